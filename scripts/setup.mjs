@@ -1,0 +1,44 @@
+// Makes a fresh clone ready: the `pre` step of `npm start`, `npm run dev` and `npm test`. Plain JavaScript
+// on node: builtins alone, because it runs on the host's Node (20 or newer) before anything is installed.
+
+import { fileURLToPath } from "node:url";
+import { installDependencies } from "./setup/dependencies.mjs";
+import { SetupError } from "./setup/run.mjs";
+import { offerTestTools } from "./setup/tools.mjs";
+import { buildWebsite } from "./setup/website.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** @type {Record<string, () => Promise<void>>} */
+const goals = {
+  async install() {
+    await installDependencies(root);
+  },
+  async start() {
+    await installDependencies(root);
+    await buildWebsite(root);
+  },
+  async test() {
+    await installDependencies(root);
+    await buildWebsite(root);
+    await offerTestTools();
+  },
+};
+
+async function setup() {
+  const major = Number(process.versions.node.split(".")[0]);
+  if (major < 20) {
+    throw new SetupError(
+      `Node.js ${process.versions.node} is too old: install Node.js 20 or newer from https://nodejs.org`,
+    );
+  }
+  const goal = goals[process.argv[2] ?? "install"];
+  if (!goal) throw new SetupError("usage: node scripts/setup.mjs install|start|test");
+  await goal();
+}
+
+setup().catch((error) => {
+  if (!(error instanceof SetupError)) throw error;
+  console.error(`\nkeyhearth: ${error.message}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,198 @@
+// Brings node_modules in line with package-lock.json, by the npm of the host.
+
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { findNpm } from "./npm.mjs";
+import { collect, SetupError } from "./run.mjs";
+
+/** @typedef {import("./npm.mjs").Npm} Npm */
+
+/** @param {string} root */
+export async function installDependencies(root) {
+  const stamp = join(root, "node_modules/.keyhearth-setup");
+  const wanted = fingerprint(root);
+  if (readText(stamp) === wanted && existsSync(pinnedNode(root))) return;
+
+  const npm = findNpm(root);
+  if (!isInstalled(root)) await install(root, npm);
+  await checkPinnedNode(root, npm);
+  await checkNativeSecp256k1(root, npm);
+  mkdirSync(dirname(stamp), { recursive: true });
+  // Read again: npm may have rewritten the lock file.
+  writeFileSync(stamp, fingerprint(root));
+}
+
+/** The Node binary that every npm script of this repository runs on. @param {string} root */
+function pinnedNode(root) {
+  return join(root, "node_modules/node/bin", process.platform === "win32" ? "node.exe" : "node");
+}
+
+/** Changes whenever an install may be needed. @param {string} root */
+function fingerprint(root) {
+  const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
+  for (const file of ["package-lock.json", ...manifests(root)]) {
+    hash.update(readText(join(root, file)) ?? "").update("\n");
+  }
+  return hash.digest("hex");
+}
+
+/** package.json of the root and of each workspace that the lock file knows. @param {string} root */
+function manifests(root) {
+  const lock = readJson(join(root, "package-lock.json"));
+  if (!lock) throw new SetupError("package-lock.json is missing or damaged: restore it from git");
+  return Object.keys(lock.packages)
+    .filter((path) => !path.includes("node_modules/"))
+    .map((path) => join(path, "package.json"));
+}
+
+/**
+ * True where somebody ran npm by hand: npm's own record of node_modules then agrees with the lock file, and
+ * the lock file with every package.json.
+ * @param {string} root
+ */
+function isInstalled(root) {
+  const lock = readJson(join(root, "package-lock.json"));
+  const installed = readJson(join(root, "node_modules/.package-lock.json"));
+  if (!lock || !installed) return false;
+  for (const [path, entry] of Object.entries(lock.packages)) {
+    if (!path.includes("node_modules/")) {
+      const manifest = readJson(join(root, path, "package.json"));
+      if (!manifest || !sameDependencies(manifest, entry)) return false;
+      continue;
+    }
+    const present = installed.packages[path];
+    if (present ? present.version !== entry.version : !entry.optional) return false;
+    if (present && !existsSync(join(root, path))) return false;
+  }
+  return true;
+}
+
+/**
+ * @param {Record<string, Record<string, string>>} manifest
+ * @param {Record<string, Record<string, string>>} locked
+ */
+function sameDependencies(manifest, locked) {
+  return ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"].every(
+    (kind) =>
+      JSON.stringify(Object.entries(manifest[kind] ?? {}).sort()) ===
+      JSON.stringify(Object.entries(locked[kind] ?? {}).sort()),
+  );
+}
+
+/**
+ * @param {string} root
+ * @param {Npm} npm
+ */
+async function install(root, npm) {
+  if ((await npm.collect(["--version"])).code !== 0) {
+    throw new SetupError(
+      "npm was not found: install Node.js 20 or newer together with npm from https://nodejs.org",
+    );
+  }
+
+  // `ci` starts from nothing, which is right for a clone; later changes only need the difference. Without
+  // --include=dev, NODE_ENV=production would leave out the pinned Node itself.
+  const isFirst = !existsSync(join(root, "node_modules/.package-lock.json"));
+  const label = isFirst
+    ? "Install dependencies (first time: about a minute, about 1 GB of disk)"
+    : "Install changed dependencies";
+  const flags = ["--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
+  const { code, output } = await npm.run(label, [isFirst ? "ci" : "install", ...flags]);
+  if (code === 0) return;
+  if (!isFirst || !output.includes("EUSAGE")) throw new SetupError(explain(output));
+
+  const second = await npm.run("Install dependencies that the lock file does not know yet", [
+    "install",
+    ...flags,
+  ]);
+  if (second.code !== 0) throw new SetupError(explain(second.output));
+}
+
+/**
+ * The binary comes from an install script, which a host may have switched off.
+ * @param {string} root
+ * @param {Npm} npm
+ */
+async function checkPinnedNode(root, npm) {
+  const wanted = `v${readJson(join(root, "package.json"))?.devDependencies.node}`;
+  const found = async () => (await collect(pinnedNode(root), ["--version"])).output.trim();
+  if ((await found()) === wanted) return;
+  const { output } = await npm.run(`Install Node.js ${wanted}`, [
+    "rebuild",
+    "node",
+    "--ignore-scripts=false",
+    "--loglevel=error",
+  ]);
+  if ((await found()) === wanted) return;
+  throw new SetupError(
+    `Node.js ${wanted} could not be installed from npm for ${process.platform}-${process.arch}. ${explain(output)}`,
+  );
+}
+
+/**
+ * The portable implementation gives the same signatures at a fraction of the speed, so this only warns.
+ * @param {string} root
+ * @param {Npm} npm
+ */
+async function checkNativeSecp256k1(root, npm) {
+  const isNative = async () => {
+    const script =
+      'require("node-gyp-build")(require("node:path").resolve("node_modules/secp256k1"))';
+    return (await collect(pinnedNode(root), ["-e", script], { cwd: root })).code === 0;
+  };
+  if (!existsSync(join(root, "node_modules/secp256k1")) || (await isNative())) return;
+  await npm.run("Build the native secp256k1 binding", [
+    "rebuild",
+    "secp256k1",
+    "--ignore-scripts=false",
+    "--loglevel=error",
+  ]);
+  if (await isNative()) return;
+  console.warn(
+    "  note  the native secp256k1 binding cannot be loaded here; signing works, but slower. A C compiler and\n" +
+      "        Python let npm build it: apt-get install build-essential python3, then npm rebuild secp256k1",
+  );
+}
+
+/** The known ways in which npm fails, each with its remedy. @param {string} output */
+function explain(output) {
+  if (/ENOSPC/.test(output)) {
+    return "The disk is full: free about 1 GB (or move the clone) and run the command again";
+  }
+  if (
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/.test(
+      output,
+    )
+  ) {
+    return "The npm registry cannot be reached: check the network and the proxy and registry settings of npm (npm config list), then run the command again";
+  }
+  if (/\b(EACCES|EPERM|EROFS)\b/.test(output)) {
+    return "npm may not write here: make this directory and npm's cache writable for your user, then run the command again";
+  }
+  if (/EINTEGRITY/.test(output)) {
+    return "A downloaded package does not match package-lock.json: run npm cache clean --force and try again; if it stays, do not trust the registry you use";
+  }
+  if (/EBADENGINE/.test(output)) {
+    return "This npm or Node.js is too old: install Node.js 20 or newer from https://nodejs.org";
+  }
+  return "npm could not install the dependencies: its output above says why; mend that and run the command again";
+}
+
+/** @param {string} path */
+function readText(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {string} path */
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

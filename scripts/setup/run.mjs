@@ -1,0 +1,77 @@
+// Runs one step of the setup: a line when it starts, its elapsed time while it runs, and everything it
+// printed if it fails.
+
+import { spawn } from "node:child_process";
+
+/** What the person at the terminal can do something about; printed as one sentence, without a stack. */
+export class SetupError extends Error {}
+
+/**
+ * @typedef {object} Step
+ * @property {string} label what is done, as the reader should see it
+ * @property {string} command
+ * @property {string[]} args
+ * @property {string} [cwd]
+ * @property {NodeJS.ProcessEnv} [env]
+ */
+
+/**
+ * Resolves with exit code and output; the caller decides what a failure means.
+ * @param {Step} step
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export async function run({ label, command, args, cwd, env }) {
+  const started = performance.now();
+  const stopProgress = showProgress(label, started);
+  const { code, output } = await collect(command, args, { cwd, env });
+  stopProgress();
+  console.log(`  ${code === 0 ? "done" : "FAILED"}  ${label} (${elapsed(started)})`);
+  if (code !== 0) console.error(`\n${output.trimEnd()}\n`);
+  return { code, output };
+}
+
+/**
+ * The same without a word, for quick checks.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function collect(command, args, { cwd, env = process.env } = {}) {
+  return new Promise((resolve) => {
+    /** @type {Buffer[]} */
+    const chunks = [];
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    child.stdout.on("data", (chunk) => chunks.push(chunk));
+    child.stderr.on("data", (chunk) => chunks.push(chunk));
+    child.on("error", (error) => resolve({ code: 127, output: String(error.message) }));
+    child.on("close", (code) =>
+      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString("utf8") }),
+    );
+  });
+}
+
+/**
+ * A terminal sees a running clock; a log file gets a line now and then instead.
+ * @param {string} label
+ * @param {number} started
+ */
+function showProgress(label, started) {
+  if (!process.stdout.isTTY) {
+    console.log(`  ....  ${label}`);
+    const timer = setInterval(() => console.log(`  ....  ${label} (${elapsed(started)})`), 15_000);
+    return () => clearInterval(timer);
+  }
+  const draw = () => process.stdout.write(`\r\x1b[2K  ....  ${label} (${elapsed(started)})`);
+  draw();
+  const timer = setInterval(draw, 1000);
+  return () => {
+    clearInterval(timer);
+    process.stdout.write("\r\x1b[2K");
+  };
+}
+
+/** @param {number} started */
+function elapsed(started) {
+  return `${((performance.now() - started) / 1000).toFixed(1)} s`;
+}

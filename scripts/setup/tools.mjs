@@ -1,0 +1,74 @@
+// The programs that only tests need: a browser and PostgreSQL. Without them the tests that need them are
+// skipped and say so.
+
+import { existsSync, readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { run } from "./run.mjs";
+
+/** Path of a Chromium or Chrome, or undefined. */
+export function findBrowser() {
+  const { CHROME_PATH } = process.env;
+  if (CHROME_PATH && existsSync(CHROME_PATH)) return CHROME_PATH;
+  const mac = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+  return (
+    findOnPath("chromium", "chromium-browser", "google-chrome", "google-chrome-stable") ??
+    (existsSync(mac) ? mac : undefined)
+  );
+}
+
+/** The directory that holds initdb and postgres, or undefined. */
+export function findPostgres() {
+  const versions = "/usr/lib/postgresql";
+  const debian = existsSync(versions)
+    ? readdirSync(versions)
+        .sort((a, b) => Number(b) - Number(a))
+        .map((version) => join(versions, version, "bin"))
+    : [];
+  return [...debian, ...searchPath()].find(
+    (directory) => existsSync(join(directory, "initdb")) && existsSync(join(directory, "postgres")),
+  );
+}
+
+/** Installs what is missing where that needs no questions: as root on Debian and its kin. */
+export async function offerTestTools() {
+  const missing = [
+    ...(findBrowser() ? [] : ["chromium"]),
+    ...(findPostgres() ? [] : ["postgresql"]),
+  ];
+  if (missing.length === 0) return;
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot && findOnPath("apt-get")) {
+    const apt = { command: "apt-get", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+    await run({ ...apt, label: "Update the package lists of apt", args: ["update"] });
+    await run({
+      ...apt,
+      label: `Install ${missing.join(" and ")} for the tests`,
+      args: ["install", "--yes", "--no-install-recommends", ...missing],
+    });
+  }
+  const sudo = isRoot ? "" : "sudo ";
+  if (!findBrowser()) {
+    console.warn(
+      `  note  no browser: tests in a browser will be skipped. Run ${sudo}apt-get install chromium, or set\n` +
+        "        CHROME_PATH to a Chromium or Chrome",
+    );
+  }
+  if (!findPostgres()) {
+    console.warn(
+      `  note  no PostgreSQL: its tests will be skipped (the embedded database is tested). Run\n` +
+        `        ${sudo}apt-get install postgresql, or put its bin directory into PATH`,
+    );
+  }
+}
+
+/** @param {string[]} names */
+function findOnPath(...names) {
+  const directories = [...searchPath(), "/usr/bin", "/usr/local/bin"];
+  return names
+    .flatMap((name) => directories.map((directory) => join(directory, name)))
+    .find((path) => existsSync(path));
+}
+
+function searchPath() {
+  return (process.env.PATH ?? "").split(delimiter).filter(Boolean);
+}

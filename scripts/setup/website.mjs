@@ -1,0 +1,121 @@
+// Builds the site when one of its inputs has changed since the last build.
+
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { findNpm } from "./npm.mjs";
+import { SetupError } from "./run.mjs";
+
+const website = "apps/website";
+const manifestPath = ".cache/keyhearth/website.json";
+
+// What a page may be made from. The lock file stands for the builder's own version.
+const inputs = [
+  website,
+  "contract",
+  "packages/sdk",
+  "packages/policy",
+  "packages/crypto",
+  "CHANGELOG.md",
+  "package-lock.json",
+];
+const ignored =
+  /(^|\/)(node_modules|build|dist|coverage|\.[^/]*|[^/]*\.test\.[cm]?tsx?|[^/]*\.log)$/;
+
+/**
+ * Size and time of change settle most files without reading them; the digest settles the rest, so that a
+ * fresh checkout or a touched file does not cost a build.
+ * @typedef {Record<string, { size: number, mtimeMs: number, digest: string }>} Manifest
+ */
+
+/** @param {string} root */
+export async function buildWebsite(root) {
+  if (!existsSync(join(root, website, "package.json"))) return;
+  const built = readManifest(root);
+  const current = scan(root, built);
+  if (sameContent(built, current) && existsSync(join(root, website, "build/index.html"))) {
+    if (JSON.stringify(built) !== JSON.stringify(current)) writeManifest(root, current);
+    return;
+  }
+
+  // An interrupted build must not look finished.
+  rmSync(join(root, manifestPath), { force: true });
+  const { code, output } = await findNpm(root).run("Build the site (about a minute)", [
+    "run",
+    "build",
+    "--workspace",
+    website,
+  ]);
+  if (code !== 0) throw new SetupError(explain(output));
+  writeManifest(root, current);
+}
+
+/** @param {string} root @param {Manifest} known @returns {Manifest} */
+function scan(root, known) {
+  /** @type {Manifest} */
+  const found = {};
+  for (const input of inputs) visit(root, input, known, found);
+  return found;
+}
+
+/** @param {string} root @param {string} path @param {Manifest} known @param {Manifest} found */
+function visit(root, path, known, found) {
+  const stat = statSync(join(root, path), { throwIfNoEntry: false });
+  if (!stat || ignored.test(path)) return;
+  if (stat.isDirectory()) {
+    for (const name of readdirSync(join(root, path)).sort()) {
+      visit(root, `${path}/${name}`, known, found);
+    }
+    return;
+  }
+  const { size, mtimeMs } = stat;
+  const before = known[path];
+  const digest =
+    before && before.size === size && before.mtimeMs === mtimeMs
+      ? before.digest
+      : createHash("sha256")
+          .update(readFileSync(join(root, path)))
+          .digest("base64");
+  found[path] = { size, mtimeMs, digest };
+}
+
+/** @param {Manifest} a @param {Manifest} b */
+function sameContent(a, b) {
+  const paths = Object.keys(b);
+  return (
+    paths.length === Object.keys(a).length &&
+    paths.every((path) => a[path]?.digest === b[path]?.digest)
+  );
+}
+
+/** @param {string} root @returns {Manifest} */
+function readManifest(root) {
+  try {
+    return JSON.parse(readFileSync(join(root, manifestPath), "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+/** @param {string} root @param {Manifest} manifest */
+function writeManifest(root, manifest) {
+  mkdirSync(dirname(join(root, manifestPath)), { recursive: true });
+  writeFileSync(join(root, manifestPath), JSON.stringify(manifest));
+}
+
+/** @param {string} output */
+function explain(output) {
+  if (/ENOSPC/.test(output)) return "The disk is full: free some space and run the command again";
+  if (/heap out of memory|SIGKILL/.test(output)) {
+    return "The site needs about 2 GB of free memory to build: close something and run the command again";
+  }
+  return "The site could not be built: the output above names the page or file; mend it and run the command again";
+}
