@@ -1,0 +1,39 @@
+/**
+ * The one JSON text of a value (RFC 8785): keys sorted by UTF-16 code units, no white space.
+ * Takes strings, safe integers, booleans, null, arrays and plain objects; refuses the rest, so that
+ * nothing which is signed is dropped or rounded.
+ */
+export function canonicalJson(value: unknown): string {
+  return write(value, 64);
+}
+
+function write(value: unknown, depthLeft: number): string {
+  if (depthLeft === 0) throw refused();
+  if (value === null || typeof value === "boolean") return String(value);
+  if (typeof value === "string") {
+    if (!value.isWellFormed()) throw refused();
+    return JSON.stringify(value);
+  }
+  if (typeof value === "number") {
+    if (!Number.isSafeInteger(value)) throw refused();
+    return String(value);
+  }
+  if (Array.isArray(value)) {
+    // Array.from visits holes, which `map` would skip.
+    return `[${Array.from(value, (element) => write(element, depthLeft - 1)).join(",")}]`;
+  }
+  if (typeof value !== "object" || !isPlain(value)) throw refused();
+  const members = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${write(key, depthLeft - 1)}:${write(member, depthLeft - 1)}`);
+  return `{${members.join(",")}}`;
+}
+
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function refused(): Error {
+  return new Error("value has no canonical form");
+}

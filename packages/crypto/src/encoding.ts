@@ -1,0 +1,157 @@
+import { base58 } from "@scure/base";
+
+// Text at the edge, bytes inside. Every decoder accepts exactly one text per value, except that hex
+// may be written in either case.
+
+const HEX = "0123456789abcdef";
+const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+const utf8Encoder = new TextEncoder();
+// `ignoreBOM` keeps a leading U+FEFF: dropping it would give two byte strings one text.
+const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Lower-case hex. */
+export function encodeHex(bytes: Uint8Array): string {
+  let text = "";
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number; // within length
+    text += HEX.charAt(byte >> 4) + HEX.charAt(byte & 15);
+  }
+  return text;
+}
+
+/** Bytes of hex in either case, without a prefix. */
+export function decodeHex(text: string): Uint8Array {
+  if (text.length % 2 !== 0) throw new Error("malformed hex");
+  const bytes = new Uint8Array(text.length / 2);
+  for (let i = 0; i < bytes.length; i++) {
+    const high = hexDigit(text.charCodeAt(2 * i));
+    const low = hexDigit(text.charCodeAt(2 * i + 1));
+    if (high < 0 || low < 0) throw new Error("malformed hex");
+    bytes[i] = (high << 4) | low;
+  }
+  return bytes;
+}
+
+/** Base64url without padding (RFC 4648, section 5). */
+export function encodeBase64Url(bytes: Uint8Array): string {
+  let text = "";
+  let i = 0;
+  for (; i + 2 < bytes.length; i += 3) {
+    const group = (at(bytes, i) << 16) | (at(bytes, i + 1) << 8) | at(bytes, i + 2);
+    text +=
+      BASE64URL.charAt(group >> 18) +
+      BASE64URL.charAt((group >> 12) & 63) +
+      BASE64URL.charAt((group >> 6) & 63) +
+      BASE64URL.charAt(group & 63);
+  }
+  if (bytes.length - i === 1) {
+    const group = at(bytes, i);
+    text += BASE64URL.charAt(group >> 2) + BASE64URL.charAt((group & 3) << 4);
+  } else if (bytes.length - i === 2) {
+    const group = (at(bytes, i) << 8) | at(bytes, i + 1);
+    text +=
+      BASE64URL.charAt(group >> 10) +
+      BASE64URL.charAt((group >> 4) & 63) +
+      BASE64URL.charAt((group & 15) << 2);
+  }
+  return text;
+}
+
+/** Bytes of base64url text: no padding, no white space, unused bits zero. */
+export function decodeBase64Url(text: string): Uint8Array {
+  const rest = text.length % 4;
+  if (rest === 1) throw new Error("malformed base64url");
+  const bytes = new Uint8Array((text.length >> 2) * 3 + (rest === 0 ? 0 : rest - 1));
+  let bits = 0;
+  let bitCount = 0;
+  let written = 0;
+  for (let i = 0; i < text.length; i++) {
+    const digit = base64UrlDigit(text.charCodeAt(i));
+    if (digit < 0) throw new Error("malformed base64url");
+    bits = (bits << 6) | digit;
+    bitCount += 6;
+    if (bitCount >= 8) {
+      bitCount -= 8;
+      bytes[written++] = bits >> bitCount;
+      bits &= (1 << bitCount) - 1;
+    }
+  }
+  if (bits !== 0) throw new Error("malformed base64url");
+  return bytes;
+}
+
+/** Base58 in Bitcoin's alphabet. */
+export function encodeBase58(bytes: Uint8Array): string {
+  return base58.encode(bytes);
+}
+
+/** Bytes of base58 text. Quadratic in its length: bound the length before calling. */
+export function decodeBase58(text: string): Uint8Array {
+  try {
+    return base58.decode(text);
+  } catch {
+    throw new Error("malformed base58");
+  }
+}
+
+/** UTF-8 bytes. Text with a lone surrogate has none and is refused. */
+export function encodeUtf8(text: string): Uint8Array {
+  if (!text.isWellFormed()) throw new Error("malformed text");
+  return utf8Encoder.encode(text);
+}
+
+/** Text of UTF-8 bytes; anything that is not UTF-8 is refused. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8Decoder.decode(bytes);
+  } catch {
+    throw new Error("malformed utf-8");
+  }
+}
+
+/** One new array holding the given ones in order. */
+export function concatBytes(...parts: Uint8Array[]): Uint8Array {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const whole = new Uint8Array(length);
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
+
+/** Equality in time that depends on the lengths alone. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i++) difference |= at(a, i) ^ at(b, i);
+  return difference === 0;
+}
+
+/** Overwrites secret bytes that are no longer needed. */
+export function wipe(bytes: Uint8Array): void {
+  bytes.fill(0);
+}
+
+function at(bytes: Uint8Array, index: number): number {
+  return bytes[index] as number; // callers stay within the length
+}
+
+function hexDigit(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  if (code >= 97 && code <= 102) return code - 87;
+  if (code >= 65 && code <= 70) return code - 55;
+  return -1;
+}
+
+function base64UrlDigit(code: number): number {
+  if (code >= 97 && code <= 122) return code - 71;
+  if (code >= 65 && code <= 90) return code - 65;
+  if (code >= 48 && code <= 57) return code + 4;
+  if (code === 45) return 62;
+  if (code === 95) return 63;
+  return -1;
+}

@@ -1,0 +1,386 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createECDH,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  ECDH,
+  hash,
+  type KeyObject,
+  pbkdf2Sync,
+  randomFillSync,
+  sign,
+  verify,
+} from "node:crypto";
+import { createRequire } from "node:module";
+
+import { type Curve, publicKeyLength } from "../curves.ts";
+import { concatBytes, encodeBase64Url, wipe } from "../encoding.ts";
+import * as portable from "./portable.ts";
+import {
+  assertCurve,
+  assertDigest,
+  assertPrivateKey,
+  assertSealing,
+  isEcdsaSignature,
+  type PrivateKey,
+  type PublicKey,
+  parity,
+  type RsaPublicKey,
+  type Sealing,
+} from "./portable.ts";
+
+// The fast twin of portable.ts: OpenSSL through `node:crypto`, and libsecp256k1 where its binding
+// loads. The only file of this package that knows Node.
+
+export type { PrivateKey, PublicKey, RsaPublicKey, Sealing } from "./portable.ts";
+export {
+  addScalars,
+  importPrivateKey,
+  isPrivateKey,
+  keccak256,
+  signP256Deterministically,
+} from "./portable.ts";
+
+export function sha256(data: Uint8Array): Uint8Array {
+  return plain(hash("sha256", data, "buffer"));
+}
+
+export function sha512(data: Uint8Array): Uint8Array {
+  return plain(hash("sha512", data, "buffer"));
+}
+
+export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array {
+  return plain(createHmac("sha256", key).update(data).digest());
+}
+
+export function hmacSha512(key: Uint8Array, data: Uint8Array): Uint8Array {
+  return plain(createHmac("sha512", key).update(data).digest());
+}
+
+export function pbkdf2Sha512(
+  password: Uint8Array,
+  salt: Uint8Array,
+  { iterations, length }: { iterations: number; length: number },
+): Uint8Array {
+  return plain(pbkdf2Sync(password, salt, iterations, length, "sha512"));
+}
+
+export function randomBytes(length: number): Uint8Array {
+  return randomFillSync(new Uint8Array(length));
+}
+
+export function aes256GcmEncrypt({
+  key,
+  nonce,
+  aad,
+  plaintext,
+}: Sealing & { plaintext: Uint8Array }): Uint8Array {
+  assertSealing(key, nonce);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(aad);
+  const ciphertext = cipher.update(plaintext);
+  cipher.final();
+  return concatBytes(ciphertext, cipher.getAuthTag());
+}
+
+export function aes256GcmDecrypt({
+  key,
+  nonce,
+  aad,
+  ciphertext,
+}: Sealing & { ciphertext: Uint8Array }): Uint8Array {
+  assertSealing(key, nonce);
+  if (ciphertext.length < 16) throw new Error("decryption failed");
+  const end = ciphertext.length - 16;
+  const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: 16 })
+    .setAAD(aad)
+    .setAuthTag(ciphertext.subarray(end));
+  const plaintext = decipher.update(ciphertext.subarray(0, end));
+  try {
+    decipher.final();
+  } catch {
+    wipe(plaintext);
+    throw new Error("decryption failed");
+  }
+  return plain(plaintext);
+}
+
+export function importPublicKey(curve: Curve, bytes: Uint8Array): PublicKey {
+  if (curve !== "CURVE_P256") {
+    if (!isPublicKey(curve, bytes)) throw new Error("invalid public key");
+    return { curve, bytes: bytes.slice() };
+  }
+  const publicKey = { curve, bytes: bytes.slice() };
+  if (bytes.length !== 33) throw new Error("invalid public key");
+  try {
+    // OpenSSL checks the point while it parses, so the check and the cached key are one.
+    publicKeyObject(publicKey);
+  } catch {
+    throw new Error("invalid public key");
+  }
+  return publicKey;
+}
+
+export function isPublicKey(curve: Curve, bytes: Uint8Array): boolean {
+  if (bytes.length !== publicKeyLength(curve)) return false;
+  switch (curve) {
+    case "CURVE_P256":
+      return isConvertible(bytes);
+    case "CURVE_SECP256K1":
+      return native()?.publicKeyVerify(bytes) ?? portable.isPublicKey(curve, bytes);
+    case "CURVE_ED25519":
+      // OpenSSL takes any 32 bytes and looks at them when it verifies.
+      return portable.isPublicKey(curve, bytes);
+  }
+}
+
+export function publicKeyOf(curve: Curve, privateKey: Uint8Array): Uint8Array {
+  assertPrivateKey(curve, privateKey);
+  switch (curve) {
+    case "CURVE_P256": {
+      const ecdh = createECDH("prime256v1");
+      ecdh.setPrivateKey(privateKey);
+      return plain(ecdh.getPublicKey(null, "compressed"));
+    }
+    case "CURVE_SECP256K1":
+      return native()?.publicKeyCreate(privateKey, true) ?? portable.publicKeyOf(curve, privateKey);
+    case "CURVE_ED25519": {
+      const spki = createPublicKey(privateKeyObject(curve, privateKey));
+      return plain(spki.export({ format: "der", type: "spki" })).slice(ED25519_SPKI.length);
+    }
+  }
+}
+
+export function uncompressPublicKey(
+  curve: Exclude<Curve, "CURVE_ED25519">,
+  publicKey: Uint8Array,
+): Uint8Array {
+  const first = publicKey[0];
+  const isCompressed = publicKey.length === 33 && (first === 2 || first === 3);
+  // libsecp256k1 and OpenSSL also read the hybrid form of SEC 1, which is a second encoding.
+  if (!isCompressed && !(publicKey.length === 65 && first === 4)) {
+    throw new Error("invalid public key");
+  }
+  try {
+    const binding = curve === "CURVE_SECP256K1" ? native() : undefined;
+    if (binding !== undefined) return binding.publicKeyConvert(publicKey, false);
+    const name = curve === "CURVE_P256" ? "prime256v1" : "secp256k1";
+    const point = ECDH.convertKey(publicKey, name, undefined, undefined, "uncompressed");
+    return Uint8Array.from(point as Uint8Array); // no output encoding was asked for
+  } catch {
+    throw new Error("invalid public key");
+  }
+}
+
+export function verifyP256(
+  publicKey: PublicKey,
+  message: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  assertCurve(publicKey, "CURVE_P256");
+  if (!isEcdsaSignature("CURVE_P256", signature)) return false;
+  const key = publicKeyObject(publicKey);
+  return verify("sha256", message, { key, dsaEncoding: "ieee-p1363" }, signature);
+}
+
+export function signP256(privateKey: PrivateKey, message: Uint8Array): Uint8Array {
+  assertCurve(privateKey, "CURVE_P256");
+  const key = importedPrivateKeyObject(privateKey);
+  return plain(sign("sha256", message, { key, dsaEncoding: "ieee-p1363" }));
+}
+
+export function verifySecp256k1(
+  publicKey: PublicKey,
+  digest: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  assertCurve(publicKey, "CURVE_SECP256K1");
+  assertDigest(digest);
+  if (!isEcdsaSignature("CURVE_SECP256K1", signature)) return false;
+  const binding = native();
+  if (binding === undefined) return portable.verifySecp256k1(publicKey, digest, signature);
+  // libsecp256k1 verifies low s alone; (r, s) and (r, n - s) verify alike.
+  const normalized = binding.signatureNormalize(signature.slice());
+  return binding.ecdsaVerify(normalized, digest, publicKey.bytes);
+}
+
+export function signSecp256k1(
+  privateKey: Uint8Array,
+  digest: Uint8Array,
+): { signature: Uint8Array; recovery: 0 | 1 } {
+  assertPrivateKey("CURVE_SECP256K1", privateKey);
+  assertDigest(digest);
+  const binding = native();
+  // libsecp256k1 does not reduce the digest for its nonce as RFC 6979, 3.2 does: one in 2^128
+  // digests is above the order, and takes the other way.
+  if (binding === undefined || startsAboveOrder(digest)) {
+    return portable.signSecp256k1(privateKey, digest);
+  }
+  const { signature, recid } = binding.ecdsaSign(digest, privateKey);
+  return { signature, recovery: parity(recid) };
+}
+
+export function recoverSecp256k1(
+  digest: Uint8Array,
+  signature: Uint8Array,
+  recovery: 0 | 1,
+): Uint8Array {
+  assertDigest(digest);
+  const binding = native();
+  if (binding === undefined) return portable.recoverSecp256k1(digest, signature, recovery);
+  if (!isEcdsaSignature("CURVE_SECP256K1", signature)) throw new Error("cannot recover key");
+  try {
+    return binding.ecdsaRecover(signature, recovery, digest, true);
+  } catch {
+    throw new Error("cannot recover key");
+  }
+}
+
+export function tweakAddSecp256k1(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array {
+  assertPrivateKey("CURVE_SECP256K1", privateKey);
+  const binding = native();
+  if (binding === undefined) return portable.tweakAddSecp256k1(privateKey, tweak);
+  try {
+    return binding.privateKeyTweakAdd(privateKey.slice(), tweak);
+  } catch {
+    throw new Error("invalid tweak");
+  }
+}
+
+export function verifyEd25519(
+  publicKey: PublicKey,
+  message: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  assertCurve(publicKey, "CURVE_ED25519");
+  if (signature.length !== 64) return false;
+  return verify(null, message, publicKeyObject(publicKey), signature);
+}
+
+export function signEd25519(privateKey: PrivateKey, message: Uint8Array): Uint8Array {
+  assertCurve(privateKey, "CURVE_ED25519");
+  return plain(sign(null, message, importedPrivateKeyObject(privateKey)));
+}
+
+export function verifyRs256(
+  publicKey: RsaPublicKey,
+  message: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  if (signature.length !== publicKey.modulus.length) return false;
+  return verify("sha256", message, rsaKeyObject(publicKey), signature);
+}
+
+function isConvertible(bytes: Uint8Array): boolean {
+  try {
+    uncompressPublicKey("CURVE_P256", bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// Parsed keys, held for as long as the imported key they belong to.
+const publicKeyObjects = new WeakMap<PublicKey | RsaPublicKey, KeyObject>();
+const privateKeyObjects = new WeakMap<PrivateKey, KeyObject>();
+
+function publicKeyObject(publicKey: PublicKey): KeyObject {
+  const known = publicKeyObjects.get(publicKey);
+  if (known !== undefined) return known;
+  const prefix = publicKey.curve === "CURVE_P256" ? P256_SPKI : ED25519_SPKI;
+  const der = concatBytes(prefix, publicKey.bytes);
+  const key = createPublicKey({ key: asBuffer(der), format: "der", type: "spki" });
+  publicKeyObjects.set(publicKey, key);
+  return key;
+}
+
+function rsaKeyObject(publicKey: RsaPublicKey): KeyObject {
+  const known = publicKeyObjects.get(publicKey);
+  if (known !== undefined) return known;
+  const n = encodeBase64Url(publicKey.modulus);
+  const e = encodeBase64Url(publicKey.exponent);
+  const key = createPublicKey({ key: { kty: "RSA", n, e }, format: "jwk" });
+  publicKeyObjects.set(publicKey, key);
+  return key;
+}
+
+function importedPrivateKeyObject(privateKey: PrivateKey): KeyObject {
+  const known = privateKeyObjects.get(privateKey);
+  if (known !== undefined) return known;
+  const key = privateKeyObject(privateKey.curve, privateKey.bytes);
+  privateKeyObjects.set(privateKey, key);
+  return key;
+}
+
+function privateKeyObject(curve: Curve, bytes: Uint8Array): KeyObject {
+  const der = concatBytes(curve === "CURVE_P256" ? P256_PKCS8 : ED25519_PKCS8, bytes);
+  try {
+    return createPrivateKey({ key: asBuffer(der), format: "der", type: "pkcs8" });
+  } finally {
+    wipe(der);
+  }
+}
+
+type Secp256k1Binding = {
+  contextRandomize(seed: Uint8Array): void;
+  publicKeyVerify(publicKey: Uint8Array): boolean;
+  publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array;
+  publicKeyConvert(publicKey: Uint8Array, compressed: boolean): Uint8Array;
+  privateKeyTweakAdd(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array;
+  signatureNormalize(signature: Uint8Array): Uint8Array;
+  ecdsaSign(digest: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number };
+  ecdsaVerify(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean;
+  ecdsaRecover(
+    signature: Uint8Array,
+    recovery: number,
+    digest: Uint8Array,
+    compressed: boolean,
+  ): Uint8Array;
+};
+
+let binding: Secp256k1Binding | null | undefined;
+
+/** libsecp256k1, loaded at its first use; undefined where no build of it fits the platform. */
+function native(): Secp256k1Binding | undefined {
+  if (binding === undefined) binding = loadBinding();
+  return binding ?? undefined;
+}
+
+function loadBinding(): Secp256k1Binding | null {
+  try {
+    // The package's main file would fall back to elliptic.js; our fallback is portable.ts.
+    const loaded: Secp256k1Binding = createRequire(import.meta.url)("secp256k1/bindings.js");
+    loaded.contextRandomize(randomBytes(32));
+    return loaded;
+  } catch {
+    return null;
+  }
+}
+
+/** True for every number at or above the order, whose upper half is this. */
+function startsAboveOrder(digest: Uint8Array): boolean {
+  for (let i = 0; i < 15; i++) if (digest[i] !== 0xff) return false;
+  return true;
+}
+
+/** The same memory without Buffer's methods, so that both twins give the same type. */
+function plain(buffer: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+// DER of SubjectPublicKeyInfo and PKCS #8 up to the key (RFC 5480, 5915, 8410).
+const P256_SPKI = hexBytes("3039301306072a8648ce3d020106082a8648ce3d030107032200");
+const P256_PKCS8 = hexBytes(
+  "3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420",
+);
+const ED25519_SPKI = hexBytes("302a300506032b6570032100");
+const ED25519_PKCS8 = hexBytes("302e020100300506032b657004220420");
+
+function hexBytes(text: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(text, "hex"));
+}

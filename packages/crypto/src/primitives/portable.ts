@@ -1,0 +1,348 @@
+import { gcm } from "@noble/ciphers/aes";
+import { ed25519 } from "@noble/curves/ed25519";
+import { p256 } from "@noble/curves/nist";
+import { secp256k1 } from "@noble/curves/secp256k1";
+import { hmac } from "@noble/hashes/hmac";
+import { pbkdf2 } from "@noble/hashes/pbkdf2";
+import { sha256 as nobleSha256, sha512 as nobleSha512 } from "@noble/hashes/sha2";
+import { keccak_256 } from "@noble/hashes/sha3";
+import { randomBytes as nobleRandomBytes } from "@noble/hashes/utils";
+
+import { type Curve, isScalar, orderOf, publicKeyLength } from "../curves.ts";
+import { concatBytes, equalBytes } from "../encoding.ts";
+
+// The audited primitives everything else is made of, where `node:crypto` does not exist. Its twin,
+// node.ts, has the same exports and the same results.
+
+/** A public key that was checked to be a point of its curve, other than infinity. */
+export type PublicKey = { readonly curve: Curve; readonly bytes: Uint8Array };
+
+/** A private key that was checked to be in range; its owner wipes `bytes`. */
+export type PrivateKey = { readonly curve: Curve; readonly bytes: Uint8Array };
+
+/** An RSA public key; both numbers big-endian without leading zeros. */
+export type RsaPublicKey = { readonly modulus: Uint8Array; readonly exponent: Uint8Array };
+
+export type Sealing = {
+  key: Uint8Array;
+  nonce: Uint8Array;
+  aad: Uint8Array;
+};
+
+export function sha256(data: Uint8Array): Uint8Array {
+  return nobleSha256(data);
+}
+
+export function sha512(data: Uint8Array): Uint8Array {
+  return nobleSha512(data);
+}
+
+export function keccak256(data: Uint8Array): Uint8Array {
+  return keccak_256(data);
+}
+
+export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array {
+  return hmac(nobleSha256, key, data);
+}
+
+export function hmacSha512(key: Uint8Array, data: Uint8Array): Uint8Array {
+  return hmac(nobleSha512, key, data);
+}
+
+export function pbkdf2Sha512(
+  password: Uint8Array,
+  salt: Uint8Array,
+  { iterations, length }: { iterations: number; length: number },
+): Uint8Array {
+  return pbkdf2(nobleSha512, password, salt, { c: iterations, dkLen: length });
+}
+
+export function randomBytes(length: number): Uint8Array {
+  return nobleRandomBytes(length);
+}
+
+/** Ciphertext followed by the tag of 16 bytes. */
+export function aes256GcmEncrypt({
+  key,
+  nonce,
+  aad,
+  plaintext,
+}: Sealing & { plaintext: Uint8Array }): Uint8Array {
+  assertSealing(key, nonce);
+  return gcm(key, nonce, aad).encrypt(plaintext);
+}
+
+/** Plaintext of ciphertext followed by its tag; throws when the tag does not verify. */
+export function aes256GcmDecrypt({
+  key,
+  nonce,
+  aad,
+  ciphertext,
+}: Sealing & { ciphertext: Uint8Array }): Uint8Array {
+  assertSealing(key, nonce);
+  try {
+    return gcm(key, nonce, aad).decrypt(ciphertext);
+  } catch {
+    throw new Error("decryption failed");
+  }
+}
+
+export function importPublicKey(curve: Curve, bytes: Uint8Array): PublicKey {
+  if (!isPublicKey(curve, bytes)) throw new Error("invalid public key");
+  return { curve, bytes: bytes.slice() };
+}
+
+export function importPrivateKey(curve: Curve, bytes: Uint8Array): PrivateKey {
+  assertPrivateKey(curve, bytes);
+  return { curve, bytes: bytes.slice() };
+}
+
+/** The compressed public key. */
+export function publicKeyOf(curve: Curve, privateKey: Uint8Array): Uint8Array {
+  assertPrivateKey(curve, privateKey);
+  switch (curve) {
+    case "CURVE_P256":
+      return p256.getPublicKey(privateKey, true);
+    case "CURVE_SECP256K1":
+      return secp256k1.getPublicKey(privateKey, true);
+    case "CURVE_ED25519":
+      return ed25519.getPublicKey(privateKey);
+  }
+}
+
+/** The form of 65 bytes of a public key in either form. */
+export function uncompressPublicKey(
+  curve: Exclude<Curve, "CURVE_ED25519">,
+  publicKey: Uint8Array,
+): Uint8Array {
+  const { Point } = curve === "CURVE_P256" ? p256 : secp256k1;
+  try {
+    return Point.fromBytes(publicKey).toBytes(false);
+  } catch {
+    throw new Error("invalid public key");
+  }
+}
+
+/** ECDSA over SHA-256; `signature` is r || s, high s included. */
+export function verifyP256(
+  publicKey: PublicKey,
+  message: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  assertCurve(publicKey, "CURVE_P256");
+  if (!isEcdsaSignature("CURVE_P256", signature)) return false;
+  return p256.verify(signature, nobleSha256(message), publicKey.bytes, ECDSA_OPTIONS);
+}
+
+/** ECDSA over SHA-256 as r || s. Deterministic here, with a random nonce in the twin. */
+export function signP256(privateKey: PrivateKey, message: Uint8Array): Uint8Array {
+  return signP256Deterministically(privateKey, message);
+}
+
+/** ECDSA over SHA-256 as r || s with the nonce of RFC 6979; s as it comes. */
+export function signP256Deterministically(privateKey: PrivateKey, message: Uint8Array): Uint8Array {
+  assertCurve(privateKey, "CURVE_P256");
+  return p256.sign(nobleSha256(message), privateKey.bytes, ECDSA_OPTIONS).toBytes("compact");
+}
+
+/** ECDSA over a digest; `signature` is r || s, high s included. */
+export function verifySecp256k1(
+  publicKey: PublicKey,
+  digest: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  assertCurve(publicKey, "CURVE_SECP256K1");
+  assertDigest(digest);
+  if (!isEcdsaSignature("CURVE_SECP256K1", signature)) return false;
+  return secp256k1.verify(signature, digest, publicKey.bytes, ECDSA_OPTIONS);
+}
+
+/** ECDSA over a digest with the nonce of RFC 6979 and low s, as r || s. */
+export function signSecp256k1(
+  privateKey: Uint8Array,
+  digest: Uint8Array,
+): { signature: Uint8Array; recovery: 0 | 1 } {
+  assertPrivateKey("CURVE_SECP256K1", privateKey);
+  assertDigest(digest);
+  const signature = secp256k1.sign(digest, privateKey, { lowS: true, prehash: false });
+  return { signature: signature.toBytes("compact"), recovery: parity(signature.recovery) };
+}
+
+/** The compressed public key that made a signature r || s. */
+export function recoverSecp256k1(
+  digest: Uint8Array,
+  signature: Uint8Array,
+  recovery: 0 | 1,
+): Uint8Array {
+  assertDigest(digest);
+  if (!isEcdsaSignature("CURVE_SECP256K1", signature)) throw new Error("cannot recover key");
+  try {
+    return secp256k1.Signature.fromBytes(signature, "compact")
+      .addRecoveryBit(recovery)
+      .recoverPublicKey(digest)
+      .toBytes(true);
+  } catch {
+    throw new Error("cannot recover key");
+  }
+}
+
+/** `privateKey + tweak` modulo the order, the step of BIP-32; throws where it is not a key. */
+export function tweakAddSecp256k1(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array {
+  return addScalars("CURVE_SECP256K1", privateKey, tweak);
+}
+
+/** The sum of two scalars of 32 bytes; throws where a child key does not exist. */
+export function addScalars(
+  curve: Exclude<Curve, "CURVE_ED25519">,
+  privateKey: Uint8Array,
+  tweak: Uint8Array,
+): Uint8Array {
+  assertPrivateKey(curve, privateKey);
+  const order = orderOf(curve);
+  const summand = bigIntOf(tweak);
+  const sum = (bigIntOf(privateKey) + summand) % order;
+  if (tweak.length !== 32 || summand >= order || sum === 0n) throw new Error("invalid tweak");
+  return bytesOf(sum, 32);
+}
+
+/**
+ * Ed25519 as OpenSSL verifies it: RFC 8032 without the cofactor, and R compared as bytes, so that
+ * this twin accepts exactly what the other does.
+ */
+export function verifyEd25519(
+  publicKey: PublicKey,
+  message: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  assertCurve(publicKey, "CURVE_ED25519");
+  if (signature.length !== 64) return false;
+  const { Point } = ed25519;
+  const r = signature.subarray(0, 32);
+  const s = littleEndian(signature.subarray(32));
+  if (s >= Point.Fn.ORDER) return false;
+  const k = littleEndian(nobleSha512(concatBytes(r, publicKey.bytes, message))) % Point.Fn.ORDER;
+  const minusA = Point.fromBytes(publicKey.bytes).negate();
+  const expected = Point.BASE.multiplyUnsafe(s).add(minusA.multiplyUnsafe(k));
+  return equalBytes(expected.toBytes(), r);
+}
+
+export function signEd25519(privateKey: PrivateKey, message: Uint8Array): Uint8Array {
+  assertCurve(privateKey, "CURVE_ED25519");
+  return ed25519.sign(message, privateKey.bytes);
+}
+
+/** RSASSA-PKCS1-v1_5 over SHA-256 (RFC 8017, section 8.2.2). */
+export function verifyRs256(
+  { modulus, exponent }: RsaPublicKey,
+  message: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  if (signature.length !== modulus.length) return false;
+  const n = bigIntOf(modulus);
+  const s = bigIntOf(signature);
+  if (s >= n) return false;
+  const encoded = bytesOf(power(s, bigIntOf(exponent), n), modulus.length);
+  const padding = new Uint8Array(modulus.length - 54).fill(0xff);
+  const expected = concatBytes(
+    Uint8Array.of(0, 1),
+    padding,
+    Uint8Array.of(0),
+    SHA256_DIGEST_INFO,
+    nobleSha256(message),
+  );
+  return equalBytes(encoded, expected);
+}
+
+/** Whether bytes are the one encoding of a usable point of the curve. */
+export function isPublicKey(curve: Curve, bytes: Uint8Array): boolean {
+  if (bytes.length !== publicKeyLength(curve)) return false;
+  try {
+    switch (curve) {
+      case "CURVE_P256":
+        p256.Point.fromBytes(bytes).assertValidity();
+        return true;
+      case "CURVE_SECP256K1":
+        secp256k1.Point.fromBytes(bytes).assertValidity();
+        return true;
+      case "CURVE_ED25519":
+        // A key of small order verifies one signature for almost any message.
+        return !ed25519.Point.fromBytes(bytes).isSmallOrder();
+    }
+  } catch {
+    return false;
+  }
+}
+
+export function isPrivateKey(curve: Curve, bytes: Uint8Array): boolean {
+  return curve === "CURVE_ED25519" ? bytes.length === 32 : isScalar(curve, bytes);
+}
+
+export function isEcdsaSignature(
+  curve: Exclude<Curve, "CURVE_ED25519">,
+  signature: Uint8Array,
+): boolean {
+  return (
+    signature.length === 64 &&
+    isScalar(curve, signature.subarray(0, 32)) &&
+    isScalar(curve, signature.subarray(32))
+  );
+}
+
+export function assertPrivateKey(curve: Curve, bytes: Uint8Array): void {
+  if (!isPrivateKey(curve, bytes)) throw new Error("invalid private key");
+}
+
+export function assertCurve(key: PublicKey | PrivateKey, curve: Curve): void {
+  if (key.curve !== curve) throw new Error("wrong curve");
+}
+
+export function assertDigest(digest: Uint8Array): void {
+  if (digest.length !== 32) throw new Error("digest must be 32 bytes");
+}
+
+export function assertSealing(key: Uint8Array, nonce: Uint8Array): void {
+  if (key.length !== 32 || nonce.length !== 12) throw new Error("malformed key or nonce");
+}
+
+/** A recovery id above 1 means r overflowed, which no one will see. */
+export function parity(recovery: number): 0 | 1 {
+  if (recovery !== 0 && recovery !== 1) throw new Error("signing failed");
+  return recovery;
+}
+
+function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
+  let result = 1n;
+  let square = base % modulus;
+  for (let rest = exponent; rest > 0n; rest >>= 1n) {
+    if (rest & 1n) result = (result * square) % modulus;
+    square = (square * square) % modulus;
+  }
+  return result;
+}
+
+function bigIntOf(bytes: Uint8Array): bigint {
+  let value = 0n;
+  for (const byte of bytes) value = (value << 8n) | BigInt(byte);
+  return value;
+}
+
+function littleEndian(bytes: Uint8Array): bigint {
+  return bigIntOf(bytes.slice().reverse());
+}
+
+function bytesOf(value: bigint, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let rest = value;
+  for (let i = length - 1; i >= 0; i--, rest >>= 8n) bytes[i] = Number(rest & 255n);
+  return bytes;
+}
+
+const ECDSA_OPTIONS = { lowS: false, prehash: false, format: "compact" } as const;
+
+// RFC 8017, section 9.2, note 1.
+// biome-ignore format: one line a nesting level
+const SHA256_DIGEST_INFO = Uint8Array.of(
+  0x30, 0x31,
+  0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00,
+  0x04, 0x20,
+);
