@@ -1,0 +1,164 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { ActivityConsensusNeededError, KeyhearthError } from "./errors.ts";
+import { newActivity, newClient, organizationId, startPeer } from "./peer.testing.ts";
+
+type Peer = Awaited<ReturnType<typeof startPeer>>;
+let peer: Peer | undefined;
+
+async function peerWith(...answers: Parameters<typeof startPeer>): Promise<Peer> {
+  peer = await startPeer(...answers);
+  return peer;
+}
+
+afterEach(async () => {
+  await peer?.stop();
+  peer = undefined;
+});
+
+const other = "0f6d2c1b-93c3-4f0b-8a5e-6a3f1b2c4d5e";
+const wallet = { walletName: "treasury", accounts: [] };
+const completed = newActivity({
+  result: { createWalletResult: { walletId: "w1", addresses: ["0x1"] } },
+});
+const pending = newActivity({ status: "ACTIVITY_STATUS_PENDING" });
+
+describe("a submission", () => {
+  test("returns the activity and the fields of its result", async () => {
+    const { url, received } = await peerWith({ json: { activity: completed } });
+    const answer = await newClient(url).createWallet(wallet, { timestampMs: "1700000000000" });
+    expect(answer).toEqual({ activity: completed, walletId: "w1", addresses: ["0x1"] });
+    expect(received[0]?.path).toBe("/public/v1/submit/create_wallet");
+    expect(JSON.parse(received[0]?.body ?? "")).toEqual({
+      type: "ACTIVITY_TYPE_CREATE_WALLET",
+      timestampMs: "1700000000000",
+      organizationId,
+      parameters: wallet,
+    });
+  });
+
+  test("is the same bytes when its parameters and its timestampMs are the same", async () => {
+    const { url, received } = await peerWith(
+      { json: { activity: completed } },
+      { json: { activity: completed } },
+    );
+    for (const client of [newClient(url), newClient(url)]) {
+      await client.createWallet(wallet, { timestampMs: "1700000000000" });
+    }
+    expect(received[0]?.body).toBe(received[1]?.body);
+  });
+
+  test("acts on another organization, in another version, if the options say so", async () => {
+    const users = newActivity({
+      type: "ACTIVITY_TYPE_CREATE_USERS_V2",
+      result: { createUsersResult: { userIds: ["u1"] } },
+    });
+    const { url, received } = await peerWith({ json: { activity: users } });
+    const user = { userName: "ada", apiKeys: [], authenticators: [], userTags: [] };
+    const { userIds } = await newClient(url).createUsers(
+      { users: [user] },
+      { organizationId: other, type: "ACTIVITY_TYPE_CREATE_USERS_V2", generateAppProofs: true },
+    );
+    expect(userIds).toEqual(["u1"]);
+    expect(JSON.parse(received[0]?.body ?? "")).toMatchObject({
+      type: "ACTIVITY_TYPE_CREATE_USERS_V2",
+      organizationId: other,
+      generateAppProofs: true,
+    });
+  });
+
+  test("is read in its own organization until it is no longer pending", async () => {
+    const elsewhere = { ...pending, organizationId: other };
+    const { url, received } = await peerWith(
+      { json: { activity: elsewhere } },
+      { json: { activity: elsewhere } },
+      { json: { activity: completed } },
+    );
+    const { walletId } = await newClient(url).createWallet(wallet);
+    expect(walletId).toBe("w1");
+    expect(received.map(({ path }) => path)).toEqual([
+      "/public/v1/submit/create_wallet",
+      "/public/v1/query/get_activity",
+      "/public/v1/query/get_activity",
+    ]);
+    expect(JSON.parse(received[1]?.body ?? "")).toEqual({
+      activityId: pending.id,
+      organizationId: other,
+    });
+  });
+
+  test("is not waited for longer than the client's limit", async () => {
+    const { url } = await peerWith(...Array(10).fill({ json: { activity: pending } }));
+    const client = newClient(url, { poll: { intervalMs: 10, timeoutMs: 25 } });
+    await expect(client.createWallet(wallet)).rejects.toMatchObject({
+      code: "POLL_TIMEOUT",
+      activityStatus: "ACTIVITY_STATUS_PENDING",
+      activity: { id: pending.id },
+    });
+  });
+
+  test("that needs approvals throws the activity for the other approvers", async () => {
+    const waiting = newActivity({ status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" });
+    const { url } = await peerWith({ json: { activity: waiting } });
+    const error = await newClient(url)
+      .createWallet(wallet)
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ActivityConsensusNeededError);
+    expect(error).toBeInstanceOf(KeyhearthError);
+    expect(error).toMatchObject({
+      code: "CONSENSUS_NEEDED",
+      activityStatus: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
+      activity: waiting,
+    });
+  });
+
+  test("that failed throws the failure", async () => {
+    const failure = {
+      code: 3,
+      message: "path is taken",
+      details: [{ "@type": "x", code: "PATH_TAKEN" }],
+    };
+    const failed = newActivity({ status: "ACTIVITY_STATUS_FAILED", failure });
+    const { url } = await peerWith({ json: { activity: failed } });
+    await expect(newClient(url).createWallet(wallet)).rejects.toMatchObject({
+      message: `activity \`${failed.id}\` failed: path is taken`,
+      code: "PATH_TAKEN",
+      grpcCode: 3,
+      activityStatus: "ACTIVITY_STATUS_FAILED",
+    });
+  });
+
+  test("that was rejected throws", async () => {
+    const rejected = newActivity({ status: "ACTIVITY_STATUS_REJECTED" });
+    const { url } = await peerWith({ json: { activity: rejected } });
+    await expect(newClient(url).createWallet(wallet)).rejects.toMatchObject({
+      code: "ACTIVITY_REJECTED",
+    });
+  });
+
+  test.each([
+    ["no activity", { ok: true }],
+    ["a completed activity without its result", { activity: newActivity() }],
+  ])("answered with %s throws INVALID_RESPONSE", async (_, json) => {
+    const { url } = await peerWith({ json });
+    await expect(newClient(url).createWallet(wallet)).rejects.toMatchObject({
+      code: "INVALID_RESPONSE",
+    });
+  });
+});
+
+describe("a query", () => {
+  test("reads the client's organization unless the options name another", async () => {
+    const { url, received } = await peerWith({ json: { users: [] } }, { json: { users: [] } });
+    const client = newClient(url);
+    expect(await client.listUsers()).toEqual({ users: [] });
+    await client.listUsers({}, { organizationId: other });
+    expect(received.map(({ body }) => JSON.parse(body))).toEqual([
+      { organizationId },
+      { organizationId: other },
+    ]);
+  });
+});
+
+test("a base URL that is none is refused at once", () => {
+  expect(() => newClient("localhost")).toThrow();
+});

@@ -1,0 +1,180 @@
+import { type Decide, type PendingActivity, verifyStampedRequest } from "./consensus.ts";
+import { activityError, KeyhearthError } from "./errors.ts";
+import { Methods } from "./generated/methods.ts";
+import type { Activity } from "./generated/types.ts";
+import type { ActivityVersions, Decided, QueryOptions, SubmitOptions } from "./options.ts";
+import { type PollOptions, pollActivity } from "./poll.ts";
+import { type Fetch, post, type Stamper } from "./request.ts";
+
+export type KeyhearthClientOptions = {
+  /** Where the service answers, such as `http://127.0.0.1:3000`. */
+  baseUrl: string;
+  /** The organization of every request that does not name another one. */
+  organizationId: string;
+  stamper: Stamper;
+  /** Used instead of the global `fetch`. */
+  fetch?: Fetch;
+  /** How an activity that the service has not finished is waited for: every 500 ms for a minute. */
+  poll?: Partial<PollOptions>;
+  /** How long one HTTP request may take, in milliseconds; 30 seconds unless given. */
+  timeoutMs?: number;
+};
+
+/**
+ * The API, one method for each operation. Queries return their answer. Submissions return the
+ * completed activity and the fields of its result, and throw a `KeyhearthError` otherwise: an
+ * `ActivityConsensusNeededError` when other users have to approve first.
+ */
+export class KeyhearthClient extends Methods {
+  readonly organizationId: string;
+  readonly #baseUrl: string;
+  readonly #stamper: Stamper;
+  readonly #fetch: Fetch;
+  readonly #poll: PollOptions;
+  readonly #timeoutMs: number;
+
+  constructor(options: KeyhearthClientOptions) {
+    super();
+    this.organizationId = options.organizationId;
+    // Parsed for its error; a path in it, as behind a proxy, is kept.
+    this.#baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
+    this.#stamper = options.stamper;
+    // Browsers refuse `fetch` as the method of another object.
+    this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    this.#poll = { intervalMs: 500, timeoutMs: 60_000, ...options.poll };
+    this.#timeoutMs = options.timeoutMs ?? 30_000;
+  }
+
+  /**
+   * Stamps and posts exactly these characters and returns the answer as it came. With it a body
+   * made elsewhere, or one that was sent before, is sent byte for byte: the same bytes are the same
+   * activity.
+   */
+  async request(
+    path: string,
+    body: string,
+    options: { signal?: AbortSignal | undefined } = {},
+  ): Promise<Record<string, unknown>> {
+    const header = await this.#stamper.stamp(body);
+    return post({
+      url: this.#baseUrl + path,
+      body,
+      header,
+      fetch: this.#fetch,
+      timeoutMs: this.#timeoutMs,
+      signal: options.signal,
+    });
+  }
+
+  /**
+   * Approves an activity that waits for consensus, after checking what it is. The original request
+   * is taken from the first vote, must hash to the fingerprint and carry the requester's valid
+   * stamp; `decide` sees what those bytes say, and the approval is stamped only if it returns true.
+   * What the service displays as the activity's intent is not consulted. Use this, not
+   * `approveActivity`, whenever the fingerprint comes from the service.
+   */
+  async approve(
+    activity: string | PendingActivity,
+    decide: Decide,
+    options: QueryOptions = {},
+  ): Promise<Decided> {
+    const pending = await this.#pending(activity, options);
+    const request = verifyStampedRequest(pending);
+    if (!(await decide(request))) {
+      const message = `activity \`${pending.id}\` was not approved: \`decide\` declined it`;
+      throw new KeyhearthError(message, { code: "DECLINED" });
+    }
+    const { fingerprint, organizationId } = request;
+    return this.approveActivity({ fingerprint }, { ...options, organizationId });
+  }
+
+  /** Rejects an activity that waits for consensus. */
+  async reject(activity: string | PendingActivity, options: QueryOptions = {}): Promise<Decided> {
+    const { fingerprint, organizationId } = await this.#pending(activity, options);
+    return this.rejectActivity({ fingerprint }, { ...options, organizationId });
+  }
+
+  protected async query<Response>(
+    path: string,
+    parameters: object,
+    options: QueryOptions = {},
+  ): Promise<Response> {
+    const organizationId = options.organizationId ?? this.organizationId;
+    const answer = await this.request(
+      path,
+      JSON.stringify({ ...parameters, organizationId }),
+      options,
+    );
+    // The contract says what a query answers with; the generated methods name it.
+    return answer as Response;
+  }
+
+  protected async submit<Answer>(
+    path: string,
+    parameters: object,
+    options: SubmitOptions<string> = {},
+    versions: ActivityVersions,
+  ): Promise<Answer> {
+    const { signal, timestampMs, generateAppProofs } = options;
+    const type = options.type ?? versions.defaultType;
+    const organizationId = options.organizationId ?? this.organizationId;
+    const body = JSON.stringify({
+      type,
+      timestampMs: timestampMs ?? String(Date.now()),
+      organizationId,
+      parameters,
+      generateAppProofs,
+    });
+    const first = activityOf(await this.request(path, body, options));
+    const read = async () => {
+      const { id: activityId, organizationId } = first;
+      return (await this.getActivity({ activityId }, { organizationId, signal })).activity;
+    };
+    const activity = await pollActivity(first, read, { ...this.#poll, signal });
+    const resultKey = versions.resultKeys[type];
+    // The contract says what each version results in; the generated methods name it.
+    return (resultKey === "*" ? decided(activity) : submitted(activity, resultKey)) as Answer;
+  }
+
+  async #pending(
+    activity: string | PendingActivity,
+    options: QueryOptions,
+  ): Promise<PendingActivity> {
+    if (typeof activity !== "string") return activity;
+    return (await this.getActivity({ activityId: activity }, options)).activity;
+  }
+}
+
+function submitted(activity: Activity, resultKey: string | undefined) {
+  if (activity.status !== "ACTIVITY_STATUS_COMPLETED") throw activityError(activity);
+  const results: Record<string, unknown> = { ...activity.result };
+  const result = resultKey === undefined ? undefined : results[resultKey];
+  if (typeof result !== "object" || result === null) {
+    const message = `activity \`${activity.id}\` completed without \`${resultKey}\``;
+    throw new KeyhearthError(message, { code: "INVALID_RESPONSE", activity });
+  }
+  return { ...result, activity };
+}
+
+// A vote has done its work whether or not the activity is decided by it; only a failure is an error.
+function decided(activity: Activity): Decided {
+  if (activity.status === "ACTIVITY_STATUS_FAILED") throw activityError(activity);
+  const [result] = Object.values({ ...activity.result });
+  const isResult = typeof result === "object" && result !== null;
+  return { activity, result: isResult ? { ...result } : undefined };
+}
+
+function activityOf(answer: Record<string, unknown>): Activity {
+  const { activity } = answer;
+  if (
+    typeof activity === "object" &&
+    activity !== null &&
+    "id" in activity &&
+    "status" in activity
+  ) {
+    // The contract says what a submission answers with; the members used here are checked.
+    return activity as Activity;
+  }
+  const message = "the service answered a submission without an activity";
+  throw new KeyhearthError(message, { code: "INVALID_RESPONSE" });
+}

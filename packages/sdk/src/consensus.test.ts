@@ -1,0 +1,182 @@
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { fingerprint } from "@keyhearth/crypto/fingerprint";
+import { parseApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { afterEach, describe, expect, test } from "vitest";
+import { type VerifiedRequest, verifyStampedRequest } from "./consensus.ts";
+import type { Activity } from "./generated/types.ts";
+import { newActivity, newApiKey, newClient, organizationId, startPeer } from "./peer.testing.ts";
+import { ApiKeyStamper } from "./stampers/api-key.ts";
+
+type Peer = Awaited<ReturnType<typeof startPeer>>;
+let peer: Peer | undefined;
+
+async function peerWith(...answers: Parameters<typeof startPeer>): Promise<Peer> {
+  peer = await startPeer(...answers);
+  return peer;
+}
+
+afterEach(async () => {
+  await peer?.stop();
+  peer = undefined;
+});
+
+const parameters = { walletName: "treasury", accounts: [] };
+const envelope = {
+  type: "ACTIVITY_TYPE_CREATE_WALLET",
+  timestampMs: "1700000000000",
+  organizationId,
+  parameters,
+};
+
+/** An activity that waits for approvals, as an honest service shows it. */
+async function waiting(body = JSON.stringify(envelope)): Promise<Activity> {
+  const { value } = await new ApiKeyStamper(newApiKey()).stamp(body);
+  const { publicKey, signature, scheme } = parseApiKeyStamp(value);
+  const activity = newActivity({ status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" });
+  const now = activity.createdAt;
+  const user = {
+    userId: "u1",
+    userName: "ada",
+    authenticators: [],
+    apiKeys: [],
+    userTags: [],
+    oauthProviders: [],
+    mfaPolicies: [],
+    createdAt: now,
+    updatedAt: now,
+  };
+  const vote = {
+    id: "v1",
+    userId: "u1",
+    user,
+    activityId: activity.id,
+    selection: "VOTE_SELECTION_APPROVED" as const,
+    message: body,
+    publicKey,
+    signature,
+    scheme,
+    createdAt: now,
+  };
+  return { ...activity, fingerprint: fingerprint(encodeUtf8(body)), votes: [vote] };
+}
+
+function withVote(activity: Activity, changes: Partial<Activity["votes"][number]>): Activity {
+  return { ...activity, votes: activity.votes.map((vote) => ({ ...vote, ...changes })) };
+}
+
+describe("a verified request", () => {
+  test("is what the stamped bytes say, whatever the service displays", async () => {
+    const honest = await waiting();
+    const displayed = {
+      createWalletIntent: { walletName: "harmless", accounts: [] },
+    };
+    expect(verifyStampedRequest({ ...honest, intent: displayed } as Activity)).toEqual({
+      activityId: honest.id,
+      ...envelope,
+      fingerprint: honest.fingerprint,
+      publicKey: honest.votes[0]?.publicKey,
+      body: JSON.stringify(envelope),
+    });
+  });
+
+  test.each<[string, (activity: Activity) => Activity | Promise<Activity>]>([
+    ["no vote", (activity) => ({ ...activity, votes: [] })],
+    [
+      "another fingerprint",
+      (activity) => ({ ...activity, fingerprint: `sha256:${"1".repeat(64)}` }),
+    ],
+    [
+      "other bytes than the fingerprint names",
+      (activity) => withVote(activity, { message: `${activity.votes[0]?.message} ` }),
+    ],
+    [
+      "a signature of other bytes",
+      async (activity) =>
+        withVote(activity, { signature: (await waiting("{}")).votes[0]?.signature ?? "" }),
+    ],
+    [
+      "the public key of somebody else",
+      (activity) => withVote(activity, { publicKey: newApiKey().apiPublicKey }),
+    ],
+    ["an unknown scheme", (activity) => withVote(activity, { scheme: "SIGNATURE_SCHEME_NONE" })],
+    ["another organization", (activity) => ({ ...activity, organizationId: activity.id })],
+    ["an answer instead of a submission", () => waiting('{"organizationId":"x"}')],
+    [
+      "a member twice",
+      () => waiting(JSON.stringify(envelope).replace("{", '{"type":"ACTIVITY_TYPE_DELETE_USERS",')),
+    ],
+  ])("is refused with %s", async (_, change) => {
+    const activity = await change(await waiting());
+    expect(() => verifyStampedRequest(activity)).toThrow(
+      expect.objectContaining({ code: "UNVERIFIED_REQUEST" }),
+    );
+  });
+});
+
+describe("approve", () => {
+  test("stamps the fingerprint of the bytes that were shown", async () => {
+    const activity = await waiting();
+    const result = { createWalletResult: { walletId: "w1", addresses: [] } };
+    const completed = { ...activity, status: "ACTIVITY_STATUS_COMPLETED", result };
+    const { url, received } = await peerWith(
+      { json: { activity } },
+      { json: { activity: completed } },
+    );
+    const shown: VerifiedRequest[] = [];
+    const decision = await newClient(url).approve(activity.id, (request) => {
+      shown.push(request);
+      return true;
+    });
+    expect(shown).toMatchObject([envelope]);
+    expect(decision).toEqual({ activity: completed, result: result.createWalletResult });
+    expect(received.map(({ path }) => path)).toEqual([
+      "/public/v1/query/get_activity",
+      "/public/v1/submit/approve_activity",
+    ]);
+    expect(JSON.parse(received[1]?.body ?? "")).toMatchObject({
+      type: "ACTIVITY_TYPE_APPROVE_ACTIVITY",
+      organizationId,
+      parameters: { fingerprint: activity.fingerprint },
+    });
+  });
+
+  test("returns the activity when still more approvals are needed", async () => {
+    const activity = await waiting();
+    const { url } = await peerWith({ json: { activity } });
+    const decision = await newClient(url).approve(activity, async () => true);
+    expect(decision).toEqual({ activity, result: undefined });
+  });
+
+  test("sends nothing when the decision is no", async () => {
+    const activity = await waiting();
+    const { url, received } = await peerWith();
+    const declined = newClient(url).approve(activity, () => false);
+    await expect(declined).rejects.toMatchObject({ code: "DECLINED" });
+    expect(received).toEqual([]);
+  });
+
+  test("asks nobody and sends nothing when the service shows another request", async () => {
+    const activity = withVote(await waiting(), { message: "{}" });
+    const { url, received } = await peerWith({ json: { activity } });
+    const refused = newClient(url).approve(activity.id, () => {
+      throw new Error("must not be asked");
+    });
+    await expect(refused).rejects.toMatchObject({ code: "UNVERIFIED_REQUEST" });
+    expect(received).toHaveLength(1);
+  });
+});
+
+test("reject names the fingerprint and returns the rejected activity", async () => {
+  const activity = await waiting();
+  const rejected = { ...activity, status: "ACTIVITY_STATUS_REJECTED" };
+  const { url, received } = await peerWith(
+    { json: { activity } },
+    { json: { activity: rejected } },
+  );
+  const decision = await newClient(url).reject(activity.id);
+  expect(decision).toEqual({ activity: rejected, result: undefined });
+  expect(JSON.parse(received[1]?.body ?? "")).toMatchObject({
+    type: "ACTIVITY_TYPE_REJECT_ACTIVITY",
+    parameters: { fingerprint: activity.fingerprint },
+  });
+});

@@ -1,0 +1,95 @@
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
+import { parseStrictJson } from "@keyhearth/crypto/json";
+import { STAMP_SCHEMES, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { KeyhearthError } from "./errors.ts";
+import type { Activity } from "./generated/types.ts";
+
+/** What must be known of an activity to decide on it; every `Activity` has it. */
+export type PendingActivity = Pick<Activity, "id" | "organizationId" | "fingerprint" | "votes">;
+
+/** A request as its bytes say it, once its stamp has been verified over them. */
+export type VerifiedRequest = {
+  activityId: string;
+  type: string;
+  organizationId: string;
+  timestampMs: string;
+  parameters: Record<string, unknown>;
+  /** Computed from the bytes, not taken from the service. */
+  fingerprint: string;
+  /** The key that stamped the request. Whose it is, is only the service's word. */
+  publicKey: string;
+  /** The request's body, character for character. */
+  body: string;
+};
+
+/** Says whether a request may be approved. Anything but true leaves it as it is. */
+export type Decide = (request: VerifiedRequest) => boolean | Promise<boolean>;
+
+/**
+ * The request that started an activity, read from the bytes in its first vote alone. Throws
+ * UNVERIFIED_REQUEST unless they hash to the fingerprint and the vote's stamp is valid over them.
+ */
+export function verifyStampedRequest(activity: PendingActivity): VerifiedRequest {
+  const [vote] = activity.votes;
+  if (!vote) throw unverified(activity, "it has no vote that shows the original request");
+  const bytes = encodeUtf8(vote.message);
+  const fingerprint = fingerprintOf(bytes);
+  if (fingerprint !== activity.fingerprint) {
+    throw unverified(activity, "the shown request is not the one that the fingerprint names");
+  }
+  const { publicKey, signature } = vote;
+  const scheme = STAMP_SCHEMES.find((known) => known === vote.scheme);
+  if (!scheme) throw unverified(activity, `a stamp of \`${vote.scheme}\` cannot be verified here`);
+  if (!verifyApiKeyStamp({ publicKey, scheme, signature }, bytes)) {
+    throw unverified(activity, "the stamp on the original request is not valid");
+  }
+  const { type, organizationId, timestampMs, parameters } = envelope(activity, vote.message);
+  if (organizationId !== activity.organizationId) {
+    throw unverified(activity, "the request names another organization");
+  }
+  return {
+    activityId: activity.id,
+    type,
+    organizationId,
+    timestampMs,
+    parameters,
+    fingerprint,
+    publicKey,
+    body: vote.message,
+  };
+}
+
+function envelope(activity: PendingActivity, body: string) {
+  const value = parse(activity, body);
+  if (
+    isObject(value) &&
+    typeof value.type === "string" &&
+    typeof value.organizationId === "string" &&
+    typeof value.timestampMs === "string" &&
+    isObject(value.parameters)
+  ) {
+    const { type, organizationId, timestampMs, parameters } = value;
+    return { type, organizationId, timestampMs, parameters };
+  }
+  throw unverified(activity, "the request is not an envelope of a submission");
+}
+
+function parse(activity: PendingActivity, body: string): unknown {
+  try {
+    return parseStrictJson(body);
+  } catch (cause) {
+    throw unverified(activity, "the request can be read in more than one way", cause);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function unverified({ id }: PendingActivity, reason: string, cause?: unknown): KeyhearthError {
+  return new KeyhearthError(`activity \`${id}\` was not approved: ${reason}`, {
+    code: "UNVERIFIED_REQUEST",
+    cause,
+  });
+}

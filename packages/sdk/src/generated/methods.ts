@@ -1,0 +1,452 @@
+// GENERATED from contract/openapi.json by packages/sdk/src/generate.ts. Do not edit.
+
+import type { ActivityVersions, Decided, QueryOptions, Submitted, SubmitOptions } from "../options.ts";
+import type {
+  ActivityResponse,
+  ApproveActivityIntent,
+  CreateApiKeysIntent,
+  CreateApiKeysIntentV2,
+  CreateApiKeysResult,
+  CreatePrivateKeysIntent,
+  CreatePrivateKeysIntentV2,
+  CreatePrivateKeysResult,
+  CreatePrivateKeysResultV2,
+  CreateSubOrganizationIntent,
+  CreateSubOrganizationIntentV2,
+  CreateSubOrganizationIntentV3,
+  CreateSubOrganizationIntentV4,
+  CreateSubOrganizationIntentV5,
+  CreateSubOrganizationIntentV6,
+  CreateSubOrganizationIntentV7,
+  CreateSubOrganizationIntentV8,
+  CreateSubOrganizationResult,
+  CreateSubOrganizationResultV3,
+  CreateSubOrganizationResultV4,
+  CreateSubOrganizationResultV5,
+  CreateSubOrganizationResultV6,
+  CreateSubOrganizationResultV7,
+  CreateSubOrganizationResultV8,
+  CreateUsersIntent,
+  CreateUsersIntentV2,
+  CreateUsersIntentV3,
+  CreateUsersIntentV4,
+  CreateUsersResult,
+  CreateUserTagIntent,
+  CreateUserTagResult,
+  CreateWalletAccountsIntent,
+  CreateWalletAccountsResult,
+  CreateWalletIntent,
+  CreateWalletResult,
+  DeleteApiKeysIntent,
+  DeleteApiKeysResult,
+  GetActivitiesRequest,
+  GetActivitiesResponse,
+  GetActivityRequest,
+  GetApiKeyRequest,
+  GetApiKeyResponse,
+  GetApiKeysRequest,
+  GetApiKeysResponse,
+  GetOrganizationConfigsRequest,
+  GetOrganizationConfigsResponse,
+  GetPrivateKeyRequest,
+  GetPrivateKeyResponse,
+  GetPrivateKeysRequest,
+  GetPrivateKeysResponse,
+  GetSubOrgIdsRequest,
+  GetSubOrgIdsResponse,
+  GetUserRequest,
+  GetUserResponse,
+  GetUsersRequest,
+  GetUsersResponse,
+  GetWalletAccountRequest,
+  GetWalletAccountResponse,
+  GetWalletAccountsRequest,
+  GetWalletAccountsResponse,
+  GetWalletRequest,
+  GetWalletResponse,
+  GetWalletsRequest,
+  GetWalletsResponse,
+  GetWhoamiRequest,
+  GetWhoamiResponse,
+  RejectActivityIntent,
+  SignRawPayloadIntent,
+  SignRawPayloadIntentV2,
+  SignRawPayloadResult,
+  SignRawPayloadsIntent,
+  SignRawPayloadsResult,
+  UpdateRootQuorumIntent,
+  UpdateRootQuorumResult,
+} from "./types.ts";
+
+/** The versions of `createApiKeys`, by activity type. */
+export type CreateApiKeysVersions = {
+  ACTIVITY_TYPE_CREATE_API_KEYS: { parameters: CreateApiKeysIntent; result: CreateApiKeysResult };
+  ACTIVITY_TYPE_CREATE_API_KEYS_V2: { parameters: CreateApiKeysIntentV2; result: CreateApiKeysResult };
+};
+
+/** The versions of `createPrivateKeys`, by activity type. */
+export type CreatePrivateKeysVersions = {
+  ACTIVITY_TYPE_CREATE_PRIVATE_KEYS: { parameters: CreatePrivateKeysIntent; result: CreatePrivateKeysResult };
+  ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2: { parameters: CreatePrivateKeysIntentV2; result: CreatePrivateKeysResultV2 };
+};
+
+/** The versions of `createSubOrganization`, by activity type. */
+export type CreateSubOrganizationVersions = {
+  ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION: { parameters: CreateSubOrganizationIntent; result: CreateSubOrganizationResult };
+  ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2: { parameters: CreateSubOrganizationIntentV2; result: CreateSubOrganizationResult };
+  ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3: { parameters: CreateSubOrganizationIntentV3; result: CreateSubOrganizationResultV3 };
+  ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4: { parameters: CreateSubOrganizationIntentV4; result: CreateSubOrganizationResultV4 };
+  ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5: { parameters: CreateSubOrganizationIntentV5; result: CreateSubOrganizationResultV5 };
+  ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6: { parameters: CreateSubOrganizationIntentV6; result: CreateSubOrganizationResultV6 };
+  ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7: { parameters: CreateSubOrganizationIntentV7; result: CreateSubOrganizationResultV7 };
+  ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8: { parameters: CreateSubOrganizationIntentV8; result: CreateSubOrganizationResultV8 };
+};
+
+/** The versions of `createUsers`, by activity type. */
+export type CreateUsersVersions = {
+  ACTIVITY_TYPE_CREATE_USERS: { parameters: CreateUsersIntent; result: CreateUsersResult };
+  ACTIVITY_TYPE_CREATE_USERS_V2: { parameters: CreateUsersIntentV2; result: CreateUsersResult };
+  ACTIVITY_TYPE_CREATE_USERS_V3: { parameters: CreateUsersIntentV3; result: CreateUsersResult };
+  ACTIVITY_TYPE_CREATE_USERS_V4: { parameters: CreateUsersIntentV4; result: CreateUsersResult };
+};
+
+/** The versions of `signRawPayload`, by activity type. */
+export type SignRawPayloadVersions = {
+  ACTIVITY_TYPE_SIGN_RAW_PAYLOAD: { parameters: SignRawPayloadIntent; result: SignRawPayloadResult };
+  ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2: { parameters: SignRawPayloadIntentV2; result: SignRawPayloadResult };
+};
+
+/** For each submission, the type sent by default and where each version puts its result. */
+export const activityVersions = {
+  approveActivity: {
+    defaultType: "ACTIVITY_TYPE_APPROVE_ACTIVITY",
+    resultKeys: {
+      ACTIVITY_TYPE_APPROVE_ACTIVITY: "*",
+    },
+  },
+  createApiKeys: {
+    defaultType: "ACTIVITY_TYPE_CREATE_API_KEYS_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_API_KEYS: "createApiKeysResult",
+      ACTIVITY_TYPE_CREATE_API_KEYS_V2: "createApiKeysResult",
+    },
+  },
+  createPrivateKeys: {
+    defaultType: "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_PRIVATE_KEYS: "createPrivateKeysResult",
+      ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2: "createPrivateKeysResultV2",
+    },
+  },
+  createSubOrganization: {
+    defaultType: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION: "createSubOrganizationResult",
+      ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2: "createSubOrganizationResult",
+      ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3: "createSubOrganizationResultV3",
+      ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4: "createSubOrganizationResultV4",
+      ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5: "createSubOrganizationResultV5",
+      ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6: "createSubOrganizationResultV6",
+      ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7: "createSubOrganizationResultV7",
+      ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8: "createSubOrganizationResultV8",
+    },
+  },
+  createUsers: {
+    defaultType: "ACTIVITY_TYPE_CREATE_USERS_V3",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_USERS: "createUsersResult",
+      ACTIVITY_TYPE_CREATE_USERS_V2: "createUsersResult",
+      ACTIVITY_TYPE_CREATE_USERS_V3: "createUsersResult",
+      ACTIVITY_TYPE_CREATE_USERS_V4: "createUsersResult",
+    },
+  },
+  createUserTag: {
+    defaultType: "ACTIVITY_TYPE_CREATE_USER_TAG",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_USER_TAG: "createUserTagResult",
+    },
+  },
+  createWallet: {
+    defaultType: "ACTIVITY_TYPE_CREATE_WALLET",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_WALLET: "createWalletResult",
+    },
+  },
+  createWalletAccounts: {
+    defaultType: "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS: "createWalletAccountsResult",
+    },
+  },
+  deleteApiKeys: {
+    defaultType: "ACTIVITY_TYPE_DELETE_API_KEYS",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_API_KEYS: "deleteApiKeysResult",
+    },
+  },
+  rejectActivity: {
+    defaultType: "ACTIVITY_TYPE_REJECT_ACTIVITY",
+    resultKeys: {
+      ACTIVITY_TYPE_REJECT_ACTIVITY: "*",
+    },
+  },
+  signRawPayload: {
+    defaultType: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_SIGN_RAW_PAYLOAD: "signRawPayloadResult",
+      ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2: "signRawPayloadResult",
+    },
+  },
+  signRawPayloads: {
+    defaultType: "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS",
+    resultKeys: {
+      ACTIVITY_TYPE_SIGN_RAW_PAYLOADS: "signRawPayloadsResult",
+    },
+  },
+  updateRootQuorum: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_ROOT_QUORUM: "updateRootQuorumResult",
+    },
+  },
+} as const satisfies Record<string, ActivityVersions>;
+
+/** One method for each operation of the contract; `KeyhearthClient` brings the transport. */
+export abstract class Methods {
+  protected abstract query<Response>(
+    path: string,
+    parameters: object,
+    options?: QueryOptions,
+  ): Promise<Response>;
+
+  protected abstract submit<Answer>(
+    path: string,
+    parameters: object,
+    options: SubmitOptions<string> | undefined,
+    versions: ActivityVersions,
+  ): Promise<Answer>;
+
+  /** Approve activity */
+  approveActivity(
+    parameters: ApproveActivityIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_APPROVE_ACTIVITY">,
+  ): Promise<Decided> {
+    return this.submit("/public/v1/submit/approve_activity", parameters, options, activityVersions.approveActivity);
+  }
+
+  /** Create api keys */
+  createApiKeys<Type extends keyof CreateApiKeysVersions = "ACTIVITY_TYPE_CREATE_API_KEYS_V2">(
+    parameters: CreateApiKeysVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreateApiKeysVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_api_keys", parameters, options, activityVersions.createApiKeys);
+  }
+
+  /** Create private keys */
+  createPrivateKeys<Type extends keyof CreatePrivateKeysVersions = "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2">(
+    parameters: CreatePrivateKeysVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreatePrivateKeysVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_private_keys", parameters, options, activityVersions.createPrivateKeys);
+  }
+
+  /** Create sub organization */
+  createSubOrganization<Type extends keyof CreateSubOrganizationVersions = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7">(
+    parameters: CreateSubOrganizationVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreateSubOrganizationVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_sub_organization", parameters, options, activityVersions.createSubOrganization);
+  }
+
+  /** Create users */
+  createUsers<Type extends keyof CreateUsersVersions = "ACTIVITY_TYPE_CREATE_USERS_V3">(
+    parameters: CreateUsersVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreateUsersVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_users", parameters, options, activityVersions.createUsers);
+  }
+
+  /** Create user tag */
+  createUserTag(
+    parameters: CreateUserTagIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_USER_TAG">,
+  ): Promise<Submitted<CreateUserTagResult>> {
+    return this.submit("/public/v1/submit/create_user_tag", parameters, options, activityVersions.createUserTag);
+  }
+
+  /** Create wallet */
+  createWallet(
+    parameters: CreateWalletIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_WALLET">,
+  ): Promise<Submitted<CreateWalletResult>> {
+    return this.submit("/public/v1/submit/create_wallet", parameters, options, activityVersions.createWallet);
+  }
+
+  /** Create wallet accounts */
+  createWalletAccounts(
+    parameters: CreateWalletAccountsIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS">,
+  ): Promise<Submitted<CreateWalletAccountsResult>> {
+    return this.submit("/public/v1/submit/create_wallet_accounts", parameters, options, activityVersions.createWalletAccounts);
+  }
+
+  /** Delete api keys */
+  deleteApiKeys(
+    parameters: DeleteApiKeysIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_API_KEYS">,
+  ): Promise<Submitted<DeleteApiKeysResult>> {
+    return this.submit("/public/v1/submit/delete_api_keys", parameters, options, activityVersions.deleteApiKeys);
+  }
+
+  /** Get activity */
+  getActivity(
+    parameters: Omit<GetActivityRequest, "organizationId">,
+    options?: QueryOptions,
+  ): Promise<ActivityResponse> {
+    return this.query("/public/v1/query/get_activity", parameters, options);
+  }
+
+  /** Get api key */
+  getApiKey(
+    parameters: Omit<GetApiKeyRequest, "organizationId">,
+    options?: QueryOptions,
+  ): Promise<GetApiKeyResponse> {
+    return this.query("/public/v1/query/get_api_key", parameters, options);
+  }
+
+  /** Get api keys */
+  getApiKeys(
+    parameters: Omit<GetApiKeysRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetApiKeysResponse> {
+    return this.query("/public/v1/query/get_api_keys", parameters, options);
+  }
+
+  /** Get organization configs */
+  getOrganizationConfigs(
+    parameters: Omit<GetOrganizationConfigsRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetOrganizationConfigsResponse> {
+    return this.query("/public/v1/query/get_organization_configs", parameters, options);
+  }
+
+  /** Get private key */
+  getPrivateKey(
+    parameters: Omit<GetPrivateKeyRequest, "organizationId">,
+    options?: QueryOptions,
+  ): Promise<GetPrivateKeyResponse> {
+    return this.query("/public/v1/query/get_private_key", parameters, options);
+  }
+
+  /** Get user */
+  getUser(
+    parameters: Omit<GetUserRequest, "organizationId">,
+    options?: QueryOptions,
+  ): Promise<GetUserResponse> {
+    return this.query("/public/v1/query/get_user", parameters, options);
+  }
+
+  /** Get wallet */
+  getWallet(
+    parameters: Omit<GetWalletRequest, "organizationId">,
+    options?: QueryOptions,
+  ): Promise<GetWalletResponse> {
+    return this.query("/public/v1/query/get_wallet", parameters, options);
+  }
+
+  /** Get wallet account */
+  getWalletAccount(
+    parameters: Omit<GetWalletAccountRequest, "organizationId">,
+    options?: QueryOptions,
+  ): Promise<GetWalletAccountResponse> {
+    return this.query("/public/v1/query/get_wallet_account", parameters, options);
+  }
+
+  /** List activities */
+  listActivities(
+    parameters: Omit<GetActivitiesRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetActivitiesResponse> {
+    return this.query("/public/v1/query/list_activities", parameters, options);
+  }
+
+  /** List private keys */
+  listPrivateKeys(
+    parameters: Omit<GetPrivateKeysRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetPrivateKeysResponse> {
+    return this.query("/public/v1/query/list_private_keys", parameters, options);
+  }
+
+  /** List suborgs */
+  listSuborgs(
+    parameters: Omit<GetSubOrgIdsRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetSubOrgIdsResponse> {
+    return this.query("/public/v1/query/list_suborgs", parameters, options);
+  }
+
+  /** List users */
+  listUsers(
+    parameters: Omit<GetUsersRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetUsersResponse> {
+    return this.query("/public/v1/query/list_users", parameters, options);
+  }
+
+  /** List wallet accounts */
+  listWalletAccounts(
+    parameters: Omit<GetWalletAccountsRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetWalletAccountsResponse> {
+    return this.query("/public/v1/query/list_wallet_accounts", parameters, options);
+  }
+
+  /** List wallets */
+  listWallets(
+    parameters: Omit<GetWalletsRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetWalletsResponse> {
+    return this.query("/public/v1/query/list_wallets", parameters, options);
+  }
+
+  /** Reject activity */
+  rejectActivity(
+    parameters: RejectActivityIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_REJECT_ACTIVITY">,
+  ): Promise<Decided> {
+    return this.submit("/public/v1/submit/reject_activity", parameters, options, activityVersions.rejectActivity);
+  }
+
+  /** Sign raw payload */
+  signRawPayload<Type extends keyof SignRawPayloadVersions = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2">(
+    parameters: SignRawPayloadVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<SignRawPayloadVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/sign_raw_payload", parameters, options, activityVersions.signRawPayload);
+  }
+
+  /** Sign raw payloads */
+  signRawPayloads(
+    parameters: SignRawPayloadsIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_SIGN_RAW_PAYLOADS">,
+  ): Promise<Submitted<SignRawPayloadsResult>> {
+    return this.submit("/public/v1/submit/sign_raw_payloads", parameters, options, activityVersions.signRawPayloads);
+  }
+
+  /** Update root quorum */
+  updateRootQuorum(
+    parameters: UpdateRootQuorumIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_ROOT_QUORUM">,
+  ): Promise<Submitted<UpdateRootQuorumResult>> {
+    return this.submit("/public/v1/submit/update_root_quorum", parameters, options, activityVersions.updateRootQuorum);
+  }
+
+  /** Whoami */
+  whoami(
+    parameters: Omit<GetWhoamiRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetWhoamiResponse> {
+    return this.query("/public/v1/query/whoami", parameters, options);
+  }
+}

@@ -1,0 +1,19 @@
+/** The client of a Keyhearth service, for Node.js and browsers. */
+export { KeyhearthClient, type KeyhearthClientOptions } from "./client.ts";
+export {
+  type Decide,
+  type PendingActivity,
+  type VerifiedRequest,
+  verifyStampedRequest,
+} from "./consensus.ts";
+export {
+  ActivityConsensusNeededError,
+  type ClientErrorCode,
+  type ErrorDetail,
+  KeyhearthError,
+} from "./errors.ts";
+export type * from "./generated/types.ts";
+export type { Decided, QueryOptions, SubmitOptions, Submitted } from "./options.ts";
+export type { PollOptions } from "./poll.ts";
+export type { Fetch, Stamper } from "./request.ts";
+export { ApiKeyStamper, type ApiKeyStamperOptions } from "./stampers/api-key.ts";

@@ -1,0 +1,87 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { encodeHex } from "@keyhearth/crypto/encoding";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { KeyhearthClient, type KeyhearthClientOptions } from "./client.ts";
+import type { Activity } from "./generated/types.ts";
+import { ApiKeyStamper } from "./stampers/api-key.ts";
+
+/** One request as it reached the peer. */
+export type Received = { path: string; body: string; headers: IncomingHttpHeaders };
+
+/** What the peer answers; a function may look at the request, and `hang` never answers. */
+export type Answer =
+  | { status?: number; headers?: Record<string, string>; json: unknown }
+  | { status?: number; headers?: Record<string, string>; text: string }
+  | "hang";
+
+/** A service of the test's making on a real socket: it gives the prepared answers in order. */
+export async function startPeer(...answers: Array<Answer | ((received: Received) => Answer)>) {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString("utf8");
+    const entry = { path: request.url ?? "", body, headers: request.headers };
+    received.push(entry);
+    const next = answers.shift() ?? { status: 500, text: "no answer was prepared" };
+    const answer = typeof next === "function" ? next(entry) : next;
+    if (answer === "hang") return;
+    response.writeHead(answer.status ?? 200, {
+      "Content-Type": "application/json",
+      ...answer.headers,
+    });
+    response.end("json" in answer ? JSON.stringify(answer.json) : answer.text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // Listening on TCP, so the address is not a path.
+  const { port } = server.address() as AddressInfo;
+  return {
+    received,
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export function newApiKey() {
+  const privateKey = generatePrivateKey("CURVE_P256");
+  return {
+    apiPublicKey: encodeHex(publicKeyOf("CURVE_P256", privateKey)),
+    apiPrivateKey: encodeHex(privateKey),
+  };
+}
+
+export const organizationId = "5b2a9f04-64f9-4d4b-9d8e-3c5a0a9c1f11";
+
+export function newClient(baseUrl: string, options: Partial<KeyhearthClientOptions> = {}) {
+  return new KeyhearthClient({
+    baseUrl,
+    organizationId,
+    stamper: new ApiKeyStamper(newApiKey()),
+    poll: { intervalMs: 5, timeoutMs: 500 },
+    ...options,
+  });
+}
+
+/** A whole activity; a test changes what it is about. */
+export function newActivity(changes: Partial<Activity> = {}): Activity {
+  const now = { seconds: "1700000000", nanos: "0" };
+  return {
+    id: "018f3c1e-7d5a-7c31-9a65-0a4b2d6c7e88",
+    organizationId,
+    status: "ACTIVITY_STATUS_COMPLETED",
+    type: "ACTIVITY_TYPE_CREATE_WALLET",
+    intent: {},
+    result: {},
+    votes: [],
+    fingerprint: `sha256:${"0".repeat(64)}`,
+    canApprove: false,
+    canReject: true,
+    createdAt: now,
+    updatedAt: now,
+    ...changes,
+  };
+}

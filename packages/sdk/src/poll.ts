@@ -1,0 +1,29 @@
+import { KeyhearthError } from "./errors.ts";
+import type { Activity } from "./generated/types.ts";
+import { sleep } from "./request.ts";
+
+/** How long to wait for an activity that the service finishes after its answer. */
+export type PollOptions = { intervalMs: number; timeoutMs: number };
+
+/** Reads an activity until it is no longer being worked on, and returns it as it then is. */
+export async function pollActivity(
+  first: Activity,
+  read: () => Promise<Activity>,
+  { intervalMs, timeoutMs, signal }: PollOptions & { signal?: AbortSignal | undefined },
+): Promise<Activity> {
+  const deadline = performance.now() + timeoutMs;
+  let activity = first;
+  while (isInProgress(activity)) {
+    if (performance.now() + intervalMs > deadline) {
+      const message = `activity \`${activity.id}\` did not finish within ${timeoutMs} ms`;
+      throw new KeyhearthError(message, { code: "POLL_TIMEOUT", activity });
+    }
+    await sleep(intervalMs, signal);
+    activity = await read();
+  }
+  return activity;
+}
+
+function isInProgress({ status }: Activity): boolean {
+  return status === "ACTIVITY_STATUS_CREATED" || status === "ACTIVITY_STATUS_PENDING";
+}

@@ -1,0 +1,141 @@
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { parseApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { afterEach, describe, expect, test } from "vitest";
+import { newClient, organizationId, startPeer } from "./peer.testing.ts";
+
+type Peer = Awaited<ReturnType<typeof startPeer>>;
+let peer: Peer | undefined;
+
+async function peerWith(...answers: Parameters<typeof startPeer>): Promise<Peer> {
+  peer = await startPeer(...answers);
+  return peer;
+}
+
+afterEach(async () => {
+  await peer?.stop();
+  peer = undefined;
+});
+
+const whoami = {
+  organizationId,
+  organizationName: "acme",
+  userId: "8d1f6a4e-0c61-4b3f-9a55-3f4f6b0b2a01",
+  username: "root",
+};
+const tooMany = {
+  status: 429,
+  headers: { "Retry-After": "0" },
+  json: { code: 8, message: "too many requests", details: [{ code: "RATE_LIMITED" }] },
+};
+
+describe("a request", () => {
+  test("is sent as the exact characters that were stamped", async () => {
+    const { url, received } = await peerWith({ json: whoami });
+    const body = '{ "organizationId" : "é" }';
+    await newClient(url).request("/public/v1/query/whoami", body);
+    const [request] = received;
+    expect(request).toMatchObject({ path: "/public/v1/query/whoami", body });
+    expect(request?.headers["content-type"]).toBe("application/json");
+    const stamp = parseApiKeyStamp(String(request?.headers["x-stamp"]));
+    expect(verifyApiKeyStamp(stamp, encodeUtf8(body))).toBe(true);
+  });
+
+  test("keeps a path in the base URL", async () => {
+    const { url, received } = await peerWith({ json: whoami });
+    await newClient(`${url}/keys/`).whoami();
+    expect(received[0]?.path).toBe("/keys/public/v1/query/whoami");
+  });
+
+  test("is repeated byte for byte, stamp included, when the service asks to slow down", async () => {
+    const busy = { ...tooMany, status: 503 };
+    const { url, received } = await peerWith(tooMany, busy, { json: whoami });
+    expect(await newClient(url).whoami()).toEqual(whoami);
+    expect(received).toHaveLength(3);
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(received.map(({ headers }) => headers["x-stamp"])).size).toBe(1);
+  });
+
+  test("is given up after three repetitions", async () => {
+    const { url, received } = await peerWith(tooMany, tooMany, tooMany, tooMany, { json: whoami });
+    await expect(newClient(url).whoami()).rejects.toMatchObject({
+      code: "RATE_LIMITED",
+      httpStatus: 429,
+      grpcCode: 8,
+    });
+    expect(received).toHaveLength(4);
+  });
+
+  test("is not repeated after a 503 that does not say when to come back", async () => {
+    const { url, received } = await peerWith({ status: 503, json: { code: 14, message: "down" } });
+    await expect(newClient(url).whoami()).rejects.toMatchObject({ httpStatus: 503, grpcCode: 14 });
+    expect(received).toHaveLength(1);
+  });
+});
+
+describe("an error", () => {
+  test("carries what the service says about it", async () => {
+    const details = [
+      {
+        "@type": "type.example/ErrorDetail",
+        code: "FIELD_INVALID",
+        field: "parameters.walletName",
+        docsPath: "/developer-reference/api-overview/errors",
+      },
+    ];
+    const { url } = await peerWith({
+      status: 400,
+      json: { code: 3, message: "walletName\n  must not be empty", details },
+    });
+    const failed = newClient(url).createWallet({ walletName: "", accounts: [] });
+    await expect(failed).rejects.toMatchObject({
+      name: "KeyhearthError",
+      message: "walletName must not be empty",
+      code: "FIELD_INVALID",
+      grpcCode: 3,
+      httpStatus: 400,
+      field: "parameters.walletName",
+      docsPath: "/developer-reference/api-overview/errors",
+      details,
+      activityStatus: undefined,
+    });
+  });
+
+  test("is INVALID_RESPONSE when a proxy answers with a page", async () => {
+    const { url } = await peerWith({ status: 502, text: "<html>Bad Gateway</html>" });
+    const failed = newClient(url).whoami();
+    await expect(failed).rejects.toMatchObject({ code: "INVALID_RESPONSE", httpStatus: 502 });
+  });
+
+  test("is INVALID_RESPONSE when a success is not JSON", async () => {
+    const { url } = await peerWith({ text: "<html>Welcome</html>" });
+    const failed = newClient(url).whoami();
+    await expect(failed).rejects.toMatchObject({ code: "INVALID_RESPONSE", httpStatus: 200 });
+  });
+
+  test("is NETWORK, with its cause, when nobody listens", async () => {
+    const { url, stop } = await startPeer();
+    await stop();
+    const failed = newClient(url).whoami();
+    await expect(failed).rejects.toMatchObject({
+      code: "NETWORK",
+      message: `could not reach ${url}`,
+      cause: expect.any(Error),
+    });
+  });
+
+  test("is TIMEOUT when the answer does not come in time", async () => {
+    const { url } = await peerWith("hang");
+    const failed = newClient(url, { timeoutMs: 40 }).whoami();
+    await expect(failed).rejects.toMatchObject({ code: "TIMEOUT" });
+  });
+
+  test("is ABORTED when the caller gives up, also between repetitions", async () => {
+    const { url } = await peerWith("hang", { ...tooMany, headers: { "Retry-After": "9" } });
+    const hanging = AbortSignal.timeout(40);
+    const first = newClient(url).whoami({}, { signal: hanging });
+    await expect(first).rejects.toMatchObject({ code: "ABORTED" });
+    const waiting = AbortSignal.timeout(40);
+    const second = newClient(url).whoami({}, { signal: waiting });
+    await expect(second).rejects.toMatchObject({ code: "ABORTED", cause: expect.anything() });
+  });
+});

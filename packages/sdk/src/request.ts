@@ -1,0 +1,102 @@
+import { answerError, KeyhearthError, parseObject } from "./errors.ts";
+
+/** Puts a signature over a request's body into a header. */
+export type Stamper = {
+  stamp(body: string): Promise<{ name: string; value: string }>;
+};
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export type StampedRequest = {
+  url: string;
+  /** Sent as these exact characters: the stamp covers them. */
+  body: string;
+  header: { name: string; value: string };
+  fetch: Fetch;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+};
+
+const maxRetries = 3;
+const firstDelayMs = 250;
+const maxDelayMs = 10_000;
+
+/**
+ * Posts a stamped body and returns the JSON object of the answer. A 429, and a 503 that says when
+ * to come back, are tried again up to three times. That is safe because the bytes stay the same:
+ * they name the same activity, which the service executes once.
+ */
+export async function post(request: StampedRequest): Promise<Record<string, unknown>> {
+  for (let retries = 0; ; retries++) {
+    const { response, text } = await send(request);
+    if (response.ok) return parseAnswer(response, text);
+    const delayMs = retryDelayMs(response, retries);
+    if (delayMs === undefined) throw answerError(response.status, text);
+    await sleep(delayMs, request.signal);
+  }
+}
+
+/** Waits; rejects at once when the signal aborts. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(aborted(signal));
+    const onAbort = () => {
+      clearTimeout(timer);
+      if (signal) reject(aborted(signal));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+async function send({ url, body, header, fetch, timeoutMs, signal }: StampedRequest) {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", [header.name]: header.value },
+      body,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    // The body may still be on its way: the same signal covers reading it.
+    return { response, text: await response.text() };
+  } catch (cause) {
+    if (signal?.aborted) throw aborted(signal);
+    if (timeout.aborted) {
+      const message = `no answer from ${new URL(url).origin} within ${timeoutMs} ms`;
+      throw new KeyhearthError(message, { code: "TIMEOUT", cause });
+    }
+    const message = `could not reach ${new URL(url).origin}`;
+    throw new KeyhearthError(message, { code: "NETWORK", cause });
+  }
+}
+
+function parseAnswer(response: Response, text: string): Record<string, unknown> {
+  const answer = parseObject(text);
+  if (answer) return answer;
+  throw new KeyhearthError(
+    `the service answered ${response.status} with something else than JSON`,
+    {
+      code: "INVALID_RESPONSE",
+      httpStatus: response.status,
+    },
+  );
+}
+
+function retryDelayMs(response: Response, retries: number): number | undefined {
+  if (retries >= maxRetries) return undefined;
+  const retryAfter = response.headers.get("retry-after");
+  const retriable = response.status === 429 || (response.status === 503 && retryAfter !== null);
+  if (!retriable) return undefined;
+  const seconds = Number(retryAfter);
+  const asked = retryAfter !== null && seconds >= 0 ? seconds * 1000 : firstDelayMs * 2 ** retries;
+  // Jitter keeps clients that failed together from coming back together.
+  return Math.min(asked, maxDelayMs) + Math.random() * firstDelayMs;
+}
+
+function aborted(signal: AbortSignal): KeyhearthError {
+  return new KeyhearthError("the request was aborted", { code: "ABORTED", cause: signal.reason });
+}
