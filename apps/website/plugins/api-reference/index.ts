@@ -1,0 +1,27 @@
+import { copyFile, readFile } from "node:fs/promises";
+import path from "node:path";
+import type { LoadContext, Plugin } from "@docusaurus/types";
+import { describeReference, listEndpoints, type OpenApi, type Reference } from "./reference.ts";
+
+/**
+ * Reads the contract at build time and leaves two data files for the pages to import:
+ * `reference.json` for /api, and the small `endpoints.json` for tables in the guides.
+ * The contract itself becomes a file of the site, `/openapi.json`.
+ */
+export default function apiReference(context: LoadContext): Plugin<Reference> {
+  const contract = path.resolve(context.siteDir, process.env.KEYHEARTH_CONTRACT ?? "../../contract/openapi.json");
+  return {
+    name: "api-reference",
+    getPathsToWatch: () => [contract],
+    async loadContent() {
+      return describeReference(JSON.parse(await readFile(contract, "utf8")) as OpenApi);
+    },
+    async contentLoaded({ content, actions }) {
+      await actions.createData("reference.json", content);
+      await actions.createData("endpoints.json", listEndpoints(content));
+    },
+    async postBuild({ outDir }) {
+      await copyFile(contract, path.join(outDir, "openapi.json"));
+    },
+  };
+}

@@ -1,0 +1,276 @@
+/** What the reference page shows, reduced from the OpenAPI document so that the page stays light. */
+export type Reference = { groups: Group[]; objects: ObjectSchema[] };
+
+export type Group = { tag: string; description: string; operations: Operation[] };
+
+export type Operation = {
+  name: string;
+  kind: "query" | "submit";
+  path: string;
+  summary: string;
+  description: string;
+  policy: { resource: string; action: string } | null;
+  request: Field[];
+  response: Field[];
+  versions: Version[];
+  examples: { request: string; response: string };
+};
+
+/** One activity type that the path accepts; the first of a list is the default. */
+export type Version = {
+  type: string;
+  isDefault: boolean;
+  intentKey: string;
+  resultKey: string;
+  parameters: Field[];
+  result: Field[];
+};
+
+export type Field = {
+  /** Dotted for fields of unnamed objects: `accounts[].path`. */
+  name: string;
+  type: string;
+  /** Name of the object in `Reference.objects` that describes this type. */
+  object: string | null;
+  required: boolean;
+  description: string;
+  values: string[];
+};
+
+export type ObjectSchema = {
+  name: string;
+  description: string;
+  fields: Field[];
+  values: string[];
+};
+
+/** The row of an operation in the tables of the guides. */
+export type Endpoint = Pick<Operation, "name" | "kind" | "path" | "summary"> & {
+  tag: string;
+  type: string | null;
+};
+
+export type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  enum?: unknown[];
+  const?: unknown;
+  format?: string;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  additionalProperties?: boolean | Schema;
+  examples?: unknown[];
+  example?: unknown;
+};
+
+type Media = {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, { value?: unknown }>;
+};
+
+type OpenApiOperation = {
+  tags?: string[];
+  summary?: string;
+  description?: string;
+  requestBody?: { content?: Record<string, Media> };
+  responses?: Record<string, { content?: Record<string, Media> }>;
+  "x-policy"?: { resource: string; action: string };
+  "x-activity"?: {
+    defaultType: string;
+    versions: {
+      type: string;
+      intentKey: string;
+      resultKey: string;
+      parameters?: Schema;
+      result?: Schema;
+    }[];
+  };
+};
+
+export type OpenApi = {
+  tags?: { name: string; description?: string }[];
+  paths: Record<string, { post?: OpenApiOperation }>;
+  components?: { schemas?: Record<string, Schema> };
+};
+
+/** Turns the contract into the page's data. Pure; order follows the document. */
+export function describeReference(contract: OpenApi): Reference {
+  const schemas = contract.components?.schemas ?? {};
+  const groups = new Map<string, Group>();
+  for (const { name, description = "" } of contract.tags ?? []) {
+    groups.set(name, { tag: name, description, operations: [] });
+  }
+  for (const [path, { post }] of Object.entries(contract.paths)) {
+    const match = /^\/public\/v1\/(query|submit)\/(\w+)$/.exec(path);
+    if (!post || !match) continue;
+    const tag = post.tags?.[0] ?? "Other";
+    const group = groups.get(tag) ?? { tag, description: "", operations: [] };
+    groups.set(tag, group);
+    group.operations.push(describeOperation(path, match, post, schemas));
+  }
+  const used = [...groups.values()].filter(({ operations }) => operations.length > 0);
+  return { groups: used, objects: describeObjects(used, schemas) };
+}
+
+export function listEndpoints({ groups }: Reference): Endpoint[] {
+  return groups.flatMap(({ tag, operations }) =>
+    operations.map(({ name, kind, path, summary, versions }) => ({
+      name,
+      kind,
+      path,
+      summary,
+      tag,
+      type: versions.find(({ isDefault }) => isDefault)?.type ?? null,
+    })),
+  );
+}
+
+function describeOperation(
+  path: string,
+  match: RegExpExecArray,
+  post: OpenApiOperation,
+  schemas: Record<string, Schema>,
+): Operation {
+  const request = post.requestBody?.content?.["application/json"];
+  const response = post.responses?.["200"]?.content?.["application/json"];
+  const activity = post["x-activity"];
+  const versions = (activity?.versions ?? []).map((version) => ({
+    type: version.type,
+    isDefault: version.type === activity?.defaultType,
+    intentKey: version.intentKey,
+    resultKey: version.resultKey,
+    parameters: listFields(version.parameters, schemas),
+    result: listFields(version.result, schemas),
+  }));
+  versions.sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
+  return {
+    name: match[2] as string,
+    kind: match[1] as "query" | "submit",
+    path,
+    summary: post.summary ?? (match[2] as string),
+    description: post.description ?? "",
+    policy: post["x-policy"] ?? null,
+    request: activity ? [] : listFields(request?.schema, schemas),
+    response: activity ? [] : listFields(response?.schema, schemas),
+    versions,
+    examples: { request: printExample(request), response: printExample(response) },
+  };
+}
+
+function printExample(media: Media | undefined): string {
+  const named = Object.values(media?.examples ?? {})[0]?.value;
+  const value = media?.example ?? named ?? media?.schema?.example ?? media?.schema?.examples?.[0];
+  return value === undefined ? "" : JSON.stringify(value, null, 2);
+}
+
+function refName(schema: Schema | undefined): string | null {
+  return schema?.$ref?.replace("#/components/schemas/", "") ?? null;
+}
+
+function resolve(schema: Schema | undefined, schemas: Record<string, Schema>): Schema {
+  const name = refName(schema);
+  const target = name === null ? schema : schemas[name];
+  if (!target) return {};
+  const only = nonNull(target);
+  return only === target ? target : { ...resolve(only, schemas), description: target.description };
+}
+
+/** `anyOf: [X, null]` says X in this API, where null means unset. */
+function nonNull(schema: Schema): Schema {
+  const options = (schema.anyOf ?? schema.oneOf ?? schema.allOf)?.filter(
+    ({ type }) => type !== "null",
+  );
+  return options?.length === 1 && options[0] ? options[0] : schema;
+}
+
+function listFields(
+  schema: Schema | undefined,
+  schemas: Record<string, Schema>,
+  prefix = "",
+): Field[] {
+  const { properties = {}, required = [] } = resolve(schema, schemas);
+  return Object.entries(properties).flatMap(([key, property]) => {
+    const field = describeField(`${prefix}${key}`, property, required.includes(key), schemas);
+    const inner = nonNull(property);
+    const element = inner.items ? nonNull(inner.items) : inner;
+    const isUnnamedObject = !element.$ref && element.properties !== undefined;
+    if (!isUnnamedObject) return [field];
+    const nested = inner.items ? `${field.name}[].` : `${field.name}.`;
+    return [field, ...listFields(element, schemas, nested)];
+  });
+}
+
+function describeField(
+  name: string,
+  property: Schema,
+  required: boolean,
+  schemas: Record<string, Schema>,
+): Field {
+  const inner = nonNull(property);
+  const element = inner.items ? nonNull(inner.items) : inner;
+  const object = refName(element);
+  const target = resolve(element, schemas);
+  const isLinked = object !== null && (target.properties !== undefined || isLongEnum(target));
+  return {
+    name,
+    type: nameType(inner, schemas),
+    object: isLinked ? object : null,
+    required,
+    description: property.description ?? inner.description ?? target.description ?? "",
+    values: isLinked ? [] : listValues(target),
+  };
+}
+
+function isLongEnum(schema: Schema): boolean {
+  return (schema.enum?.length ?? 0) > 6;
+}
+
+function listValues(schema: Schema): string[] {
+  const values = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
+  return values.filter((value) => value !== null).map(String);
+}
+
+function nameType(schema: Schema, schemas: Record<string, Schema>): string {
+  const inner = nonNull(schema);
+  if (inner.items) return `${nameType(inner.items, schemas)}[]`;
+  const name = refName(inner);
+  const target = resolve(inner, schemas);
+  if (name !== null && (target.properties || isLongEnum(target))) return name;
+  const options = target.anyOf ?? target.oneOf;
+  if (options) return [...new Set(options.map((option) => nameType(option, schemas)))].join(" | ");
+  if (target.enum || target.const !== undefined) return "enum";
+  const types = [target.type ?? "object"].flat().filter((type) => type !== "null");
+  if (types[0] === "array") return "array";
+  return target.format ? `${types.join(" | ")} (${target.format})` : types.join(" | ");
+}
+
+/** Every named object that a shown field links to, and those that these link to in turn. */
+function describeObjects(groups: Group[], schemas: Record<string, Schema>): ObjectSchema[] {
+  const waiting = groups
+    .flatMap(({ operations }) => operations)
+    .flatMap(({ request, response, versions }) => [
+      ...request,
+      ...response,
+      ...versions.flatMap(({ parameters, result }) => [...parameters, ...result]),
+    ]);
+  const found = new Map<string, ObjectSchema>();
+  for (let field = waiting.pop(); field; field = waiting.pop()) {
+    if (field.object === null || found.has(field.object)) continue;
+    const schema = resolve({ $ref: `#/components/schemas/${field.object}` }, schemas);
+    const fields = listFields(schema, schemas);
+    found.set(field.object, {
+      name: field.object,
+      description: schema.description ?? "",
+      fields,
+      values: schema.properties ? [] : listValues(schema),
+    });
+    waiting.push(...fields);
+  }
+  return [...found.values()].sort((a, b) => a.name.localeCompare(b.name));
+}

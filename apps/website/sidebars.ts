@@ -1,0 +1,53 @@
+import type { SidebarsConfig } from "@docusaurus/plugin-content-docs";
+
+const sidebars: SidebarsConfig = {
+  documentationSidebar: [
+    { type: "link", label: "Welcome", href: "/" },
+    {
+      type: "category",
+      label: "Getting Started",
+      collapsed: false,
+      items: [{ type: "doc", id: "getting-started/quickstart", label: "Quickstart" }],
+    },
+    {
+      type: "category",
+      label: "Concepts",
+      collapsed: false,
+      items: [
+        "concepts/overview",
+        "concepts/organizations",
+        "concepts/sub-organizations",
+        {
+          type: "category",
+          label: "Users",
+          collapsed: false,
+          items: ["concepts/users/root-quorum"],
+        },
+        "concepts/wallets",
+      ],
+    },
+    {
+      type: "category",
+      label: "Developer Reference",
+      collapsed: false,
+      items: [
+        {
+          type: "category",
+          label: "API Overview",
+          collapsed: false,
+          items: [
+            "developer-reference/api-overview/intro",
+            "developer-reference/api-overview/stamps",
+            "developer-reference/api-overview/queries",
+            "developer-reference/api-overview/submissions",
+            "developer-reference/api-overview/errors",
+          ],
+        },
+      ],
+    },
+    { type: "category", label: "Security", collapsed: false, items: ["security/our-approach"] },
+    { type: "category", label: "Self-hosting", collapsed: false, items: ["self-hosting/index"] },
+  ],
+};
+
+export default sidebars;

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { secp256k1 } from "@noble/curves/secp256k1";
+import { keccak_256 } from "@noble/hashes/sha3";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
+
+const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
+const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
+const { organizationId, apiPublicKey, apiPrivateKey } = JSON.parse(
+  await readFile(rootKeyFile, "utf8"),
+);
+
+const client = new KeyhearthClient({
+  baseUrl,
+  organizationId,
+  stamper: new ApiKeyStamper({ apiPublicKey, apiPrivateKey }),
+});
+
+// Who does the server say this key belongs to?
+const me = await client.whoami();
+console.log(`Signed in as ${me.username} of ${me.organizationName}`);
+
+// Wallet names are unique within an organization, so each run takes a new one.
+const { walletId, addresses } = await client.createWallet({
+  walletName: `Quickstart ${new Date().toISOString()}`,
+  accounts: [
+    {
+      curve: "CURVE_SECP256K1",
+      pathFormat: "PATH_FORMAT_BIP32",
+      path: "m/44'/60'/0'/0/0",
+      addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+    },
+  ],
+});
+const address = addresses[0];
+assert(address, "the wallet has its first account");
+console.log(`Created wallet ${walletId} with address ${address}`);
+
+const payload = "Hello from Keyhearth";
+const { r, s, v } = await client.signRawPayload({
+  signWith: address,
+  payload,
+  encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+  hashFunction: "HASH_FUNCTION_KECCAK256",
+});
+console.log(`Signed "${payload}": r=${r} s=${s} v=${v}`);
+
+// Whoever has payload and signature can find out which address signed.
+const publicKey = secp256k1.Signature.fromCompact(r + s)
+  .addRecoveryBit(Number.parseInt(v, 16))
+  .recoverPublicKey(keccak_256(utf8ToBytes(payload)))
+  .toRawBytes(false);
+const recovered = `0x${bytesToHex(keccak_256(publicKey.slice(1)).slice(-20))}`;
+assert.equal(recovered, address.toLowerCase());
+console.log(`The signature recovers to ${recovered}`);

@@ -1,0 +1,39 @@
+import clsx from "clsx";
+import { useEffect, useState } from "react";
+import styles from "./CopyButton.module.css";
+
+type Props = { text: string; label: string; className?: string };
+
+/** Copies a text and says so, on the button and to a screen reader. */
+export function CopyButton({ text, label, className }: Props) {
+  const [outcome, setOutcome] = useState<"copied" | "failed" | null>(null);
+
+  useEffect(() => {
+    if (outcome === null) return;
+    const timer = setTimeout(() => setOutcome(null), 2000);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text);
+      setOutcome("copied");
+    } catch {
+      // Browsers refuse the clipboard outside secure contexts; the reader must know it did not work.
+      setOutcome("failed");
+    }
+  }
+
+  return (
+    <button
+      type="button"
+      className={clsx(styles.button, className)}
+      aria-label={`Copy ${label}`}
+      onClick={copy}
+    >
+      <span aria-live="polite">
+        {outcome === null ? "Copy" : outcome === "copied" ? "Copied" : "Copy failed"}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,37 @@
+import endpoints from "@generated/api-reference/default/endpoints.json";
+import Link from "@docusaurus/Link";
+
+type Props = { kind: "query" | "submit" };
+
+/** The declared endpoints of one kind, straight from the contract. */
+export function Endpoints({ kind }: Props) {
+  const rows = endpoints.filter((endpoint) => endpoint.kind === kind);
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Endpoint</th>
+          <th scope="col">What it does</th>
+          {kind === "submit" && <th scope="col">Activity type</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, summary, type }) => (
+          <tr key={name}>
+            <td>
+              <Link to={`/api#${name}`}>
+                <code>{name}</code>
+              </Link>
+            </td>
+            <td>{summary}</td>
+            {kind === "submit" && (
+              <td>
+                <code>{type}</code>
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

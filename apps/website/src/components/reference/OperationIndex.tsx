@@ -1,0 +1,66 @@
+import type { Group } from "@site/plugins/api-reference/reference.ts";
+import { type KeyboardEvent, useRef } from "react";
+import styles from "./reference.module.css";
+
+type Props = {
+  groups: Group[];
+  matches: Set<string>;
+  filter: string;
+  onFilter: (filter: string) => void;
+};
+
+/** The filter box and the list of operations. Arrow keys walk, Enter opens, Escape clears. */
+export function OperationIndex({ groups, matches, filter, onFilter }: Props) {
+  const nav = useRef<HTMLElement>(null);
+
+  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
+    const stops = [...(nav.current?.querySelectorAll<HTMLElement>("input, a") ?? [])];
+    const current = stops.indexOf(event.target as HTMLElement);
+    if (event.key === "ArrowDown") stops[current + 1]?.focus();
+    else if (event.key === "ArrowUp") stops[Math.max(current - 1, 0)]?.focus();
+    else if (event.key === "Enter" && current === 0) stops[1]?.click();
+    else if (event.key === "Escape") {
+      onFilter("");
+      stops[0]?.focus();
+    } else return;
+    event.preventDefault();
+  }
+
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: keys bubble up from the box and the links
+    <nav ref={nav} className={styles.index} aria-label="Operations" onKeyDown={onKeyDown}>
+      <label className={styles.filter}>
+        <span>Filter operations</span>
+        <input
+          type="search"
+          value={filter}
+          placeholder="wallet, sign, list…"
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onFilter(event.target.value)}
+        />
+      </label>
+      <p className={styles.count} aria-live="polite">
+        {matches.size === 0 ? `No operation matches “${filter}”.` : `${matches.size} operations`}
+      </p>
+      <div className={styles.lists}>
+        {groups.map(({ tag, operations }) => {
+          const shown = operations.filter(({ name }) => matches.has(name));
+          if (shown.length === 0) return null;
+          return (
+            <div key={tag}>
+              <p className={styles.tag}>{tag}</p>
+              <ul>
+                {shown.map(({ name }) => (
+                  <li key={name}>
+                    <a href={`#${name}`}>{name}</a>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          );
+        })}
+      </div>
+    </nav>
+  );
+}

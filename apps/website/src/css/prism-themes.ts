@@ -1,0 +1,31 @@
+import type { PrismTheme } from "prism-react-renderer";
+
+/** Code colours of the light theme; each is at least 4.5:1 on the code background. */
+export const emberLight: PrismTheme = {
+  plain: { color: "#2a2420", backgroundColor: "#f7f1e8" },
+  styles: [
+    { types: ["comment", "prolog", "cdata"], style: { color: "#6f6458", fontStyle: "italic" } },
+    { types: ["keyword", "operator", "boolean", "builtin"], style: { color: "#9c3407" } },
+    { types: ["string", "char", "attr-value", "inserted"], style: { color: "#2f6330" } },
+    { types: ["number", "constant", "symbol"], style: { color: "#7a4a00" } },
+    { types: ["property", "attr-name", "variable"], style: { color: "#1f5a72" } },
+    { types: ["function", "class-name", "tag"], style: { color: "#5a3d8a" } },
+    { types: ["deleted"], style: { color: "#a3201b" } },
+    { types: ["punctuation"], style: { color: "#5c5148" } },
+  ],
+};
+
+/** Code colours of the dark theme. */
+export const emberDark: PrismTheme = {
+  plain: { color: "#efe6db", backgroundColor: "#1d1815" },
+  styles: [
+    { types: ["comment", "prolog", "cdata"], style: { color: "#a2968a", fontStyle: "italic" } },
+    { types: ["keyword", "operator", "boolean", "builtin"], style: { color: "#ff9d66" } },
+    { types: ["string", "char", "attr-value", "inserted"], style: { color: "#a9cf8f" } },
+    { types: ["number", "constant", "symbol"], style: { color: "#f0c36d" } },
+    { types: ["property", "attr-name", "variable"], style: { color: "#8ec7dd" } },
+    { types: ["function", "class-name", "tag"], style: { color: "#c9b0f2" } },
+    { types: ["deleted"], style: { color: "#ff8f85" } },
+    { types: ["punctuation"], style: { color: "#b6a99b" } },
+  ],
+};

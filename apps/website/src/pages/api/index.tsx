@@ -1,0 +1,90 @@
+import reference from "@generated/api-reference/default/reference.json";
+import Link from "@docusaurus/Link";
+import { useBrokenLinksAnchor } from "@site/src/components/reference/anchors.ts";
+import { ObjectSection } from "@site/src/components/reference/ObjectSection.tsx";
+import { OperationIndex } from "@site/src/components/reference/OperationIndex.tsx";
+import { OperationSection } from "@site/src/components/reference/OperationSection.tsx";
+import styles from "@site/src/components/reference/reference.module.css";
+import Layout from "@theme/Layout";
+import { useMemo, useState } from "react";
+
+const { groups, objects } = reference;
+
+export default function ApiReference() {
+  const [filter, setFilter] = useState("");
+  const matches = useMemo(() => matchOperations(filter), [filter]);
+  useBrokenLinksAnchor("objects");
+  return (
+    <Layout
+      title="API Reference"
+      description="Every operation of the Keyhearth API: fields, activity types, examples."
+    >
+      <div className={styles.page}>
+        <OperationIndex groups={groups} matches={matches} filter={filter} onFilter={setFilter} />
+        <main className={styles.main}>
+          <header className={styles.intro}>
+            <h1>API Reference</h1>
+            <p>
+              Every call is a <code>POST</code> with a JSON body and a{" "}
+              <Link to="/developer-reference/api-overview/stamps">stamp</Link>, a signature over the
+              exact bytes of that body. A{" "}
+              <Link to="/developer-reference/api-overview/queries">query</Link> reads; a{" "}
+              <Link to="/developer-reference/api-overview/submissions">submission</Link> asks for a
+              change and answers with an activity.
+            </p>
+            <pre className={styles.envelope}>
+              {`curl http://localhost:3000/public/v1/submit/{name} \\
+  -H "X-Stamp: <base64url stamp>" \\
+  -d '{
+    "type": "ACTIVITY_TYPE_…",
+    "timestampMs": "<now, in milliseconds>",
+    "organizationId": "<your organization id>",
+    "parameters": { … }
+  }'`}
+            </pre>
+            <p>
+              The tables below show what goes into <code>parameters</code> and what comes back in
+              the activity’s <code>result</code>. A query has no envelope: its body is the fields
+              shown. The same facts for machines: <a href="/openapi.json">openapi.json</a>.
+            </p>
+          </header>
+          {groups.map(({ tag, description, operations }) => (
+            <div key={tag} hidden={!operations.some(({ name }) => matches.has(name))}>
+              <h2 className={styles.group}>{tag}</h2>
+              {description !== "" && <p>{description}</p>}
+              {operations.map((operation) => (
+                <OperationSection
+                  key={operation.name}
+                  operation={operation}
+                  hidden={!matches.has(operation.name)}
+                />
+              ))}
+            </div>
+          ))}
+          <h2 id="objects" className={styles.group}>
+            Objects
+          </h2>
+          <p>Objects that several operations share.</p>
+          {objects.map((schema) => (
+            <ObjectSection key={schema.name} schema={schema} />
+          ))}
+        </main>
+      </div>
+    </Layout>
+  );
+}
+
+/** Every word of the filter must occur in the name, the summary, the tag or an activity type. */
+function matchOperations(filter: string): Set<string> {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const names = groups.flatMap(({ tag, operations }) =>
+    operations
+      .filter(({ name, summary, versions }) => {
+        const types = versions.map(({ type }) => type).join(" ");
+        const text = `${name} ${summary} ${tag} ${types}`.toLowerCase();
+        return words.every((word) => text.includes(word));
+      })
+      .map(({ name }) => name),
+  );
+  return new Set(names);
+}
