@@ -6,6 +6,7 @@ import type { ActivityVersions, Decided, QueryOptions, SubmitOptions } from "./o
 import { type PollOptions, pollActivity } from "./poll.ts";
 import { type Fetch, post, type Stamper } from "./request.ts";
 
+/** What a client needs: where the service is, whose organization, and who stamps. */
 export type KeyhearthClientOptions = {
   /** Where the service answers, such as `http://127.0.0.1:3000`. */
   baseUrl: string;
@@ -24,6 +25,9 @@ export type KeyhearthClientOptions = {
  * The API, one method for each operation. Queries return their answer. Submissions return the
  * completed activity and the fields of its result, and throw a `KeyhearthError` otherwise: an
  * `ActivityConsensusNeededError` when other users have to approve first.
+ *
+ * A busy service (429, or 503 with Retry-After) is asked again up to three times with the same bytes
+ * and the same stamp. Every other failure is thrown at once.
  */
 export class KeyhearthClient extends Methods {
   readonly organizationId: string;

@@ -1,4 +1,5 @@
 /** The client of a Keyhearth service, for Node.js and browsers. */
+export type { StampScheme } from "@keyhearth/crypto/stamp";
 export { KeyhearthClient, type KeyhearthClientOptions } from "./client.ts";
 export {
   type Decide,

@@ -65,6 +65,12 @@ describe("a request", () => {
     expect(received).toHaveLength(4);
   });
 
+  test("is not repeated when it would have to wait long", async () => {
+    const { url, received } = await peerWith({ ...tooMany, headers: { "Retry-After": "60" } });
+    await expect(newClient(url).whoami()).rejects.toMatchObject({ code: "RATE_LIMITED" });
+    expect(received).toHaveLength(1);
+  });
+
   test("is not repeated after a 503 that does not say when to come back", async () => {
     const { url, received } = await peerWith({ status: 503, json: { code: 14, message: "down" } });
     await expect(newClient(url).whoami()).rejects.toMatchObject({ httpStatus: 503, grpcCode: 14 });

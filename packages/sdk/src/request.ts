@@ -5,6 +5,7 @@ export type Stamper = {
   stamp(body: string): Promise<{ name: string; value: string }>;
 };
 
+/** The part of `fetch` that the client uses; in tests it may be an application in memory. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type StampedRequest = {
@@ -23,8 +24,8 @@ const maxDelayMs = 10_000;
 
 /**
  * Posts a stamped body and returns the JSON object of the answer. A 429, and a 503 that says when
- * to come back, are tried again up to three times. That is safe because the bytes stay the same:
- * they name the same activity, which the service executes once.
+ * to come back within ten seconds, are tried again up to three times. That is safe because the bytes
+ * stay the same: they name the same activity, which the service executes once.
  */
 export async function post(request: StampedRequest): Promise<Record<string, unknown>> {
   for (let retries = 0; ; retries++) {
@@ -94,7 +95,7 @@ function retryDelayMs(response: Response, retries: number): number | undefined {
   const seconds = Number(retryAfter);
   const asked = retryAfter !== null && seconds >= 0 ? seconds * 1000 : firstDelayMs * 2 ** retries;
   // Jitter keeps clients that failed together from coming back together.
-  return Math.min(asked, maxDelayMs) + Math.random() * firstDelayMs;
+  return asked > maxDelayMs ? undefined : asked + Math.random() * firstDelayMs;
 }
 
 function aborted(signal: AbortSignal): KeyhearthError {

@@ -9,6 +9,7 @@ import {
 import { KeyhearthError } from "../errors.ts";
 import type { Stamper } from "../request.ts";
 
+/** An API key, as the service's key file and other tools write it. */
 export type ApiKeyStamperOptions = {
   /** The public key in hex: compressed, or 32 bytes for Ed25519. */
   apiPublicKey: string;
