@@ -414,7 +414,7 @@ describe.each(releases)("$name", (release) => {
       expect(names.filter((name) => name === walletName)).toHaveLength(1);
     });
 
-    test("two rejections end it", async () => {
+    test("rejected by the two others, it ends without effect", async () => {
       const walletName = unique("rejected");
       const { activity } = await quorum.ada.createWallet({ walletName, accounts: [] });
       const { fingerprint } = activity;

@@ -37,7 +37,7 @@ export class KeyhearthError extends Error {
   /** The gRPC status number of the answer, when the service answered with an error. */
   readonly grpcCode: number | undefined;
   readonly httpStatus: number | undefined;
-  /** The path of the request's field that is at fault, such as `parameters.accounts.0.curve`. */
+  /** The path of the request's field that is at fault, such as `parameters.accounts[0].curve`. */
   readonly field: string | undefined;
   /** Where the documentation explains this error. */
   readonly docsPath: string | undefined;
@@ -131,7 +131,7 @@ function statusFacts(grpcCode: unknown, details: unknown): Partial<Facts> {
     ...(detail ? { code: String(detail.code) } : {}),
     grpcCode: typeof grpcCode === "number" ? grpcCode : undefined,
     field: text(detail?.field),
-    docsPath: text(detail?.docsPath),
+    docsPath: text(detail?.docs),
     details: list,
   };
 }

@@ -82,10 +82,10 @@ describe("an error", () => {
   test("carries what the service says about it", async () => {
     const details = [
       {
-        "@type": "type.example/ErrorDetail",
+        "@type": "keyhearth.dev/ErrorDetail",
         code: "FIELD_INVALID",
         field: "parameters.walletName",
-        docsPath: "/developer-reference/api-overview/errors",
+        docs: "/developer-reference/api-overview/errors",
       },
     ];
     const { url } = await peerWith({
