@@ -1,0 +1,484 @@
+import { generateKeyPairSync, sign } from "node:crypto";
+import { createRequire } from "node:module";
+
+import { ed25519 } from "@noble/curves/ed25519";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import type { Curve } from "../curves.ts";
+import { concatBytes, decodeBase64Url, decodeHex, encodeHex, encodeUtf8 } from "../encoding.ts";
+import * as node from "./node.ts";
+import * as portable from "./portable.ts";
+
+// Each property compares the twins; assigning one to the type of the other compares their shapes.
+const twins: [typeof portable, typeof portable] = [portable, { ...portable, ...node }];
+
+const CURVES: Curve[] = ["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"];
+const SECP256K1_ORDER = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
+const P256_ORDER = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551";
+const ZERO = new Uint8Array(32);
+const ONES = new Uint8Array(32).fill(255);
+
+const data = () => fc.uint8Array({ maxLength: 300 });
+const exactly = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+/** Scalars with the edges that random bytes never meet. */
+const scalar = () =>
+  fc.oneof(
+    { weight: 4, arbitrary: exactly(32) },
+    fc.constantFrom(
+      ZERO,
+      ONES,
+      decodeHex(SECP256K1_ORDER),
+      decodeHex(P256_ORDER),
+      decodeHex(`${SECP256K1_ORDER.slice(0, -1)}0`),
+      decodeHex(`${P256_ORDER.slice(0, -1)}0`),
+      decodeHex(`${"00".repeat(31)}01`),
+    ),
+  );
+
+test("the native binding is the one under test", () => {
+  const binding = createRequire(import.meta.url)("secp256k1/bindings.js");
+  expect(typeof binding.ecdsaSign).toBe("function");
+});
+
+describe("hashes", () => {
+  test("are equal in both twins", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), data(), (key, message) => {
+        same((p) => p.sha256(message));
+        same((p) => p.sha512(message));
+        same((p) => p.keccak256(message));
+        same((p) => p.hmacSha256(key, message));
+        same((p) => p.hmacSha512(key, message));
+      }),
+    );
+    fc.assert(
+      fc.property(data(), data(), fc.integer({ min: 1, max: 3 }), (password, salt, iterations) => {
+        same((p) => p.pbkdf2Sha512(password, salt, { iterations, length: 64 }));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test("have their published values", () => {
+    const abc = encodeUtf8("abc");
+    expect(encodeHex(node.sha256(abc))).toBe(
+      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+    );
+    expect(encodeHex(node.keccak256(abc))).toBe(
+      "4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45",
+    );
+    // RFC 4231, test case 2.
+    expect(
+      encodeHex(node.hmacSha256(encodeUtf8("Jefe"), encodeUtf8("what do ya want for nothing?"))),
+    ).toBe("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  });
+
+  test("come as plain arrays that own their memory", () => {
+    for (const p of twins) {
+      const digest = p.sha256(ZERO);
+      expect(Object.getPrototypeOf(digest)).toBe(Uint8Array.prototype);
+      expect(p.randomBytes(16)).toHaveLength(16);
+      expect(p.randomBytes(16)).not.toEqual(p.randomBytes(16));
+    }
+  });
+});
+
+describe("AES-256-GCM", () => {
+  test("has equal ciphertexts, which either twin opens", () => {
+    fc.assert(
+      fc.property(exactly(32), exactly(12), data(), data(), (key, nonce, aad, plaintext) => {
+        const ciphertext = same((p) => p.aes256GcmEncrypt({ key, nonce, aad, plaintext }));
+        const opened = same((p) =>
+          p.aes256GcmDecrypt({ key, nonce, aad, ciphertext: ciphertext as Uint8Array }),
+        );
+        expect(opened).toEqual(plaintext);
+      }),
+    );
+  });
+
+  test("a flipped bit of ciphertext or associated data never opens", () => {
+    fc.assert(
+      fc.property(
+        exactly(32),
+        exactly(12),
+        exactly(8),
+        data(),
+        fc.nat(),
+        (key, nonce, aad, plaintext, bit) => {
+          const ciphertext = node.aes256GcmEncrypt({ key, nonce, aad, plaintext });
+          for (const p of twins) {
+            const wrongText = () =>
+              p.aes256GcmDecrypt({ key, nonce, aad, ciphertext: flip(ciphertext, bit) });
+            const wrongAad = () =>
+              p.aes256GcmDecrypt({ key, nonce, aad: flip(aad, bit), ciphertext });
+            expect(wrongText).toThrow(/^decryption failed$/);
+            expect(wrongAad).toThrow(/^decryption failed$/);
+          }
+        },
+      ),
+    );
+  });
+
+  test("keys, nonces and texts of other lengths are refused", () => {
+    const aad = ZERO;
+    for (const p of twins) {
+      const short = { key: ZERO, nonce: new Uint8Array(12), aad, ciphertext: new Uint8Array(15) };
+      expect(() => p.aes256GcmDecrypt(short)).toThrow(/^decryption failed$/);
+      for (const [key, nonce] of [
+        [16, 12],
+        [32, 16],
+        [32, 0],
+      ] as const) {
+        const sealing = { key: new Uint8Array(key), nonce: new Uint8Array(nonce), aad };
+        expect(() => p.aes256GcmEncrypt({ ...sealing, plaintext: ZERO })).toThrow(
+          /^malformed key or nonce$/,
+        );
+      }
+    }
+  });
+});
+
+describe("keys", () => {
+  test.each(CURVES)("of %s are the same, or refused alike", (curve) => {
+    fc.assert(
+      fc.property(scalar(), (privateKey) => {
+        const publicKey = same((p) => p.publicKeyOf(curve, privateKey));
+        same((p) => p.isPrivateKey(curve, privateKey));
+        if (publicKey === undefined) return;
+        same((p) => p.isPublicKey(curve, publicKey as Uint8Array));
+        if (curve === "CURVE_ED25519") return;
+        const point = same((p) => p.uncompressPublicKey(curve, publicKey as Uint8Array));
+        expect(same((p) => p.uncompressPublicKey(curve, point as Uint8Array))).toEqual(point);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test.each(CURVES)("of %s: bytes are a public key in both twins or in none", (curve) => {
+    const length = curve === "CURVE_ED25519" ? 32 : 33;
+    const bytes = fc.oneof(
+      fc
+        .tuple(fc.constantFrom(0, 2, 3, 4, 6, 7), exactly(32))
+        .map(([tag, x]) => concatBytes(Uint8Array.of(tag), x).subarray(33 - length)),
+      fc.uint8Array({ minLength: length - 1, maxLength: length + 1 }),
+      fc.constantFrom(
+        new Uint8Array(length),
+        new Uint8Array(length).fill(255),
+        new Uint8Array(1),
+        concatBytes(Uint8Array.of(2), ONES),
+        concatBytes(Uint8Array.of(2), ZERO),
+        concatBytes(Uint8Array.of(4), ZERO, ZERO),
+      ),
+    );
+    fc.assert(
+      fc.property(bytes, (publicKey) => {
+        const isKey = same((p) => p.isPublicKey(curve, publicKey));
+        const imported = same((p) => p.importPublicKey(curve, publicKey).bytes);
+        expect(imported !== undefined).toBe(isKey);
+        if (curve !== "CURVE_ED25519") same((p) => p.uncompressPublicKey(curve, publicKey));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("hybrid points and points off the curve are no keys", () => {
+    for (const curve of ["CURVE_P256", "CURVE_SECP256K1"] as const) {
+      const point = node.uncompressPublicKey(curve, node.publicKeyOf(curve, privateKeyOf("a")));
+      const hybrid = point.slice();
+      hybrid[0] = 6 + ((point[64] as number) & 1);
+      for (const p of twins) {
+        expect(() => p.uncompressPublicKey(curve, hybrid)).toThrow(/^invalid public key$/);
+        expect(() => p.uncompressPublicKey(curve, flip(point, 400))).toThrow(
+          /^invalid public key$/,
+        );
+      }
+    }
+  });
+
+  test.each([
+    ["0000000000000000000000000000000000000000000000000000000000000000", "order 4"],
+    ["0100000000000000000000000000000000000000000000000000000000000000", "the identity"],
+    ["ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f", "order 2"],
+    ["26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05", "order 8"],
+    ["c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a", "order 8"],
+    ["0100000000000000000000000000000000000000000000000000000000000080", "x is -0"],
+    ["edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f", "y is p"],
+    ["eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f", "y is p + 1"],
+    ["0200000000000000000000000000000000000000000000000000000000000000", "off the curve"],
+  ])("Ed25519: %s (%s) is no key", (hex) => {
+    for (const p of twins) expect(p.isPublicKey("CURVE_ED25519", decodeHex(hex))).toBe(false);
+  });
+
+  test("a child key is the same sum, or refused alike", () => {
+    const order = decodeHex(SECP256K1_ORDER);
+    fc.assert(
+      fc.property(scalar(), scalar(), (privateKey, tweak) => {
+        same((p) => p.tweakAddSecp256k1(privateKey, tweak));
+      }),
+    );
+    const minusOne = flip(order, 248);
+    const one = flip(ZERO, 248);
+    for (const p of twins) {
+      expect(() => p.tweakAddSecp256k1(minusOne, one)).toThrow(/^invalid tweak$/);
+      expect(() => p.tweakAddSecp256k1(one, order)).toThrow(/^invalid tweak$/);
+      expect(p.tweakAddSecp256k1(one, ZERO)).toEqual(one);
+    }
+  });
+
+  test("the wrong curve is refused", () => {
+    const key = node.importPublicKey(
+      "CURVE_SECP256K1",
+      node.publicKeyOf("CURVE_SECP256K1", privateKeyOf("a")),
+    );
+    for (const p of twins) {
+      expect(() => p.verifyP256(key, ZERO, new Uint8Array(64))).toThrow(/^wrong curve$/);
+      expect(() => p.verifyEd25519(key, ZERO, new Uint8Array(64))).toThrow(/^wrong curve$/);
+    }
+  });
+});
+
+describe("secp256k1", () => {
+  test("signatures are equal, low, recoverable, and verify in both twins with high s too", () => {
+    fc.assert(
+      fc.property(scalar(), scalar(), (privateKey, digest) => {
+        const signed = same((p) => p.signSecp256k1(privateKey, digest));
+        if (signed === undefined) return;
+        const { signature, recovery } = signed as { signature: Uint8Array; recovery: 0 | 1 };
+        const publicKey = node.publicKeyOf("CURVE_SECP256K1", privateKey);
+        expect(same((p) => p.recoverSecp256k1(digest, signature, recovery))).toEqual(publicKey);
+        expect(signature[32]).toBeLessThan(128);
+        const high = negateS(signature, SECP256K1_ORDER);
+        for (const s of [signature, high]) {
+          expect(same((p) => verifiesSecp256k1(p, publicKey, digest, s))).toBe(true);
+        }
+        const other = (recovery ^ 1) as 0 | 1;
+        expect(same((p) => p.recoverSecp256k1(digest, high, other))).toEqual(publicKey);
+        expect(
+          same((p) => verifiesSecp256k1(p, publicKey, flip(digest, recovery), signature)),
+        ).toBe(false);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("arbitrary r and s have one verdict and recover one key", () => {
+    const publicKey = node.publicKeyOf("CURVE_SECP256K1", privateKeyOf("a"));
+    fc.assert(
+      fc.property(
+        scalar(),
+        scalar(),
+        scalar(),
+        fc.constantFrom(0 as const, 1 as const),
+        (digest, r, s, recovery) => {
+          const signature = concatBytes(r, s);
+          same((p) => p.recoverSecp256k1(digest, signature, recovery));
+          expect(same((p) => verifiesSecp256k1(p, publicKey, digest, signature))).toBe(false);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("P-256", () => {
+  test("either twin verifies what the other signs, and refuses what was changed", () => {
+    fc.assert(
+      fc.property(exactly(32), data(), fc.nat(), (privateKey, message, bit) => {
+        fc.pre(node.isPrivateKey("CURVE_P256", privateKey));
+        const publicKey = node.publicKeyOf("CURVE_P256", privateKey);
+        for (const signer of twins) {
+          const signature = signer.signP256(
+            signer.importPrivateKey("CURVE_P256", privateKey),
+            message,
+          );
+          const variants: [Uint8Array, boolean][] = [
+            [signature, true],
+            [negateS(signature, P256_ORDER), true],
+            [flip(signature, bit), false],
+            [signature.subarray(1), false],
+          ];
+          for (const [variant, verdict] of variants) {
+            const verified = same((p) =>
+              p.verifyP256(p.importPublicKey("CURVE_P256", publicKey), message, variant),
+            );
+            expect(verified).toBe(verdict);
+          }
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test("the deterministic nonce is RFC 6979's", () => {
+    // RFC 6979, A.2.5, SHA-256, "sample".
+    const privateKey = decodeHex(
+      "c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721",
+    );
+    const signature = same((p) =>
+      p.signP256Deterministically(
+        p.importPrivateKey("CURVE_P256", privateKey),
+        encodeUtf8("sample"),
+      ),
+    );
+    expect(encodeHex(signature as Uint8Array)).toBe(
+      "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716" +
+        "f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8",
+    );
+  });
+});
+
+describe("Ed25519", () => {
+  test("signatures are equal; a changed one is refused by both twins", () => {
+    fc.assert(
+      fc.property(exactly(32), data(), fc.nat(), (privateKey, message, bit) => {
+        const publicKey = node.publicKeyOf("CURVE_ED25519", privateKey);
+        const signature = same((p) =>
+          p.signEd25519(p.importPrivateKey("CURVE_ED25519", privateKey), message),
+        );
+        expect(verdicts(publicKey, message, signature as Uint8Array)).toBe(true);
+        expect(verdicts(publicKey, message, flip(signature as Uint8Array, bit))).toBe(false);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test("RFC 8032, 7.1, test 2", () => {
+    const privateKey = decodeHex(
+      "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
+    );
+    const message = Uint8Array.of(0x72);
+    const signature =
+      "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da" +
+      "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00";
+    expect(encodeHex(node.publicKeyOf("CURVE_ED25519", privateKey))).toBe(
+      "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c",
+    );
+    const key = node.importPrivateKey("CURVE_ED25519", privateKey);
+    expect(encodeHex(node.signEd25519(key, message))).toBe(signature);
+  });
+
+  test("s at or above the order is refused", () => {
+    const privateKey = privateKeyOf("b");
+    const publicKey = node.publicKeyOf("CURVE_ED25519", privateKey);
+    const signature = node.signEd25519(node.importPrivateKey("CURVE_ED25519", privateKey), ZERO);
+    const order = decodeHex("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
+    const malleated = signature.slice();
+    let carry = 0;
+    for (let i = 0; i < 32; i++) {
+      const sum = (malleated[32 + i] as number) + (order[i] as number) + carry;
+      malleated[32 + i] = sum & 255;
+      carry = sum >> 8;
+    }
+    expect(verdicts(publicKey, ZERO, malleated)).toBe(false);
+  });
+
+  // Where verifiers disagree: a signer who adds a point of small order to R or to the public key.
+  test("points of mixed order have one verdict, and none with R of mixed order is accepted", () => {
+    const { Point } = ed25519;
+    const torsion = Point.fromHex(
+      "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    );
+    const a = 11n;
+    for (const [keyTorsion, rTorsion] of [
+      [1n, 0n],
+      [0n, 1n],
+      [1n, 1n],
+      [4n, 4n],
+      [3n, 2n],
+    ] as const) {
+      const key = times(torsion, keyTorsion).add(Point.BASE.multiply(a)).toBytes();
+      for (let nonce = 1n; nonce < 9n; nonce++) {
+        const r = times(torsion, rTorsion).add(Point.BASE.multiply(nonce)).toBytes();
+        const k = littleEndian(node.sha512(concatBytes(r, key, ZERO))) % Point.Fn.ORDER;
+        const s = (nonce + k * a) % Point.Fn.ORDER;
+        const verdict = verdicts(key, ZERO, concatBytes(r, Point.Fn.toBytes(s)));
+        if (keyTorsion === 0n) expect(verdict).toBe(false);
+      }
+    }
+  });
+
+  function times(point: typeof ed25519.Point.BASE, factor: bigint) {
+    return factor === 0n ? ed25519.Point.ZERO : point.multiplyUnsafe(factor);
+  }
+
+  function littleEndian(bytes: Uint8Array): bigint {
+    return BigInt(`0x${encodeHex(bytes.slice().reverse())}`);
+  }
+
+  function verdicts(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): unknown {
+    return same((p) =>
+      p.verifyEd25519(p.importPublicKey("CURVE_ED25519", publicKey), message, signature),
+    );
+  }
+});
+
+describe("RS256", () => {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const { n, e } = publicKey.export({ format: "jwk" });
+  const key = { modulus: decodeBase64Url(n as string), exponent: decodeBase64Url(e as string) };
+
+  test("both twins verify what OpenSSL signs, and refuse what was changed", () => {
+    fc.assert(
+      fc.property(data(), fc.nat(), (message, bit) => {
+        const signature = Uint8Array.from(sign("sha256", message, privateKey));
+        expect(same((p) => p.verifyRs256(key, message, signature))).toBe(true);
+        for (const wrong of [
+          flip(signature, bit),
+          signature.subarray(1),
+          concatBytes(Uint8Array.of(0), signature),
+        ]) {
+          expect(same((p) => p.verifyRs256(key, message, wrong))).toBe(false);
+        }
+        const pss = Uint8Array.from(sign("sha256", message, { key: privateKey, padding: 6 }));
+        expect(same((p) => p.verifyRs256(key, message, pss))).toBe(false);
+        const otherHash = Uint8Array.from(sign("sha384", message, privateKey));
+        expect(same((p) => p.verifyRs256(key, message, otherHash))).toBe(false);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test("a signature at or above the modulus is refused", () => {
+    expect(same((p) => p.verifyRs256(key, ZERO, new Uint8Array(256).fill(255)))).toBe(false);
+    expect(same((p) => p.verifyRs256(key, ZERO, new Uint8Array(256)))).toBe(false);
+  });
+});
+
+/** The result of both twins, which must be one; undefined where both throw the same message. */
+function same(run: (p: typeof portable) => unknown): unknown {
+  const [first, second] = twins.map((p) => {
+    try {
+      return { result: run(p) };
+    } catch (error) {
+      return { message: (error as Error).message };
+    }
+  });
+  expect(second).toEqual(first);
+  return first?.result;
+}
+
+function verifiesSecp256k1(
+  p: typeof portable,
+  publicKey: Uint8Array,
+  digest: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  return p.verifySecp256k1(p.importPublicKey("CURVE_SECP256K1", publicKey), digest, signature);
+}
+
+function privateKeyOf(label: string): Uint8Array {
+  return node.sha256(encodeUtf8(label));
+}
+
+function flip(bytes: Uint8Array, bit: number): Uint8Array {
+  const flipped = bytes.slice();
+  const index = (bit >> 3) % bytes.length;
+  flipped[index] = (flipped[index] as number) ^ (1 << (bit & 7));
+  return flipped;
+}
+
+function negateS(signature: Uint8Array, order: string): Uint8Array {
+  const s = BigInt(`0x${order}`) - BigInt(`0x${encodeHex(signature.subarray(32))}`);
+  return concatBytes(signature.subarray(0, 32), decodeHex(s.toString(16).padStart(64, "0")));
+}
