@@ -39,6 +39,7 @@ async function setup() {
 
 setup().catch((error) => {
   if (!(error instanceof SetupError)) throw error;
+  if (error.output) console.error(`\n${error.output.trimEnd()}`);
   console.error(`\nkeyhearth: ${error.message}`);
   process.exitCode = 1;
 });

@@ -1,7 +1,7 @@
 // Brings node_modules in line with package-lock.json, by the npm of the host.
 
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findNpm } from "./npm.mjs";
 import { collect, SetupError } from "./run.mjs";
@@ -15,7 +15,7 @@ export async function installDependencies(root) {
   if (readText(stamp) === wanted && existsSync(pinnedNode(root))) return;
 
   const npm = findNpm(root);
-  if (!isInstalled(root)) await install(root, npm);
+  if (!isLocked(root) || !isInstalled(root)) await install(root, npm);
   await checkPinnedNode(root, npm);
   await checkNativeSecp256k1(root, npm);
   mkdirSync(dirname(stamp), { recursive: true });
@@ -31,52 +31,63 @@ function pinnedNode(root) {
 /** Changes whenever an install may be needed. @param {string} root */
 function fingerprint(root) {
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
-  for (const file of ["package-lock.json", ...manifests(root)]) {
-    hash.update(readText(join(root, file)) ?? "").update("\n");
+  for (const path of ["package-lock.json", ...workspaces(root).map(manifest)]) {
+    hash.update(`${path}\n${readText(join(root, path))}\n`);
   }
   return hash.digest("hex");
 }
 
-/** package.json of the root and of each workspace that the lock file knows. @param {string} root */
-function manifests(root) {
-  const lock = readJson(join(root, "package-lock.json"));
-  if (!lock) throw new SetupError("package-lock.json is missing or damaged: restore it from git");
-  return Object.keys(lock.packages)
-    .filter((path) => !path.includes("node_modules/"))
-    .map((path) => join(path, "package.json"));
+/** The root, as "", and every workspace. @param {string} root */
+function workspaces(root) {
+  const members = ["packages", "apps"].flatMap((parent) =>
+    readdirSync(join(root, parent))
+      .sort()
+      .map((name) => `${parent}/${name}`),
+  );
+  return ["", ...members.filter((path) => existsSync(join(root, manifest(path))))];
+}
+
+/** @param {string} workspace */
+function manifest(workspace) {
+  return join(workspace, "package.json");
 }
 
 /**
- * True where somebody ran npm by hand: npm's own record of node_modules then agrees with the lock file, and
- * the lock file with every package.json.
+ * True also where somebody ran npm by hand: npm's own record of node_modules then agrees with the lock file.
  * @param {string} root
  */
 function isInstalled(root) {
   const lock = readJson(join(root, "package-lock.json"));
   const installed = readJson(join(root, "node_modules/.package-lock.json"));
-  if (!lock || !installed) return false;
-  for (const [path, entry] of Object.entries(lock.packages)) {
-    if (!path.includes("node_modules/")) {
-      const manifest = readJson(join(root, path, "package.json"));
-      if (!manifest || !sameDependencies(manifest, entry)) return false;
-      continue;
-    }
-    const present = installed.packages[path];
-    if (present ? present.version !== entry.version : !entry.optional) return false;
-    if (present && !existsSync(join(root, path))) return false;
+  if (!installed) return false;
+  return Object.entries(lock.packages)
+    .filter(([path]) => path.includes("node_modules/"))
+    .every(([path, { version, optional }]) => {
+      const present = installed.packages[path];
+      return present ? present.version === version && existsSync(join(root, path)) : optional;
+    });
+}
+
+/** Whether the lock file knows what each package.json asks for. @param {string} root */
+function isLocked(root) {
+  const lock = readJson(join(root, "package-lock.json"));
+  if (!lock?.packages) {
+    throw new SetupError("package-lock.json is missing or damaged: restore it from git");
   }
-  return true;
+  return workspaces(root).every((path) =>
+    sameDependencies(readJson(join(root, manifest(path))), lock.packages[path]),
+  );
 }
 
 /**
- * @param {Record<string, Record<string, string>>} manifest
- * @param {Record<string, Record<string, string>>} locked
+ * @param {Record<string, Record<string, string>> | undefined} declared
+ * @param {Record<string, Record<string, string>> | undefined} locked
  */
-function sameDependencies(manifest, locked) {
+function sameDependencies(declared, locked) {
   return ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"].every(
     (kind) =>
-      JSON.stringify(Object.entries(manifest[kind] ?? {}).sort()) ===
-      JSON.stringify(Object.entries(locked[kind] ?? {}).sort()),
+      JSON.stringify(Object.entries(declared?.[kind] ?? {}).sort()) ===
+      JSON.stringify(Object.entries(locked?.[kind] ?? {}).sort()),
   );
 }
 
@@ -85,28 +96,39 @@ function sameDependencies(manifest, locked) {
  * @param {Npm} npm
  */
 async function install(root, npm) {
-  if ((await npm.collect(["--version"])).code !== 0) {
+  const probe = await npm.collect([
+    "view",
+    "node",
+    "version",
+    "--prefer-online",
+    "--fetch-retries=1",
+    "--fetch-retry-mintimeout=500",
+    "--fetch-timeout=15000",
+  ]);
+  if (probe.code === 127) {
     throw new SetupError(
       "npm was not found: install Node.js 20 or newer together with npm from https://nodejs.org",
     );
   }
-
-  // `ci` starts from nothing, which is right for a clone; later changes only need the difference. Without
+  // Unreachable, npm would retry each of a thousand packages for minutes. Its cache may hold them all.
+  // `npm ci` refuses a lock file that lacks another platform's optional packages; `install` takes what the
+  // lock file pins and leaves it as it is (--no-save), unless a package.json asks for more. Without
   // --include=dev, NODE_ENV=production would leave out the pinned Node itself.
-  const isFirst = !existsSync(join(root, "node_modules/.package-lock.json"));
-  const label = isFirst
-    ? "Install dependencies (first time: about a minute, about 1 GB of disk)"
-    : "Install changed dependencies";
-  const flags = ["--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
-  const { code, output } = await npm.run(label, [isFirst ? "ci" : "install", ...flags]);
-  if (code === 0) return;
-  if (!isFirst || !output.includes("EUSAGE")) throw new SetupError(explain(output));
-
-  const second = await npm.run("Install dependencies that the lock file does not know yet", [
-    "install",
-    ...flags,
-  ]);
-  if (second.code !== 0) throw new SetupError(explain(second.output));
+  const { code, output } = await npm.run(
+    existsSync(join(root, "node_modules/.package-lock.json"))
+      ? "Install changed dependencies"
+      : "Install dependencies (first time: about a minute, about 1 GB of disk)",
+    [
+      "install",
+      ...(isLocked(root) ? ["--no-save"] : []),
+      ...(unreachable.test(probe.output) ? ["--offline"] : []),
+      "--include=dev",
+      "--no-audit",
+      "--no-fund",
+      "--loglevel=error",
+    ],
+  );
+  if (code !== 0) throw new SetupError(explain(output), output);
 }
 
 /**
@@ -127,6 +149,7 @@ async function checkPinnedNode(root, npm) {
   if ((await found()) === wanted) return;
   throw new SetupError(
     `Node.js ${wanted} could not be installed from npm for ${process.platform}-${process.arch}. ${explain(output)}`,
+    output,
   );
 }
 
@@ -155,16 +178,15 @@ async function checkNativeSecp256k1(root, npm) {
   );
 }
 
+const unreachable =
+  /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/;
+
 /** The known ways in which npm fails, each with its remedy. @param {string} output */
 function explain(output) {
   if (/ENOSPC/.test(output)) {
     return "The disk is full: free about 1 GB (or move the clone) and run the command again";
   }
-  if (
-    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/.test(
-      output,
-    )
-  ) {
+  if (unreachable.test(output)) {
     return "The npm registry cannot be reached: check the network and the proxy and registry settings of npm (npm config list), then run the command again";
   }
   if (/\b(EACCES|EPERM|EROFS)\b/.test(output)) {

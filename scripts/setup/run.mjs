@@ -1,10 +1,18 @@
-// Runs one step of the setup: a line when it starts, its elapsed time while it runs, and everything it
-// printed if it fails.
+// Runs one step of the setup: a line when it starts, its elapsed time while it runs, a line when it ends.
 
 import { spawn } from "node:child_process";
 
-/** What the person at the terminal can do something about; printed as one sentence, without a stack. */
-export class SetupError extends Error {}
+/** What the person at the terminal can do something about: one sentence, after what a program printed. */
+export class SetupError extends Error {
+  /**
+   * @param {string} message
+   * @param {string} [output]
+   */
+  constructor(message, output = "") {
+    super(message);
+    this.output = output;
+  }
+}
 
 /**
  * @typedef {object} Step
@@ -25,8 +33,7 @@ export async function run({ label, command, args, cwd, env }) {
   const stopProgress = showProgress(label, started);
   const { code, output } = await collect(command, args, { cwd, env });
   stopProgress();
-  console.log(`  ${code === 0 ? "done" : "FAILED"}  ${label} (${elapsed(started)})`);
-  if (code !== 0) console.error(`\n${output.trimEnd()}\n`);
+  console.log(`  ${code === 0 ? "done" : "fail"}  ${label} (${elapsed(started)})`);
   return { code, output };
 }
 

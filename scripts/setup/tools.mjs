@@ -39,12 +39,17 @@ export async function offerTestTools() {
   const isRoot = process.getuid?.() === 0;
   if (isRoot && findOnPath("apt-get")) {
     const apt = { command: "apt-get", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
-    await run({ ...apt, label: "Update the package lists of apt", args: ["update"] });
-    await run({
+    const update = await run({
+      ...apt,
+      label: "Update the package lists of apt",
+      args: ["update"],
+    });
+    const install = await run({
       ...apt,
       label: `Install ${missing.join(" and ")} for the tests`,
       args: ["install", "--yes", "--no-install-recommends", ...missing],
     });
+    if (install.code !== 0) console.warn(`${update.output}${install.output}`);
   }
   const sudo = isRoot ? "" : "sudo ";
   if (!findBrowser()) {

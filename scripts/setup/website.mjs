@@ -54,7 +54,7 @@ export async function buildWebsite(root) {
     "--workspace",
     website,
   ]);
-  if (code !== 0) throw new SetupError(explain(output));
+  if (code !== 0) throw new SetupError(explain(output), output);
   writeManifest(root, current);
 }
 
