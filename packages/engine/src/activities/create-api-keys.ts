@@ -1,0 +1,89 @@
+import * as z from "zod";
+import { defineActivity } from "../define.ts";
+import { alreadyExists, notFound } from "../errors.ts";
+import { ApiKeyId, ApiKeyParams, ApiKeyParamsV2, list, UserId } from "../fields.ts";
+import {
+  checkApiKeys,
+  checkLongLivedKeys,
+  createApiKeys as createKeys,
+  publicKeysOf,
+  withCurve,
+} from "../people.ts";
+import { findUser } from "../records/organization.ts";
+import { addEntries, expiresAtMs } from "../records/sessions.ts";
+
+const result = z.strictObject({
+  apiKeyIds: z.array(ApiKeyId).describe("Ids in the order of the keys asked for."),
+});
+
+/** Registers public keys of a user. One that expires does not change the document. */
+export const createApiKeys = defineActivity({
+  name: "create_api_keys",
+  tag: "API Keys",
+  summary: "Create API keys",
+  description: "Add API keys to an existing user.",
+  policy: { resource: "CREDENTIAL", action: "CREATE" },
+  defaultType: "ACTIVITY_TYPE_CREATE_API_KEYS_V2",
+  versions: {
+    ACTIVITY_TYPE_CREATE_API_KEYS: {
+      intentKey: "createApiKeysIntent",
+      resultKey: "createApiKeysResult",
+      intent: z.strictObject({ apiKeys: list(ApiKeyParams), userId: UserId }),
+      result,
+    },
+    ACTIVITY_TYPE_CREATE_API_KEYS_V2: {
+      intentKey: "createApiKeysIntentV2",
+      resultKey: "createApiKeysResult",
+      intent: z.strictObject({ apiKeys: list(ApiKeyParamsV2), userId: UserId }),
+      result,
+    },
+  },
+  example: {
+    apiKeys: [
+      {
+        apiKeyName: "phone",
+        publicKey: "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5",
+        curveType: "API_KEY_CURVE_SECP256K1",
+        expirationSeconds: "900",
+      },
+    ],
+    userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
+  },
+  upgrade: { ACTIVITY_TYPE_CREATE_API_KEYS: (old) => withCurve(old) },
+  isOwn: ({ userId }, user) => userId === user.userId,
+  wants: ({ userId }) => [{ type: "sessions", userId }],
+
+  check({ document, records, nowMs }, { userId, apiKeys }) {
+    const user = findUser(document, userId);
+    if (!user) throw notFound("user", userId);
+    checkApiKeys(apiKeys, "parameters.apiKeys", publicKeysOf(document));
+    checkLongLivedKeys(user, apiKeys, "parameters.apiKeys");
+    const live = records.sessions(userId).entries.filter((entry) => expiresAtMs(entry) > nowMs);
+    for (const [index, { publicKey }] of apiKeys.entries()) {
+      if (!live.some(({ credential }) => credential.publicKey === publicKey)) continue;
+      throw alreadyExists(
+        "PUBLIC_KEY_TAKEN",
+        `parameters.apiKeys[${index}].publicKey`,
+        `an API key with public key \`${publicKey}\` already exists in this organization`,
+      );
+    }
+  },
+
+  execute(context, { userId, apiKeys }) {
+    const { nowMs } = context;
+    const user = findUser(context.document, userId);
+    if (!user) throw notFound("user", userId);
+    const { sessionEpoch } = user;
+    const keys = createKeys(apiKeys, { sessionEpoch, newId: context.newId, nowMs });
+    if (keys.longLived.length > 0) {
+      const owner = findUser(context.update(), userId);
+      owner?.apiKeys.push(...keys.longLived);
+      if (owner) owner.updatedAtMs = nowMs;
+    }
+    if (keys.expiring.length > 0) {
+      const current = context.records.sessions(userId);
+      context.write.sessions(addEntries(current, keys.expiring, { nowMs, sessionEpoch }));
+    }
+    return { apiKeyIds: keys.apiKeyIds };
+  },
+});

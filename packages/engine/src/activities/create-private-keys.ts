@@ -1,0 +1,116 @@
+import * as z from "zod";
+import { defineActivity } from "../define.ts";
+import { alreadyExists, invalid, limitExceeded } from "../errors.ts";
+import { Address, list, PrivateKeyId, PrivateKeyParams } from "../fields.ts";
+import { LIMITS } from "../limits.ts";
+import { checkFormat, createPrivateKeyRecord } from "../wallets.ts";
+
+const PrivateKeyResult = z
+  .strictObject({
+    privateKeyId: PrivateKeyId.optional(),
+    addresses: z.array(Address).describe("Addresses in the formats asked for.").optional(),
+  })
+  .describe("A private key that was created.")
+  .meta({ id: "PrivateKeyResult" });
+
+const intent = z.strictObject({ privateKeys: list(PrivateKeyParams) });
+
+/** Makes private keys that belong to no wallet, each with its own addresses and tags. */
+export const createPrivateKeys = defineActivity({
+  name: "create_private_keys",
+  tag: "Private Keys",
+  summary: "Create private keys",
+  description: "Create new private keys.",
+  policy: { resource: "PRIVATE_KEY", action: "CREATE" },
+  defaultType: "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2",
+  versions: {
+    ACTIVITY_TYPE_CREATE_PRIVATE_KEYS: {
+      intentKey: "createPrivateKeysIntent",
+      resultKey: "createPrivateKeysResult",
+      intent,
+      result: z.strictObject({
+        privateKeyIds: z.array(PrivateKeyId).describe("Ids in the order of the keys asked for."),
+      }),
+    },
+    ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2: {
+      intentKey: "createPrivateKeysIntentV2",
+      resultKey: "createPrivateKeysResultV2",
+      intent,
+      result: z.strictObject({
+        privateKeys: z.array(PrivateKeyResult).describe("In the order of the keys asked for."),
+      }),
+    },
+  },
+  example: {
+    privateKeys: [
+      {
+        privateKeyName: "hot key",
+        curve: "CURVE_SECP256K1",
+        privateKeyTags: [],
+        addressFormats: ["ADDRESS_FORMAT_ETHEREUM"],
+      },
+    ],
+  },
+  upgrade: { ACTIVITY_TYPE_CREATE_PRIVATE_KEYS: (old) => old },
+  downgrade: {
+    ACTIVITY_TYPE_CREATE_PRIVATE_KEYS: ({ privateKeys }) => ({
+      privateKeyIds: privateKeys.flatMap(({ privateKeyId }) => privateKeyId ?? []),
+    }),
+  },
+
+  check({ document }, { privateKeys }) {
+    const names = new Set(document.privateKeys.map((line) => line.privateKeyName));
+    for (const [index, key] of privateKeys.entries()) {
+      const at = `parameters.privateKeys[${index}]`;
+      if (names.has(key.privateKeyName)) {
+        throw alreadyExists(
+          "NAME_TAKEN",
+          `${at}.privateKeyName`,
+          `a private key with the name \`${key.privateKeyName}\` already exists`,
+        );
+      }
+      names.add(key.privateKeyName);
+      for (const [position, format] of key.addressFormats.entries()) {
+        checkFormat(format, key.curve, `${at}.addressFormats[${position}]`);
+      }
+      for (const [position, tagId] of key.privateKeyTags.entries()) {
+        if (document.privateKeyTags.some((tag) => tag.tagId === tagId)) continue;
+        const field = `${at}.privateKeyTags[${position}]`;
+        throw invalid(field, `private key tag not found: \`${tagId}\``, "NOT_FOUND");
+      }
+    }
+    if (names.size > LIMITS.privateKeys) {
+      throw limitExceeded(
+        "parameters.privateKeys",
+        `an organization may have ${LIMITS.privateKeys} private keys`,
+      );
+    }
+  },
+
+  execute(context, { privateKeys }) {
+    const { organizationId, nowMs } = context;
+    const created = privateKeys.map(({ privateKeyName, curve, privateKeyTags, addressFormats }, index) => {
+      const privateKeyId = context.newId(`private-key/${index}`);
+      const { addresses } = createPrivateKeyRecord(
+        context,
+        { organizationId, privateKeyId },
+        { curve, addressFormats },
+      );
+      context.update().privateKeys.push({
+        privateKeyId,
+        privateKeyName,
+        curve,
+        privateKeyTags: [...new Set(privateKeyTags)],
+        exported: false,
+        imported: false,
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      });
+      return {
+        privateKeyId,
+        addresses: addresses.map(({ format, address }) => ({ format, address })),
+      };
+    });
+    return { privateKeys: created };
+  },
+});

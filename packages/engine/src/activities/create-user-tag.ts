@@ -1,0 +1,63 @@
+import * as z from "zod";
+import { defineActivity } from "../define.ts";
+import { alreadyExists, invalid, limitExceeded } from "../errors.ts";
+import { label, list, UserId, UserTagId } from "../fields.ts";
+import { LIMITS } from "../limits.ts";
+import { findUser } from "../records/organization.ts";
+
+/** Makes a tag and gives it to users. */
+export const createUserTag = defineActivity({
+  name: "create_user_tag",
+  tag: "User Tags",
+  summary: "Create user tag",
+  description: "Create a user tag and add it to users.",
+  policy: { resource: "USER", action: "CREATE" },
+  defaultType: "ACTIVITY_TYPE_CREATE_USER_TAG",
+  versions: {
+    ACTIVITY_TYPE_CREATE_USER_TAG: {
+      intentKey: "createUserTagIntent",
+      resultKey: "createUserTagResult",
+      intent: z.strictObject({
+        userTagName: label("Name of the tag, unique among the user tags of the organization."),
+        userIds: list(UserId),
+      }),
+      result: z.strictObject({
+        userTagId: UserTagId,
+        userIds: z.array(UserId).describe("Ids of the users that carry the tag."),
+      }),
+    },
+  },
+  example: { userTagName: "admins", userIds: ["6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e"] },
+
+  check({ document }, { userTagName, userIds }) {
+    if (document.userTags.some(({ tagName }) => tagName === userTagName)) {
+      throw alreadyExists(
+        "NAME_TAKEN",
+        "parameters.userTagName",
+        `a user tag with the name \`${userTagName}\` already exists`,
+      );
+    }
+    for (const [index, userId] of userIds.entries()) {
+      if (findUser(document, userId)) continue;
+      const field = `parameters.userIds[${index}]`;
+      throw invalid(field, `user not found: \`${userId}\``, "NOT_FOUND");
+    }
+    const isSub = document.parentOrganizationId !== null;
+    const limit = isSub ? LIMITS.subOrganizationTags : LIMITS.tags;
+    if (document.userTags.length + document.privateKeyTags.length >= limit) {
+      throw limitExceeded("parameters.userTagName", `an organization may have ${limit} tags`);
+    }
+  },
+
+  execute(context, { userTagName, userIds }) {
+    const { nowMs } = context;
+    const userTagId = context.newId("user-tag");
+    const draft = context.update();
+    const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
+    draft.userTags.push({ tagId: userTagId, tagName: userTagName, ...times });
+    for (const user of draft.users) {
+      if (userIds.includes(user.userId)) user.userTags.push(userTagId);
+    }
+    return { userTagId, userIds };
+  },
+});

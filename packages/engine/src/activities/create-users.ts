@@ -1,0 +1,185 @@
+import * as z from "zod";
+import { defineActivity } from "../define.ts";
+import { limitExceeded } from "../errors.ts";
+import {
+  ApiKeyParams,
+  ApiKeyParamsV2,
+  AuthenticatorParams,
+  AuthenticatorParamsV2,
+  Email,
+  emptyList,
+  label,
+  list,
+  OauthProviderParams,
+  OauthProviderParamsV2,
+  PhoneNumber,
+  UserId,
+  UserTagId,
+} from "../fields.ts";
+import { LIMITS } from "../limits.ts";
+import {
+  checkApiKeys,
+  checkCanReturn,
+  checkLongLivedKeys,
+  checkTags,
+  createUser,
+  publicKeysOf,
+  withCurve,
+} from "../people.ts";
+
+const userName = label("Name of the user.");
+const userEmail = Email.optional();
+const userPhoneNumber = PhoneNumber.optional();
+const userTags = list(UserTagId);
+const authenticators = emptyList(AuthenticatorParamsV2, "authenticators");
+
+const UserParams = z
+  .strictObject({
+    userName,
+    userEmail,
+    accessType: z
+      .enum(["ACCESS_TYPE_WEB", "ACCESS_TYPE_API", "ACCESS_TYPE_ALL"])
+      .describe("How the user was meant to come in. Kept for old clients; it decides nothing.")
+      .meta({ id: "AccessType" }),
+    apiKeys: list(ApiKeyParams),
+    authenticators: emptyList(AuthenticatorParams, "authenticators"),
+    userTags,
+  })
+  .describe("A user to create.")
+  .meta({ id: "UserParams" });
+
+const UserParamsV2 = z
+  .strictObject({ userName, userEmail, apiKeys: list(ApiKeyParams), authenticators, userTags })
+  .describe("A user to create.")
+  .meta({ id: "UserParamsV2" });
+
+const UserParamsV3 = z
+  .strictObject({
+    userName,
+    userEmail,
+    userPhoneNumber,
+    apiKeys: list(ApiKeyParamsV2),
+    authenticators,
+    oauthProviders: emptyList(OauthProviderParams, "OAuth providers"),
+    userTags,
+  })
+  .describe("A user to create.")
+  .meta({ id: "UserParamsV3" });
+
+const UserParamsV4 = z
+  .strictObject({
+    userName,
+    userEmail,
+    userPhoneNumber,
+    apiKeys: list(ApiKeyParamsV2),
+    authenticators,
+    oauthProviders: emptyList(OauthProviderParamsV2, "OAuth providers"),
+    userTags,
+  })
+  .describe("A user to create.")
+  .meta({ id: "UserParamsV4" });
+
+const result = z.strictObject({
+  userIds: z.array(UserId).describe("Ids in the order of the users asked for."),
+});
+
+/** Makes users of the organization, each with at least one long-lived credential. */
+export const createUsers = defineActivity({
+  name: "create_users",
+  tag: "Users",
+  summary: "Create users",
+  description: "Create users in an existing organization.",
+  policy: { resource: "USER", action: "CREATE" },
+  defaultType: "ACTIVITY_TYPE_CREATE_USERS_V3",
+  versions: {
+    ACTIVITY_TYPE_CREATE_USERS: {
+      intentKey: "createUsersIntent",
+      resultKey: "createUsersResult",
+      intent: z.strictObject({ users: list(UserParams) }),
+      result,
+    },
+    ACTIVITY_TYPE_CREATE_USERS_V2: {
+      intentKey: "createUsersIntentV2",
+      resultKey: "createUsersResult",
+      intent: z.strictObject({ users: list(UserParamsV2) }),
+      result,
+    },
+    ACTIVITY_TYPE_CREATE_USERS_V3: {
+      intentKey: "createUsersIntentV3",
+      resultKey: "createUsersResult",
+      intent: z.strictObject({ users: list(UserParamsV3) }),
+      result,
+    },
+    ACTIVITY_TYPE_CREATE_USERS_V4: {
+      intentKey: "createUsersIntentV4",
+      resultKey: "createUsersResult",
+      intent: z.strictObject({ users: list(UserParamsV4) }),
+      result,
+    },
+  },
+  example: {
+    users: [
+      {
+        userName: "signer bot",
+        apiKeys: [
+          {
+            apiKeyName: "bot key",
+            publicKey: "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5",
+            curveType: "API_KEY_CURVE_SECP256K1",
+          },
+        ],
+        authenticators: [],
+        oauthProviders: [],
+        userTags: [],
+      },
+    ],
+  },
+  upgrade: {
+    ACTIVITY_TYPE_CREATE_USERS: ({ users }) => ({
+      users: users.map(({ accessType: _, authenticators: __, ...user }) => ({
+        ...withCurve(user),
+        authenticators: [],
+        oauthProviders: [],
+      })),
+    }),
+    ACTIVITY_TYPE_CREATE_USERS_V2: ({ users }) => ({
+      users: users.map((user) => ({ ...withCurve(user), oauthProviders: [] })),
+    }),
+    ACTIVITY_TYPE_CREATE_USERS_V4: ({ users }) => ({
+      users: users.map((user) => ({ ...user, oauthProviders: [] })),
+    }),
+  },
+
+  check({ document }, { users }) {
+    const taken = publicKeysOf(document);
+    for (const [index, { apiKeys, userTags }] of users.entries()) {
+      const field = `parameters.users[${index}]`;
+      checkApiKeys(apiKeys, `${field}.apiKeys`, taken);
+      checkLongLivedKeys(null, apiKeys, `${field}.apiKeys`);
+      checkTags(userTags, document, `${field}.userTags`);
+    }
+    if (document.users.length + users.length > LIMITS.users) {
+      throw limitExceeded("parameters.users", `an organization may have ${LIMITS.users} users`);
+    }
+  },
+
+  execute(context, { users }) {
+    const { document, nowMs } = context;
+    const loginByContact =
+      document.parentOrganizationId !== null && document.features.some(isLoginByContact);
+    const userIds = users.map((params, index) => {
+      const userId = context.newId(`user/${index}`);
+      const newId = (name: string) => context.newId(`user/${index}/${name}`);
+      const { user, entries } = createUser(params, { userId, newId, nowMs });
+      checkCanReturn(user, `parameters.users[${index}].apiKeys`, loginByContact);
+      if (entries.length > 0) context.write.sessions({ userId, entries });
+      context.update().users.push(user);
+      return userId;
+    });
+    return { userIds };
+  },
+});
+
+function isLoginByContact({ name }: { name: string }): boolean {
+  return name.endsWith("_AUTH");
+}

@@ -1,0 +1,70 @@
+import * as z from "zod";
+import { defineActivity } from "../define.ts";
+import { notFound } from "../errors.ts";
+import { list, WalletAccountParams, WalletId } from "../fields.ts";
+import { checkAccounts, createAccountRecords, deriveAddresses, pathTaken } from "../wallets.ts";
+
+/** Derives further accounts of a wallet. The organization's document does not change. */
+export const createWalletAccounts = defineActivity({
+  name: "create_wallet_accounts",
+  tag: "Wallets",
+  summary: "Create wallet accounts",
+  description: "Derive additional accounts of an existing wallet.",
+  policy: { resource: "WALLET", action: "CREATE" },
+  defaultType: "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS",
+  versions: {
+    ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS: {
+      intentKey: "createWalletAccountsIntent",
+      resultKey: "createWalletAccountsResult",
+      intent: z.strictObject({
+        walletId: WalletId,
+        accounts: list(WalletAccountParams),
+        persist: z
+          .boolean()
+          .describe("False derives and returns the addresses without keeping the accounts.")
+          .optional(),
+      }),
+      result: z.strictObject({
+        addresses: z.array(z.string()).describe("Addresses in the order of the accounts asked for."),
+      }),
+    },
+  },
+  example: {
+    walletId: "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f",
+    accounts: [
+      {
+        curve: "CURVE_ED25519",
+        pathFormat: "PATH_FORMAT_BIP32",
+        path: "m/44'/501'/0'/0'",
+        addressFormat: "ADDRESS_FORMAT_SOLANA",
+      },
+    ],
+  },
+  wants: ({ walletId, accounts }) => [
+    { type: "wallet", walletId },
+    {
+      type: "accounts-at",
+      walletId,
+      places: accounts.map(({ path, addressFormat }) => ({ path, addressFormat })),
+    },
+  ],
+
+  check({ document, records }, { walletId, accounts, persist }) {
+    if (!document.wallets.some((line) => line.walletId === walletId)) {
+      throw notFound("wallet", walletId);
+    }
+    checkAccounts(accounts, "parameters.accounts");
+    if (persist === false) return;
+    for (const [index, { path, addressFormat }] of accounts.entries()) {
+      if (records.accountAt(walletId, path, addressFormat)) {
+        throw pathTaken(`parameters.accounts[${index}].path`, path);
+      }
+    }
+  },
+
+  execute(context, { walletId, accounts, persist }) {
+    const wallet = context.records.wallet(walletId);
+    const derive = persist === false ? deriveAddresses : createAccountRecords;
+    return { addresses: derive(context, wallet, accounts) };
+  },
+});

@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { defineActivity } from "../define.ts";
+import { alreadyExists, limitExceeded } from "../errors.ts";
+import { label, list, MnemonicLength, WalletAccountParams, WalletId } from "../fields.ts";
+import { LIMITS } from "../limits.ts";
+import { checkAccounts, createWalletRecords } from "../wallets.ts";
+
+/** Makes a wallet: fresh entropy, sealed, and the accounts asked for. */
+export const createWallet = defineActivity({
+  name: "create_wallet",
+  tag: "Wallets",
+  summary: "Create wallet",
+  description: "Create a wallet and derive its first accounts.",
+  policy: { resource: "WALLET", action: "CREATE" },
+  defaultType: "ACTIVITY_TYPE_CREATE_WALLET",
+  versions: {
+    ACTIVITY_TYPE_CREATE_WALLET: {
+      intentKey: "createWalletIntent",
+      resultKey: "createWalletResult",
+      intent: z.strictObject({
+        walletName: label("Name of the wallet, unique within the organization."),
+        accounts: list(WalletAccountParams),
+        mnemonicLength: MnemonicLength.optional(),
+      }),
+      result: z.strictObject({
+        walletId: WalletId,
+        addresses: z.array(z.string()).describe("Addresses in the order of the accounts asked for."),
+      }),
+    },
+  },
+  example: {
+    walletName: "treasury",
+    accounts: [
+      {
+        curve: "CURVE_SECP256K1",
+        pathFormat: "PATH_FORMAT_BIP32",
+        path: "m/44'/60'/0'/0/0",
+        addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+      },
+    ],
+    mnemonicLength: 12,
+  },
+
+  check({ document }, { walletName, accounts }) {
+    checkAccounts(accounts, "parameters.accounts");
+    if (document.wallets.some((line) => line.walletName === walletName)) {
+      throw alreadyExists(
+        "NAME_TAKEN",
+        "parameters.walletName",
+        `a wallet with the name \`${walletName}\` already exists`,
+      );
+    }
+    if (document.wallets.length >= LIMITS.wallets) {
+      throw limitExceeded(
+        "parameters.walletName",
+        `an organization may have ${LIMITS.wallets} wallets`,
+      );
+    }
+  },
+
+  execute(context, { walletName, accounts, mnemonicLength }) {
+    const { organizationId, nowMs } = context;
+    const walletId = context.newId("wallet");
+    const addresses = createWalletRecords(
+      context,
+      { organizationId, walletId },
+      { accounts, mnemonicLength },
+    );
+    context.update().wallets.push({
+      walletId,
+      walletName,
+      exported: false,
+      imported: false,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    });
+    return { walletId, addresses };
+  },
+});

@@ -1,0 +1,75 @@
+import * as z from "zod";
+import { defineActivity } from "../define.ts";
+import { invalid, notFound } from "../errors.ts";
+import { ApiKeyId, UserId } from "../fields.ts";
+import { checkCanReturn } from "../people.ts";
+import { findUser } from "../records/organization.ts";
+
+/** Takes API keys from a user, at once and for every process. */
+export const deleteApiKeys = defineActivity({
+  name: "delete_api_keys",
+  tag: "API Keys",
+  summary: "Delete API keys",
+  description: "Remove API keys from a user.",
+  policy: { resource: "CREDENTIAL", action: "DELETE" },
+  defaultType: "ACTIVITY_TYPE_DELETE_API_KEYS",
+  versions: {
+    ACTIVITY_TYPE_DELETE_API_KEYS: {
+      intentKey: "deleteApiKeysIntent",
+      resultKey: "deleteApiKeysResult",
+      intent: z.strictObject({
+        userId: UserId,
+        apiKeyIds: z
+          .array(ApiKeyId)
+          .min(1, "must name at least one API key")
+          .max(100, "must have at most 100 entries")
+          .describe("Ids of the API keys to delete."),
+      }),
+      result: z.strictObject({
+        apiKeyIds: z.array(ApiKeyId).describe("Ids of the API keys that were deleted."),
+      }),
+    },
+  },
+  example: {
+    userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
+    apiKeyIds: ["9e405f6b-ad87-4db1-9c81-304d5e6f7081"],
+  },
+  isOwn: ({ userId }, user) => userId === user.userId,
+  wants: ({ userId }) => [{ type: "sessions", userId }],
+
+  check({ document, records }, { userId, apiKeyIds }) {
+    const user = findUser(document, userId);
+    if (!user) throw notFound("user", userId);
+    const { entries } = records.sessions(userId);
+    for (const [index, apiKeyId] of apiKeyIds.entries()) {
+      const isKnown = [...user.apiKeys, ...entries].some((key) => key.apiKeyId === apiKeyId);
+      if (isKnown) continue;
+      const field = `parameters.apiKeyIds[${index}]`;
+      throw invalid(field, `API key not found: \`${apiKeyId}\` is not a key of the user`, "NOT_FOUND");
+    }
+    const apiKeys = user.apiKeys.filter(({ apiKeyId }) => !apiKeyIds.includes(apiKeyId));
+    const loginByContact = document.parentOrganizationId !== null && document.features.length > 0;
+    if (apiKeys.length < user.apiKeys.length) {
+      checkCanReturn({ ...user, apiKeys }, "parameters.apiKeyIds", loginByContact);
+    }
+  },
+
+  execute(context, { userId, apiKeyIds }) {
+    const user = findUser(context.update(), userId);
+    if (!user) throw notFound("user", userId);
+    const isKept = ({ apiKeyId }: { apiKeyId: string }) => !apiKeyIds.includes(apiKeyId);
+    user.apiKeys = user.apiKeys.filter(isKept);
+    user.updatedAtMs = context.nowMs;
+    // An old copy of the sessions record must not bring a deleted key back: a new epoch kills it,
+    // and the entries that stay move along.
+    user.sessionEpoch += 1;
+    const { entries } = context.records.sessions(userId);
+    context.write.sessions({
+      userId,
+      entries: entries
+        .filter((entry) => isKept(entry) && entry.sessionEpoch === user.sessionEpoch - 1)
+        .map((entry) => ({ ...entry, sessionEpoch: user.sessionEpoch })),
+    });
+    return { apiKeyIds };
+  },
+});

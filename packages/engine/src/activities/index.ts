@@ -1,0 +1,55 @@
+import type { ActivityDeclaration } from "../define.ts";
+import { invalid, shorten } from "../errors.ts";
+import { approveActivity } from "./approve-activity.ts";
+import { createApiKeys } from "./create-api-keys.ts";
+import { createPrivateKeys } from "./create-private-keys.ts";
+import { createSubOrganization } from "./create-sub-organization.ts";
+import { createUserTag } from "./create-user-tag.ts";
+import { createUsers } from "./create-users.ts";
+import { createWallet } from "./create-wallet.ts";
+import { createWalletAccounts } from "./create-wallet-accounts.ts";
+import { deleteApiKeys } from "./delete-api-keys.ts";
+import { rejectActivity } from "./reject-activity.ts";
+import { signRawPayload } from "./sign-raw-payload.ts";
+import { signRawPayloads } from "./sign-raw-payloads.ts";
+import { updateRootQuorum } from "./update-root-quorum.ts";
+
+/** Every activity of the service, in the order of the reference. */
+export const activities: ActivityDeclaration[] = [
+  approveActivity,
+  createApiKeys,
+  createPrivateKeys,
+  createSubOrganization,
+  createUserTag,
+  createUsers,
+  createWallet,
+  createWalletAccounts,
+  deleteApiKeys,
+  rejectActivity,
+  signRawPayload,
+  signRawPayloads,
+  updateRootQuorum,
+];
+
+const byName = new Map(activities.map((each) => [each.name, each]));
+const byType = new Map(
+  activities.flatMap((each) => Object.keys(each.versions).map((type) => [type, each] as const)),
+);
+
+export function activityNamed(name: string): ActivityDeclaration {
+  const declaration = byName.get(name);
+  if (!declaration) throw invalid("", `there is no submission \`${shorten(name)}\``);
+  return declaration;
+}
+
+export function activityOfType(type: string): ActivityDeclaration {
+  const declaration = byType.get(type);
+  if (!declaration) {
+    throw invalid("type", `unknown activity type \`${shorten(type)}\``, "ACTIVITY_TYPE_INVALID");
+  }
+  return declaration;
+}
+
+export function findActivity(name: string): ActivityDeclaration | undefined {
+  return byName.get(name);
+}

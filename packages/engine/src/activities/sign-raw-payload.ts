@@ -1,0 +1,60 @@
+import * as z from "zod";
+import { defineActivity } from "../define.ts";
+import { PrivateKeyId } from "../fields.ts";
+import { checkPayload, HashFunction, Payload, PayloadEncoding, Signature, SignWith, signPayload } from "../payload.ts";
+
+/** Signs bytes that the caller encoded and, for ECDSA, chose the hash of. */
+export const signRawPayload = defineActivity({
+  name: "sign_raw_payload",
+  tag: "Signing",
+  summary: "Sign raw payload",
+  description: "Sign a raw payload with a private key or wallet account.",
+  policy: { resource: "PRIVATE_KEY", action: "SIGN" },
+  defaultType: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+  versions: {
+    ACTIVITY_TYPE_SIGN_RAW_PAYLOAD: {
+      intentKey: "signRawPayloadIntent",
+      resultKey: "signRawPayloadResult",
+      intent: z.strictObject({
+        privateKeyId: PrivateKeyId,
+        payload: Payload,
+        encoding: PayloadEncoding,
+        hashFunction: HashFunction,
+      }),
+      result: Signature,
+    },
+    ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2: {
+      intentKey: "signRawPayloadIntentV2",
+      resultKey: "signRawPayloadResult",
+      intent: z.strictObject({
+        signWith: SignWith,
+        payload: Payload,
+        encoding: PayloadEncoding,
+        hashFunction: HashFunction,
+      }),
+      result: Signature,
+    },
+  },
+  example: {
+    signWith: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94",
+    payload: "hello",
+    encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+    hashFunction: "HASH_FUNCTION_KECCAK256",
+  },
+  upgrade: {
+    ACTIVITY_TYPE_SIGN_RAW_PAYLOAD: ({ privateKeyId, ...rest }) => ({
+      signWith: privateKeyId,
+      ...rest,
+    }),
+  },
+  wants: ({ signWith }) => [{ type: "signing-key", signWith }],
+
+  check({ records }, { signWith, payload, encoding, hashFunction }) {
+    const { curve } = records.signingKey(signWith);
+    checkPayload({ curve, payload, encoding, hashFunction, field: "parameters.payload" });
+  },
+
+  execute({ records }, { signWith, payload, encoding, hashFunction }) {
+    return signPayload(records.signingKey(signWith), { payload, encoding, hashFunction });
+  },
+});

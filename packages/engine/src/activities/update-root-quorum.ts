@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { defineActivity } from "../define.ts";
+import { UserId } from "../fields.ts";
+import { checkQuorum } from "../people.ts";
+
+/** Replaces who the root users are and how many of them must agree. */
+export const updateRootQuorum = defineActivity({
+  name: "update_root_quorum",
+  tag: "Organizations",
+  summary: "Update root quorum",
+  description: "Set the threshold and members of the root quorum. Only the root quorum can do this.",
+  policy: { resource: "ORGANIZATION", action: "UPDATE" },
+  rootQuorumOnly: true,
+  defaultType: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",
+  versions: {
+    ACTIVITY_TYPE_UPDATE_ROOT_QUORUM: {
+      intentKey: "updateRootQuorumIntent",
+      resultKey: "updateRootQuorumResult",
+      intent: z.strictObject({
+        threshold: z
+          .int("quorum threshold must be non-zero integer")
+          .describe("Approvals needed, from 1 to the number of root users.")
+          .meta({ format: "int32" }),
+        userIds: z
+          .array(UserId)
+          .max(100, "must have at most 100 entries")
+          .describe("The root users, all of them."),
+      }),
+      result: z.strictObject({}),
+    },
+  },
+  example: { threshold: 1, userIds: ["6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e"] },
+
+  check({ document }, { threshold, userIds }) {
+    const known = document.users.map(({ userId }) => userId);
+    const distinct = [...new Set(userIds)];
+    checkQuorum({ threshold, userIds: distinct }, known, "parameters.threshold");
+  },
+
+  execute(context, { threshold, userIds }) {
+    context.update().rootQuorum = { threshold, userIds: [...new Set(userIds)] };
+    return {};
+  },
+});

@@ -1,0 +1,168 @@
+/**
+ * The one error of the service. It is thrown where the fact is known and turned into HTTP in one
+ * table at the edge; everything else that is thrown is a bug.
+ */
+export type ErrorCode =
+  | "INVALID_ARGUMENT"
+  | "UNAUTHENTICATED"
+  | "PERMISSION_DENIED"
+  | "NOT_FOUND"
+  | "ALREADY_EXISTS"
+  | "RESOURCE_EXHAUSTED"
+  | "PAYLOAD_TOO_LARGE"
+  | "UNAVAILABLE"
+  | "INTERNAL";
+
+/** The stable machine codes of `details[0].code`; a client may branch on them. */
+export type Reason =
+  | "BAD_REQUEST_BODY"
+  | "FIELD_INVALID"
+  | "FIELD_UNKNOWN"
+  | "FIELD_UNSUPPORTED"
+  | "ACTIVITY_TYPE_INVALID"
+  | "ORGANIZATION_ID_MALFORMED"
+  | "ORGANIZATION_NOT_FOUND"
+  | "ORGANIZATION_MISMATCH"
+  | "TIMESTAMP_OUT_OF_RANGE"
+  | "STAMP_MISSING"
+  | "STAMP_MALFORMED"
+  | "STAMP_INVALID"
+  | "CREDENTIAL_NOT_FOUND"
+  | "CREDENTIAL_AMBIGUOUS"
+  | "CREDENTIAL_EXPIRED"
+  | "REQUEST_NOT_AUTHORIZED"
+  | "POLICY_DENIED"
+  | "NOT_FOUND"
+  | "ACTIVITY_NOT_FOUND"
+  | "ACTIVITY_NOT_PENDING"
+  | "ACTIVITY_ALREADY_EXECUTED"
+  | "ALREADY_VOTED"
+  | "NAME_TAKEN"
+  | "PUBLIC_KEY_TAKEN"
+  | "PATH_TAKEN"
+  | "ALREADY_EXISTS"
+  | "LIMIT_EXCEEDED"
+  | "QUORUM_INVALID"
+  | "USER_WITHOUT_CREDENTIAL"
+  | "DIGEST_INVALID"
+  | "RATE_LIMITED"
+  | "BODY_TOO_LARGE"
+  | "METHOD_NOT_ALLOWED"
+  | "ROUTE_NOT_FOUND"
+  | "RECORD_REFUSED"
+  | "STALE_RECORD"
+  | "CLOCK_BACKWARDS"
+  | "SIGNER_UNAVAILABLE"
+  | "DATABASE_UNAVAILABLE"
+  | "CONFLICT"
+  | "INTERNAL";
+
+export type ErrorDetail = { "@type": string; [member: string]: unknown };
+
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly reason: Reason;
+  readonly field: string | undefined;
+  readonly details: ErrorDetail[];
+
+  constructor(
+    code: ErrorCode,
+    reason: Reason,
+    message: string,
+    options: { field?: string; details?: ErrorDetail[]; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = "ApiError";
+    this.code = code;
+    this.reason = reason;
+    this.field = options.field;
+    this.details = options.details ?? [];
+  }
+}
+
+export type ErrorMessage = {
+  code: ErrorCode;
+  reason: Reason;
+  message: string;
+  field?: string | undefined;
+  details: ErrorDetail[];
+};
+
+/** What crosses the door between core and host: the facts of the error, never a stack. */
+export function toErrorMessage(error: unknown): ErrorMessage {
+  if (!(error instanceof ApiError)) {
+    return { code: "INTERNAL", reason: "INTERNAL", message: "internal server error", details: [] };
+  }
+  const { code, reason, message, field, details } = error;
+  return { code, reason, message, field, details };
+}
+
+export function fromErrorMessage({ code, reason, message, field, details }: ErrorMessage) {
+  return new ApiError(code, reason, message, { ...(field ? { field } : {}), details });
+}
+
+export function invalid(field: string, message: string, reason: Reason = "FIELD_INVALID") {
+  return new ApiError("INVALID_ARGUMENT", reason, message, { field });
+}
+
+export function notFound(noun: string, id: string) {
+  return new ApiError("NOT_FOUND", "NOT_FOUND", `${noun} not found: \`${shorten(id)}\``);
+}
+
+export function alreadyExists(reason: Reason, field: string, message: string) {
+  return new ApiError("ALREADY_EXISTS", reason, message, { field });
+}
+
+export function limitExceeded(field: string, message: string) {
+  return new ApiError("RESOURCE_EXHAUSTED", "LIMIT_EXCEEDED", message, { field });
+}
+
+export function unauthenticated(reason: Reason, message: string) {
+  return new ApiError("UNAUTHENTICATED", reason, message);
+}
+
+/** A record that the host brought and the core does not believe. Never a client's mistake. */
+export function recordRefused(message: string) {
+  return new ApiError("INTERNAL", "RECORD_REFUSED", message);
+}
+
+/** Values are quoted in messages; a client may send a megabyte. */
+export function shorten(value: string, length = 80): string {
+  return value.length <= length ? value : `${value.slice(0, length)}…`;
+}
+
+/** Number of the code in `google.rpc.Code`, as it stands in error bodies and failures. */
+export function grpcCode(code: ErrorCode): number {
+  switch (code) {
+    case "INVALID_ARGUMENT":
+    case "PAYLOAD_TOO_LARGE":
+      return 3;
+    case "NOT_FOUND":
+      return 5;
+    case "ALREADY_EXISTS":
+      return 6;
+    case "PERMISSION_DENIED":
+      return 7;
+    case "RESOURCE_EXHAUSTED":
+      return 8;
+    case "INTERNAL":
+      return 13;
+    case "UNAVAILABLE":
+      return 14;
+    case "UNAUTHENTICATED":
+      return 16;
+  }
+}
+
+/** The `details` list of an error: the facts a program needs, then what the thrower added. */
+export function errorDetails({ reason, field, details }: ApiError): ErrorDetail[] {
+  return [
+    {
+      "@type": "keyhearth.dev/ErrorDetail",
+      code: reason,
+      ...(field ? { field } : {}),
+      docs: `/developer-reference/api-overview/errors#${reason.toLowerCase().replaceAll("_", "-")}`,
+    },
+    ...details,
+  ];
+}

@@ -1,0 +1,329 @@
+import type { Curve } from "@keyhearth/crypto/keys";
+import { derivePrivateKey } from "@keyhearth/crypto/derive";
+import { concatBytes, encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
+import { hmacSha256 } from "@keyhearth/crypto/primitives";
+import type { Want } from "./define.ts";
+import { ApiError, limitExceeded, notFound, recordRefused } from "./errors.ts";
+import type { HeldRecord } from "./held.ts";
+import type { Keyring } from "./keyring.ts";
+import { notarize, type RecordType } from "./notarize.ts";
+import { type Prove, createProver } from "./prove.ts";
+import { MAX_DOCUMENT_BYTES, type OrganizationDocument, type User } from "./records/organization.ts";
+import type { PrivateKey } from "./records/private-key.ts";
+import type { Sessions } from "./records/sessions.ts";
+import type { Wallet, WalletAccount } from "./records/wallet.ts";
+import { type Sealed, type SealedOwner, seal, unseal } from "./seal.ts";
+
+/** What a handler sees and may do. It has no other input and no other effect. */
+export type Context = {
+  readonly organizationId: string;
+  readonly document: OrganizationDocument;
+  /** The user who started the activity, as the current document knows it. */
+  readonly user: User;
+  readonly nowMs: number;
+  readonly records: {
+    wallet(walletId: string): Wallet;
+    signingKey(signWith: string): SigningKey;
+    sessions(userId: string): Sessions;
+    /** The account that already stands at this path, if there is one. */
+    accountAt(walletId: string, path: string, addressFormat: string): WalletAccount | null;
+  };
+  /** An id that this request's bytes determine: running them twice makes nothing new. */
+  newId(name: string): string;
+  random(length: number): Uint8Array;
+  seal(owner: SealedOwner, plaintext: Uint8Array): Sealed;
+  /** The caller wipes what it gets. */
+  unseal(owner: SealedOwner, sealed: Sealed): Uint8Array;
+  prove: Prove;
+  /** The draft of the organization's next document; asking for it is writing it. */
+  update(): OrganizationDocument;
+  readonly write: {
+    wallet(body: Wallet, organizationId?: string): void;
+    walletAccount(body: WalletAccount, organizationId?: string): void;
+    privateKey(body: PrivateKey, organizationId?: string): void;
+    sessions(body: Sessions, organizationId?: string): void;
+    /** The first document of an organization that does not exist yet. */
+    organization(document: OrganizationDocument): void;
+  };
+};
+
+export type SigningKey = {
+  curve: Curve;
+  publicKey: string;
+  /** The private key. It belongs to the core's cache: neither keep nor wipe it. */
+  privateKey(): Uint8Array;
+};
+
+export type Written = { type: RecordType; organizationId: string; id: string; bytes: Uint8Array };
+
+/** Private keys unsealed a moment ago. Bounded in number and age; wiped when they leave. */
+export type UnsealedKeys = {
+  get(name: string, make: () => Uint8Array): Uint8Array;
+};
+
+export function createUnsealedKeys({
+  max,
+  maxAgeMs,
+  now,
+}: {
+  max: number;
+  maxAgeMs: number;
+  now: () => number;
+}): UnsealedKeys {
+  const keys = new Map<string, { key: Uint8Array; untilMs: number }>();
+
+  function dropOldest(nowMs: number) {
+    for (const [name, { key, untilMs }] of keys) {
+      if (keys.size < max && untilMs > nowMs) return;
+      keys.delete(name);
+      wipe(key);
+    }
+  }
+
+  return {
+    get(name, make) {
+      const nowMs = now();
+      const known = keys.get(name);
+      if (known && known.untilMs > nowMs) return known.key;
+      dropOldest(nowMs);
+      if (known) keys.delete(name);
+      const key = make();
+      keys.set(name, { key, untilMs: nowMs + maxAgeMs });
+      return key;
+    },
+  };
+}
+
+export type ExecutionInput = {
+  keyring: Keyring;
+  document: OrganizationDocument;
+  user: User;
+  fingerprint: string;
+  nowMs: number;
+  brought: HeldRecord[];
+  random: (length: number) => Uint8Array;
+  unsealedKeys: UnsealedKeys;
+};
+
+export type Execution = {
+  context: Context;
+  /** The draft, if the handler asked for one. */
+  draft(): OrganizationDocument | null;
+  /** Everything written besides the organization's own document and the activity. */
+  written(): Written[];
+};
+
+export function createExecution(input: ExecutionInput): Execution {
+  const { keyring, document, user, fingerprint, nowMs, brought, random } = input;
+  const organizationId = document.organizationId;
+  const written: Written[] = [];
+  let draft: OrganizationDocument | null = null;
+
+  function put(type: RecordType, owner: string, id: string, version: number, body: unknown) {
+    const bytes = notarize(keyring, { type, schema: 1, organizationId: owner, id, version }, body);
+    written.push({ type, organizationId: owner, id, bytes });
+  }
+
+  const context: Context = {
+    organizationId,
+    document,
+    user,
+    nowMs,
+    records: {
+      wallet: (walletId) => findWallet(document, brought, walletId),
+      signingKey: (signWith) => findSigningKey(input, signWith),
+      sessions: (userId) => findSessions(brought, userId),
+      accountAt: (walletId, path, addressFormat) =>
+        findAccountAt(brought, walletId, path, addressFormat),
+    },
+    newId: (name) => deriveId(keyring, `${organizationId}|${fingerprint}|${name}`),
+    random,
+    seal: (owner, plaintext) => seal(keyring, owner, plaintext, random),
+    unseal: (owner, sealed) => unseal(keyring, owner, sealed),
+    prove: createProver(keyring, nowMs),
+    update() {
+      draft ??= structuredClone(document);
+      return draft;
+    },
+    write: {
+      wallet: (body, owner = organizationId) => put("wallet", owner, body.walletId, 1, body),
+      walletAccount: (body, owner = organizationId) =>
+        put("wallet-account", owner, body.walletAccountId, 1, body),
+      privateKey: (body, owner = organizationId) =>
+        put("private-key", owner, body.privateKeyId, 1, body),
+      sessions(body, owner = organizationId) {
+        const current = brought.find(
+          ({ header }) => header.type === "sessions" && header.id === body.userId,
+        );
+        put("sessions", owner, body.userId, (current?.header.version ?? 0) + 1, body);
+      },
+      organization(body) {
+        written.push(notarizeDocument(keyring, body, 1));
+      },
+    },
+  };
+  return { context, draft: () => draft, written: () => written };
+}
+
+export function notarizeDocument(
+  keyring: Keyring,
+  document: OrganizationDocument,
+  version: number,
+): Written {
+  const { organizationId } = document;
+  const bytes = notarize(
+    keyring,
+    { type: "organization", schema: 2, organizationId, id: organizationId, version },
+    document,
+  );
+  if (bytes.length > MAX_DOCUMENT_BYTES) {
+    throw limitExceeded(
+      "organizationId",
+      "the organization's document would exceed 1 MiB: delete users, policies, tags or private keys that are no longer needed",
+    );
+  }
+  return { type: "organization", organizationId, id: organizationId, bytes };
+}
+
+/** UUID version 4 in form; its bits are an HMAC of the name. */
+export function deriveId(keyring: Keyring, name: string): string {
+  const bytes = hmacSha256(keyring.derivationKey, encodeUtf8(`keyhearth.id.v1|${name}`));
+  return formatUuid(bytes, 4);
+}
+
+/** UUID version 7: 48 bits of milliseconds, then bits of an HMAC of the name. */
+export function deriveTimeOrderedId(keyring: Keyring, name: string, nowMs: number): string {
+  const bytes = hmacSha256(keyring.derivationKey, encodeUtf8(`keyhearth.id.v7|${name}`));
+  const time = new Uint8Array(8);
+  new DataView(time.buffer).setBigUint64(0, BigInt(nowMs));
+  return formatUuid(concatBytes(time.subarray(2), bytes), 7);
+}
+
+function formatUuid(bytes: Uint8Array, version: 4 | 7): string {
+  const hex = encodeHex(bytes.subarray(0, 16));
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
+
+function findWallet(document: OrganizationDocument, brought: HeldRecord[], walletId: string) {
+  if (!document.wallets.some((line) => line.walletId === walletId)) {
+    throw notFound("wallet", walletId);
+  }
+  const record = brought.find(({ header }) => header.type === "wallet" && header.id === walletId);
+  if (!record) throw recordRefused(`the host did not bring wallet ${walletId}`);
+  return record.body as Wallet;
+}
+
+function findSessions(brought: HeldRecord[], userId: string): Sessions {
+  const record = brought.find(({ header }) => header.type === "sessions" && header.id === userId);
+  return record ? (record.body as Sessions) : { userId, entries: [] };
+}
+
+function findAccountAt(
+  brought: HeldRecord[],
+  walletId: string,
+  path: string,
+  addressFormat: string,
+): WalletAccount | null {
+  for (const { header, body } of brought) {
+    if (header.type !== "wallet-account") continue;
+    const account = body as WalletAccount;
+    const isThere = account.path === path && account.addressFormat === addressFormat;
+    if (account.walletId === walletId && isThere) return account;
+  }
+  return null;
+}
+
+/**
+ * A private key's id, then a wallet account's address, then a private key's address. The record
+ * must be of this organization and the document must list its wallet or key.
+ */
+function findSigningKey(input: ExecutionInput, signWith: string): SigningKey {
+  const { document, brought, keyring, unsealedKeys } = input;
+  const { organizationId } = document;
+
+  for (const record of brought) {
+    if (record.header.type !== "private-key") continue;
+    const key = record.body as PrivateKey;
+    const isMeant =
+      key.privateKeyId === signWith ||
+      key.addresses.some(({ address }) => isSameAddress(address, signWith));
+    const isListed = document.privateKeys.some((line) => line.privateKeyId === key.privateKeyId);
+    if (!isMeant || !isListed) continue;
+    return {
+      curve: key.curve,
+      publicKey: key.publicKey,
+      privateKey: () =>
+        unsealedKeys.get(record.digest, () =>
+          unseal(keyring, { organizationId, id: key.privateKeyId, part: "key" }, key.sealedKey),
+        ),
+    };
+  }
+
+  for (const record of brought) {
+    if (record.header.type !== "wallet-account") continue;
+    const account = record.body as WalletAccount;
+    if (!isSameAddress(account.address, signWith)) continue;
+    return {
+      curve: account.curve,
+      publicKey: account.publicKey,
+      privateKey: () =>
+        unsealedKeys.get(record.digest, () => {
+          const { walletId, sealedSeed } = findWallet(document, brought, account.walletId);
+          const owner: SealedOwner = { organizationId, id: walletId, part: "seed" };
+          const seed = unseal(keyring, owner, sealedSeed);
+          try {
+            return derivePrivateKey({ seed, curve: account.curve, path: account.path });
+          } finally {
+            wipe(seed);
+          }
+        }),
+    };
+  }
+
+  if (document.privateKeys.some((line) => line.privateKeyId === signWith)) {
+    throw recordRefused(`the host did not bring private key ${signWith}`);
+  }
+  throw new ApiError(
+    "NOT_FOUND",
+    "NOT_FOUND",
+    `Could not find any resource to sign with: \`${signWith.slice(0, 120)}\` is neither the id of a private key nor an address of organization ${organizationId}`,
+    { field: "parameters.signWith" },
+  );
+}
+
+/** Exact, except that hex addresses with 0x match in any case. */
+function isSameAddress(address: string, given: string): boolean {
+  if (address === given) return true;
+  return address.startsWith("0x") && address.toLowerCase() === given.toLowerCase();
+}
+
+/** Refuses a record that no want of the request explains. */
+export function assertRequested(
+  { header, body }: HeldRecord,
+  wants: Want[],
+  document: OrganizationDocument,
+) {
+  const isWanted = wants.some((want) => {
+    switch (want.type) {
+      case "wallet":
+        return header.type === "wallet" && header.id === want.walletId;
+      case "sessions":
+        return header.type === "sessions" && header.id === want.userId;
+      case "activity":
+        return header.type === "activity";
+      case "accounts-at":
+        return (
+          header.type === "wallet-account" && (body as WalletAccount).walletId === want.walletId
+        );
+      case "signing-key":
+        if (header.type === "private-key") return true;
+        return header.type === "wallet-account" || header.type === "wallet";
+    }
+  });
+  if (!isWanted) throw recordRefused(`unrequested record of type ${header.type}`);
+  if (header.organizationId !== document.organizationId) {
+    throw recordRefused(`record of another organization, ${header.organizationId}`);
+  }
+}
+

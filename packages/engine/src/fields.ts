@@ -1,0 +1,381 @@
+import { parsePath } from "@keyhearth/crypto/derive";
+import * as z from "zod";
+
+/** Field types shared by activities. The texts are the documentation of the API reference. */
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export function isUuid(value: string): boolean {
+  return uuidPattern.test(value);
+}
+
+function uuid(noun: string, example: string) {
+  return z
+    .string()
+    .regex(uuidPattern, `not a UUID in lower case (the id of a ${noun})`)
+    .describe(`Unique identifier of the ${noun}.`)
+    .meta({ format: "uuid", examples: [example] });
+}
+
+export const OrganizationId = uuid("organization", "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11");
+export const UserId = uuid("user", "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e");
+export const WalletId = uuid("wallet", "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f");
+export const PrivateKeyId = uuid("private key", "8d3f4e5a-9c76-4ca0-8b70-2f3c4d5e6f70");
+export const ApiKeyId = uuid("API key", "9e405f6b-ad87-4db1-9c81-304d5e6f7081");
+export const UserTagId = uuid("user tag", "af51607c-be98-4ec2-8d92-415e6f708192");
+export const PrivateKeyTagId = uuid("private key tag", "b062718d-cfa9-4fd3-9ea3-526f70819203");
+
+/** A short human name: 1 to 255 characters, no control characters, not only white space. */
+export function label(description: string) {
+  return z
+    .string()
+    .min(1, "must not be empty")
+    .max(255, "must have at most 255 characters")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
+    .regex(/^[^\u0000-\u001f\u007f\u2028\u2029]*$/, "must not contain control characters")
+    .refine((value) => value.trim() !== "", "must not be only white space")
+    .describe(description);
+}
+
+export const Email = z
+  .string()
+  .max(254, "must have at most 254 characters")
+  .regex(/^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@.<>"(),:;\\[\]]+$/, "invalid email address")
+  .describe("Email address.")
+  .meta({ format: "email", examples: ["ada@example.com"] });
+
+export const PhoneNumber = z
+  .string()
+  .regex(/^\+[1-9]\d{6,14}$/, "not an E.164 phone number, such as +14155550100")
+  .describe("Phone number in E.164 form.")
+  .meta({ examples: ["+14155550100"] });
+
+export const Curve = z
+  .enum(["CURVE_SECP256K1", "CURVE_ED25519"], "invalid curve")
+  .describe("Elliptic curve of the key.")
+  .meta({ id: "Curve" });
+
+export const PathFormat = z
+  .enum(["PATH_FORMAT_BIP32"], "invalid path format")
+  .describe("Format of the derivation path.")
+  .meta({ id: "PathFormat" });
+
+const addressFormats = [
+  "ADDRESS_FORMAT_UNCOMPRESSED",
+  "ADDRESS_FORMAT_COMPRESSED",
+  "ADDRESS_FORMAT_ETHEREUM",
+  "ADDRESS_FORMAT_SOLANA",
+  "ADDRESS_FORMAT_COSMOS",
+  "ADDRESS_FORMAT_TRON",
+  "ADDRESS_FORMAT_SUI",
+  "ADDRESS_FORMAT_APTOS",
+  "ADDRESS_FORMAT_BITCOIN_MAINNET_P2PKH",
+  "ADDRESS_FORMAT_BITCOIN_MAINNET_P2SH",
+  "ADDRESS_FORMAT_BITCOIN_MAINNET_P2WPKH",
+  "ADDRESS_FORMAT_BITCOIN_MAINNET_P2WSH",
+  "ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR",
+  "ADDRESS_FORMAT_BITCOIN_TESTNET_P2PKH",
+  "ADDRESS_FORMAT_BITCOIN_TESTNET_P2SH",
+  "ADDRESS_FORMAT_BITCOIN_TESTNET_P2WPKH",
+  "ADDRESS_FORMAT_BITCOIN_TESTNET_P2WSH",
+  "ADDRESS_FORMAT_BITCOIN_TESTNET_P2TR",
+  "ADDRESS_FORMAT_BITCOIN_SIGNET_P2PKH",
+  "ADDRESS_FORMAT_BITCOIN_SIGNET_P2SH",
+  "ADDRESS_FORMAT_BITCOIN_SIGNET_P2WPKH",
+  "ADDRESS_FORMAT_BITCOIN_SIGNET_P2WSH",
+  "ADDRESS_FORMAT_BITCOIN_SIGNET_P2TR",
+  "ADDRESS_FORMAT_BITCOIN_REGTEST_P2PKH",
+  "ADDRESS_FORMAT_BITCOIN_REGTEST_P2SH",
+  "ADDRESS_FORMAT_BITCOIN_REGTEST_P2WPKH",
+  "ADDRESS_FORMAT_BITCOIN_REGTEST_P2WSH",
+  "ADDRESS_FORMAT_BITCOIN_REGTEST_P2TR",
+  "ADDRESS_FORMAT_SEI",
+  "ADDRESS_FORMAT_XLM",
+  "ADDRESS_FORMAT_DOGE_MAINNET",
+  "ADDRESS_FORMAT_DOGE_TESTNET",
+  "ADDRESS_FORMAT_TON_V3R2",
+  "ADDRESS_FORMAT_TON_V4R2",
+  "ADDRESS_FORMAT_XRP",
+] as const;
+
+export const AddressFormat = z
+  .enum(addressFormats, "invalid address format")
+  .describe("Form of the address made from the public key.")
+  .meta({ id: "AddressFormat" });
+export type AddressFormat = z.output<typeof AddressFormat>;
+
+export const DerivationPath = z
+  .string()
+  .refine(isPath, "invalid path: expected a BIP-32 path such as m/44'/60'/0'/0/0")
+  .describe("BIP-32 derivation path.")
+  .meta({ examples: ["m/44'/60'/0'/0/0"] });
+
+function isPath(value: string): boolean {
+  try {
+    parsePath(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A list that the contract requires; leaving it out means the empty list. */
+export function list<T extends z.ZodType>(element: T, max = 100) {
+  return z.array(element).max(max, `must have at most ${max} entries`).default([]);
+}
+
+export const WalletAccountParams = z
+  .strictObject({
+    curve: Curve,
+    pathFormat: PathFormat,
+    path: DerivationPath,
+    addressFormat: AddressFormat,
+  })
+  .describe("One account to derive: curve, path and the form of its address.")
+  .meta({
+    id: "WalletAccountParams",
+    examples: [
+      {
+        curve: "CURVE_SECP256K1",
+        pathFormat: "PATH_FORMAT_BIP32",
+        path: "m/44'/60'/0'/0/0",
+        addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+      },
+    ],
+  });
+export type WalletAccountParams = z.output<typeof WalletAccountParams>;
+
+export const MnemonicLength = z
+  .int("must be 12, 15, 18, 21 or 24")
+  .refine((words) => [12, 15, 18, 21, 24].includes(words), "must be 12, 15, 18, 21 or 24")
+  .describe("Words of the wallet's mnemonic: 12, 15, 18, 21 or 24. Default 12.")
+  .meta({ format: "int32", enum: [12, 15, 18, 21, 24], default: 12 });
+
+export const WalletParams = z
+  .strictObject({
+    walletName: label("Name of the wallet, unique within the organization."),
+    accounts: list(WalletAccountParams, 100),
+    mnemonicLength: MnemonicLength.optional(),
+  })
+  .describe("The wallet to create.")
+  .meta({ id: "WalletParams" });
+
+/** Seconds as a decimal string; some clients send a number. */
+export const ExpirationSeconds = z
+  .union([
+    z.string().regex(/^[1-9]\d{0,9}$/, "invalid api key expiration"),
+    z.int("invalid api key expiration").min(1, "invalid api key expiration").max(9_999_999_999),
+  ], "invalid api key expiration")
+  .transform(String)
+  .describe("Lifetime in seconds, a decimal string. Leave it out for a long-lived key.")
+  .meta({ examples: ["900"] });
+
+export const ApiKeyCurve = z
+  .enum(
+    ["API_KEY_CURVE_P256", "API_KEY_CURVE_SECP256K1", "API_KEY_CURVE_ED25519"],
+    "invalid api key curve",
+  )
+  .describe("Curve of the API key.")
+  .meta({ id: "ApiKeyCurve" });
+
+const ApiKeyPublicKey = z
+  .string()
+  .regex(/^([0-9a-fA-F]{66}|[0-9a-fA-F]{64})$/, "expected 66 hex characters (64 for Ed25519)")
+  .transform((value) => value.toLowerCase())
+  .describe("Public key, hex: compressed, 66 characters; 64 characters for Ed25519.")
+  .meta({
+    examples: ["02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5"],
+  });
+
+export const ApiKeyParams = z
+  .strictObject({
+    apiKeyName: label("Name of the API key."),
+    publicKey: ApiKeyPublicKey,
+    expirationSeconds: ExpirationSeconds.optional(),
+  })
+  .describe("A P-256 API key to register.")
+  .meta({ id: "ApiKeyParams" });
+
+export const ApiKeyParamsV2 = z
+  .strictObject({
+    apiKeyName: label("Name of the API key."),
+    publicKey: ApiKeyPublicKey,
+    curveType: ApiKeyCurve,
+    expirationSeconds: ExpirationSeconds.optional(),
+  })
+  .describe("An API key to register.")
+  .meta({ id: "ApiKeyParamsV2" });
+export type ApiKeyParamsV2 = z.output<typeof ApiKeyParamsV2>;
+
+export const PrivateKeyParams = z
+  .strictObject({
+    privateKeyName: label("Name of the private key, unique within the organization."),
+    curve: Curve,
+    privateKeyTags: list(PrivateKeyTagId),
+    addressFormats: list(AddressFormat),
+  })
+  .describe("A private key to create.")
+  .meta({ id: "PrivateKeyParams" });
+
+export const Address = z
+  .strictObject({
+    format: AddressFormat.optional(),
+    address: z.string().describe("The address.").optional(),
+  })
+  .describe("An address and its form.")
+  .meta({ id: "Address" });
+
+export const WalletResult = z
+  .strictObject({
+    walletId: WalletId,
+    addresses: z.array(z.string()).describe("Addresses in the order of the accounts asked for."),
+  })
+  .describe("The wallet that was created.")
+  .meta({ id: "WalletResult" });
+
+export const Fingerprint = z
+  .string()
+  .regex(/^sha256:[0-9a-f]{64}$/, "expected `sha256:` and 64 lower-case hex characters")
+  .describe("Fingerprint of the activity: `sha256:` and the hex SHA-256 of its request body.")
+  .meta({
+    examples: ["sha256:143e777f907453d71c5a3213059d641f54b28737276c4bc6b405ef06831876cb"],
+  });
+
+/**
+ * A list whose elements this version of the service cannot verify yet. Its shape is part of the
+ * contract; an element is refused by name instead of being dropped.
+ */
+export function emptyList<T extends z.ZodType>(element: T, noun: string) {
+  return z
+    .array(element)
+    .max(0, `${noun} are not supported by this version of the service; send []`)
+    .default([])
+    .describe(`Must be empty: ${noun} are not supported by this version of the service.`);
+}
+
+/** A field this version of the service cannot honour yet: absent, or refused by name. */
+export function unsupported<T extends z.ZodType>(schema: T, noun: string) {
+  return schema
+    .optional()
+    .refine(
+      (value) => value === undefined,
+      `${noun} is not supported by this version of the service; leave it out`,
+    )
+    .describe(`Must be absent: ${noun} is not supported by this version of the service.`);
+}
+
+const AuthenticatorTransport = z
+  .enum([
+    "AUTHENTICATOR_TRANSPORT_BLE",
+    "AUTHENTICATOR_TRANSPORT_INTERNAL",
+    "AUTHENTICATOR_TRANSPORT_NFC",
+    "AUTHENTICATOR_TRANSPORT_USB",
+    "AUTHENTICATOR_TRANSPORT_HYBRID",
+  ])
+  .describe("How the browser talks to the authenticator.")
+  .meta({ id: "AuthenticatorTransport" });
+
+const Attestation = z
+  .strictObject({
+    credentialId: z.string().max(256).describe("Credential id, base64url."),
+    clientDataJson: z.string().describe("Client data, base64url."),
+    attestationObject: z.string().describe("Attestation object, base64url."),
+    transports: list(AuthenticatorTransport),
+  })
+  .describe("What the browser returned at registration.")
+  .meta({ id: "Attestation" });
+
+export const AuthenticatorParamsV2 = z
+  .strictObject({
+    authenticatorName: label("Name of the authenticator."),
+    challenge: z.string().max(256).describe("Challenge used at registration, base64url."),
+    attestation: Attestation,
+  })
+  .describe("A passkey to register.")
+  .meta({ id: "AuthenticatorParamsV2" });
+
+const SimpleClientExtensionResults = z
+  .strictObject({
+    appid: z.boolean().describe("Result of the appid extension.").optional(),
+    appidExclude: z.boolean().describe("Result of the appidExclude extension.").optional(),
+    credProps: z
+      .strictObject({ rk: z.boolean().describe("Whether the key is discoverable.") })
+      .describe("Result of the credProps extension.")
+      .meta({ id: "CredPropsAuthenticationExtensionsClientOutputs" })
+      .optional(),
+  })
+  .describe("Client extension results.")
+  .meta({ id: "SimpleClientExtensionResults" });
+
+const Attachment = z
+  .enum(["cross-platform", "platform"])
+  .describe("Whether the authenticator is built in.");
+
+export const AuthenticatorParams = z
+  .strictObject({
+    authenticatorName: label("Name of the authenticator."),
+    userId: UserId,
+    attestation: z
+      .strictObject({
+        id: z.string().describe("Credential id, base64url."),
+        type: z.enum(["public-key"]).describe("Always `public-key`."),
+        rawId: z.string().describe("Credential id, base64url."),
+        authenticatorAttachment: Attachment.optional(),
+        response: z
+          .strictObject({
+            clientDataJson: z.string().describe("Client data, base64url."),
+            attestationObject: z.string().describe("Attestation object, base64url."),
+            transports: list(AuthenticatorTransport),
+            authenticatorAttachment: Attachment.optional(),
+          })
+          .describe("The authenticator's answer.")
+          .meta({ id: "AuthenticatorAttestationResponse" }),
+        clientExtensionResults: SimpleClientExtensionResults,
+      })
+      .describe("The browser's credential.")
+      .meta({ id: "PublicKeyCredentialWithAttestation" }),
+    challenge: z.string().max(256).describe("Challenge used at registration, base64url."),
+  })
+  .describe("A passkey to register, in the oldest form.")
+  .meta({ id: "AuthenticatorParams" });
+
+export const OauthProviderParams = z
+  .strictObject({
+    providerName: z.string().describe("Name of the provider."),
+    oidcToken: z.string().describe("OpenID Connect token that proves the identity."),
+  })
+  .describe("A social login to register.")
+  .meta({ id: "OauthProviderParams" });
+
+export const OauthProviderParamsV2 = z
+  .strictObject({
+    providerName: z.string().describe("Name of the provider."),
+    oidcToken: z
+      .string()
+      .describe("OpenID Connect token that proves the identity.")
+      .optional(),
+    oidcClaims: z
+      .strictObject({
+        iss: z.string().describe("Issuer."),
+        sub: z.string().describe("Subject."),
+        aud: z.string().describe("Audience."),
+      })
+      .describe("Claims to trust in place of a token.")
+      .meta({ id: "OidcClaims" })
+      .optional(),
+  })
+  .describe("A social login to register, by token or by claims.")
+  .meta({ id: "OauthProviderParamsV2" });
+
+export const ClientSignature = z
+  .strictObject({
+    publicKey: z.string().describe("Public key of the signer, hex."),
+    scheme: z
+      .enum(["CLIENT_SIGNATURE_SCHEME_API_P256"])
+      .describe("Signature scheme.")
+      .meta({ id: "ClientSignatureScheme" }),
+    message: z.string().describe("The message that was signed."),
+    signature: z.string().describe("Signature, hex."),
+  })
+  .describe("Proof of possession of the key that a verification token names.")
+  .meta({ id: "ClientSignature" });

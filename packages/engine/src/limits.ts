@@ -1,0 +1,11 @@
+/** Resource limits of an organization. Sub-organizations have the same but for tags. */
+export const LIMITS = {
+  privateKeys: 1000,
+  wallets: 100,
+  users: 100,
+  policies: 100,
+  tags: 100,
+  subOrganizationTags: 10,
+  apiKeysPerUser: 10,
+  authenticatorsPerUser: 10,
+} as const;

@@ -1,0 +1,92 @@
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { sha256 } from "@keyhearth/crypto/primitives";
+import type { Core } from "./core.ts";
+import { notarizeDocument, type Written } from "./execute.ts";
+import type { HeldRecord } from "./held.ts";
+import { notarize, recordDigest } from "./notarize.ts";
+import type { Answer } from "./protocol.ts";
+import { createProver } from "./prove.ts";
+import { activityStatement, createLeaf } from "./receipts.ts";
+import type { ActivityRecord } from "./records/activity.ts";
+import type { OrganizationDocument } from "./records/organization.ts";
+
+type Outcome = {
+  held: HeldRecord;
+  document: OrganizationDocument;
+  activity: ActivityRecord;
+  activityVersion: number;
+  /** The organization's next document, if it changes. */
+  draft: OrganizationDocument | null;
+  written: Written[];
+  /** Does the request ask for a signed statement at once? */
+  prove: boolean;
+  nowMs: number;
+};
+
+/** Notarizes what came out of a submission and makes it a proposal to the host. */
+export function propose(core: Core, outcome: Outcome): Answer {
+  const { held, document, activityVersion, draft, written, nowMs } = outcome;
+  const { organizationId } = document;
+  const { keyring } = core;
+  const writes = [...written];
+
+  if (draft) {
+    draft.previousDigest = held.digest;
+    draft.updatedAtMs = nowMs;
+    writes.unshift(notarizeDocument(keyring, draft, held.header.version + 1));
+  }
+  const activity = outcome.prove
+    ? { ...outcome.activity, appProofs: [proveOutcome(core, organizationId, outcome)] }
+    : outcome.activity;
+  const record = notarize(
+    keyring,
+    {
+      type: "activity",
+      schema: 1,
+      organizationId,
+      id: activity.activityId,
+      version: activityVersion,
+    },
+    activity,
+  );
+  const documents = writes.filter(({ type }) => type === "organization");
+  const statement = activityStatement(organizationId, activity, activityVersion);
+  return {
+    kind: "proposal",
+    organizationId,
+    documentVersion: held.header.version,
+    documentDigest: held.digest,
+    activity: {
+      activityId: activity.activityId,
+      type: activity.type,
+      status: activity.status,
+      fingerprint: activity.fingerprint,
+      version: activityVersion,
+    },
+    leaf: createLeaf(keyring, organizationId, statement),
+    ticket: documents.length > 0 ? core.openTicket(documents.map(markOf)) : null,
+    attachments: [record, ...writes.map(({ bytes }) => bytes)],
+  };
+
+  function markOf({ organizationId: id, bytes }: Written) {
+    const version = id === organizationId ? held.header.version + 1 : 1;
+    return { organizationId: id, version, digest: recordDigest(bytes) };
+  }
+}
+
+function proveOutcome(core: Core, organizationId: string, { held, activity, nowMs }: Outcome) {
+  return createProver(core.keyring, nowMs)("APP_PROOF_TYPE_POLICY_OUTCOME", "policyOutcomeProof", {
+    organizationId,
+    activityId: activity.activityId,
+    fingerprint: activity.fingerprint,
+    outcome: activity.status,
+    resultDigest: encodeHex(sha256(encodeUtf8(JSON.stringify(activity.result)))),
+    organizationDataDigest: held.digest,
+    userRequestApprovals: activity.votes.map(({ userId, selection, message }) => ({
+      userId,
+      selection,
+      requestDigest: encodeHex(sha256(encodeUtf8(message))),
+    })),
+  });
+}
+

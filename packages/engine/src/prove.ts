@@ -1,0 +1,22 @@
+import { canonicalJson } from "@keyhearth/crypto/canonical";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { signP256Raw } from "@keyhearth/crypto/keys";
+import type { Keyring } from "./keyring.ts";
+import { quorumKeys } from "./quorum.ts";
+import type { AddressProof } from "./records/wallet.ts";
+
+/** Signs a statement of the core that anybody can check with the quorum public key. */
+export type Prove = (type: string, member: string, statement: Record<string, unknown>) => AddressProof;
+
+export function createProver(keyring: Keyring, nowMs: number): Prove {
+  return (type, member, statement) => {
+    const { signSecret, publicKey } = quorumKeys(keyring);
+    const proofPayload = canonicalJson({ type, timestampMs: String(nowMs), [member]: statement });
+    return {
+      scheme: "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256",
+      publicKey,
+      proofPayload,
+      signature: encodeHex(signP256Raw(encodeUtf8(proofPayload), signSecret)),
+    };
+  };
+}

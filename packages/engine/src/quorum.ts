@@ -1,0 +1,42 @@
+import { concatBytes, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import { hmacSha512 } from "@keyhearth/crypto/primitives";
+import type { Keyring } from "./keyring.ts";
+
+export type QuorumKeys = {
+  signSecret: Uint8Array;
+  /** Encryption point and signing point, hex of 130 bytes. */
+  publicKey: string;
+};
+
+const known = new WeakMap<Keyring, QuorumKeys>();
+
+/**
+ * The quorum key pair, made from the master seed: each secret is HKDF-SHA512 (RFC 5869) with the
+ * purpose as salt and empty info.
+ */
+export function quorumKeys(keyring: Keyring): QuorumKeys {
+  let keys = known.get(keyring);
+  if (!keys) {
+    const encryptSecret = expand(keyring.quorumSeed, "qos_p256_encrypt");
+    const signSecret = expand(keyring.quorumSeed, "qos_p256_sign");
+    const publicKey = encodeHex(concatBytes(pointOf(encryptSecret), pointOf(signSecret)));
+    keys = { signSecret, publicKey };
+    known.set(keyring, keys);
+  }
+  return keys;
+}
+
+/** Key that clients pin to check bundles: uncompressed, hex. */
+export function signerPublicKey(keyring: Keyring): string {
+  return encodeHex(pointOf(keyring.keys.bundle));
+}
+
+function pointOf(secret: Uint8Array): Uint8Array {
+  return uncompressedPublicKey("CURVE_P256", publicKeyOf("CURVE_P256", secret));
+}
+
+function expand(seed: Uint8Array, salt: string): Uint8Array {
+  const pseudorandomKey = hmacSha512(encodeUtf8(salt), seed);
+  return hmacSha512(pseudorandomKey, Uint8Array.of(1)).slice(0, 32);
+}

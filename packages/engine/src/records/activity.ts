@@ -1,0 +1,51 @@
+import type { ErrorDetail } from "../errors.ts";
+import type { RecordKind } from "./kind.ts";
+import type { AddressProof } from "./wallet.ts";
+
+export type ActivityStatus =
+  | "ACTIVITY_STATUS_CREATED"
+  | "ACTIVITY_STATUS_PENDING"
+  | "ACTIVITY_STATUS_COMPLETED"
+  | "ACTIVITY_STATUS_FAILED"
+  | "ACTIVITY_STATUS_CONSENSUS_NEEDED"
+  | "ACTIVITY_STATUS_REJECTED";
+
+export type ActivityRecord = {
+  activityId: string;
+  type: string;
+  status: ActivityStatus;
+  /** "sha256:" and hex of the request's exact bytes, which stand in the first vote. */
+  fingerprint: string;
+  /** Approvals count for 24 hours from here; then they must be given again. */
+  windowStartedAtMs: number;
+  votes: Vote[];
+  result: Record<string, unknown> | null;
+  failure: { code: number; message: string; details: ErrorDetail[] } | null;
+  createdAtMs: number;
+  updatedAtMs: number;
+  /** The document that the newest change was decided by. */
+  documentVersion: number;
+  documentDigest: string;
+  /** Signed statement of the outcome, if the request asked for one. */
+  appProofs: AddressProof[];
+};
+
+export type Vote = {
+  voteId: string;
+  userId: string;
+  /** The document the voter was read from; the user is rendered from that version. */
+  documentVersion: number;
+  selection: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
+  /** The exact request body that was stamped. */
+  message: string;
+  publicKey: string;
+  signature: string;
+  scheme: string;
+  /** The user's session epoch, if the vote was stamped with a key that expires. */
+  sessionEpoch: number | null;
+  createdAtMs: number;
+};
+
+export const activity: RecordKind<ActivityRecord> = { type: "activity", schema: 1, upcasts: {} };
+
+export const APPROVAL_WINDOW_MS = 24 * 60 * 60 * 1000;

@@ -1,0 +1,31 @@
+import { recordRefused } from "../errors.ts";
+import type { NotarizedRecord, RecordType } from "../notarize.ts";
+
+type Body = Record<string, unknown>;
+
+/** A record's type and the history of its shape. `upcasts[n]` turns schema n into schema n + 1. */
+export type RecordKind<T> = {
+  type: RecordType;
+  schema: number;
+  upcasts: Record<number, (body: Body) => Body>;
+  /** Never present: it ties the kind to the type of its body. */
+  readonly body?: T;
+};
+
+/** Reads a body of any schema that ever was as the current one. */
+export function upcast<T>(kind: RecordKind<T>, { header, body }: NotarizedRecord): T {
+  if (header.type !== kind.type) {
+    throw recordRefused(`expected a record of type ${kind.type}, got ${header.type}`);
+  }
+  if (header.schema > kind.schema) {
+    throw recordRefused(`${kind.type} record of schema ${header.schema} is newer than this version`);
+  }
+  let current = body as Body;
+  for (let schema = header.schema; schema < kind.schema; schema++) {
+    const step = kind.upcasts[schema];
+    if (!step) throw recordRefused(`${kind.type} record of unknown schema ${schema}`);
+    current = step(current);
+  }
+  // Written by this code or an upcast of what it wrote, and MACed since.
+  return current as T;
+}

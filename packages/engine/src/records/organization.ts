@@ -1,0 +1,99 @@
+import type { Curve } from "@keyhearth/crypto/keys";
+import type { RecordKind } from "./kind.ts";
+
+/**
+ * The organization document: everything the core must not be lied to about. What it does not list
+ * does not exist; what it lists and the host fails to bring is an error.
+ */
+export type OrganizationDocument = {
+  organizationId: string;
+  organizationName: string;
+  /** Null for a top-level organization. A sub-organization's parent never changes. */
+  parentOrganizationId: string | null;
+  /** Digest of the document this one replaces; null for the first. */
+  previousDigest: string | null;
+  createdAtMs: number;
+  updatedAtMs: number;
+  users: User[];
+  userTags: Tag[];
+  privateKeyTags: Tag[];
+  rootQuorum: Quorum;
+  features: Feature[];
+  wallets: WalletLine[];
+  privateKeys: PrivateKeyLine[];
+  /** Activities that changed this document, for as long as their bytes could be sent again. */
+  closed: { fingerprint: string; untilMs: number }[];
+  /** Activities that waited for consensus and were decided here; newest last, bounded. */
+  decided: { fingerprint: string; createdAtMs: number }[];
+  /** Waiting activities created before this instant count as lapsed for good. */
+  decidedBeforeMs: number;
+};
+
+export type User = {
+  userId: string;
+  userName: string;
+  userEmail: string | null;
+  userPhoneNumber: string | null;
+  apiKeys: ApiKey[];
+  userTags: string[];
+  /** Raised when credentials are deleted; session entries of an older epoch are dead. */
+  sessionEpoch: number;
+  createdAtMs: number;
+  updatedAtMs: number;
+};
+
+export type CredentialType =
+  | "CREDENTIAL_TYPE_API_KEY_P256"
+  | "CREDENTIAL_TYPE_API_KEY_SECP256K1"
+  | "CREDENTIAL_TYPE_API_KEY_ED25519";
+
+/** A long-lived API key. One that expires is an entry of the user's sessions record. */
+export type ApiKey = {
+  apiKeyId: string;
+  apiKeyName: string;
+  credential: { publicKey: string; type: CredentialType };
+  createdAtMs: number;
+  updatedAtMs: number;
+};
+
+export type Tag = { tagId: string; tagName: string; createdAtMs: number; updatedAtMs: number };
+
+export type Quorum = { threshold: number; userIds: string[] };
+
+export type Feature = { name: string; value: string | null };
+
+export type WalletLine = {
+  walletId: string;
+  walletName: string;
+  exported: boolean;
+  imported: boolean;
+  createdAtMs: number;
+  updatedAtMs: number;
+};
+
+export type PrivateKeyLine = {
+  privateKeyId: string;
+  privateKeyName: string;
+  curve: Curve;
+  privateKeyTags: string[];
+  exported: boolean;
+  imported: boolean;
+  createdAtMs: number;
+  updatedAtMs: number;
+};
+
+export const organization: RecordKind<OrganizationDocument> = {
+  type: "organization",
+  schema: 2,
+  upcasts: {
+    // Schema 1 had no bound for decided activities.
+    1: (body) => ({ decided: [], decidedBeforeMs: 0, ...body }),
+  },
+};
+
+/** 1 MiB: a document is parsed whole, so its size bounds the work of one request. */
+export const MAX_DOCUMENT_BYTES = 1024 * 1024;
+
+export function findUser(document: OrganizationDocument, userId: string): User | undefined {
+  return document.users.find((user) => user.userId === userId);
+}

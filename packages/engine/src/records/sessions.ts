@@ -1,0 +1,35 @@
+import type { CredentialType } from "./organization.ts";
+import type { RecordKind } from "./kind.ts";
+
+/** A user's credentials that expire: one record a user, pruned on every write. */
+export type Sessions = { userId: string; entries: SessionEntry[] };
+
+export type SessionEntry = {
+  apiKeyId: string;
+  apiKeyName: string;
+  credential: { publicKey: string; type: CredentialType };
+  /** The user's epoch when the entry was made; an entry of an older epoch is dead. */
+  sessionEpoch: number;
+  expirationSeconds: number;
+  createdAtMs: number;
+};
+
+export const sessions: RecordKind<Sessions> = { type: "sessions", schema: 1, upcasts: {} };
+
+export const MAX_SESSION_ENTRIES = 10;
+
+export function expiresAtMs({ createdAtMs, expirationSeconds }: SessionEntry): number {
+  return createdAtMs + expirationSeconds * 1000;
+}
+
+/** Adds entries; expired ones leave first, then the oldest. */
+export function addEntries(
+  current: Sessions,
+  added: SessionEntry[],
+  { nowMs, sessionEpoch }: { nowMs: number; sessionEpoch: number },
+): Sessions {
+  const live = current.entries.filter(
+    (entry) => entry.sessionEpoch === sessionEpoch && expiresAtMs(entry) > nowMs,
+  );
+  return { ...current, entries: [...live, ...added].slice(-MAX_SESSION_ENTRIES) };
+}

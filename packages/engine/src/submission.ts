@@ -1,0 +1,411 @@
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
+import { activityNamed, activityOfType } from "./activities/index.ts";
+import { type Authenticated, authenticate, parseStamp } from "./authenticate.ts";
+import { authorize, canVote, denied } from "./authorize.ts";
+import type { Core } from "./core.ts";
+import { close, decide, isDecided } from "./decided.ts";
+import type { ActivityDeclaration, Want } from "./define.ts";
+import { assertLive, type Envelope, parseEnvelope, parseParameters, versionOf } from "./envelope.ts";
+import { ApiError, errorDetails, grpcCode, recordRefused } from "./errors.ts";
+import {
+  assertRequested,
+  createExecution,
+  deriveTimeOrderedId,
+  type Execution,
+} from "./execute.ts";
+import type { HeldRecord } from "./held.ts";
+import type { Answer, Submit } from "./protocol.ts";
+import { propose } from "./propose.ts";
+import type { ActivityRecord, ActivityStatus, Vote } from "./records/activity.ts";
+import { findUser, type OrganizationDocument, type User } from "./records/organization.ts";
+import type { Sessions } from "./records/sessions.ts";
+import { countedApprovers, hasLapsed } from "./vote.ts";
+
+/**
+ * The story of a submission. Everything is decided from the stamped bytes and from records whose
+ * notarization verified; what the host says beside them only helps to find things.
+ */
+export function submit(core: Core, request: Submit): Answer {
+  const brought = bring(core, request);
+  if ("kind" in brought) return brought;
+  const { held, document, records } = brought;
+
+  const envelope = parseEnvelope(request.body);
+  const declaration = activityNamed(request.endpoint);
+  const version = versionOf(declaration, envelope.type);
+  if (envelope.organizationId !== document.organizationId) {
+    throw recordRefused("the host brought the document of another organization");
+  }
+
+  const nowMs = core.now();
+  const bytes = encodeUtf8(request.body);
+  const who = authenticate({
+    stamp: parseStamp(request.stamp),
+    body: bytes,
+    document,
+    sessions: sessionsIn(records),
+    nowMs,
+  });
+  const intent = upgrade(declaration, envelope.type, parseParameters(version, envelope.parameters));
+
+  const submission: Submission = {
+    core,
+    held,
+    document,
+    records,
+    envelope,
+    declaration,
+    intent,
+    body: request.body,
+    fingerprint: fingerprintOf(bytes),
+    who,
+    nowMs,
+  };
+  const waiting = waitingActivity(submission);
+  if (waiting) return voteOn(submission, waiting);
+  return start(submission);
+}
+
+type Submission = {
+  core: Core;
+  held: HeldRecord;
+  document: OrganizationDocument;
+  records: HeldRecord[];
+  envelope: Envelope;
+  declaration: ActivityDeclaration;
+  intent: unknown;
+  body: string;
+  fingerprint: string;
+  who: Authenticated;
+  nowMs: number;
+};
+
+/** Resolves what the host named; asks for the bytes of what the core does not hold. */
+function bring(
+  core: Core,
+  { records: digests, attachments }: Submit,
+): Answer | { held: HeldRecord; document: OrganizationDocument; records: HeldRecord[] } {
+  const sent = new Map<string, HeldRecord>();
+  for (const bytes of attachments) {
+    const record = core.held.add(bytes);
+    sent.set(record.digest, record);
+  }
+  const resolved: HeldRecord[] = [];
+  const missing: string[] = [];
+  for (const digest of digests) {
+    const record = sent.get(digest) ?? core.held.get(digest);
+    if (record) resolved.push(record);
+    else missing.push(digest);
+  }
+  if (missing.length > 0) return { kind: "need", digests: missing };
+
+  const [held, ...records] = resolved;
+  if (held?.header.type !== "organization") {
+    throw recordRefused("the host must bring the organization's document first");
+  }
+  core.marks.check(held.header.organizationId, held.header.version, held.digest);
+  // `held.add` upcast the body by its type.
+  const document = held.body as OrganizationDocument;
+  return { held, document, records };
+}
+
+/** A new activity: its stamp is the first approval. */
+function start(submission: Submission): Answer {
+  const { envelope, declaration, intent, document, fingerprint, who, nowMs } = submission;
+  assertLive(envelope, nowMs);
+  assertOnly(submission, declaration.wants?.(intent, document) ?? []);
+  if (isDecided(document, fingerprint)) {
+    throw new ApiError(
+      "ALREADY_EXISTS",
+      "ACTIVITY_ALREADY_EXECUTED",
+      "an activity with the same fingerprint already exists",
+    );
+  }
+
+  const execution = prepare(submission, { fingerprint, user: who.user });
+  declaration.check?.(execution.context, intent);
+  const decision = authorize({
+    declaration,
+    intent,
+    document,
+    submitter: who.user,
+    approvers: [who.user],
+  });
+  if (decision.outcome === "deny") throw denied(decision);
+
+  const activityId = deriveTimeOrderedId(
+    submission.core.keyring,
+    `${document.organizationId}|${fingerprint}|activity`,
+    nowMs,
+  );
+  const activity: ActivityRecord = {
+    activityId,
+    type: envelope.type,
+    status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
+    fingerprint,
+    windowStartedAtMs: nowMs,
+    votes: [createVote(submission, activityId, "VOTE_SELECTION_APPROVED")],
+    result: null,
+    failure: null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    documentVersion: submission.held.header.version,
+    documentDigest: submission.held.digest,
+    appProofs: [],
+  };
+  if (decision.outcome === "consensus needed") return finish(submission, activity, null, 1);
+
+  const executed = run(execution, declaration, activity, intent);
+  if (executed.draft) close(executed.draft, fingerprint, envelope.timestampMs, nowMs);
+  return finish(submission, executed.activity, executed, 1);
+}
+
+/** A vote: by approve_activity or reject_activity, or by stamping the very same bytes. */
+function voteOn(submission: Submission, waiting: Waiting): Answer {
+  const { core, document, declaration, who, nowMs, envelope } = submission;
+  const { activity, version, target, targetIntent } = waiting;
+  const selection = declaration.vote ?? "VOTE_SELECTION_APPROVED";
+  if (declaration.vote) assertLive(envelope, nowMs);
+  assertOnly(submission, [
+    { type: "activity", fingerprint: activity.fingerprint },
+    ...(target.wants?.(targetIntent, document) ?? []),
+  ]);
+
+  if (activity.status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") {
+    assertSameOutcome(activity.status, selection);
+    return { kind: "unchanged" };
+  }
+  if (isDecided(document, activity.fingerprint) || activity.createdAtMs < document.decidedBeforeMs) {
+    throw new ApiError(
+      "UNAVAILABLE",
+      "STALE_RECORD",
+      "the host brought an activity as waiting that was decided already",
+    );
+  }
+  if (!canVote(document, who.user)) {
+    throw new ApiError(
+      "PERMISSION_DENIED",
+      "REQUEST_NOT_AUTHORIZED",
+      "request not authorized: this user is not among those whose vote counts for the activity",
+    );
+  }
+
+  const lapsed = hasLapsed(activity, nowMs);
+  const hasApproved = countedApprovers(activity, document, nowMs).some(
+    ({ userId }) => userId === who.user.userId,
+  );
+  if (hasApproved && selection === "VOTE_SELECTION_APPROVED") return { kind: "unchanged" };
+
+  const vote = createVote(submission, activity.activityId, selection);
+  const voted: ActivityRecord = {
+    ...activity,
+    votes: [...activity.votes, vote],
+    windowStartedAtMs: lapsed ? nowMs : activity.windowStartedAtMs,
+    updatedAtMs: nowMs,
+    documentVersion: submission.held.header.version,
+    documentDigest: submission.held.digest,
+  };
+  const submitter = findUser(document, activity.votes[0]?.userId ?? "") ?? who.user;
+  const execution = prepare(submission, {
+    fingerprint: activity.fingerprint,
+    user: submitter,
+  });
+
+  if (selection === "VOTE_SELECTION_REJECTED") {
+    const draft = execution.context.update();
+    decide(draft, activity);
+    const rejected = { ...voted, status: "ACTIVITY_STATUS_REJECTED" as const };
+    return finish(submission, rejected, { draft, written: [] }, version + 1);
+  }
+
+  const decision = authorize({
+    declaration: target,
+    intent: targetIntent,
+    document,
+    submitter,
+    approvers: countedApprovers(voted, document, nowMs),
+  });
+  if (decision.outcome !== "allow") return finish(submission, voted, null, version + 1);
+
+  const executed = run(execution, target, voted, targetIntent);
+  if (executed.draft) decide(executed.draft, activity);
+  core.log({ event: "consensus reached", activityId: activity.activityId });
+  return finish(submission, executed.activity, executed, version + 1);
+}
+
+type Waiting = {
+  activity: ActivityRecord;
+  version: number;
+  target: ActivityDeclaration;
+  targetIntent: unknown;
+};
+
+/** The activity this submission votes on: named by fingerprint, or started by the same bytes. */
+function waitingActivity({
+  declaration,
+  intent,
+  fingerprint,
+  records,
+  document,
+}: Submission): Waiting | null {
+  // Both votes have this one parameter.
+  const named = declaration.vote ? (intent as { fingerprint: string }).fingerprint : fingerprint;
+  const record = records.find(({ header }) => header.type === "activity");
+  if (!record) {
+    if (!declaration.vote) return null;
+    throw new ApiError(
+      "NOT_FOUND",
+      "ACTIVITY_NOT_FOUND",
+      "No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint",
+      { field: "parameters.fingerprint" },
+    );
+  }
+  const activity = record.body as ActivityRecord;
+  if (activity.fingerprint !== named || record.header.organizationId !== document.organizationId) {
+    throw recordRefused("the host brought another activity than the one that is voted on");
+  }
+  // The first vote's message is the request that started the activity.
+  const original = parseEnvelope(activity.votes[0]?.message ?? "");
+  const target = activityOfType(original.type);
+  const parameters = parseParameters(versionOf(target, original.type), original.parameters);
+  return {
+    activity,
+    version: record.header.version,
+    target,
+    targetIntent: upgrade(target, original.type, parameters),
+  };
+}
+
+function assertSameOutcome(status: ActivityStatus, selection: Vote["selection"]) {
+  const isRejected = status === "ACTIVITY_STATUS_REJECTED";
+  if (isRejected === (selection === "VOTE_SELECTION_REJECTED")) return;
+  throw new ApiError(
+    "INVALID_ARGUMENT",
+    "ACTIVITY_NOT_PENDING",
+    `the activity does not wait for votes any more: its status is ${status}`,
+    { field: "parameters.fingerprint" },
+  );
+}
+
+type Run = {
+  activity: ActivityRecord;
+  draft: OrganizationDocument | null;
+  written: ReturnType<Execution["written"]>;
+};
+
+/** Runs the handler. What a client caused makes a FAILED activity and writes nothing else. */
+function run(
+  execution: Execution,
+  declaration: ActivityDeclaration,
+  activity: ActivityRecord,
+  intent: unknown,
+): Run {
+  try {
+    declaration.check?.(execution.context, intent);
+    const result = downgrade(
+      declaration,
+      activity.type,
+      declaration.execute(execution.context, intent),
+    );
+    versionOf(declaration, activity.type).result.parse(result);
+    const completed = { ...activity, status: "ACTIVITY_STATUS_COMPLETED" as const, result };
+    return { activity: completed, draft: execution.draft(), written: execution.written() };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === "INTERNAL") throw error;
+    const failure = {
+      code: grpcCode(error.code),
+      message: error.message,
+      details: errorDetails(error),
+    };
+    const failed = { ...activity, status: "ACTIVITY_STATUS_FAILED" as const, failure };
+    return { activity: failed, draft: null, written: [] };
+  }
+}
+
+function prepare(
+  { core, document, records, nowMs }: Submission,
+  { fingerprint, user }: { fingerprint: string; user: User },
+): Execution {
+  return createExecution({
+    keyring: core.keyring,
+    document,
+    user,
+    fingerprint,
+    nowMs,
+    brought: records,
+    random: core.random,
+    unsealedKeys: core.unsealedKeys,
+  });
+}
+
+function finish(
+  { core, held, document, envelope, nowMs }: Submission,
+  activity: ActivityRecord,
+  executed: { draft: OrganizationDocument | null; written: Run["written"] } | null,
+  activityVersion: number,
+): Answer {
+  return propose(core, {
+    held,
+    document,
+    activity,
+    activityVersion,
+    draft: executed?.draft ?? null,
+    written: executed?.written ?? [],
+    prove: envelope.generateAppProofs,
+    nowMs,
+  });
+}
+
+function createVote(
+  { core, who, held, body, nowMs }: Submission,
+  activityId: string,
+  selection: Vote["selection"],
+): Vote {
+  return {
+    voteId: deriveTimeOrderedId(
+      core.keyring,
+      `${activityId}|${who.user.userId}|${selection}|${nowMs}`,
+      nowMs,
+    ),
+    userId: who.user.userId,
+    documentVersion: held.header.version,
+    selection,
+    message: body,
+    publicKey: who.stamp.publicKey,
+    signature: who.stamp.signature,
+    scheme: who.stamp.scheme,
+    sessionEpoch: who.session?.sessionEpoch ?? null,
+    createdAtMs: nowMs,
+  };
+}
+
+/** Every record that was brought must be asked for by the request, and be of its organization. */
+function assertOnly({ records, document, who }: Submission, wants: Want[]) {
+  const all: Want[] = who.session
+    ? [...wants, { type: "sessions", userId: who.user.userId }]
+    : wants;
+  for (const record of records) assertRequested(record, all, document);
+}
+
+function sessionsIn(records: HeldRecord[]): Sessions[] {
+  return records.flatMap(({ header, body }) =>
+    header.type === "sessions" ? [body as Sessions] : [],
+  );
+}
+
+function upgrade(declaration: ActivityDeclaration, type: string, intent: unknown): unknown {
+  const step = declaration.upgrade?.[type] as ((intent: unknown) => unknown) | undefined;
+  return step ? step(intent) : intent;
+}
+
+function downgrade(
+  declaration: ActivityDeclaration,
+  type: string,
+  result: Record<string, unknown>,
+): Record<string, unknown> {
+  const step = declaration.downgrade?.[type] as
+    | ((result: unknown) => Record<string, unknown>)
+    | undefined;
+  return step ? step(result) : result;
+}
