@@ -1,0 +1,48 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { aes256GcmDecrypt, aes256GcmEncrypt } from "@keyhearth/crypto/primitives";
+import { decodeKeyring, encodeKeyring, type Keyring } from "@keyhearth/engine/keyring";
+import { SignerStateError } from "./state-error.ts";
+
+// The keyring at rest: nonce (12), then AES-256-GCM of its text under the root key.
+const associatedData = encodeUtf8("keyhearth.keyring.v1");
+
+export function readKeyringFile(path: string, rootKey: Uint8Array): Keyring {
+  const bytes = new Uint8Array(readFileSync(path));
+  let text: Uint8Array;
+  try {
+    text = aes256GcmDecrypt({
+      key: rootKey,
+      nonce: bytes.subarray(0, 12),
+      aad: associatedData,
+      ciphertext: bytes.subarray(12),
+    });
+  } catch (cause) {
+    throw new SignerStateError(
+      `keyring ${path} does not open with this root key; bring back the root key it was made with`,
+      { cause },
+    );
+  }
+  return decodeKeyring(new TextDecoder().decode(text));
+}
+
+/** Written beside and renamed, so that a crash leaves the old or the new one, never half. */
+export function writeKeyringFile(path: string, rootKey: Uint8Array, keyring: Keyring) {
+  const nonce = new Uint8Array(randomBytes(12));
+  const plaintext = encodeUtf8(encodeKeyring(keyring));
+  const ciphertext = aes256GcmEncrypt({ key: rootKey, nonce, aad: associatedData, plaintext });
+  const temporary = `${path}.new`;
+  const file = openSync(temporary, "w", 0o600);
+  try {
+    writeSync(file, Buffer.concat([nonce, ciphertext]));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(temporary, path);
+}
+
+export function hasKeyringFile(path: string): boolean {
+  return existsSync(path);
+}

@@ -1,0 +1,65 @@
+import { parseArgs } from "node:util";
+import { listenOnSocket } from "./socket.ts";
+import { acceptRestoredDatabase, openSigner } from "./signer.ts";
+
+const help = `Usage: node apps/signer/src/main.ts [--state DIR] [--socket PATH]
+       node apps/signer/src/main.ts accept-restored-database [--state DIR]
+
+Runs the signer as a process of its own. Start it under another user id than the API and point
+the API at it with KEYHEARTH_SIGNER=unix:PATH.
+
+  --state DIR     root key, keyring and marks (KEYHEARTH_SIGNER_STATE, default ./data/signer)
+  --socket PATH   Unix socket to listen on (default DIR/signer.sock)
+  --create        make a root key if there is none; only for a new, empty database
+  -h, --help      show this text
+
+accept-restored-database
+  After the database was restored from a backup, believe its older documents again. Stop the
+  signer first. Whoever can run this can roll an organization back.`;
+
+try {
+  await run();
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`keyhearth signer: ${message}\n`);
+  process.exitCode = 1;
+}
+
+async function run() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      state: { type: "string", default: process.env.KEYHEARTH_SIGNER_STATE ?? "./data/signer" },
+      socket: { type: "string" },
+      create: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return void process.stdout.write(`${help}\n`);
+  const [command] = positionals;
+  if (command === "accept-restored-database") {
+    const { setAside } = acceptRestoredDatabase(values.state);
+    return void process.stdout.write(
+      `The signer begins new marks with what it sees next. The old ones are in ${setAside}.\n`,
+    );
+  }
+  if (command !== undefined) throw new Error(`unknown command \`${command}\`; see --help`);
+
+  const path = values.socket ?? `${values.state}/signer.sock`;
+  const signer = openSigner({ stateDirectory: values.state, mayCreate: values.create, log });
+  const server = await listenOnSocket(path, signer.handle, log);
+  process.stdout.write(`${JSON.stringify({ event: "listening", path })}\n`);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      server.close();
+      signer.close();
+      process.exit(0);
+    });
+  }
+}
+
+function log({ cause, ...event }: { event: string; cause?: unknown }) {
+  const detail = cause instanceof Error ? cause.message : undefined;
+  const time = new Date().toISOString();
+  process.stderr.write(`${JSON.stringify({ time, ...event, detail })}\n`);
+}

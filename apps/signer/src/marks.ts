@@ -1,0 +1,157 @@
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
+import { ApiError } from "@keyhearth/engine/errors";
+import type { Marks } from "@keyhearth/engine/core";
+
+/**
+ * What the signer remembers: for each organization the newest document and the newest segment it
+ * has seen. In memory a bounded map; on disk a log of fixed records, compacted at start. A killed
+ * process loses nothing that it wrote; the disk is synced in the background, so a power cut may
+ * lose the last second of marks.
+ *
+ *   kind (1) | organization (16) | number (8) | digest (32) | check (4)
+ */
+export type MarksFile = Marks & {
+  /** Highest instant of the clock that was remembered. */
+  clockMs(): number;
+  rememberClock(instantMs: number): void;
+  close(): void;
+};
+
+type Seen = { number: number; digest: string };
+
+const RECORD_BYTES = 61;
+const KIND_DOCUMENT = 1;
+const KIND_SEGMENT = 2;
+const KIND_CLOCK = 3;
+const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
+
+export function openMarks(path: string, { max = 1_000_000 } = {}): MarksFile {
+  const documents = new Map<string, Seen>();
+  const segments = new Map<string, Seen>();
+  let clockMs = 0;
+
+  for (const { kind, organizationId, number, digest } of readLog(path)) {
+    if (kind === KIND_DOCUMENT) documents.set(organizationId, { number, digest });
+    if (kind === KIND_SEGMENT) segments.set(organizationId, { number, digest });
+    if (kind === KIND_CLOCK) clockMs = Math.max(clockMs, number);
+  }
+  const file = compact(path, documents, segments, clockMs);
+
+  function remember(kind: number, marks: Map<string, Seen>, organizationId: string, seen: Seen) {
+    writeSync(file, encode(kind, organizationId, seen));
+    marks.delete(organizationId);
+    marks.set(organizationId, seen);
+    for (const oldest of marks.keys()) {
+      if (marks.size <= max) break;
+      marks.delete(oldest);
+    }
+  }
+
+  function check(organizationId: string, version: number, digest: string) {
+    const mark = documents.get(organizationId);
+    if (mark) {
+      if (version < mark.number) {
+        throw stale(
+          `document version ${version} of organization ${organizationId} is older than version ${mark.number}, which the signer has seen`,
+        );
+      }
+      if (version === mark.number) {
+        if (digest === mark.digest) return;
+        throw stale(
+          `document version ${version} of organization ${organizationId} is not the one the signer has seen: the history was forked`,
+        );
+      }
+    }
+    remember(KIND_DOCUMENT, documents, organizationId, { number: version, digest });
+  }
+
+  return {
+    check,
+    move: check,
+    extend(organizationId, previous, next) {
+      const mark = segments.get(organizationId);
+      const follows =
+        !mark || (previous?.number === mark.number && previous.digest === mark.digest);
+      const repeats = mark?.number === next.number && mark.digest === next.digest;
+      if (!follows && !repeats) {
+        throw stale(
+          `segment ${next.number} of organization ${organizationId} does not follow the newest one the signer has sealed`,
+        );
+      }
+      remember(KIND_SEGMENT, segments, organizationId, next);
+    },
+    clockMs: () => clockMs,
+    rememberClock(instantMs) {
+      clockMs = Math.max(clockMs, instantMs);
+      const seen = { number: clockMs, digest: "0".repeat(64) };
+      writeSync(file, encode(KIND_CLOCK, NO_ORGANIZATION, seen));
+    },
+    close: () => closeSync(file),
+  };
+}
+
+function stale(message: string): ApiError {
+  return new ApiError("UNAVAILABLE", "STALE_RECORD", message);
+}
+
+type LogRecord = { kind: number; organizationId: string; number: number; digest: string };
+
+function* readLog(path: string): Generator<LogRecord> {
+  if (!existsSync(path)) return;
+  const bytes = readFileSync(path);
+  for (let at = 0; at + RECORD_BYTES <= bytes.length; at += RECORD_BYTES) {
+    const record = bytes.subarray(at, at + RECORD_BYTES);
+    // A process killed while it wrote leaves at most one broken record, at the end.
+    if (checksum(record.subarray(0, 57)) !== record.readUInt32BE(57)) return;
+    const hex = record.toString("hex", 1, 17);
+    yield {
+      kind: record.readUInt8(0),
+      organizationId: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`,
+      number: Number(record.readBigUInt64BE(17)),
+      digest: record.toString("hex", 25, 57),
+    };
+  }
+}
+
+/** Writes one record for each mark to a new file, puts it in place and leaves it open. */
+function compact(
+  path: string,
+  documents: Map<string, Seen>,
+  segments: Map<string, Seen>,
+  clockMs: number,
+): number {
+  const temporary = `${path}.new`;
+  const file = openSync(temporary, "w", 0o600);
+  const chunks: Buffer[] = [];
+  for (const [id, seen] of documents) chunks.push(encode(KIND_DOCUMENT, id, seen));
+  for (const [id, seen] of segments) chunks.push(encode(KIND_SEGMENT, id, seen));
+  const clock = { number: clockMs, digest: "0".repeat(64) };
+  chunks.push(encode(KIND_CLOCK, NO_ORGANIZATION, clock));
+  writeSync(file, Buffer.concat(chunks));
+  renameSync(temporary, path);
+  return file;
+}
+
+function encode(kind: number, organizationId: string, { number, digest }: Seen): Buffer {
+  const record = Buffer.alloc(RECORD_BYTES);
+  record.writeUInt8(kind, 0);
+  record.write(organizationId.replaceAll("-", ""), 1, "hex");
+  record.writeBigUInt64BE(BigInt(number), 17);
+  record.write(digest, 25, "hex");
+  record.writeUInt32BE(checksum(record.subarray(0, 57)), 57);
+  return record;
+}
+
+/** FNV-1a: it finds a torn write; the marks are not secret and nobody else writes this file. */
+function checksum(bytes: Uint8Array): number {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
+}

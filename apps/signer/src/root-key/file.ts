@@ -1,0 +1,29 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { SignerStateError } from "../state-error.ts";
+
+/**
+ * The root key in a file: 32 bytes in hex, readable by its owner alone. Whoever can read the file
+ * can read every key; a separate user id for the signer keeps it from the API process.
+ */
+export function readRootKeyFile(path: string): Uint8Array {
+  const mode = statSync(path).mode & 0o777;
+  if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+    throw new SignerStateError(
+      `root key file ${path} has mode ${mode.toString(8)}, so others could read it; run: chmod 600 ${path}`,
+    );
+  }
+  const text = readFileSync(path, "utf8").trim();
+  if (!/^[0-9a-f]{64}$/.test(text)) {
+    throw new SignerStateError(`root key file ${path} does not hold 64 hex characters`);
+  }
+  return new Uint8Array(Buffer.from(text, "hex"));
+}
+
+export function createRootKeyFile(path: string): Uint8Array {
+  if (existsSync(path)) throw new SignerStateError(`root key file ${path} exists already`);
+  const key = randomBytes(32);
+  writeFileSync(path, `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+  chmodSync(path, 0o600);
+  return new Uint8Array(key);
+}

@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { randomBytes } from "@keyhearth/crypto/primitives";
+import { type CoreEvent, createCore } from "@keyhearth/engine/core";
+import { createKeyring } from "@keyhearth/engine/keyring";
+import type { Answer, Request } from "@keyhearth/engine/protocol";
+import { createClock } from "./clock.ts";
+import { hasKeyringFile, readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
+import { openMarks } from "./marks.ts";
+import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
+import { SignerStateError } from "./state-error.ts";
+
+export type SignerOptions = {
+  /** Directory of the root key, the keyring and the marks. */
+  stateDirectory: string;
+  /** May a new root key be made where there is none? Never for a database that has records. */
+  mayCreate: boolean;
+  readClock?: () => number;
+  log: (event: CoreEvent) => void;
+};
+
+export type Signer = { handle(request: Request): Answer; close(): void };
+
+/** Opens the signer's state and puts the engine on it. */
+export function openSigner({
+  stateDirectory,
+  mayCreate,
+  readClock = Date.now,
+  log,
+}: SignerOptions): Signer {
+  const rootKeyPath = join(stateDirectory, "root-key");
+  const keyringPath = join(stateDirectory, "keyring");
+  const marksPath = join(stateDirectory, "marks");
+
+  if (!existsSync(rootKeyPath)) {
+    if (hasKeyringFile(keyringPath) || !mayCreate) throw rootKeyMissing(rootKeyPath);
+    mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
+    writeKeyringFile(keyringPath, createRootKeyFile(rootKeyPath), createKeyring(randomBytes));
+  }
+  if (!hasKeyringFile(keyringPath)) {
+    throw new SignerStateError(
+      `the root key is there but the keyring ${keyringPath} is missing; restore it from a backup`,
+    );
+  }
+  const keyring = readKeyringFile(keyringPath, readRootKeyFile(rootKeyPath));
+  const marks = openMarks(marksPath);
+  const clock = createClock(readClock, marks.clockMs());
+  const handle = createCore({ keyring, marks, now: clock.now, random: randomBytes, log });
+  const beat = setInterval(() => marks.rememberClock(clock.highest()), 10_000);
+  beat.unref();
+
+  return {
+    handle,
+    close() {
+      clearInterval(beat);
+      marks.rememberClock(clock.highest());
+      marks.close();
+    },
+  };
+}
+
+/**
+ * After a restore of the database the signer would refuse every document as stale. An operator
+ * says so on the signer's machine while the signer is stopped: the marks are put aside and begin
+ * anew, the clock's mark stays.
+ */
+export function acceptRestoredDatabase(stateDirectory: string): { setAside: string } {
+  const path = join(stateDirectory, "marks");
+  if (!existsSync(path)) {
+    throw new SignerStateError(`there are no marks in ${stateDirectory}; nothing was changed`);
+  }
+  const before = openMarks(path);
+  const clockMs = before.clockMs();
+  before.close();
+  const setAside = `${path}.before-restore-${clockMs}`;
+  renameSync(path, setAside);
+  const after = openMarks(path);
+  after.rememberClock(clockMs);
+  after.close();
+  return { setAside };
+}
+
+function rootKeyMissing(path: string): SignerStateError {
+  return new SignerStateError(
+    `the root key ${path} is missing, but there are records that it protects; restore it from a backup or point KEYHEARTH_SIGNER_STATE at the directory that holds it`,
+  );
+}

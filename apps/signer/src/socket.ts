@@ -1,0 +1,77 @@
+import { chmodSync, existsSync, rmSync } from "node:fs";
+import { createConnection, createServer, type Server, type Socket } from "node:net";
+import { type Answer, MAX_FRAME_BYTES, type Request } from "@keyhearth/engine/protocol";
+import { serveFrame } from "./serve.ts";
+import { SignerStateError } from "./state-error.ts";
+
+/**
+ * Listens on a Unix socket. Whoever may connect may ask for anything at the door; the core decides
+ * from stamps and notarized records alone. A connection that sends what is not a frame is cut.
+ */
+export async function listenOnSocket(
+  path: string,
+  handle: (request: Request) => Answer,
+  log: (event: { event: string; [member: string]: unknown }) => void,
+): Promise<Server> {
+  await removeDeadSocket(path);
+  const connections = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections.add(socket);
+    socket.on("close", () => connections.delete(socket));
+    socket.on("error", () => socket.destroy());
+    const frames = readFrames((frame) => {
+      try {
+        serveFrame(frame, handle, (answer) => socket.write(answer));
+      } catch (error) {
+        const detail = error instanceof Error ? error.message : String(error);
+        log({ event: "connection cut", reason: "malformed frame", detail });
+        socket.destroy();
+      }
+    });
+    socket.on("data", (chunk) => {
+      if (frames(chunk)) return;
+      log({ event: "connection cut", reason: "frame too large" });
+      socket.destroy();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, resolve);
+  });
+  // The API runs under another user id of the same group.
+  chmodSync(path, 0o660);
+  server.on("close", () => {
+    for (const socket of connections) socket.destroy();
+  });
+  return server;
+}
+
+/** Puts chunks together to frames. Answers false once a frame is too large. */
+function readFrames(onFrame: (frame: Uint8Array) => void): (chunk: Buffer) => boolean {
+  let pending = Buffer.alloc(0);
+  return (chunk) => {
+    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    while (pending.length >= 4) {
+      const size = pending.readUInt32BE(0) + 4;
+      if (size > MAX_FRAME_BYTES) return false;
+      if (pending.length < size) return true;
+      onFrame(pending.subarray(0, size));
+      pending = pending.subarray(size);
+    }
+    return true;
+  };
+}
+
+async function removeDeadSocket(path: string) {
+  if (!existsSync(path)) return;
+  const isAlive = await new Promise<boolean>((resolve) => {
+    const probe = createConnection(path);
+    probe.once("connect", () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once("error", () => resolve(false));
+  });
+  if (isAlive) throw new SignerStateError(`another signer listens on ${path}; stop it first`);
+  rmSync(path);
+}
