@@ -1,0 +1,216 @@
+import { HDKey } from "@scure/bip32";
+import fc from "fast-check";
+import { HDKey as Slip10Key } from "micro-key-producer/slip10.js";
+import { describe, expect, test } from "vitest";
+
+import { orderOf } from "./curves.ts";
+import { derivePrivateKey, parsePath } from "./derive.ts";
+import { concatBytes, decodeHex, encodeHex } from "./encoding.ts";
+import { type Curve, publicKeyOf } from "./keys.ts";
+import { mnemonicToSeed } from "./mnemonic.ts";
+import { hmacSha512 } from "./primitives.ts";
+import vectors from "./vectors/addresses.json" with { type: "json" };
+
+const HARDENED = 2 ** 31;
+const components = () =>
+  fc.array(
+    fc.tuple(fc.oneof(fc.nat(100), fc.integer({ min: 0, max: HARDENED - 1 })), fc.boolean()),
+    { minLength: 1, maxLength: 5 },
+  );
+const seeds = () => fc.uint8Array({ minLength: 16, maxLength: 64 });
+
+describe("paths", () => {
+  test("are read component by component", () => {
+    expect(parsePath("m/44'/60'/0'/0/2147483647'")).toEqual({
+      indexes: [
+        { index: 44, hardened: true },
+        { index: 60, hardened: true },
+        { index: 0, hardened: true },
+        { index: 0, hardened: false },
+        { index: 2147483647, hardened: true },
+      ],
+    });
+  });
+
+  test("are read as they are written", () => {
+    fc.assert(
+      fc.property(components(), (written) => {
+        const indexes = written.map(([index, hardened]) => ({ index, hardened }));
+        expect(parsePath(pathOf(written))).toEqual({ indexes });
+      }),
+    );
+  });
+
+  test.each([
+    "",
+    "m",
+    "m/",
+    "M/0",
+    "/0",
+    "0",
+    "44'/60'",
+    "m/0/",
+    "m//0",
+    "m/00",
+    "m/01'",
+    "m/0h",
+    "m/0H",
+    "m/0''",
+    "m/-1",
+    "m/+1",
+    "m/1.5",
+    "m/0x1",
+    "m/1e1",
+    "m/ 1",
+    "m/0 ",
+    "m/0\n",
+    "m/2147483648",
+    "m/2147483648'",
+    "m/9999999999",
+    "m/99999999999",
+    "m/a",
+    "m/0’",
+    "m/0/0/0/0/0/0/0/0/0/0/0",
+    `m${"/0".repeat(1000)}`,
+  ])("%j is no path", (path) => {
+    expect(() => parsePath(path)).toThrow(/^invalid path$/);
+  });
+});
+
+describe("vectors", () => {
+  const rows = vectors.formats.flatMap(({ addressFormat, curve, variants }) =>
+    variants.map((variant) => ({ addressFormat, curve: curve as Curve, ...variant })),
+  );
+
+  test.each(rows)("$addressFormat at $path", ({ curve, path, privateKey, publicKey }) => {
+    const seed = mnemonicToSeed(vectors.mnemonic);
+    const derived = derivePrivateKey({ seed, curve, path });
+    expect(encodeHex(derived)).toBe(privateKey);
+    expect(encodeHex(publicKeyOf(curve, derived))).toBe(publicKey);
+  });
+
+  // BIP-32, test vector 3, keeps leading zeros; SLIP-0010, test vector 1 and derivation retry.
+  const bip32 = decodeHex(
+    "4b381541583be4423346c643850da4b320e46a87ae3d2a4e6da11eba819cd4acba45d239319ac14f863b8d5ab5a0d0c64d2e8a1e7d1457df2e5a3c51c73235be",
+  );
+  const slip10 = decodeHex("000102030405060708090a0b0c0d0e0f");
+  test.each([
+    [
+      "CURVE_P256",
+      slip10,
+      "m/0'",
+      "6939694369114c67917a182c59ddb8cafc3004e63ca5d3b84403ba8613debc0c",
+    ],
+    [
+      "CURVE_P256",
+      slip10,
+      "m/0'/1",
+      "284e9d38d07d21e4e281b645089a94f4cf5a5a81369acf151a1c3a57f18b2129",
+    ],
+    [
+      "CURVE_P256",
+      slip10,
+      "m/0'/1/2'/2/1000000000",
+      "21c4f269ef0a5fd1badf47eeacebeeaa3de22eb8e5b0adcd0f27dd99d34d0119",
+    ],
+    [
+      "CURVE_P256",
+      slip10,
+      "m/28578'",
+      "06f0db126f023755d0b8d86d4591718a5210dd8d024e3e14b6159d63f53aa669",
+    ],
+    [
+      "CURVE_P256",
+      slip10,
+      "m/28578'/33941",
+      "092154eed4af83e078ff9b84322015aefe5769e31270f62c3f66c33888335f3a",
+    ],
+    [
+      "CURVE_ED25519",
+      slip10,
+      "m/0'",
+      "68e0fe46dfb67e368c75379acec591dad19df3cde26e63b93a8e704f1dade7a3",
+    ],
+    [
+      "CURVE_ED25519",
+      slip10,
+      "m/0'/1'",
+      "b1d0bad404bf35da785a64ca1ac54b2617211d2777696fbffaf208f746ae84f2",
+    ],
+    [
+      "CURVE_SECP256K1",
+      slip10,
+      "m/0'",
+      "edb2e14f9ee77d26dd93b4ecede8d16ed408ce149b6cd80b0715a2d911a0afea",
+    ],
+    [
+      "CURVE_SECP256K1",
+      slip10,
+      "m/0'/1/2'/2/1000000000",
+      "471b76e389e528d6de6d816857e012c5455051cad6660850e58372a6c3e6e7c8",
+    ],
+    [
+      "CURVE_SECP256K1",
+      bip32,
+      "m/0'",
+      "491f7a2eebc7b57028e0d3faa0acda02e75c33b03c48fb288c41e2ea44e1daef",
+    ],
+  ] as const)("published, %s of %s at %s", (curve, seed, path, expected) => {
+    expect(encodeHex(derivePrivateKey({ seed, curve, path }))).toBe(expected);
+  });
+
+  test("published, a P-256 seed whose first hash is no key", () => {
+    // SLIP-0010, "Test seed retry for nist256p1", gives the master; its child is computed here.
+    const seed = decodeHex("a7305bc8df8d0951f0cb224c0e95d7707cbdf2c6ce7e8d481fec69c7ff5e9446");
+    const master = decodeHex("3b8c18469a4634517d6d0b65448f8e6c62091b45540a1743c5846be55d47d88f");
+    const chainCode = decodeHex("7762f9729fed06121fd13f326884c82f59aa95c57ac492ce8c9654e60efd130c");
+    const index = Uint8Array.of(0x80, 0, 0, 0);
+    const hash = hmacSha512(chainCode, concatBytes(Uint8Array.of(0), master, index));
+    const child = (number(hash.subarray(0, 32)) + number(master)) % orderOf("CURVE_P256");
+    expect(number(derivePrivateKey({ seed, curve: "CURVE_P256", path: "m/0'" }))).toBe(child);
+  });
+});
+
+describe("other libraries derive the same keys", () => {
+  test("BIP-32", () => {
+    fc.assert(
+      fc.property(seeds(), components(), (seed, written) => {
+        const path = pathOf(written);
+        const expected = HDKey.fromMasterSeed(seed).derive(path).privateKey;
+        expect(derivePrivateKey({ seed, curve: "CURVE_SECP256K1", path })).toEqual(expected);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("SLIP-0010 for Ed25519, every component hardened", () => {
+    fc.assert(
+      fc.property(seeds(), components(), (seed, written) => {
+        const hardened = pathOf(written.map(([index]) => [index, true]));
+        const expected = Slip10Key.fromMasterSeed(seed).derive(hardened).privateKey;
+        for (const path of [hardened, pathOf(written)]) {
+          expect(derivePrivateKey({ seed, curve: "CURVE_ED25519", path })).toEqual(expected);
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+test("the seed is left as it was, and its length is checked", () => {
+  const seed = new Uint8Array(64).fill(7);
+  derivePrivateKey({ seed, curve: "CURVE_SECP256K1", path: "m/0'" });
+  expect(seed).toEqual(new Uint8Array(64).fill(7));
+  for (const length of [0, 15, 65]) {
+    const wrong = { seed: new Uint8Array(length), curve: "CURVE_SECP256K1" as const, path: "m/0" };
+    expect(() => derivePrivateKey(wrong)).toThrow(/^invalid seed$/);
+  }
+});
+
+function pathOf(written: [index: number, hardened: boolean][]): string {
+  return ["m", ...written.map(([index, hardened]) => `${index}${hardened ? "'" : ""}`)].join("/");
+}
+
+function number(bytes: Uint8Array): bigint {
+  return BigInt(`0x${encodeHex(bytes)}`);
+}

@@ -1,0 +1,73 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { promisify } from "node:util";
+
+import { expect, test } from "vitest";
+
+const source = new URL("./", import.meta.url);
+const modules = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
+  (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),
+);
+
+test.each(modules.filter((file) => file !== "primitives/node.ts"))(
+  "%s does not know Node",
+  (file) => {
+    const text = readFileSync(new URL(file, source), "utf8");
+    expect(text).not.toMatch(
+      /\bBuffer\b|\bprocess\.|\bglobal\.|from "node:|import\("node:|require\(/,
+    );
+  },
+);
+
+test("without Node's primitives and Buffer, every module loads and the vectors hold", async () => {
+  const script = `
+    import { registerHooks } from "node:module";
+    import { readFileSync } from "node:fs";
+    const source = ${JSON.stringify(source.href)};
+    registerHooks({
+      resolve(specifier, context, next) {
+        const isOurs = context.parentURL?.startsWith(source);
+        if (specifier === "#primitives") return next(source + "primitives/portable.ts", context);
+        if (isOurs && /^node:|primitives\\/node|^secp256k1$/.test(specifier)) throw new Error(specifier);
+        return next(specifier, context);
+      },
+    });
+    const read = (name) => JSON.parse(readFileSync(new URL("vectors/" + name, source), "utf8"));
+    const stamps = read("stamps.json");
+    const addresses = read("addresses.json");
+    delete globalThis.Buffer;
+    delete globalThis.process;
+    const modules = {};
+    for (const file of ${JSON.stringify(modules.filter((file) => file !== "primitives/node.ts"))}) {
+      Object.assign(modules, await import(source + file));
+    }
+    const m = modules;
+    const body = m.encodeUtf8(stamps.body);
+    const results = [];
+    for (const name of ["apiKeyP256", "apiKeySecp256k1", "apiKeyEd25519", "walletEip191"]) {
+      const { privateKey, privateSeed, header } = stamps[name];
+      const stamp = m.parseApiKeyStamp(header.value);
+      const signer = { privateKey: m.decodeHex(privateKey ?? privateSeed), scheme: stamp.scheme };
+      results.push(m.verifyApiKeyStamp(stamp, body), m.createApiKeyStamp(signer, body) === header.value);
+    }
+    const assertion = stamps.webauthnAssertion;
+    const key = m.decodeHex(assertion.coseKeyHex);
+    results.push(m.verifyWebAuthnStamp(m.parseWebAuthnStamp(assertion.header.value), body, key));
+    const seed = m.mnemonicToSeed(addresses.mnemonic);
+    for (const { curve, addressFormat, variants } of addresses.formats) {
+      const address = addressFormat === "ADDRESS_FORMAT_SOLANA" ? m.solanaAddress : m.ethereumAddress;
+      if (/COMPRESSED/.test(addressFormat)) continue;
+      for (const row of variants) {
+        const privateKey = m.derivePrivateKey({ seed, curve, path: row.path });
+        results.push(address(m.publicKeyOf(curve, privateKey)) === row.address);
+      }
+    }
+    console.log(JSON.stringify(results));
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    script,
+  ]);
+  expect(JSON.parse(stdout)).toEqual(Array.from({ length: 12 }, () => true));
+});
