@@ -69,7 +69,7 @@ function readValue(bytes: Uint8Array, start: number): { value: number | Uint8Arr
       return { value: -1 - argument, end };
     case BYTE_STRING:
       if (end + argument > bytes.length) throw malformed();
-      return { value: bytes.slice(end, end + argument), end: end + argument };
+      return { value: new Uint8Array(bytes.subarray(end, end + argument)), end: end + argument };
     default:
       throw malformed();
   }

@@ -2,13 +2,12 @@ import { HDKey } from "@scure/bip32";
 import fc from "fast-check";
 import { HDKey as Slip10Key } from "micro-key-producer/slip10.js";
 import { describe, expect, test } from "vitest";
-
+import { hmacSha512 } from "#primitives";
 import { orderOf } from "./curves.ts";
 import { derivePrivateKey, parsePath } from "./derive.ts";
 import { concatBytes, decodeHex, encodeHex } from "./encoding.ts";
 import { type Curve, publicKeyOf } from "./keys.ts";
 import { mnemonicToSeed } from "./mnemonic.ts";
-import { hmacSha512 } from "./primitives.ts";
 import vectors from "./vectors/addresses.json" with { type: "json" };
 
 const HARDENED = 2 ** 31;

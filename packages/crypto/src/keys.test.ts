@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-
+import { keccak256, sha256 } from "#primitives";
 import { concatBytes, decodeHex, encodeHex, encodeUtf8 } from "./encoding.ts";
 import {
   type Curve,
@@ -17,7 +17,6 @@ import {
   verifyP256Raw,
   verifySecp256k1,
 } from "./keys.ts";
-import { keccak256, sha256 } from "./primitives.ts";
 import vectors from "./vectors/signing.json" with { type: "json" };
 
 const CURVES: Curve[] = ["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"];
@@ -155,6 +154,16 @@ test("a P-256 key verifies in both forms, but not with another y", () => {
   for (const bit of [0, 8, 300, 300 + 8, 519]) {
     expect(verifyP256Raw(flip(point, bit), message, signature)).toBe(false);
   }
+});
+
+test("a private key in a Buffer survives its use", () => {
+  const privateKey = Buffer.from(sha256(encodeUtf8("key")));
+  const before = encodeHex(privateKey);
+  signEd25519(privateKey, privateKey);
+  signP256Raw(privateKey, privateKey);
+  signSecp256k1(privateKey, privateKey);
+  generatePrivateKey("CURVE_P256", privateKey).fill(0);
+  expect(encodeHex(privateKey)).toBe(before);
 });
 
 test("what is no digest or signature is refused", () => {

@@ -22,7 +22,7 @@ export function uncompressedPublicKey(curve: Curve, publicKey: Uint8Array): Uint
 export function generatePrivateKey(curve: Curve, entropy?: Uint8Array): Uint8Array {
   if (entropy !== undefined) {
     if (!primitives.isPrivateKey(curve, entropy)) throw new Error("invalid private key");
-    return entropy.slice();
+    return new Uint8Array(entropy);
   }
   for (;;) {
     const privateKey = primitives.randomBytes(32);

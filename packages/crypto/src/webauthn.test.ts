@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from "node:crypto";
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-
+import { sha256 } from "#primitives";
 import { encodeDerSignature } from "./der.ts";
 import {
   concatBytes,
@@ -13,7 +13,6 @@ import {
   encodeUtf8,
 } from "./encoding.ts";
 import { signP256Raw } from "./keys.ts";
-import { sha256 } from "./primitives.ts";
 import vectors from "./vectors/stamps.json" with { type: "json" };
 import {
   parseWebAuthnStamp,

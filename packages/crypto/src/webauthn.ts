@@ -99,7 +99,8 @@ function isClientDataOf(
   if (type !== "webauthn.get") return false;
   // WebAuthn L2, 7.2 step 12: the challenge must be the one we issued, here the body's hash.
   if (!challengesOf(body).some((known) => known === challenge)) return false;
-  // WebAuthn L2, 7.2 step 13.
+  // WebAuthn L2, 7.2 step 13. Step 15, the relying party's id, adds nothing to it: an authenticator
+  // signs with a credential of that id alone.
   return origins.some((known) => known === "*" || known === origin);
 }
 

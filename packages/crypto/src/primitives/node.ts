@@ -19,7 +19,6 @@ import { createRequire } from "node:module";
 import { type Curve, publicKeyLength } from "../curves.ts";
 import { decodeDerSignature, encodeDerSignature } from "../der.ts";
 import { concatBytes, decodeBase64Url, encodeBase64Url, wipe } from "../encoding.ts";
-import * as portable from "./portable.ts";
 import {
   assertCurve,
   assertDigest,
@@ -31,19 +30,17 @@ import {
   parity,
   type RsaPublicKey,
   type Sealing,
-} from "./portable.ts";
+} from "./checks.ts";
+import * as portable from "./portable.ts";
 
 // The fast twin of portable.ts: OpenSSL through `node:crypto`, and libsecp256k1 where its binding
 // loads. The only file of this package that knows Node.
 
-export type { PrivateKey, PublicKey, RsaPublicKey, Sealing } from "./portable.ts";
-export {
-  addScalars,
-  importPrivateKey,
-  isPrivateKey,
-  keccak256,
-  signP256Deterministically,
-} from "./portable.ts";
+export type { PrivateKey, PublicKey, RsaPublicKey, Sealing } from "./checks.ts";
+
+// What `node:crypto` and libsecp256k1 have no better way for.
+export const { addScalars, importPrivateKey, isPrivateKey, keccak256, signP256Deterministically } =
+  portable;
 
 export function sha256(data: Uint8Array): Uint8Array {
   return plain(hash("sha256", data, "buffer"));
@@ -112,9 +109,9 @@ export function aes256GcmDecrypt({
 export function importPublicKey(curve: Curve, bytes: Uint8Array): PublicKey {
   if (curve !== "CURVE_P256") {
     if (!isPublicKey(curve, bytes)) throw new Error("invalid public key");
-    return { curve, bytes: bytes.slice() };
+    return { curve, bytes: new Uint8Array(bytes) };
   }
-  const publicKey = { curve, bytes: bytes.slice() };
+  const publicKey = { curve, bytes: new Uint8Array(bytes) };
   if (bytes.length !== 33) throw new Error("invalid public key");
   try {
     // OpenSSL checks the point while it parses, so the check and the cached key are one.
@@ -205,7 +202,7 @@ export function verifySecp256k1(
   const binding = native();
   if (binding === undefined) return portable.verifySecp256k1(publicKey, digest, signature);
   // libsecp256k1 verifies low s alone; (r, s) and (r, n - s) verify alike.
-  const normalized = binding.signatureNormalize(signature.slice());
+  const normalized = binding.signatureNormalize(new Uint8Array(signature));
   return binding.ecdsaVerify(normalized, digest, publicKey.bytes);
 }
 
@@ -246,7 +243,7 @@ export function tweakAddSecp256k1(privateKey: Uint8Array, tweak: Uint8Array): Ui
   const binding = native();
   if (binding === undefined) return portable.tweakAddSecp256k1(privateKey, tweak);
   try {
-    return binding.privateKeyTweakAdd(privateKey.slice(), tweak);
+    return binding.privateKeyTweakAdd(new Uint8Array(privateKey), tweak);
   } catch {
     throw new Error("invalid tweak");
   }

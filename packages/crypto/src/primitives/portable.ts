@@ -8,26 +8,26 @@ import { sha256 as nobleSha256, sha512 as nobleSha512 } from "@noble/hashes/sha2
 import { keccak_256 } from "@noble/hashes/sha3";
 import { randomBytes as nobleRandomBytes } from "@noble/hashes/utils";
 
-import { type Curve, isScalar, orderOf, publicKeyLength } from "../curves.ts";
+import { type Curve, orderOf, publicKeyLength } from "../curves.ts";
 import { concatBytes, equalBytes } from "../encoding.ts";
+import {
+  assertCurve,
+  assertDigest,
+  assertPrivateKey,
+  assertSealing,
+  isEcdsaSignature,
+  isInRange,
+  type PrivateKey,
+  type PublicKey,
+  parity,
+  type RsaPublicKey,
+  type Sealing,
+} from "./checks.ts";
 
 // The audited primitives everything else is made of, where `node:crypto` does not exist. Its twin,
 // node.ts, has the same exports and the same results.
 
-/** A public key that was checked to be a point of its curve, other than infinity. */
-export type PublicKey = { readonly curve: Curve; readonly bytes: Uint8Array };
-
-/** A private key that was checked to be in range; its owner wipes `bytes`. */
-export type PrivateKey = { readonly curve: Curve; readonly bytes: Uint8Array };
-
-/** An RSA public key; both numbers big-endian without leading zeros. */
-export type RsaPublicKey = { readonly modulus: Uint8Array; readonly exponent: Uint8Array };
-
-export type Sealing = {
-  key: Uint8Array;
-  nonce: Uint8Array;
-  aad: Uint8Array;
-};
+export type { PrivateKey, PublicKey, RsaPublicKey, Sealing } from "./checks.ts";
 
 export function sha256(data: Uint8Array): Uint8Array {
   return nobleSha256(data);
@@ -89,12 +89,12 @@ export function aes256GcmDecrypt({
 
 export function importPublicKey(curve: Curve, bytes: Uint8Array): PublicKey {
   if (!isPublicKey(curve, bytes)) throw new Error("invalid public key");
-  return { curve, bytes: bytes.slice() };
+  return { curve, bytes: new Uint8Array(bytes) };
 }
 
 export function importPrivateKey(curve: Curve, bytes: Uint8Array): PrivateKey {
   assertPrivateKey(curve, bytes);
-  return { curve, bytes: bytes.slice() };
+  return { curve, bytes: new Uint8Array(bytes) };
 }
 
 /** The compressed public key. */
@@ -273,41 +273,9 @@ export function isPublicKey(curve: Curve, bytes: Uint8Array): boolean {
   }
 }
 
+/** Whether bytes are in the range of the curve's private keys. */
 export function isPrivateKey(curve: Curve, bytes: Uint8Array): boolean {
-  return curve === "CURVE_ED25519" ? bytes.length === 32 : isScalar(curve, bytes);
-}
-
-export function isEcdsaSignature(
-  curve: Exclude<Curve, "CURVE_ED25519">,
-  signature: Uint8Array,
-): boolean {
-  return (
-    signature.length === 64 &&
-    isScalar(curve, signature.subarray(0, 32)) &&
-    isScalar(curve, signature.subarray(32))
-  );
-}
-
-export function assertPrivateKey(curve: Curve, bytes: Uint8Array): void {
-  if (!isPrivateKey(curve, bytes)) throw new Error("invalid private key");
-}
-
-export function assertCurve(key: PublicKey | PrivateKey, curve: Curve): void {
-  if (key.curve !== curve) throw new Error("wrong curve");
-}
-
-export function assertDigest(digest: Uint8Array): void {
-  if (digest.length !== 32) throw new Error("digest must be 32 bytes");
-}
-
-export function assertSealing(key: Uint8Array, nonce: Uint8Array): void {
-  if (key.length !== 32 || nonce.length !== 12) throw new Error("malformed key or nonce");
-}
-
-/** A recovery id above 1 means r overflowed, which no one will see. */
-export function parity(recovery: number): 0 | 1 {
-  if (recovery !== 0 && recovery !== 1) throw new Error("signing failed");
-  return recovery;
+  return isInRange(curve, bytes);
 }
 
 function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
@@ -327,7 +295,7 @@ function bigIntOf(bytes: Uint8Array): bigint {
 }
 
 function littleEndian(bytes: Uint8Array): bigint {
-  return bigIntOf(bytes.slice().reverse());
+  return bigIntOf(bytes.toReversed());
 }
 
 function bytesOf(value: bigint, length: number): Uint8Array {

@@ -10,8 +10,8 @@ import { concatBytes, decodeBase64Url, decodeHex, encodeHex, encodeUtf8 } from "
 import * as node from "./node.ts";
 import * as portable from "./portable.ts";
 
-// Each property compares the twins; assigning one to the type of the other compares their shapes.
-const twins: [typeof portable, typeof portable] = [portable, { ...portable, ...node }];
+// Properties compare what the twins give; the compiler compares their types, both ways.
+const twins: [typeof portable, typeof node] = [portable satisfies typeof node, node];
 
 const CURVES: Curve[] = ["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"];
 const SECP256K1_ORDER = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
@@ -35,6 +35,10 @@ const scalar = () =>
       decodeHex(`${"00".repeat(31)}01`),
     ),
   );
+
+test("the twins have the same exports", () => {
+  expect(Object.keys(node).sort()).toEqual(Object.keys(portable).sort());
+});
 
 test("the native binding is the one under test", () => {
   const binding = createRequire(import.meta.url)("secp256k1/bindings.js");
@@ -443,6 +447,37 @@ describe("RS256", () => {
     expect(same((p) => p.verifyRs256(key, ZERO, new Uint8Array(256).fill(255)))).toBe(false);
     expect(same((p) => p.verifyRs256(key, ZERO, new Uint8Array(256)))).toBe(false);
   });
+});
+
+// A Buffer's `slice` shares memory, so a copy made with it would be the caller's own key.
+test("a Buffer that is passed in stays as it is, and is never what comes out", () => {
+  const bytes = Buffer.from(privateKeyOf("buffer"));
+  const before = encodeHex(bytes);
+  for (const p of twins) {
+    for (const curve of CURVES) {
+      const { bytes: privateKey } = p.importPrivateKey(curve, bytes);
+      const publicKey = p.publicKeyOf(curve, bytes);
+      const { bytes: imported } = p.importPublicKey(curve, Buffer.from(publicKey));
+      for (const copy of [privateKey, imported]) {
+        expect(Object.getPrototypeOf(copy)).toBe(Uint8Array.prototype);
+        expect(copy.buffer.byteLength).toBe(copy.length);
+        copy.fill(0);
+      }
+    }
+    p.tweakAddSecp256k1(bytes, bytes);
+    const { signature } = p.signSecp256k1(bytes, bytes);
+    const publicKey = p.publicKeyOf("CURVE_SECP256K1", bytes);
+    const high = Buffer.from(negateS(signature, SECP256K1_ORDER));
+    expect(verifiesSecp256k1(p, publicKey, bytes, high)).toBe(true);
+    expect(verifiesSecp256k1(p, publicKey, bytes, high)).toBe(true);
+    const key = p.importPublicKey("CURVE_ED25519", p.publicKeyOf("CURVE_ED25519", bytes));
+    const ed25519Signature = Buffer.from(
+      p.signEd25519(p.importPrivateKey("CURVE_ED25519", bytes), bytes),
+    );
+    expect(p.verifyEd25519(key, bytes, ed25519Signature)).toBe(true);
+    expect(p.verifyEd25519(key, bytes, ed25519Signature)).toBe(true);
+  }
+  expect(encodeHex(bytes)).toBe(before);
 });
 
 /** The result of both twins, which must be one; undefined where both throw the same message. */
