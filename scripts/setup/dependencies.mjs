@@ -1,7 +1,14 @@
 // Brings node_modules in line with package-lock.json, by the npm of the host.
 
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { findNpm } from "./npm.mjs";
 import { collect, SetupError } from "./run.mjs";
@@ -111,13 +118,18 @@ async function install(root, npm) {
     );
   }
   // Unreachable, npm would retry each of a thousand packages for minutes. Its cache may hold them all.
+  const isFirst = !existsSync(join(root, "node_modules/.package-lock.json"));
+  const { bavail, bsize } = statfsSync(root);
+  // npm hangs on a full disk instead of failing.
+  if (isFirst && bavail * bsize < neededBytes) throw new SetupError(diskFull);
+
   // `npm ci` refuses a lock file that lacks another platform's optional packages; `install` takes what the
   // lock file pins and leaves it as it is (--no-save), unless a package.json asks for more. Without
   // --include=dev, NODE_ENV=production would leave out the pinned Node itself.
   const { code, output } = await npm.run(
-    existsSync(join(root, "node_modules/.package-lock.json"))
-      ? "Install changed dependencies"
-      : "Install dependencies (first time: about a minute, about 1 GB of disk)",
+    isFirst
+      ? "Install dependencies (first time: about a minute, about 1 GB of disk)"
+      : "Install changed dependencies",
     [
       "install",
       ...(isLocked(root) ? ["--no-save"] : []),
@@ -178,13 +190,16 @@ async function checkNativeSecp256k1(root, npm) {
   );
 }
 
+const neededBytes = 1_200_000_000;
+const diskFull =
+  "The disk is full: free about 1.2 GB, or move the clone to a larger disk, and run the command again";
 const unreachable =
   /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/;
 
 /** The known ways in which npm fails, each with its remedy. @param {string} output */
 function explain(output) {
   if (/ENOSPC/.test(output)) {
-    return "The disk is full: free about 1 GB (or move the clone) and run the command again";
+    return diskFull;
   }
   if (unreachable.test(output)) {
     return "The npm registry cannot be reached: check the network and the proxy and registry settings of npm (npm config list), then run the command again";

@@ -1,0 +1,164 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+type Case = { file: string; from: string; rule?: string };
+
+const restricted = "noRestrictedImports";
+const undeclared = "noUndeclaredDependencies";
+
+const workspaces = [
+  "packages/crypto",
+  "packages/engine",
+  "packages/sdk",
+  "apps/api",
+  "apps/signer",
+];
+
+// Each file imports from one place; `rule` is the one that must refuse it, none where it is allowed.
+const cases: Case[] = [
+  { file: "packages/policy/src/parse.ts", from: "./tokens.ts" },
+  { file: "packages/policy/src/parse.ts", from: "zod", rule: restricted },
+  { file: "packages/policy/src/parse.ts", from: "node:crypto", rule: restricted },
+  { file: "packages/policy/src/parse.ts", from: "@keyhearth/crypto/keys", rule: restricted },
+
+  { file: "packages/crypto/src/stamp.ts", from: "@noble/hashes/sha2" },
+  { file: "packages/crypto/src/stamp.ts", from: "#primitives" },
+  { file: "packages/crypto/src/stamp.ts", from: "node:crypto", rule: restricted },
+  { file: "packages/crypto/src/stamp.ts", from: "@keyhearth/engine/errors", rule: restricted },
+  { file: "packages/crypto/src/primitives/node.ts", from: "node:crypto" },
+  { file: "packages/crypto/src/primitives/node.ts", from: "node:fs", rule: restricted },
+
+  { file: "packages/engine/src/activities/create-wallet.ts", from: "@keyhearth/crypto/keys" },
+  { file: "packages/engine/src/activities/create-wallet.ts", from: "../define.ts" },
+  { file: "packages/engine/src/activities/create-wallet.ts", from: "zod" },
+  { file: "packages/engine/src/seal.ts", from: "node:fs", rule: restricted },
+  { file: "packages/engine/src/seal.ts", from: "node:crypto", rule: restricted },
+  { file: "packages/engine/src/seal.ts", from: "pg", rule: restricted },
+  { file: "packages/engine/src/seal.ts", from: "@keyhearth/api/app", rule: restricted },
+  { file: "packages/engine/src/seal.ts", from: "../../../apps/api/src/app.ts", rule: restricted },
+  { file: "packages/engine/src/seal.ts", from: "jose", rule: undeclared },
+  { file: "packages/engine/src/seal.test.ts", from: "node:fs" },
+  { file: "packages/engine/src/seal.test.ts", from: "@keyhearth/api/testing" },
+
+  { file: "apps/signer/src/main.ts", from: "node:net" },
+  { file: "apps/signer/src/main.ts", from: "@keyhearth/engine/submission" },
+  { file: "apps/signer/src/main.ts", from: "@keyhearth/api/config", rule: restricted },
+  { file: "apps/signer/src/main.ts", from: "../../api/src/config.ts", rule: restricted },
+  { file: "apps/signer/src/main.ts", from: "pg", rule: restricted },
+  { file: "apps/signer/src/main.ts", from: "@electric-sql/pglite", rule: restricted },
+
+  { file: "apps/api/src/app.ts", from: "hono" },
+  { file: "apps/api/src/app.ts", from: "node:http" },
+  { file: "apps/api/src/app.ts", from: "@keyhearth/engine/protocol" },
+  { file: "apps/api/src/app.ts", from: "@keyhearth/engine/activities/create-wallet" },
+  { file: "apps/api/src/app.ts", from: "@keyhearth/engine/records/wallet" },
+  { file: "apps/api/src/app.ts", from: "@keyhearth/engine/seal", rule: restricted },
+  { file: "apps/api/src/app.ts", from: "@keyhearth/engine/keyring", rule: restricted },
+  { file: "apps/api/src/app.ts", from: "@keyhearth/signer/marks", rule: restricted },
+  { file: "apps/api/src/app.ts", from: "../../signer/src/marks.ts", rule: restricted },
+  { file: "apps/api/src/app.ts", from: "@keyhearth/sdk", rule: restricted },
+  { file: "apps/api/src/app.ts", from: "express", rule: undeclared },
+  { file: "apps/api/src/testing.ts", from: "@keyhearth/signer/marks" },
+
+  { file: "packages/sdk/src/client.ts", from: "@keyhearth/crypto/stamp" },
+  { file: "packages/sdk/src/client.ts", from: "@keyhearth/engine/errors", rule: restricted },
+  { file: "packages/sdk/src/client.ts", from: "@keyhearth/api/app", rule: restricted },
+  { file: "packages/sdk/src/client.ts", from: "../../engine/src/errors.ts", rule: restricted },
+  { file: "packages/sdk/src/client.ts", from: "node:fs", rule: restricted },
+
+  { file: "apps/website/src/pages/index.tsx", from: "@keyhearth/sdk" },
+  { file: "apps/website/src/pages/index.tsx", from: "../../../../contract/openapi.json" },
+  { file: "apps/website/src/pages/index.tsx", from: "@keyhearth/engine/errors", rule: restricted },
+  {
+    file: "apps/website/src/pages/index.tsx",
+    from: "../../../../packages/engine/src/errors.ts",
+    rule: restricted,
+  },
+];
+
+let directory: string;
+let found: Diagnostic[];
+
+type Diagnostic = { rule: string; file: string; line: number };
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "keyhearth-imports-"));
+  for (const file of [
+    "biome.json",
+    ".gitignore",
+    ...workspaces.map((name) => `${name}/package.json`),
+  ]) {
+    await cp(join(root, file), join(directory, file));
+  }
+  for (const file of new Set(cases.map((entry) => entry.file))) {
+    const lines = importsOf(file).map((from, index) => `import { name${index} } from "${from}";\n`);
+    await write(file, lines.join(""));
+  }
+  await write(
+    "packages/engine/src/one.ts",
+    'import { two } from "./two.ts";\nexport const one = two;\n',
+  );
+  await write(
+    "packages/engine/src/two.ts",
+    'import { one } from "./one.ts";\nexport const two = one;\n',
+  );
+  found = await lint();
+});
+
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+test.each(cases.map((entry) => ({ ...entry, verdict: entry.rule ?? "allowed" })))(
+  "$file importing $from: $verdict",
+  ({ file, from, rule }) => {
+    const line = importsOf(file).indexOf(from) + 1;
+    const rules = found
+      .filter((entry) => entry.file === file && entry.line === line)
+      .map((entry) => entry.rule)
+      .filter((name) => name === restricted || name === undeclared);
+    if (rule) expect(rules).toContain(rule);
+    else expect(rules).toEqual([]);
+  },
+);
+
+test("an import cycle is refused", () => {
+  expect(found).toContainEqual({
+    rule: "noImportCycles",
+    file: "packages/engine/src/one.ts",
+    line: 1,
+  });
+});
+
+function importsOf(file: string) {
+  return cases.filter((entry) => entry.file === file).map((entry) => entry.from);
+}
+
+async function write(path: string, content: string) {
+  await mkdir(dirname(join(directory, path)), { recursive: true });
+  await writeFile(join(directory, path), content);
+}
+
+/** Runs the linter as `npm run check` does, and proves that it fails. */
+async function lint() {
+  const biome = join(root, "node_modules/.bin/biome");
+  const args = ["lint", "--reporter=github", "--max-diagnostics=500", "."];
+  const failure = await promisify(execFile)(biome, args, { cwd: directory }).then(
+    () => undefined,
+    (error: { code: number; stdout: string }) => error,
+  );
+  if (failure?.code !== 1) throw new Error("the linter accepted forbidden imports");
+  const pattern = /title=lint\/\w+\/(\w+),file=([^,]+),line=(\d+)/g;
+  return [...failure.stdout.matchAll(pattern)].map(
+    ([, rule = "", file = "", line]): Diagnostic => ({
+      rule,
+      file: relative(directory, file),
+      line: Number(line),
+    }),
+  );
+}
