@@ -1,7 +1,7 @@
 import type { Options as DocsOptions } from "@docusaurus/plugin-content-docs";
 import type { Options as PagesOptions } from "@docusaurus/plugin-content-pages";
 import type { Options as SitemapOptions } from "@docusaurus/plugin-sitemap";
-import type { Options as ThemeOptions, ThemeConfig } from "@docusaurus/theme-classic";
+import type { Options as ThemeOptions } from "@docusaurus/theme-classic";
 import type { Config } from "@docusaurus/types";
 import { emberDark, emberLight } from "./src/css/prism-themes.ts";
 
@@ -50,7 +50,7 @@ const config: Config = {
     ["@docusaurus/plugin-content-pages", {} satisfies PagesOptions],
     ["@docusaurus/plugin-sitemap", { lastmod: null } satisfies SitemapOptions],
     "./plugins/raw-snippets/index.ts",
-    "./plugins/api-reference/index.ts",
+    ["./plugins/api-reference/index.ts", { contract: "../../contract/openapi.json" }],
   ],
   themes: [
     [
@@ -111,7 +111,7 @@ const config: Config = {
       ],
       copyright: `Copyright © ${copyrightYears(new Date())} the Keyhearth authors. Apache-2.0.`,
     },
-  } satisfies ThemeConfig,
+  },
 };
 
 function copyrightYears(now: Date): string {

@@ -34,7 +34,6 @@ const { walletId, addresses } = await client.createWallet({
   ],
 });
 const address = addresses[0];
-assert(address, "the wallet has its first account");
 console.log(`Created wallet ${walletId} with address ${address}`);
 
 const payload = "Hello from Keyhearth";

@@ -24,9 +24,7 @@ const { subOrganizationId, wallet } = await parent.createSubOrganization({
   rootUsers: [
     {
       userName: "Ada",
-      apiKeys: [
-        { apiKeyName: "laptop", publicKey: apiPublicKey, curveType: "API_KEY_CURVE_P256" },
-      ],
+      apiKeys: [{ apiKeyName: "laptop", publicKey: apiPublicKey, curveType: "API_KEY_CURVE_P256" }],
       authenticators: [],
       oauthProviders: [],
     },

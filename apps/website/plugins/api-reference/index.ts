@@ -3,13 +3,18 @@ import path from "node:path";
 import type { LoadContext, Plugin } from "@docusaurus/types";
 import { describeReference, listEndpoints, type OpenApi, type Reference } from "./reference.ts";
 
+type Options = {
+  /** Path of the OpenAPI document, relative to the site. */
+  contract: string;
+};
+
 /**
  * Reads the contract at build time and leaves two data files for the pages to import:
  * `reference.json` for /api, and the small `endpoints.json` for tables in the guides.
  * The contract itself becomes a file of the site, `/openapi.json`.
  */
-export default function apiReference(context: LoadContext): Plugin<Reference> {
-  const contract = path.resolve(context.siteDir, process.env.KEYHEARTH_CONTRACT ?? "../../contract/openapi.json");
+export default function apiReference(context: LoadContext, options: Options): Plugin<Reference> {
+  const contract = path.resolve(context.siteDir, options.contract);
   return {
     name: "api-reference",
     getPathsToWatch: () => [contract],

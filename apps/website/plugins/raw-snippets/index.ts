@@ -10,11 +10,15 @@ export default function rawSnippets(): Plugin {
     configureWebpack(config) {
       // The compiling rules must leave `?raw` alone, or the reader would see compiled output.
       for (const rule of config.module?.rules ?? []) {
-        if (rule && typeof rule === "object" && rule.test instanceof RegExp && rule.test.test("a.ts")) {
+        if (rule && typeof rule === "object" && matches(rule.test, "sample.ts")) {
           rule.resourceQuery = { not: [/[?&]raw\b/] };
         }
       }
       return { module: { rules: [{ resourceQuery: /[?&]raw\b/, type: "asset/source" }] } };
     },
   };
+}
+
+function matches(test: unknown, name: string): boolean {
+  return test instanceof RegExp && test.test(name);
 }

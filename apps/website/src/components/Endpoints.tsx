@@ -1,5 +1,5 @@
-import endpoints from "@generated/api-reference/default/endpoints.json";
 import Link from "@docusaurus/Link";
+import endpoints from "@generated/api-reference/default/endpoints.json";
 
 type Props = { kind: "query" | "submit" };
 

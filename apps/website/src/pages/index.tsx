@@ -46,7 +46,7 @@ export default function Home() {
                 <strong>The API</strong> that both describe
               </li>
               <li>
-                <strong>A root organization</strong> with one API key, in{" "}
+                <strong>A root organization</strong>; its API key is in
                 <code>data/root-api-key.json</code>
               </li>
             </ul>
@@ -93,10 +93,7 @@ export default function Home() {
               <Link to="/security/our-approach">Read the trust model</Link>.
             </p>
           </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must take the focus */}
-          <div className={styles.drawing} tabIndex={0} role="region" aria-label="Drawing of the trust boundary">
-            <TrustBoundary />
-          </div>
+          <TrustBoundary />
         </section>
 
         <section className={styles.paths} aria-labelledby="paths">

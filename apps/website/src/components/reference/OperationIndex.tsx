@@ -27,7 +27,6 @@ export function OperationIndex({ groups, matches, filter, onFilter }: Props) {
   }
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: keys bubble up from the box and the links
     <nav ref={nav} className={styles.index} aria-label="Operations" onKeyDown={onKeyDown}>
       <label className={styles.filter}>
         <span>Filter operations</span>

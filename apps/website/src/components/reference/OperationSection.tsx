@@ -1,7 +1,7 @@
-import { useBrokenLinksAnchor } from "./anchors.ts";
 import type { Operation, Version } from "@site/plugins/api-reference/reference.ts";
 import { CopyButton } from "../CopyButton.tsx";
 import { Prose } from "../Prose.tsx";
+import { useBrokenLinksAnchor } from "./anchors.ts";
 import { FieldTable } from "./FieldTable.tsx";
 import styles from "./reference.module.css";
 
@@ -11,7 +11,12 @@ export function OperationSection({ operation, hidden }: Props) {
   const { name, path, summary, description, policy, versions, request, response } = operation;
   useBrokenLinksAnchor(name);
   return (
-    <section id={name} className={styles.operation} hidden={hidden} aria-labelledby={`${name}-title`}>
+    <section
+      id={name}
+      className={styles.operation}
+      hidden={hidden}
+      aria-labelledby={`${name}-title`}
+    >
       <h3 id={`${name}-title`} className={styles.title}>
         <a href={`#${name}`}>{summary}</a>
       </h3>
@@ -48,7 +53,11 @@ export function OperationSection({ operation, hidden }: Props) {
           ),
         )
       )}
-      <Example title="Example request" text={operation.examples.request} label={`${name} request`} />
+      <Example
+        title="Example request"
+        text={operation.examples.request}
+        label={`${name} request`}
+      />
       <Example
         title="Example response"
         text={operation.examples.response}

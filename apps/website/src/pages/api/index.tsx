@@ -1,5 +1,5 @@
-import reference from "@generated/api-reference/default/reference.json";
 import Link from "@docusaurus/Link";
+import reference from "@generated/api-reference/default/reference.json";
 import { useBrokenLinksAnchor } from "@site/src/components/reference/anchors.ts";
 import { ObjectSection } from "@site/src/components/reference/ObjectSection.tsx";
 import { OperationIndex } from "@site/src/components/reference/OperationIndex.tsx";

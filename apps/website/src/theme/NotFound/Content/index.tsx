@@ -6,8 +6,16 @@ import styles from "./styles.module.css";
 type Props = { className?: string };
 
 const places = [
-  { to: "/getting-started/quickstart", label: "Quickstart", about: "Sign with a real key in five minutes" },
-  { to: "/concepts/overview", label: "Concepts", about: "Organizations, users, wallets, activities" },
+  {
+    to: "/getting-started/quickstart",
+    label: "Quickstart",
+    about: "Sign with a real key in five minutes",
+  },
+  {
+    to: "/concepts/overview",
+    label: "Concepts",
+    about: "Organizations, users, wallets, activities",
+  },
   { to: "/api", label: "API reference", about: "Every endpoint, its fields and examples" },
   { to: "/self-hosting/", label: "Self-hosting", about: "Run it, configure it, keep its data" },
 ];
