@@ -1,0 +1,64 @@
+// Writes every generated file anew, in the order in which they are made from each other. With --check it
+// fails where that changed anything, and puts the files back.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+type Generator = { script: string; outputs: string[] };
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const generators: Generator[] = [
+  { script: "apps/api/src/openapi.ts", outputs: ["contract/openapi.json"] },
+  { script: "packages/sdk/src/generate.ts", outputs: ["packages/sdk/src/generated"] },
+];
+
+const isCheck = process.argv.includes("--check");
+const before = snapshot();
+for (const { script } of generators) {
+  const { status } = spawnSync(process.execPath, [script], { cwd: root, stdio: "inherit" });
+  if (status !== 0) {
+    console.error(`keyhearth: ${script} failed`);
+    process.exit(1);
+  }
+}
+const after = snapshot();
+const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+  (path) => before.get(path) !== after.get(path),
+);
+
+if (!isCheck) {
+  console.log(
+    changed.length === 0 ? "nothing changed" : changed.map((path) => `wrote ${path}`).join("\n"),
+  );
+} else if (changed.length > 0) {
+  restore(changed);
+  console.error(`stale, run npm run generate:\n${changed.map((path) => `  ${path}`).join("\n")}`);
+  process.exitCode = 1;
+} else {
+  console.log(`${after.size} generated files are current`);
+}
+
+function snapshot() {
+  return new Map(
+    generators
+      .flatMap(({ outputs }) => outputs.flatMap(files))
+      .map((path) => [path, readFileSync(join(root, path), "utf8")]),
+  );
+}
+
+function files(path: string): string[] {
+  if (!existsSync(join(root, path))) return [];
+  if (statSync(join(root, path)).isFile()) return [path];
+  return readdirSync(join(root, path)).flatMap((name) => files(`${path}/${name}`));
+}
+
+function restore(paths: string[]) {
+  for (const path of paths) {
+    const content = before.get(path);
+    if (content === undefined) rmSync(join(root, path));
+    else writeFileSync(join(root, path), content);
+  }
+}

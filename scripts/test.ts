@@ -1,0 +1,123 @@
+// Runs everything that can fail: lint, types, generated files and the tests of every project. A failure
+// does not stop the rest; the last line sums up.
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findBrowser, findPostgres } from "./setup/tools.mjs";
+import { type Counts, countTests } from "./test-counts.ts";
+
+/** A check is one test; a project of vitest counts its own. */
+type Step = { name: string; command: string[]; project?: string };
+type Outcome = Counts & { name: string; seconds: number };
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const isLong = process.argv.includes("--long");
+// The promise is 25 minutes on two cores: what hangs is ended in time to say so.
+const deadline = performance.now() + (isLong ? 120 : 24) * 60_000;
+
+const steps: Step[] = [
+  { name: "lint", command: ["biome", "check", "--error-on-warnings", "."] },
+  { name: "types", command: ["tsc", "-p", "tsconfig.json"] },
+  { name: "types of the site", command: ["tsc", "-p", "apps/website/tsconfig.json"] },
+  { name: "generated files", command: ["node", "scripts/generate.ts", "--check"] },
+  { name: "tests of the code", project: "code", command: vitest("code") },
+  { name: "tests of the product", project: "product", command: vitest("product") },
+  { name: "tests of the site", project: "site", command: vitest("site") },
+];
+
+const outcomes: Outcome[] = [];
+for (const step of steps) outcomes.push(await perform(step));
+report(outcomes);
+
+function vitest(project: string) {
+  return ["vitest", "run", "--project", project, "--passWithNoTests"];
+}
+
+async function perform({ name, command, project }: Step): Promise<Outcome> {
+  console.log(`\n=== ${name}`);
+  const started = performance.now();
+  const seconds = () => (performance.now() - started) / 1000;
+  if (!project) {
+    const isPassed = (await execute(command)) === 0;
+    return { name, seconds: seconds(), passed: +isPassed, failed: +!isPassed, skipped: 0 };
+  }
+  const directory = await mkdtemp(join(tmpdir(), "keyhearth-test-"));
+  const file = join(directory, "report.json");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  const code = await execute([...command, ...reporters]);
+  const text = existsSync(file) ? await readFile(file, "utf8") : undefined;
+  await rm(directory, { recursive: true });
+  return { name, seconds: seconds(), ...countTests(text, code) };
+}
+
+/** Resolves with the exit code; what outlives the deadline is ended with all it started. */
+function execute([command = "", ...args]: string[]): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: environment(),
+      stdio: "inherit",
+      detached: true,
+    });
+    const forward = (signal: NodeJS.Signals) => {
+      if (child.pid) process.kill(-child.pid, signal);
+    };
+    const timer = setTimeout(
+      () => {
+        console.error("\nout of time");
+        forward("SIGKILL");
+      },
+      Math.max(0, deadline - performance.now()),
+    );
+    const interrupt = () => {
+      forward("SIGTERM");
+      process.exit(130);
+    };
+    process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+    const finish = (code: number) => {
+      clearTimeout(timer);
+      process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+      resolve(code);
+    };
+    child.on("error", (error) => {
+      console.error(error.message);
+      finish(1);
+    });
+    child.on("close", (code) => finish(code ?? 1));
+  });
+}
+
+/** Tools by name, and what the tests look for by variable. */
+function environment() {
+  const path = [join(root, "node_modules/.bin"), process.env.PATH, findPostgres()];
+  return {
+    ...process.env,
+    PATH: path.filter(Boolean).join(delimiter),
+    CHROME_PATH: findBrowser() ?? "",
+    ...(isLong && { KEYHEARTH_LONG: "1" }),
+  };
+}
+
+function report(outcomes: Outcome[]) {
+  const sum = (key: keyof Counts) => outcomes.reduce((total, outcome) => total + outcome[key], 0);
+  console.log("\n");
+  for (const { name, seconds, passed, failed, skipped } of outcomes) {
+    const counts = [
+      `${passed} passed`,
+      failed && `${failed} FAILED`,
+      skipped && `${skipped} skipped`,
+    ];
+    console.log(
+      `${name.padEnd(22)} ${`${seconds.toFixed(1)} s`.padStart(9)}   ${counts.filter(Boolean).join(", ")}`,
+    );
+  }
+  if (!findPostgres()) console.log("\nskipped without PostgreSQL: apt-get install postgresql");
+  if (!findBrowser())
+    console.log("\nskipped without a browser: apt-get install chromium, or set CHROME_PATH");
+  process.exitCode = sum("failed") > 0 ? 1 : 0;
+  console.log(`\n${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`);
+}
