@@ -64,10 +64,49 @@ test("without Node's primitives and Buffer, every module loads and the vectors h
     }
     console.log(JSON.stringify(results));
   `;
+  expect(await run(script)).toEqual(Array.from({ length: 12 }, () => true));
+});
+
+test("where no build of the native binding loads, secp256k1 works all the same", async () => {
+  const script = `
+    import { registerHooks } from "node:module";
+    const source = ${JSON.stringify(source.href)};
+    let refused = 0;
+    registerHooks({
+      resolve(specifier, context, next) {
+        if (!specifier.startsWith("secp256k1")) return next(specifier, context);
+        refused++;
+        throw new Error("no build");
+      },
+    });
+    const node = await import(source + "primitives/node.ts");
+    const portable = await import(source + "primitives/portable.ts");
+    const atImport = refused;
+    const curve = "CURVE_SECP256K1";
+    const key = new Uint8Array(32).fill(7);
+    const results = [node, portable].map((p) => {
+      const { signature, recovery } = p.signSecp256k1(key, key);
+      const publicKey = p.publicKeyOf(curve, key);
+      return [
+        signature,
+        recovery,
+        p.recoverSecp256k1(key, signature, recovery),
+        p.verifySecp256k1(p.importPublicKey(curve, publicKey), key, signature),
+        p.uncompressPublicKey(curve, publicKey),
+        p.tweakAddSecp256k1(key, key),
+      ];
+    });
+    const [first, second] = results.map((result) => JSON.stringify(result));
+    console.log(JSON.stringify({ isSame: first === second, atImport, refused }));
+  `;
+  expect(await run(script)).toEqual({ isSame: true, atImport: 0, refused: 1 });
+});
+
+async function run(script: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     "--input-type=module",
     "--eval",
     script,
   ]);
-  expect(JSON.parse(stdout)).toEqual(Array.from({ length: 12 }, () => true));
-});
+  return JSON.parse(stdout);
+}

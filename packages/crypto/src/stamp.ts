@@ -201,5 +201,5 @@ function malformed(): Error {
   return new Error("malformed stamp");
 }
 
-// The longest stamp of an official client has 402 characters.
+// The longest stamp without white space has 391 characters.
 const MAX_HEADER_LENGTH = 1024;

@@ -50,7 +50,8 @@ export function sha512(data: Uint8Array): Uint8Array {
   return plain(hash("sha512", data, "buffer"));
 }
 
-// A KeyObject costs a fifth of what createHmac spends on preparing the same key as bytes.
+// A KeyObject made for one use costs a fraction of what Node spends on a key given as bytes, here
+// and for ciphers.
 export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array {
   return plain(createHmac("sha256", createSecretKey(key)).update(data).digest());
 }
@@ -78,7 +79,7 @@ export function aes256GcmEncrypt({
   plaintext,
 }: Sealing & { plaintext: Uint8Array }): Uint8Array {
   assertSealing(key, nonce);
-  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(aad);
+  const cipher = createCipheriv("aes-256-gcm", createSecretKey(key), nonce).setAAD(aad);
   const ciphertext = cipher.update(plaintext);
   cipher.final();
   return concatBytes(ciphertext, cipher.getAuthTag());
@@ -93,7 +94,9 @@ export function aes256GcmDecrypt({
   assertSealing(key, nonce);
   if (ciphertext.length < 16) throw new Error("decryption failed");
   const end = ciphertext.length - 16;
-  const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: 16 })
+  const decipher = createDecipheriv("aes-256-gcm", createSecretKey(key), nonce, {
+    authTagLength: 16,
+  })
     .setAAD(aad)
     .setAuthTag(ciphertext.subarray(end));
   const plaintext = decipher.update(ciphertext.subarray(0, end));
