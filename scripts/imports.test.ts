@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, glob, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +12,15 @@ type Case = { file: string; from: string; rule?: string };
 
 const restricted = "noRestrictedImports";
 const undeclared = "noUndeclaredDependencies";
+
+// Globs of the root's configuration would not reach below a second one.
+test("the root's biome.json is the only configuration of the linter", async () => {
+  const paths = ["packages", "apps"].map((parent) => `${parent}/**/biome.json*`);
+  const exclude = (name: string) => /node_modules|build|dist/.test(name);
+  const found: string[] = [];
+  for await (const path of glob(paths, { cwd: root, exclude })) found.push(path);
+  expect(found).toEqual([]);
+});
 
 const workspaces = [
   "packages/crypto",
