@@ -1,0 +1,50 @@
+import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
+import type * as z from "zod";
+import type { Pending } from "../pending.ts";
+import type { Db } from "../store/connect.ts";
+import type { StoredDocument } from "../store/organizations.ts";
+
+/** Who asks, and about which organization. The caller is a user of it or of its parent. */
+export type QueryContext = {
+  db: Db;
+  organizationId: string;
+  /** The organization the query is about, as the host has it. */
+  stored: StoredDocument;
+  document: OrganizationDocument;
+  /** The organization that the caller's credential belongs to: `document` or its parent. */
+  caller: { organizationId: string; organizationName: string; user: User };
+  /** Activities of this process whose commit takes longer than a request. */
+  pending: Pending;
+  nowMs: number;
+};
+
+/** A query: contract and handler. Its file, URL name and export follow one name. */
+export type QueryDeclaration<Q = unknown, R = unknown> = {
+  name: string;
+  tag: string;
+  summary: string;
+  description: string;
+  /** Names of the schemas in the contract. */
+  requestName: string;
+  responseName: string;
+  request: z.ZodObject;
+  response: z.ZodObject;
+  /** An example of the request. */
+  example: Record<string, unknown>;
+  /** The organization may be the parent of the one that the credential belongs to. */
+  findsSubOrganization?: boolean;
+  answer(context: QueryContext, request: Q): Promise<R>;
+};
+
+type Definition<Q extends z.ZodObject, R extends z.ZodObject> = Omit<
+  QueryDeclaration<z.output<Q>, z.output<R>>,
+  "request" | "response"
+> & { request: Q; response: R };
+
+/** Ties the types of one declaration together. It adds nothing at run time. */
+export function defineQuery<Q extends z.ZodObject, R extends z.ZodObject>(
+  definition: Definition<Q, R>,
+): QueryDeclaration {
+  // The handler is only ever called with a request that its own schema produced.
+  return definition as unknown as QueryDeclaration;
+}

@@ -1,0 +1,94 @@
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { sha256 } from "@keyhearth/crypto/primitives";
+import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
+import type { Sessions } from "@keyhearth/engine/records/sessions";
+import type { Db } from "./connect.ts";
+import type { LookupKind } from "./schema.ts";
+
+export type Lookup = {
+  organizationId: string;
+  kind: LookupKind;
+  valueHash: string;
+  subjectId: string;
+  parentOrganizationId: string | null;
+};
+
+/** Emails compare without case; everything else as written. */
+export function lookupHash(kind: LookupKind, value: string): string {
+  const normal = kind === "EMAIL" ? value.toLowerCase() : value;
+  return encodeHex(sha256(encodeUtf8(`${kind}\n${normal}`)));
+}
+
+/** Everything a document can be found by. */
+export function lookupsOfDocument(document: OrganizationDocument): Lookup[] {
+  const { organizationId, parentOrganizationId, organizationName, users } = document;
+  const entry = (kind: LookupKind, value: string, subjectId: string): Lookup => ({
+    organizationId,
+    kind,
+    valueHash: lookupHash(kind, value),
+    subjectId,
+    parentOrganizationId,
+  });
+  const found = [entry("NAME", organizationName, organizationId)];
+  for (const { userId, userName, userEmail, userPhoneNumber, apiKeys } of users) {
+    found.push(entry("USERNAME", userName, userId));
+    if (userEmail !== null) found.push(entry("EMAIL", userEmail, userId));
+    if (userPhoneNumber !== null) found.push(entry("PHONE_NUMBER", userPhoneNumber, userId));
+    for (const { credential } of apiKeys) {
+      found.push(entry("PUBLIC_KEY", credential.publicKey, userId));
+    }
+  }
+  return found;
+}
+
+/** The keys of a user's sessions record; the parent is known from the organization. */
+export function lookupsOfSessions(
+  organizationId: string,
+  parentOrganizationId: string | null,
+  { userId, entries }: Sessions,
+): Lookup[] {
+  return entries.map(({ credential }) => ({
+    organizationId,
+    kind: "PUBLIC_KEY",
+    valueHash: lookupHash("PUBLIC_KEY", credential.publicKey),
+    subjectId: userId,
+    parentOrganizationId,
+  }));
+}
+
+/** Organizations below `parentOrganizationId` that the value leads to, at most `limit`. */
+export async function findSubOrganizations(
+  db: Db,
+  parentOrganizationId: string,
+  kind: LookupKind,
+  value: string,
+  limit = 2,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("lookups")
+    .select("organization_id")
+    .distinct()
+    .where("kind", "=", kind)
+    .where("value_hash", "=", lookupHash(kind, value))
+    .where("parent_organization_id", "=", parentOrganizationId)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.organization_id);
+}
+
+/** The user of the organization whose sessions record may hold the key. */
+export async function findUserIdByPublicKey(
+  db: Db,
+  organizationId: string,
+  publicKey: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("lookups")
+    .select("subject_id")
+    .where("organization_id", "=", organizationId)
+    .where("kind", "=", "PUBLIC_KEY")
+    .where("value_hash", "=", lookupHash("PUBLIC_KEY", publicKey))
+    .limit(1)
+    .executeTakeFirst();
+  return row?.subject_id;
+}

@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { StartError } from "../start-error.ts";
+import type { Store } from "./connect.ts";
+
+/**
+ * Applies the numbered files of `migrations/` that the database does not have yet, forward only.
+ * Each runs as one script together with the row that says it ran: of two processes that start at
+ * once, the second fails on that row's key, waits and finds the work done.
+ */
+export async function migrate(store: Store, nowMs: number): Promise<{ applied: string[] }> {
+  await retryRace(() =>
+    store.run(
+      "",
+      `CREATE TABLE IF NOT EXISTS schema_migrations (
+         number integer PRIMARY KEY, name text NOT NULL, applied_at_ms bigint NOT NULL)`,
+      [],
+    ),
+  );
+  const files = readMigrations();
+  const applied: string[] = [];
+  for (const { number, name, sql } of files) {
+    for (let attempt = 0; ; attempt++) {
+      if (await isApplied(store, number)) break;
+      try {
+        // Several statements in one message are one transaction. The row comes first: it makes a
+        // second process wait on its key until this one has committed.
+        await store.run(
+          "",
+          `INSERT INTO schema_migrations VALUES (${number}, '${name}', ${nowMs});
+           ${sql}`,
+          [],
+        );
+        applied.push(name);
+        break;
+      } catch (error) {
+        if (attempt >= 5 || !isRace(error)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** attempt));
+      }
+    }
+  }
+  const newest = files.at(-1)?.number ?? 0;
+  const [row] = await store.run("", "SELECT max(number) AS number FROM schema_migrations", []);
+  if (Number(row?.number) > newest) {
+    throw new StartError(
+      "the database was migrated by a newer version of Keyhearth; start that version, or restore a backup that is older than the upgrade",
+    );
+  }
+  return { applied };
+}
+
+function readMigrations(): { number: number; name: string; sql: string }[] {
+  const directory = new URL("./migrations/", import.meta.url);
+  return readdirSync(directory)
+    .filter((file) => /^\d{4}-[a-z0-9-]+\.sql$/.test(file))
+    .sort()
+    .map((file) => ({
+      number: Number(file.slice(0, 4)),
+      name: file.slice(0, -4),
+      sql: readFileSync(new URL(file, directory), "utf8"),
+    }));
+}
+
+async function isApplied(store: Store, number: number): Promise<boolean> {
+  const rows = await store.run(
+    "",
+    "SELECT number FROM schema_migrations WHERE number = $1",
+    [number],
+  );
+  return rows.length > 0;
+}
+
+async function retryRace<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isRace(error)) throw error;
+    return work();
+  }
+}
+
+/** Two processes made the same object at once: unique key, duplicate object, serialization. */
+function isRace(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return ["23505", "42P07", "42710", "40001", "40P01", "XX000"].includes(code);
+}

@@ -1,0 +1,46 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { PGlite } from "@electric-sql/pglite";
+
+/** The embedded database. Statements run one after another, in the order they arrive. */
+type Call = { id: number; call: "open" | "query" | "close"; text?: string; parameters?: unknown[] };
+
+const port = parentPort;
+if (!port) throw new Error("the embedded database runs as a worker thread");
+
+const { directory } = workerData as { directory: string | null };
+const INT8 = 20;
+let database: PGlite | undefined;
+
+async function handle({ call, text = "", parameters = [] }: Call) {
+  switch (call) {
+    case "open":
+      database = await PGlite.create({
+        ...(directory === null ? {} : { dataDir: directory }),
+        parsers: { [INT8]: Number },
+      });
+      return [];
+    case "query": {
+      if (!database) throw new Error("the embedded database is not open");
+      // Statements without parameters may be several, as in a migration.
+      if (parameters.length === 0) {
+        const results = await database.exec(text);
+        return results.at(-1)?.rows ?? [];
+      }
+      const { rows } = await database.query(text, parameters);
+      return rows;
+    }
+    case "close":
+      await database?.close();
+      return [];
+  }
+}
+
+port.on("message", async (message: Call) => {
+  try {
+    const rows = await handle(message);
+    port.postMessage({ id: message.id, rows });
+  } catch (error) {
+    const { message: text, code } = error as Error & { code?: string };
+    port.postMessage({ id: message.id, error: { message: text, code } });
+  }
+});

@@ -1,0 +1,99 @@
+import type { ColumnType } from "kysely";
+
+/** Tables of `migrations/`, for the query builder. Rows are not records: see each table's file. */
+
+/** `bigint` comes back as text from some drivers; `connect.ts` makes it a number everywhere. */
+type Int = ColumnType<number, number, number>;
+
+export type Database = {
+  organizations: {
+    organization_id: string;
+    parent_organization_id: string | null;
+    version: Int;
+    digest: string;
+    organization_name: string;
+    created_at_ms: Int;
+  };
+  organization_documents: {
+    organization_id: string;
+    version: Int;
+    digest: string;
+    record: Uint8Array;
+  };
+  lookups: {
+    organization_id: string;
+    kind: LookupKind;
+    value_hash: string;
+    subject_id: string;
+    parent_organization_id: string | null;
+  };
+  sessions: {
+    organization_id: string;
+    user_id: string;
+    version: Int;
+    digest: string;
+    record: Uint8Array;
+  };
+  wallets: { organization_id: string; wallet_id: string; digest: string; record: Uint8Array };
+  wallet_accounts: {
+    organization_id: string;
+    wallet_account_id: string;
+    wallet_id: string;
+    path: string;
+    address_format: string;
+    address: string;
+    created_at_ms: Int;
+    digest: string;
+    record: Uint8Array;
+  };
+  private_keys: {
+    organization_id: string;
+    private_key_id: string;
+    digest: string;
+    record: Uint8Array;
+  };
+  private_key_addresses: { organization_id: string; address: string; private_key_id: string };
+  activities: {
+    organization_id: string;
+    activity_id: string;
+    fingerprint: string;
+    version: Int;
+    type: string;
+    status: string;
+    record: Uint8Array;
+  };
+  leaves: {
+    organization_id: string;
+    activity_id: string;
+    version: Int;
+    hash: string;
+    tag: string;
+  };
+  segments: {
+    organization_id: string;
+    number: Int;
+    digest: string;
+    payload: string;
+    signature: string;
+  };
+  segment_leaves: {
+    organization_id: string;
+    number: Int;
+    position: number;
+    activity_id: string;
+    version: Int;
+    hash: string;
+  };
+  denials: {
+    organization_id: string;
+    denial_id: string;
+    user_id: string | null;
+    type: string;
+    fingerprint: string;
+    error: unknown;
+    created_at_ms: Int;
+  };
+  schema_migrations: { number: number; name: string; applied_at_ms: Int };
+};
+
+export type LookupKind = "PUBLIC_KEY" | "NAME" | "USERNAME" | "EMAIL" | "PHONE_NUMBER";

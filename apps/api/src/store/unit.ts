@@ -1,0 +1,123 @@
+import { readRecord, recordDigest } from "@keyhearth/engine/notarize";
+import type { Proposal } from "@keyhearth/engine/protocol";
+import { upcast } from "@keyhearth/engine/records/kind";
+import { organization, type OrganizationDocument } from "@keyhearth/engine/records/organization";
+import { privateKey } from "@keyhearth/engine/records/private-key";
+import { sessions } from "@keyhearth/engine/records/sessions";
+import { walletAccount } from "@keyhearth/engine/records/wallet";
+import type { CommitUnit, DocumentRow } from "./commit.ts";
+import { type Lookup, lookupsOfDocument, lookupsOfSessions } from "./lookups.ts";
+
+/** A proposal of the core as rows. The records are read, not believed: they only fill columns. */
+export function unitOf(
+  proposal: Proposal,
+  current: OrganizationDocument | null,
+): CommitUnit {
+  const { organizationId, attachments, activity, leaf } = proposal;
+  const [record, ...writes] = attachments;
+  if (!record) throw new Error("a proposal without its activity");
+  const isFounding = current === null;
+  const unit: CommitUnit = {
+    organizationId,
+    guard: isFounding
+      ? null
+      : { version: proposal.documentVersion, digest: proposal.documentDigest },
+    activity: { ...activity, record },
+    leaf,
+    document: null,
+    organizations: [],
+    wallets: [],
+    walletAccounts: [],
+    privateKeys: [],
+    sessions: [],
+    lookups: [],
+    removedLookups: [],
+  };
+  for (const bytes of writes) addWrite(unit, bytes, current);
+  return unit;
+}
+
+function addWrite(unit: CommitUnit, bytes: Uint8Array, current: OrganizationDocument | null) {
+  const record = readRecord(bytes);
+  const { type, organizationId, id, version } = record.header;
+  const row = { organizationId, digest: recordDigest(bytes), record: bytes };
+  switch (type) {
+    case "organization": {
+      const document = upcast(organization, record);
+      const documentRow = toDocumentRow(document, version, row.digest, bytes);
+      if (organizationId !== unit.organizationId || current === null) {
+        unit.organizations.push(documentRow);
+        unit.lookups.push(...lookupsOfDocument(document));
+        return;
+      }
+      unit.document = documentRow;
+      const { added, removed } = difference(lookupsOfDocument(current), lookupsOfDocument(document));
+      unit.lookups.push(...added);
+      unit.removedLookups.push(...removed);
+      return;
+    }
+    case "sessions": {
+      const body = upcast(sessions, record);
+      unit.sessions.push({ ...row, userId: id, version });
+      const parent =
+        organizationId === unit.organizationId
+          ? (current?.parentOrganizationId ?? null)
+          : unit.organizationId;
+      unit.lookups.push(...lookupsOfSessions(organizationId, parent, body));
+      return;
+    }
+    case "wallet":
+      unit.wallets.push({ ...row, walletId: id });
+      return;
+    case "wallet-account": {
+      const { walletId, path, addressFormat, address, createdAtMs } = upcast(walletAccount, record);
+      unit.walletAccounts.push({
+        ...row,
+        walletAccountId: id,
+        walletId,
+        path,
+        addressFormat,
+        address,
+        createdAtMs,
+      });
+      return;
+    }
+    case "private-key": {
+      const { addresses } = upcast(privateKey, record);
+      const texts = addresses.map(({ address }) => address);
+      unit.privateKeys.push({ ...row, privateKeyId: id, addresses: texts });
+      return;
+    }
+    case "activity":
+    case "segment":
+      throw new Error(`a proposal does not write records of type ${type} beside its own`);
+  }
+}
+
+function toDocumentRow(
+  document: OrganizationDocument,
+  version: number,
+  digest: string,
+  record: Uint8Array,
+): DocumentRow {
+  const { organizationId, parentOrganizationId, organizationName, createdAtMs } = document;
+  return {
+    organizationId,
+    parentOrganizationId,
+    organizationName,
+    version,
+    digest,
+    createdAtMs,
+    record,
+  };
+}
+
+function difference(before: Lookup[], after: Lookup[]): { added: Lookup[]; removed: Lookup[] } {
+  const keyOf = ({ kind, valueHash, subjectId }: Lookup) => `${kind} ${valueHash} ${subjectId}`;
+  const had = new Set(before.map(keyOf));
+  const has = new Set(after.map(keyOf));
+  return {
+    added: after.filter((each) => !had.has(keyOf(each))),
+    removed: before.filter((each) => !has.has(keyOf(each))),
+  };
+}
