@@ -1,0 +1,197 @@
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ConfigError, defaultPublicUrl, helpText, readConfig, variables } from "./config.ts";
+
+test("an empty environment is a working loopback service with the embedded database", () => {
+  expect(readConfig({})).toEqual({
+    host: "127.0.0.1",
+    port: 3000,
+    isLoopback: true,
+    publicUrl: "http://localhost:3000",
+    dataDirectory: resolve("data"),
+    database: { kind: "pglite", directory: resolve("data/pglite") },
+    signer: { kind: "embedded" },
+    signerStateDirectory: resolve("data/signer"),
+    seal: "file",
+    signup: "closed",
+    rateLimit: null,
+    trustedProxies: [],
+    logLevel: "info",
+    metricsToken: null,
+    warnings: [],
+  });
+});
+
+test("every variable is read", () => {
+  expect(
+    readConfig({
+      PORT: "8443",
+      HOST: "0.0.0.0",
+      KEYHEARTH_PUBLIC_URL: "https://Keys.example.com/",
+      KEYHEARTH_DATA_DIR: "/var/lib/keyhearth",
+      DATABASE_URL: "postgres://keyhearth:secret@db:5432/keyhearth",
+      KEYHEARTH_SIGNER: "unix:/run/keyhearth/signer.sock",
+      KEYHEARTH_SIGNER_STATE: "/var/lib/keyhearth-signer",
+      KEYHEARTH_SEAL: "file",
+      KEYHEARTH_SIGNUP: "open",
+      KEYHEARTH_RATE_LIMIT: "250",
+      KEYHEARTH_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.7,2001:db8::/32",
+      KEYHEARTH_LOG_LEVEL: "debug",
+      KEYHEARTH_METRICS_TOKEN: "0123456789abcdef",
+    }),
+  ).toEqual({
+    host: "0.0.0.0",
+    port: 8443,
+    isLoopback: false,
+    publicUrl: "https://keys.example.com",
+    dataDirectory: "/var/lib/keyhearth",
+    database: { kind: "postgres", url: "postgres://keyhearth:secret@db:5432/keyhearth" },
+    signer: { kind: "socket", path: "/run/keyhearth/signer.sock" },
+    signerStateDirectory: "/var/lib/keyhearth-signer",
+    seal: "file",
+    signup: "open",
+    rateLimit: { perSecond: 250 },
+    trustedProxies: [
+      { address: "10.0.0.0", prefix: 8, family: "ipv4" },
+      { address: "192.0.2.7", prefix: 32, family: "ipv4" },
+      { address: "2001:db8::", prefix: 32, family: "ipv6" },
+    ],
+    logLevel: "debug",
+    metricsToken: "0123456789abcdef",
+    warnings: [],
+  });
+});
+
+test("an empty value counts as unset", () => {
+  const empty = Object.fromEntries(variables.map(({ name }) => [name, " "]));
+  expect(readConfig(empty)).toEqual(readConfig({}));
+});
+
+test.each([
+  ["127.0.0.1", true],
+  ["127.8.8.8", true],
+  ["localhost", true],
+  ["[::1]", true],
+  ["0.0.0.0", false],
+  ["::", false],
+  ["keys.example.com", false],
+])("HOST %s: loopback %s", (HOST, isLoopback) => {
+  expect(readConfig({ HOST }).isLoopback).toBe(isLoopback);
+});
+
+test("the rate limit is off by default only where no stranger can come", () => {
+  const proxied = { KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1" };
+  expect(readConfig({ HOST: "0.0.0.0" }).rateLimit).toEqual({ perSecond: 60 });
+  expect(readConfig(proxied).rateLimit).toEqual({ perSecond: 60 });
+  expect(readConfig({ ...proxied, KEYHEARTH_RATE_LIMIT: "off" }).rateLimit).toBeNull();
+  expect(readConfig({ KEYHEARTH_RATE_LIMIT: "5" }).rateLimit).toEqual({ perSecond: 5 });
+});
+
+test("a database behind a Unix socket is accepted", () => {
+  const url = "postgresql://keyhearth@/keyhearth?host=/run/postgresql";
+  expect(readConfig({ DATABASE_URL: url }).database).toEqual({ kind: "postgres", url });
+});
+
+describe("a wrong value is one sentence that names the variable, the value and what is accepted", () => {
+  test.each([
+    ["PORT", "http"],
+    ["PORT", "65536"],
+    ["PORT", "-1"],
+    ["PORT", "3e3"],
+    ["HOST", "http://localhost"],
+    ["HOST", "300.1.1.1"],
+    ["HOST", "a b"],
+    ["KEYHEARTH_PUBLIC_URL", "keys.example.com"],
+    ["KEYHEARTH_PUBLIC_URL", "https://keys.example.com/base"],
+    ["KEYHEARTH_PUBLIC_URL", "https://keys.example.com?x"],
+    ["KEYHEARTH_PUBLIC_URL", "ftp://keys.example.com"],
+    ["KEYHEARTH_SIGNER", "tcp:127.0.0.1:9"],
+    ["KEYHEARTH_SIGNER", "unix:relative.sock"],
+    ["KEYHEARTH_SIGNER", "unix:"],
+    ["KEYHEARTH_SEAL", "paper"],
+    ["KEYHEARTH_SIGNUP", "yes"],
+    ["KEYHEARTH_RATE_LIMIT", "0"],
+    ["KEYHEARTH_RATE_LIMIT", "1.5"],
+    ["KEYHEARTH_RATE_LIMIT", "on"],
+    ["KEYHEARTH_TRUSTED_PROXIES", "10.0.0.0/33"],
+    ["KEYHEARTH_TRUSTED_PROXIES", "proxy.local"],
+    ["KEYHEARTH_TRUSTED_PROXIES", "10.0.0.0/"],
+    ["KEYHEARTH_LOG_LEVEL", "loud"],
+  ])("%s=%s", (name, value) => {
+    const accepted = variables.find((variable) => variable.name === name)?.accepted;
+    expect(() => readConfig({ [name]: value })).toThrow(
+      new ConfigError(`${name} is \`${value}\` but must be ${accepted}`),
+    );
+  });
+
+  test("a list is answered with the entry that is wrong", () => {
+    expect(() => readConfig({ KEYHEARTH_TRUSTED_PROXIES: "10.0.0.1,,::1" })).toThrow(/is `` but/);
+  });
+
+  test("a socket path that no kernel takes", () => {
+    const path = `unix:/${"a".repeat(120)}`;
+    expect(() => readConfig({ KEYHEARTH_SIGNER: path })).toThrow(
+      /KEYHEARTH_SIGNER is `unix:\/a+…`/,
+    );
+  });
+
+  test.each(["shamir", "pkcs11", "aws-kms"])("the seal %s is not offered yet", (seal) => {
+    expect(() => readConfig({ KEYHEARTH_SEAL: seal })).toThrow(
+      new ConfigError(
+        `KEYHEARTH_SEAL is \`${seal}\`, which this version does not offer yet; use \`file\``,
+      ),
+    );
+  });
+});
+
+test.each([
+  ["DATABASE_URL", "mysql://keyhearth:hunter2@db/keyhearth"],
+  ["DATABASE_URL", "postgres://keyhearth:hunter2@db:port/keyhearth"],
+  ["DATABASE_URL", "hunter2"],
+  ["KEYHEARTH_PUBLIC_URL", "https://user:hunter2@keys.example.com"],
+  ["KEYHEARTH_METRICS_TOKEN", "hunter2"],
+  ["KEYHEARTH_METRICS_TOKEN", "hunter2 with spaces"],
+])("a refused %s is not echoed", (name, value) => {
+  const error = catchError(() => readConfig({ [name]: value }));
+  expect(error).toBeInstanceOf(ConfigError);
+  expect(String(error)).toContain(name);
+  expect(String(error)).not.toContain("hunter2");
+});
+
+test("what has no effect is a warning", () => {
+  expect(
+    readConfig({
+      HOST: "0.0.0.0",
+      SMTP_URL: "smtp://mail",
+      TWILIO_ACCOUNT_SID: "x",
+      KEYHEARTH_OIDC_ISSUERS: "https://issuer",
+      KEYHEARTH_SIGN_UP: "open",
+      KEYHEARTH_DATADIR: "/data",
+      KEYHEARTH_UNUSED: "",
+      PATH: "/bin",
+    }).warnings,
+  ).toEqual([
+    "KEYHEARTH_DATADIR is set but unknown; the nearest known variable is KEYHEARTH_DATA_DIR",
+    "KEYHEARTH_OIDC_ISSUERS is set but this version does not use it",
+    "KEYHEARTH_SIGN_UP is set but unknown; the nearest known variable is KEYHEARTH_SIGNUP",
+    "SMTP_URL is set but this version does not use it",
+    "TWILIO_ACCOUNT_SID is set but this version does not use it",
+    "KEYHEARTH_PUBLIC_URL is not set although HOST is not loopback; links will point to localhost",
+  ]);
+});
+
+test("the help names every variable with its default and what it accepts", () => {
+  for (const { name, default: initial, accepted, description } of variables) {
+    for (const text of [name, initial, accepted, description]) expect(helpText()).toContain(text);
+  }
+  expect(defaultPublicUrl(4000)).toBe("http://localhost:4000");
+});
+
+function catchError(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("nothing was thrown");
+}

@@ -1,0 +1,10 @@
+/**
+ * The service cannot start, and a person can change that. The message is one sentence with its
+ * remedy; it is printed without a stack.
+ */
+export class StartError extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
