@@ -1,0 +1,117 @@
+import { ApiError } from "@keyhearth/engine/errors";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createClientAddress, createRateLimit } from "./rate-limit.ts";
+
+const start = 1_700_000_000_000;
+
+test("an address may spend its second's allowance at once and not one request more", () => {
+  const limit = createRateLimit({ perSecond: 3 });
+  const remaining = [1, 2, 3].map(() => limit.take("192.0.2.1", start));
+  expect(remaining).toEqual([
+    { "ratelimit-limit": "3", "ratelimit-remaining": "2" },
+    { "ratelimit-limit": "3", "ratelimit-remaining": "1" },
+    { "ratelimit-limit": "3", "ratelimit-remaining": "0" },
+  ]);
+  expect(() => limit.take("192.0.2.1", start)).toThrow(
+    new ApiError(
+      "RESOURCE_EXHAUSTED",
+      "RATE_LIMITED",
+      "Too many requests. Please wait and try again in a few seconds",
+    ),
+  );
+  expect(limit.headers("192.0.2.1", start)).toEqual({
+    "ratelimit-limit": "3",
+    "ratelimit-remaining": "0",
+  });
+});
+
+test("the bucket refills evenly, and a refused request costs nothing", () => {
+  const limit = createRateLimit({ perSecond: 2 });
+  limit.take("192.0.2.1", start);
+  limit.take("192.0.2.1", start);
+  expect(() => limit.take("192.0.2.1", start + 499)).toThrow(ApiError);
+  expect(limit.take("192.0.2.1", start + 500)["ratelimit-remaining"]).toBe("0");
+  expect(limit.headers("192.0.2.1", start + 60_000)["ratelimit-remaining"]).toBe("2");
+});
+
+test("addresses do not share a bucket, but an IPv6 /64 does", () => {
+  const limit = createRateLimit({ perSecond: 1 });
+  limit.take("192.0.2.1", start);
+  limit.take("192.0.2.2", start);
+  limit.take("2001:db8:0:7::1", start);
+  expect(() => limit.take("2001:db8::7:ffff:1:2:3", start)).toThrow(ApiError);
+  expect(() => limit.take("2001:0db8:0000:0007:a:b:c:d", start)).toThrow(ApiError);
+  limit.take("2001:db8:0:8::1", start);
+});
+
+test("a clock that was set back does not refill", () => {
+  const limit = createRateLimit({ perSecond: 1 });
+  limit.take("192.0.2.1", start);
+  expect(() => limit.take("192.0.2.1", start - 60_000)).toThrow(ApiError);
+});
+
+test("the map is bounded and forgets the quietest address first", () => {
+  const limit = createRateLimit({ perSecond: 1, capacity: 2 });
+  limit.take("192.0.2.1", start);
+  limit.take("192.0.2.2", start);
+  expect(() => limit.take("192.0.2.1", start)).toThrow(ApiError);
+  limit.take("192.0.2.3", start);
+  expect(() => limit.take("192.0.2.1", start)).toThrow(ApiError);
+  limit.take("192.0.2.2", start);
+});
+
+test("no schedule of requests gets more than a full bucket and the refill", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 50 }),
+      fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 200 }),
+      (perSecond, gapsMs) => {
+        const limit = createRateLimit({ perSecond });
+        let nowMs = start;
+        let allowed = 0;
+        for (const gapMs of gapsMs) {
+          nowMs += gapMs;
+          try {
+            limit.take("192.0.2.1", nowMs);
+            allowed += 1;
+          } catch {}
+        }
+        expect(allowed).toBeLessThanOrEqual(perSecond + ((nowMs - start) * perSecond) / 1000);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+describe("the client's address", () => {
+  const direct = createClientAddress([]);
+  const proxied = createClientAddress([
+    { address: "10.0.0.0", prefix: 8, family: "ipv4" },
+    { address: "2001:db8::", prefix: 32, family: "ipv6" },
+  ]);
+
+  test("is the socket's when no proxy is trusted, whatever the header says", () => {
+    expect(direct("192.0.2.1", "203.0.113.9")).toBe("192.0.2.1");
+    expect(direct("::ffff:192.0.2.1", undefined)).toBe("192.0.2.1");
+    expect(direct(undefined, "203.0.113.9")).toBe("unknown");
+  });
+
+  test("is the socket's when the peer is not a trusted proxy", () => {
+    expect(proxied("192.0.2.1", "203.0.113.9")).toBe("192.0.2.1");
+  });
+
+  test.each([
+    ["the last entry", "203.0.113.9", "203.0.113.9"],
+    ["not what the client claimed itself", "198.51.100.1, 203.0.113.9", "203.0.113.9"],
+    ["what stands before other proxies", "203.0.113.9, 10.2.2.2,2001:db8::5", "203.0.113.9"],
+    ["without its port", "203.0.113.9:4711", "203.0.113.9"],
+    ["without brackets", "[2001:DB9::9]:4711", "2001:db9::9"],
+    ["in its IPv4 form", "::ffff:203.0.113.9", "203.0.113.9"],
+    ["the first proxy when all are trusted", "10.3.3.3, 10.2.2.2", "10.3.3.3"],
+    ["the proxy when the entry is no address", "203.0.113.9, unknown", "10.1.1.1"],
+    ["the proxy when there is no header", undefined, "10.1.1.1"],
+  ])("behind a trusted proxy is %s", (_, forwardedFor, expected) => {
+    expect(proxied("::ffff:10.1.1.1", forwardedFor)).toBe(expected);
+  });
+});
