@@ -1,0 +1,111 @@
+import { ApiError } from "@keyhearth/engine/errors";
+import { expect, test } from "vitest";
+import { createLog, terminal } from "./log.ts";
+
+function capture() {
+  const lines: string[] = [];
+  const log = createLog({ level: "info", destination: { write: (line) => void lines.push(line) } });
+  return { log, lines, last: () => JSON.parse(lines.at(-1) ?? "null") };
+}
+
+test("a line is JSON with level, time, process and message", () => {
+  const { log, last } = capture();
+  log.info({ route: "/public/v1/query/whoami", status: 200 }, "request");
+  const { time, ...rest } = last();
+  expect(new Date(time).getTime()).toBeGreaterThan(0);
+  expect(rest).toEqual({
+    level: "info",
+    pid: process.pid,
+    msg: "request",
+    route: "/public/v1/query/whoami",
+    status: 200,
+  });
+});
+
+test("what is below the level is not written", () => {
+  const { log, lines } = capture();
+  log.debug("quiet");
+  expect(lines).toEqual([]);
+});
+
+test("secrets are taken out by name, at any depth, in any spelling", () => {
+  const { log, lines, last } = capture();
+  log.info({
+    headers: {
+      authorization: "Bearer hunter2",
+      "X-Stamp": "hunter2",
+      "x-stamp-webauthn": "hunter2",
+      "X-Session": "hunter2",
+      cookie: "hunter2",
+      "content-type": "application/json",
+    },
+    parameters: [{ wallet: { mnemonic: "hunter2", seed: "hunter2", walletName: "ops" } }],
+    apiPrivateKey: "hunter2",
+    client_secret: "hunter2",
+    password: "hunter2",
+    verificationToken: "hunter2",
+    privateKeyId: "kept",
+  });
+  expect(lines.join()).not.toContain("hunter2");
+  expect(last()).toMatchObject({
+    headers: { authorization: "[redacted]", "content-type": "application/json" },
+    parameters: [{ wallet: { mnemonic: "[redacted]", walletName: "ops" } }],
+    privateKeyId: "kept",
+  });
+});
+
+test("the bindings of a child are redacted too", () => {
+  const { log, lines } = capture();
+  log.child({ "x-stamp": "hunter2", token: "hunter2", requestId: "r1" }).info("request");
+  expect(lines.join()).not.toContain("hunter2");
+  expect(lines.join()).toContain('"requestId":"r1"');
+});
+
+test("bytes, passwords in URLs and cycles are not written", () => {
+  const { log, lines, last } = capture();
+  const cycle: Record<string, unknown> = {};
+  cycle.self = cycle;
+  log.info({
+    key: new Uint8Array(32).fill(65),
+    url: "postgres://keyhearth:hunter2@db/keyhearth",
+    parsed: new URL("postgres://keyhearth:hunter2@db/keyhearth"),
+    cycle,
+  });
+  expect(lines.join()).not.toContain("hunter2");
+  expect(last()).toMatchObject({
+    key: "[32 bytes]",
+    url: "postgres://keyhearth:[redacted]@db/keyhearth",
+    parsed: "postgres://keyhearth:[redacted]@db/keyhearth",
+  });
+});
+
+test("of an error only its known members are written", () => {
+  const { log, lines, last } = capture();
+  const cause = Object.assign(new Error("connect postgres://a:hunter2@db/x"), {
+    code: "ECONNREFUSED",
+    config: { headers: { authorization: "hunter2" } },
+  });
+  log.error({ err: new ApiError("UNAVAILABLE", "DATABASE_UNAVAILABLE", "try later", { cause }) });
+  log.error(cause);
+  expect(lines.join()).not.toContain("hunter2");
+  expect(last().err).toMatchObject({ type: "Error", code: "ECONNREFUSED" });
+  expect(JSON.parse(lines[0] ?? "").err).toMatchObject({
+    type: "ApiError",
+    code: "UNAVAILABLE",
+    reason: "DATABASE_UNAVAILABLE",
+    message: "try later",
+    cause: { code: "ECONNREFUSED", message: "connect postgres://a:[redacted]@db/x" },
+  });
+});
+
+test("a person on a terminal reads short lines", () => {
+  const shown: string[] = [];
+  const destination = terminal({ write: (text) => void shown.push(text) });
+  const log = createLog({ level: "info", destination });
+  log.info({ route: "/healthz", status: 200, note: "two words" }, "request");
+  log.error(new Error("broken"), "failed");
+  expect(shown[0]).toMatch(
+    /^\d\d:\d\d:\d\d info {2}request route=\/healthz status=200 note="two words"\n$/,
+  );
+  expect(shown[1]).toMatch(/^\d\d:\d\d:\d\d error failed\nError: broken\n\s+at /);
+});

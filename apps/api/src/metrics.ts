@@ -1,0 +1,126 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** What `/metrics` shows. One registry per app: nothing is global, so tests run side by side. */
+export type Metrics = {
+  /** `route` is the pattern, never the path: a stranger must not be able to make labels. */
+  request(route: string, status: number, seconds: number): void;
+  activity(type: string, status: string): void;
+  signerCall(call: string, seconds: number): void;
+  signerFailure(call: string): void;
+  signerQueueDepth(depth: number): void;
+  /** One commit of `size` requests that shared it. */
+  commit(size: number, seconds: number): void;
+  commitConflict(): void;
+  query(name: string, seconds: number): void;
+  render(): Promise<{ contentType: string; body: string }>;
+};
+
+const fastSeconds = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+
+/** `isWithProcess` adds memory, CPU and event loop; it watches garbage collection as long as it lives. */
+export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolean } = {}): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  if (isWithProcess) collectDefaultMetrics({ register: registry });
+
+  const requests = new Counter({
+    name: "keyhearth_requests_total",
+    help: "HTTP requests answered, by route and status.",
+    labelNames: ["route", "status"],
+    registers,
+  });
+  const requestSeconds = new Histogram({
+    name: "keyhearth_request_duration_seconds",
+    help: "Time from the head of a request to its answer, by route.",
+    labelNames: ["route"],
+    buckets: fastSeconds,
+    registers,
+  });
+  const activities = new Counter({
+    name: "keyhearth_activities_total",
+    help: "Activities, by type and the status they were left in.",
+    labelNames: ["type", "status"],
+    registers,
+  });
+  const signerSeconds = new Histogram({
+    name: "keyhearth_signer_call_duration_seconds",
+    help: "Time the signer took to answer, by call.",
+    labelNames: ["call"],
+    buckets: fastSeconds,
+    registers,
+  });
+  const signerFailures = new Counter({
+    name: "keyhearth_signer_failures_total",
+    help: "Calls that the signer did not answer, by call.",
+    labelNames: ["call"],
+    registers,
+  });
+  const queueDepth = new Gauge({
+    name: "keyhearth_signer_queue_depth",
+    help: "Requests that wait for the signer.",
+    registers,
+  });
+  const commitSize = new Histogram({
+    name: "keyhearth_database_commit_size",
+    help: "Requests that shared one commit.",
+    buckets: [1, 2, 4, 8, 16, 32, 64],
+    registers,
+  });
+  const commitSeconds = new Histogram({
+    name: "keyhearth_database_commit_duration_seconds",
+    help: "Time a commit took.",
+    buckets: fastSeconds,
+    registers,
+  });
+  const commitConflicts = new Counter({
+    name: "keyhearth_database_commit_conflicts_total",
+    help: "Requests that were tried again because a record had changed under them.",
+    registers,
+  });
+  const querySeconds = new Histogram({
+    name: "keyhearth_database_query_duration_seconds",
+    help: "Time a read took, by its name.",
+    labelNames: ["query"],
+    buckets: fastSeconds,
+    registers,
+  });
+
+  const requestCount = resolveOnce((route, status) => requests.labels(route, status));
+  const requestTime = resolveOnce((route) => requestSeconds.labels(route));
+  const activityCount = resolveOnce((type, status) => activities.labels(type, status));
+  const signerTime = resolveOnce((call) => signerSeconds.labels(call));
+  const signerFailureCount = resolveOnce((call) => signerFailures.labels(call));
+  const queryTime = resolveOnce((query) => querySeconds.labels(query));
+
+  return {
+    request(route, status, seconds) {
+      requestCount(route, String(status)).inc();
+      requestTime(route).observe(seconds);
+    },
+    activity: (type, status) => activityCount(type, status).inc(),
+    signerCall: (call, seconds) => signerTime(call).observe(seconds),
+    signerFailure: (call) => signerFailureCount(call).inc(),
+    signerQueueDepth: (depth) => queueDepth.set(depth),
+    commit(size, seconds) {
+      commitSize.observe(size);
+      commitSeconds.observe(seconds);
+    },
+    commitConflict: () => commitConflicts.inc(),
+    query: (name, seconds) => queryTime(name).observe(seconds),
+    render: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+  };
+}
+
+/** The library hashes labels at each call; a child found once is kept. */
+function resolveOnce<Child>(resolve: (first: string, second: string) => Child) {
+  const children = new Map<string, Map<string, Child>>();
+  return (first: string, second = ""): Child => {
+    const known = children.get(first)?.get(second);
+    if (known) return known;
+    const child = resolve(first, second);
+    children.set(first, (children.get(first) ?? new Map()).set(second, child));
+    return child;
+  };
+}
