@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { lockDataDirectory } from "./lock.ts";
+import { StartError } from "./start-error.ts";
+
+let directory: string;
+const children: ChildProcess[] = [];
+
+beforeEach(() => {
+  directory = join(mkdtempSync(join(tmpdir(), "keyhearth-lock-")), "data");
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+  }
+  rmSync(join(directory, ".."), { recursive: true, force: true });
+});
+
+/** A process that locks the directory, says what came of it and stays until it is killed. */
+function startHolder(waitUntilMs = 0) {
+  const script = `
+    import { lockDataDirectory } from ${JSON.stringify(join(import.meta.dirname, "lock.ts"))};
+    while (Date.now() < ${waitUntilMs});
+    try {
+      lockDataDirectory(${JSON.stringify(directory)});
+      console.log("locked");
+      setInterval(() => {}, 1000);
+    } catch (error) {
+      console.log(error.name + ": " + error.message);
+    }`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.push(child);
+  const said = new Promise<string>((resolve) => {
+    child.stdout.once("data", (data: Buffer) => resolve(data.toString().trim()));
+  });
+  return { child, said };
+}
+
+const lockFiles = () => readdirSync(directory).filter((name) => name.includes(".lock."));
+
+test("a new directory is made, marked, and free again after release", () => {
+  const lock = lockDataDirectory(directory);
+  expect(readdirSync(directory).toSorted()).toEqual(["keyhearth.json", "keyhearth.lock.1"]);
+  lock.release();
+  lock.release();
+  expect(readdirSync(directory)).toEqual(["keyhearth.json"]);
+  lockDataDirectory(directory).release();
+});
+
+test("a second lock in the same process is refused", () => {
+  const lock = lockDataDirectory(directory);
+  expect(() => lockDataDirectory(directory)).toThrow(
+    new StartError(
+      `the data directory ${directory} is already in use by this process; stop it, set KEYHEARTH_DATA_DIR to another directory, or set DATABASE_URL to share a PostgreSQL database`,
+    ),
+  );
+  lock.release();
+});
+
+test("a second process is refused, and takes over once the first was killed", async () => {
+  const first = startHolder();
+  expect(await first.said).toBe("locked");
+  expect(() => lockDataDirectory(directory)).toThrow(`in use by process ${first.child.pid};`);
+  first.child.kill("SIGKILL");
+  await once(first.child, "exit");
+  const lock = lockDataDirectory(directory);
+  expect(lockFiles()).toEqual(["keyhearth.lock.2"]);
+  lock.release();
+});
+
+test("of many that race for a dead process's directory exactly one wins", async () => {
+  mkdirSync(directory);
+  writeOwner(1, { id: "dead", pid: 2 ** 22 + 1, startTime: "1", bootId: null });
+  const startAtMs = Date.now() + 700;
+  const said = await Promise.all(
+    Array.from({ length: 6 }, () => startHolder(startAtMs)).map((holder) => holder.said),
+  );
+  expect(said.filter((line) => line === "locked")).toHaveLength(1);
+  expect(said.filter((line) => line.startsWith("StartError: the data directory"))).toHaveLength(5);
+  expect(lockFiles()).toHaveLength(1);
+});
+
+test("another process with the id of the dead one does not hold the lock", () => {
+  mkdirSync(directory);
+  writeOwner(7, { id: "old", pid: process.pid, startTime: "1", bootId: null });
+  const lock = lockDataDirectory(directory);
+  expect(lockFiles()).toEqual(["keyhearth.lock.8"]);
+  lock.release();
+});
+
+test("a lock file that was never finished does not hold the directory for ever", () => {
+  mkdirSync(directory);
+  writeFileSync(join(directory, "keyhearth.lock.1"), "");
+  lockDataDirectory(directory).release();
+});
+
+test("a late release does not take the lock from its next holder", () => {
+  const first = lockDataDirectory(directory);
+  rmSync(join(directory, "keyhearth.lock.1"));
+  const second = lockDataDirectory(directory);
+  first.release();
+  expect(lockFiles()).toEqual(["keyhearth.lock.1"]);
+  second.release();
+});
+
+test("a directory of something else is refused and left as it was", () => {
+  mkdirSync(directory);
+  writeFileSync(join(directory, "thesis.tex"), "");
+  expect(() => lockDataDirectory(directory)).toThrow(/not Keyhearth's \(such as `thesis\.tex`\)/);
+  expect(readdirSync(directory)).toEqual(["thesis.tex"]);
+});
+
+test("a directory where only the signer was before is accepted", () => {
+  mkdirSync(join(directory, "signer"), { recursive: true });
+  lockDataDirectory(directory).release();
+});
+
+test.each([
+  ["not JSON", /not one that Keyhearth wrote/],
+  ['{"product":"other","layout":1}', /not one that Keyhearth wrote/],
+  ['{"product":"keyhearth","layout":2}', /made by a newer version/],
+])("a marker %s is refused", (marker, message) => {
+  mkdirSync(directory);
+  writeFileSync(join(directory, "keyhearth.json"), marker);
+  expect(() => lockDataDirectory(directory)).toThrow(message);
+  expect(lockFiles()).toEqual([]);
+});
+
+test("a file in place of the directory is refused", () => {
+  writeFileSync(directory, "");
+  expect(() => lockDataDirectory(directory)).toThrow(StartError);
+  expect(() => lockDataDirectory(join(directory, "below"))).toThrow(/is not a directory/);
+});
+
+test("a directory of another user is refused", () => {
+  mkdirSync(directory, { mode: 0o500 });
+  asNobody(() => {
+    expect(() => lockDataDirectory(directory)).toThrow(/cannot be read and written by this user/);
+  });
+});
+
+/** The mode of a directory does not stop root, who runs the tests in many containers. */
+function asNobody(run: () => void) {
+  if (process.geteuid?.() !== 0) return run();
+  process.seteuid?.(65_534);
+  try {
+    run();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+function writeOwner(number: number, owner: object) {
+  writeFileSync(join(directory, `keyhearth.lock.${number}`), JSON.stringify(owner));
+}
