@@ -68,9 +68,8 @@ export async function offerTestTools() {
 
 /** @param {string[]} names */
 function findOnPath(...names) {
-  const directories = [...searchPath(), "/usr/bin", "/usr/local/bin"];
   return names
-    .flatMap((name) => directories.map((directory) => join(directory, name)))
+    .flatMap((name) => searchPath().map((directory) => join(directory, name)))
     .find((path) => existsSync(path));
 }
 

@@ -48,7 +48,7 @@ export async function buildWebsite(root) {
 
   // An interrupted build must not look finished.
   rmSync(join(root, manifestPath), { force: true });
-  const { code, output } = await findNpm(root).run("Build the site (about a minute)", [
+  const { code, output } = await findNpm(root).run("Build the site", [
     "run",
     "build",
     "--workspace",
