@@ -79,6 +79,7 @@ const config: Config = {
           label: "Documentation",
           position: "left",
         },
+        { type: "docSidebar", sidebarId: "sdksSidebar", label: "SDK Reference", position: "left" },
         { to: "/api", label: "API Reference", position: "left" },
         { href: repository, label: "GitHub", position: "right" },
       ],
@@ -104,7 +105,7 @@ const config: Config = {
           title: "More",
           items: [
             { label: "API reference", to: "/api" },
-            { label: "OpenAPI document", href: "pathname:///openapi.json" },
+            { label: "OpenAPI document", to: "pathname:///openapi.json" },
             { label: "Security", to: "/security/our-approach" },
           ],
         },

@@ -48,6 +48,7 @@ const sidebars: SidebarsConfig = {
     { type: "category", label: "Security", collapsed: false, items: ["security/our-approach"] },
     { type: "category", label: "Self-hosting", collapsed: false, items: ["self-hosting/index"] },
   ],
+  sdksSidebar: ["sdks/introduction"],
 };
 
 export default sidebars;

@@ -110,8 +110,8 @@ export default function Home() {
             <li>
               <h3>Sign from a program</h3>
               <p>
-                Wallets and private keys behind an API key, for raw payloads on secp256k1, Ed25519
-                and P-256.
+                Wallets and private keys behind an API key, signing raw payloads on secp256k1 and
+                Ed25519.
               </p>
               <Link to="/concepts/wallets">Wallets</Link>
             </li>

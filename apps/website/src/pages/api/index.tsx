@@ -32,7 +32,8 @@ export default function ApiReference() {
               <Link to="/developer-reference/api-overview/submissions">submission</Link> asks for a
               change and answers with an activity.
             </p>
-            <pre className={styles.envelope}>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must take the focus */}
+            <pre className={styles.envelope} tabIndex={0}>
               {`curl http://localhost:3000/public/v1/submit/{name} \\
   -H "X-Stamp: <base64url stamp>" \\
   -d '{

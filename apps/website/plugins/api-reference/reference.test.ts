@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { describeReference, listEndpoints, type OpenApi } from "./reference.ts";
+
+const contract: OpenApi = {
+  tags: [{ name: "Wallets", description: "Seeds and accounts." }, { name: "Unused" }],
+  paths: {
+    "/public/v1/submit/create_wallet": {
+      post: {
+        tags: ["Wallets"],
+        summary: "Create wallet",
+        description: "Makes a wallet.",
+        requestBody: { content: { "application/json": { example: { type: "T_V2" } } } },
+        "x-policy": { resource: "WALLET", action: "CREATE" },
+        "x-activity": {
+          defaultType: "T_V2",
+          versions: [
+            { type: "T", intentKey: "tIntent", resultKey: "tResult" },
+            {
+              type: "T_V2",
+              intentKey: "tIntentV2",
+              resultKey: "tResult",
+              parameters: { $ref: "#/components/schemas/TIntentV2" },
+            },
+          ],
+        },
+      },
+    },
+    "/public/v1/query/get_wallet": {
+      post: {
+        tags: ["Wallets"],
+        summary: "Get wallet",
+        responses: {
+          "200": {
+            content: {
+              "application/json": {
+                schema: {
+                  type: "object",
+                  required: ["wallet"],
+                  properties: { wallet: { $ref: "#/components/schemas/Wallet" } },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    "/healthz": { post: { summary: "Not part of the API" } },
+  },
+  components: {
+    schemas: {
+      TIntentV2: {
+        type: "object",
+        required: ["name"],
+        properties: {
+          name: { type: "string", description: "What to call it." },
+          mode: { anyOf: [{ enum: ["A", "B"] }, { type: "null" }], description: "How." },
+          accounts: {
+            type: "array",
+            items: { type: "object", properties: { path: { type: "string" } } },
+          },
+        },
+      },
+      Wallet: {
+        type: "object",
+        description: "A wallet.",
+        properties: { owner: { $ref: "#/components/schemas/User" } },
+      },
+      User: { type: "object", properties: { userId: { type: "string", format: "uuid" } } },
+    },
+  },
+};
+
+const { groups, objects } = describeReference(contract);
+
+test("operations stand under their tag, and an unused tag is not shown", () => {
+  expect(groups.map(({ tag, operations }) => [tag, operations.map(({ name }) => name)])).toEqual([
+    ["Wallets", ["create_wallet", "get_wallet"]],
+  ]);
+});
+
+test("the default activity type comes first", () => {
+  const versions = groups[0]?.operations[0]?.versions.map(({ type, isDefault }) => [
+    type,
+    isDefault,
+  ]);
+  expect(versions).toEqual([
+    ["T_V2", true],
+    ["T", false],
+  ]);
+});
+
+test("fields of unnamed objects are listed by their path, and null adds nothing to a type", () => {
+  const fields = groups[0]?.operations[0]?.versions[0]?.parameters;
+  expect(fields?.map(({ name, type, required, values }) => [name, type, required, values])).toEqual(
+    [
+      ["name", "string", true, []],
+      ["mode", "enum", false, ["A", "B"]],
+      ["accounts", "object[]", false, []],
+      ["accounts[].path", "string", false, []],
+    ],
+  );
+});
+
+test("named objects are listed once, with those that they lead to", () => {
+  expect(groups[0]?.operations[1]?.response).toMatchObject([
+    { name: "wallet", type: "Wallet", object: "Wallet", description: "A wallet." },
+  ]);
+  expect(objects.map(({ name }) => name)).toEqual(["User", "Wallet"]);
+});
+
+test("the guides' table has one row for each operation, with the default type", () => {
+  expect(listEndpoints({ groups, objects }).map(({ name, type }) => [name, type])).toEqual([
+    ["create_wallet", "T_V2"],
+    ["get_wallet", null],
+  ]);
+});
