@@ -1,5 +1,6 @@
 import Link from "@docusaurus/Link";
 import endpoints from "@generated/api-reference/default/endpoints.json";
+import CodeInline from "@theme/CodeInline";
 
 type Props = { kind: "query" | "submit" };
 
@@ -20,13 +21,13 @@ export function Endpoints({ kind }: Props) {
           <tr key={name}>
             <td>
               <Link to={`/api#${name}`}>
-                <code>{name}</code>
+                <CodeInline>{name}</CodeInline>
               </Link>
             </td>
             <td>{summary}</td>
             {kind === "submit" && (
               <td>
-                <code>{type}</code>
+                <CodeInline>{type ?? ""}</CodeInline>
               </td>
             )}
           </tr>

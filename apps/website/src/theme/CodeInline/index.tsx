@@ -1,0 +1,17 @@
+// Long identifiers may break after an underscore or a slash, so that tables fit narrow screens.
+import { type ComponentProps, Fragment, type ReactNode } from "react";
+
+export default function CodeInline({ children, ...props }: ComponentProps<"code">) {
+  return <code {...props}>{typeof children === "string" ? breakable(children) : children}</code>;
+}
+
+function breakable(text: string): ReactNode {
+  return text.split(/(?<=[_/])/).map((part, index) => (
+    // Parts never move, so their position identifies them.
+    // biome-ignore lint/suspicious/noArrayIndexKey: see above
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+}
