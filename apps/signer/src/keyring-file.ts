@@ -1,5 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { aes256GcmDecrypt, aes256GcmEncrypt } from "@keyhearth/crypto/primitives";
 import { decodeKeyring, encodeKeyring, type Keyring } from "@keyhearth/engine/keyring";

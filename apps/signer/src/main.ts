@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { listenOnSocket } from "./socket.ts";
 import { acceptRestoredDatabase, openSigner } from "./signer.ts";
+import { listenOnSocket } from "./socket.ts";
 
 const help = `Usage: node apps/signer/src/main.ts [--state DIR] [--socket PATH]
        node apps/signer/src/main.ts accept-restored-database [--state DIR]

@@ -1,13 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from "node:fs";
-import { ApiError } from "@keyhearth/engine/errors";
+import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import type { Marks } from "@keyhearth/engine/core";
+import { ApiError } from "@keyhearth/engine/errors";
 
 /**
  * What the signer remembers: for each organization the newest document and the newest segment it

@@ -48,7 +48,7 @@ export async function listenOnSocket(
 
 /** Puts chunks together to frames. Answers false once a frame is too large. */
 function readFrames(onFrame: (frame: Uint8Array) => void): (chunk: Buffer) => boolean {
-  let pending = Buffer.alloc(0);
+  let pending: Buffer = Buffer.alloc(0);
   return (chunk) => {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     while (pending.length >= 4) {

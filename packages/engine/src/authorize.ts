@@ -1,5 +1,5 @@
-import { ApiError } from "./errors.ts";
 import type { ActivityDeclaration } from "./define.ts";
+import { ApiError } from "./errors.ts";
 import type { OrganizationDocument, User } from "./records/organization.ts";
 
 export type PolicyOutcome =

@@ -1,4 +1,3 @@
-import { receiptKeyCertificate, sealSegment } from "./receipts.ts";
 import { ApiError, recordRefused, toErrorMessage } from "./errors.ts";
 import { createUnsealedKeys, type UnsealedKeys } from "./execute.ts";
 import { foundOrganization } from "./found.ts";
@@ -7,6 +6,7 @@ import { currentEpoch, type Keyring } from "./keyring.ts";
 import { notarize, verifyRecord } from "./notarize.ts";
 import type { Answer, Attest, Request } from "./protocol.ts";
 import { quorumKeys, signerPublicKey } from "./quorum.ts";
+import { receiptKeyCertificate, sealSegment } from "./receipts.ts";
 import { submit } from "./submission.ts";
 
 /** What the signer remembers between requests, so that nobody can take it back in time. */
@@ -109,7 +109,7 @@ function answer(core: Core, request: Request): Answer {
 }
 
 function attest(core: Core, request: Attest): Answer {
-  const sealed = sealSegment(core.keyring, { ...request, nowMs: core.now() });
+  const sealed = sealSegment(core.keyring, request);
   core.marks.extend(request.organizationId, request.previous, sealed);
   return { kind: "segment", ...sealed };
 }

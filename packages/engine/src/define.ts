@@ -38,6 +38,8 @@ export type ActivityDeclaration<I = unknown> = {
   example: Record<string, unknown>;
   /** Only the root quorum may do this, whatever policies say. */
   rootQuorumOnly?: boolean;
+  /** It never writes the organization's document, so many may run at once. */
+  keepsDocument?: boolean;
   /** It votes on another activity and is answered with that one. */
   vote?: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
   /** True where a user may do this to itself without a policy. */
@@ -62,9 +64,7 @@ type Definition<V extends Record<string, Version>, D extends keyof V & string> =
   defaultType: D;
   upgrade?: { [T in Exclude<keyof V, D>]?: (intent: Intents<V>[T]) => Intents<V>[D] };
   downgrade?: {
-    [T in Exclude<keyof V, D>]?: (
-      result: z.output<V[D]["result"]>,
-    ) => z.output<V[T]["result"]>;
+    [T in Exclude<keyof V, D>]?: (result: z.output<V[D]["result"]>) => z.output<V[T]["result"]>;
   };
 };
 

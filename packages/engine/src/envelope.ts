@@ -21,7 +21,10 @@ export function parseEnvelope(body: string): Envelope {
   const { type, timestampMs, organizationId, parameters, generateAppProofs } = value;
   assertOrganizationId(organizationId);
   if (typeof type !== "string" || type === "") {
-    throw badBody("type", "missing field `type`: the activity type, such as ACTIVITY_TYPE_CREATE_WALLET");
+    throw badBody(
+      "type",
+      "missing field `type`: the activity type, such as ACTIVITY_TYPE_CREATE_WALLET",
+    );
   }
   if (typeof timestampMs !== "string" || !/^\d{1,16}$/.test(timestampMs)) {
     throw badBody(
@@ -48,7 +51,9 @@ export function parseObject(body: string): Record<string, unknown> {
     value = parseStrictJson(body);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "not JSON";
-    throw new ApiError("INVALID_ARGUMENT", "BAD_REQUEST_BODY", `bad request body: ${why}`, { cause });
+    throw new ApiError("INVALID_ARGUMENT", "BAD_REQUEST_BODY", `bad request body: ${why}`, {
+      cause,
+    });
   }
   if (!isObject(value)) throw badBody("", `expected a JSON object, got ${describe(value)}`);
   return value;

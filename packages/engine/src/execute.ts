@@ -1,15 +1,20 @@
-import type { Curve } from "@keyhearth/crypto/keys";
 import { derivePrivateKey } from "@keyhearth/crypto/derive";
 import { concatBytes, encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
+import type { Curve } from "@keyhearth/crypto/keys";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import type { Want } from "./define.ts";
 import { ApiError, limitExceeded, notFound, recordRefused } from "./errors.ts";
 import type { HeldRecord } from "./held.ts";
 import type { Keyring } from "./keyring.ts";
-import { notarize, type RecordType } from "./notarize.ts";
-import { type Prove, createProver } from "./prove.ts";
-import { MAX_DOCUMENT_BYTES, type OrganizationDocument, type User } from "./records/organization.ts";
+import { notarize } from "./notarize.ts";
+import { createProver, type Prove } from "./prove.ts";
+import {
+  MAX_DOCUMENT_BYTES,
+  type OrganizationDocument,
+  type User,
+} from "./records/organization.ts";
 import type { PrivateKey } from "./records/private-key.ts";
+import type { RecordType } from "./records/record.ts";
 import type { Sessions } from "./records/sessions.ts";
 import type { Wallet, WalletAccount } from "./records/wallet.ts";
 import { type Sealed, type SealedOwner, seal, unseal } from "./seal.ts";
@@ -54,7 +59,13 @@ export type SigningKey = {
   privateKey(): Uint8Array;
 };
 
-export type Written = { type: RecordType; organizationId: string; id: string; bytes: Uint8Array };
+export type Written = {
+  type: RecordType;
+  organizationId: string;
+  id: string;
+  version: number;
+  bytes: Uint8Array;
+};
 
 /** Private keys unsealed a moment ago. Bounded in number and age; wiped when they leave. */
 export type UnsealedKeys = {
@@ -121,7 +132,7 @@ export function createExecution(input: ExecutionInput): Execution {
 
   function put(type: RecordType, owner: string, id: string, version: number, body: unknown) {
     const bytes = notarize(keyring, { type, schema: 1, organizationId: owner, id, version }, body);
-    written.push({ type, organizationId: owner, id, bytes });
+    written.push({ type, organizationId: owner, id, version, bytes });
   }
 
   const context: Context = {
@@ -182,7 +193,7 @@ export function notarizeDocument(
       "the organization's document would exceed 1 MiB: delete users, policies, tags or private keys that are no longer needed",
     );
   }
-  return { type: "organization", organizationId, id: organizationId, bytes };
+  return { type: "organization", organizationId, id: organizationId, version, bytes };
 }
 
 /** UUID version 4 in form; its bits are an HMAC of the name. */
@@ -304,7 +315,7 @@ export function assertRequested(
   wants: Want[],
   document: OrganizationDocument,
 ) {
-  const isWanted = wants.some((want) => {
+  const explains = (want: Want): boolean => {
     switch (want.type) {
       case "wallet":
         return header.type === "wallet" && header.id === want.walletId;
@@ -320,10 +331,9 @@ export function assertRequested(
         if (header.type === "private-key") return true;
         return header.type === "wallet-account" || header.type === "wallet";
     }
-  });
-  if (!isWanted) throw recordRefused(`unrequested record of type ${header.type}`);
+  };
+  if (!wants.some(explains)) throw recordRefused(`unrequested record of type ${header.type}`);
   if (header.organizationId !== document.organizationId) {
     throw recordRefused(`record of another organization, ${header.organizationId}`);
   }
 }
-

@@ -27,20 +27,25 @@ export const PrivateKeyTagId = uuid("private key tag", "b062718d-cfa9-4fd3-9ea3-
 
 /** A short human name: 1 to 255 characters, no control characters, not only white space. */
 export function label(description: string) {
-  return z
-    .string()
-    .min(1, "must not be empty")
-    .max(255, "must have at most 255 characters")
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
-    .regex(/^[^\u0000-\u001f\u007f\u2028\u2029]*$/, "must not contain control characters")
-    .refine((value) => value.trim() !== "", "must not be only white space")
-    .describe(description);
+  return (
+    z
+      .string()
+      .min(1, "must not be empty")
+      .max(255, "must have at most 255 characters")
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
+      .regex(/^[^\u0000-\u001f\u007f\u2028\u2029]*$/, "must not contain control characters")
+      .refine((value) => value.trim() !== "", "must not be only white space")
+      .describe(description)
+  );
 }
 
 export const Email = z
   .string()
   .max(254, "must have at most 254 characters")
-  .regex(/^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@.<>"(),:;\\[\]]+$/, "invalid email address")
+  .regex(
+    /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@.<>"(),:;\\[\]]+$/,
+    "invalid email address",
+  )
   .describe("Email address.")
   .meta({ format: "email", examples: ["ada@example.com"] });
 
@@ -162,10 +167,13 @@ export const WalletParams = z
 
 /** Seconds as a decimal string; some clients send a number. */
 export const ExpirationSeconds = z
-  .union([
-    z.string().regex(/^[1-9]\d{0,9}$/, "invalid api key expiration"),
-    z.int("invalid api key expiration").min(1, "invalid api key expiration").max(9_999_999_999),
-  ], "invalid api key expiration")
+  .union(
+    [
+      z.string().regex(/^[1-9]\d{0,9}$/, "invalid api key expiration"),
+      z.int("invalid api key expiration").min(1, "invalid api key expiration").max(9_999_999_999),
+    ],
+    "invalid api key expiration",
+  )
   .transform(String)
   .describe("Lifetime in seconds, a decimal string. Leave it out for a long-lived key.")
   .meta({ examples: ["900"] });
@@ -264,7 +272,7 @@ export function unsupported<T extends z.ZodType>(schema: T, noun: string) {
     .describe(`Must be absent: ${noun} is not supported by this version of the service.`);
 }
 
-const AuthenticatorTransport = z
+export const AuthenticatorTransport = z
   .enum([
     "AUTHENTICATOR_TRANSPORT_BLE",
     "AUTHENTICATOR_TRANSPORT_INTERNAL",
@@ -350,10 +358,7 @@ export const OauthProviderParams = z
 export const OauthProviderParamsV2 = z
   .strictObject({
     providerName: z.string().describe("Name of the provider."),
-    oidcToken: z
-      .string()
-      .describe("OpenID Connect token that proves the identity.")
-      .optional(),
+    oidcToken: z.string().describe("OpenID Connect token that proves the identity.").optional(),
     oidcClaims: z
       .strictObject({
         iss: z.string().describe("Issuer."),

@@ -9,8 +9,9 @@ import { invalid, unauthenticated } from "./errors.ts";
 import { deriveId, deriveTimeOrderedId, notarizeDocument } from "./execute.ts";
 import { ApiKeyParamsV2, Email, label } from "./fields.ts";
 import { checkApiKeys, createUser } from "./people.ts";
-import type { Answer, Submit } from "./protocol.ts";
 import { propose } from "./propose.ts";
+import type { Answer, Submit } from "./protocol.ts";
+import { FOUND_TYPE } from "./records/activity.ts";
 import type { OrganizationDocument } from "./records/organization.ts";
 
 const intent = z.strictObject({
@@ -114,6 +115,3 @@ export function foundOrganization(core: Core, request: Submit): Answer {
     nowMs,
   });
 }
-
-/** No public path serves this type: the service itself founds its first organization. */
-export const FOUND_TYPE = "ACTIVITY_TYPE_CREATE_ORGANIZATION";

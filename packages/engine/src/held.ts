@@ -1,9 +1,10 @@
-import { type NotarizedRecord, recordDigest, verifyRecord } from "./notarize.ts";
 import type { Keyring } from "./keyring.ts";
+import { verifyRecord } from "./notarize.ts";
 import { activity } from "./records/activity.ts";
 import { type RecordKind, upcast } from "./records/kind.ts";
 import { organization } from "./records/organization.ts";
 import { privateKey } from "./records/private-key.ts";
+import { type NotarizedRecord, recordDigest } from "./records/record.ts";
 import { sessions } from "./records/sessions.ts";
 import { wallet, walletAccount } from "./records/wallet.ts";
 

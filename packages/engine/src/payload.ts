@@ -11,9 +11,7 @@ export const SignWith = z
   .max(256, "must have at most 256 characters")
   .describe("Address of a wallet account, or address or id of a private key.");
 
-export const Payload = z
-  .string()
-  .describe("What to sign, written as `encoding` says.");
+export const Payload = z.string().describe("What to sign, written as `encoding` says.");
 
 export const PayloadEncoding = z
   .enum(["PAYLOAD_ENCODING_HEXADECIMAL", "PAYLOAD_ENCODING_TEXT_UTF8"], "invalid payload encoding")

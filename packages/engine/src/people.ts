@@ -82,11 +82,7 @@ export function createApiKeys(
 }
 
 /** Every key must be a point of its curve, and no two users may share one. */
-export function checkApiKeys(
-  params: ApiKeyParamsV2[],
-  field: string,
-  taken: Set<string>,
-) {
+export function checkApiKeys(params: ApiKeyParamsV2[], field: string, taken: Set<string>) {
   for (const [index, { publicKey, curveType }] of params.entries()) {
     const at = `${field}[${index}].publicKey`;
     if (!isPointOf(publicKey, curveType)) {

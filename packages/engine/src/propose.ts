@@ -1,14 +1,15 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import type { Core } from "./core.ts";
+import type { Core, Mark } from "./core.ts";
 import { notarizeDocument, type Written } from "./execute.ts";
 import type { HeldRecord } from "./held.ts";
-import { notarize, recordDigest } from "./notarize.ts";
+import { notarize } from "./notarize.ts";
 import type { Answer } from "./protocol.ts";
 import { createProver } from "./prove.ts";
-import { activityStatement, createLeaf } from "./receipts.ts";
-import type { ActivityRecord } from "./records/activity.ts";
+import { createLeaf } from "./receipts.ts";
+import { type ActivityRecord, activityStatement } from "./records/activity.ts";
 import type { OrganizationDocument } from "./records/organization.ts";
+import { recordDigest } from "./records/record.ts";
 
 type Outcome = {
   held: HeldRecord;
@@ -67,11 +68,10 @@ export function propose(core: Core, outcome: Outcome): Answer {
     ticket: documents.length > 0 ? core.openTicket(documents.map(markOf)) : null,
     attachments: [record, ...writes.map(({ bytes }) => bytes)],
   };
+}
 
-  function markOf({ organizationId: id, bytes }: Written) {
-    const version = id === organizationId ? held.header.version + 1 : 1;
-    return { organizationId: id, version, digest: recordDigest(bytes) };
-  }
+function markOf({ organizationId, version, bytes }: Written): Mark {
+  return { organizationId, version, digest: recordDigest(bytes) };
 }
 
 function proveOutcome(core: Core, organizationId: string, { held, activity, nowMs }: Outcome) {
@@ -89,4 +89,3 @@ function proveOutcome(core: Core, organizationId: string, { held, activity, nowM
     })),
   });
 }
-

@@ -1,8 +1,8 @@
 import { decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import type { StampHeader } from "./authenticate.ts";
 import type { ErrorMessage } from "./errors.ts";
-import type { ActivityStatus } from "./records/activity.ts";
 import type { Leaf, Segment } from "./receipts.ts";
+import type { ActivityStatus } from "./records/activity.ts";
 
 /**
  * The door between host and core: submit, confirm, attest, renew, describe. Record bytes travel as

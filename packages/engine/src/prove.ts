@@ -6,7 +6,11 @@ import { quorumKeys } from "./quorum.ts";
 import type { AddressProof } from "./records/wallet.ts";
 
 /** Signs a statement of the core that anybody can check with the quorum public key. */
-export type Prove = (type: string, member: string, statement: Record<string, unknown>) => AddressProof;
+export type Prove = (
+  type: string,
+  member: string,
+  statement: Record<string, unknown>,
+) => AddressProof;
 
 export function createProver(keyring: Keyring, nowMs: number): Prove {
   return (type, member, statement) => {

@@ -6,7 +6,6 @@ import { hmacSha256, sha256 } from "@keyhearth/crypto/primitives";
 import { ApiError, recordRefused } from "./errors.ts";
 import type { Keyring } from "./keyring.ts";
 import { quorumKeys } from "./quorum.ts";
-import type { ActivityRecord } from "./records/activity.ts";
 
 /**
  * Receipts. The commit of an activity adds a leaf to a log; later the signer seals an
@@ -30,32 +29,10 @@ export type SegmentPayload = {
   merkleRoot: string;
   documentVersion: number;
   documentDigest: string;
-  sealedAtMs: number;
 };
 
 /** `payload` is the exact text that was signed. */
 export type Segment = { payload: string; signature: string };
-
-/** The statement about one version of one activity. The host rebuilds it from the record. */
-export function activityStatement(
-  organizationId: string,
-  activity: ActivityRecord,
-  activityVersion: number,
-): string {
-  return canonicalJson({
-    type: "keyhearth.activity.v1",
-    organizationId,
-    activityId: activity.activityId,
-    activityVersion,
-    activityType: activity.type,
-    fingerprint: activity.fingerprint,
-    status: activity.status,
-    resultDigest: encodeHex(sha256(encodeUtf8(JSON.stringify(activity.result)))),
-    documentVersion: activity.documentVersion,
-    documentDigest: activity.documentDigest,
-    timestampMs: String(activity.updatedAtMs),
-  });
-}
 
 export function createLeaf(keyring: Keyring, organizationId: string, statement: string): Leaf {
   const hash = leafHash(encodeUtf8(statement));
@@ -70,14 +47,12 @@ export function sealSegment(
     leaves,
     documentVersion,
     documentDigest,
-    nowMs,
   }: {
     organizationId: string;
     previous: { number: number; digest: string } | null;
     leaves: Leaf[];
     documentVersion: number;
     documentDigest: string;
-    nowMs: number;
   },
 ): { segment: Segment; number: number; digest: string } {
   if (leaves.length === 0) {
@@ -100,7 +75,6 @@ export function sealSegment(
     merkleRoot: encodeHex(merkleRoot(hashes)),
     documentVersion,
     documentDigest,
-    sealedAtMs: nowMs,
   };
   const text = canonicalJson(payload);
   const bytes = encodeUtf8(text);

@@ -6,7 +6,13 @@ import { authorize, canVote, denied } from "./authorize.ts";
 import type { Core } from "./core.ts";
 import { close, decide, isDecided } from "./decided.ts";
 import type { ActivityDeclaration, Want } from "./define.ts";
-import { assertLive, type Envelope, parseEnvelope, parseParameters, versionOf } from "./envelope.ts";
+import {
+  assertLive,
+  type Envelope,
+  parseEnvelope,
+  parseParameters,
+  versionOf,
+} from "./envelope.ts";
 import { ApiError, errorDetails, grpcCode, recordRefused } from "./errors.ts";
 import {
   assertRequested,
@@ -15,8 +21,8 @@ import {
   type Execution,
 } from "./execute.ts";
 import type { HeldRecord } from "./held.ts";
-import type { Answer, Submit } from "./protocol.ts";
 import { propose } from "./propose.ts";
+import type { Answer, Submit } from "./protocol.ts";
 import type { ActivityRecord, ActivityStatus, Vote } from "./records/activity.ts";
 import { findUser, type OrganizationDocument, type User } from "./records/organization.ts";
 import type { Sessions } from "./records/sessions.ts";
@@ -176,7 +182,10 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
     assertSameOutcome(activity.status, selection);
     return { kind: "unchanged" };
   }
-  if (isDecided(document, activity.fingerprint) || activity.createdAtMs < document.decidedBeforeMs) {
+  if (
+    isDecided(document, activity.fingerprint) ||
+    activity.createdAtMs < document.decidedBeforeMs
+  ) {
     throw new ApiError(
       "UNAVAILABLE",
       "STALE_RECORD",

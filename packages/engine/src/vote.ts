@@ -1,4 +1,4 @@
-import { APPROVAL_WINDOW_MS, type ActivityRecord, type Vote } from "./records/activity.ts";
+import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "./records/activity.ts";
 import { findUser, type OrganizationDocument, type User } from "./records/organization.ts";
 
 /**

@@ -25,7 +25,10 @@ type Owner = { organizationId: string; walletId: string };
 export function createWalletRecords(
   context: Context,
   { organizationId, walletId }: Owner,
-  { accounts, mnemonicLength = 12 }: { accounts: WalletAccountParams[]; mnemonicLength?: number | undefined },
+  {
+    accounts,
+    mnemonicLength = 12,
+  }: { accounts: WalletAccountParams[]; mnemonicLength?: number | undefined },
 ): string[] {
   const entropy = context.random(entropyLength(mnemonicLength));
   const seed = mnemonicToSeed(entropyToMnemonic(entropy));
@@ -96,11 +99,11 @@ export function createPrivateKeyRecord(
       publicKey: encodeHex(publicKey),
       addresses: addressFormats.map((format) => {
         const address = addressOf(format, publicKey);
-        const proof = context.prove(
-          "APP_PROOF_TYPE_ADDRESS_DERIVATION",
-          "addressDerivationProof",
-          { organizationId, privateKeyId, address },
-        );
+        const proof = context.prove("APP_PROOF_TYPE_ADDRESS_DERIVATION", "addressDerivationProof", {
+          organizationId,
+          privateKeyId,
+          address,
+        });
         return { format, address, proof };
       }),
       sealedKey: context.seal({ organizationId, id: privateKeyId, part: "key" }, key),

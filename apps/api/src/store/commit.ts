@@ -373,7 +373,12 @@ function insertShared(statement: Statement, units: CommitUnit[]) {
        AS t(activity_id, organization_id, private_key_id, digest, record) JOIN act USING (activity_id)`,
     );
     const addresses = keys.flatMap(({ activityId, organizationId, privateKeyId, addresses }) =>
-      [...new Set(addresses)].map((address) => ({ activityId, organizationId, privateKeyId, address })),
+      [...new Set(addresses)].map((address) => ({
+        activityId,
+        organizationId,
+        privateKeyId,
+        address,
+      })),
     );
     statement.with(
       "kad",

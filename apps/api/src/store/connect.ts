@@ -11,8 +11,8 @@ import {
   type QueryResult,
 } from "kysely";
 import pg from "pg";
-import type { Database } from "./schema.ts";
 import { StartError } from "../start-error.ts";
+import type { Database } from "./schema.ts";
 
 /** Reads go through the query builder; the commit and the sealer bring their own statements. */
 export type Db = Kysely<Database>;
@@ -40,7 +40,11 @@ export async function openStore(config: DatabaseConfig): Promise<Store> {
 async function openPostgres(url: string): Promise<Store> {
   pg.types.setTypeParser(INT8, Number);
   const connections = 10;
-  const pool = new pg.Pool({ connectionString: url, max: connections, connectionTimeoutMillis: 5000 });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 5000,
+  });
   // A connection that dies while idle is replaced; without a listener it would end the process.
   pool.on("error", () => {});
   try {
@@ -114,8 +118,15 @@ async function startPglite(directory: string | null) {
   const worker = new Worker(new URL("./pglite-worker.ts", import.meta.url), {
     workerData: { directory },
   });
-  type Reply = { id: number; rows?: Record<string, unknown>[]; error?: { message: string; code?: string } };
-  const waiting = new Map<number, { resolve: (rows: Record<string, unknown>[]) => void; reject: (error: Error) => void }>();
+  type Reply = {
+    id: number;
+    rows?: Record<string, unknown>[];
+    error?: { message: string; code?: string };
+  };
+  const waiting = new Map<
+    number,
+    { resolve: (rows: Record<string, unknown>[]) => void; reject: (error: Error) => void }
+  >();
   let last = 0;
   let ended: Error | null = null;
 

@@ -61,11 +61,9 @@ function readMigrations(): { number: number; name: string; sql: string }[] {
 }
 
 async function isApplied(store: Store, number: number): Promise<boolean> {
-  const rows = await store.run(
-    "",
-    "SELECT number FROM schema_migrations WHERE number = $1",
-    [number],
-  );
+  const rows = await store.run("", "SELECT number FROM schema_migrations WHERE number = $1", [
+    number,
+  ]);
   return rows.length > 0;
 }
 

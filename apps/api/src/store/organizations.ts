@@ -1,6 +1,6 @@
-import { readRecord } from "@keyhearth/engine/notarize";
 import { upcast } from "@keyhearth/engine/records/kind";
-import { organization, type OrganizationDocument } from "@keyhearth/engine/records/organization";
+import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
+import { readRecord } from "@keyhearth/engine/records/record";
 import type { Db } from "./connect.ts";
 
 /** A document as the host holds it: its exact bytes, and what it says, unverified. */
@@ -28,7 +28,9 @@ export async function findDocument(
   const row = await db
     .selectFrom("organizations as o")
     .innerJoin("organization_documents as d", (join) =>
-      join.onRef("d.organization_id", "=", "o.organization_id").onRef("d.version", "=", "o.version"),
+      join
+        .onRef("d.organization_id", "=", "o.organization_id")
+        .onRef("d.version", "=", "o.version"),
     )
     .select(["d.version", "d.digest", "d.record"])
     .where("o.organization_id", "=", organizationId)

@@ -72,9 +72,11 @@ export type Database = {
   segments: {
     organization_id: string;
     number: Int;
-    digest: string;
-    payload: string;
-    signature: string;
+    document_version: Int;
+    document_digest: string;
+    digest: string | null;
+    payload: string | null;
+    signature: string | null;
   };
   segment_leaves: {
     organization_id: string;
@@ -83,6 +85,7 @@ export type Database = {
     activity_id: string;
     version: Int;
     hash: string;
+    tag: string;
   };
   denials: {
     organization_id: string;

@@ -1,18 +1,15 @@
-import { readRecord, recordDigest } from "@keyhearth/engine/notarize";
 import type { Proposal } from "@keyhearth/engine/protocol";
 import { upcast } from "@keyhearth/engine/records/kind";
-import { organization, type OrganizationDocument } from "@keyhearth/engine/records/organization";
+import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
 import { privateKey } from "@keyhearth/engine/records/private-key";
+import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import { sessions } from "@keyhearth/engine/records/sessions";
 import { walletAccount } from "@keyhearth/engine/records/wallet";
 import type { CommitUnit, DocumentRow } from "./commit.ts";
 import { type Lookup, lookupsOfDocument, lookupsOfSessions } from "./lookups.ts";
 
 /** A proposal of the core as rows. The records are read, not believed: they only fill columns. */
-export function unitOf(
-  proposal: Proposal,
-  current: OrganizationDocument | null,
-): CommitUnit {
+export function unitOf(proposal: Proposal, current: OrganizationDocument | null): CommitUnit {
   const { organizationId, attachments, activity, leaf } = proposal;
   const [record, ...writes] = attachments;
   if (!record) throw new Error("a proposal without its activity");
@@ -51,7 +48,10 @@ function addWrite(unit: CommitUnit, bytes: Uint8Array, current: OrganizationDocu
         return;
       }
       unit.document = documentRow;
-      const { added, removed } = difference(lookupsOfDocument(current), lookupsOfDocument(document));
+      const { added, removed } = difference(
+        lookupsOfDocument(current),
+        lookupsOfDocument(document),
+      );
       unit.lookups.push(...added);
       unit.removedLookups.push(...removed);
       return;

@@ -5,12 +5,16 @@ import { uncompressedPublicKey } from "../keys.ts";
 /** The address of a secp256k1 public key in either form, with the checksum of EIP-55. */
 export function ethereumAddress(publicKey: Uint8Array): string {
   const point = uncompressedPublicKey("CURVE_SECP256K1", publicKey);
-  const address = encodeHex(keccak256(point.subarray(1)).subarray(12));
-  const checksum = encodeHex(keccak256(encodeUtf8(address)));
+  return checksumAddress(encodeHex(keccak256(point.subarray(1)).subarray(12)));
+}
+
+/** EIP-55: 40 lower-case hex characters as an address whose case is its checksum. */
+export function checksumAddress(hex: string): string {
+  const checksum = encodeHex(keccak256(encodeUtf8(hex)));
   let text = "0x";
-  for (let i = 0; i < address.length; i++) {
+  for (let i = 0; i < hex.length; i++) {
     const isUpper = checksum.charAt(i) >= "8";
-    text += isUpper ? address.charAt(i).toUpperCase() : address.charAt(i);
+    text += isUpper ? hex.charAt(i).toUpperCase() : hex.charAt(i);
   }
   return text;
 }

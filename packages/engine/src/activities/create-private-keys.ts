@@ -89,28 +89,30 @@ export const createPrivateKeys = defineActivity({
 
   execute(context, { privateKeys }) {
     const { organizationId, nowMs } = context;
-    const created = privateKeys.map(({ privateKeyName, curve, privateKeyTags, addressFormats }, index) => {
-      const privateKeyId = context.newId(`private-key/${index}`);
-      const { addresses } = createPrivateKeyRecord(
-        context,
-        { organizationId, privateKeyId },
-        { curve, addressFormats },
-      );
-      context.update().privateKeys.push({
-        privateKeyId,
-        privateKeyName,
-        curve,
-        privateKeyTags: [...new Set(privateKeyTags)],
-        exported: false,
-        imported: false,
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      });
-      return {
-        privateKeyId,
-        addresses: addresses.map(({ format, address }) => ({ format, address })),
-      };
-    });
+    const created = privateKeys.map(
+      ({ privateKeyName, curve, privateKeyTags, addressFormats }, index) => {
+        const privateKeyId = context.newId(`private-key/${index}`);
+        const { addresses } = createPrivateKeyRecord(
+          context,
+          { organizationId, privateKeyId },
+          { curve, addressFormats },
+        );
+        context.update().privateKeys.push({
+          privateKeyId,
+          privateKeyName,
+          curve,
+          privateKeyTags: [...new Set(privateKeyTags)],
+          exported: false,
+          imported: false,
+          createdAtMs: nowMs,
+          updatedAtMs: nowMs,
+        });
+        return {
+          privateKeyId,
+          addresses: addresses.map(({ format, address }) => ({ format, address })),
+        };
+      },
+    );
     return { privateKeys: created };
   },
 });

@@ -16,8 +16,8 @@ import {
   OauthProviderParamsV2,
   OrganizationId,
   PhoneNumber,
-  PrivateKeyParams,
   PrivateKeyId,
+  PrivateKeyParams,
   UserId,
   unsupported,
   WalletParams,
@@ -32,7 +32,12 @@ import {
   withCurve,
 } from "../people.ts";
 import type { Feature, OrganizationDocument } from "../records/organization.ts";
-import { checkAccounts, checkFormat, createPrivateKeyRecord, createWalletRecords } from "../wallets.ts";
+import {
+  checkAccounts,
+  checkFormat,
+  createPrivateKeyRecord,
+  createWalletRecords,
+} from "../wallets.ts";
 
 const userName = label("Name of the user.");
 const authenticators = emptyList(AuthenticatorParamsV2, "authenticators");
@@ -139,8 +144,10 @@ export const createSubOrganization = defineActivity({
   name: "create_sub_organization",
   tag: "Organizations",
   summary: "Create sub-organization",
-  description: "Create a sub-organization with its own root users, quorum and, if asked for, wallet.",
+  description:
+    "Create a sub-organization with its own root users, quorum and, if asked for, wallet.",
   policy: { resource: "ORGANIZATION", action: "CREATE" },
+  keepsDocument: true,
   defaultType: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
   versions: {
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION: {

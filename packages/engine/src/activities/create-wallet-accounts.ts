@@ -11,6 +11,7 @@ export const createWalletAccounts = defineActivity({
   summary: "Create wallet accounts",
   description: "Derive additional accounts of an existing wallet.",
   policy: { resource: "WALLET", action: "CREATE" },
+  keepsDocument: true,
   defaultType: "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS",
   versions: {
     ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS: {
@@ -25,7 +26,9 @@ export const createWalletAccounts = defineActivity({
           .optional(),
       }),
       result: z.strictObject({
-        addresses: z.array(z.string()).describe("Addresses in the order of the accounts asked for."),
+        addresses: z
+          .array(z.string())
+          .describe("Addresses in the order of the accounts asked for."),
       }),
     },
   },

@@ -24,7 +24,9 @@ export const createWallet = defineActivity({
       }),
       result: z.strictObject({
         walletId: WalletId,
-        addresses: z.array(z.string()).describe("Addresses in the order of the accounts asked for."),
+        addresses: z
+          .array(z.string())
+          .describe("Addresses in the order of the accounts asked for."),
       }),
     },
   },

@@ -45,7 +45,11 @@ export const deleteApiKeys = defineActivity({
       const isKnown = [...user.apiKeys, ...entries].some((key) => key.apiKeyId === apiKeyId);
       if (isKnown) continue;
       const field = `parameters.apiKeyIds[${index}]`;
-      throw invalid(field, `API key not found: \`${apiKeyId}\` is not a key of the user`, "NOT_FOUND");
+      throw invalid(
+        field,
+        `API key not found: \`${apiKeyId}\` is not a key of the user`,
+        "NOT_FOUND",
+      );
     }
     const apiKeys = user.apiKeys.filter(({ apiKeyId }) => !apiKeyIds.includes(apiKeyId));
     const loginByContact = document.parentOrganizationId !== null && document.features.length > 0;

@@ -1,7 +1,15 @@
 import * as z from "zod";
 import { defineActivity } from "../define.ts";
 import { PrivateKeyId } from "../fields.ts";
-import { checkPayload, HashFunction, Payload, PayloadEncoding, Signature, SignWith, signPayload } from "../payload.ts";
+import {
+  checkPayload,
+  HashFunction,
+  Payload,
+  PayloadEncoding,
+  Signature,
+  SignWith,
+  signPayload,
+} from "../payload.ts";
 
 /** Signs bytes that the caller encoded and, for ECDSA, chose the hash of. */
 export const signRawPayload = defineActivity({
@@ -10,6 +18,7 @@ export const signRawPayload = defineActivity({
   summary: "Sign raw payload",
   description: "Sign a raw payload with a private key or wallet account.",
   policy: { resource: "PRIVATE_KEY", action: "SIGN" },
+  keepsDocument: true,
   defaultType: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
   versions: {
     ACTIVITY_TYPE_SIGN_RAW_PAYLOAD: {

@@ -1,6 +1,14 @@
 import * as z from "zod";
 import { defineActivity } from "../define.ts";
-import { checkPayload, HashFunction, Payload, PayloadEncoding, Signature, SignWith, signPayload } from "../payload.ts";
+import {
+  checkPayload,
+  HashFunction,
+  Payload,
+  PayloadEncoding,
+  Signature,
+  SignWith,
+  signPayload,
+} from "../payload.ts";
 
 /** Signs several payloads with one key, one encoding and one hash function. */
 export const signRawPayloads = defineActivity({
@@ -9,6 +17,7 @@ export const signRawPayloads = defineActivity({
   summary: "Sign raw payloads",
   description: "Sign several raw payloads with the same key and the same parameters.",
   policy: { resource: "PRIVATE_KEY", action: "SIGN" },
+  keepsDocument: true,
   defaultType: "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS",
   versions: {
     ACTIVITY_TYPE_SIGN_RAW_PAYLOADS: {
@@ -50,7 +59,9 @@ export const signRawPayloads = defineActivity({
 
   execute({ records }, { signWith, payloads, encoding, hashFunction }) {
     const key = records.signingKey(signWith);
-    const signatures = payloads.map((payload) => signPayload(key, { payload, encoding, hashFunction }));
+    const signatures = payloads.map((payload) =>
+      signPayload(key, { payload, encoding, hashFunction }),
+    );
     return { signatures };
   },
 });

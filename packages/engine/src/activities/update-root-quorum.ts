@@ -8,7 +8,8 @@ export const updateRootQuorum = defineActivity({
   name: "update_root_quorum",
   tag: "Organizations",
   summary: "Update root quorum",
-  description: "Set the threshold and members of the root quorum. Only the root quorum can do this.",
+  description:
+    "Set the threshold and members of the root quorum. Only the root quorum can do this.",
   policy: { resource: "ORGANIZATION", action: "UPDATE" },
   rootQuorumOnly: true,
   defaultType: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",

@@ -1,3 +1,6 @@
+import { canonicalJson } from "@keyhearth/crypto/canonical";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { sha256 } from "@keyhearth/crypto/primitives";
 import type { ErrorDetail } from "../errors.ts";
 import type { RecordKind } from "./kind.ts";
 import type { AddressProof } from "./wallet.ts";
@@ -49,3 +52,27 @@ export type Vote = {
 export const activity: RecordKind<ActivityRecord> = { type: "activity", schema: 1, upcasts: {} };
 
 export const APPROVAL_WINDOW_MS = 24 * 60 * 60 * 1000;
+
+/** No public path serves this type: the service itself founds its first organization. */
+export const FOUND_TYPE = "ACTIVITY_TYPE_CREATE_ORGANIZATION";
+
+/** The statement about one version of one activity. The host rebuilds it from the record. */
+export function activityStatement(
+  organizationId: string,
+  activity: ActivityRecord,
+  activityVersion: number,
+): string {
+  return canonicalJson({
+    type: "keyhearth.activity.v1",
+    organizationId,
+    activityId: activity.activityId,
+    activityVersion,
+    activityType: activity.type,
+    fingerprint: activity.fingerprint,
+    status: activity.status,
+    resultDigest: encodeHex(sha256(encodeUtf8(JSON.stringify(activity.result)))),
+    documentVersion: activity.documentVersion,
+    documentDigest: activity.documentDigest,
+    timestampMs: String(activity.updatedAtMs),
+  });
+}

@@ -1,5 +1,5 @@
 import { recordRefused } from "../errors.ts";
-import type { NotarizedRecord, RecordType } from "../notarize.ts";
+import type { NotarizedRecord, RecordType } from "./record.ts";
 
 type Body = Record<string, unknown>;
 
@@ -18,7 +18,9 @@ export function upcast<T>(kind: RecordKind<T>, { header, body }: NotarizedRecord
     throw recordRefused(`expected a record of type ${kind.type}, got ${header.type}`);
   }
   if (header.schema > kind.schema) {
-    throw recordRefused(`${kind.type} record of schema ${header.schema} is newer than this version`);
+    throw recordRefused(
+      `${kind.type} record of schema ${header.schema} is newer than this version`,
+    );
   }
   let current = body as Body;
   for (let schema = header.schema; schema < kind.schema; schema++) {

@@ -1,5 +1,5 @@
-import type { CredentialType } from "./organization.ts";
 import type { RecordKind } from "./kind.ts";
+import type { CredentialType } from "./organization.ts";
 
 /** A user's credentials that expire: one record a user, pruned on every write. */
 export type Sessions = { userId: string; entries: SessionEntry[] };

@@ -107,14 +107,20 @@ CREATE TABLE leaves (
   PRIMARY KEY (organization_id, activity_id, version)
 );
 
+-- A segment is claimed first, with its leaves, and signed after: what the signer is asked for twice
+-- is then the same.
 CREATE TABLE segments (
   organization_id uuid NOT NULL,
   number bigint NOT NULL,
-  digest text NOT NULL,
-  payload text NOT NULL,
-  signature text NOT NULL,
+  document_version bigint NOT NULL,
+  document_digest text NOT NULL,
+  digest text,
+  payload text,
+  signature text,
   PRIMARY KEY (organization_id, number)
 );
+
+CREATE INDEX segments_open ON segments (organization_id, number) WHERE signature IS NULL;
 
 -- Which leaf of which segment an activity became.
 CREATE TABLE segment_leaves (
@@ -124,6 +130,7 @@ CREATE TABLE segment_leaves (
   activity_id uuid NOT NULL,
   version bigint NOT NULL,
   hash text NOT NULL,
+  tag text NOT NULL,
   PRIMARY KEY (organization_id, number, position)
 );
 

@@ -1,0 +1,75 @@
+import type { Answer, Request } from "@keyhearth/engine/protocol";
+import { type Cache, createCache } from "./cache.ts";
+import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+import { createPending, type Pending } from "./pending.ts";
+import type { SignerClient } from "./signer.ts";
+import { type Committer, createCommitter } from "./store/commit.ts";
+import type { Store } from "./store/connect.ts";
+
+/** Everything the untrusted host works with: made once in `main.ts`, or in a test. */
+export type Host = {
+  store: Store;
+  committer: Committer;
+  signer: SignerClient;
+  /** `signer.call`, measured. */
+  askSigner(request: Request): Promise<Answer>;
+  cache: Cache;
+  pending: Pending;
+  log: Log;
+  metrics: Metrics;
+  now: () => number;
+  /** How long a request waits for its commit before it is answered PENDING. */
+  commitDeadlineMs: number;
+  /** Work on one organization's document runs one at a time. */
+  inTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
+};
+
+export function createHost({
+  store,
+  signer,
+  log,
+  metrics,
+  now = Date.now,
+  commitDeadlineMs = 10_000,
+}: Pick<Host, "store" | "signer" | "log" | "metrics"> &
+  Partial<Pick<Host, "now" | "commitDeadlineMs">>): Host {
+  return {
+    store,
+    signer,
+    log,
+    metrics,
+    now,
+    commitDeadlineMs,
+    committer: createCommitter(store, ({ size, seconds }) => metrics.commit(size, seconds)),
+    cache: createCache(),
+    pending: createPending(),
+    inTurn: createTurns(),
+    async askSigner(request) {
+      const startedAt = performance.now();
+      try {
+        return await signer.call(request);
+      } catch (error) {
+        metrics.signerFailure(request.call);
+        throw error;
+      } finally {
+        metrics.signerCall(request.call, (performance.now() - startedAt) / 1000);
+      }
+    },
+  };
+}
+
+function createTurns(): Host["inTurn"] {
+  const turns = new Map<string, Promise<unknown>>();
+  return async (organizationId, work) => {
+    const before = turns.get(organizationId) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    const settled = mine.catch(() => {});
+    turns.set(organizationId, settled);
+    try {
+      return await mine;
+    } finally {
+      if (turns.get(organizationId) === settled) turns.delete(organizationId);
+    }
+  };
+}

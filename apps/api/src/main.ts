@@ -1,0 +1,58 @@
+import { relative } from "node:path";
+import { helpText, readConfig } from "./config.ts";
+import { createLog } from "./log.ts";
+import { startService } from "./service.ts";
+import { StartError } from "./start-error.ts";
+
+const STOP_MS = 10_000;
+
+if (process.argv.includes("--help") || process.argv.includes("-h")) {
+  process.stdout.write(helpText());
+} else {
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`keyhearth: ${error.message}\n`);
+    process.exit(1);
+  }
+}
+
+async function run() {
+  const config = readConfig();
+  const log = createLog({ level: config.logLevel });
+  for (const warning of config.warnings) log.warn(warning);
+  const service = await startService(config, log);
+
+  const keyFile = service.firstStart.keyFile;
+  const show = (path: string) => relative(process.cwd(), path) || path;
+  const rows = [
+    ["Site", service.url],
+    ["API", `${service.url}/public/v1`],
+    ["Reference", `${service.url}/api`],
+    ["Data directory", show(config.dataDirectory)],
+    ["Root API key", keyFile ? show(keyFile) : "(not in the data directory)"],
+    ["Signer public key", service.signerPublicKey],
+  ];
+  const lines = rows.map(([name = "", value]) => `  ${name.padEnd(18)} ${value}`);
+  const title = service.firstStart.isNew
+    ? "Keyhearth is ready. A new root organization was made."
+    : "Keyhearth is ready.";
+  process.stdout.write(`\n${title}\n\n${lines.join("\n")}\n\nStop it with Ctrl+C.\n`);
+
+  let isStopping = false;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (isStopping) return;
+      isStopping = true;
+      setTimeout(() => process.exit(0), STOP_MS).unref();
+      service.stop().then(
+        () => process.exit(0),
+        (error) => {
+          log.error({ err: error }, "stopping failed");
+          process.exit(1);
+        },
+      );
+    });
+  }
+}

@@ -1,0 +1,458 @@
+import { activities } from "@keyhearth/engine/activities/index";
+import {
+  AddressFormat,
+  ApiKeyId,
+  AuthenticatorTransport,
+  Curve,
+  DerivationPath,
+  Fingerprint,
+  OrganizationId,
+  PathFormat,
+  PrivateKeyId,
+  PrivateKeyTagId,
+  UserId,
+  UserTagId,
+  WalletId,
+} from "@keyhearth/engine/fields";
+import { FOUND_TYPE } from "@keyhearth/engine/found";
+import * as z from "zod";
+
+/**
+ * The objects of the wire, as answers hold them. Ids are the names of the contract; the texts are
+ * the documentation of the API reference.
+ */
+
+function text(description: string) {
+  return z.string().describe(description);
+}
+
+function uuid(noun: string, example: string) {
+  return text(`Unique identifier of the ${noun}.`).meta({ format: "uuid", examples: [example] });
+}
+
+export const ActivityId = uuid("activity", "019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00");
+export const WalletAccountId = uuid("wallet account", "c173829e-d0ba-4ae4-8fb4-637081920314");
+
+export const Timestamp = z
+  .object({
+    seconds: text("Seconds since 1970-01-01 UTC, a decimal string.").meta({
+      examples: ["1767225600"],
+    }),
+    nanos: text("Nanoseconds within the second, a decimal string.").meta({ examples: ["0"] }),
+  })
+  .describe("A point in time.")
+  .meta({ id: "Timestamp" });
+
+const createdAt = Timestamp.describe("When it was created.");
+const updatedAt = Timestamp.describe("When it was last changed.");
+const times = { createdAt, updatedAt };
+
+export const CredentialType = z
+  .enum([
+    "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR",
+    "CREDENTIAL_TYPE_API_KEY_P256",
+    "CREDENTIAL_TYPE_RECOVER_USER_KEY_P256",
+    "CREDENTIAL_TYPE_API_KEY_SECP256K1",
+    "CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256",
+    "CREDENTIAL_TYPE_API_KEY_ED25519",
+    "CREDENTIAL_TYPE_OTP_AUTH_KEY_P256",
+    "CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256",
+    "CREDENTIAL_TYPE_OAUTH_KEY_P256",
+  ])
+  .describe("What kind of credential it is, and how it came to be.")
+  .meta({ id: "CredentialType", examples: ["CREDENTIAL_TYPE_API_KEY_P256"] });
+
+export const Credential = z
+  .object({
+    publicKey: text("Public key: hex, compressed for ECDSA curves.").meta({
+      examples: ["02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5"],
+    }),
+    type: CredentialType,
+  })
+  .describe("A public key that requests are stamped with.")
+  .meta({ id: "Credential" });
+
+export const ApiKey = z
+  .object({
+    credential: Credential,
+    apiKeyId: ApiKeyId,
+    apiKeyName: text("Name of the API key.").meta({ examples: ["laptop"] }),
+    ...times,
+    expirationSeconds: text(
+      "Lifetime in seconds from `createdAt`, a decimal string. Absent for a long-lived key.",
+    )
+      .meta({ format: "uint64", examples: ["900"] })
+      .optional(),
+  })
+  .describe("An API key of a user. One that has expired is not shown.")
+  .meta({ id: "ApiKey" });
+
+export const Authenticator = z
+  .object({
+    transports: z
+      .array(AuthenticatorTransport)
+      .describe("Ways in which the authenticator can be reached."),
+    attestationType: text("Attestation format of the registration, such as `none`."),
+    aaguid: text("Identifier of the authenticator's model, base64url."),
+    credentialId: text("Credential id, base64url."),
+    model: text("Display text for the authenticator's model."),
+    credential: Credential,
+    authenticatorId: uuid("authenticator", "d28493af-e1cb-4bf5-90c5-748192031425"),
+    authenticatorName: text("Name of the authenticator."),
+    ...times,
+  })
+  .describe("A passkey of a user.")
+  .meta({ id: "Authenticator" });
+
+export const OauthProvider = z
+  .object({
+    providerId: uuid("OAuth provider", "e395a4b0-f2dc-4c06-81d6-859203142536"),
+    providerName: text("Name of the provider."),
+    issuer: text("Issuer of the identity (`iss`)."),
+    audience: text("Audience of the identity (`aud`)."),
+    subject: text("Subject of the identity (`sub`)."),
+    ...times,
+  })
+  .describe("A social login of a user.")
+  .meta({ id: "OauthProvider" });
+
+const AuthenticationType = z
+  .enum([
+    "AUTHENTICATION_TYPE_EMAIL_OTP",
+    "AUTHENTICATION_TYPE_SMS_OTP",
+    "AUTHENTICATION_TYPE_PASSKEY",
+    "AUTHENTICATION_TYPE_API_KEY",
+    "AUTHENTICATION_TYPE_OAUTH",
+    "AUTHENTICATION_TYPE_SESSION",
+  ])
+  .describe("A way to authenticate.")
+  .meta({ id: "AuthenticationType" });
+
+const AuthenticationMethod = z
+  .object({
+    type: AuthenticationType,
+    id: text("Id of the one credential that is meant; any of the type without it.").optional(),
+  })
+  .describe("A credential, or any credential of a type.")
+  .meta({ id: "AuthenticationMethod" });
+
+const RequiredAuthenticationMethod = z
+  .object({
+    any: z.array(AuthenticationMethod).describe("Each of these satisfies the requirement."),
+  })
+  .describe("A requirement that one of several methods satisfies.")
+  .meta({ id: "RequiredAuthenticationMethod" });
+
+const MfaPolicy = z
+  .object({
+    mfaPolicyId: text("Unique identifier of the policy."),
+    mfaPolicyName: text("Name of the policy."),
+    condition: text("When the policy applies."),
+    requiredAuthenticationMethods: z
+      .array(RequiredAuthenticationMethod)
+      .describe("Requirements, all of which must be satisfied."),
+    order: z.int().describe("Place among the user's policies.").meta({ format: "int64" }),
+    notes: text("Notes about the policy.").optional(),
+    ...times,
+  })
+  .describe("A rule that asks a user for further authentication.")
+  .meta({ id: "MfaPolicy" });
+
+export const User = z
+  .object({
+    userId: UserId,
+    userName: text("Name of the user.").meta({ examples: ["Ada"] }),
+    userEmail: text("Email address of the user, if it has one.")
+      .meta({ examples: ["ada@example.com"] })
+      .optional(),
+    userPhoneNumber: text("Phone number of the user in E.164 form, if it has one.")
+      .meta({ examples: ["+14155550100"] })
+      .optional(),
+    authenticators: z
+      .array(Authenticator)
+      .describe("Passkeys of the user. Empty: this version of the service has none."),
+    apiKeys: z.array(ApiKey).describe("API keys of the user that have not expired."),
+    userTags: z.array(UserTagId).describe("Ids of the tags that the user carries."),
+    oauthProviders: z
+      .array(OauthProvider)
+      .describe("Social logins of the user. Empty: this version of the service has none."),
+    ...times,
+    mfaPolicies: z
+      .array(MfaPolicy)
+      .describe("Rules of further authentication. Empty: this version of the service has none."),
+  })
+  .describe("A person or program that can act in the organization.")
+  .meta({ id: "User" });
+
+const proofScheme = z
+  .enum(["SIGNATURE_SCHEME_EPHEMERAL_KEY_P256"])
+  .describe("Scheme of a statement's signature: ECDSA over P-256 and SHA-256.")
+  .meta({ id: "SignatureScheme" });
+
+export const AppProof = z
+  .object({
+    scheme: proofScheme,
+    publicKey: text(
+      "Quorum key of the signer: its encryption point and its signing point, hex, 130 bytes.",
+    ),
+    proofPayload: text(
+      "The statement as canonical JSON: `type`, `timestampMs` and what is stated. This text is what is signed.",
+    ).meta({
+      examples: [
+        '{"addressDerivationProof":{"address":"0x9858EfFD232B4033E47d90003D41EC34EcaEda94","derivationPath":"m/44\'/60\'/0\'/0/0","organizationId":"5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11","walletId":"7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f"},"timestampMs":"1767225600000","type":"APP_PROOF_TYPE_ADDRESS_DERIVATION"}',
+      ],
+    }),
+    signature: text("Signature of `proofPayload`: r and s, hex, 64 bytes."),
+  })
+  .describe("A statement that the signer signed and anybody can check without the service.")
+  .meta({ id: "AppProof" });
+
+const address = text("The address, in its chain's own form.").meta({
+  examples: ["0x9858EfFD232B4033E47d90003D41EC34EcaEda94"],
+});
+const publicKey = text("Public key: hex, compressed for ECDSA curves.").meta({
+  examples: ["0237b0bb7a8288d38ed49a524b5dc98cff3eb5ca824c9f9dc0dfdb3d9cd600f299"],
+});
+const exported = z.boolean().describe("Whether it was ever exported.").meta({ examples: [false] });
+const imported = z.boolean().describe("Whether it was imported.").meta({ examples: [false] });
+
+export const Wallet = z
+  .object({
+    walletId: WalletId,
+    walletName: text("Name of the wallet.").meta({ examples: ["treasury"] }),
+    ...times,
+    exported,
+    imported,
+  })
+  .describe("A wallet: one seed, from which accounts are derived.")
+  .meta({ id: "Wallet" });
+
+export const WalletAccount = z
+  .object({
+    walletAccountId: WalletAccountId,
+    organizationId: OrganizationId,
+    walletId: WalletId,
+    curve: Curve,
+    pathFormat: PathFormat,
+    path: DerivationPath,
+    addressFormat: AddressFormat,
+    address,
+    ...times,
+    publicKey: publicKey.optional(),
+    walletDetails: Wallet.describe("The wallet, if `includeWalletDetails` asked for it.").optional(),
+    proof: AppProof.describe(
+      "Statement, signed when the account was derived, that this signer derived the address from the wallet at the path.",
+    ),
+  })
+  .describe("An account: a key pair derived from a wallet's seed at a path.")
+  .meta({ id: "WalletAccount" });
+
+export const PrivateKeyAddress = z
+  .object({
+    format: AddressFormat,
+    address,
+    proof: AppProof.describe(
+      "Statement, signed when the key was made, that the address belongs to the key.",
+    ),
+  })
+  .describe("An address of a private key, its form and its proof.")
+  .meta({ id: "PrivateKeyAddress" });
+
+export const PrivateKey = z
+  .object({
+    privateKeyId: PrivateKeyId,
+    publicKey,
+    privateKeyName: text("Name of the private key.").meta({ examples: ["hot key"] }),
+    curve: Curve,
+    addresses: z
+      .array(PrivateKeyAddress)
+      .describe("Addresses in the formats that were asked for when the key was made."),
+    privateKeyTags: z
+      .array(PrivateKeyTagId)
+      .describe("Ids of the tags that the private key carries."),
+    ...times,
+    exported,
+    imported,
+  })
+  .describe("A private key that belongs to no wallet. The key itself never leaves the signer.")
+  .meta({ id: "PrivateKey" });
+
+export const FeatureName = z
+  .enum([
+    "FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY",
+    "FEATURE_NAME_WEBAUTHN_ORIGINS",
+    "FEATURE_NAME_EMAIL_AUTH",
+    "FEATURE_NAME_EMAIL_RECOVERY",
+    "FEATURE_NAME_WEBHOOK",
+    "FEATURE_NAME_SMS_AUTH",
+    "FEATURE_NAME_OTP_EMAIL_AUTH",
+  ])
+  .describe("Name of a feature.")
+  .meta({ id: "FeatureName", examples: ["FEATURE_NAME_EMAIL_AUTH"] });
+
+export const Feature = z
+  .object({
+    name: FeatureName.optional(),
+    value: text("Value of the feature, where it has one.").meta({ examples: [""] }).optional(),
+  })
+  .describe("A feature that is switched on in the organization.")
+  .meta({ id: "Feature" });
+
+export const Quorum = z
+  .object({
+    threshold: z
+      .int()
+      .describe("How many of the users must agree.")
+      .meta({ format: "int32", examples: [1] }),
+    userIds: z.array(UserId).describe("Ids of the root users."),
+  })
+  .describe("The root quorum: who together may do everything.")
+  .meta({ id: "Quorum" });
+
+export const Config = z
+  .object({
+    features: z.array(Feature).describe("Features that are switched on.").optional(),
+    quorum: Quorum.optional(),
+  })
+  .describe("What an organization is set to.")
+  .meta({ id: "Config" });
+
+export const ActivityStatus = z
+  .enum([
+    "ACTIVITY_STATUS_CREATED",
+    "ACTIVITY_STATUS_PENDING",
+    "ACTIVITY_STATUS_COMPLETED",
+    "ACTIVITY_STATUS_FAILED",
+    "ACTIVITY_STATUS_CONSENSUS_NEEDED",
+    "ACTIVITY_STATUS_REJECTED",
+  ])
+  .describe("Where an activity stands.")
+  .meta({ id: "ActivityStatus", examples: ["ACTIVITY_STATUS_COMPLETED"] });
+
+const declaredTypes = activities.flatMap(({ versions }) => Object.keys(versions)).sort();
+
+export const ActivityType = z
+  .enum([FOUND_TYPE, ...declaredTypes])
+  .describe("Type of an activity: what is done, in which version of the contract.")
+  .meta({ id: "ActivityType", examples: ["ACTIVITY_TYPE_CREATE_WALLET"] });
+
+export const Vote = z
+  .object({
+    id: uuid("vote", "019a9a51-7c40-7b52-9d10-6c7d8e9f0011"),
+    userId: UserId,
+    user: User.describe("The voter as it was when it voted."),
+    activityId: ActivityId,
+    selection: z
+      .enum(["VOTE_SELECTION_APPROVED", "VOTE_SELECTION_REJECTED"])
+      .describe("Whether the user approved or rejected."),
+    message: text("The exact body of the request that was stamped."),
+    publicKey: text("Public key of the stamp."),
+    signature: text("Signature of the stamp over `message`, hex."),
+    scheme: text("Scheme of the stamp.").meta({ examples: ["SIGNATURE_SCHEME_TK_API_P256"] }),
+    createdAt: Timestamp.describe("When the user voted."),
+  })
+  .describe("A stamped decision of a user about an activity.")
+  .meta({ id: "Vote" });
+
+const Any = z
+  .looseObject({ "@type": text("Kind of the entry.").optional() })
+  .describe("An entry of an error's details; its `@type` says what it holds.")
+  .meta({ id: "Any" });
+
+export const Status = z
+  .object({
+    code: z
+      .int()
+      .describe("Number of the error's code.")
+      .meta({ format: "int32", examples: [3] })
+      .optional(),
+    message: text("What went wrong.").optional(),
+    details: z.array(Any).describe("Facts about the error for programs.").optional(),
+  })
+  .describe("Why an activity failed.")
+  .meta({ id: "Status" });
+
+/** Name of the parameters' or result's schema: its key with a capital letter. */
+export function schemaName(key: string): string {
+  return `${key.slice(0, 1).toUpperCase()}${key.slice(1)}`;
+}
+
+const versions = activities.flatMap(({ summary, versions }) =>
+  Object.entries(versions).map(([type, version]) => ({ type, summary, ...version })),
+);
+
+/** The parameters of every version under the names of the contract. */
+export const intents = new Map(
+  versions.map(({ type, intentKey, intent }) => [
+    intentKey,
+    intent.meta({ id: schemaName(intentKey), description: `Parameters of \`${type}\`.` }),
+  ]),
+);
+
+/** The results of every version under the names of the contract; several versions may share one. */
+export const results = new Map(
+  versions
+    .filter(({ resultKey }) => resultKey !== "*")
+    .map(({ summary, resultKey, result }) => [
+      resultKey,
+      result.meta({
+        id: schemaName(resultKey),
+        description: result.description ?? `Result of “${summary}”.`,
+      }),
+    ]),
+);
+
+function oneKeyOf(schemas: Map<string, z.ZodObject>) {
+  return z.object(
+    Object.fromEntries([...schemas].map(([key, schema]) => [key, schema.optional()])),
+  );
+}
+
+const Intent = oneKeyOf(intents)
+  .describe("What was asked for, under the one key that fits the activity's type.")
+  .meta({ id: "Intent" });
+
+const Result = oneKeyOf(results)
+  .describe(
+    "What came of it, under the one key that fits the activity's type; empty until it is completed.",
+  )
+  .meta({ id: "Result" });
+
+export const Activity = z
+  .object({
+    id: ActivityId,
+    organizationId: OrganizationId,
+    status: ActivityStatus,
+    type: ActivityType,
+    intent: Intent,
+    result: Result,
+    votes: z.array(Vote).describe("Votes in the order they were given; the first started it."),
+    appProofs: z
+      .array(AppProof)
+      .describe("Signed statements about the outcome, if `generateAppProofs` asked for them.")
+      .optional(),
+    fingerprint: Fingerprint,
+    canApprove: z.boolean().describe("Whether an approval by the asking user would count now."),
+    canReject: z.boolean().describe("Whether the asking user could reject it now."),
+    ...times,
+    failure: Status.describe("Why it failed; null unless it did.").nullable().optional(),
+  })
+  .describe("A request to change something or to use a key, and what became of it.")
+  .meta({ id: "Activity" });
+
+export const ActivityResponse = z
+  .object({ activity: Activity })
+  .describe("The activity as it stands now.")
+  .meta({ id: "ActivityResponse" });
+
+export const Pagination = z
+  .object({
+    limit: text("How many to return at most, `1` to `100`, a decimal string. Default `10`.")
+      .meta({ examples: ["10"] })
+      .optional(),
+    before: text("Id at which the page ends: the page holds what a list shows before it.")
+      .optional(),
+    after: text("Id after which the page begins.").optional(),
+  })
+  .describe("Which part of a long list to return.")
+  .meta({ id: "Pagination" });

@@ -1,0 +1,86 @@
+import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
+import type { Host } from "./host.ts";
+import {
+  claimSegment,
+  completeSegment,
+  findSegmentHead,
+  listOpenSegments,
+  listOrganizationsWithLeaves,
+  listSegmentLeaves,
+  type OpenSegment,
+} from "./store/segments.ts";
+
+/** Organizations sealed in one round, and leaves in one segment. */
+const ORGANIZATIONS_PER_ROUND = 200;
+export const LEAVES_PER_SEGMENT = 4096;
+
+/**
+ * Seals what commits have appended, in the background. A segment is claimed with its leaves in one
+ * statement and signed after; whoever finds one claimed and unsigned signs the very same text.
+ * Answers how many segments were sealed.
+ */
+export async function sealSegments(host: Host): Promise<number> {
+  const { db } = host.store;
+  for (const organizationId of await listOrganizationsWithLeaves(db, ORGANIZATIONS_PER_ROUND)) {
+    await claimSegment(host.store, organizationId, LEAVES_PER_SEGMENT);
+  }
+  let sealed = 0;
+  for (const open of await listOpenSegments(db, ORGANIZATIONS_PER_ROUND)) {
+    if (await sign(host, open)) sealed += 1;
+  }
+  return sealed;
+}
+
+async function sign(host: Host, open: OpenSegment): Promise<boolean> {
+  const { store, log } = host;
+  const { organizationId, number, documentVersion, documentDigest } = open;
+  const previous =
+    number === 1 ? null : await findSegmentHead(store.db, organizationId, number - 1);
+  if (previous === undefined) return false;
+  const leaves = await listSegmentLeaves(store.db, organizationId, number);
+  const answer = await host.askSigner({
+    call: "attest",
+    organizationId,
+    previous,
+    leaves: leaves.map(({ hash, tag }) => ({ hash, tag })),
+    documentVersion,
+    documentDigest,
+  });
+  if (answer.kind === "error") {
+    const { reason, message } = fromErrorMessage(answer.error);
+    log.error({ organizationId, number, reason, message }, "a segment was not sealed");
+    return false;
+  }
+  if (answer.kind !== "segment") throw new Error(`unexpected answer: ${answer.kind}`);
+  const { digest, segment } = answer;
+  await completeSegment(store, { organizationId, number, digest, ...segment });
+  return true;
+}
+
+/** Seals every few seconds until it is stopped; `stop` waits for the round under way. */
+export function startSealing(host: Host, intervalMs: number): { stop(): Promise<void> } {
+  let isStopped = false;
+  let round: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    round = round.then(run);
+  }, intervalMs);
+  timer.unref();
+
+  async function run() {
+    if (isStopped) return;
+    try {
+      while (!isStopped && (await sealSegments(host)) >= ORGANIZATIONS_PER_ROUND);
+    } catch (error) {
+      // The leaves stay where they are; the next round takes them.
+      const isExpected = error instanceof ApiError && error.code === "UNAVAILABLE";
+      host.log[isExpected ? "warn" : "error"]({ err: error }, "sealing will be tried again");
+    }
+  }
+  return {
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      await round;
+    },
+  };
+}

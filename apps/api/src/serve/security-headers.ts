@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+
+/** On every answer of the site, whatever the file is. */
+export const securityHeaders = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "strict-origin-when-cross-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy":
+    "accelerometer=(), browsing-topics=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()",
+};
+
+/** For pages that bring nothing but themselves: our own notices. */
+export const noticePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/** For a drawing that is opened as a document: it may style itself and do nothing else. */
+export const drawingPolicy = `${noticePolicy}; img-src data:; sandbox`;
+
+/**
+ * The policy of one built page. The theme's inline scripts (they set light or dark before the first
+ * paint) are allowed by their hashes, so an injected script does not run.
+ */
+export function pagePolicy(html: string): string {
+  const scripts = ["'self'", ...inlineScripts(html).map(hashSource)];
+  // Highlighted code carries its colours in `style` attributes, which a hash cannot allow without
+  // allowing them everywhere; a page without any stays strict.
+  const styles = hasInlineStyles(html) ? ["'self'", "'unsafe-inline'"] : ["'self'"];
+  return [
+    "default-src 'self'",
+    `script-src ${[...new Set(scripts)].join(" ")}`,
+    `style-src ${styles.join(" ")}`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "object-src 'none'",
+  ].join("; ");
+}
+
+const script = /<script\b((?:[^>"']|"[^"]*"|'[^']*')*)>([\s\S]*?)<\/script\b[^>]*>/gi;
+
+function inlineScripts(html: string): string[] {
+  return [...html.matchAll(script)]
+    .filter(([, attributes = ""]) => !/(^|\s)src\s*=/i.test(attributes))
+    .map(([, , text = ""]) => text)
+    .filter((text) => text !== "");
+}
+
+function hasInlineStyles(html: string): boolean {
+  const markup = html.replace(script, "");
+  return /<style\b/i.test(markup) || /<[a-z][^<>]*\sstyle\s*=/i.test(markup);
+}
+
+/** The parser reads CR LF as LF before the browser hashes. */
+function hashSource(text: string): string {
+  const digest = createHash("sha256").update(text.replace(/\r\n?/g, "\n")).digest("base64");
+  return `'sha256-${digest}'`;
+}

@@ -1,0 +1,143 @@
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { contentTypeOf, isCompressible } from "./content-type.ts";
+import { compress, type Encoding } from "./encoding.ts";
+import { drawingPolicy, pagePolicy } from "./security-headers.ts";
+
+/** One file with all that is computed from it once. */
+export type SiteFile = {
+  contentType: string;
+  isCompressible: boolean;
+  modifiedMs: number;
+  policy: string | null;
+  /** The encoding asked for, or the plain form where that is not smaller. */
+  body(encoding: Encoding | null): Promise<Body>;
+};
+
+export type Body = { bytes: Buffer<ArrayBuffer>; etag: string; encoding: Encoding | null };
+
+export type SiteFiles = {
+  /** Undefined when the file is gone. */
+  open(file: string): Promise<SiteFile | undefined>;
+};
+
+type Entry = {
+  modifiedMs: number;
+  size: number;
+  file: Promise<SiteFile>;
+  keptBytes: number;
+};
+
+/** Keeps files and their compressed forms in memory, the longest unused ones first to go. */
+export function createSiteFiles({ capacityBytes }: { capacityBytes: number }): SiteFiles {
+  const entries = new Map<string, Entry>();
+  let keptBytes = 0;
+
+  function forget(path: string, entry: Entry) {
+    if (entries.get(path) !== entry) return;
+    entries.delete(path);
+    keptBytes -= entry.keptBytes;
+  }
+
+  function keep(path: string, entry: Entry, bytes: number) {
+    if (entries.get(path) !== entry) return;
+    entry.keptBytes += bytes;
+    keptBytes += bytes;
+    for (const [oldest, candidate] of entries) {
+      if (keptBytes <= capacityBytes) return;
+      forget(oldest, candidate);
+    }
+  }
+
+  /** Moved to the end: the first entry is the one unused for longest. */
+  function touch(path: string, entry: Entry) {
+    entries.delete(path);
+    entries.set(path, entry);
+  }
+
+  function load(path: string, { mtimeMs, size }: { mtimeMs: number; size: number }): Entry {
+    const entry: Entry = {
+      modifiedMs: mtimeMs,
+      size,
+      keptBytes: 0,
+      file: readFile(path).then((bytes) => {
+        keep(path, entry, bytes.length);
+        return describe(path, bytes, mtimeMs, (more) => keep(path, entry, more));
+      }),
+    };
+    entries.set(path, entry);
+    return entry;
+  }
+
+  return {
+    async open(path) {
+      const found = await statOrNothing(path);
+      const kept = entries.get(path);
+      const isCurrent = kept?.modifiedMs === found?.mtimeMs && kept?.size === found?.size;
+      if (kept && isCurrent) touch(path, kept);
+      if (kept && !isCurrent) forget(path, kept);
+      if (!found) return undefined;
+      const entry = entries.get(path) ?? load(path, found);
+      try {
+        return await entry.file;
+      } catch (error) {
+        forget(path, entry);
+        if (isAbsence(error)) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+function describe(
+  path: string,
+  bytes: Buffer<ArrayBuffer>,
+  modifiedMs: number,
+  onKept: (bytes: number) => void,
+): SiteFile {
+  const contentType = contentTypeOf(path);
+  const digest = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+  const plain: Body = { bytes, etag: `"${digest}"`, encoding: null };
+  const encoded = new Map<Encoding, Promise<Body>>();
+
+  async function encode(encoding: Encoding): Promise<Body> {
+    const compressed = await compress(bytes, encoding);
+    if (!compressed) return plain;
+    onKept(compressed.length);
+    // A strong tag names bytes, so each form has its own.
+    return { bytes: compressed, etag: `"${digest}-${encoding}"`, encoding };
+  }
+
+  return {
+    contentType,
+    isCompressible: isCompressible(contentType),
+    modifiedMs,
+    policy: policyOf(contentType, bytes),
+    async body(encoding) {
+      if (encoding === null || !isCompressible(contentType)) return plain;
+      const known = encoded.get(encoding);
+      if (known) return known;
+      const body = encode(encoding);
+      encoded.set(encoding, body);
+      return body;
+    },
+  };
+}
+
+function policyOf(contentType: string, bytes: Buffer): string | null {
+  if (contentType.startsWith("text/html")) return pagePolicy(bytes.toString("utf8"));
+  return contentType.startsWith("image/svg") ? drawingPolicy : null;
+}
+
+async function statOrNothing(path: string) {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}
+
+function isAbsence(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^(ENOENT|ENOTDIR)$/.test(String(error.code));
+}

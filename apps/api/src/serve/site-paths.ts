@@ -1,0 +1,90 @@
+import { readdir } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+
+/**
+ * The files of a built site by their URL paths. Only what was found while listing the directory is
+ * ever opened, so no request can name a file outside of it.
+ */
+export type SitePaths = {
+  files: Map<string, string>;
+  /** Pages and files under their lower-case address. */
+  addresses: Map<string, string>;
+  isBuilt: boolean;
+};
+
+export type Destination =
+  | { kind: "file"; path: string; file: string }
+  | { kind: "redirect"; location: string }
+  | { kind: "missing" };
+
+export async function listSite(buildDirectory: string): Promise<SitePaths> {
+  const files = new Map<string, string>();
+  for (const entry of await readdirOrNothing(buildDirectory)) {
+    // Symbolic links are not files here: they could lead out.
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    files.set(`/${relative(buildDirectory, file).split(sep).join("/")}`, file);
+  }
+  const addresses = new Map<string, string>();
+  for (const path of [...files.keys()].toSorted()) {
+    const address = addressOf(path);
+    if (!addresses.has(address.toLowerCase())) addresses.set(address.toLowerCase(), address);
+  }
+  return { files, addresses, isBuilt: files.has("/index.html") };
+}
+
+/**
+ * Where a URL path leads: to its file, with or without a slash at its end, or to the address that
+ * differs from it in case alone.
+ */
+export function findDestination({ files, addresses }: SitePaths, pathname: string): Destination {
+  const path = decodePath(pathname);
+  if (path === undefined) return { kind: "missing" };
+  const hasSlash = path.endsWith("/");
+  const bare = hasSlash ? path.slice(0, -1) : path;
+  const candidates = hasSlash
+    ? [`${path}index.html`, `${bare}.html`]
+    : [path, `${path}.html`, `${path}/index.html`];
+
+  for (const candidate of candidates) {
+    const file = files.get(candidate);
+    if (file === undefined) continue;
+    if (path === candidate && path.endsWith("/index.html")) return redirect(addressOf(path));
+    return { kind: "file", path: candidate, file };
+  }
+
+  const address = addresses.get((bare || "/").toLowerCase());
+  if (address === undefined) return { kind: "missing" };
+  const location = hasSlash && !files.has(address) ? `${address}/` : address;
+  return location === path ? { kind: "missing" } : redirect(location);
+}
+
+/** `/concepts/wallets/index.html` and `/concepts/wallets.html` are read at `/concepts/wallets`. */
+function addressOf(path: string): string {
+  if (path === "/404.html") return path;
+  return path.replace(/(\/index)?\.html$/, "") || "/";
+}
+
+function redirect(address: string): Destination {
+  return { kind: "redirect", location: encodeURI(address).replace(/[?#]/g, encodeURIComponent) };
+}
+
+/** A slash or a zero byte inside a segment belongs to no file of ours. */
+function decodePath(pathname: string): string | undefined {
+  if (/%(2f|5c|00)/i.test(pathname)) return undefined;
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return undefined;
+  }
+}
+
+async function readdirOrNothing(directory: string) {
+  try {
+    return await readdir(directory, { recursive: true, withFileTypes: true });
+  } catch (error) {
+    // Absent, or replaced by a build while it was being listed.
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,310 @@
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { Hono } from "hono";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createSite } from "./site.ts";
+
+const themeScript = 'document.documentElement.setAttribute("data-theme", "light");';
+const page = (title: string, body = "") =>
+  `<!doctype html><html><head><title>${title}</title><script>${themeScript}</script><script src=/assets/js/main.fb080524.js defer></script></head><body>${body}<p>${"words ".repeat(400)}</p></body></html>`;
+const mainScript = `console.log(${JSON.stringify("long ".repeat(1000))});`;
+
+const fixture: Record<string, string> = {
+  "index.html": page("Home"),
+  "404.html": page("Not found"),
+  "concepts/wallets/index.html": page("Wallets", '<span style="color:red">code</span>'),
+  "sdks/Ruby/index.html": page("Ruby"),
+  "sdks/swift.html": page("Swift"),
+  "assets/js/main.fb080524.js": mainScript,
+  "assets/images/plan-1f2e3d4c5b6a79881f2e3d4c5b6a7988.png": "png",
+  "assets/js/plain.js": "1;",
+  "img/logo.svg": '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
+  "sitemap.xml": "<urlset/>",
+  "a b/ü.txt": "text",
+};
+
+let root: string;
+let build: string;
+let app: Hono;
+let nowMs = 0;
+
+function serve(buildDirectory: string) {
+  const site = createSite({ buildDirectory, nowMs: () => nowMs });
+  const hono = new Hono();
+  hono.use(async (c, next) => (await site(c.req.raw)) ?? next());
+  hono.notFound((c) => c.json({ code: 5, message: "no such route" }, 404));
+  return hono;
+}
+
+async function write(directory: string, files: Record<string, string>) {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(directory, path)), { recursive: true });
+    await writeFile(join(directory, path), content);
+  }
+}
+
+const get = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers });
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "keyhearth-site-"));
+  build = join(root, "build");
+  await write(build, fixture);
+  await writeFile(join(root, "secret.txt"), "secret");
+  await symlink(join(root, "secret.txt"), join(build, "link.txt"));
+  app = serve(build);
+});
+
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+describe("addresses", () => {
+  test.each([
+    ["/", "Home"],
+    ["/concepts/wallets", "Wallets"],
+    ["/concepts/wallets/", "Wallets"],
+    ["/concepts/wallets?docusaurus-theme=dark", "Wallets"],
+    ["/sdks/Ruby", "Ruby"],
+    ["/sdks/swift", "Swift"],
+    ["/sdks/swift/", "Swift"],
+  ])("%s is a page", async (path, title) => {
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("no-cache");
+    expect(await response.text()).toContain(`<title>${title}</title>`);
+  });
+
+  test.each([
+    ["/index.html", "/"],
+    ["/concepts/wallets/index.html", "/concepts/wallets"],
+    ["/concepts/Wallets", "/concepts/wallets"],
+    ["/Concepts/Wallets/", "/concepts/wallets/"],
+    ["/sdks/ruby", "/sdks/Ruby"],
+    ["/SDKs/SWIFT?tab=1&x=%20", "/sdks/swift?tab=1&x=%20"],
+    ["/IMG/Logo.svg", "/img/logo.svg"],
+    ["/A%20b/%C3%BC.txt", "/a%20b/%C3%BC.txt"],
+    ["/sitemap.xml/", "/sitemap.xml"],
+  ])("%s moves to %s", async (path, location) => {
+    const response = await get(path);
+    expect(response.status).toBe(301);
+    expect(response.headers.get("location")).toBe(location);
+  });
+
+  test.each([
+    "/nothing",
+    "/concepts",
+    "/concepts//wallets",
+    "//example.com",
+    "/assets/js/gone.00000000.js",
+    "/404",
+    "/%",
+    "/link.txt",
+    "/../secret.txt",
+    "/%2e%2e/secret.txt",
+    "/..%2fsecret.txt",
+    "/assets/..%5c..%5csecret.txt",
+    "/secret.txt%00.html",
+  ])("%s is not found, with the site's own page", async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(404);
+    expect(response.headers.get("cache-control")).toBe("no-cache");
+    expect(await response.text()).toContain("<title>Not found</title>");
+  });
+
+  test("API paths and other methods are left to the API", async () => {
+    const json = { code: 5, message: "no such route" };
+    expect(await (await get("/public/v1/query/nothing")).json()).toEqual(json);
+    expect(await (await app.request("/concepts/wallets", { method: "POST" })).json()).toEqual(json);
+  });
+
+  test("a name that needs escaping is served", async () => {
+    expect(await (await get("/a%20b/%C3%BC.txt")).text()).toBe("text");
+  });
+});
+
+describe("caching", () => {
+  test.each([
+    ["/assets/js/main.fb080524.js", "public, max-age=31536000, immutable"],
+    [
+      "/assets/images/plan-1f2e3d4c5b6a79881f2e3d4c5b6a7988.png",
+      "public, max-age=31536000, immutable",
+    ],
+    ["/assets/js/plain.js", "no-cache"],
+    ["/img/logo.svg", "public, max-age=3600"],
+    ["/sitemap.xml", "no-cache"],
+  ])("%s: %s", async (path, cacheControl) => {
+    expect((await get(path)).headers.get("cache-control")).toBe(cacheControl);
+  });
+
+  test("a matching tag answers 304 without a body", async () => {
+    const { headers } = await get("/concepts/wallets");
+    const etag = headers.get("etag") ?? "";
+    for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const response = await get("/concepts/wallets", { "if-none-match": tags });
+      expect([response.status, await response.text()]).toEqual([304, ""]);
+      expect(response.headers.get("etag")).toBe(etag);
+      expect(response.headers.get("content-length")).toBeNull();
+    }
+    expect((await get("/concepts/wallets", { "if-none-match": '"other"' })).status).toBe(200);
+    expect((await get("/nothing", { "if-none-match": "*" })).status).toBe(404);
+  });
+
+  test("the date counts only where no tag was sent", async () => {
+    const since = (await get("/")).headers.get("last-modified") ?? "";
+    const status = async (headers: Record<string, string>) => (await get("/", headers)).status;
+    expect(await status({ "if-modified-since": since })).toBe(304);
+    expect(await status({ "if-modified-since": new Date(0).toUTCString() })).toBe(200);
+    expect(await status({ "if-modified-since": "yesterday" })).toBe(200);
+    expect(await status({ "if-modified-since": since, "if-none-match": '"other"' })).toBe(200);
+  });
+
+  test("HEAD answers the headers of GET", async () => {
+    const got = await get("/concepts/wallets");
+    const head = await app.request("/concepts/wallets", { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(got.headers));
+    expect(Number(head.headers.get("content-length"))).toBe((await got.arrayBuffer()).byteLength);
+  });
+});
+
+describe("compression", () => {
+  const path = "/assets/js/main.fb080524.js";
+
+  test.each([
+    ["gzip, deflate, br", "br", brotliDecompressSync],
+    ["gzip", "gzip", gunzipSync],
+    ["br;q=0.5, gzip;q=0.8", "gzip", gunzipSync],
+    ["*", "br", brotliDecompressSync],
+  ])("Accept-Encoding: %s is answered with %s", async (accept, encoding, decode) => {
+    for (let time = 0; time < 2; time++) {
+      const response = await get(path, { "accept-encoding": accept });
+      const body = Buffer.from(await response.arrayBuffer());
+      expect(response.headers.get("content-encoding")).toBe(encoding);
+      expect(response.headers.get("vary")).toBe("Accept-Encoding");
+      expect(response.headers.get("content-length")).toBe(String(body.length));
+      expect(decode(body).toString()).toBe(mainScript);
+    }
+  });
+
+  test.each(["", "identity", "br;q=0", "br;q=0.1, identity;q=1", "zstd"])(
+    "Accept-Encoding: %j is answered plainly",
+    async (accept) => {
+      const response = await get(path, { "accept-encoding": accept });
+      expect(response.headers.get("content-encoding")).toBeNull();
+      expect(await response.text()).toBe(mainScript);
+    },
+  );
+
+  test("each form has its own tag, and only that one is fresh", async () => {
+    const tags = await Promise.all(
+      ["br", "gzip", "identity"].map(async (accept) =>
+        (await get(path, { "accept-encoding": accept })).headers.get("etag"),
+      ),
+    );
+    expect(new Set(tags).size).toBe(3);
+    const [br = ""] = tags;
+    const stale = await get(path, { "accept-encoding": "gzip", "if-none-match": br ?? "" });
+    expect(stale.status).toBe(200);
+  });
+
+  test("what is small or compressed inside stays as it is", async () => {
+    for (const path of [
+      "/sitemap.xml",
+      "/assets/images/plan-1f2e3d4c5b6a79881f2e3d4c5b6a7988.png",
+    ]) {
+      const response = await get(path, { "accept-encoding": "br" });
+      expect(response.headers.get("content-encoding")).toBeNull();
+    }
+  });
+});
+
+describe("security headers", () => {
+  const hash = createHash("sha256").update(themeScript).digest("base64");
+  const policyOf = async (path: string) =>
+    (await get(path)).headers.get("content-security-policy") ?? "";
+
+  test("a page runs its own inline scripts and no others", async () => {
+    expect(await policyOf("/")).toBe(
+      `default-src 'self'; script-src 'self' 'sha256-${hash}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'; object-src 'none'`,
+    );
+  });
+
+  test("inline styles are allowed only to a page that has some", async () => {
+    expect(await policyOf("/concepts/wallets")).toContain("style-src 'self' 'unsafe-inline';");
+  });
+
+  test("a drawing opened as a document runs nothing", async () => {
+    expect(await policyOf("/img/logo.svg")).toMatch(/^default-src 'none';.* sandbox$/);
+  });
+
+  test.each(["/", "/nothing", "/concepts/Wallets", "/assets/js/main.fb080524.js"])(
+    "%s carries the common ones",
+    async (path) => {
+      const { headers } = await get(path);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
+      expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+      expect(headers.get("permissions-policy")).toContain("camera=()");
+    },
+  );
+});
+
+describe("a build that changes", () => {
+  let directory: string;
+
+  beforeEach(async () => {
+    directory = join(await mkdtemp(join(tmpdir(), "keyhearth-site-")), "build");
+    nowMs = 0;
+    app = serve(directory);
+  });
+
+  afterEach(async () => {
+    await rm(dirname(directory), { recursive: true, force: true });
+    app = serve(build);
+  });
+
+  test("before the first one a notice says how to build", async () => {
+    const response = await get("/concepts/wallets");
+    expect(response.status).toBe(503);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(await response.text()).toContain("<code>npm run build</code>");
+  });
+
+  test("it is seen a second later, without a restart", async () => {
+    await get("/");
+    await write(directory, { "index.html": page("First") });
+    expect((await get("/")).status).toBe(503);
+    nowMs = 1001;
+    expect(await (await get("/")).text()).toContain("<title>First</title>");
+
+    await write(directory, { "index.html": page("Second") });
+    await utimes(join(directory, "index.html"), 1, 1);
+    expect(await (await get("/")).text()).toContain("<title>Second</title>");
+
+    await rm(join(directory, "index.html"));
+    expect((await get("/")).status).not.toBe(200);
+    expect((await get("/")).status).toBe(503);
+  });
+
+  test("a build without a not-found page still answers 404", async () => {
+    await write(directory, { "index.html": page("Home") });
+    const response = await get("/nothing");
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain("Page not found");
+  });
+});
+
+test("files that do not fit in memory together are still served", async () => {
+  const site = createSite({ buildDirectory: build, capacityBytes: 3000 });
+  for (const path of ["/", "/concepts/wallets", "/", "/assets/js/main.fb080524.js", "/sdks/Ruby"]) {
+    const request = new Request(`http://localhost${path}`, {
+      headers: { "accept-encoding": "br" },
+    });
+    const response = await site(request);
+    expect(response?.status).toBe(200);
+    const body = brotliDecompressSync(Buffer.from((await response?.arrayBuffer()) ?? []));
+    expect(body.length).toBeGreaterThan(2000);
+  }
+});

@@ -1,0 +1,155 @@
+import { chooseEncoding } from "./encoding.ts";
+import { noticePolicy, securityHeaders } from "./security-headers.ts";
+import { createSiteFiles, type SiteFile } from "./site-files.ts";
+import { findDestination, listSite, type SitePaths } from "./site-paths.ts";
+
+/** Null for what is not the site's to answer: API paths, and methods other than GET and HEAD. */
+export type Site = (request: Request) => Promise<Response | null>;
+
+/**
+ * Serves the built documentation site. A new build is seen without a restart: files by their
+ * modification time, new paths by listing the directory again, at most once a second.
+ */
+export function createSite({
+  buildDirectory,
+  capacityBytes = 64 * 1024 * 1024,
+  nowMs = () => performance.now(),
+}: {
+  buildDirectory: string;
+  capacityBytes?: number;
+  nowMs?: () => number;
+}): Site {
+  const files = createSiteFiles({ capacityBytes });
+  let listing: { paths: Promise<SitePaths>; atMs: number } | undefined;
+
+  function list(): Promise<SitePaths> {
+    const listed = { paths: listSite(buildDirectory), atMs: nowMs() };
+    listing = listed;
+    listed.paths.catch(() => {
+      if (listing === listed) listing = undefined;
+    });
+    return listed.paths;
+  }
+
+  async function find(pathname: string) {
+    const paths = await (listing?.paths ?? list());
+    const destination = findDestination(paths, pathname);
+    const isStale = nowMs() - (listing?.atMs ?? 0) > 1000;
+    if (destination.kind !== "missing" || !isStale) return { paths, destination };
+    const fresh = await list();
+    return { paths: fresh, destination: findDestination(fresh, pathname) };
+  }
+
+  return async (request) => {
+    const { pathname, search } = new URL(request.url);
+    if (request.method !== "GET" && request.method !== "HEAD") return null;
+    if (pathname === "/public" || pathname.startsWith("/public/")) return null;
+
+    const { paths, destination } = await find(pathname);
+    if (destination.kind === "redirect") return movedTo(`${destination.location}${search}`);
+    if (destination.kind === "file") {
+      const file = await files.open(destination.file);
+      if (file) return answer(request, file, { cacheControl: cacheControlOf(destination.path) });
+      listing = undefined;
+    }
+    if (!paths.isBuilt) return notBuilt(request);
+    const page = await files.open(paths.files.get("/404.html") ?? "");
+    return page ? answer(request, page, { status: 404, cacheControl: "no-cache" }) : notFound();
+  };
+}
+
+async function answer(
+  request: Request,
+  file: SiteFile,
+  { status = 200, cacheControl }: { status?: 200 | 404; cacheControl: string },
+): Promise<Response> {
+  const encoding = chooseEncoding(request.headers.get("accept-encoding"));
+  const body = await file.body(encoding);
+  const headers = new Headers({
+    ...securityHeaders,
+    "cache-control": cacheControl,
+    etag: body.etag,
+    "last-modified": new Date(file.modifiedMs).toUTCString(),
+  });
+  if (file.isCompressible) headers.set("vary", "Accept-Encoding");
+  if (file.policy) headers.set("content-security-policy", file.policy);
+  if (status === 200 && isFresh(request.headers, body.etag, file.modifiedMs)) {
+    return new Response(null, { status: 304, headers });
+  }
+
+  headers.set("content-type", file.contentType);
+  headers.set("content-length", String(body.bytes.length));
+  if (body.encoding) headers.set("content-encoding", body.encoding);
+  return new Response(request.method === "HEAD" ? null : body.bytes, { status, headers });
+}
+
+/** RFC 9110, 13.2.2: the tag decides; the date counts only where no tag was sent. */
+function isFresh(headers: Headers, etag: string, modifiedMs: number): boolean {
+  const tags = headers.get("if-none-match");
+  if (tags !== null) {
+    return tags.split(",").some((tag) => {
+      const bare = tag.trim().replace(/^W\//, "");
+      return bare === "*" || bare === etag;
+    });
+  }
+  const sinceMs = Date.parse(headers.get("if-modified-since") ?? "");
+  return Math.floor(modifiedMs / 1000) * 1000 <= sinceMs;
+}
+
+function cacheControlOf(path: string): string {
+  // The build puts a hash of the content into these names; they never change.
+  if (/^\/assets\/.*[.-][0-9a-f]{8,}\.[a-z0-9]+$/.test(path)) {
+    return "public, max-age=31536000, immutable";
+  }
+  if (/\.(avif|gif|ico|jpe?g|png|svg|webp|woff2?)$/.test(path)) return "public, max-age=3600";
+  return "no-cache";
+}
+
+function movedTo(location: string): Response {
+  const headers = { ...securityHeaders, location, "cache-control": "public, max-age=3600" };
+  return new Response(null, { status: 301, headers });
+}
+
+function notFound(): Response {
+  return notice(404, "Page not found", "<p>There is no page at this address.</p>");
+}
+
+function notBuilt({ method }: Request): Response {
+  const response = notice(
+    503,
+    "The site is not built yet",
+    "<p>The API is running. To build the documentation, run <code>npm run build</code> in the repository, then reload this page.</p>",
+  );
+  return method === "HEAD" ? new Response(null, response) : response;
+}
+
+function notice(status: 404 | 503, title: string, text: string): Response {
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} | Keyhearth</title>
+<style>
+:root { color-scheme: light dark; font: 1rem/1.6 system-ui, sans-serif; }
+body { max-width: 36rem; margin: 15vh auto; padding: 0 1.5rem; }
+</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${text}
+</main>
+</body>
+</html>
+`;
+  return new Response(html, {
+    status,
+    headers: {
+      ...securityHeaders,
+      "cache-control": "no-store",
+      "content-security-policy": noticePolicy,
+      "content-type": "text/html; charset=utf-8",
+    },
+  });
+}

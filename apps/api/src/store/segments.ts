@@ -1,0 +1,132 @@
+import type { Db, Store } from "./connect.ts";
+
+export type OpenSegment = {
+  organizationId: string;
+  number: number;
+  documentVersion: number;
+  documentDigest: string;
+};
+
+export type SegmentLeaf = {
+  position: number;
+  activityId: string;
+  version: number;
+  hash: string;
+  tag: string;
+};
+
+/** Across organizations: the sealer works for all of them. */
+export async function listOrganizationsWithLeaves(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("leaves")
+    .select("organization_id")
+    .distinct()
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.organization_id);
+}
+
+/** Across organizations: claimed and not signed yet, in the order of their chain. */
+export async function listOpenSegments(db: Db, limit: number): Promise<OpenSegment[]> {
+  const rows = await db
+    .selectFrom("segments")
+    .select(["organization_id", "number", "document_version", "document_digest"])
+    .where("signature", "is", null)
+    .orderBy("organization_id")
+    .orderBy("number")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    organizationId: row.organization_id,
+    number: row.number,
+    documentVersion: row.document_version,
+    documentDigest: row.document_digest,
+  }));
+}
+
+/**
+ * Moves the organization's oldest leaves into its next segment. Two processes that try at once make
+ * the same number; the second one fails on the key and has claimed nothing.
+ */
+export async function claimSegment(store: Store, organizationId: string, max: number) {
+  try {
+    await store.run(
+      "claim-segment",
+      `WITH taken AS (
+         SELECT activity_id, version, hash, tag,
+           row_number() OVER (ORDER BY activity_id, version) - 1 AS position
+         FROM (SELECT * FROM leaves WHERE organization_id = $1::uuid
+               ORDER BY activity_id, version LIMIT $2::bigint) AS oldest
+       ), next AS (
+         SELECT coalesce(max(number), 0) + 1 AS number FROM segments WHERE organization_id = $1::uuid
+       ), made AS (
+         INSERT INTO segments (organization_id, number, document_version, document_digest)
+         SELECT o.organization_id, next.number, o.version, o.digest
+         FROM organizations o, next
+         WHERE o.organization_id = $1::uuid AND EXISTS (SELECT 1 FROM taken)
+         RETURNING number
+       ), gone AS (
+         DELETE FROM leaves USING taken
+         WHERE leaves.organization_id = $1::uuid AND leaves.activity_id = taken.activity_id
+           AND leaves.version = taken.version
+         RETURNING leaves.activity_id, leaves.version
+       )
+       INSERT INTO segment_leaves (organization_id, number, position, activity_id, version, hash, tag)
+       SELECT $1::uuid, made.number, taken.position, taken.activity_id, taken.version, taken.hash, taken.tag
+       FROM made, taken`,
+      [organizationId, max],
+    );
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code !== "23505" && code !== "40001") throw error;
+  }
+}
+
+/** Number and digest of a signed segment; undefined while it is not signed. */
+export async function findSegmentHead(
+  db: Db,
+  organizationId: string,
+  number: number,
+): Promise<{ number: number; digest: string } | undefined> {
+  const row = await db
+    .selectFrom("segments")
+    .select(["number", "digest"])
+    .where("organization_id", "=", organizationId)
+    .where("number", "=", number)
+    .executeTakeFirst();
+  return row?.digest ? { number: row.number, digest: row.digest } : undefined;
+}
+
+export async function listSegmentLeaves(
+  db: Db,
+  organizationId: string,
+  number: number,
+): Promise<SegmentLeaf[]> {
+  const rows = await db
+    .selectFrom("segment_leaves")
+    .select(["position", "activity_id", "version", "hash", "tag"])
+    .where("organization_id", "=", organizationId)
+    .where("number", "=", number)
+    .orderBy("position")
+    .execute();
+  return rows.map(({ activity_id, ...row }) => ({ ...row, activityId: activity_id }));
+}
+
+export async function completeSegment(
+  store: Store,
+  segment: {
+    organizationId: string;
+    number: number;
+    digest: string;
+    payload: string;
+    signature: string;
+  },
+): Promise<void> {
+  const { organizationId, number, digest, payload, signature } = segment;
+  await store.run(
+    "complete-segment",
+    `UPDATE segments SET digest = $3::text, payload = $4::text, signature = $5::text
+     WHERE organization_id = $1::uuid AND number = $2::bigint AND signature IS NULL`,
+    [organizationId, number, digest, payload, signature],
+  );
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { encodeHex } from "@keyhearth/crypto/encoding";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import type { CoreEvent } from "@keyhearth/engine/core";
+import type { Answer, Request as SignerRequest } from "@keyhearth/engine/protocol";
+import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { openSigner, type Signer } from "@keyhearth/signer/signer";
+import pg from "pg";
+import { createApp } from "./app.ts";
+import { found } from "./first-start.ts";
+import { createHost, type Host } from "./host.ts";
+import { createLog } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import { openStore, type Store } from "./store/connect.ts";
+import { migrate } from "./store/migrate.ts";
+
+/**
+ * The real app, a real database and a real signer, in one process and without a socket: what a test
+ * of an endpoint talks to. With KEYHEARTH_TEST_POSTGRES the database is PostgreSQL, else PGlite in
+ * memory.
+ */
+export type TestServer = {
+  host: Host;
+  store: Store;
+  /** In-memory `fetch` of the app. */
+  fetch: typeof globalThis.fetch;
+  /** The clock of host and signer: real time until it is moved. */
+  clock: { offsetMs: number };
+  /** What the signer logged. */
+  events: CoreEvent[];
+  /** Every message that went to the signer and its answer, for tests at the door. */
+  signer: { handle(request: SignerRequest): Answer; restart(): void; stateDirectory: string };
+  stop(): Promise<void>;
+};
+
+export async function startTestServer({
+  commitDeadlineMs = 10_000,
+}: { commitDeadlineMs?: number } = {}): Promise<TestServer> {
+  const database = await createDatabase();
+  const { store } = database;
+  await migrate(store, Date.now());
+
+  const stateDirectory = mkdtempSync(join(tmpdir(), "keyhearth-signer-"));
+  const clock = { offsetMs: 0 };
+  const now = () => Date.now() + clock.offsetMs;
+  const events: CoreEvent[] = [];
+  const open = () =>
+    openSigner({
+      stateDirectory,
+      mayCreate: true,
+      readClock: now,
+      log: (event) => void events.push(event),
+    });
+  let signer: Signer = open();
+
+  const log = createLog({ level: "silent" });
+  const metrics = createMetrics({ isWithProcess: false });
+  const host = createHost({
+    store,
+    log,
+    metrics,
+    now,
+    commitDeadlineMs,
+    signer: {
+      // A copy, as a message makes one: nothing is shared across the door.
+      call: async (request) => structuredClone(signer.handle(structuredClone(request))),
+      depth: () => 0,
+      close: async () => signer.close(),
+    },
+  });
+  const app = createApp({
+    host,
+    wellKnown: async () => ({}),
+    openApi: () => "{}",
+    isReady: async () => ({ ready: true, reasons: [] }),
+    metricsToken: null,
+    rateLimit: null,
+    clientAddress: () => "127.0.0.1",
+    site: (c) => c.notFound(),
+  });
+
+  return {
+    host,
+    store,
+    clock,
+    events,
+    fetch: async (input, init) => app.request(input instanceof URL ? input.href : input, init),
+    signer: {
+      stateDirectory,
+      handle: (request) => signer.handle(request),
+      restart() {
+        signer.close();
+        signer = open();
+      },
+    },
+    async stop() {
+      signer.close();
+      await database.drop();
+      rmSync(stateDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+export type TestClient = KeyhearthClient;
+
+export type TestOrganization = {
+  server: TestServer;
+  organizationId: string;
+  userId: string;
+  /** A client that stamps with the root user's key. */
+  root: TestClient;
+  rootKey: TestKey;
+};
+
+let shared: Promise<TestServer> | undefined;
+
+/** A fresh top-level organization on the server that the tests of one process share. */
+export async function newOrganization(server?: TestServer): Promise<TestOrganization> {
+  if (!server) shared ??= startTestServer();
+  const at = server ?? (await shared);
+  if (!at) throw new Error("no server to test");
+  const organizationId = randomUUID();
+  const { userId, apiPublicKey, apiPrivateKey } = await found(at.host, {
+    organizationId,
+    organizationName: "Test organization",
+    rootUserName: "Root user",
+  });
+  const rootKey = { publicKey: apiPublicKey, privateKey: apiPrivateKey };
+  const root = clientOf(at, organizationId, rootKey);
+  return { server: at, organizationId, userId, root, rootKey };
+}
+
+export type TestKey = { publicKey: string; privateKey: string };
+
+/** A fresh P-256 API key, hex. */
+export function newKey(): TestKey {
+  const privateKey = generatePrivateKey("CURVE_P256");
+  const publicKey = encodeHex(publicKeyOf("CURVE_P256", privateKey));
+  return { publicKey, privateKey: encodeHex(privateKey) };
+}
+
+export function clientOf(
+  { fetch }: TestServer,
+  organizationId: string,
+  { publicKey, privateKey }: TestKey,
+): TestClient {
+  return new KeyhearthClient({
+    baseUrl: "http://keyhearth.test",
+    organizationId,
+    stamper: new ApiKeyStamper({ apiPublicKey: publicKey, apiPrivateKey: privateKey }),
+    fetch,
+  });
+}
+
+async function createDatabase(): Promise<{ store: Store; drop(): Promise<void> }> {
+  const url = process.env.KEYHEARTH_TEST_POSTGRES;
+  if (!url) {
+    const store = await openStore({ kind: "pglite", directory: null });
+    return { store, drop: () => store.close() };
+  }
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${name}`);
+  await admin.end();
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  const store = await openStore({ kind: "postgres", url: own.href });
+  return {
+    store,
+    async drop() {
+      await store.close();
+      const last = new pg.Client({ connectionString: url });
+      await last.connect();
+      await last.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await last.end();
+    },
+  };
+}

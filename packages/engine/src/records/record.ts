@@ -1,0 +1,63 @@
+import { decodeUtf8, encodeHex } from "@keyhearth/crypto/encoding";
+import { sha256 } from "@keyhearth/crypto/primitives";
+import { recordRefused } from "../errors.ts";
+
+/**
+ * A record as it is stored: the exact bytes that were MACed. Whoever holds the database can delete
+ * a record or bring an older one; nobody without the keyring can make or change one.
+ *
+ *   "KHR1" | key epoch (u32) | header length (u32) | header | body length (u32) | body | tag (32)
+ *
+ * Header and body are JSON; the tag is HMAC-SHA256 over everything before it.
+ */
+export type RecordHeader = {
+  type: RecordType;
+  /** Shape of the body; an older one is upcast when it is read. */
+  schema: number;
+  organizationId: string;
+  id: string;
+  version: number;
+  keyEpoch: number;
+};
+
+export type RecordType =
+  | "organization"
+  | "sessions"
+  | "wallet"
+  | "wallet-account"
+  | "private-key"
+  | "activity"
+  | "segment";
+
+export type NotarizedRecord = { header: RecordHeader; body: unknown };
+
+export const RECORD_MAGIC = "KHR1";
+export const TAG_LENGTH = 32;
+
+/**
+ * Reads a record without verifying it: for the host, which renders records to those who may read
+ * them and never decides by them.
+ */
+export function readRecord(bytes: Uint8Array): NotarizedRecord {
+  const headerLength = readU32(bytes, 8);
+  const headerEnd = 12 + headerLength;
+  const bodyLength = readU32(bytes, headerEnd);
+  const bodyEnd = headerEnd + 4 + bodyLength;
+  if (bodyEnd + TAG_LENGTH !== bytes.length) throw recordRefused("record of a wrong length");
+  return {
+    // The shape is the one that `notarize` wrote.
+    header: JSON.parse(decodeUtf8(bytes.subarray(12, headerEnd))) as RecordHeader,
+    body: JSON.parse(decodeUtf8(bytes.subarray(headerEnd + 4, bodyEnd))),
+  };
+}
+
+/** Names a record in references and marks: hex SHA-256 of its bytes. */
+export function recordDigest(bytes: Uint8Array): string {
+  return encodeHex(sha256(bytes));
+}
+
+/** A 32-bit number, big endian. */
+export function readU32(bytes: Uint8Array, offset: number): number {
+  if (offset + 4 > bytes.length) throw recordRefused("record is cut short");
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(offset);
+}
