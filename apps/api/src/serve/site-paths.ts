@@ -48,7 +48,8 @@ export function findDestination({ files, addresses }: SitePaths, pathname: strin
 
   for (const candidate of candidates) {
     const file = files.get(candidate);
-    if (file === undefined) continue;
+    // The not-found page has no address of its own but its file's.
+    if (file === undefined || (candidate === "/404.html" && path !== candidate)) continue;
     if (path === candidate && path.endsWith("/index.html")) return redirect(addressOf(path));
     return { kind: "file", path: candidate, file };
   }

@@ -198,14 +198,14 @@ describe("compression", () => {
   );
 
   test("each form has its own tag, and only that one is fresh", async () => {
-    const tags = await Promise.all(
-      ["br", "gzip", "identity"].map(async (accept) =>
-        (await get(path, { "accept-encoding": accept })).headers.get("etag"),
+    const [br = "", ...others] = await Promise.all(
+      ["br", "gzip", "identity"].map(
+        async (accept) =>
+          (await get(path, { "accept-encoding": accept })).headers.get("etag") ?? "",
       ),
     );
-    expect(new Set(tags).size).toBe(3);
-    const [br = ""] = tags;
-    const stale = await get(path, { "accept-encoding": "gzip", "if-none-match": br ?? "" });
+    expect(new Set([br, ...others]).size).toBe(3);
+    const stale = await get(path, { "accept-encoding": "gzip", "if-none-match": br });
     expect(stale.status).toBe(200);
   });
 
@@ -304,7 +304,9 @@ test("files that do not fit in memory together are still served", async () => {
     });
     const response = await site(request);
     expect(response?.status).toBe(200);
-    const body = brotliDecompressSync(Buffer.from((await response?.arrayBuffer()) ?? []));
+    const body = brotliDecompressSync(
+      Buffer.from((await response?.arrayBuffer()) ?? new ArrayBuffer(0)),
+    );
     expect(body.length).toBeGreaterThan(2000);
   }
 });
