@@ -14,7 +14,7 @@ import {
   UserTagId,
   WalletId,
 } from "@keyhearth/engine/fields";
-import { FOUND_TYPE } from "@keyhearth/engine/found";
+import { FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import * as z from "zod";
 
 /**
@@ -213,8 +213,14 @@ const address = text("The address, in its chain's own form.").meta({
 const publicKey = text("Public key: hex, compressed for ECDSA curves.").meta({
   examples: ["0237b0bb7a8288d38ed49a524b5dc98cff3eb5ca824c9f9dc0dfdb3d9cd600f299"],
 });
-const exported = z.boolean().describe("Whether it was ever exported.").meta({ examples: [false] });
-const imported = z.boolean().describe("Whether it was imported.").meta({ examples: [false] });
+const exported = z
+  .boolean()
+  .describe("Whether it was ever exported.")
+  .meta({ examples: [false] });
+const imported = z
+  .boolean()
+  .describe("Whether it was imported.")
+  .meta({ examples: [false] });
 
 export const Wallet = z
   .object({
@@ -239,7 +245,9 @@ export const WalletAccount = z
     address,
     ...times,
     publicKey: publicKey.optional(),
-    walletDetails: Wallet.describe("The wallet, if `includeWalletDetails` asked for it.").optional(),
+    walletDetails: Wallet.describe(
+      "The wallet, if `includeWalletDetails` asked for it.",
+    ).optional(),
     proof: AppProof.describe(
       "Statement, signed when the account was derived, that this signer derived the address from the wallet at the path.",
     ),
@@ -293,7 +301,9 @@ export const FeatureName = z
 export const Feature = z
   .object({
     name: FeatureName.optional(),
-    value: text("Value of the feature, where it has one.").meta({ examples: [""] }).optional(),
+    value: text("Value of the feature, where it has one.")
+      .meta({ examples: [""] })
+      .optional(),
   })
   .describe("A feature that is switched on in the organization.")
   .meta({ id: "Feature" });
@@ -450,9 +460,8 @@ export const Pagination = z
     limit: text("How many to return at most, `1` to `100`, a decimal string. Default `10`.")
       .meta({ examples: ["10"] })
       .optional(),
-    before: text("Id at which the page ends: the page holds what a list shows before it.")
-      .optional(),
-    after: text("Id after which the page begins.").optional(),
+    before: text("Id of an object: the page holds those created before it.").optional(),
+    after: text("Id of an object: the page holds those created after it.").optional(),
   })
   .describe("Which part of a long list to return.")
   .meta({ id: "Pagination" });

@@ -1,0 +1,98 @@
+import { sql } from "kysely";
+import type { Db } from "./connect.ts";
+
+/** An activity as it is stored; `bytes` is its notarized record. */
+export type StoredActivity = {
+  activityId: string;
+  version: number;
+  status: string;
+  bytes: Uint8Array;
+};
+
+const WAITING = "ACTIVITY_STATUS_CONSENSUS_NEEDED";
+
+const columns = ["activity_id", "version", "status", "record"] as const;
+
+export async function findActivity(
+  db: Db,
+  organizationId: string,
+  activityId: string,
+): Promise<StoredActivity | undefined> {
+  const row = await db
+    .selectFrom("activities")
+    .select(columns)
+    .where("organization_id", "=", organizationId)
+    .where("activity_id", "=", activityId)
+    .executeTakeFirst();
+  return row && toStoredActivity(row);
+}
+
+export async function findActivityByFingerprint(
+  db: Db,
+  organizationId: string,
+  fingerprint: string,
+): Promise<StoredActivity | undefined> {
+  const row = await db
+    .selectFrom("activities")
+    .select(columns)
+    .where("organization_id", "=", organizationId)
+    .where("fingerprint", "=", fingerprint)
+    .executeTakeFirst();
+  return row && toStoredActivity(row);
+}
+
+/**
+ * A page, newest first: activity ids are ordered by time. `before` leads to older ones; `after`,
+ * without `before`, to the ones that follow it.
+ */
+export async function listActivities(
+  db: Db,
+  organizationId: string,
+  {
+    statuses = [],
+    types = [],
+    limit,
+    before,
+    after,
+  }: {
+    statuses?: string[] | undefined;
+    types?: string[] | undefined;
+    limit: number;
+    before?: string | undefined;
+    after?: string | undefined;
+  },
+): Promise<StoredActivity[]> {
+  const isForward = after !== undefined && before === undefined;
+  let query = db
+    .selectFrom("activities")
+    .select(columns)
+    .where("organization_id", "=", organizationId)
+    .orderBy("activity_id", isForward ? "asc" : "desc")
+    .limit(limit);
+  if (statuses.length === 1 && statuses[0] === WAITING) {
+    // As a literal, so that the index of waiting activities serves it.
+    query = query.where("status", "=", sql.lit(WAITING));
+  } else if (statuses.length > 0) {
+    query = query.where("status", "in", statuses);
+  }
+  if (types.length > 0) query = query.where("type", "in", types);
+  if (before !== undefined) query = query.where("activity_id", "<", before);
+  if (after !== undefined) query = query.where("activity_id", ">", after);
+  const rows = await query.execute();
+  if (isForward) rows.reverse();
+  return rows.map(toStoredActivity);
+}
+
+function toStoredActivity(row: {
+  activity_id: string;
+  version: number;
+  status: string;
+  record: Uint8Array;
+}): StoredActivity {
+  return {
+    activityId: row.activity_id,
+    version: row.version,
+    status: row.status,
+    bytes: row.record,
+  };
+}
