@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -80,7 +90,7 @@ test("a second process is refused, and takes over once the first was killed", as
 
 test("of many that race for a dead process's directory exactly one wins", async () => {
   mkdirSync(directory);
-  writeOwner(1, { id: "dead", pid: 2 ** 22 + 1, startTime: "1", bootId: null });
+  writeOwner(1, { id: "dead", pid: 2 ** 22 + 1, startTime: "1" });
   const startAtMs = Date.now() + 700;
   const said = await Promise.all(
     Array.from({ length: 6 }, () => startHolder(startAtMs)).map((holder) => holder.said),
@@ -92,9 +102,35 @@ test("of many that race for a dead process's directory exactly one wins", async 
 
 test("another process with the id of the dead one does not hold the lock", () => {
   mkdirSync(directory);
-  writeOwner(7, { id: "old", pid: process.pid, startTime: "1", bootId: null });
+  writeOwner(7, { id: "old", pid: process.pid, startTime: "1" });
   const lock = lockDataDirectory(directory);
   expect(lockFiles()).toEqual(["keyhearth.lock.8"]);
+  lock.release();
+});
+
+test.each([{ pidNamespace: "pid:[1]" }, { bootId: "another" }])(
+  "a process that cannot be seen (%o) holds the lock while it touches its file",
+  async (elsewhere) => {
+    mkdirSync(directory);
+    writeOwner(1, { id: "far", pid: process.pid, ...elsewhere });
+    const path = join(directory, "keyhearth.lock.1");
+    const script = `setInterval(() => fs.utimesSync(${JSON.stringify(path)}, new Date(), new Date()), 50)`;
+    const child = spawn(process.execPath, ["-e", script], { stdio: "ignore" });
+    children.push(child);
+    expect(() => lockDataDirectory(directory)).toThrow(
+      `in use by process ${process.pid} of another container or machine;`,
+    );
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    lockDataDirectory(directory, { patienceMs: 300 }).release();
+  },
+);
+
+test("the holder touches its file", async () => {
+  const lock = lockDataDirectory(directory);
+  const path = join(directory, "keyhearth.lock.1");
+  utimesSync(path, 1, 1);
+  await expect.poll(() => statSync(path).mtimeMs, { timeout: 5000 }).toBeGreaterThan(1000);
   lock.release();
 });
 
@@ -160,6 +196,11 @@ function asNobody(run: () => void) {
   }
 }
 
+/** A dead process, unless told otherwise, of this boot and this container. */
 function writeOwner(number: number, owner: object) {
-  writeFileSync(join(directory, `keyhearth.lock.${number}`), JSON.stringify(owner));
+  const here = {
+    bootId: readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(),
+    pidNamespace: readlinkSync("/proc/self/ns/pid"),
+  };
+  writeFileSync(join(directory, `keyhearth.lock.${number}`), JSON.stringify({ ...here, ...owner }));
 }

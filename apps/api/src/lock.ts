@@ -6,8 +6,11 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -26,11 +29,14 @@ export type DataDirectoryLock = { release(): void };
  *
  * Invariant: who returns has a file that names it, and no other file names a live process.
  */
-export function lockDataDirectory(directory: string): DataDirectoryLock {
+export function lockDataDirectory(
+  directory: string,
+  { patienceMs = 5000 }: { patienceMs?: number } = {},
+): DataDirectoryLock {
   return explainFileErrors(directory, () => {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     assertOurs(directory);
-    const lock = acquire(directory);
+    const lock = acquire(directory, patienceMs);
     try {
       writeMarker(directory);
     } catch (error) {
@@ -41,7 +47,18 @@ export function lockDataDirectory(directory: string): DataDirectoryLock {
   });
 }
 
-type Owner = { id: string; pid: number; startTime: string | null; bootId: string | null };
+type Owner = {
+  id: string;
+  pid: number;
+  startTime: string | null;
+  bootId: string | null;
+  /** Process ids of another container mean nothing here. */
+  pidNamespace: string | null;
+};
+
+type Entry = { path: string; number: number; owner: Owner | undefined };
+
+const heartbeatMs = 2000;
 
 const markerName = "keyhearth.json";
 const markerLayout = 1;
@@ -87,23 +104,44 @@ function writeMarker(directory: string) {
   renameSync(draft, path);
 }
 
-function acquire(directory: string): DataDirectoryLock {
-  const self: Owner = { id: randomUUID(), pid: process.pid, ...processMarks(process.pid) };
+function acquire(directory: string, patienceMs: number): DataDirectoryLock {
+  const { startTime, bootId } = processMarks(process.pid);
+  const pidNamespace = currentPidNamespace();
+  const self: Owner = { id: randomUUID(), pid: process.pid, startTime, bootId, pidNamespace };
+  // Whoever was silent for the whole of our patience is not waited for again.
+  const dead = new Set<string>();
+
+  function findHolder(entries: Entry[], ownPath?: string): Owner | undefined {
+    return entries.find((entry) => {
+      if (!entry.owner || dead.has(entry.owner.id)) return false;
+      const isAlive = isVisible(entry.owner, self)
+        ? isRunning(entry.owner)
+        : hasHeartbeat(entry.path, patienceMs, ownPath);
+      if (!isAlive) dead.add(entry.owner.id);
+      return isAlive;
+    })?.owner;
+  }
+
   for (let attempt = 0; attempt < 20; attempt++) {
-    const before = listOwners(directory);
-    const holder = before.find(({ owner }) => isAlive(owner))?.owner;
-    if (holder) throw inUse(directory, holder);
+    const before = listEntries(directory);
+    const holder = findHolder(before);
+    if (holder) throw inUse(directory, holder, self);
 
     const number = Math.max(0, ...before.map((entry) => entry.number)) + 1;
     const path = join(directory, `keyhearth.lock.${number}`);
     if (!tryWriteNew(path, self)) continue;
 
-    const after = listOwners(directory);
+    const after = listEntries(directory);
     const others = after.filter(({ owner }) => owner?.id !== self.id);
-    const isStillThere = others.length < after.length;
-    if (isStillThere && !others.some(({ owner }) => isAlive(owner))) {
+    if (others.length < after.length && !findHolder(others, path)) {
       for (const { path: stale } of others) rmSync(stale, { force: true });
-      return { release: () => release(path, self) };
+      const heartbeat = setInterval(() => touch(path), heartbeatMs).unref();
+      return {
+        release() {
+          clearInterval(heartbeat);
+          release(path, self);
+        },
+      };
     }
     release(path, self);
     sleep(10 + Math.random() * 40);
@@ -117,7 +155,7 @@ function release(path: string, self: Owner) {
   if (readOwner(path)?.id === self.id) rmSync(path, { force: true });
 }
 
-function listOwners(directory: string) {
+function listEntries(directory: string): Entry[] {
   return readdirSync(directory).flatMap((name) => {
     const number = lockPattern.exec(name)?.[1];
     if (number === undefined) return [];
@@ -153,22 +191,56 @@ function readOwner(path: string): Owner | undefined {
     pid: Number(owner.pid),
     startTime: typeof owner.startTime === "string" ? owner.startTime : null,
     bootId: typeof owner.bootId === "string" ? owner.bootId : null,
+    pidNamespace: typeof owner.pidNamespace === "string" ? owner.pidNamespace : null,
   };
 }
 
-/** A process id is used again; with the time of its start and the boot it names one process. */
-function isAlive(owner: Owner | undefined): boolean {
-  if (!owner || owner.pid <= 0) return false;
+/** Whether the owner's process id means the same process to us: same boot, same container. */
+function isVisible(owner: Owner, self: Owner): boolean {
+  return owner.bootId === self.bootId && owner.pidNamespace === self.pidNamespace;
+}
+
+/** A process id is used again; with the time of its start it names one process. */
+function isRunning({ pid, startTime }: Owner): boolean {
+  if (pid <= 0) return false;
   try {
-    process.kill(owner.pid, 0);
+    process.kill(pid, 0);
   } catch (error) {
     // EPERM: it lives under another user id.
     if (codeOf(error) !== "EPERM") return false;
   }
-  const { startTime, bootId, isZombie } = processMarks(owner.pid);
-  if (isZombie) return false;
-  if (bootId !== null && owner.bootId !== null && bootId !== owner.bootId) return false;
-  return startTime === null || owner.startTime === null || startTime === owner.startTime;
+  const found = processMarks(pid);
+  if (found.isZombie) return false;
+  return found.startTime === null || startTime === null || found.startTime === startTime;
+}
+
+/**
+ * Of a process in another container or on another machine only its file is seen: the holder
+ * touches it while it lives. Our own file is kept alive meanwhile, for whoever watches us.
+ */
+function hasHeartbeat(path: string, patienceMs: number, ownPath?: string): boolean {
+  const initialMs = modifiedMs(path);
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += 100) {
+    sleep(100);
+    if (ownPath !== undefined) touch(ownPath);
+    const currentMs = modifiedMs(path);
+    if (currentMs === undefined) return false;
+    if (currentMs !== initialMs) return true;
+  }
+  return false;
+}
+
+function modifiedMs(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+}
+
+function touch(path: string) {
+  const now = new Date();
+  try {
+    utimesSync(path, now, now);
+  } catch {
+    // The file is gone or the disk is; neither is a reason to end a running service.
+  }
 }
 
 /** Linux tells; elsewhere the process id alone has to do. */
@@ -181,6 +253,14 @@ function processMarks(pid: number) {
     bootId: readProc("/proc/sys/kernel/random/boot_id")?.trim() ?? null,
     isZombie: fields?.[0] === "Z" || fields?.[0] === "X",
   };
+}
+
+function currentPidNamespace(): string | null {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return null;
+  }
 }
 
 function readProc(path: string): string | undefined {
@@ -211,11 +291,15 @@ function writeNew(path: string, value: object) {
   }
 }
 
-function inUse(directory: string, { pid }: Owner): StartError {
-  const holder = pid === process.pid ? "by this process" : `by process ${pid}`;
+function inUse(directory: string, holder: Owner, self: Owner): StartError {
   return new StartError(
-    `the data directory ${directory} is already in use ${holder}; stop it, set KEYHEARTH_DATA_DIR to another directory, or set DATABASE_URL to share a PostgreSQL database`,
+    `the data directory ${directory} is already in use by ${describeOwner(holder, self)}; stop it, set KEYHEARTH_DATA_DIR to another directory, or set DATABASE_URL to share a PostgreSQL database`,
   );
+}
+
+function describeOwner(holder: Owner, self: Owner): string {
+  if (!isVisible(holder, self)) return `process ${holder.pid} of another container or machine`;
+  return holder.pid === self.pid ? "this process" : `process ${holder.pid}`;
 }
 
 function explainFileErrors<Result>(directory: string, run: () => Result): Result {
