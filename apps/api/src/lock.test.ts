@@ -71,7 +71,7 @@ test("a second lock in the same process is refused", () => {
   const lock = lockDataDirectory(directory);
   expect(() => lockDataDirectory(directory)).toThrow(
     new StartError(
-      `the data directory ${directory} is already in use by this process; stop it, set KEYHEARTH_DATA_DIR to another directory, or set DATABASE_URL to share a PostgreSQL database`,
+      `the data directory ${directory} is already in use by this process; stop it, set KEYHEARTH_DATA_DIR to another directory, or let the processes share a PostgreSQL database (DATABASE_URL) and a signer process (KEYHEARTH_SIGNER)`,
     ),
   );
   lock.release();

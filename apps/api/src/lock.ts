@@ -293,7 +293,7 @@ function writeNew(path: string, value: object) {
 
 function inUse(directory: string, holder: Owner, self: Owner): StartError {
   return new StartError(
-    `the data directory ${directory} is already in use by ${describeOwner(holder, self)}; stop it, set KEYHEARTH_DATA_DIR to another directory, or set DATABASE_URL to share a PostgreSQL database`,
+    `the data directory ${directory} is already in use by ${describeOwner(holder, self)}; stop it, set KEYHEARTH_DATA_DIR to another directory, or let the processes share a PostgreSQL database (DATABASE_URL) and a signer process (KEYHEARTH_SIGNER)`,
   );
 }
 
