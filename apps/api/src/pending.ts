@@ -1,16 +1,18 @@
+import type { ShownActivity } from "./render.ts";
+
 /**
  * Activities that outlive their request: the client got PENDING and polls. Bounded; an entry goes
  * when its commit has ended, whichever way.
  */
 export type Pending = {
   /** The answer that the client got, by activity id. */
-  find(organizationId: string, activityId: string): Record<string, unknown> | undefined;
-  add(organizationId: string, activityId: string, answer: Record<string, unknown>): void;
+  find(organizationId: string, activityId: string): ShownActivity | undefined;
+  add(organizationId: string, activityId: string, answer: ShownActivity): void;
   remove(activityId: string): void;
 };
 
 export function createPending(): Pending {
-  const answers = new Map<string, { organizationId: string; answer: Record<string, unknown> }>();
+  const answers = new Map<string, { organizationId: string; answer: ShownActivity }>();
   return {
     find(organizationId, activityId) {
       const entry = answers.get(activityId);

@@ -24,6 +24,7 @@ import { findUser, type User } from "@keyhearth/engine/records/organization";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import type { Host } from "./host.ts";
 import { presentActivity } from "./present.ts";
+import type { ShownActivity } from "./render.ts";
 import { findActivityByFingerprint } from "./store/activities.ts";
 import { insertDenial } from "./store/denials.ts";
 import {
@@ -45,9 +46,6 @@ import { unitOf } from "./store/unit.ts";
 /** A submission as it came in. `body` is the exact text that was stamped. */
 export type SubmitRequest = { endpoint: string; body: string; stamp: StampHeader | null };
 
-/** An activity as the API shows it. */
-export type Shown = Record<string, unknown>;
-
 const ATTEMPTS = 6;
 
 /**
@@ -55,7 +53,7 @@ const ATTEMPTS = 6;
  * the core decides from the bytes and what it verifies. Nothing is answered before it is durable,
  * unless it takes longer than a request may: then the answer is PENDING and the client polls.
  */
-export async function submit(host: Host, request: SubmitRequest): Promise<Shown> {
+export async function submit(host: Host, request: SubmitRequest): Promise<ShownActivity> {
   const envelope = parseEnvelope(request.body);
   const declaration = findActivity(request.endpoint);
   if (!declaration) throw new Error("a submission without a declaration");
@@ -88,14 +86,16 @@ function isLaterThan(work: Promise<unknown>, deadlineMs: number): Promise<boolea
 const PENDING_RETENTION_MS = 10 * 60 * 1000;
 
 async function keepPending(
-  { store, pending, log }: Host,
+  { store, pending, log, now }: Host,
   { activity, belief }: NonNullable<Progress["proposed"]>,
-  work: Promise<Shown>,
-): Promise<Shown> {
+  work: Promise<ShownActivity>,
+): Promise<ShownActivity> {
   const { organizationId } = belief.stored;
+  const { stored } = belief;
   const waiting = { ...activity, status: "ACTIVITY_STATUS_PENDING" as const, result: null };
-  const viewer = lastVoter(belief.stored, activity);
-  const shown = await presentActivity(store.db, { ...belief, activity: waiting, viewer });
+  const viewer = lastVoter(stored, activity);
+  const view = { stored, activity: waiting, viewer, nowMs: now() };
+  const shown = await presentActivity(store.db, view);
   pending.add(organizationId, activity.activityId, shown);
   work
     .then((final) => pending.add(organizationId, activity.activityId, final))
@@ -107,7 +107,7 @@ async function keepPending(
         message: error.message,
         details: errorDetails(error),
       };
-      const failed = { ...shown, status: "ACTIVITY_STATUS_FAILED", failure };
+      const failed = { ...shown, status: "ACTIVITY_STATUS_FAILED" as const, failure };
       pending.add(organizationId, activity.activityId, failed);
     })
     .finally(() => {
@@ -154,7 +154,7 @@ async function attempt(
   request: SubmitRequest,
   hint: Hint,
   progress: Progress,
-): Promise<Shown> {
+): Promise<ShownActivity> {
   const { organizationId, declaration } = hint;
   let existing = declaration.vote ? await findExisting(host, organizationId, targetOf(hint)) : null;
   let wasRolledBack = false;
@@ -327,7 +327,7 @@ async function commit(
   proposal: Proposal,
   { stored }: Belief,
   progress: Progress,
-): Promise<Shown | null> {
+): Promise<ShownActivity | null> {
   const unit = unitOf(proposal, stored.document);
   const activity = upcast(activityKind, readRecord(unit.activity.record));
   progress.proposed = { activity, belief: { stored } };
@@ -342,18 +342,19 @@ async function commit(
   const current = unit.document ? toStoredDocument(unit.organizationId, unit.document) : stored;
   if (unit.document) host.cache.keepDocument(current);
   const viewer = lastVoter(current, activity);
-  return presentActivity(host.store.db, { stored: current, activity, viewer });
+  const view = { stored: current, activity, viewer, nowMs: host.now() };
+  return presentActivity(host.store.db, view);
 }
 
 /** Answers with an activity that stands already, to the user who sent the bytes again. */
 function existingAnswer(
-  { store }: Host,
+  { store, now }: Host,
   { stored }: Belief,
   { activity }: ExistingActivity,
   { stamp }: SubmitRequest,
-): Promise<Shown> {
+): Promise<ShownActivity> {
   const viewer = holderOf(stored, parseStamp(stamp).publicKey);
-  return presentActivity(store.db, { stored, activity, viewer });
+  return presentActivity(store.db, { stored, activity, viewer, nowMs: now() });
 }
 
 function lastVoter({ document }: StoredDocument, { votes }: ActivityRecord): User | null {

@@ -38,7 +38,9 @@ export type TestServer = {
 
 export async function startTestServer({
   commitDeadlineMs = 10_000,
-}: { commitDeadlineMs?: number } = {}): Promise<TestServer> {
+}: {
+  commitDeadlineMs?: number;
+} = {}): Promise<TestServer> {
   const database = await createDatabase();
   const { store } = database;
   await migrate(store, Date.now());

@@ -1,0 +1,55 @@
+import type { Db } from "./connect.ts";
+import { lookupHash } from "./lookups.ts";
+import type { LookupKind } from "./schema.ts";
+
+export type SubOrganizationPage = {
+  limit: number;
+  before?: string | undefined;
+  after?: string | undefined;
+};
+
+/** A page of the organizations below this one, in the order of their ids. */
+export async function listSubOrganizations(
+  db: Db,
+  parentOrganizationId: string,
+  { limit, before, after }: SubOrganizationPage,
+): Promise<string[]> {
+  const isBackward = before !== undefined && after === undefined;
+  let query = db
+    .selectFrom("organizations")
+    .select("organization_id")
+    .where("parent_organization_id", "=", parentOrganizationId)
+    .orderBy("organization_id", isBackward ? "desc" : "asc")
+    .limit(limit);
+  if (before !== undefined) query = query.where("organization_id", "<", before);
+  if (after !== undefined) query = query.where("organization_id", ">", after);
+  return inOrder(await query.execute(), isBackward);
+}
+
+/** As above, of those that the value leads to. */
+export async function listSubOrganizationsBy(
+  db: Db,
+  parentOrganizationId: string,
+  kind: LookupKind,
+  value: string,
+  { limit, before, after }: SubOrganizationPage,
+): Promise<string[]> {
+  const isBackward = before !== undefined && after === undefined;
+  let query = db
+    .selectFrom("lookups")
+    .select("organization_id")
+    .distinct()
+    .where("kind", "=", kind)
+    .where("value_hash", "=", lookupHash(kind, value))
+    .where("parent_organization_id", "=", parentOrganizationId)
+    .orderBy("organization_id", isBackward ? "desc" : "asc")
+    .limit(limit);
+  if (before !== undefined) query = query.where("organization_id", "<", before);
+  if (after !== undefined) query = query.where("organization_id", ">", after);
+  return inOrder(await query.execute(), isBackward);
+}
+
+function inOrder(rows: { organization_id: string }[], isBackward: boolean): string[] {
+  if (isBackward) rows.reverse();
+  return rows.map((row) => row.organization_id);
+}
