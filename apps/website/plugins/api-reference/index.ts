@@ -19,7 +19,7 @@ export default function apiReference(context: LoadContext, options: Options): Pl
     name: "api-reference",
     getPathsToWatch: () => [contract],
     async loadContent() {
-      return describeReference(JSON.parse(await readFile(contract, "utf8")) as OpenApi);
+      return describeReference(await readContract(contract));
     },
     async contentLoaded({ content, actions }) {
       await actions.createData("reference.json", content);
@@ -29,4 +29,13 @@ export default function apiReference(context: LoadContext, options: Options): Pl
       await copyFile(contract, path.join(outDir, "openapi.json"));
     },
   };
+}
+
+async function readContract(contract: string): Promise<OpenApi> {
+  try {
+    // The contract is generated and checked in this repository; its shape is not checked again.
+    return JSON.parse(await readFile(contract, "utf8")) as OpenApi;
+  } catch (cause) {
+    throw new Error(`cannot read \`${contract}\`; \`npm run generate\` writes it`, { cause });
+  }
 }

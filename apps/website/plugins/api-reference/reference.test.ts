@@ -54,6 +54,7 @@ const contract: OpenApi = {
         properties: {
           name: { type: "string", description: "What to call it." },
           mode: { anyOf: [{ enum: ["A", "B"] }, { type: "null" }], description: "How." },
+          ids: { type: "array", items: { type: "string", format: "uuid" } },
           accounts: {
             type: "array",
             items: { type: "object", properties: { path: { type: "string" } } },
@@ -95,6 +96,7 @@ test("fields of unnamed objects are listed by their path, and null adds nothing 
     [
       ["name", "string", true, []],
       ["mode", "enum", false, ["A", "B"]],
+      ["ids", "string[] (uuid)", false, []],
       ["accounts", "object[]", false, []],
       ["accounts[].path", "string", false, []],
     ],
@@ -106,6 +108,12 @@ test("named objects are listed once, with those that they lead to", () => {
     { name: "wallet", type: "Wallet", object: "Wallet", description: "A wallet." },
   ]);
   expect(objects.map(({ name }) => name)).toEqual(["User", "Wallet"]);
+});
+
+test("a reference to a schema that is not there stops the build", () => {
+  const broken = structuredClone(contract);
+  delete broken.components?.schemas?.User;
+  expect(() => describeReference(broken)).toThrow("`User`");
 });
 
 test("the guides' table has one row for each operation, with the default type", () => {

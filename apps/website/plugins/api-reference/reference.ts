@@ -148,7 +148,8 @@ function describeOperation(
     parameters: listFields(version.parameters, schemas),
     result: listFields(version.result, schemas),
   }));
-  versions.sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
+  // The default first, then from the newest to the oldest.
+  versions.reverse().sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
   return {
     name: match[2] as string,
     kind: match[1] as "query" | "submit",
@@ -176,6 +177,9 @@ function refName(schema: Schema | undefined): string | null {
 function resolve(schema: Schema | undefined, schemas: Record<string, Schema>): Schema {
   const name = refName(schema);
   const target = name === null ? schema : schemas[name];
+  if (name !== null && !target) {
+    throw new Error(`the contract refers to the schema \`${name}\` and does not define it`);
+  }
   if (!target) return {};
   const only = nonNull(target);
   return only === target ? target : { ...resolve(only, schemas), description: target.description };
@@ -238,7 +242,7 @@ function listValues(schema: Schema): string[] {
 
 function nameType(schema: Schema, schemas: Record<string, Schema>): string {
   const inner = nonNull(schema);
-  if (inner.items) return `${nameType(inner.items, schemas)}[]`;
+  if (inner.items) return nameType(inner.items, schemas).replace(/( \(.*\))?$/, "[]$1");
   const name = refName(inner);
   const target = resolve(inner, schemas);
   if (name !== null && (target.properties || isLongEnum(target))) return name;

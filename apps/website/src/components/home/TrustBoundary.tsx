@@ -115,7 +115,7 @@ function Host({ x, y }: Place) {
   );
 }
 
-const work = ["verify the stamp", "check the records", "policies and votes", "sign", "notarize"];
+const work = ["verify the stamp", "check the records", "decide, count votes", "sign", "notarize"];
 
 function Core({ x, y }: Place) {
   return (

@@ -30,8 +30,8 @@ export function OperationSection({ operation, hidden }: Props) {
       )}
       {policy && (
         <p className={styles.policy}>
-          Policies see this as resource <code>{policy.resource}</code>, action{" "}
-          <code>{policy.action}</code>.
+          Authorization sees the action <code>{policy.action}</code> on the resource{" "}
+          <code>{policy.resource}</code>.
         </p>
       )}
       {versions.length === 0 ? (
