@@ -1,4 +1,4 @@
-import { readRecord } from "@keyhearth/engine/notarize";
+import { readRecord } from "@keyhearth/engine/records/record";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { type PrivateKey, privateKey } from "@keyhearth/engine/records/private-key";
 import type { Db } from "./connect.ts";

@@ -1,4 +1,4 @@
-import { readRecord } from "@keyhearth/engine/notarize";
+import { readRecord } from "@keyhearth/engine/records/record";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { type WalletAccount, walletAccount } from "@keyhearth/engine/records/wallet";
 import { sql } from "kysely";
