@@ -7,11 +7,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findBrowser, findPostgres } from "./setup/tools.mjs";
+import { findPostgres, postgresMissing, startPostgres } from "../tests/postgres/start.ts";
+import { findBrowser } from "./setup/tools.mjs";
 import { type Counts, countTests } from "./test-counts.ts";
 
 /** A check is one test; a run of vitest counts its own. */
-type Step = { name: string; command: string[]; countsTests?: boolean };
+type Step = { name: string; command: string[]; countsTests?: boolean; onPostgres?: boolean };
 type Outcome = Counts & { name: string; seconds: number };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -30,6 +31,13 @@ const steps: Step[] = [
     countsTests: true,
     command: [...vitest, "--exclude", "tests/**", "--exclude", "apps/website/**"],
   },
+  // The same endpoints, which the step before ran on the embedded database.
+  {
+    name: "endpoints on PostgreSQL",
+    countsTests: true,
+    onPostgres: true,
+    command: [...vitest, "apps/api/", "packages/engine/src/activities/"],
+  },
   // These start the whole product or read the built site: one file after the other, for the clocks in them.
   {
     name: "tests of the product",
@@ -44,32 +52,54 @@ const steps: Step[] = [
 ];
 
 const outcomes: Outcome[] = [];
-for (const step of steps) outcomes.push(await perform(step));
+for (const step of steps) {
+  console.log(`\n=== ${step.name}`);
+  outcomes.push(await (step.onPostgres ? performOnPostgres(step) : perform(step)));
+}
 report(outcomes);
 
-async function perform({ name, command, countsTests }: Step): Promise<Outcome> {
-  console.log(`\n=== ${name}`);
+/** One server for all; each test process makes a database of its own in it. */
+async function performOnPostgres(step: Step): Promise<Outcome> {
+  if (!findPostgres()) {
+    console.log(`skipped: ${postgresMissing}`);
+    return { name: step.name, seconds: 0, passed: 0, failed: 0, skipped: 1 };
+  }
+  const postgres = await startPostgres({ fsync: false });
+  try {
+    return await perform(step, { KEYHEARTH_TEST_POSTGRES: postgres.url });
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function perform(
+  { name, command, countsTests }: Step,
+  variables: Record<string, string> = {},
+): Promise<Outcome> {
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   if (!countsTests) {
-    const isPassed = (await execute(command)) === 0;
+    const isPassed = (await execute(command, variables)) === 0;
     return { name, seconds: seconds(), passed: +isPassed, failed: +!isPassed, skipped: 0 };
   }
   const directory = await mkdtemp(join(tmpdir(), "keyhearth-test-"));
   const file = join(directory, "report.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const code = await execute([...command, ...reporters]);
+  const code = await execute([...command, ...reporters], variables);
   const text = existsSync(file) ? await readFile(file, "utf8") : undefined;
   await rm(directory, { recursive: true });
   return { name, seconds: seconds(), ...countTests(text, code) };
 }
 
 /** Resolves with the exit code; what outlives the deadline is ended with all it started. */
-function execute([command = "", ...args]: string[]): Promise<number> {
+function execute(
+  [command = "", ...args]: string[],
+  variables: Record<string, string>,
+): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
-      env: environment(),
+      env: { ...environment(), ...variables },
       stdio: "inherit",
       detached: true,
     });

@@ -1,0 +1,155 @@
+import { execFileSync, spawn } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
+import { createServer, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import pg from "pg";
+
+export type Postgres = { url: string; stop(): Promise<void> };
+
+const LEAST_VERSION = 15;
+
+export const postgresMissing = `no PostgreSQL ${LEAST_VERSION} or newer was found in PATH or /usr/lib/postgresql; run apt-get install postgresql, or put its bin directory into PATH`;
+
+/** The directory of initdb and postgres, version 15 or newer. */
+export function findPostgres(): string | null {
+  const debian = "/usr/lib/postgresql";
+  const packaged = existsSync(debian)
+    ? readdirSync(debian)
+        .sort((a, b) => Number(b) - Number(a))
+        .map((version) => join(debian, version, "bin"))
+    : [];
+  const searched = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
+  return [...searched, ...packaged].find(isUsable) ?? null;
+}
+
+function isUsable(directory: string): boolean {
+  if (!existsSync(join(directory, "initdb")) || !existsSync(join(directory, "postgres"))) {
+    return false;
+  }
+  const text = execFileSync(join(directory, "postgres"), ["--version"], { encoding: "utf8" });
+  return Number(/\b(\d+)[.\s]/.exec(text)?.[1]) >= LEAST_VERSION;
+}
+
+/**
+ * A PostgreSQL of its own in a temporary directory, on a free loopback port. It ends with `stop`,
+ * and also when this process dies in whatever way: a small shell watches for that.
+ */
+export async function startPostgres({ fsync = true }: { fsync?: boolean } = {}): Promise<Postgres> {
+  const bin = findPostgres();
+  if (bin === null) throw new Error(postgresMissing);
+  const owner = unprivilegedUser();
+  const directory = makeDirectory(owner);
+  const cluster = join(directory, "cluster");
+  mkdirSync(cluster, { mode: 0o700 });
+  if (owner) chownSync(cluster, owner.uid, owner.gid);
+  const port = await freePort();
+  const environment = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
+
+  const initdb = ["-D", cluster, "-U", "keyhearth", "-A", "trust", "-E", "UTF8", "--locale=C"];
+  execFileSync(realpathSync(join(bin, "initdb")), [...initdb, ...(fsync ? [] : ["--no-sync"])], {
+    ...owner,
+    cwd: directory,
+    env: environment,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+
+  const settings = {
+    port: String(port),
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    max_connections: "200",
+    fsync: fsync ? "on" : "off",
+    synchronous_commit: fsync ? "on" : "off",
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  // The pipe to `cat` closes when this process ends: then the server is stopped and removed.
+  const script = `"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$DIRECTORY"`;
+  const program = realpathSync(join(bin, "postgres"));
+  const watcher = spawn("/bin/sh", ["-c", script, "sh", program, "-D", cluster, ...args], {
+    ...owner,
+    cwd: directory,
+    env: { ...environment, DIRECTORY: directory },
+    stdio: ["pipe", "ignore", "pipe"],
+    detached: true,
+  });
+  const output: string[] = [];
+  watcher.stderr?.on("data", (chunk: Buffer) => void output.push(chunk.toString()));
+  const ended = new Promise<void>((resolve) => watcher.once("exit", () => resolve()));
+  const stop = async () => {
+    watcher.stdin?.end();
+    await ended;
+  };
+
+  const url = `postgres://keyhearth@127.0.0.1:${port}/postgres`;
+  try {
+    await untilReady(url);
+  } catch (cause) {
+    await stop();
+    throw new Error(`PostgreSQL did not start:\n${output.join("")}`, { cause });
+  }
+  // What waits on it must not keep this process alive.
+  watcher.unref();
+  for (const pipe of [watcher.stdin, watcher.stderr]) if (pipe instanceof Socket) pipe.unref();
+  return { url, stop };
+}
+
+/** A fresh database on the server of `url`; answers its URL. */
+export async function createDatabase(url: string, name: string): Promise<string> {
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${name}`);
+  await admin.end();
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return own.href;
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivilegedUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const name of ["postgres", "nobody"]) {
+    try {
+      const idOf = (flag: string) =>
+        Number(execFileSync("id", [flag, name], { encoding: "utf8", stdio: "pipe" }));
+      return { uid: idOf("-u"), gid: idOf("-g") };
+    } catch {
+      // Not on this machine: the next one.
+    }
+  }
+  throw new Error("PostgreSQL does not run as root, and there is no user `postgres` or `nobody`");
+}
+
+function makeDirectory(owner: { uid: number; gid: number } | undefined): string {
+  // A temporary directory of root's own may be closed to the other user.
+  const directory = mkdtempSync(join(owner ? "/tmp" : tmpdir(), "keyhearth-postgres-"));
+  if (owner) chownSync(directory, owner.uid, owner.gid);
+  return directory;
+}
+
+async function untilReady(url: string): Promise<void> {
+  const giveUpAt = Date.now() + 20_000;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 });
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      await client.query("SELECT 1");
+      await client.end();
+      return;
+    } catch (cause) {
+      await client.end().catch(() => {});
+      if (Date.now() > giveUpAt) throw cause;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no TCP address");
+  return address.port;
+}
