@@ -1,3 +1,5 @@
+import { encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
+import { sha256 } from "@keyhearth/crypto/primitives";
 import { findActivity } from "@keyhearth/engine/activities/index";
 import type { StampHeader } from "@keyhearth/engine/authenticate";
 import {
@@ -88,7 +90,13 @@ export function createApp(options: AppOptions): Hono<Env> {
     return json(c, ready ? 200 : 503, { status: ready ? "ready" : "not ready", reasons });
   });
   app.get("/metrics", async (c) => {
-    if (!mayReadMetrics(c, options)) return c.notFound();
+    if (!mayReadMetrics(c, options)) {
+      throw new ApiError(
+        "PERMISSION_DENIED",
+        "REQUEST_NOT_AUTHORIZED",
+        "metrics are for this machine, or for who sends KEYHEARTH_METRICS_TOKEN as a bearer token",
+      );
+    }
     host.metrics.signerQueueDepth(host.signer.depth());
     const { contentType, body } = await host.metrics.render();
     return c.body(body, 200, { "Content-Type": contentType });
@@ -202,11 +210,20 @@ async function readBody(c: Context): Promise<string> {
   }
 }
 
+/** With the token from anywhere; without it from this machine, unless a proxy stands between. */
 function mayReadMetrics(c: Context<Env>, { metricsToken, clientAddress }: AppOptions): boolean {
-  if (metricsToken !== null) return c.req.header("authorization") === `Bearer ${metricsToken}`;
+  const given = c.req.header("authorization") ?? "";
+  if (metricsToken !== null && isEqualText(given, `Bearer ${metricsToken}`)) return true;
+  const forwardedFor = c.req.header("x-forwarded-for");
   const socketAddress = c.env?.incoming?.socket?.remoteAddress;
-  const address = clientAddress(socketAddress, c.req.header("x-forwarded-for"));
-  return address === "::1" || address.startsWith("127.") || address.startsWith("::ffff:127.");
+  const address = clientAddress(socketAddress, forwardedFor);
+  const isHere = /^(::1|127\.|::ffff:127\.)/.test(address);
+  return isHere && (forwardedFor === undefined || address !== socketAddress);
+}
+
+/** In constant time for equal lengths: of digests, so that lengths do not show either. */
+function isEqualText(a: string, b: string): boolean {
+  return equalBytes(sha256(encodeUtf8(a)), sha256(encodeUtf8(b)));
 }
 
 function routeNotFound(path: string): ApiError {

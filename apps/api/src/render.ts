@@ -7,6 +7,7 @@ import type {
   ApiKey,
   OrganizationDocument,
   PrivateKeyLine,
+  Feature as StoredFeature,
   User,
   WalletLine,
 } from "@keyhearth/engine/records/organization";
@@ -22,6 +23,7 @@ import type * as objects from "./objects.ts";
 // A record holds what the schema of its activity accepted when it was made.
 type Curve = ShownAccount["curve"];
 type AddressFormat = ShownAccount["addressFormat"];
+type FeatureName = z.output<typeof objects.FeatureName>;
 type ShownAccount = z.output<typeof objects.WalletAccount>;
 
 export type ShownActivity = z.output<typeof objects.Activity>;
@@ -60,13 +62,10 @@ export function renderActivity(view: ActivityView): ShownActivity {
   };
 }
 
-export function renderUser(
-  user: User,
-  { sessionEntries, nowMs }: { sessionEntries: SessionEntry[]; nowMs: number } = {
-    sessionEntries: [],
-    nowMs: 0,
-  },
-): ShownUser {
+/** A user's entries of its sessions record, and the time by which they are judged. */
+export type Expiring = { sessionEntries: SessionEntry[]; nowMs: number };
+
+export function renderUser(user: User, expiring?: Expiring): ShownUser {
   const { userId, userName, userEmail, userPhoneNumber, userTags } = user;
   return {
     userId,
@@ -74,10 +73,7 @@ export function renderUser(
     ...(userEmail === null ? {} : { userEmail }),
     ...(userPhoneNumber === null ? {} : { userPhoneNumber }),
     authenticators: [],
-    apiKeys: [
-      ...user.apiKeys.map(renderApiKey),
-      ...liveEntries(user, sessionEntries, nowMs).map(renderSessionEntry),
-    ],
+    apiKeys: renderApiKeys(user, expiring),
     userTags,
     oauthProviders: [],
     createdAt: renderTimestamp(user.createdAtMs),
@@ -86,14 +82,22 @@ export function renderUser(
   };
 }
 
+/** The user's long-lived keys and, if they are brought, those that expire and still count. */
+export function renderApiKeys(user: User, expiring?: Expiring): z.output<typeof objects.ApiKey>[] {
+  const longLived = user.apiKeys.map(renderApiKey);
+  return expiring
+    ? [...longLived, ...liveEntries(user, expiring).map(renderSessionEntry)]
+    : longLived;
+}
+
 /** Keys that still open the door: neither expired nor of an epoch that was ended. */
-function liveEntries(user: User, entries: SessionEntry[], nowMs: number): SessionEntry[] {
-  return entries.filter(
-    (entry) => entry.sessionEpoch === user.sessionEpoch && expiresAtMs(entry) > nowMs,
+function liveEntries({ sessionEpoch }: User, { sessionEntries, nowMs }: Expiring): SessionEntry[] {
+  return sessionEntries.filter(
+    (entry) => entry.sessionEpoch === sessionEpoch && expiresAtMs(entry) > nowMs,
   );
 }
 
-export function renderApiKey({
+function renderApiKey({
   credential: { publicKey, type },
   apiKeyId,
   apiKeyName,
@@ -167,6 +171,10 @@ export function renderPrivateKey(
     exported: line.exported,
     imported: line.imported,
   };
+}
+
+export function renderFeature({ name, value }: StoredFeature): z.output<typeof objects.Feature> {
+  return { name: name as FeatureName, ...(value === null ? {} : { value }) };
 }
 
 export function renderTimestamp(ms: number): z.output<typeof objects.Timestamp> {

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
+import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { createApp } from "./app.ts";
-import type { Config } from "./config.ts";
+import { type Config, defaultPublicUrl } from "./config.ts";
 import { ensureRootOrganization, type FirstStart } from "./first-start.ts";
 import { createHost, type Host } from "./host.ts";
 import { lockDataDirectory } from "./lock.ts";
@@ -59,6 +60,10 @@ async function start(
     const lock = lockDataDirectory(config.dataDirectory);
     closers.push(() => lock.release());
   }
+  if (config.signer.kind === "embedded") {
+    const lock = lockDataDirectory(config.signerStateDirectory);
+    closers.push(() => lock.release());
+  }
   const server = await listen(config);
   closers.push(() => void server.close());
 
@@ -78,7 +83,7 @@ async function start(
 
   const openApi = readFileSync(new URL("../../../contract/openapi.json", import.meta.url), "utf8");
   const site = createSite({
-    buildDirectory: new URL("../../website/build", import.meta.url).pathname,
+    buildDirectory: join(import.meta.dirname, "../../website/build"),
   });
   const app = createApp({
     host,
@@ -101,7 +106,7 @@ async function start(
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : config.port;
   return {
-    url: `http://${config.isLoopback ? "localhost" : config.host}:${port}`,
+    url: config.port === port ? config.publicUrl : defaultPublicUrl(port),
     firstStart,
     signerPublicKey,
     async stop() {

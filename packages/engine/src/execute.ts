@@ -96,8 +96,11 @@ export function createUnsealedKeys({
       const nowMs = now();
       const known = keys.get(name);
       if (known && known.untilMs > nowMs) return known.key;
+      if (known) {
+        keys.delete(name);
+        wipe(known.key);
+      }
       dropOldest(nowMs);
-      if (known) keys.delete(name);
       const key = make();
       keys.set(name, { key, untilMs: nowMs + maxAgeMs });
       return key;
@@ -275,6 +278,8 @@ function findSigningKey(input: ExecutionInput, signWith: string): SigningKey {
     if (record.header.type !== "wallet-account") continue;
     const account = record.body as WalletAccount;
     if (!isSameAddress(account.address, signWith)) continue;
+    // Asked every time: a key that is still unsealed must not outlive its wallet.
+    if (!document.wallets.some((line) => line.walletId === account.walletId)) continue;
     return {
       curve: account.curve,
       publicKey: account.publicKey,

@@ -123,7 +123,7 @@ async function findAccountWithWallet(db: Db, organizationId: string, address: st
 }
 
 /** As given and, for hex, as an Ethereum address with its checksum or in lower case. */
-function spellings(address: string): string[] {
+export function spellings(address: string): string[] {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return [address];
   return [
     ...new Set([address, address.toLowerCase(), checksumAddress(address.slice(2).toLowerCase())]),

@@ -1,6 +1,6 @@
-import { readRecord } from "@keyhearth/engine/records/record";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { type PrivateKey, privateKey } from "@keyhearth/engine/records/private-key";
+import { readRecord } from "@keyhearth/engine/records/record";
 import type { Db } from "./connect.ts";
 
 /** These private keys of the organization, in no order. */

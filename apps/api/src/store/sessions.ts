@@ -1,5 +1,5 @@
-import { readRecord } from "@keyhearth/engine/records/record";
 import { upcast } from "@keyhearth/engine/records/kind";
+import { readRecord } from "@keyhearth/engine/records/record";
 import { type SessionEntry, sessions } from "@keyhearth/engine/records/sessions";
 import type { Db } from "./connect.ts";
 

@@ -1,5 +1,5 @@
-import { readRecord } from "@keyhearth/engine/records/record";
 import { upcast } from "@keyhearth/engine/records/kind";
+import { readRecord } from "@keyhearth/engine/records/record";
 import { type WalletAccount, walletAccount } from "@keyhearth/engine/records/wallet";
 import { sql } from "kysely";
 import type { Db } from "./connect.ts";

@@ -1,0 +1,44 @@
+import { notFound } from "@keyhearth/engine/errors";
+import { OrganizationId } from "@keyhearth/engine/fields";
+import { readRecord } from "@keyhearth/engine/notarize";
+import { activity as activityKind } from "@keyhearth/engine/records/activity";
+import { upcast } from "@keyhearth/engine/records/kind";
+import * as z from "zod";
+import { ActivityId, ActivityResponse } from "../objects.ts";
+import { renderActivity, type ShownActivity } from "../render.ts";
+import { findActivity } from "../store/activities.ts";
+import { findVoters } from "../store/voters.ts";
+import { defineQuery } from "./define.ts";
+
+/** An activity as it stands: what a client polls while it is PENDING or waits for consensus. */
+export const getActivity = defineQuery({
+  name: "get_activity",
+  tag: "Activities",
+  summary: "Get activity",
+  description: "Get an activity by its id.",
+  requestName: "GetActivityRequest",
+  responseName: "ActivityResponse",
+  request: z.object({
+    organizationId: OrganizationId,
+    activityId: ActivityId,
+  }),
+  response: ActivityResponse,
+  example: {
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    activityId: "019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00",
+  },
+
+  async answer({ db, organizationId, stored, document, caller, pending, nowMs }, { activityId }) {
+    // Answers of this process, in the shape that `renderActivity` gave them.
+    const shown = pending.find(organizationId, activityId) as ShownActivity | undefined;
+    if (shown?.status === "ACTIVITY_STATUS_PENDING") return { activity: shown };
+
+    const found = await findActivity(db, organizationId, activityId);
+    if (!found && shown) return { activity: shown };
+    if (!found) throw notFound("activity", activityId);
+    const activity = upcast(activityKind, readRecord(found.bytes));
+    const voterOf = await findVoters(db, stored, [activity]);
+    const viewer = caller.user;
+    return { activity: renderActivity({ activity, document, voterOf, viewer, nowMs }) };
+  },
+});

@@ -1,0 +1,35 @@
+import { notFound } from "@keyhearth/engine/errors";
+import { OrganizationId, UserId } from "@keyhearth/engine/fields";
+import * as z from "zod";
+import { ApiKey } from "../objects.ts";
+import { renderApiKeys } from "../render.ts";
+import { listSessionEntries } from "../store/sessions.ts";
+import { defineQuery } from "./define.ts";
+
+/** The API keys of a user, or of everybody. */
+export const getApiKeys = defineQuery({
+  name: "get_api_keys",
+  tag: "API Keys",
+  summary: "Get API keys",
+  description:
+    "Get the API keys of a user that have not expired; without `userId`, those of all users.",
+  requestName: "GetApiKeysRequest",
+  responseName: "GetApiKeysResponse",
+  request: z.object({ organizationId: OrganizationId, userId: UserId.optional() }),
+  response: z.object({ apiKeys: z.array(ApiKey).describe("The API keys.") }),
+  example: {
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
+  },
+
+  async answer({ db, organizationId, document, nowMs }, { userId }) {
+    const users = userId ? document.users.filter((user) => user.userId === userId) : document.users;
+    if (userId && users.length === 0) throw notFound("user", userId);
+    const userIds = users.map((user) => user.userId);
+    const entries = await listSessionEntries(db, organizationId, userIds);
+    const apiKeys = users.flatMap((user) =>
+      renderApiKeys(user, { sessionEntries: entries.get(user.userId) ?? [], nowMs }),
+    );
+    return { apiKeys };
+  },
+});

@@ -1,0 +1,31 @@
+import { notFound } from "@keyhearth/engine/errors";
+import { OrganizationId, UserId } from "@keyhearth/engine/fields";
+import { findUser } from "@keyhearth/engine/records/organization";
+import * as z from "zod";
+import { User } from "../objects.ts";
+import { renderUser } from "../render.ts";
+import { listSessionEntries } from "../store/sessions.ts";
+import { defineQuery } from "./define.ts";
+
+/** A user with the credentials that it holds now. */
+export const getUser = defineQuery({
+  name: "get_user",
+  tag: "Users",
+  summary: "Get user",
+  description: "Get a user by its id, with its credentials and tags.",
+  requestName: "GetUserRequest",
+  responseName: "GetUserResponse",
+  request: z.object({ organizationId: OrganizationId, userId: UserId }),
+  response: z.object({ user: User }),
+  example: {
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
+  },
+
+  async answer({ db, organizationId, document, nowMs }, { userId }) {
+    const user = findUser(document, userId);
+    if (!user) throw notFound("user", userId);
+    const entries = await listSessionEntries(db, organizationId, [userId]);
+    return { user: renderUser(user, { sessionEntries: entries.get(userId) ?? [], nowMs }) };
+  },
+});

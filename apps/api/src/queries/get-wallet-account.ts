@@ -1,0 +1,55 @@
+import { invalid, notFound } from "@keyhearth/engine/errors";
+import { OrganizationId, WalletId } from "@keyhearth/engine/fields";
+import * as z from "zod";
+import { WalletAccount } from "../objects.ts";
+import { renderWalletAccount } from "../render.ts";
+import { findWalletAccount } from "../store/wallets.ts";
+import { defineQuery } from "./define.ts";
+
+/** An account of a wallet, found by its address or path. */
+export const getWalletAccount = defineQuery({
+  name: "get_wallet_account",
+  tag: "Wallets",
+  summary: "Get wallet account",
+  description:
+    "Get an account of a wallet by its address or its path; if both are given, both must fit.",
+  requestName: "GetWalletAccountRequest",
+  responseName: "GetWalletAccountResponse",
+  request: z.object({
+    organizationId: OrganizationId,
+    walletId: WalletId,
+    address: z
+      .string()
+      .max(256, "must have at most 256 characters")
+      .describe("Address of the account. Ethereum addresses match in any case.")
+      .meta({ examples: ["0x9858EfFD232B4033E47d90003D41EC34EcaEda94"] })
+      .optional(),
+    path: z
+      .string()
+      .max(256, "must have at most 256 characters")
+      .describe("Derivation path of the account, as it was asked for.")
+      .meta({ examples: ["m/44'/60'/0'/0/0"] })
+      .optional(),
+  }),
+  response: z.object({ account: WalletAccount }),
+  example: {
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    walletId: "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f",
+    address: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94",
+  },
+
+  async answer({ db, organizationId, document }, { walletId, ...request }) {
+    // An empty text means unset.
+    const address = request.address || undefined;
+    const path = request.path || undefined;
+    if (address === undefined && path === undefined) {
+      throw invalid("address", "give `address` or `path`, or both");
+    }
+    if (!document.wallets.some((wallet) => wallet.walletId === walletId)) {
+      throw notFound("wallet", walletId);
+    }
+    const account = await findWalletAccount(db, organizationId, walletId, { address, path });
+    if (!account) throw notFound("wallet account", address ?? path ?? "");
+    return { account: renderWalletAccount(account, { organizationId }) };
+  },
+});

@@ -1,0 +1,41 @@
+import type { QueryDeclaration } from "./define.ts";
+import { getActivity } from "./get-activity.ts";
+import { getApiKey } from "./get-api-key.ts";
+import { getApiKeys } from "./get-api-keys.ts";
+import { getOrganizationConfigs } from "./get-organization-configs.ts";
+import { getPrivateKey } from "./get-private-key.ts";
+import { getUser } from "./get-user.ts";
+import { getWallet } from "./get-wallet.ts";
+import { getWalletAccount } from "./get-wallet-account.ts";
+import { listActivities } from "./list-activities.ts";
+import { listPrivateKeys } from "./list-private-keys.ts";
+import { listSuborgs } from "./list-suborgs.ts";
+import { listUsers } from "./list-users.ts";
+import { listWalletAccounts } from "./list-wallet-accounts.ts";
+import { listWallets } from "./list-wallets.ts";
+import { whoami } from "./whoami.ts";
+
+/** Every query, in the order of the reference. */
+export const queries: QueryDeclaration[] = [
+  getActivity,
+  getApiKey,
+  getApiKeys,
+  getOrganizationConfigs,
+  getPrivateKey,
+  getUser,
+  getWallet,
+  getWalletAccount,
+  listActivities,
+  listPrivateKeys,
+  listSuborgs,
+  listUsers,
+  listWalletAccounts,
+  listWallets,
+  whoami,
+];
+
+const byName = new Map(queries.map((each) => [each.name, each]));
+
+export function findQuery(name: string): QueryDeclaration | undefined {
+  return byName.get(name);
+}

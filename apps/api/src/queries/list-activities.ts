@@ -1,0 +1,61 @@
+import { OrganizationId } from "@keyhearth/engine/fields";
+import { readRecord } from "@keyhearth/engine/notarize";
+import { activity as activityKind } from "@keyhearth/engine/records/activity";
+import { upcast } from "@keyhearth/engine/records/kind";
+import * as z from "zod";
+import { Activity, ActivityStatus, ActivityType, Pagination } from "../objects.ts";
+import { renderActivity } from "../render.ts";
+import { listActivities as listStoredActivities } from "../store/activities.ts";
+import { findVoters } from "../store/voters.ts";
+import { defineQuery } from "./define.ts";
+import { parsePagination } from "./pagination.ts";
+
+/** Activities, newest first. */
+export const listActivities = defineQuery({
+  name: "list_activities",
+  tag: "Activities",
+  summary: "List activities",
+  description:
+    "List activities of an organization, newest first. The id of a page's last activity as `before` gets the next older page.",
+  requestName: "GetActivitiesRequest",
+  responseName: "GetActivitiesResponse",
+  request: z.object({
+    organizationId: OrganizationId,
+    filterByStatus: z
+      .array(ActivityStatus)
+      .describe("Only activities with one of these statuses; all without it.")
+      .optional(),
+    paginationOptions: Pagination.optional(),
+    filterByType: z
+      .array(ActivityType)
+      .describe("Only activities of one of these types; all without it.")
+      .optional(),
+  }),
+  response: z.object({
+    activities: z.array(Activity).describe("The activities, newest first."),
+  }),
+  example: {
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    filterByStatus: ["ACTIVITY_STATUS_CONSENSUS_NEEDED"],
+    paginationOptions: { limit: "20" },
+  },
+
+  async answer(
+    { db, organizationId, stored, document, caller, nowMs },
+    { filterByStatus, filterByType, paginationOptions },
+  ) {
+    const found = await listStoredActivities(db, organizationId, {
+      statuses: filterByStatus,
+      types: filterByType,
+      ...parsePagination(paginationOptions),
+    });
+    const activities = found.map(({ bytes }) => upcast(activityKind, readRecord(bytes)));
+    const voterOf = await findVoters(db, stored, activities);
+    const viewer = caller.user;
+    return {
+      activities: activities.map((activity) =>
+        renderActivity({ activity, document, voterOf, viewer, nowMs }),
+      ),
+    };
+  },
+});

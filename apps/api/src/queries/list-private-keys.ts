@@ -1,0 +1,32 @@
+import { OrganizationId } from "@keyhearth/engine/fields";
+import * as z from "zod";
+import { PrivateKey } from "../objects.ts";
+import { renderPrivateKey } from "../render.ts";
+import { listPrivateKeys as listRecords } from "../store/private-keys.ts";
+import { defineQuery } from "./define.ts";
+
+/** All private keys, in the order in which they were made. */
+export const listPrivateKeys = defineQuery({
+  name: "list_private_keys",
+  tag: "Private Keys",
+  summary: "List private keys",
+  description: "List the public keys, addresses and tags of all private keys of an organization.",
+  requestName: "GetPrivateKeysRequest",
+  responseName: "GetPrivateKeysResponse",
+  request: z.object({ organizationId: OrganizationId }),
+  response: z.object({ privateKeys: z.array(PrivateKey).describe("The private keys.") }),
+  example: { organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11" },
+
+  async answer({ db, organizationId, document: { privateKeys } }) {
+    const ids = privateKeys.map(({ privateKeyId }) => privateKeyId);
+    const found = await listRecords(db, organizationId, ids);
+    const records = new Map(found.map((record) => [record.privateKeyId, record]));
+    return {
+      privateKeys: privateKeys.map((line) => {
+        const record = records.get(line.privateKeyId);
+        if (!record) throw new Error(`the record of private key ${line.privateKeyId} is missing`);
+        return renderPrivateKey(line, record);
+      }),
+    };
+  },
+});

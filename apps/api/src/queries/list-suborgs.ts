@@ -1,0 +1,74 @@
+import { invalid, shorten } from "@keyhearth/engine/errors";
+import { OrganizationId } from "@keyhearth/engine/fields";
+import * as z from "zod";
+import { Pagination } from "../objects.ts";
+import type { LookupKind } from "../store/schema.ts";
+import { listSubOrganizations, listSubOrganizationsBy } from "../store/sub-organizations.ts";
+import { defineQuery } from "./define.ts";
+import { parsePagination } from "./pagination.ts";
+
+const kinds: LookupKind[] = ["NAME", "USERNAME", "EMAIL", "PHONE_NUMBER", "PUBLIC_KEY"];
+const accepted = [...kinds, "CREDENTIAL_ID"].join(", ");
+
+/** Ids of sub-organizations: all of them, or those that a value leads to. */
+export const listSuborgs = defineQuery({
+  name: "list_suborgs",
+  tag: "Organizations",
+  summary: "List sub-organizations",
+  description:
+    "List ids of the sub-organizations of a parent organization. With a filter, only those that have the name, or a user with the name, contact or credential.",
+  requestName: "GetSubOrgIdsRequest",
+  responseName: "GetSubOrgIdsResponse",
+  request: z.object({
+    organizationId: OrganizationId.describe("Unique identifier of the parent organization."),
+    filterType: z
+      .string()
+      .describe(`What \`filterValue\` is: ${accepted}. Leave both out to list all.`)
+      .meta({ examples: ["EMAIL"] })
+      .optional(),
+    filterValue: z
+      .string()
+      .max(1024, "must have at most 1024 characters")
+      .describe("The value to find sub-organizations by. Emails match in any case.")
+      .meta({ examples: ["ada@example.com"] })
+      .optional(),
+    paginationOptions: Pagination.optional(),
+  }),
+  response: z.object({
+    organizationIds: z
+      .array(OrganizationId)
+      .describe("Ids of the sub-organizations, in the order of the ids."),
+  }),
+  example: {
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    filterType: "EMAIL",
+    filterValue: "ada@example.com",
+  },
+
+  async answer({ db, organizationId }, { filterType, filterValue, paginationOptions }) {
+    const page = parsePagination(paginationOptions);
+    if (!filterType && !filterValue) {
+      return { organizationIds: await listSubOrganizations(db, organizationId, page) };
+    }
+    const type = filterType ?? "";
+    if (type === "OIDC_TOKEN") {
+      throw invalid(
+        "filterType",
+        `\`OIDC_TOKEN\` is not supported by this version of the service; \`filterType\` accepts ${accepted}`,
+        "FIELD_UNSUPPORTED",
+      );
+    }
+    const kind = kinds.find((each) => each === type);
+    // No organization has a passkey that could be found.
+    if (!kind && type !== "CREDENTIAL_ID") {
+      throw invalid("filterType", `\`filterType\` is \`${shorten(type)}\`; it accepts ${accepted}`);
+    }
+    if (!filterValue) {
+      throw invalid("filterValue", "`filterValue` must be given with `filterType`");
+    }
+    const organizationIds = kind
+      ? await listSubOrganizationsBy(db, organizationId, kind, filterValue, page)
+      : [];
+    return { organizationIds };
+  },
+});

@@ -1,0 +1,29 @@
+import { OrganizationId } from "@keyhearth/engine/fields";
+import * as z from "zod";
+import { User } from "../objects.ts";
+import { renderUser } from "../render.ts";
+import { listSessionEntries } from "../store/sessions.ts";
+import { defineQuery } from "./define.ts";
+
+/** All users. An organization has few enough to need no pages. */
+export const listUsers = defineQuery({
+  name: "list_users",
+  tag: "Users",
+  summary: "List users",
+  description: "List all users of an organization, with their credentials and tags.",
+  requestName: "GetUsersRequest",
+  responseName: "GetUsersResponse",
+  request: z.object({ organizationId: OrganizationId }),
+  response: z.object({ users: z.array(User).describe("The users.") }),
+  example: { organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11" },
+
+  async answer({ db, organizationId, document: { users }, nowMs }) {
+    const userIds = users.map(({ userId }) => userId);
+    const entries = await listSessionEntries(db, organizationId, userIds);
+    return {
+      users: users.map((user) =>
+        renderUser(user, { sessionEntries: entries.get(user.userId) ?? [], nowMs }),
+      ),
+    };
+  },
+});

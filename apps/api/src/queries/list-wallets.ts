@@ -1,0 +1,22 @@
+import { OrganizationId } from "@keyhearth/engine/fields";
+import * as z from "zod";
+import { Wallet } from "../objects.ts";
+import { renderWallet } from "../render.ts";
+import { defineQuery } from "./define.ts";
+
+/** All wallets. An organization has few enough to need no pages. */
+export const listWallets = defineQuery({
+  name: "list_wallets",
+  tag: "Wallets",
+  summary: "List wallets",
+  description: "List all wallets of an organization.",
+  requestName: "GetWalletsRequest",
+  responseName: "GetWalletsResponse",
+  request: z.object({ organizationId: OrganizationId }),
+  response: z.object({ wallets: z.array(Wallet).describe("The wallets.") }),
+  example: { organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11" },
+
+  async answer({ document }) {
+    return { wallets: document.wallets.map(renderWallet) };
+  },
+});

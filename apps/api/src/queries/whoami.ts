@@ -1,0 +1,33 @@
+import { OrganizationId, UserId } from "@keyhearth/engine/fields";
+import * as z from "zod";
+import { defineQuery } from "./define.ts";
+
+/** Says whose stamp it is. A credential of one sub-organization may ask its parent. */
+export const whoami = defineQuery({
+  name: "whoami",
+  tag: "Sessions",
+  summary: "Who am I?",
+  description:
+    "Get the user and organization that the credential belongs to. Sent to a parent organization with a credential of exactly one of its sub-organizations, it answers with that one.",
+  requestName: "GetWhoamiRequest",
+  responseName: "GetWhoamiResponse",
+  findsSubOrganization: true,
+  request: z.object({ organizationId: OrganizationId }),
+  response: z.object({
+    organizationId: OrganizationId,
+    organizationName: z
+      .string()
+      .describe("Name of the organization.")
+      .meta({ examples: ["Acme"] }),
+    userId: UserId,
+    username: z
+      .string()
+      .describe("Name of the user.")
+      .meta({ examples: ["Ada"] }),
+  }),
+  example: { organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11" },
+
+  async answer({ caller: { organizationId, organizationName, user } }) {
+    return { organizationId, organizationName, userId: user.userId, username: user.userName };
+  },
+});
