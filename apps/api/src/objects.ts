@@ -6,6 +6,7 @@ import {
   Curve,
   DerivationPath,
   Fingerprint,
+  isUuid,
   OrganizationId,
   PathFormat,
   PrivateKeyId,
@@ -27,7 +28,11 @@ function text(description: string) {
 }
 
 function uuid(noun: string, example: string) {
-  return text(`Unique identifier of the ${noun}.`).meta({ format: "uuid", examples: [example] });
+  return z
+    .string()
+    .refine(isUuid, `not a UUID in lower case (the id of a ${noun})`)
+    .describe(`Unique identifier of the ${noun}.`)
+    .meta({ format: "uuid", examples: [example] });
 }
 
 export const ActivityId = uuid("activity", "019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00");

@@ -1,13 +1,13 @@
 import { notFound } from "@keyhearth/engine/errors";
 import { OrganizationId } from "@keyhearth/engine/fields";
-import { readRecord } from "@keyhearth/engine/notarize";
 import { activity as activityKind } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
+import { readRecord } from "@keyhearth/engine/records/record";
 import * as z from "zod";
 import { ActivityId, ActivityResponse } from "../objects.ts";
-import { renderActivity, type ShownActivity } from "../render.ts";
+import { presentActivity } from "../present.ts";
+import type { ShownActivity } from "../render.ts";
 import { findActivity } from "../store/activities.ts";
-import { findVoters } from "../store/voters.ts";
 import { defineQuery } from "./define.ts";
 
 /** An activity as it stands: what a client polls while it is PENDING or waits for consensus. */
@@ -28,7 +28,7 @@ export const getActivity = defineQuery({
     activityId: "019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00",
   },
 
-  async answer({ db, organizationId, stored, document, caller, pending, nowMs }, { activityId }) {
+  async answer({ db, organizationId, stored, caller, pending, nowMs }, { activityId }) {
     // Answers of this process, in the shape that `renderActivity` gave them.
     const shown = pending.find(organizationId, activityId) as ShownActivity | undefined;
     if (shown?.status === "ACTIVITY_STATUS_PENDING") return { activity: shown };
@@ -37,8 +37,7 @@ export const getActivity = defineQuery({
     if (!found && shown) return { activity: shown };
     if (!found) throw notFound("activity", activityId);
     const activity = upcast(activityKind, readRecord(found.bytes));
-    const voterOf = await findVoters(db, stored, [activity]);
     const viewer = caller.user;
-    return { activity: renderActivity({ activity, document, voterOf, viewer, nowMs }) };
+    return { activity: await presentActivity(db, { stored, activity, viewer, nowMs }) };
   },
 });

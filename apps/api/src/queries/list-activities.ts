@@ -1,7 +1,7 @@
 import { OrganizationId } from "@keyhearth/engine/fields";
-import { readRecord } from "@keyhearth/engine/notarize";
 import { activity as activityKind } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
+import { readRecord } from "@keyhearth/engine/records/record";
 import * as z from "zod";
 import { Activity, ActivityStatus, ActivityType, Pagination } from "../objects.ts";
 import { renderActivity } from "../render.ts";
