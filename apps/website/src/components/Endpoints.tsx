@@ -1,6 +1,7 @@
 import Link from "@docusaurus/Link";
 import endpoints from "@generated/api-reference/default/endpoints.json";
 import CodeInline from "@theme/CodeInline";
+import { ScrollingTable } from "./ScrollingTable.tsx";
 
 type Props = { kind: "query" | "submit" };
 
@@ -8,7 +9,7 @@ type Props = { kind: "query" | "submit" };
 export function Endpoints({ kind }: Props) {
   const rows = endpoints.filter((endpoint) => endpoint.kind === kind);
   return (
-    <table>
+    <ScrollingTable>
       <thead>
         <tr>
           <th scope="col">Endpoint</th>
@@ -33,6 +34,6 @@ export function Endpoints({ kind }: Props) {
           </tr>
         ))}
       </tbody>
-    </table>
+    </ScrollingTable>
   );
 }

@@ -1,0 +1,24 @@
+import { type ComponentProps, useEffect, useRef, useState } from "react";
+import styles from "./ScrollingTable.module.css";
+
+/** A table that is too wide scrolls in its own box, and only then takes the focus for the arrow keys. */
+export function ScrollingTable(props: ComponentProps<"table">) {
+  const box = useRef<HTMLDivElement>(null);
+  const [isTooWide, setIsTooWide] = useState(false);
+
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() =>
+      setIsTooWide(element.scrollWidth > element.clientWidth),
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  return (
+    <div ref={box} className={styles.box} tabIndex={isTooWide ? 0 : undefined}>
+      <table {...props} />
+    </div>
+  );
+}
