@@ -1,0 +1,407 @@
+import { sha256 } from "#primitives";
+import { decodeHex, encodeHex, encodeUtf8 } from "./encoding.ts";
+import { verifyP256Raw } from "./keys.ts";
+import { leafHash, verifyInclusion } from "./merkle.ts";
+import { signingKeyOfQuorum } from "./quorum-key.ts";
+import {
+  type ActivityStatement,
+  isActivityStatement,
+  isHashEntry,
+  isReceiptKeyStatement,
+  isReceiptsFile,
+  isSegmentStatement,
+  isSignedSegment,
+  isStatementEntry,
+  type ReceiptKeyCertificate,
+  type SegmentStatement,
+} from "./receipts-file.ts";
+import { parseCanonical } from "./shape.ts";
+
+export type { ActivityStatement, ReceiptsFile } from "./receipts-file.ts";
+
+export type ReceiptsProblemCode =
+  | "QUORUM_KEY_MALFORMED"
+  | "FILE_MALFORMED"
+  | "RECEIPT_KEY_NOT_CERTIFIED"
+  | "SEGMENT_MALFORMED"
+  | "SEGMENT_SIGNATURE_INVALID"
+  /** A segment or a statement of another organization than the file's. */
+  | "OTHER_ORGANIZATION"
+  /** Two segments of one number. */
+  | "SEGMENTS_FORKED"
+  | "SEGMENT_REPEATED"
+  | "SEGMENTS_REORDERED"
+  | "SEGMENT_MISSING"
+  /** The first segment is not the one that was expected. */
+  | "START_UNEXPECTED"
+  /** A segment names another predecessor than the one that is there. */
+  | "CHAIN_BROKEN"
+  | "RECEIPT_MALFORMED"
+  /** The segment of a receipt is not in the file, or was refused. */
+  | "RECEIPT_SEGMENT_MISSING"
+  | "RECEIPT_PATH_INVALID"
+  | "RECEIPT_REPEATED"
+  /** Two statements about one version of one activity. */
+  | "STATEMENTS_CONFLICT"
+  /** Two documents of one version, or a segment made under an older document than what it holds. */
+  | "DOCUMENTS_CONFLICT";
+
+export type ReceiptsProblem = {
+  code: ReceiptsProblemCode;
+  message: string;
+  /** Number of the segment that it is about. */
+  segment?: number;
+  /** Place in the file's list of receipts. */
+  receipt?: number;
+};
+
+export type SegmentHead = { number: number; digest: string };
+
+export type ReceiptsReport = {
+  /** True if and only if there are no problems. */
+  valid: boolean;
+  problems: ReceiptsProblem[];
+  organizationId: string | null;
+  /** How many segments and receipts hold. */
+  segments: number;
+  receipts: number;
+  firstSegment: SegmentHead | null;
+  lastSegment: SegmentHead | null;
+  /** Leaves of these segments that the file has no receipt for. */
+  leavesNotShown: number;
+  /** What is proven, in the order of the file. */
+  statements: ActivityStatement[];
+};
+
+/**
+ * Checks exported receipts, offline, with nothing but the quorum public key. The chain of segments
+ * must be whole from segment 1, or from the segment after the one with digest `from`, which is what
+ * an earlier report named as its last. Never throws: what is wrong is in the report.
+ *
+ * A chain that ends early is still a chain: compare `lastSegment` with one you have seen, and
+ * `leavesNotShown` with what you expect.
+ */
+export function verifyReceipts(
+  file: unknown,
+  quorumPublicKey: string,
+  { from = null }: { from?: string | null } = {},
+): ReceiptsReport {
+  return verify(file, quorumPublicKey, (segments) => [
+    ...checkStart(segments, from),
+    ...checkNeighbours(segments),
+    ...checkGaps(segments),
+  ]);
+}
+
+/**
+ * Checks the receipts of single activities, which bring their own segments and not those between:
+ * each receipt is proven, and the absence of others is not.
+ */
+export function verifyReceiptsExcerpt(file: unknown, quorumPublicKey: string): ReceiptsReport {
+  return verify(file, quorumPublicKey, checkNeighbours);
+}
+
+export type ReceiptsComparison = {
+  /** True if and only if both files hold and tell one history. */
+  valid: boolean;
+  problems: ReceiptsProblem[];
+  /** Numbers of segments that both files speak of. Zero: nothing was compared. */
+  compared: number;
+};
+
+/**
+ * Compares two exports of one organization, such as an old one and a new one, or those of two
+ * users. Two different segments of one number are a fork: the service told two histories.
+ */
+export function compareReceipts(
+  a: unknown,
+  b: unknown,
+  quorumPublicKey: string,
+): ReceiptsComparison {
+  const [first, second] = [readSegments(a, quorumPublicKey), readSegments(b, quorumPublicKey)];
+  const problems = [...first.problems, ...second.problems];
+  if (first.organizationId !== second.organizationId) {
+    const message = "the two files are of different organizations";
+    problems.push({ code: "OTHER_ORGANIZATION", message });
+    return { valid: false, problems, compared: 0 };
+  }
+  const [known, others] = [knownDigests(first.segments), knownDigests(second.segments)];
+  let compared = 0;
+  for (const [segment, digests] of known) {
+    const theirs = others.get(segment);
+    if (!theirs) continue;
+    compared += 1;
+    if (new Set([...digests, ...theirs]).size > 1) {
+      const message = `the files hold or name different segments ${segment}`;
+      problems.push({ code: "SEGMENTS_FORKED", message, segment });
+    }
+  }
+  return { valid: problems.length === 0, problems, compared };
+}
+
+type Segment = SegmentStatement & { digest: string };
+
+type SegmentsRead = {
+  problems: ReceiptsProblem[];
+  organizationId: string | null;
+  /** Well signed and of the organization, in the order of the file. */
+  segments: Segment[];
+  receipts: unknown[];
+};
+
+function verify(
+  file: unknown,
+  quorumPublicKey: string,
+  checkChain: (sorted: Segment[]) => ReceiptsProblem[],
+): ReceiptsReport {
+  const { problems, organizationId, segments, receipts } = readSegments(file, quorumPublicKey);
+  const byNumber = new Map<number, Segment>();
+  for (const segment of segments) {
+    const same = byNumber.get(segment.number);
+    if (!same) byNumber.set(segment.number, segment);
+    else problems.push(twice(same, segment));
+  }
+  const sorted = [...byNumber.values()].sort((a, b) => a.number - b.number);
+  problems.push(...checkOrder(segments), ...checkDocumentOrder(sorted), ...checkChain(sorted));
+
+  const proven = readReceipts(receipts, byNumber, problems);
+  const statements = proven.filter((statement) => statement !== null);
+  problems.push(...checkDocuments(sorted, statements));
+  const leaves = sorted.reduce((sum, { size }) => sum + size, 0);
+  return {
+    valid: problems.length === 0,
+    problems,
+    organizationId,
+    segments: sorted.length,
+    receipts: proven.length,
+    firstSegment: headOf(sorted[0]),
+    lastSegment: headOf(sorted.at(-1)),
+    leavesNotShown: leaves - proven.length,
+    statements,
+  };
+}
+
+/** The file's segments, as far as they are signed by a key that the quorum key certifies. */
+function readSegments(file: unknown, quorumPublicKey: string): SegmentsRead {
+  const nothing = { organizationId: null, segments: [], receipts: [] };
+  const refuse = (code: ReceiptsProblemCode, message: string) => ({
+    ...nothing,
+    problems: [{ code, message }],
+  });
+  const quorumKey = signingKeyOfQuorum(quorumPublicKey);
+  if (!quorumKey) {
+    return refuse("QUORUM_KEY_MALFORMED", "the quorum public key is not hex of two P-256 points");
+  }
+  if (!isReceiptsFile(file)) {
+    return refuse("FILE_MALFORMED", "this is no export of receipts that this version can read");
+  }
+  const { organizationId, receiptKey, receipts } = file;
+  if (!isCertified(receiptKey, quorumKey)) {
+    return refuse(
+      "RECEIPT_KEY_NOT_CERTIFIED",
+      "the receipt key is not certified by this quorum key; it proves nothing",
+    );
+  }
+  const key = decodeHex(receiptKey.publicKey);
+  const problems: ReceiptsProblem[] = [];
+  const segments: Segment[] = [];
+  for (const [place, value] of Array.from(file.segments).entries()) {
+    const where = `the segment at place ${place}`;
+    if (!isSignedSegment(value)) {
+      problems.push({ code: "SEGMENT_MALFORMED", message: `${where} is malformed` });
+    } else if (!isSigned(value.payload, value.signature, key)) {
+      const message = `${where} is not signed by the receipt key`;
+      problems.push({ code: "SEGMENT_SIGNATURE_INVALID", message });
+    } else {
+      const statement = parseCanonical(value.payload, isSegmentStatement);
+      if (!statement) {
+        problems.push({ code: "SEGMENT_MALFORMED", message: `${where} is of an unknown form` });
+      } else if (statement.organizationId !== organizationId) {
+        const { number } = statement;
+        const message = `segment ${number} is of another organization`;
+        problems.push({ code: "OTHER_ORGANIZATION", message, segment: number });
+      } else {
+        segments.push({ ...statement, digest: digestOf(value.payload) });
+      }
+    }
+  }
+  return { problems, organizationId, segments, receipts };
+}
+
+function isCertified({ publicKey, payload, signature }: ReceiptKeyCertificate, key: Uint8Array) {
+  return (
+    isSigned(payload, signature, key) &&
+    parseCanonical(payload, isReceiptKeyStatement)?.publicKey === publicKey
+  );
+}
+
+function isSigned(payload: string, signature: string, key: Uint8Array): boolean {
+  return payload.isWellFormed() && verifyP256Raw(key, encodeUtf8(payload), decodeHex(signature));
+}
+
+function twice(first: Segment, second: Segment): ReceiptsProblem {
+  const segment = second.number;
+  return first.digest === second.digest
+    ? { code: "SEGMENT_REPEATED", message: `segment ${segment} is there twice`, segment }
+    : {
+        code: "SEGMENTS_FORKED",
+        message: `there are two different segments ${segment}: the chain was forked`,
+        segment,
+      };
+}
+
+function checkOrder(segments: Segment[]): ReceiptsProblem[] {
+  return segments.slice(1).flatMap(({ number }, i) => {
+    const before = segments[i]?.number ?? 0;
+    if (number >= before) return [];
+    const message = `segment ${number} stands after segment ${before}`;
+    return [{ code: "SEGMENTS_REORDERED" as const, message, segment: number }];
+  });
+}
+
+function checkStart([first]: Segment[], from: string | null): ReceiptsProblem[] {
+  if (!first || first.previousDigest === from) return [];
+  const { number } = first;
+  const message =
+    from === null
+      ? `the file starts at segment ${number} instead of 1`
+      : `segment ${number} does not follow the segment it was expected to follow`;
+  return [{ code: "START_UNEXPECTED", message, segment: number }];
+}
+
+function checkGaps(segments: Segment[]): ReceiptsProblem[] {
+  return segments.slice(1).flatMap(({ number }, i) => {
+    const missing = (segments[i]?.number ?? 0) + 1;
+    if (missing === number) return [];
+    const message =
+      missing === number - 1
+        ? `segment ${missing} is missing`
+        : `segments ${missing} to ${number - 1} are missing`;
+    return [{ code: "SEGMENT_MISSING" as const, message, segment: missing }];
+  });
+}
+
+function checkNeighbours(segments: Segment[]): ReceiptsProblem[] {
+  return segments.flatMap(({ number, previousDigest }, i) => {
+    const before = segments[i - 1];
+    const isFirst = number === 1;
+    const follows = before?.number !== number - 1 || before.digest === previousDigest;
+    if (isFirst === (previousDigest === null) && follows) return [];
+    const message = `segment ${number} was made to follow another segment than the one before it`;
+    return [{ code: "CHAIN_BROKEN" as const, message, segment: number }];
+  });
+}
+
+function checkDocumentOrder(segments: Segment[]): ReceiptsProblem[] {
+  return segments.slice(1).flatMap(({ number, documentVersion }, i) => {
+    if (documentVersion >= (segments[i]?.documentVersion ?? 0)) return [];
+    const message = `segment ${number} names an older document than the segment before it`;
+    return [{ code: "DOCUMENTS_CONFLICT" as const, message, segment: number }];
+  });
+}
+
+/** What is proven: statements, and null for a hash. What is wrong goes to `problems`. */
+function readReceipts(
+  entries: unknown[],
+  segments: Map<number, Segment>,
+  problems: ReceiptsProblem[],
+): (ActivityStatement | null)[] {
+  const proven: (ActivityStatement | null)[] = [];
+  const places = new Set<string>();
+  const hashes = new Set<string>();
+  const versions = new Set<string>();
+  for (const [receipt, entry] of Array.from(entries).entries()) {
+    const add = (code: ReceiptsProblemCode, message: string, segment?: number) => {
+      const at = segment === undefined ? {} : { segment };
+      problems.push({ code, message: `receipt ${receipt}: ${message}`, ...at, receipt });
+    };
+    if (!isStatementEntry(entry) && !isHashEntry(entry)) {
+      add("RECEIPT_MALFORMED", "it is malformed");
+      continue;
+    }
+    const { segment: number, index, path } = entry;
+    const segment = segments.get(number);
+    if (!segment) {
+      add("RECEIPT_SEGMENT_MISSING", `its segment ${number} is not there`, number);
+      continue;
+    }
+    const hash = hashOf(entry);
+    const proof = path.map(decodeHex);
+    const root = decodeHex(segment.merkleRoot);
+    if (!hash || !verifyInclusion({ leafHash: hash, index, size: segment.size, proof, root })) {
+      add("RECEIPT_PATH_INVALID", `it is not leaf ${index} of segment ${number}`, number);
+      continue;
+    }
+    const place = `${number} ${index}`;
+    const leaf = encodeHex(hash);
+    if (places.has(place) || hashes.has(leaf)) {
+      add("RECEIPT_REPEATED", "the same statement is there twice", number);
+      continue;
+    }
+    places.add(place);
+    hashes.add(leaf);
+    if (!("statement" in entry)) {
+      proven.push(null);
+      continue;
+    }
+    const statement = parseCanonical(entry.statement, isActivityStatement);
+    if (!statement) {
+      add("RECEIPT_MALFORMED", "its statement is of an unknown form", number);
+      continue;
+    }
+    if (statement.organizationId !== segment.organizationId) {
+      add("OTHER_ORGANIZATION", "its statement is of another organization", number);
+      continue;
+    }
+    const version = `${statement.activityId} ${statement.activityVersion}`;
+    if (versions.has(version)) {
+      add("STATEMENTS_CONFLICT", "there is another statement about this version", number);
+    }
+    versions.add(version);
+    if (statement.documentVersion > segment.documentVersion) {
+      add("DOCUMENTS_CONFLICT", "its segment names an older document", number);
+    }
+    proven.push(statement);
+  }
+  return proven;
+}
+
+function hashOf(entry: { statement: string } | { leafHash: string }): Uint8Array | undefined {
+  if ("leafHash" in entry) return decodeHex(entry.leafHash);
+  return entry.statement.isWellFormed() ? leafHash(encodeUtf8(entry.statement)) : undefined;
+}
+
+/** One version of the organization document has one digest, whoever names it. */
+function checkDocuments(segments: Segment[], statements: ActivityStatement[]): ReceiptsProblem[] {
+  const digests = new Map<number, string>();
+  const conflicting = new Set<number>();
+  for (const { documentVersion, documentDigest } of [...statements, ...segments]) {
+    const known = digests.get(documentVersion);
+    if (known !== undefined && known !== documentDigest) conflicting.add(documentVersion);
+    digests.set(documentVersion, documentDigest);
+  }
+  return [...conflicting].map((version) => ({
+    code: "DOCUMENTS_CONFLICT",
+    message: `there are two documents of version ${version}: its history was forked`,
+  }));
+}
+
+/** Digests by number: of the segments that are there and of those that they name. */
+function knownDigests(segments: Segment[]): Map<number, Set<string>> {
+  const known = new Map<number, Set<string>>();
+  const add = (number: number, digest: string) =>
+    known.set(number, (known.get(number) ?? new Set()).add(digest));
+  for (const { number, digest, previousDigest } of segments) {
+    add(number, digest);
+    if (previousDigest !== null) add(number - 1, previousDigest);
+  }
+  return known;
+}
+
+function headOf(segment: Segment | undefined): SegmentHead | null {
+  return segment ? { number: segment.number, digest: segment.digest } : null;
+}
+
+function digestOf(payload: string): string {
+  return encodeHex(sha256(encodeUtf8(payload)));
+}
