@@ -1,0 +1,42 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Service, startService } from "../start/process.ts";
+
+// The samples of the site, as their readers would run them: each against the real service.
+
+const snippets = fileURLToPath(new URL("../../apps/website/snippets/", import.meta.url));
+const files = readdirSync(snippets).filter((file) => file.endsWith(".ts"));
+
+let service: Service;
+let dataDirectory: string;
+
+beforeAll(async () => {
+  dataDirectory = mkdtempSync(join(tmpdir(), "keyhearth-snippets-"));
+  service = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
+});
+
+afterAll(async () => {
+  await service.stop();
+  rmSync(dataDirectory, { recursive: true, force: true });
+});
+
+test("the quickstart is among the samples", () => {
+  expect(files).toContain("quickstart.ts");
+});
+
+test.each(files)("%s runs as it stands and succeeds", async (file) => {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(snippets, file)], {
+    env: {
+      PATH: process.env.PATH,
+      KEYHEARTH_URL: service.url,
+      KEYHEARTH_ROOT_KEY: join(dataDirectory, "root-api-key.json"),
+    },
+    timeout: 30_000,
+  });
+  expect(stdout).not.toBe("");
+});
