@@ -175,19 +175,28 @@ export const User = z
       .optional(),
     authenticators: z
       .array(Authenticator)
-      .describe("Passkeys of the user. Empty: this version of the service has none."),
+      .describe("Passkeys of the user. Empty: this version of the service has none.")
+      .meta({ examples: [[]] }),
     apiKeys: z.array(ApiKey).describe("API keys of the user that have not expired."),
     userTags: z.array(UserTagId).describe("Ids of the tags that the user carries."),
     oauthProviders: z
       .array(OauthProvider)
-      .describe("Social logins of the user. Empty: this version of the service has none."),
+      .describe("Social logins of the user. Empty: this version of the service has none.")
+      .meta({ examples: [[]] }),
     ...times,
     mfaPolicies: z
       .array(MfaPolicy)
-      .describe("Rules of further authentication. Empty: this version of the service has none."),
+      .describe("Rules of further authentication. Empty: this version of the service has none.")
+      .meta({ examples: [[]] }),
   })
   .describe("A person or program that can act in the organization.")
   .meta({ id: "User" });
+
+// Two points of P-256, for the example.
+const ENCRYPTION_POINT =
+  "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5";
+const SIGNING_POINT =
+  "047cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc4766997807775510db8ed040293d9ac69f7430dbba7dade63ce982299e04b79d227873d1";
 
 const proofScheme = z
   .enum(["SIGNATURE_SCHEME_EPHEMERAL_KEY_P256"])
@@ -199,7 +208,7 @@ export const AppProof = z
     scheme: proofScheme,
     publicKey: text(
       "Quorum key of the signer: its encryption point and its signing point, hex, 130 bytes.",
-    ),
+    ).meta({ examples: [`${ENCRYPTION_POINT}${SIGNING_POINT}`] }),
     proofPayload: text(
       "The statement as canonical JSON: `type`, `timestampMs` and what is stated. This text is what is signed.",
     ).meta({
@@ -207,7 +216,11 @@ export const AppProof = z
         '{"addressDerivationProof":{"address":"0x9858EfFD232B4033E47d90003D41EC34EcaEda94","derivationPath":"m/44\'/60\'/0\'/0/0","organizationId":"5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11","walletId":"7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f"},"timestampMs":"1767225600000","type":"APP_PROOF_TYPE_ADDRESS_DERIVATION"}',
       ],
     }),
-    signature: text("Signature of `proofPayload`: r and s, hex, 64 bytes."),
+    signature: text("Signature of `proofPayload`: r and s, hex, 64 bytes.").meta({
+      examples: [
+        "2f6f7a1c0d3b5e8894c6d1a7f0e3b2c5d4f6a8b9c0d1e2f3a4b5c6d7e8f901121a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f809",
+      ],
+    }),
   })
   .describe("A statement that the signer signed and anybody can check without the service.")
   .meta({ id: "AppProof" });
@@ -369,7 +382,7 @@ export const Vote = z
   .describe("A stamped decision of a user about an activity.")
   .meta({ id: "Vote" });
 
-const Any = z
+export const Any = z
   .looseObject({ "@type": text("Kind of the entry.").optional() })
   .describe("An entry of an error's details; its `@type` says what it holds.")
   .meta({ id: "Any" });
@@ -400,7 +413,7 @@ const versions = activities.flatMap(({ summary, versions }) =>
 export const intents = new Map(
   versions.map(({ type, intentKey, intent }) => [
     intentKey,
-    intent.meta({ id: schemaName(intentKey), description: `Parameters of \`${type}\`.` }),
+    named(intent, schemaName(intentKey), `Parameters of \`${type}\`.`),
   ]),
 );
 
@@ -410,12 +423,14 @@ export const results = new Map(
     .filter(({ resultKey }) => resultKey !== "*")
     .map(({ summary, resultKey, result }) => [
       resultKey,
-      result.meta({
-        id: schemaName(resultKey),
-        description: result.description ?? `Result of “${summary}”.`,
-      }),
+      named(result, schemaName(resultKey), `Result of “${summary}”.`),
     ]),
 );
+
+/** A schema that has its name already stays the same one: no name may mean two schemas. */
+export function named(schema: z.ZodObject, id: string, description: string): z.ZodObject {
+  return schema.meta()?.id === id ? schema : schema.meta({ id, description });
+}
 
 function oneKeyOf(schemas: Map<string, z.ZodObject>) {
   return z.object(

@@ -106,7 +106,7 @@ const addressFormats = [
 export const AddressFormat = z
   .enum(addressFormats, "invalid address format")
   .describe("Form of the address made from the public key.")
-  .meta({ id: "AddressFormat" });
+  .meta({ id: "AddressFormat", examples: ["ADDRESS_FORMAT_ETHEREUM"] });
 export type AddressFormat = z.output<typeof AddressFormat>;
 
 export const DerivationPath = z
@@ -228,15 +228,32 @@ export const PrivateKeyParams = z
 export const Address = z
   .strictObject({
     format: AddressFormat.optional(),
-    address: z.string().describe("The address.").optional(),
+    address: z
+      .string()
+      .describe("The address.")
+      .meta({ examples: ["0x9858EfFD232B4033E47d90003D41EC34EcaEda94"] })
+      .optional(),
   })
   .describe("An address and its form.")
   .meta({ id: "Address" });
 
+export const PrivateKeyResult = z
+  .strictObject({
+    privateKeyId: PrivateKeyId.optional(),
+    addresses: z.array(Address).describe("Addresses in the formats asked for.").optional(),
+  })
+  .describe("A private key that was created.")
+  .meta({ id: "PrivateKeyResult" });
+
+export const Addresses = z
+  .array(z.string())
+  .describe("Addresses in the order of the accounts asked for.")
+  .meta({ examples: [["0x9858EfFD232B4033E47d90003D41EC34EcaEda94"]] });
+
 export const WalletResult = z
   .strictObject({
     walletId: WalletId,
-    addresses: z.array(z.string()).describe("Addresses in the order of the accounts asked for."),
+    addresses: Addresses,
   })
   .describe("The wallet that was created.")
   .meta({ id: "WalletResult" });

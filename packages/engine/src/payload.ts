@@ -35,9 +35,18 @@ export const HashFunction = z
 
 export const Signature = z
   .strictObject({
-    r: z.string().describe("First half of the signature, 64 hex characters."),
-    s: z.string().describe("Second half of the signature, 64 hex characters."),
-    v: z.string().describe("Recovery id, `00` or `01`; `00` for Ed25519."),
+    r: z
+      .string()
+      .describe("First half of the signature, 64 hex characters.")
+      .meta({ examples: ["2f6f7a1c0d3b5e8894c6d1a7f0e3b2c5d4f6a8b9c0d1e2f3a4b5c6d7e8f90112"] }),
+    s: z
+      .string()
+      .describe("Second half of the signature, 64 hex characters.")
+      .meta({ examples: ["1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f809"] }),
+    v: z
+      .string()
+      .describe("Recovery id, `00` or `01`; `00` for Ed25519.")
+      .meta({ examples: ["01"] }),
   })
   .describe("A signature.")
   .meta({ id: "SignRawPayloadResult" });

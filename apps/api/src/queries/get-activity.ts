@@ -6,7 +6,6 @@ import { readRecord } from "@keyhearth/engine/records/record";
 import * as z from "zod";
 import { ActivityId, ActivityResponse } from "../objects.ts";
 import { presentActivity } from "../present.ts";
-import type { ShownActivity } from "../render.ts";
 import { findActivity } from "../store/activities.ts";
 import { defineQuery } from "./define.ts";
 
@@ -29,8 +28,7 @@ export const getActivity = defineQuery({
   },
 
   async answer({ db, organizationId, stored, caller, pending, nowMs }, { activityId }) {
-    // Answers of this process, in the shape that `renderActivity` gave them.
-    const shown = pending.find(organizationId, activityId) as ShownActivity | undefined;
+    const shown = pending.find(organizationId, activityId);
     if (shown?.status === "ACTIVITY_STATUS_PENDING") return { activity: shown };
 
     const found = await findActivity(db, organizationId, activityId);

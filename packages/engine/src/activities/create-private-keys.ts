@@ -1,17 +1,9 @@
 import * as z from "zod";
 import { defineActivity } from "../define.ts";
 import { alreadyExists, invalid, limitExceeded } from "../errors.ts";
-import { Address, list, PrivateKeyId, PrivateKeyParams } from "../fields.ts";
+import { list, PrivateKeyId, PrivateKeyParams, PrivateKeyResult } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
 import { checkFormat, createPrivateKeyRecord } from "../wallets.ts";
-
-const PrivateKeyResult = z
-  .strictObject({
-    privateKeyId: PrivateKeyId.optional(),
-    addresses: z.array(Address).describe("Addresses in the formats asked for.").optional(),
-  })
-  .describe("A private key that was created.")
-  .meta({ id: "PrivateKeyResult" });
 
 const intent = z.strictObject({ privateKeys: list(PrivateKeyParams) });
 

@@ -3,7 +3,6 @@ import { defineActivity } from "../define.ts";
 import { ApiError } from "../errors.ts";
 import type { Context } from "../execute.ts";
 import {
-  Address,
   ApiKeyParams,
   ApiKeyParamsV2,
   AuthenticatorParamsV2,
@@ -16,8 +15,8 @@ import {
   OauthProviderParamsV2,
   OrganizationId,
   PhoneNumber,
-  PrivateKeyId,
   PrivateKeyParams,
+  PrivateKeyResult,
   UserId,
   unsupported,
   WalletParams,
@@ -103,10 +102,6 @@ const disableEmailAuth = z.boolean().describe("Leave email login off.").optional
 const disableSmsAuth = z.boolean().describe("Leave SMS login off.").optional();
 const disableOtpEmailAuth = z.boolean().describe("Leave login by emailed code off.").optional();
 const wallet = WalletParams.optional();
-const PrivateKeyResult = z
-  .strictObject({ privateKeyId: PrivateKeyId.optional(), addresses: z.array(Address).optional() })
-  .describe("A private key that was created.");
-
 const subOrganizationId = OrganizationId;
 const rootUserIds = z
   .array(UserId)

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineActivity } from "../define.ts";
 import { notFound } from "../errors.ts";
-import { list, WalletAccountParams, WalletId } from "../fields.ts";
+import { Addresses, list, WalletAccountParams, WalletId } from "../fields.ts";
 import { checkAccounts, createAccountRecords, deriveAddresses, pathTaken } from "../wallets.ts";
 
 /** Derives further accounts of a wallet. The organization's document does not change. */
@@ -26,9 +26,7 @@ export const createWalletAccounts = defineActivity({
           .optional(),
       }),
       result: z.strictObject({
-        addresses: z
-          .array(z.string())
-          .describe("Addresses in the order of the accounts asked for."),
+        addresses: Addresses,
       }),
     },
   },

@@ -1,7 +1,14 @@
 import * as z from "zod";
 import { defineActivity } from "../define.ts";
 import { alreadyExists, limitExceeded } from "../errors.ts";
-import { label, list, MnemonicLength, WalletAccountParams, WalletId } from "../fields.ts";
+import {
+  Addresses,
+  label,
+  list,
+  MnemonicLength,
+  WalletAccountParams,
+  WalletId,
+} from "../fields.ts";
 import { LIMITS } from "../limits.ts";
 import { checkAccounts, createWalletRecords } from "../wallets.ts";
 
@@ -24,9 +31,7 @@ export const createWallet = defineActivity({
       }),
       result: z.strictObject({
         walletId: WalletId,
-        addresses: z
-          .array(z.string())
-          .describe("Addresses in the order of the accounts asked for."),
+        addresses: Addresses,
       }),
     },
   },
