@@ -226,7 +226,11 @@ export abstract class Methods {
     versions: ActivityVersions,
   ): Promise<Answer>;
 
-  /** Approve activity */
+  /**
+   * Approve activity
+   *
+   * Approve an activity that needs consensus. The answer is the approved activity, with its result once the last approval is in.
+   */
   approveActivity(
     parameters: ApproveActivityIntent,
     options?: SubmitOptions<"ACTIVITY_TYPE_APPROVE_ACTIVITY">,
@@ -234,7 +238,11 @@ export abstract class Methods {
     return this.submit("/public/v1/submit/approve_activity", parameters, options, activityVersions.approveActivity);
   }
 
-  /** Create api keys */
+  /**
+   * Create API keys
+   *
+   * Add API keys to an existing user.
+   */
   createApiKeys<Type extends keyof CreateApiKeysVersions = "ACTIVITY_TYPE_CREATE_API_KEYS_V2">(
     parameters: CreateApiKeysVersions[Type]["parameters"],
     options?: SubmitOptions<Type>,
@@ -242,7 +250,11 @@ export abstract class Methods {
     return this.submit("/public/v1/submit/create_api_keys", parameters, options, activityVersions.createApiKeys);
   }
 
-  /** Create private keys */
+  /**
+   * Create private keys
+   *
+   * Create new private keys.
+   */
   createPrivateKeys<Type extends keyof CreatePrivateKeysVersions = "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2">(
     parameters: CreatePrivateKeysVersions[Type]["parameters"],
     options?: SubmitOptions<Type>,
@@ -250,7 +262,11 @@ export abstract class Methods {
     return this.submit("/public/v1/submit/create_private_keys", parameters, options, activityVersions.createPrivateKeys);
   }
 
-  /** Create sub organization */
+  /**
+   * Create sub-organization
+   *
+   * Create a sub-organization with its own root users, quorum and, if asked for, wallet.
+   */
   createSubOrganization<Type extends keyof CreateSubOrganizationVersions = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7">(
     parameters: CreateSubOrganizationVersions[Type]["parameters"],
     options?: SubmitOptions<Type>,
@@ -258,7 +274,11 @@ export abstract class Methods {
     return this.submit("/public/v1/submit/create_sub_organization", parameters, options, activityVersions.createSubOrganization);
   }
 
-  /** Create users */
+  /**
+   * Create users
+   *
+   * Create users in an existing organization.
+   */
   createUsers<Type extends keyof CreateUsersVersions = "ACTIVITY_TYPE_CREATE_USERS_V3">(
     parameters: CreateUsersVersions[Type]["parameters"],
     options?: SubmitOptions<Type>,
@@ -266,7 +286,11 @@ export abstract class Methods {
     return this.submit("/public/v1/submit/create_users", parameters, options, activityVersions.createUsers);
   }
 
-  /** Create user tag */
+  /**
+   * Create user tag
+   *
+   * Create a user tag and add it to users.
+   */
   createUserTag(
     parameters: CreateUserTagIntent,
     options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_USER_TAG">,
@@ -274,7 +298,11 @@ export abstract class Methods {
     return this.submit("/public/v1/submit/create_user_tag", parameters, options, activityVersions.createUserTag);
   }
 
-  /** Create wallet */
+  /**
+   * Create wallet
+   *
+   * Create a wallet and derive its first accounts.
+   */
   createWallet(
     parameters: CreateWalletIntent,
     options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_WALLET">,
@@ -282,7 +310,11 @@ export abstract class Methods {
     return this.submit("/public/v1/submit/create_wallet", parameters, options, activityVersions.createWallet);
   }
 
-  /** Create wallet accounts */
+  /**
+   * Create wallet accounts
+   *
+   * Derive additional accounts of an existing wallet.
+   */
   createWalletAccounts(
     parameters: CreateWalletAccountsIntent,
     options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS">,
@@ -290,7 +322,11 @@ export abstract class Methods {
     return this.submit("/public/v1/submit/create_wallet_accounts", parameters, options, activityVersions.createWalletAccounts);
   }
 
-  /** Delete api keys */
+  /**
+   * Delete API keys
+   *
+   * Remove API keys from a user.
+   */
   deleteApiKeys(
     parameters: DeleteApiKeysIntent,
     options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_API_KEYS">,
@@ -298,7 +334,11 @@ export abstract class Methods {
     return this.submit("/public/v1/submit/delete_api_keys", parameters, options, activityVersions.deleteApiKeys);
   }
 
-  /** Get activity */
+  /**
+   * Get activity
+   *
+   * Get an activity by its id.
+   */
   getActivity(
     parameters: Omit<GetActivityRequest, "organizationId">,
     options?: QueryOptions,
@@ -306,7 +346,11 @@ export abstract class Methods {
     return this.query("/public/v1/query/get_activity", parameters, options);
   }
 
-  /** Get api key */
+  /**
+   * Get API key
+   *
+   * Get an API key by its id. A key that has expired is not found.
+   */
   getApiKey(
     parameters: Omit<GetApiKeyRequest, "organizationId">,
     options?: QueryOptions,
@@ -314,7 +358,11 @@ export abstract class Methods {
     return this.query("/public/v1/query/get_api_key", parameters, options);
   }
 
-  /** Get api keys */
+  /**
+   * Get API keys
+   *
+   * Get the API keys of a user that have not expired; without `userId`, those of all users.
+   */
   getApiKeys(
     parameters: Omit<GetApiKeysRequest, "organizationId"> = {},
     options?: QueryOptions,
@@ -322,7 +370,11 @@ export abstract class Methods {
     return this.query("/public/v1/query/get_api_keys", parameters, options);
   }
 
-  /** Get organization configs */
+  /**
+   * Get organization configs
+   *
+   * Get the features that are switched on in an organization, and its root quorum.
+   */
   getOrganizationConfigs(
     parameters: Omit<GetOrganizationConfigsRequest, "organizationId"> = {},
     options?: QueryOptions,
@@ -330,7 +382,11 @@ export abstract class Methods {
     return this.query("/public/v1/query/get_organization_configs", parameters, options);
   }
 
-  /** Get private key */
+  /**
+   * Get private key
+   *
+   * Get the public key, addresses and tags of a private key by its id.
+   */
   getPrivateKey(
     parameters: Omit<GetPrivateKeyRequest, "organizationId">,
     options?: QueryOptions,
@@ -338,7 +394,11 @@ export abstract class Methods {
     return this.query("/public/v1/query/get_private_key", parameters, options);
   }
 
-  /** Get user */
+  /**
+   * Get user
+   *
+   * Get a user by its id, with its credentials and tags.
+   */
   getUser(
     parameters: Omit<GetUserRequest, "organizationId">,
     options?: QueryOptions,
@@ -346,7 +406,11 @@ export abstract class Methods {
     return this.query("/public/v1/query/get_user", parameters, options);
   }
 
-  /** Get wallet */
+  /**
+   * Get wallet
+   *
+   * Get a wallet by its id.
+   */
   getWallet(
     parameters: Omit<GetWalletRequest, "organizationId">,
     options?: QueryOptions,
@@ -354,7 +418,11 @@ export abstract class Methods {
     return this.query("/public/v1/query/get_wallet", parameters, options);
   }
 
-  /** Get wallet account */
+  /**
+   * Get wallet account
+   *
+   * Get an account of a wallet by its address or its path; if both are given, both must fit.
+   */
   getWalletAccount(
     parameters: Omit<GetWalletAccountRequest, "organizationId">,
     options?: QueryOptions,
@@ -362,7 +430,11 @@ export abstract class Methods {
     return this.query("/public/v1/query/get_wallet_account", parameters, options);
   }
 
-  /** List activities */
+  /**
+   * List activities
+   *
+   * List activities of an organization, newest first. The id of a page's last activity as `before` gets the next older page.
+   */
   listActivities(
     parameters: Omit<GetActivitiesRequest, "organizationId"> = {},
     options?: QueryOptions,
@@ -370,7 +442,11 @@ export abstract class Methods {
     return this.query("/public/v1/query/list_activities", parameters, options);
   }
 
-  /** List private keys */
+  /**
+   * List private keys
+   *
+   * List the public keys, addresses and tags of all private keys of an organization.
+   */
   listPrivateKeys(
     parameters: Omit<GetPrivateKeysRequest, "organizationId"> = {},
     options?: QueryOptions,
@@ -378,7 +454,11 @@ export abstract class Methods {
     return this.query("/public/v1/query/list_private_keys", parameters, options);
   }
 
-  /** List suborgs */
+  /**
+   * List sub-organizations
+   *
+   * List ids of the sub-organizations of a parent organization. With a filter, only those that have the name, or a user with the name, contact or credential.
+   */
   listSuborgs(
     parameters: Omit<GetSubOrgIdsRequest, "organizationId"> = {},
     options?: QueryOptions,
@@ -386,7 +466,11 @@ export abstract class Methods {
     return this.query("/public/v1/query/list_suborgs", parameters, options);
   }
 
-  /** List users */
+  /**
+   * List users
+   *
+   * List all users of an organization, with their credentials and tags.
+   */
   listUsers(
     parameters: Omit<GetUsersRequest, "organizationId"> = {},
     options?: QueryOptions,
@@ -394,7 +478,11 @@ export abstract class Methods {
     return this.query("/public/v1/query/list_users", parameters, options);
   }
 
-  /** List wallet accounts */
+  /**
+   * List wallet accounts
+   *
+   * List accounts of a wallet, or of all wallets without `walletId`, oldest first. The id of a page's last account as `after` gets the next page; a page that is not full is the last.
+   */
   listWalletAccounts(
     parameters: Omit<GetWalletAccountsRequest, "organizationId"> = {},
     options?: QueryOptions,
@@ -402,7 +490,11 @@ export abstract class Methods {
     return this.query("/public/v1/query/list_wallet_accounts", parameters, options);
   }
 
-  /** List wallets */
+  /**
+   * List wallets
+   *
+   * List all wallets of an organization.
+   */
   listWallets(
     parameters: Omit<GetWalletsRequest, "organizationId"> = {},
     options?: QueryOptions,
@@ -410,7 +502,11 @@ export abstract class Methods {
     return this.query("/public/v1/query/list_wallets", parameters, options);
   }
 
-  /** Reject activity */
+  /**
+   * Reject activity
+   *
+   * Reject an activity that needs consensus. One rejection by a user whose vote counts ends it.
+   */
   rejectActivity(
     parameters: RejectActivityIntent,
     options?: SubmitOptions<"ACTIVITY_TYPE_REJECT_ACTIVITY">,
@@ -418,7 +514,11 @@ export abstract class Methods {
     return this.submit("/public/v1/submit/reject_activity", parameters, options, activityVersions.rejectActivity);
   }
 
-  /** Sign raw payload */
+  /**
+   * Sign raw payload
+   *
+   * Sign a raw payload with a private key or wallet account.
+   */
   signRawPayload<Type extends keyof SignRawPayloadVersions = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2">(
     parameters: SignRawPayloadVersions[Type]["parameters"],
     options?: SubmitOptions<Type>,
@@ -426,7 +526,11 @@ export abstract class Methods {
     return this.submit("/public/v1/submit/sign_raw_payload", parameters, options, activityVersions.signRawPayload);
   }
 
-  /** Sign raw payloads */
+  /**
+   * Sign raw payloads
+   *
+   * Sign several raw payloads with the same key and the same parameters.
+   */
   signRawPayloads(
     parameters: SignRawPayloadsIntent,
     options?: SubmitOptions<"ACTIVITY_TYPE_SIGN_RAW_PAYLOADS">,
@@ -434,7 +538,11 @@ export abstract class Methods {
     return this.submit("/public/v1/submit/sign_raw_payloads", parameters, options, activityVersions.signRawPayloads);
   }
 
-  /** Update root quorum */
+  /**
+   * Update root quorum
+   *
+   * Set the threshold and members of the root quorum. Only the root quorum can do this.
+   */
   updateRootQuorum(
     parameters: UpdateRootQuorumIntent,
     options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_ROOT_QUORUM">,
@@ -442,7 +550,11 @@ export abstract class Methods {
     return this.submit("/public/v1/submit/update_root_quorum", parameters, options, activityVersions.updateRootQuorum);
   }
 
-  /** Whoami */
+  /**
+   * Who am I?
+   *
+   * Get the user and organization that the credential belongs to. Sent to a parent organization with a credential of exactly one of its sub-organizations, it answers with that one.
+   */
   whoami(
     parameters: Omit<GetWhoamiRequest, "organizationId"> = {},
     options?: QueryOptions,

@@ -1,133 +1,87 @@
 // GENERATED from contract/openapi.json by packages/sdk/src/generate.ts. Do not edit.
 
+/** How the user was meant to come in. Kept for old clients; it decides nothing. */
 export type AccessType = "ACCESS_TYPE_WEB" | "ACCESS_TYPE_API" | "ACCESS_TYPE_ALL";
 
+/** A request to change something or to use a key, and what became of it. */
 export type Activity = {
+  /** Unique identifier of the activity. */
   id: string;
+  /** Unique identifier of the organization. */
   organizationId: string;
   status: ActivityStatus;
   type: ActivityType;
   intent: Intent;
   result: Result;
+  /** Votes in the order they were given; the first started it. */
   votes: Vote[];
-  fingerprint: string;
-  canApprove: boolean;
-  canReject: boolean;
-  createdAt: Timestamp;
-  updatedAt: Timestamp;
-  failure?: Status;
+  /** Signed statements about the outcome, if `generateAppProofs` asked for them. */
   appProofs?: AppProof[];
+  /** Fingerprint of the activity: `sha256:` and the hex SHA-256 of its request body. */
+  fingerprint: string;
+  /** Whether an approval by the asking user would count now. */
+  canApprove: boolean;
+  /** Whether the asking user could reject it now. */
+  canReject: boolean;
+  /** When it was created. */
+  createdAt: Timestamp;
+  /** When it was last changed. */
+  updatedAt: Timestamp;
+  failure?: Status | null;
 };
 
+/** The activity as it stands now. */
 export type ActivityResponse = {
   activity: Activity;
 };
 
+/** Where an activity stands. */
 export type ActivityStatus =
   | "ACTIVITY_STATUS_CREATED"
   | "ACTIVITY_STATUS_PENDING"
   | "ACTIVITY_STATUS_COMPLETED"
   | "ACTIVITY_STATUS_FAILED"
   | "ACTIVITY_STATUS_CONSENSUS_NEEDED"
-  | "ACTIVITY_STATUS_REJECTED"
-  | "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED";
+  | "ACTIVITY_STATUS_REJECTED";
 
+/** Type of an activity: what is done, in which version of the contract. */
 export type ActivityType =
-  | "ACTIVITY_TYPE_CREATE_API_KEYS"
-  | "ACTIVITY_TYPE_CREATE_USERS"
-  | "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS"
-  | "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD"
-  | "ACTIVITY_TYPE_CREATE_INVITATIONS"
-  | "ACTIVITY_TYPE_ACCEPT_INVITATION"
-  | "ACTIVITY_TYPE_CREATE_POLICY"
-  | "ACTIVITY_TYPE_DISABLE_PRIVATE_KEY"
-  | "ACTIVITY_TYPE_DELETE_USERS"
-  | "ACTIVITY_TYPE_DELETE_API_KEYS"
-  | "ACTIVITY_TYPE_DELETE_INVITATION"
-  | "ACTIVITY_TYPE_DELETE_ORGANIZATION"
-  | "ACTIVITY_TYPE_DELETE_POLICY"
-  | "ACTIVITY_TYPE_CREATE_USER_TAG"
-  | "ACTIVITY_TYPE_DELETE_USER_TAGS"
   | "ACTIVITY_TYPE_CREATE_ORGANIZATION"
-  | "ACTIVITY_TYPE_SIGN_TRANSACTION"
   | "ACTIVITY_TYPE_APPROVE_ACTIVITY"
-  | "ACTIVITY_TYPE_REJECT_ACTIVITY"
-  | "ACTIVITY_TYPE_DELETE_AUTHENTICATORS"
-  | "ACTIVITY_TYPE_CREATE_AUTHENTICATORS"
-  | "ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG"
-  | "ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS"
-  | "ACTIVITY_TYPE_SET_PAYMENT_METHOD"
-  | "ACTIVITY_TYPE_ACTIVATE_BILLING_TIER"
-  | "ACTIVITY_TYPE_DELETE_PAYMENT_METHOD"
-  | "ACTIVITY_TYPE_CREATE_POLICY_V2"
-  | "ACTIVITY_TYPE_CREATE_POLICY_V3"
-  | "ACTIVITY_TYPE_CREATE_API_ONLY_USERS"
-  | "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM"
-  | "ACTIVITY_TYPE_UPDATE_USER_TAG"
-  | "ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG"
-  | "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2"
-  | "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2"
-  | "ACTIVITY_TYPE_CREATE_USERS_V2"
-  | "ACTIVITY_TYPE_ACCEPT_INVITATION_V2"
+  | "ACTIVITY_TYPE_CREATE_API_KEYS"
+  | "ACTIVITY_TYPE_CREATE_API_KEYS_V2"
+  | "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS"
+  | "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2"
   | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION"
   | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2"
-  | "ACTIVITY_TYPE_UPDATE_ALLOWED_ORIGINS"
-  | "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2"
-  | "ACTIVITY_TYPE_UPDATE_USER"
-  | "ACTIVITY_TYPE_UPDATE_POLICY"
-  | "ACTIVITY_TYPE_SET_PAYMENT_METHOD_V2"
   | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3"
+  | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4"
+  | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5"
+  | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6"
+  | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7"
+  | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8"
+  | "ACTIVITY_TYPE_CREATE_USERS"
+  | "ACTIVITY_TYPE_CREATE_USERS_V2"
+  | "ACTIVITY_TYPE_CREATE_USERS_V3"
+  | "ACTIVITY_TYPE_CREATE_USERS_V4"
+  | "ACTIVITY_TYPE_CREATE_USER_TAG"
   | "ACTIVITY_TYPE_CREATE_WALLET"
   | "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS"
-  | "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY"
-  | "ACTIVITY_TYPE_RECOVER_USER"
-  | "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE"
-  | "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE"
-  | "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
-  | "ACTIVITY_TYPE_SIGN_TRANSACTION_V2"
-  | "ACTIVITY_TYPE_EXPORT_PRIVATE_KEY"
-  | "ACTIVITY_TYPE_EXPORT_WALLET"
-  | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4"
-  | "ACTIVITY_TYPE_EMAIL_AUTH"
-  | "ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT"
-  | "ACTIVITY_TYPE_INIT_IMPORT_WALLET"
-  | "ACTIVITY_TYPE_IMPORT_WALLET"
-  | "ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY"
-  | "ACTIVITY_TYPE_IMPORT_PRIVATE_KEY"
-  | "ACTIVITY_TYPE_CREATE_POLICIES"
+  | "ACTIVITY_TYPE_DELETE_API_KEYS"
+  | "ACTIVITY_TYPE_REJECT_ACTIVITY"
+  | "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD"
   | "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS"
-  | "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION"
-  | "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS"
-  | "ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS"
-  | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5"
-  | "ACTIVITY_TYPE_OAUTH"
-  | "ACTIVITY_TYPE_CREATE_API_KEYS_V2"
-  | "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION"
-  | "ACTIVITY_TYPE_EMAIL_AUTH_V2"
-  | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6"
-  | "ACTIVITY_TYPE_DELETE_PRIVATE_KEYS"
-  | "ACTIVITY_TYPE_DELETE_WALLETS"
-  | "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2"
-  | "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION"
-  | "ACTIVITY_TYPE_INIT_OTP_AUTH"
-  | "ACTIVITY_TYPE_OTP_AUTH"
-  | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7"
-  | "ACTIVITY_TYPE_UPDATE_WALLET"
-  | "ACTIVITY_TYPE_UPDATE_POLICY_V2"
-  | "ACTIVITY_TYPE_CREATE_USERS_V3"
-  | "ACTIVITY_TYPE_INIT_OTP_AUTH_V2"
-  | "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2"
-  | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8"
-  | "ACTIVITY_TYPE_CREATE_USERS_V4"
-  | "ACTIVITY_TYPE_EMAIL_AUTH_V3"
-  | "ACTIVITY_TYPE_INIT_OTP_AUTH_V3"
-  | "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2";
+  | "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
+  | "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM";
 
+/** An address and its form. */
 export type Address = {
   format?: AddressFormat;
+  /** The address. */
   address?: string;
 };
 
+/** Form of the address made from the public key. */
 export type AddressFormat =
   | "ADDRESS_FORMAT_UNCOMPRESSED"
   | "ADDRESS_FORMAT_COMPRESSED"
@@ -163,62 +117,104 @@ export type AddressFormat =
   | "ADDRESS_FORMAT_DOGE_TESTNET"
   | "ADDRESS_FORMAT_TON_V3R2"
   | "ADDRESS_FORMAT_TON_V4R2"
-  | "ADDRESS_FORMAT_XRP"
-  | "ADDRESS_FORMAT_TON_V5R1"
-  | "ADDRESS_FORMAT_SPARK_MAINNET"
-  | "ADDRESS_FORMAT_SPARK_REGTEST";
+  | "ADDRESS_FORMAT_XRP";
 
+/** An entry of an error's details; its `@type` says what it holds. */
 export type Any = {
+  /** Kind of the entry. */
   "@type"?: string;
+  [name: string]: unknown;
 };
 
+/** An API key of a user. One that has expired is not shown. */
 export type ApiKey = {
   credential: Credential;
+  /** Unique identifier of the API key. */
   apiKeyId: string;
+  /** Name of the API key. */
   apiKeyName: string;
+  /** When it was created. */
   createdAt: Timestamp;
+  /** When it was last changed. */
   updatedAt: Timestamp;
+  /** Lifetime in seconds from `createdAt`, a decimal string. Absent for a long-lived key. */
   expirationSeconds?: string;
 };
 
+/** Curve of the API key. */
 export type ApiKeyCurve = "API_KEY_CURVE_P256" | "API_KEY_CURVE_SECP256K1" | "API_KEY_CURVE_ED25519";
 
+/** A P-256 API key to register. */
 export type ApiKeyParams = {
+  /** Name of the API key. */
   apiKeyName: string;
+  /** Public key, hex: compressed, 66 characters; 64 characters for Ed25519. */
   publicKey: string;
-  expirationSeconds?: string;
+  /** Lifetime in seconds, a decimal string. Leave it out for a long-lived key. */
+  expirationSeconds?: string | number;
 };
 
+/** An API key to register. */
 export type ApiKeyParamsV2 = {
+  /** Name of the API key. */
   apiKeyName: string;
+  /** Public key, hex: compressed, 66 characters; 64 characters for Ed25519. */
   publicKey: string;
   curveType: ApiKeyCurve;
-  expirationSeconds?: string;
+  /** Lifetime in seconds, a decimal string. Leave it out for a long-lived key. */
+  expirationSeconds?: string | number;
 };
 
+/** A statement that the signer signed and anybody can check without the service. */
 export type AppProof = {
   scheme: SignatureScheme;
+  /** Quorum key of the signer: its encryption point and its signing point, hex, 130 bytes. */
   publicKey: string;
+  /** The statement as canonical JSON: `type`, `timestampMs` and what is stated. This text is what is signed. */
   proofPayload: string;
+  /** Signature of `proofPayload`: r and s, hex, 64 bytes. */
   signature: string;
 };
 
+/** Parameters of `ACTIVITY_TYPE_APPROVE_ACTIVITY`. */
 export type ApproveActivityIntent = {
+  /** Fingerprint of the activity: `sha256:` and the hex SHA-256 of its request body. */
   fingerprint: string;
 };
 
+/** Request of “Approve activity”. */
+export type ApproveActivityRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_APPROVE_ACTIVITY";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: ApproveActivityIntent;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** What the browser returned at registration. */
 export type Attestation = {
+  /** Credential id, base64url. */
   credentialId: string;
+  /** Client data, base64url. */
   clientDataJson: string;
+  /** Attestation object, base64url. */
   attestationObject: string;
   transports: AuthenticatorTransport[];
 };
 
+/** A credential, or any credential of a type. */
 export type AuthenticationMethod = {
   type: AuthenticationType;
+  /** Id of the one credential that is meant; any of the type without it. */
   id?: string;
 };
 
+/** A way to authenticate. */
 export type AuthenticationType =
   | "AUTHENTICATION_TYPE_EMAIL_OTP"
   | "AUTHENTICATION_TYPE_SMS_OTP"
@@ -227,39 +223,61 @@ export type AuthenticationType =
   | "AUTHENTICATION_TYPE_OAUTH"
   | "AUTHENTICATION_TYPE_SESSION";
 
+/** A passkey of a user. */
 export type Authenticator = {
+  /** Ways in which the authenticator can be reached. */
   transports: AuthenticatorTransport[];
+  /** Attestation format of the registration, such as `none`. */
   attestationType: string;
+  /** Identifier of the authenticator's model, base64url. */
   aaguid: string;
+  /** Credential id, base64url. */
   credentialId: string;
+  /** Display text for the authenticator's model. */
   model: string;
   credential: Credential;
+  /** Unique identifier of the authenticator. */
   authenticatorId: string;
+  /** Name of the authenticator. */
   authenticatorName: string;
+  /** When it was created. */
   createdAt: Timestamp;
+  /** When it was last changed. */
   updatedAt: Timestamp;
 };
 
+/** The authenticator's answer. */
 export type AuthenticatorAttestationResponse = {
+  /** Client data, base64url. */
   clientDataJson: string;
+  /** Attestation object, base64url. */
   attestationObject: string;
-  transports?: AuthenticatorTransport[];
+  transports: AuthenticatorTransport[];
+  /** Whether the authenticator is built in. */
   authenticatorAttachment?: "cross-platform" | "platform";
 };
 
+/** A passkey to register, in the oldest form. */
 export type AuthenticatorParams = {
+  /** Name of the authenticator. */
   authenticatorName: string;
+  /** Unique identifier of the user. */
   userId: string;
   attestation: PublicKeyCredentialWithAttestation;
+  /** Challenge used at registration, base64url. */
   challenge: string;
 };
 
+/** A passkey to register. */
 export type AuthenticatorParamsV2 = {
+  /** Name of the authenticator. */
   authenticatorName: string;
+  /** Challenge used at registration, base64url. */
   challenge: string;
   attestation: Attestation;
 };
 
+/** How the browser talks to the authenticator. */
 export type AuthenticatorTransport =
   | "AUTHENTICATOR_TRANSPORT_BLE"
   | "AUTHENTICATOR_TRANSPORT_INTERNAL"
@@ -267,219 +285,423 @@ export type AuthenticatorTransport =
   | "AUTHENTICATOR_TRANSPORT_USB"
   | "AUTHENTICATOR_TRANSPORT_HYBRID";
 
+/** Proof of possession of the key that a verification token names. */
 export type ClientSignature = {
+  /** Public key of the signer, hex. */
   publicKey: string;
   scheme: ClientSignatureScheme;
+  /** The message that was signed. */
   message: string;
+  /** Signature, hex. */
   signature: string;
 };
 
+/** Signature scheme. */
 export type ClientSignatureScheme = "CLIENT_SIGNATURE_SCHEME_API_P256";
 
+/** What an organization is set to. */
 export type Config = {
+  /** Features that are switched on. */
   features?: Feature[];
   quorum?: Quorum;
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_API_KEYS`. */
 export type CreateApiKeysIntent = {
   apiKeys: ApiKeyParams[];
+  /** Unique identifier of the user. */
   userId: string;
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_API_KEYS_V2`. */
 export type CreateApiKeysIntentV2 = {
   apiKeys: ApiKeyParamsV2[];
+  /** Unique identifier of the user. */
   userId: string;
 };
 
+/** Request of “Create API keys”. */
+export type CreateApiKeysRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_API_KEYS" | "ACTIVITY_TYPE_CREATE_API_KEYS_V2";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: CreateApiKeysIntent | CreateApiKeysIntentV2;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create API keys”. */
 export type CreateApiKeysResult = {
+  /** Ids in the order of the keys asked for. */
   apiKeyIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_PRIVATE_KEYS`. */
 export type CreatePrivateKeysIntent = {
   privateKeys: PrivateKeyParams[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2`. */
 export type CreatePrivateKeysIntentV2 = {
   privateKeys: PrivateKeyParams[];
 };
 
+/** Request of “Create private keys”. */
+export type CreatePrivateKeysRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS" | "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: CreatePrivateKeysIntent | CreatePrivateKeysIntentV2;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create private keys”. */
 export type CreatePrivateKeysResult = {
+  /** Ids in the order of the keys asked for. */
   privateKeyIds: string[];
 };
 
+/** Result of “Create private keys”. */
 export type CreatePrivateKeysResultV2 = {
+  /** In the order of the keys asked for. */
   privateKeys: PrivateKeyResult[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION`. */
 export type CreateSubOrganizationIntent = {
+  /** Name of the sub-organization. */
   name: string;
   rootAuthenticator: AuthenticatorParamsV2;
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2`. */
 export type CreateSubOrganizationIntentV2 = {
+  /** Name of the sub-organization; it need not be unique. */
   subOrganizationName: string;
   rootUsers: RootUserParams[];
+  /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3`. */
 export type CreateSubOrganizationIntentV3 = {
+  /** Name of the sub-organization; it need not be unique. */
   subOrganizationName: string;
   rootUsers: RootUserParams[];
+  /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
   privateKeys: PrivateKeyParams[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4`. */
 export type CreateSubOrganizationIntentV4 = {
+  /** Name of the sub-organization; it need not be unique. */
   subOrganizationName: string;
   rootUsers: RootUserParams[];
+  /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
   wallet?: WalletParams;
+  /** Leave email recovery off. */
   disableEmailRecovery?: boolean;
+  /** Leave email login off. */
   disableEmailAuth?: boolean;
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5`. */
 export type CreateSubOrganizationIntentV5 = {
+  /** Name of the sub-organization; it need not be unique. */
   subOrganizationName: string;
   rootUsers: RootUserParamsV2[];
+  /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
   wallet?: WalletParams;
+  /** Leave email recovery off. */
   disableEmailRecovery?: boolean;
+  /** Leave email login off. */
   disableEmailAuth?: boolean;
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6`. */
 export type CreateSubOrganizationIntentV6 = {
+  /** Name of the sub-organization; it need not be unique. */
   subOrganizationName: string;
   rootUsers: RootUserParamsV3[];
+  /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
   wallet?: WalletParams;
+  /** Leave email recovery off. */
   disableEmailRecovery?: boolean;
+  /** Leave email login off. */
   disableEmailAuth?: boolean;
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7`. */
 export type CreateSubOrganizationIntentV7 = {
+  /** Name of the sub-organization; it need not be unique. */
   subOrganizationName: string;
   rootUsers: RootUserParamsV4[];
+  /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
   wallet?: WalletParams;
+  /** Leave email recovery off. */
   disableEmailRecovery?: boolean;
+  /** Leave email login off. */
   disableEmailAuth?: boolean;
+  /** Leave SMS login off. */
   disableSmsAuth?: boolean;
+  /** Leave login by emailed code off. */
   disableOtpEmailAuth?: boolean;
+  /** Must be absent: a verification token is not supported by this version of the service. */
   verificationToken?: string;
+  /** Must be absent: a client signature is not supported by this version of the service. */
   clientSignature?: ClientSignature;
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8`. */
 export type CreateSubOrganizationIntentV8 = {
+  /** Name of the sub-organization; it need not be unique. */
   subOrganizationName: string;
   rootUsers: RootUserParamsV5[];
+  /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
   wallet?: WalletParams;
+  /** Leave email recovery off. */
   disableEmailRecovery?: boolean;
+  /** Leave email login off. */
   disableEmailAuth?: boolean;
+  /** Leave SMS login off. */
   disableSmsAuth?: boolean;
+  /** Leave login by emailed code off. */
   disableOtpEmailAuth?: boolean;
+  /** Must be absent: a verification token is not supported by this version of the service. */
   verificationToken?: string;
+  /** Must be absent: a client signature is not supported by this version of the service. */
   clientSignature?: ClientSignature;
 };
 
+/** Request of “Create sub-organization”. */
+export type CreateSubOrganizationRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: CreateSubOrganizationIntent | CreateSubOrganizationIntentV2 | CreateSubOrganizationIntentV3 | CreateSubOrganizationIntentV4 | CreateSubOrganizationIntentV5 | CreateSubOrganizationIntentV6 | CreateSubOrganizationIntentV7 | CreateSubOrganizationIntentV8;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create sub-organization”. */
 export type CreateSubOrganizationResult = {
+  /** Unique identifier of the organization. */
   subOrganizationId: string;
+  /** Ids of the root users, in the order of `rootUsers`. */
   rootUserIds?: string[];
 };
 
+/** Result of “Create sub-organization”. */
 export type CreateSubOrganizationResultV3 = {
+  /** Unique identifier of the organization. */
   subOrganizationId: string;
+  /** In the order of the keys asked for. */
   privateKeys: PrivateKeyResult[];
+  /** Ids of the root users, in the order of `rootUsers`. */
   rootUserIds?: string[];
 };
 
+/** Result of “Create sub-organization”. */
 export type CreateSubOrganizationResultV4 = {
+  /** Unique identifier of the organization. */
   subOrganizationId: string;
   wallet?: WalletResult;
+  /** Ids of the root users, in the order of `rootUsers`. */
   rootUserIds?: string[];
 };
 
+/** Result of “Create sub-organization”. */
 export type CreateSubOrganizationResultV5 = {
+  /** Unique identifier of the organization. */
   subOrganizationId: string;
   wallet?: WalletResult;
+  /** Ids of the root users, in the order of `rootUsers`. */
   rootUserIds?: string[];
 };
 
+/** Result of “Create sub-organization”. */
 export type CreateSubOrganizationResultV6 = {
+  /** Unique identifier of the organization. */
   subOrganizationId: string;
   wallet?: WalletResult;
+  /** Ids of the root users, in the order of `rootUsers`. */
   rootUserIds?: string[];
 };
 
+/** Result of “Create sub-organization”. */
 export type CreateSubOrganizationResultV7 = {
+  /** Unique identifier of the organization. */
   subOrganizationId: string;
   wallet?: WalletResult;
+  /** Ids of the root users, in the order of `rootUsers`. */
   rootUserIds?: string[];
 };
 
+/** Result of “Create sub-organization”. */
 export type CreateSubOrganizationResultV8 = {
+  /** Unique identifier of the organization. */
   subOrganizationId: string;
   wallet?: WalletResult;
+  /** Ids of the root users, in the order of `rootUsers`. */
   rootUserIds?: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_USERS`. */
 export type CreateUsersIntent = {
   users: UserParams[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_USERS_V2`. */
 export type CreateUsersIntentV2 = {
   users: UserParamsV2[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_USERS_V3`. */
 export type CreateUsersIntentV3 = {
   users: UserParamsV3[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_USERS_V4`. */
 export type CreateUsersIntentV4 = {
   users: UserParamsV4[];
 };
 
+/** Request of “Create users”. */
+export type CreateUsersRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_USERS" | "ACTIVITY_TYPE_CREATE_USERS_V2" | "ACTIVITY_TYPE_CREATE_USERS_V3" | "ACTIVITY_TYPE_CREATE_USERS_V4";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: CreateUsersIntent | CreateUsersIntentV2 | CreateUsersIntentV3 | CreateUsersIntentV4;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create users”. */
 export type CreateUsersResult = {
+  /** Ids in the order of the users asked for. */
   userIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_USER_TAG`. */
 export type CreateUserTagIntent = {
+  /** Name of the tag, unique among the user tags of the organization. */
   userTagName: string;
   userIds: string[];
 };
 
+/** Request of “Create user tag”. */
+export type CreateUserTagRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_USER_TAG";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: CreateUserTagIntent;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create user tag”. */
 export type CreateUserTagResult = {
+  /** Unique identifier of the user tag. */
   userTagId: string;
+  /** Ids of the users that carry the tag. */
   userIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS`. */
 export type CreateWalletAccountsIntent = {
+  /** Unique identifier of the wallet. */
   walletId: string;
   accounts: WalletAccountParams[];
+  /** False derives and returns the addresses without keeping the accounts. */
   persist?: boolean;
 };
 
+/** Request of “Create wallet accounts”. */
+export type CreateWalletAccountsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: CreateWalletAccountsIntent;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create wallet accounts”. */
 export type CreateWalletAccountsResult = {
+  /** Addresses in the order of the accounts asked for. */
   addresses: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_WALLET`. */
 export type CreateWalletIntent = {
+  /** Name of the wallet, unique within the organization. */
   walletName: string;
   accounts: WalletAccountParams[];
-  mnemonicLength?: number;
+  /** Words of the wallet's mnemonic: 12, 15, 18, 21 or 24. Default 12. */
+  mnemonicLength?: 12 | 15 | 18 | 21 | 24;
 };
 
+/** Request of “Create wallet”. */
+export type CreateWalletRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_WALLET";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: CreateWalletIntent;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create wallet”. */
 export type CreateWalletResult = {
+  /** Unique identifier of the wallet. */
   walletId: string;
+  /** Addresses in the order of the accounts asked for. */
   addresses: string[];
 };
 
+/** A public key that requests are stamped with. */
 export type Credential = {
+  /** Public key: hex, compressed for ECDSA curves. */
   publicKey: string;
   type: CredentialType;
-  sessionProfileId?: string;
 };
 
+/** What kind of credential it is, and how it came to be. */
 export type CredentialType =
   | "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR"
   | "CREDENTIAL_TYPE_API_KEY_P256"
@@ -489,29 +711,63 @@ export type CredentialType =
   | "CREDENTIAL_TYPE_API_KEY_ED25519"
   | "CREDENTIAL_TYPE_OTP_AUTH_KEY_P256"
   | "CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256"
-  | "CREDENTIAL_TYPE_OAUTH_KEY_P256"
-  | "CREDENTIAL_TYPE_LOGIN";
+  | "CREDENTIAL_TYPE_OAUTH_KEY_P256";
 
+/** Result of the credProps extension. */
 export type CredPropsAuthenticationExtensionsClientOutputs = {
+  /** Whether the key is discoverable. */
   rk: boolean;
 };
 
-export type Curve = "CURVE_SECP256K1" | "CURVE_ED25519" | "CURVE_P256";
+/** Elliptic curve of the key. */
+export type Curve = "CURVE_SECP256K1" | "CURVE_ED25519";
 
+/** Parameters of `ACTIVITY_TYPE_DELETE_API_KEYS`. */
 export type DeleteApiKeysIntent = {
+  /** Unique identifier of the user. */
   userId: string;
+  /** Ids of the API keys to delete. */
   apiKeyIds: string[];
 };
 
+/** Request of “Delete API keys”. */
+export type DeleteApiKeysRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_API_KEYS";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: DeleteApiKeysIntent;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete API keys”. */
 export type DeleteApiKeysResult = {
+  /** Ids of the API keys that were deleted. */
   apiKeyIds: string[];
 };
 
+/** An error. */
+export type Error = {
+  /** Number of the error's code in `google.rpc.Code`. */
+  code: number;
+  /** What went wrong, for people. */
+  message: string;
+  /** Facts for programs. The first entry has `code`, the stable name of the error; `field`, the path of the field at fault, if there is one; and `docs`, the page that explains it. */
+  details: Any[];
+};
+
+/** A feature that is switched on in the organization. */
 export type Feature = {
   name?: FeatureName;
+  /** Value of the feature, where it has one. */
   value?: string;
 };
 
+/** Name of a feature. */
 export type FeatureName =
   | "FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY"
   | "FEATURE_NAME_WEBAUTHN_ORIGINS"
@@ -519,461 +775,820 @@ export type FeatureName =
   | "FEATURE_NAME_EMAIL_RECOVERY"
   | "FEATURE_NAME_WEBHOOK"
   | "FEATURE_NAME_SMS_AUTH"
-  | "FEATURE_NAME_OTP_EMAIL_AUTH"
-  | "FEATURE_NAME_AUTH_PROXY"
-  | "FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED"
-  | "FEATURE_NAME_SWAP_CONFIG"
-  | "FEATURE_NAME_EARN_CONFIG";
+  | "FEATURE_NAME_OTP_EMAIL_AUTH";
 
+/** Request of “List activities”. */
 export type GetActivitiesRequest = {
+  /** Unique identifier of the organization. */
   organizationId: string;
+  /** Only activities with one of these statuses; all without it. */
   filterByStatus?: ActivityStatus[];
   paginationOptions?: Pagination;
+  /** Only activities of one of these types; all without it. */
   filterByType?: ActivityType[];
 };
 
+/** Answer of “List activities”. */
 export type GetActivitiesResponse = {
+  /** The activities, newest first. */
   activities: Activity[];
 };
 
+/** Request of “Get activity”. */
 export type GetActivityRequest = {
+  /** Unique identifier of the organization. */
   organizationId: string;
+  /** Unique identifier of the activity. */
   activityId: string;
 };
 
+/** Request of “Get API key”. */
 export type GetApiKeyRequest = {
+  /** Unique identifier of the organization. */
   organizationId: string;
+  /** Unique identifier of the API key. */
   apiKeyId: string;
 };
 
+/** Answer of “Get API key”. */
 export type GetApiKeyResponse = {
   apiKey: ApiKey;
 };
 
+/** Request of “Get API keys”. */
 export type GetApiKeysRequest = {
+  /** Unique identifier of the organization. */
   organizationId: string;
+  /** Unique identifier of the user. */
   userId?: string;
 };
 
+/** Answer of “Get API keys”. */
 export type GetApiKeysResponse = {
+  /** The API keys. */
   apiKeys: ApiKey[];
 };
 
+/** Request of “Get organization configs”. */
 export type GetOrganizationConfigsRequest = {
+  /** Unique identifier of the organization. */
   organizationId: string;
 };
 
+/** Answer of “Get organization configs”. */
 export type GetOrganizationConfigsResponse = {
   configs: Config;
 };
 
+/** Request of “Get private key”. */
 export type GetPrivateKeyRequest = {
+  /** Unique identifier of the organization. */
   organizationId: string;
+  /** Unique identifier of the private key. */
   privateKeyId: string;
 };
 
+/** Answer of “Get private key”. */
 export type GetPrivateKeyResponse = {
   privateKey: PrivateKey;
 };
 
+/** Request of “List private keys”. */
 export type GetPrivateKeysRequest = {
+  /** Unique identifier of the organization. */
   organizationId: string;
 };
 
+/** Answer of “List private keys”. */
 export type GetPrivateKeysResponse = {
+  /** The private keys. */
   privateKeys: PrivateKey[];
 };
 
+/** Request of “List sub-organizations”. */
 export type GetSubOrgIdsRequest = {
+  /** Unique identifier of the parent organization. */
   organizationId: string;
+  /** What `filterValue` is: NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID. Leave both out to list all. */
   filterType?: string;
+  /** The value to find sub-organizations by. Emails match in any case. */
   filterValue?: string;
   paginationOptions?: Pagination;
 };
 
+/** Answer of “List sub-organizations”. */
 export type GetSubOrgIdsResponse = {
+  /** Ids of the sub-organizations, in the order of the ids. */
   organizationIds: string[];
 };
 
+/** Request of “Get user”. */
 export type GetUserRequest = {
+  /** Unique identifier of the organization. */
   organizationId: string;
+  /** Unique identifier of the user. */
   userId: string;
 };
 
+/** Answer of “Get user”. */
 export type GetUserResponse = {
   user: User;
 };
 
+/** Request of “List users”. */
 export type GetUsersRequest = {
+  /** Unique identifier of the organization. */
   organizationId: string;
 };
 
+/** Answer of “List users”. */
 export type GetUsersResponse = {
+  /** The users. */
   users: User[];
 };
 
+/** Request of “Get wallet account”. */
 export type GetWalletAccountRequest = {
+  /** Unique identifier of the organization. */
   organizationId: string;
+  /** Unique identifier of the wallet. */
   walletId: string;
+  /** Address of the account. Ethereum addresses match in any case. */
   address?: string;
+  /** Derivation path of the account, as it was asked for. */
   path?: string;
 };
 
+/** Answer of “Get wallet account”. */
 export type GetWalletAccountResponse = {
   account: WalletAccount;
 };
 
+/** Request of “List wallet accounts”. */
 export type GetWalletAccountsRequest = {
+  /** Unique identifier of the organization. */
   organizationId: string;
+  /** Unique identifier of the wallet. */
   walletId?: string;
   paginationOptions?: Pagination;
+  /** Whether each account shall carry its wallet as `walletDetails`. */
   includeWalletDetails?: boolean;
 };
 
+/** Answer of “List wallet accounts”. */
 export type GetWalletAccountsResponse = {
+  /** The accounts, oldest first. */
   accounts: WalletAccount[];
 };
 
+/** Request of “Get wallet”. */
 export type GetWalletRequest = {
+  /** Unique identifier of the organization. */
   organizationId: string;
+  /** Unique identifier of the wallet. */
   walletId: string;
 };
 
+/** Answer of “Get wallet”. */
 export type GetWalletResponse = {
   wallet: Wallet;
 };
 
+/** Request of “List wallets”. */
 export type GetWalletsRequest = {
+  /** Unique identifier of the organization. */
   organizationId: string;
 };
 
+/** Answer of “List wallets”. */
 export type GetWalletsResponse = {
+  /** The wallets. */
   wallets: Wallet[];
 };
 
+/** Request of “Who am I?”. */
 export type GetWhoamiRequest = {
+  /** Unique identifier of the organization. */
   organizationId: string;
 };
 
+/** Answer of “Who am I?”. */
 export type GetWhoamiResponse = {
+  /** Unique identifier of the organization. */
   organizationId: string;
+  /** Name of the organization. */
   organizationName: string;
+  /** Unique identifier of the user. */
   userId: string;
+  /** Name of the user. */
   username: string;
 };
 
+/** Hash applied before signing. NO_OP signs a digest of 32 bytes; NOT_APPLICABLE is for Ed25519, and only that. */
 export type HashFunction =
   | "HASH_FUNCTION_NO_OP"
   | "HASH_FUNCTION_SHA256"
   | "HASH_FUNCTION_KECCAK256"
   | "HASH_FUNCTION_NOT_APPLICABLE";
 
-export type Intent = Record<string, unknown>;
+/** What was asked for, under the one key that fits the activity's type. */
+export type Intent = {
+  approveActivityIntent?: ApproveActivityIntent;
+  createApiKeysIntent?: CreateApiKeysIntent;
+  createApiKeysIntentV2?: CreateApiKeysIntentV2;
+  createPrivateKeysIntent?: CreatePrivateKeysIntent;
+  createPrivateKeysIntentV2?: CreatePrivateKeysIntentV2;
+  createSubOrganizationIntent?: CreateSubOrganizationIntent;
+  createSubOrganizationIntentV2?: CreateSubOrganizationIntentV2;
+  createSubOrganizationIntentV3?: CreateSubOrganizationIntentV3;
+  createSubOrganizationIntentV4?: CreateSubOrganizationIntentV4;
+  createSubOrganizationIntentV5?: CreateSubOrganizationIntentV5;
+  createSubOrganizationIntentV6?: CreateSubOrganizationIntentV6;
+  createSubOrganizationIntentV7?: CreateSubOrganizationIntentV7;
+  createSubOrganizationIntentV8?: CreateSubOrganizationIntentV8;
+  createUserTagIntent?: CreateUserTagIntent;
+  createUsersIntent?: CreateUsersIntent;
+  createUsersIntentV2?: CreateUsersIntentV2;
+  createUsersIntentV3?: CreateUsersIntentV3;
+  createUsersIntentV4?: CreateUsersIntentV4;
+  createWalletIntent?: CreateWalletIntent;
+  createWalletAccountsIntent?: CreateWalletAccountsIntent;
+  deleteApiKeysIntent?: DeleteApiKeysIntent;
+  rejectActivityIntent?: RejectActivityIntent;
+  signRawPayloadIntent?: SignRawPayloadIntent;
+  signRawPayloadIntentV2?: SignRawPayloadIntentV2;
+  signRawPayloadsIntent?: SignRawPayloadsIntent;
+  updateRootQuorumIntent?: UpdateRootQuorumIntent;
+};
 
+/** A rule that asks a user for further authentication. */
 export type MfaPolicy = {
+  /** Unique identifier of the policy. */
   mfaPolicyId: string;
+  /** Name of the policy. */
   mfaPolicyName: string;
+  /** When the policy applies. */
   condition: string;
+  /** Requirements, all of which must be satisfied. */
   requiredAuthenticationMethods: RequiredAuthenticationMethod[];
+  /** Place among the user's policies. */
   order: number;
+  /** Notes about the policy. */
   notes?: string;
+  /** When it was created. */
   createdAt: Timestamp;
+  /** When it was last changed. */
   updatedAt: Timestamp;
 };
 
+/** A social login of a user. */
 export type OauthProvider = {
+  /** Unique identifier of the OAuth provider. */
   providerId: string;
+  /** Name of the provider. */
   providerName: string;
+  /** Issuer of the identity (`iss`). */
   issuer: string;
+  /** Audience of the identity (`aud`). */
   audience: string;
+  /** Subject of the identity (`sub`). */
   subject: string;
+  /** When it was created. */
   createdAt: Timestamp;
+  /** When it was last changed. */
   updatedAt: Timestamp;
 };
 
+/** A social login to register. */
 export type OauthProviderParams = {
+  /** Name of the provider. */
   providerName: string;
+  /** OpenID Connect token that proves the identity. */
   oidcToken: string;
 };
 
+/** A social login to register, by token or by claims. */
 export type OauthProviderParamsV2 = {
+  /** Name of the provider. */
   providerName: string;
+  /** OpenID Connect token that proves the identity. */
   oidcToken?: string;
   oidcClaims?: OidcClaims;
 };
 
+/** Claims to trust in place of a token. */
 export type OidcClaims = {
+  /** Issuer. */
   iss: string;
+  /** Subject. */
   sub: string;
+  /** Audience. */
   aud: string;
 };
 
+/** Which part of a long list to return. */
 export type Pagination = {
+  /** How many to return at most, `1` to `100`, a decimal string. Default `10`. */
   limit?: string;
+  /** Id of an object: the page holds those created before it. */
   before?: string;
+  /** Id of an object: the page holds those created after it. */
   after?: string;
 };
 
+/** Format of the derivation path. */
 export type PathFormat = "PATH_FORMAT_BIP32";
 
-export type PayloadEncoding =
-  | "PAYLOAD_ENCODING_HEXADECIMAL"
-  | "PAYLOAD_ENCODING_TEXT_UTF8"
-  | "PAYLOAD_ENCODING_EIP712"
-  | "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION";
+/** How the payload is written. */
+export type PayloadEncoding = "PAYLOAD_ENCODING_HEXADECIMAL" | "PAYLOAD_ENCODING_TEXT_UTF8";
 
+/** A private key that belongs to no wallet. The key itself never leaves the signer. */
 export type PrivateKey = {
+  /** Unique identifier of the private key. */
   privateKeyId: string;
+  /** Public key: hex, compressed for ECDSA curves. */
   publicKey: string;
+  /** Name of the private key. */
   privateKeyName: string;
   curve: Curve;
-  addresses: Address[];
+  /** Addresses in the formats that were asked for when the key was made. */
+  addresses: PrivateKeyAddress[];
+  /** Ids of the tags that the private key carries. */
   privateKeyTags: string[];
+  /** When it was created. */
   createdAt: Timestamp;
+  /** When it was last changed. */
   updatedAt: Timestamp;
+  /** Whether it was ever exported. */
   exported: boolean;
+  /** Whether it was imported. */
   imported: boolean;
 };
 
+/** An address of a private key, its form and its proof. */
+export type PrivateKeyAddress = {
+  format: AddressFormat;
+  /** The address, in its chain's own form. */
+  address: string;
+  /** Statement, signed when the key was made, that the address belongs to the key. */
+  proof: AppProof;
+};
+
+/** A private key to create. */
 export type PrivateKeyParams = {
+  /** Name of the private key, unique within the organization. */
   privateKeyName: string;
   curve: Curve;
   privateKeyTags: string[];
   addressFormats: AddressFormat[];
 };
 
+/** A private key that was created. */
 export type PrivateKeyResult = {
+  /** Unique identifier of the private key. */
   privateKeyId?: string;
+  /** Addresses in the formats asked for. */
   addresses?: Address[];
 };
 
+/** The browser's credential. */
 export type PublicKeyCredentialWithAttestation = {
+  /** Credential id, base64url. */
   id: string;
+  /** Always `public-key`. */
   type: "public-key";
+  /** Credential id, base64url. */
   rawId: string;
+  /** Whether the authenticator is built in. */
   authenticatorAttachment?: "cross-platform" | "platform";
   response: AuthenticatorAttestationResponse;
   clientExtensionResults: SimpleClientExtensionResults;
 };
 
+/** The root quorum: who together may do everything. */
 export type Quorum = {
+  /** How many of the users must agree. */
   threshold: number;
+  /** Ids of the root users. */
   userIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_REJECT_ACTIVITY`. */
 export type RejectActivityIntent = {
+  /** Fingerprint of the activity: `sha256:` and the hex SHA-256 of its request body. */
   fingerprint: string;
 };
 
+/** Request of “Reject activity”. */
+export type RejectActivityRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_REJECT_ACTIVITY";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: RejectActivityIntent;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** A requirement that one of several methods satisfies. */
 export type RequiredAuthenticationMethod = {
+  /** Each of these satisfies the requirement. */
   any: AuthenticationMethod[];
 };
 
-export type Result = Record<string, unknown>;
+/** What came of it, under the one key that fits the activity's type; empty until it is completed. */
+export type Result = {
+  createApiKeysResult?: CreateApiKeysResult;
+  createPrivateKeysResult?: CreatePrivateKeysResult;
+  createPrivateKeysResultV2?: CreatePrivateKeysResultV2;
+  createSubOrganizationResult?: CreateSubOrganizationResult;
+  createSubOrganizationResultV3?: CreateSubOrganizationResultV3;
+  createSubOrganizationResultV4?: CreateSubOrganizationResultV4;
+  createSubOrganizationResultV5?: CreateSubOrganizationResultV5;
+  createSubOrganizationResultV6?: CreateSubOrganizationResultV6;
+  createSubOrganizationResultV7?: CreateSubOrganizationResultV7;
+  createSubOrganizationResultV8?: CreateSubOrganizationResultV8;
+  createUserTagResult?: CreateUserTagResult;
+  createUsersResult?: CreateUsersResult;
+  createWalletResult?: CreateWalletResult;
+  createWalletAccountsResult?: CreateWalletAccountsResult;
+  deleteApiKeysResult?: DeleteApiKeysResult;
+  signRawPayloadResult?: SignRawPayloadResult;
+  signRawPayloadsResult?: SignRawPayloadsResult;
+  updateRootQuorumResult?: UpdateRootQuorumResult;
+};
 
+/** A root user of the sub-organization. */
 export type RootUserParams = {
+  /** Name of the user. */
   userName: string;
+  /** Email address. */
   userEmail?: string;
   apiKeys: ApiKeyParams[];
+  /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
 };
 
+/** A root user of the sub-organization. */
 export type RootUserParamsV2 = {
+  /** Name of the user. */
   userName: string;
+  /** Email address. */
   userEmail?: string;
   apiKeys: ApiKeyParams[];
+  /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
+  /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParams[];
 };
 
+/** A root user of the sub-organization. */
 export type RootUserParamsV3 = {
+  /** Name of the user. */
   userName: string;
+  /** Email address. */
   userEmail?: string;
   apiKeys: ApiKeyParamsV2[];
+  /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
+  /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParams[];
 };
 
+/** A root user of the sub-organization. */
 export type RootUserParamsV4 = {
+  /** Name of the user. */
   userName: string;
+  /** Email address. */
   userEmail?: string;
+  /** Phone number in E.164 form. */
   userPhoneNumber?: string;
   apiKeys: ApiKeyParamsV2[];
+  /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
+  /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParams[];
 };
 
+/** A root user of the sub-organization. */
 export type RootUserParamsV5 = {
+  /** Name of the user. */
   userName: string;
+  /** Email address. */
   userEmail?: string;
+  /** Phone number in E.164 form. */
   userPhoneNumber?: string;
   apiKeys: ApiKeyParamsV2[];
+  /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
+  /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParamsV2[];
 };
 
+/** Scheme of a statement's signature: ECDSA over P-256 and SHA-256. */
 export type SignatureScheme = "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256";
 
+/** Parameters of `ACTIVITY_TYPE_SIGN_RAW_PAYLOAD`. */
 export type SignRawPayloadIntent = {
+  /** Unique identifier of the private key. */
   privateKeyId: string;
+  /** What to sign, written as `encoding` says. */
   payload: string;
   encoding: PayloadEncoding;
   hashFunction: HashFunction;
 };
 
+/** Parameters of `ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2`. */
 export type SignRawPayloadIntentV2 = {
+  /** Address of a wallet account, or address or id of a private key. */
   signWith: string;
+  /** What to sign, written as `encoding` says. */
   payload: string;
   encoding: PayloadEncoding;
   hashFunction: HashFunction;
 };
 
+/** Request of “Sign raw payload”. */
+export type SignRawPayloadRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD" | "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: SignRawPayloadIntent | SignRawPayloadIntentV2;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** A signature. */
 export type SignRawPayloadResult = {
+  /** First half of the signature, 64 hex characters. */
   r: string;
+  /** Second half of the signature, 64 hex characters. */
   s: string;
+  /** Recovery id, `00` or `01`; `00` for Ed25519. */
   v: string;
 };
 
+/** Parameters of `ACTIVITY_TYPE_SIGN_RAW_PAYLOADS`. */
 export type SignRawPayloadsIntent = {
+  /** Address of a wallet account, or address or id of a private key. */
   signWith: string;
+  /** Payloads to sign; the signatures come in the same order. */
   payloads: string[];
   encoding: PayloadEncoding;
   hashFunction: HashFunction;
 };
 
+/** Request of “Sign raw payloads”. */
+export type SignRawPayloadsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: SignRawPayloadsIntent;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Sign raw payloads”. */
 export type SignRawPayloadsResult = {
+  /** Signatures in the order of the payloads. */
   signatures?: SignRawPayloadResult[];
 };
 
+/** Client extension results. */
 export type SimpleClientExtensionResults = {
+  /** Result of the appid extension. */
   appid?: boolean;
+  /** Result of the appidExclude extension. */
   appidExclude?: boolean;
   credProps?: CredPropsAuthenticationExtensionsClientOutputs;
 };
 
+/** Why an activity failed. */
 export type Status = {
+  /** Number of the error's code. */
   code?: number;
+  /** What went wrong. */
   message?: string;
+  /** Facts about the error for programs. */
   details?: Any[];
 };
 
+/** A point in time. */
 export type Timestamp = {
+  /** Seconds since 1970-01-01 UTC, a decimal string. */
   seconds: string;
+  /** Nanoseconds within the second, a decimal string. */
   nanos: string;
 };
 
+/** Parameters of `ACTIVITY_TYPE_UPDATE_ROOT_QUORUM`. */
 export type UpdateRootQuorumIntent = {
+  /** Approvals needed, from 1 to the number of root users. */
   threshold: number;
+  /** The root users, all of them. */
   userIds: string[];
 };
 
+/** Request of “Update root quorum”. */
+export type UpdateRootQuorumRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: UpdateRootQuorumIntent;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Update root quorum”. */
 export type UpdateRootQuorumResult = Record<never, never>;
 
+/** A person or program that can act in the organization. */
 export type User = {
+  /** Unique identifier of the user. */
   userId: string;
+  /** Name of the user. */
   userName: string;
+  /** Email address of the user, if it has one. */
   userEmail?: string;
+  /** Phone number of the user in E.164 form, if it has one. */
   userPhoneNumber?: string;
+  /** Passkeys of the user. Empty: this version of the service has none. */
   authenticators: Authenticator[];
+  /** API keys of the user that have not expired. */
   apiKeys: ApiKey[];
+  /** Ids of the tags that the user carries. */
   userTags: string[];
+  /** Social logins of the user. Empty: this version of the service has none. */
   oauthProviders: OauthProvider[];
+  /** When it was created. */
   createdAt: Timestamp;
+  /** When it was last changed. */
   updatedAt: Timestamp;
+  /** Rules of further authentication. Empty: this version of the service has none. */
   mfaPolicies: MfaPolicy[];
 };
 
+/** A user to create. */
 export type UserParams = {
+  /** Name of the user. */
   userName: string;
+  /** Email address. */
   userEmail?: string;
   accessType: AccessType;
   apiKeys: ApiKeyParams[];
+  /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParams[];
   userTags: string[];
 };
 
+/** A user to create. */
 export type UserParamsV2 = {
+  /** Name of the user. */
   userName: string;
+  /** Email address. */
   userEmail?: string;
   apiKeys: ApiKeyParams[];
+  /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
   userTags: string[];
 };
 
+/** A user to create. */
 export type UserParamsV3 = {
+  /** Name of the user. */
   userName: string;
+  /** Email address. */
   userEmail?: string;
+  /** Phone number in E.164 form. */
   userPhoneNumber?: string;
   apiKeys: ApiKeyParamsV2[];
+  /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
+  /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParams[];
   userTags: string[];
 };
 
+/** A user to create. */
 export type UserParamsV4 = {
+  /** Name of the user. */
   userName: string;
+  /** Email address. */
   userEmail?: string;
+  /** Phone number in E.164 form. */
   userPhoneNumber?: string;
   apiKeys: ApiKeyParamsV2[];
+  /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
+  /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParamsV2[];
   userTags: string[];
 };
 
+/** A stamped decision of a user about an activity. */
 export type Vote = {
+  /** Unique identifier of the vote. */
   id: string;
+  /** Unique identifier of the user. */
   userId: string;
+  /** The voter as it was when it voted. */
   user: User;
+  /** Unique identifier of the activity. */
   activityId: string;
+  /** Whether the user approved or rejected. */
   selection: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
+  /** The exact body of the request that was stamped. */
   message: string;
+  /** Public key of the stamp. */
   publicKey: string;
+  /** Signature of the stamp over `message`, hex. */
   signature: string;
+  /** Scheme of the stamp. */
   scheme: string;
+  /** When the user voted. */
   createdAt: Timestamp;
 };
 
+/** A wallet: one seed, from which accounts are derived. */
 export type Wallet = {
+  /** Unique identifier of the wallet. */
   walletId: string;
+  /** Name of the wallet. */
   walletName: string;
+  /** When it was created. */
   createdAt: Timestamp;
+  /** When it was last changed. */
   updatedAt: Timestamp;
+  /** Whether it was ever exported. */
   exported: boolean;
+  /** Whether it was imported. */
   imported: boolean;
 };
 
+/** An account: a key pair derived from a wallet's seed at a path. */
 export type WalletAccount = {
+  /** Unique identifier of the wallet account. */
   walletAccountId: string;
+  /** Unique identifier of the organization. */
   organizationId: string;
+  /** Unique identifier of the wallet. */
   walletId: string;
   curve: Curve;
   pathFormat: PathFormat;
+  /** BIP-32 derivation path. */
   path: string;
   addressFormat: AddressFormat;
+  /** The address, in its chain's own form. */
   address: string;
+  /** When it was created. */
   createdAt: Timestamp;
+  /** When it was last changed. */
   updatedAt: Timestamp;
+  /** Public key: hex, compressed for ECDSA curves. */
   publicKey?: string;
+  /** The wallet, if `includeWalletDetails` asked for it. */
   walletDetails?: Wallet;
-  name?: string;
-  caip2Prefix?: string;
+  /** Statement, signed when the account was derived, that this signer derived the address from the wallet at the path. */
+  proof: AppProof;
 };
 
+/** One account to derive: curve, path and the form of its address. */
 export type WalletAccountParams = {
   curve: Curve;
   pathFormat: PathFormat;
+  /** BIP-32 derivation path. */
   path: string;
   addressFormat: AddressFormat;
-  name?: string;
 };
 
+/** The wallet to create. */
 export type WalletParams = {
+  /** Name of the wallet, unique within the organization. */
   walletName: string;
   accounts: WalletAccountParams[];
-  mnemonicLength?: number;
+  /** Words of the wallet's mnemonic: 12, 15, 18, 21 or 24. Default 12. */
+  mnemonicLength?: 12 | 15 | 18 | 21 | 24;
 };
 
+/** The wallet that was created. */
 export type WalletResult = {
+  /** Unique identifier of the wallet. */
   walletId: string;
+  /** Addresses in the order of the accounts asked for. */
   addresses: string[];
 };
