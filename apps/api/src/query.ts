@@ -8,6 +8,7 @@ import {
 } from "@keyhearth/engine/authenticate";
 import { assertOrganizationId, parseFields, parseObject } from "@keyhearth/engine/envelope";
 import { ApiError, unauthenticated } from "@keyhearth/engine/errors";
+import type { Description } from "@keyhearth/engine/protocol";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { type Sessions, sessions as sessionsKind } from "@keyhearth/engine/records/sessions";
@@ -56,6 +57,7 @@ export async function query(host: Host, { name, body, stamp }: QueryRequest): Pr
           user,
         },
         pending: host.pending,
+        receiptKey: () => findReceiptKey(host),
         nowMs: host.now(),
       },
       request,
@@ -137,6 +139,12 @@ async function findSessionsByKey(
   const userId = await findUserIdByPublicKey(db, organizationId, publicKey);
   const record = userId && (await findSessions(db, organizationId, userId));
   return record ? [upcast(sessionsKind, readRecord(record.bytes))] : [];
+}
+
+async function findReceiptKey(host: Host): Promise<Description["receiptKey"]> {
+  const answer = await host.askSigner({ call: "describe" });
+  if (answer.kind === "description") return answer.receiptKey;
+  throw new ApiError("UNAVAILABLE", "SIGNER_UNAVAILABLE", "the signer does not name its keys");
 }
 
 /** The newest document: a cached one is used only while the database still points at it. */

@@ -20,15 +20,21 @@ export const LEAVES_PER_SEGMENT = 4096;
  * Answers how many segments were sealed.
  */
 export async function sealSegments(host: Host): Promise<number> {
+  return (await sealRound(host)).sealed;
+}
+
+async function sealRound(host: Host): Promise<{ sealed: number; isBehind: boolean }> {
   const { db } = host.store;
+  let hasFullSegment = false;
   for (const organizationId of await listOrganizationsWithLeaves(db, ORGANIZATIONS_PER_ROUND)) {
-    await claimSegment(host.store, organizationId, LEAVES_PER_SEGMENT);
+    const size = await claimSegment(host.store, organizationId, LEAVES_PER_SEGMENT);
+    if (size === LEAVES_PER_SEGMENT) hasFullSegment = true;
   }
   let sealed = 0;
   for (const open of await listOpenSegments(db, ORGANIZATIONS_PER_ROUND)) {
     if (await sign(host, open)) sealed += 1;
   }
-  return sealed;
+  return { sealed, isBehind: hasFullSegment || sealed >= ORGANIZATIONS_PER_ROUND };
 }
 
 async function sign(host: Host, open: OpenSegment): Promise<boolean> {
@@ -69,7 +75,7 @@ export function startSealing(host: Host, intervalMs: number): { stop(): Promise<
   async function run() {
     if (isStopped) return;
     try {
-      while (!isStopped && (await sealSegments(host)) >= ORGANIZATIONS_PER_ROUND);
+      while (!isStopped && (await sealRound(host)).isBehind);
     } catch (error) {
       // The leaves stay where they are; the next round takes them.
       const isExpected = error instanceof ApiError && error.code === "UNAVAILABLE";

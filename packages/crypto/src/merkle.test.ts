@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { decodeHex, encodeHex } from "./encoding.ts";
-import { inclusionProof, leafHash, merkleRoot, verifyInclusion } from "./merkle.ts";
+import {
+  inclusionProof,
+  inclusionProofs,
+  leafHash,
+  merkleRoot,
+  verifyInclusion,
+} from "./merkle.ts";
 
 // The test data of the Certificate Transparency reference implementation (RFC 6962 hashing).
 const LEAVES = [
@@ -85,6 +91,15 @@ test("every leaf is proven, at its own index and size only", () => {
       }
     }),
   );
+});
+
+test("the proofs of all leaves are the proofs of each", () => {
+  fc.assert(
+    fc.property(tree(), ([leaves]) => {
+      expect(inclusionProofs(leaves)).toEqual(leaves.map((_, i) => inclusionProof(leaves, i)));
+    }),
+  );
+  expect(inclusionProofs([])).toEqual([]);
 });
 
 test("a flipped bit of leaf, proof or root never verifies", () => {

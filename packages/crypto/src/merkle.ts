@@ -32,6 +32,20 @@ export function inclusionProof(leafHashes: readonly Uint8Array[], index: number)
   return proof;
 }
 
+/** The proofs of all leaves, by index: the tree is hashed once. */
+export function inclusionProofs(leafHashes: readonly Uint8Array[]): Uint8Array[][] {
+  const proofs: Uint8Array[][] = leafHashes.map(() => []);
+  let level = checkedHashes(leafHashes);
+  for (let height = 0; level.length > 1; height++) {
+    for (const [index, proof] of proofs.entries()) {
+      const sibling = level[(index >>> height) ^ 1];
+      if (sibling !== undefined) proof.push(sibling);
+    }
+    level = parents(level);
+  }
+  return proofs;
+}
+
 /** RFC 9162, 2.1.3.2: whether the leaf stands at that index of the tree with this size and root. */
 export function verifyInclusion({
   leafHash,

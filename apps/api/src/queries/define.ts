@@ -1,3 +1,4 @@
+import type { Description } from "@keyhearth/engine/protocol";
 import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
 import type * as z from "zod";
 import type { Pending } from "../pending.ts";
@@ -15,6 +16,8 @@ export type QueryContext = {
   caller: { organizationId: string; organizationName: string; user: User };
   /** Activities of this process whose commit takes longer than a request. */
   pending: Pending;
+  /** The signer's receipt key, certified by the quorum key. */
+  receiptKey(): Promise<Description["receiptKey"]>;
   nowMs: number;
 };
 

@@ -4,6 +4,7 @@ import { getApiKey } from "./get-api-key.ts";
 import { getApiKeys } from "./get-api-keys.ts";
 import { getOrganizationConfigs } from "./get-organization-configs.ts";
 import { getPrivateKey } from "./get-private-key.ts";
+import { getReceipts } from "./get-receipts.ts";
 import { getUser } from "./get-user.ts";
 import { getWallet } from "./get-wallet.ts";
 import { getWalletAccount } from "./get-wallet-account.ts";
@@ -22,6 +23,7 @@ export const queries: QueryDeclaration[] = [
   getApiKeys,
   getOrganizationConfigs,
   getPrivateKey,
+  getReceipts,
   getUser,
   getWallet,
   getWalletAccount,

@@ -15,12 +15,25 @@ export type SegmentLeaf = {
   tag: string;
 };
 
-/** Across organizations: the sealer works for all of them. */
+/**
+ * Across organizations: the sealer works for all of them. One whose last segment is not signed yet
+ * waits, so that it takes no place of others.
+ */
 export async function listOrganizationsWithLeaves(db: Db, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom("leaves")
-    .select("organization_id")
+    .select("leaves.organization_id")
     .distinct()
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("segments")
+            .select("segments.number")
+            .whereRef("segments.organization_id", "=", "leaves.organization_id")
+            .where("segments.signature", "is", null),
+        ),
+      ),
+    )
     .limit(limit)
     .execute();
   return rows.map((row) => row.organization_id);
@@ -45,12 +58,17 @@ export async function listOpenSegments(db: Db, limit: number): Promise<OpenSegme
 }
 
 /**
- * Moves the organization's oldest leaves into its next segment. Two processes that try at once make
- * the same number; the second one fails on the key and has claimed nothing.
+ * Moves the organization's oldest leaves into its next segment and answers how many there were.
+ * Nothing is moved while the segment before is not signed. Two processes that try at once make the
+ * same number; the second one fails on the key and has claimed nothing.
  */
-export async function claimSegment(store: Store, organizationId: string, max: number) {
+export async function claimSegment(
+  store: Store,
+  organizationId: string,
+  max: number,
+): Promise<number> {
   try {
-    await store.run(
+    const rows = await store.run(
       "claim-segment",
       `WITH taken AS (
          SELECT activity_id, version, hash, tag,
@@ -64,21 +82,28 @@ export async function claimSegment(store: Store, organizationId: string, max: nu
          SELECT o.organization_id, next.number, o.version, o.digest
          FROM organizations o, next
          WHERE o.organization_id = $1::uuid AND EXISTS (SELECT 1 FROM taken)
+           AND NOT EXISTS (SELECT 1 FROM segments
+                           WHERE organization_id = $1::uuid AND signature IS NULL)
          RETURNING number
        ), gone AS (
-         DELETE FROM leaves USING taken
+         DELETE FROM leaves USING taken, made
          WHERE leaves.organization_id = $1::uuid AND leaves.activity_id = taken.activity_id
            AND leaves.version = taken.version
          RETURNING leaves.activity_id, leaves.version
+       ), filed AS (
+         INSERT INTO segment_leaves (organization_id, number, position, activity_id, version, hash, tag)
+         SELECT $1::uuid, made.number, taken.position, taken.activity_id, taken.version, taken.hash, taken.tag
+         FROM made, taken
+         RETURNING position
        )
-       INSERT INTO segment_leaves (organization_id, number, position, activity_id, version, hash, tag)
-       SELECT $1::uuid, made.number, taken.position, taken.activity_id, taken.version, taken.hash, taken.tag
-       FROM made, taken`,
+       SELECT count(*) AS size FROM filed`,
       [organizationId, max],
     );
+    return Number(rows[0]?.size ?? 0);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code !== "23505" && code !== "40001") throw error;
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (["23505", "40001", "40P01"].includes(code)) return 0;
+    throw error;
   }
 }
 

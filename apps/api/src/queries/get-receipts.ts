@@ -1,0 +1,223 @@
+import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
+import { inclusionProofs } from "@keyhearth/crypto/merkle";
+import type { ReceiptEntry } from "@keyhearth/crypto/receipts-file";
+import { invalid, notFound } from "@keyhearth/engine/errors";
+import { OrganizationId } from "@keyhearth/engine/fields";
+import { activity as activityKind, activityStatement } from "@keyhearth/engine/records/activity";
+import { upcast } from "@keyhearth/engine/records/kind";
+import { readRecord } from "@keyhearth/engine/records/record";
+import * as z from "zod";
+import { ActivityId } from "../objects.ts";
+import { findActivity } from "../store/activities.ts";
+import type { Db } from "../store/connect.ts";
+import {
+  countUnsealed,
+  listReceiptLeaves,
+  listSegmentsAfter,
+  listSegmentsOfActivity,
+  type ReceiptLeaf,
+} from "../store/receipts.ts";
+import { defineQuery } from "./define.ts";
+
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 100;
+/** A page ends with the segment that reaches this many receipts. */
+const RECEIPTS_PER_PAGE = 4096;
+
+function hex(description: string) {
+  return z.string().describe(description);
+}
+
+const number = z.int().meta({ format: "int64" });
+
+const ReceiptKeyCertificate = z
+  .object({
+    publicKey: hex("The receipt key: P-256, compressed, hex."),
+    payload: z.string().describe("The exact text that the quorum key signed."),
+    signature: hex("Signature of `payload` by the quorum key: r and s, hex, 64 bytes."),
+  })
+  .describe("The key that signs segments, certified by the quorum key.")
+  .meta({ id: "ReceiptKeyCertificate" });
+
+const SignedSegment = z
+  .object({
+    payload: z
+      .string()
+      .describe(
+        "The exact text that was signed: organization, number, digest of the segment before, size, Merkle root, and version and digest of the organization's document.",
+      ),
+    signature: hex("Signature of `payload` by the receipt key: r and s, hex, 64 bytes."),
+  })
+  .describe("A segment of the organization's log.")
+  .meta({ id: "SignedSegment" });
+
+const Receipt = z
+  .object({
+    statement: z
+      .string()
+      .describe(
+        "The exact text about the activity. Absent for a version of an activity that a later one has replaced.",
+      )
+      .optional(),
+    leafHash: hex("Merkle leaf hash of the statement, where the statement is absent.").optional(),
+    segment: number.describe("Number of the segment."),
+    index: number.describe("Index of the leaf in the segment."),
+    path: z.array(z.string()).describe("Merkle path to the segment's root, lowest first, hex."),
+  })
+  .describe("A statement about an activity, or its hash, and its place in the log.")
+  .meta({ id: "Receipt" });
+
+const ReceiptsFile = z
+  .object({
+    version: z.literal("keyhearth.receipts.v1").describe("Version of the format."),
+    organizationId: OrganizationId,
+    receiptKey: ReceiptKeyCertificate,
+    segments: z.array(SignedSegment).describe("The segments, by number."),
+    receipts: z.array(Receipt).describe("The receipts, by segment and index."),
+  })
+  .describe("Receipts of an organization, as a file that verifies offline.")
+  .meta({ id: "ReceiptsFile" });
+
+const decimal = (least: number, text: string) =>
+  z
+    .string()
+    .regex(/^(0|[1-9]\d{0,14})$/, "must be a decimal string")
+    .refine((value) => Number(value) >= least, `must be at least "${least}"`)
+    .describe(text);
+
+/** Receipts, as a file that anybody can verify with the quorum public key. */
+export const getReceipts = defineQuery({
+  name: "get_receipts",
+  tag: "Activities",
+  summary: "Get receipts",
+  description:
+    "Get receipts of one activity, or a page of the organization's log: segments in order, each with all of its receipts. What it answers verifies offline with the quorum public key.",
+  requestName: "GetReceiptsRequest",
+  responseName: "GetReceiptsResponse",
+  request: z.object({
+    organizationId: OrganizationId,
+    activityId: ActivityId.describe(
+      "Only receipts of this activity, with the segments that hold them.",
+    ).optional(),
+    afterSegment: decimal(
+      0,
+      "Number of the last segment that is known already, a decimal string; `0` without it.",
+    )
+      .meta({ format: "uint64", examples: ["120"] })
+      .optional(),
+    limit: decimal(
+      1,
+      `Most segments in the answer, a decimal string up to \`${MAX_LIMIT}\`; \`${DEFAULT_LIMIT}\` without it. Large segments make the page shorter.`,
+    )
+      .meta({ format: "uint64", examples: ["10"] })
+      .optional(),
+  }),
+  response: z.object({
+    receiptsFile: ReceiptsFile,
+    hasMore: z.boolean().describe("Whether more segments follow."),
+    unsealed: number.describe(
+      "How many statements, of the activity or of the organization, wait for their segment.",
+    ),
+  }),
+  example: {
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    afterSegment: "120",
+    limit: "10",
+  },
+
+  async answer({ db, organizationId, receiptKey }, { activityId, afterSegment, limit }) {
+    const page =
+      activityId === undefined
+        ? await readPage(db, organizationId, Number(afterSegment ?? 0), parseLimit(limit))
+        : await readActivity(db, organizationId, activityId, { afterSegment, limit });
+    const { segments, receipts, hasMore } = page;
+    return {
+      receiptsFile: {
+        version: "keyhearth.receipts.v1" as const,
+        organizationId,
+        receiptKey: await receiptKey(),
+        segments,
+        receipts,
+      },
+      hasMore,
+      unsealed: await countUnsealed(db, organizationId, activityId),
+    };
+  },
+});
+
+type Page = {
+  segments: { payload: string; signature: string }[];
+  receipts: ReceiptEntry[];
+  hasMore: boolean;
+};
+
+async function readPage(
+  db: Db,
+  organizationId: string,
+  after: number,
+  limit: number,
+): Promise<Page> {
+  const found = await listSegmentsAfter(db, organizationId, after, limit + 1);
+  const page: Page = { segments: [], receipts: [], hasMore: false };
+  for (const { number, payload, signature } of found) {
+    if (page.segments.length === limit || page.receipts.length >= RECEIPTS_PER_PAGE) {
+      return { ...page, hasMore: true };
+    }
+    page.segments.push({ payload, signature });
+    page.receipts.push(
+      ...receiptsOf(organizationId, await listReceiptLeaves(db, organizationId, number)),
+    );
+  }
+  return page;
+}
+
+async function readActivity(
+  db: Db,
+  organizationId: string,
+  activityId: string,
+  { afterSegment, limit }: { afterSegment?: string | undefined; limit?: string | undefined },
+): Promise<Page> {
+  for (const [field, value] of Object.entries({ afterSegment, limit })) {
+    if (value !== undefined) throw invalid(field, `\`${field}\` does not go with \`activityId\``);
+  }
+  if (!(await findActivity(db, organizationId, activityId))) throw notFound("activity", activityId);
+  const page: Page = { segments: [], receipts: [], hasMore: false };
+  const found = await listSegmentsOfActivity(db, organizationId, activityId);
+  for (const { number, payload, signature } of found) {
+    const leaves = await listReceiptLeaves(db, organizationId, number, { activityId });
+    page.segments.push({ payload, signature });
+    const receipts = receiptsOf(organizationId, leaves);
+    page.receipts.push(...receipts.filter((_, i) => leaves[i]?.activityId === activityId));
+  }
+  return page;
+}
+
+function parseLimit(text: string | undefined): number {
+  const limit = Number(text ?? DEFAULT_LIMIT);
+  if (limit <= MAX_LIMIT) return limit;
+  throw invalid("limit", `\`limit\` must be a string from "1" to "${MAX_LIMIT}"`);
+}
+
+function receiptsOf(organizationId: string, leaves: ReceiptLeaf[]): ReceiptEntry[] {
+  const paths = inclusionProofs(leaves.map(({ hash }) => decodeHex(hash)));
+  return leaves.map((leaf, i) => {
+    const path = (paths[i] ?? []).map(encodeHex);
+    const place = { segment: leaf.number, index: leaf.position, path };
+    const statement = statementOf(organizationId, leaf);
+    return statement === null ? { leafHash: leaf.hash, ...place } : { statement, ...place };
+  });
+}
+
+/**
+ * The text the leaf was made of, while the record is of its version. It is not compared with the
+ * hash: whoever verifies the receipt shall see a record that was tampered with.
+ */
+function statementOf(
+  organizationId: string,
+  { version, record: bytes }: ReceiptLeaf,
+): string | null {
+  if (bytes === null) return null;
+  const record = readRecord(bytes);
+  if (record.header.version !== version) return null;
+  return activityStatement(organizationId, upcast(activityKind, record), version);
+}

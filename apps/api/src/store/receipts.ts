@@ -1,0 +1,127 @@
+import { sql } from "kysely";
+import type { Db } from "./connect.ts";
+
+/** A segment that is signed. */
+export type SealedSegment = { number: number; payload: string; signature: string };
+
+/** A leaf of a segment, with the newest record of its activity. */
+export type ReceiptLeaf = {
+  number: number;
+  position: number;
+  activityId: string;
+  version: number;
+  hash: string;
+  /** Null if the activity is not there. */
+  record: Uint8Array | null;
+};
+
+/** Signed segments that follow one, in the order of their chain. */
+export async function listSegmentsAfter(
+  db: Db,
+  organizationId: string,
+  after: number,
+  limit: number,
+): Promise<SealedSegment[]> {
+  const rows = await db
+    .selectFrom("segments")
+    .select(["number", "payload", "signature"])
+    .where("organization_id", "=", organizationId)
+    .where("number", ">", after)
+    .where("signature", "is not", null)
+    .orderBy("number")
+    .limit(limit)
+    .execute();
+  return rows.flatMap(toSealedSegment);
+}
+
+/** The signed segments that hold a leaf of the activity. */
+export async function listSegmentsOfActivity(
+  db: Db,
+  organizationId: string,
+  activityId: string,
+): Promise<SealedSegment[]> {
+  const rows = await db
+    .selectFrom("segments")
+    .select(["number", "payload", "signature"])
+    .where("organization_id", "=", organizationId)
+    .where("signature", "is not", null)
+    .where("number", "in", ({ selectFrom }) =>
+      selectFrom("segment_leaves")
+        .select("number")
+        .where("organization_id", "=", organizationId)
+        .where("activity_id", "=", activityId),
+    )
+    .orderBy("number")
+    .execute();
+  return rows.flatMap(toSealedSegment);
+}
+
+/** All leaves of a segment in order. Records come only for activities that are asked for. */
+export async function listReceiptLeaves(
+  db: Db,
+  organizationId: string,
+  number: number,
+  { activityId }: { activityId?: string | undefined } = {},
+): Promise<ReceiptLeaf[]> {
+  const rows = await db
+    .selectFrom("segment_leaves as leaf")
+    .leftJoin("activities as activity", (join) => {
+      const joined = join
+        .onRef("activity.organization_id", "=", "leaf.organization_id")
+        .onRef("activity.activity_id", "=", "leaf.activity_id");
+      return activityId === undefined ? joined : joined.on("leaf.activity_id", "=", activityId);
+    })
+    .select([
+      "leaf.number",
+      "leaf.position",
+      "leaf.activity_id",
+      "leaf.version",
+      "leaf.hash",
+      "activity.record",
+    ])
+    .where("leaf.organization_id", "=", organizationId)
+    .where("leaf.number", "=", number)
+    .orderBy("leaf.position")
+    .execute();
+  return rows.map(({ activity_id, ...row }) => ({ ...row, activityId: activity_id }));
+}
+
+/** How many statements, of one activity or of all, wait to be sealed. */
+export async function countUnsealed(
+  db: Db,
+  organizationId: string,
+  activityId: string | undefined,
+): Promise<number> {
+  let waiting = db
+    .selectFrom("leaves")
+    .select(sql<number>`count(*)::int`.as("size"))
+    .where("organization_id", "=", organizationId);
+  let claimed = db
+    .selectFrom("segment_leaves as leaf")
+    .innerJoin("segments as segment", (join) =>
+      join
+        .onRef("segment.organization_id", "=", "leaf.organization_id")
+        .onRef("segment.number", "=", "leaf.number"),
+    )
+    .select(sql<number>`count(*)::int`.as("size"))
+    .where("leaf.organization_id", "=", organizationId)
+    .where("segment.signature", "is", null);
+  if (activityId !== undefined) {
+    waiting = waiting.where("activity_id", "=", activityId);
+    claimed = claimed.where("leaf.activity_id", "=", activityId);
+  }
+  const [first, second] = await Promise.all([
+    waiting.executeTakeFirstOrThrow(),
+    claimed.executeTakeFirstOrThrow(),
+  ]);
+  return first.size + second.size;
+}
+
+function toSealedSegment(row: {
+  number: number;
+  payload: string | null;
+  signature: string | null;
+}): SealedSegment[] {
+  const { number, payload, signature } = row;
+  return payload === null || signature === null ? [] : [{ number, payload, signature }];
+}
