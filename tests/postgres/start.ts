@@ -77,6 +77,7 @@ export async function startPostgres({ fsync = true }: { fsync?: boolean } = {}):
   watcher.stderr?.on("data", (chunk: Buffer) => void output.push(chunk.toString()));
   const ended = new Promise<void>((resolve) => watcher.once("exit", () => resolve()));
   const stop = async () => {
+    watcher.ref();
     watcher.stdin?.end();
     await ended;
   };

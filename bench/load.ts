@@ -1,0 +1,151 @@
+import { openConnection } from "./connection.ts";
+import {
+  httpRequest,
+  newApiKey,
+  type Signatory,
+  signBody,
+  stamperOf,
+  subOrganizationBody,
+} from "./requests.ts";
+
+/**
+ * The load generator: a process of its own, driven by messages. It stamps before the clock starts
+ * and does little more than write and read while it runs.
+ */
+export type Task = { url: string; connections: number; warmUpSeconds: number; seconds: number } & (
+  | {
+      call: "create_sub_organization";
+      parent: { organizationId: string; privateKey: string };
+      maxRate: number;
+    }
+  | { call: "sign"; over: "one" | "all"; maxRate: number }
+  /** Exactly so many signatures, as fast as they go. */
+  | { call: "sign-count"; count: number }
+);
+
+export type Result = {
+  requests: number;
+  seconds: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  failed: number;
+  firstFailure: string | null;
+  /** How many organizations the load was spread over. */
+  organizations: number;
+};
+
+type Prepared = { request: Buffer; onAnswer?: (body: Buffer) => void };
+
+/** Organizations made so far: what is signed for. */
+const signatories: Signatory[] = [];
+
+process.on("message", async (task: Task) => {
+  try {
+    process.send?.({ result: await perform(task) });
+  } catch (error) {
+    process.send?.({ error: error instanceof Error ? error.message : String(error) });
+  }
+});
+
+async function perform(task: Task): Promise<Result> {
+  switch (task.call) {
+    case "create_sub_organization": {
+      const count = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
+      return drive(task, prepareSubOrganizations(task.parent, count));
+    }
+    case "sign": {
+      const chosen = task.over === "one" ? signatories.slice(0, 1) : signatories.slice(0, 1000);
+      const count = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
+      return {
+        ...(await drive(task, prepareSigning(chosen, count))),
+        organizations: chosen.length,
+      };
+    }
+    case "sign-count":
+      return drive(task, prepareSigning(signatories.slice(0, 1), task.count));
+  }
+}
+
+function prepareSigning(chosen: Signatory[], count: number): Prepared[] {
+  if (chosen.length === 0) throw new Error("there is no organization to sign for");
+  return Array.from({ length: count }, (_, index) => {
+    const signatory = chosen[index % chosen.length] as Signatory;
+    const body = signBody(signatory);
+    return {
+      request: httpRequest("/public/v1/submit/sign_raw_payload", body, signatory.stamp(body)),
+    };
+  });
+}
+
+function prepareSubOrganizations(
+  { organizationId, privateKey }: { organizationId: string; privateKey: string },
+  count: number,
+): Prepared[] {
+  const stamp = stamperOf(privateKey);
+  return Array.from({ length: count }, () => {
+    const key = newApiKey();
+    const body = subOrganizationBody(organizationId, key.publicKey);
+    return {
+      request: httpRequest("/public/v1/submit/create_sub_organization", body, stamp(body)),
+      onAnswer(answer) {
+        const { result } = JSON.parse(answer.toString()).activity;
+        const { subOrganizationId, wallet } = result.createSubOrganizationResultV7;
+        signatories.push({
+          organizationId: subOrganizationId,
+          stamp: stamperOf(key.privateKey),
+          signWith: wallet.addresses[0],
+        });
+      },
+    };
+  });
+}
+
+/** Sends what was prepared until the time is over; the warm-up is not counted. */
+async function drive(
+  { url, connections, warmUpSeconds, seconds }: Task,
+  prepared: Prepared[],
+): Promise<Result> {
+  const lines = await Promise.all(Array.from({ length: connections }, () => openConnection(url)));
+  const latencies: number[] = [];
+  let next = 0;
+  let failed = 0;
+  let firstFailure: string | null = null;
+  const countFrom = performance.now() + warmUpSeconds * 1000;
+  const endAt = countFrom + seconds * 1000;
+
+  await Promise.all(
+    lines.map(async (line) => {
+      while (next < prepared.length) {
+        const one = prepared[next] as Prepared;
+        next += 1;
+        const startedAt = performance.now();
+        if (startedAt > endAt) break;
+        const { status, body } = await line.send(one.request);
+        const endedAt = performance.now();
+        if (status !== 200 || !body.includes('"ACTIVITY_STATUS_COMPLETED"')) {
+          failed += 1;
+          firstFailure ??= `${status} ${body.toString().slice(0, 300)}`;
+          continue;
+        }
+        one.onAnswer?.(body);
+        if (endedAt > countFrom && endedAt <= endAt) latencies.push(endedAt - startedAt);
+      }
+    }),
+  );
+  for (const line of lines) line.close();
+  // What was prepared may run out before the time does.
+  const measured = (Math.min(performance.now(), endAt) - countFrom) / 1000;
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
+  return {
+    requests: latencies.length,
+    seconds: measured,
+    perSecond: latencies.length / measured,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    failed,
+    firstFailure,
+    organizations: 1,
+  };
+}

@@ -1,0 +1,391 @@
+// `npm run bench`: the numbers that we promise, measured in one run on one machine.
+//
+//   --full            the long parts too: 100,000 signatures, 100,000 organizations
+//   --only=a,b        some parts: postgres, pglite, memory, growth
+//   --seconds=10      length of each measurement
+//   --profile=DIR     CPU profiles of the service's threads
+
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import {
+  createDatabase,
+  findPostgres,
+  type Postgres,
+  postgresMissing,
+  startPostgres,
+} from "../tests/postgres/start.ts";
+import {
+  type RootKey,
+  readRootKey,
+  type Service,
+  startService,
+  startSigner,
+} from "../tests/start/process.ts";
+import type { Result, Task } from "./load.ts";
+import { growthPerTenThousand, residentMb, type Samples } from "./memory.ts";
+import { printReport, type Report, writeReport } from "./report.ts";
+import { startWorker } from "./worker.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    full: { type: "boolean", default: false },
+    only: { type: "string" },
+    seconds: { type: "string", default: "10" },
+    profile: { type: "string" },
+  },
+});
+const seconds = Number(options.seconds);
+const parts = options.only?.split(",") ?? [
+  "postgres",
+  "pglite",
+  "memory",
+  ...(options.full ? ["growth"] : []),
+];
+
+const report: Report = { lines: [], notMeasured: [], measurements: {} };
+const temporary = mkdtempSync(join(tmpdir(), "keyhearth-bench-"));
+const rate = (perSecond: number) => `${Math.round(perSecond).toLocaleString("en")}/s`;
+
+try {
+  keepToTwoCores();
+  await run();
+} finally {
+  rmSync(temporary, { recursive: true, force: true });
+}
+printReport(report);
+console.log(`\n${writeReport(report)}`);
+process.exitCode = report.lines.some(({ isMet }) => isMet === false) ? 1 : 0;
+
+async function run() {
+  const postgres = findPostgres() ? await startPostgres({ fsync: true }) : null;
+  try {
+    if (!postgres) report.notMeasured.push(`everything on PostgreSQL: ${postgresMissing}`);
+    if (postgres && parts.includes("postgres")) await measurePostgres(postgres);
+    if (parts.includes("pglite")) await measurePglite();
+    if (postgres && parts.includes("memory")) await measureMemory(postgres);
+    if (postgres && parts.includes("growth")) await measureGrowth(postgres);
+    if (!options.full && !options.only) {
+      report.notMeasured.push(
+        "cost as it grows, and memory after 100,000 signatures: npm run bench -- --full",
+      );
+    }
+  } finally {
+    await postgres?.stop();
+  }
+}
+
+/** The promise is for two cores with load generator and database on them. */
+function keepToTwoCores() {
+  const cores = availableParallelism();
+  if (cores === 2) return;
+  if (cores > 2) {
+    try {
+      execFileSync("taskset", ["-apc", "0,1", String(process.pid)], { stdio: "ignore" });
+      return;
+    } catch {
+      // Not Linux, or without the tool.
+    }
+  }
+  report.notMeasured.push(`two cores: this ran on ${cores}`);
+}
+
+type Bed = {
+  service: Service;
+  root: RootKey;
+  dataDirectory: string;
+  load: (task: Omit<Task, "url">) => Promise<Result>;
+  stop(): Promise<void>;
+};
+
+async function startBed(name: string, environment: Record<string, string>): Promise<Bed> {
+  const dataDirectory = join(temporary, name);
+  const nodeArguments: string[] = [];
+  if (options.profile) {
+    const directory = join(options.profile, name);
+    mkdirSync(directory, { recursive: true });
+    nodeArguments.push("--cpu-prof", "--cpu-prof-dir", directory);
+  }
+  const service = await startService(
+    { KEYHEARTH_DATA_DIR: dataDirectory, ...environment },
+    nodeArguments,
+  );
+  const worker = startWorker<Task, Result>("load.ts");
+  return {
+    service,
+    dataDirectory,
+    root: readRootKey(dataDirectory),
+    // The union survives: only its common member is taken out.
+    load: (task) => worker.ask({ url: service.url, ...task } as Task),
+    async stop() {
+      worker.stop();
+      await service.stop();
+      if (service.stderr()) console.error(service.stderr());
+    },
+  };
+}
+
+async function createSubOrganizations({ load, root }: Bed, forSeconds: number): Promise<Result> {
+  const { organizationId, apiPrivateKey } = root;
+  const result = await load({
+    call: "create_sub_organization",
+    parent: { organizationId, privateKey: apiPrivateKey },
+    connections: 32,
+    warmUpSeconds: 1,
+    seconds: forSeconds,
+    maxRate: 1500,
+  } as Omit<Task, "url">);
+  return checked("create_sub_organization", result);
+}
+
+async function sign(
+  { load }: Bed,
+  over: "one" | "all",
+  { connections = 32, warmUpSeconds = 2, maxRate = 6000 } = {},
+): Promise<Result> {
+  const result = await load({
+    call: "sign",
+    over,
+    connections,
+    warmUpSeconds,
+    seconds,
+    maxRate,
+  } as Omit<Task, "url">);
+  return checked("sign_raw_payload", result);
+}
+
+function checked(name: string, result: Result): Result {
+  if (result.failed > 0) {
+    throw new Error(`${result.failed} requests of ${name} failed: ${result.firstFailure}`);
+  }
+  return result;
+}
+
+async function measurePostgres(postgres: Postgres) {
+  const databaseUrl = await createDatabase(postgres.url, "bench");
+  const bed = await startBed("postgres", { DATABASE_URL: databaseUrl });
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  try {
+    progress("create_sub_organization");
+    const created = await createSubOrganizations(bed, seconds);
+    const before = await countActivities(database);
+    progress("sign_raw_payload, one organization");
+    const one = await sign(bed, "one");
+    progress("sign_raw_payload, 1,000 organizations");
+    const many = await sign(bed, "all");
+    progress("one connection");
+    const alone = await sign(bed, "one", { connections: 1, maxRate: 3000 });
+    const after = await countActivities(database);
+    if (after.count - before.count < one.requests + many.requests + alone.requests) {
+      throw new Error("answered signatures are missing in the database");
+    }
+    await bed.stop();
+    progress("the floor");
+    const worker = startWorker<object, { perSecond: number }>("floor.ts");
+    const { perSecond: floor } = await worker.ask({
+      databaseUrl,
+      recordBytes: after.averageBytes,
+      bodyBytes: 360,
+      seconds,
+    });
+    const target = Math.max(1500, floor / 2);
+    Object.assign(report.measurements, { floor, one, many, alone, created, records: after });
+    report.lines.push(
+      {
+        what: "floor: verify, sign, one row a commit, 32 loops",
+        result: rate(floor),
+        target: "",
+        isMet: null,
+      },
+      ...[
+        { what: "sign_raw_payload, 32 connections, one organization", perSecond: one.perSecond },
+        {
+          what: `sign_raw_payload, 32 connections, ${many.organizations.toLocaleString("en")} organizations`,
+          perSecond: many.perSecond,
+        },
+      ].map(({ what, perSecond }) => ({
+        what,
+        result: `${rate(perSecond)}, ${(perSecond / floor).toFixed(2)} of the floor`,
+        target: "1,500/s and half the floor",
+        isMet: perSecond >= target,
+      })),
+      {
+        what: "sign_raw_payload, one connection, p50",
+        result: `${alone.p50Ms.toFixed(2)} ms`,
+        target: "under 2 ms",
+        isMet: alone.p50Ms < 2,
+      },
+      {
+        what: "sign_raw_payload, one connection, p99",
+        result: `${alone.p99Ms.toFixed(2)} ms`,
+        target: "under 10 ms",
+        isMet: alone.p99Ms < 10,
+      },
+      {
+        what: "create_sub_organization, one user and one wallet",
+        result: rate(created.perSecond),
+        target: "300/s",
+        isMet: created.perSecond >= 300,
+      },
+    );
+    if (many.organizations < 1000) {
+      report.notMeasured.push(`1,000 organizations: only ${many.organizations} were made in time`);
+    }
+  } finally {
+    await bed.stop();
+    await database.end();
+  }
+}
+
+async function measurePglite() {
+  const bed = await startBed("pglite", {});
+  try {
+    progress("sign_raw_payload on the embedded database");
+    await createSubOrganizations(bed, 1);
+    const embedded = await sign(bed, "one", { maxRate: 4000 });
+    report.measurements.embedded = embedded;
+    report.lines.push({
+      what: "sign_raw_payload, 32 connections, embedded PGlite",
+      result: rate(embedded.perSecond),
+      target: "500/s",
+      isMet: embedded.perSecond >= 500,
+    });
+  } finally {
+    await bed.stop();
+  }
+}
+
+async function measureMemory(postgres: Postgres) {
+  if (!existsSync("/proc/self/status")) {
+    report.notMeasured.push("memory: this system has no /proc");
+    return;
+  }
+  const count = options.full ? 100_000 : 20_000;
+  for (const form of ["embedded", "separate"] as const) {
+    progress(`memory with the ${form} signer`);
+    const databaseUrl = await createDatabase(postgres.url, `memory_${form}`);
+    const signer =
+      form === "separate" ? await startSigner(join(temporary, `signer-${form}`)) : null;
+    const bed = await startBed(`memory-${form}`, {
+      DATABASE_URL: databaseUrl,
+      ...(signer && { KEYHEARTH_SIGNER: `unix:${signer.socket}` }),
+    });
+    try {
+      await createSubOrganizations(bed, 0.2);
+      const samples: Samples = [];
+      const step = count / 20;
+      for (let done = step; done <= count; done += step) {
+        const task = { call: "sign-count", count: step, connections: 32 };
+        checked("sign_raw_payload", await bed.load({ ...task, ...unlimited } as Omit<Task, "url">));
+        const api = residentMb(bed.service.child.pid) ?? Number.NaN;
+        const other = signer ? (residentMb(signer.child.pid) ?? Number.NaN) : 0;
+        samples.push({ signatures: done, megabytes: api + other });
+      }
+      const last = samples.at(-1)?.megabytes ?? Number.NaN;
+      const growth = growthPerTenThousand(samples);
+      report.measurements[`memory-${form}`] = { samples, growthPerTenThousand: growth };
+      const isSteady = !options.full || growth < 2;
+      report.lines.push({
+        what: `memory, ${form} signer, after ${count.toLocaleString("en")} signatures`,
+        result: `${Math.round(last)} MB, ${growth.toFixed(1)} MB for each 10,000 more`,
+        target: options.full ? "under 400 MB, growth under 2 MB" : "under 400 MB",
+        isMet: last < 400 && isSteady,
+      });
+    } finally {
+      await bed.stop();
+      await signer?.stop();
+    }
+  }
+}
+
+/** For tasks that end by count. */
+const unlimited = { warmUpSeconds: 0, seconds: 3600 };
+
+const GROWN_ORGANIZATIONS = 100_000;
+const GROWN_SIGNATURES_EACH = 9;
+
+/** The same process, and so the same query plans, from an empty database to a large one. */
+async function measureGrowth(postgres: Postgres) {
+  const databaseUrl = await createDatabase(postgres.url, "growth");
+  const bed = await startBed("growth", { DATABASE_URL: databaseUrl });
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  try {
+    progress("rates on a small database");
+    const small = await ratesOf(bed);
+    progress("writing 100,000 organizations and 1,000,000 activities");
+    const startedAt = performance.now();
+    await Promise.all(
+      [0, 1].map((number) => {
+        const stateDirectory = join(temporary, `seed-${number}`);
+        cpSync(join(bed.dataDirectory, "signer"), stateDirectory, { recursive: true });
+        const worker = startWorker<object, object>("seed.ts");
+        return worker.ask({
+          databaseUrl,
+          stateDirectory,
+          parent: { organizationId: bed.root.organizationId, privateKey: bed.root.apiPrivateKey },
+          organizations: GROWN_ORGANIZATIONS / 2,
+          signaturesEach: GROWN_SIGNATURES_EACH,
+        });
+      }),
+    );
+    const seededSeconds = (performance.now() - startedAt) / 1000;
+    progress("waiting for the sealer");
+    await untilSealed(database);
+    await database.query("CHECKPOINT");
+    const { count } = await countActivities(database);
+    progress("rates on the large database");
+    const large = await ratesOf(bed);
+    report.measurements.growth = { small, large, activities: count, seededSeconds };
+    for (const name of ["created", "one", "many"] as const) {
+      const share = large[name].perSecond / small[name].perSecond;
+      report.lines.push({
+        what: `${labels[name]}, with 100,000 organizations and ${count.toLocaleString("en")} activities`,
+        result: `${rate(large[name].perSecond)}, before ${rate(small[name].perSecond)}: ${share.toFixed(2)}`,
+        target: "at least 0.90 of before",
+        isMet: share >= 0.9,
+      });
+    }
+  } finally {
+    await bed.stop();
+    await database.end();
+  }
+}
+
+const labels = {
+  created: "create_sub_organization",
+  one: "sign_raw_payload, one organization",
+  many: "sign_raw_payload, 1,000 organizations",
+};
+
+async function ratesOf(bed: Bed) {
+  const created = await createSubOrganizations(bed, seconds);
+  const one = await sign(bed, "one");
+  const many = await sign(bed, "all");
+  return { created, one, many };
+}
+
+async function untilSealed(database: pg.Client) {
+  for (;;) {
+    const { rows } = await database.query("SELECT EXISTS (SELECT 1 FROM leaves) AS open");
+    if (!rows[0].open) return;
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+  }
+}
+
+async function countActivities(database: pg.Client) {
+  const { rows } = await database.query(
+    `SELECT count(*)::int AS count,
+       coalesce(round(avg(octet_length(record)) FILTER (WHERE type LIKE '%SIGN%')), 1700)::int AS bytes
+     FROM activities`,
+  );
+  return { count: Number(rows[0].count), averageBytes: Number(rows[0].bytes) };
+}
+
+function progress(text: string) {
+  console.log(`measuring: ${text}`);
+}

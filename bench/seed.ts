@@ -1,0 +1,116 @@
+import { createCommitter } from "@keyhearth/api/store/commit";
+import { openStore } from "@keyhearth/api/store/connect";
+import {
+  findDocument,
+  type StoredDocument,
+  toStoredDocument,
+} from "@keyhearth/api/store/organizations";
+import { unitOf } from "@keyhearth/api/store/unit";
+import { openSigner } from "@keyhearth/signer/signer";
+import {
+  type ApiKey,
+  newApiKey,
+  type Signatory,
+  signBody,
+  stamperOf,
+  subOrganizationBody,
+} from "./requests.ts";
+
+/**
+ * The bulk writer: organizations and signatures as the core makes them, committed by the service's
+ * own statements, without HTTP. The signer's state directory is a copy of the service's.
+ */
+type Task = {
+  databaseUrl: string;
+  stateDirectory: string;
+  parent: { organizationId: string; privateKey: string };
+  organizations: number;
+  signaturesEach: number;
+};
+
+const AT_ONCE = 192;
+
+process.once("message", async (task: Task) => {
+  try {
+    process.send?.({ result: await seed(task) });
+  } catch (error) {
+    process.send?.({ error: error instanceof Error ? error.message : String(error) });
+  }
+  process.disconnect?.();
+});
+
+async function seed({ databaseUrl, stateDirectory, parent, organizations, signaturesEach }: Task) {
+  const store = await openStore({ kind: "postgres", url: databaseUrl });
+  const signer = openSigner({ stateDirectory, mayCreate: false, log: () => {} });
+  const committer = createCommitter(store);
+  const parentDocument = await findDocument(store.db, parent.organizationId);
+  if (!parentDocument) throw new Error("the parent organization is not there");
+  const stampOfParent = stamperOf(parent.privateKey);
+
+  async function execute(
+    endpoint: string,
+    body: string,
+    stamp: string,
+    document: StoredDocument,
+    records: { digest: string; bytes: Uint8Array }[],
+  ) {
+    const brought = [document, ...records];
+    const request = {
+      call: "submit" as const,
+      endpoint,
+      body,
+      stamp: { name: "X-Stamp", value: stamp },
+      records: brought.map(({ digest }) => digest),
+      attachments: [] as Uint8Array[],
+    };
+    let answer = signer.handle(request);
+    if (answer.kind === "need") {
+      const needed = new Set(answer.digests);
+      const attachments = brought
+        .filter(({ digest }) => needed.has(digest))
+        .map(({ bytes }) => bytes);
+      answer = signer.handle({ ...request, attachments });
+    }
+    if (answer.kind !== "proposal") throw new Error(`not proposed: ${JSON.stringify(answer)}`);
+    const unit = unitOf(answer, document.document);
+    if (!(await committer.commit(unit))) throw new Error("not committed");
+    if (answer.ticket !== null) signer.handle({ call: "confirm", ticket: answer.ticket });
+    return unit;
+  }
+
+  async function makeOrganization(key: ApiKey) {
+    const body = subOrganizationBody(parent.organizationId, key.publicKey);
+    const stamp = stampOfParent(body);
+    const endpoint = "create_sub_organization";
+    const unit = await execute(endpoint, body, stamp, parentDocument as StoredDocument, []);
+    const [row] = unit.organizations;
+    const [account] = unit.walletAccounts;
+    if (!row || !account) throw new Error("a sub-organization without its records");
+    const document = toStoredDocument(row.organizationId, row);
+    const records = [...unit.walletAccounts, ...unit.wallets].map(({ digest, record }) => ({
+      digest,
+      bytes: record,
+    }));
+    const signatory: Signatory = {
+      organizationId: row.organizationId,
+      stamp: stamperOf(key.privateKey),
+      signWith: account.address,
+    };
+    for (let each = 0; each < signaturesEach; each++) {
+      const signing = signBody(signatory);
+      await execute("sign_raw_payload", signing, signatory.stamp(signing), document, records);
+    }
+  }
+
+  let left = organizations;
+  const loop = async () => {
+    while (left > 0) {
+      left -= 1;
+      await makeOrganization(newApiKey());
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, loop));
+  signer.close();
+  await store.close();
+  return { organizations };
+}

@@ -1,0 +1,23 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** A file of this folder in a process of its own that answers one message at a time. */
+export function startWorker<Task extends object, Result>(name: string) {
+  const path = fileURLToPath(new URL(name, import.meta.url));
+  const child: ChildProcess = fork(path, { execArgv: [] });
+  return {
+    ask(task: Task): Promise<Result> {
+      return new Promise((resolve, reject) => {
+        const onExit = () => reject(new Error(`${name} ended before it answered`));
+        child.once("exit", onExit);
+        child.once("message", (answer: { result: Result } | { error: string }) => {
+          child.off("exit", onExit);
+          if ("error" in answer) reject(new Error(answer.error));
+          else resolve(answer.result);
+        });
+        child.send(task);
+      });
+    },
+    stop: () => void child.kill(),
+  };
+}

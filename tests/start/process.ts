@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+
+export type RootKey = {
+  organizationId: string;
+  userId: string;
+  apiPublicKey: string;
+  apiPrivateKey: string;
+};
+
+export type Process = {
+  child: ChildProcess;
+  /** What it wrote so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Resolves when it has ended, with its exit code or the signal's name. */
+  ended: Promise<number | NodeJS.Signals>;
+  /** Ends it politely, and with force after twelve seconds. */
+  stop(): Promise<number | NodeJS.Signals>;
+  kill(): Promise<number | NodeJS.Signals>;
+};
+
+export type Service = Process & { url: string; readyAfterMs: number };
+
+const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+
+export type Environment = Record<string, string>;
+
+/** Runs `node apps/api/src/main.ts`, with nothing of our own environment but what it needs. */
+export function runMain(environment: Environment, nodeArguments: string[] = []): Process {
+  return run([...nodeArguments, path("apps/api/src/main.ts")], {
+    HOST: "127.0.0.1",
+    PORT: "0",
+    KEYHEARTH_LOG_LEVEL: "warn",
+    ...environment,
+  });
+}
+
+/** Runs `node apps/signer/src/main.ts` and waits until its socket can be used. */
+export async function startSigner(
+  directory: string,
+  nodeArguments: string[] = [],
+): Promise<Process & { socket: string }> {
+  const socket = join(directory, "signer.sock");
+  const main = path("apps/signer/src/main.ts");
+  const process = run(
+    [...nodeArguments, main, "--state", directory, "--socket", socket, "--create"],
+    {},
+  );
+  await until(process, () => process.stdout().includes("listening"));
+  return { ...process, socket };
+}
+
+/** Starts the service as `npm start` does and waits until it has printed its table. */
+export async function startService(
+  environment: Environment,
+  nodeArguments: string[] = [],
+): Promise<Service> {
+  const startedAt = performance.now();
+  const process = runMain(environment, nodeArguments);
+  await until(process, () => process.stdout().includes("Stop it with"));
+  const url = /^ {2}Site +(\S+)$/m.exec(process.stdout())?.[1]?.replace("localhost", "127.0.0.1");
+  if (!url) throw new Error(`no address in the table:\n${process.stdout()}`);
+  return { ...process, url, readyAfterMs: performance.now() - startedAt };
+}
+
+export function readRootKey(dataDirectory: string): RootKey {
+  return JSON.parse(readFileSync(join(dataDirectory, "root-api-key.json"), "utf8"));
+}
+
+export function clientOf({ url }: { url: string }, key: RootKey): KeyhearthClient {
+  const { organizationId, apiPublicKey, apiPrivateKey } = key;
+  const stamper = new ApiKeyStamper({ apiPublicKey, apiPrivateKey });
+  return new KeyhearthClient({ baseUrl: url, organizationId, stamper });
+}
+
+function run(args: string[], environment: Environment): Process {
+  const child = spawn(process.execPath, args, {
+    cwd: path("."),
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  // After "close" nothing of its output is still on the way.
+  const ended = new Promise<number | NodeJS.Signals>((resolve) =>
+    child.once("close", (code, signal) => resolve(signal ?? code ?? -1)),
+  );
+  const endWith = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    const timer = setTimeout(() => child.kill("SIGKILL"), 12_000);
+    const outcome = await ended;
+    clearTimeout(timer);
+    return outcome;
+  };
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    stop: () => endWith("SIGTERM"),
+    kill: () => endWith("SIGKILL"),
+  };
+}
+
+async function until(process: Process, isSo: () => boolean): Promise<void> {
+  const giveUpAt = performance.now() + 45_000;
+  while (!isSo()) {
+    const { exitCode, signalCode } = process.child;
+    if (exitCode !== null || signalCode !== null || performance.now() > giveUpAt) {
+      await process.kill();
+      throw new Error(`it did not start:\n${process.stdout()}${process.stderr()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
