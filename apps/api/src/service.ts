@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
@@ -19,7 +19,7 @@ import {
   startEmbeddedSigner,
 } from "./signer.ts";
 import { StartError } from "./start-error.ts";
-import { openStore, type Store } from "./store/connect.ts";
+import { openStore } from "./store/connect.ts";
 import { migrate } from "./store/migrate.ts";
 import { hasOrganizations } from "./store/organizations.ts";
 
@@ -67,12 +67,17 @@ async function start(
   const server = await listen(config);
   closers.push(() => void server.close());
 
+  // A signer that has its root key need not wait to hear whether the database is new.
+  const early = hasRootKey(config) ? openSigner(config, log, { mayCreate: false }) : null;
+  if (early) closers.push(() => early.then(({ close }) => close(), noop));
   const store = await openStore(config.database);
   closers.push(() => store.close());
   await migrate(store, Date.now());
 
-  const signer = await openSigner(config, store, log);
-  closers.push(() => signer.close());
+  const signer =
+    (await early) ??
+    (await openSigner(config, log, { mayCreate: !(await hasOrganizations(store.db)) }));
+  if (!early) closers.push(() => signer.close());
 
   const metrics = createMetrics();
   const host = createHost({ store, signer, log, metrics });
@@ -153,7 +158,18 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
   }
 }
 
-async function openSigner(config: Config, store: Store, log: Log): Promise<SignerClient> {
+/** Its failure is told where it is waited for. */
+function noop() {}
+
+function hasRootKey({ signer, signerStateDirectory }: Config): boolean {
+  return signer.kind === "embedded" && existsSync(join(signerStateDirectory, "root-key"));
+}
+
+async function openSigner(
+  config: Config,
+  log: Log,
+  { mayCreate }: { mayCreate: boolean },
+): Promise<SignerClient> {
   const onEvent = ({ event, ...rest }: SignerEvent) => {
     const isAlarm = event === "refused" || event === "signer stopped";
     log[isAlarm ? "error" : "info"]({ signer: rest }, `signer: ${event}`);
@@ -161,11 +177,8 @@ async function openSigner(config: Config, store: Store, log: Log): Promise<Signe
   if (config.signer.kind === "socket") {
     return connectToSigner({ path: config.signer.path, onEvent });
   }
-  return startEmbeddedSigner({
-    stateDirectory: config.signerStateDirectory,
-    mayCreate: !(await hasOrganizations(store.db)),
-    onEvent,
-  });
+  const stateDirectory = config.signerStateDirectory;
+  return startEmbeddedSigner({ stateDirectory, mayCreate, onEvent });
 }
 
 /** Waits for a signer that is still starting; gives up with a sentence. */
