@@ -465,7 +465,7 @@ export const Activity = z
     canApprove: z.boolean().describe("Whether an approval by the asking user would count now."),
     canReject: z.boolean().describe("Whether the asking user could reject it now."),
     ...times,
-    failure: Status.describe("Why it failed; null unless it did.").nullable().optional(),
+    failure: Status.nullable().describe("Why it failed; null unless it did.").optional(),
   })
   .describe("A request to change something or to use a key, and what became of it.")
   .meta({ id: "Activity" });

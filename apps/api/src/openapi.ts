@@ -21,6 +21,7 @@ export type Schema = {
   type?: string | string[];
   description?: string;
   format?: string;
+  const?: unknown;
   enum?: unknown[];
   anyOf?: Schema[];
   items?: Schema;
@@ -397,6 +398,7 @@ function sampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
     return sampleOf(target, schemas);
   }
   if (schema.examples) return schema.examples[0];
+  if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   if (schema.anyOf?.[0]) return sampleOf(schema.anyOf[0], schemas);
   switch (schema.type) {
@@ -415,7 +417,7 @@ function sampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
     case "integer":
       return 1;
     default:
-      throw new Error(`a field without an example: ${schema.description}`);
+      return "…";
   }
 }
 

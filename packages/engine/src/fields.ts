@@ -125,8 +125,12 @@ function isPath(value: string): boolean {
 }
 
 /** A list that the contract requires; leaving it out means the empty list. */
-export function list<T extends z.ZodType>(element: T, max = 100) {
-  return z.array(element).max(max, `must have at most ${max} entries`).default([]);
+export function list<T extends z.ZodType>(element: T, description: string) {
+  return z
+    .array(element)
+    .max(100, "must have at most 100 entries")
+    .default([])
+    .describe(description);
 }
 
 export const WalletAccountParams = z
@@ -159,7 +163,7 @@ export const MnemonicLength = z
 export const WalletParams = z
   .strictObject({
     walletName: label("Name of the wallet, unique within the organization."),
-    accounts: list(WalletAccountParams, 100),
+    accounts: list(WalletAccountParams, "Accounts to derive."),
     mnemonicLength: MnemonicLength.optional(),
   })
   .describe("The wallet to create.")
@@ -219,8 +223,8 @@ export const PrivateKeyParams = z
   .strictObject({
     privateKeyName: label("Name of the private key, unique within the organization."),
     curve: Curve,
-    privateKeyTags: list(PrivateKeyTagId),
-    addressFormats: list(AddressFormat),
+    privateKeyTags: list(PrivateKeyTagId, "Ids of the tags to give to the private key."),
+    addressFormats: list(AddressFormat, "Forms in which to make the key's address."),
   })
   .describe("A private key to create.")
   .meta({ id: "PrivateKeyParams" });
@@ -305,7 +309,7 @@ const Attestation = z
     credentialId: z.string().max(256).describe("Credential id, base64url."),
     clientDataJson: z.string().describe("Client data, base64url."),
     attestationObject: z.string().describe("Attestation object, base64url."),
-    transports: list(AuthenticatorTransport),
+    transports: list(AuthenticatorTransport, "Ways in which the authenticator can be reached."),
   })
   .describe("What the browser returned at registration.")
   .meta({ id: "Attestation" });
@@ -350,7 +354,10 @@ export const AuthenticatorParams = z
           .strictObject({
             clientDataJson: z.string().describe("Client data, base64url."),
             attestationObject: z.string().describe("Attestation object, base64url."),
-            transports: list(AuthenticatorTransport),
+            transports: z
+              .array(AuthenticatorTransport)
+              .describe("Ways in which the authenticator can be reached.")
+              .optional(),
             authenticatorAttachment: Attachment.optional(),
           })
           .describe("The authenticator's answer.")

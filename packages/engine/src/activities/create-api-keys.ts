@@ -28,13 +28,19 @@ export const createApiKeys = defineActivity({
     ACTIVITY_TYPE_CREATE_API_KEYS: {
       intentKey: "createApiKeysIntent",
       resultKey: "createApiKeysResult",
-      intent: z.strictObject({ apiKeys: list(ApiKeyParams), userId: UserId }),
+      intent: z.strictObject({
+        apiKeys: list(ApiKeyParams, "API keys to register."),
+        userId: UserId,
+      }),
       result,
     },
     ACTIVITY_TYPE_CREATE_API_KEYS_V2: {
       intentKey: "createApiKeysIntentV2",
       resultKey: "createApiKeysResult",
-      intent: z.strictObject({ apiKeys: list(ApiKeyParamsV2), userId: UserId }),
+      intent: z.strictObject({
+        apiKeys: list(ApiKeyParamsV2, "API keys to register."),
+        userId: UserId,
+      }),
       result,
     },
   },

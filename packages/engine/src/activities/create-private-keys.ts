@@ -5,7 +5,7 @@ import { list, PrivateKeyId, PrivateKeyParams, PrivateKeyResult } from "../field
 import { LIMITS } from "../limits.ts";
 import { checkFormat, createPrivateKeyRecord } from "../wallets.ts";
 
-const intent = z.strictObject({ privateKeys: list(PrivateKeyParams) });
+const intent = z.strictObject({ privateKeys: list(PrivateKeyParams, "Private keys to create.") });
 
 /** Makes private keys that belong to no wallet, each with its own addresses and tags. */
 export const createPrivateKeys = defineActivity({

@@ -40,8 +40,8 @@ import {
 
 const userName = label("Name of the user.");
 const authenticators = emptyList(AuthenticatorParamsV2, "authenticators");
-const apiKeysV1 = list(ApiKeyParams, 100);
-const apiKeys = list(ApiKeyParamsV2, 100);
+const apiKeysV1 = list(ApiKeyParams, "API keys to register.");
+const apiKeys = list(ApiKeyParamsV2, "API keys to register.");
 const oauthProviders = emptyList(OauthProviderParams, "OAuth providers");
 
 const RootUserParams = z
@@ -117,7 +117,7 @@ type Latest = z.output<typeof latest>;
 
 const latest = z.strictObject({
   subOrganizationName,
-  rootUsers: list(RootUserParamsV4),
+  rootUsers: list(RootUserParamsV4, "Root users of the sub-organization."),
   rootQuorumThreshold,
   wallet,
   disableEmailRecovery,
@@ -162,7 +162,7 @@ export const createSubOrganization = defineActivity({
       resultKey: "createSubOrganizationResult",
       intent: z.strictObject({
         subOrganizationName,
-        rootUsers: list(RootUserParams),
+        rootUsers: list(RootUserParams, "Root users of the sub-organization."),
         rootQuorumThreshold,
       }),
       result: z.strictObject({ subOrganizationId, rootUserIds }),
@@ -172,9 +172,9 @@ export const createSubOrganization = defineActivity({
       resultKey: "createSubOrganizationResultV3",
       intent: z.strictObject({
         subOrganizationName,
-        rootUsers: list(RootUserParams),
+        rootUsers: list(RootUserParams, "Root users of the sub-organization."),
         rootQuorumThreshold,
-        privateKeys: list(PrivateKeyParams),
+        privateKeys: list(PrivateKeyParams, "Private keys to create."),
       }),
       result: z.strictObject({
         subOrganizationId,
@@ -187,7 +187,7 @@ export const createSubOrganization = defineActivity({
       resultKey: "createSubOrganizationResultV4",
       intent: z.strictObject({
         subOrganizationName,
-        rootUsers: list(RootUserParams),
+        rootUsers: list(RootUserParams, "Root users of the sub-organization."),
         rootQuorumThreshold,
         wallet,
         disableEmailRecovery,
@@ -200,7 +200,7 @@ export const createSubOrganization = defineActivity({
       resultKey: "createSubOrganizationResultV5",
       intent: z.strictObject({
         subOrganizationName,
-        rootUsers: list(RootUserParamsV2),
+        rootUsers: list(RootUserParamsV2, "Root users of the sub-organization."),
         rootQuorumThreshold,
         wallet,
         disableEmailRecovery,
@@ -213,7 +213,7 @@ export const createSubOrganization = defineActivity({
       resultKey: "createSubOrganizationResultV6",
       intent: z.strictObject({
         subOrganizationName,
-        rootUsers: list(RootUserParamsV3),
+        rootUsers: list(RootUserParamsV3, "Root users of the sub-organization."),
         rootQuorumThreshold,
         wallet,
         disableEmailRecovery,
@@ -230,7 +230,9 @@ export const createSubOrganization = defineActivity({
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8: {
       intentKey: "createSubOrganizationIntentV8",
       resultKey: "createSubOrganizationResultV8",
-      intent: latest.extend({ rootUsers: list(RootUserParamsV5) }),
+      intent: latest.extend({
+        rootUsers: list(RootUserParamsV5, "Root users of the sub-organization."),
+      }),
       result: resultWithWallet,
     },
   },

@@ -19,7 +19,7 @@ export const createUserTag = defineActivity({
       resultKey: "createUserTagResult",
       intent: z.strictObject({
         userTagName: label("Name of the tag, unique among the user tags of the organization."),
-        userIds: list(UserId),
+        userIds: list(UserId, "Ids of the users to give the tag to."),
       }),
       result: z.strictObject({
         userTagId: UserTagId,

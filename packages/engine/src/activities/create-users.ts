@@ -30,7 +30,7 @@ import {
 const userName = label("Name of the user.");
 const userEmail = Email.optional();
 const userPhoneNumber = PhoneNumber.optional();
-const userTags = list(UserTagId);
+const userTags = list(UserTagId, "Ids of the tags to give to the user.");
 const authenticators = emptyList(AuthenticatorParamsV2, "authenticators");
 
 const UserParams = z
@@ -41,7 +41,7 @@ const UserParams = z
       .enum(["ACCESS_TYPE_WEB", "ACCESS_TYPE_API", "ACCESS_TYPE_ALL"])
       .describe("How the user was meant to come in. Kept for old clients; it decides nothing.")
       .meta({ id: "AccessType" }),
-    apiKeys: list(ApiKeyParams),
+    apiKeys: list(ApiKeyParams, "API keys to register."),
     authenticators: emptyList(AuthenticatorParams, "authenticators"),
     userTags,
   })
@@ -49,7 +49,13 @@ const UserParams = z
   .meta({ id: "UserParams" });
 
 const UserParamsV2 = z
-  .strictObject({ userName, userEmail, apiKeys: list(ApiKeyParams), authenticators, userTags })
+  .strictObject({
+    userName,
+    userEmail,
+    apiKeys: list(ApiKeyParams, "API keys to register."),
+    authenticators,
+    userTags,
+  })
   .describe("A user to create.")
   .meta({ id: "UserParamsV2" });
 
@@ -58,7 +64,7 @@ const UserParamsV3 = z
     userName,
     userEmail,
     userPhoneNumber,
-    apiKeys: list(ApiKeyParamsV2),
+    apiKeys: list(ApiKeyParamsV2, "API keys to register."),
     authenticators,
     oauthProviders: emptyList(OauthProviderParams, "OAuth providers"),
     userTags,
@@ -71,7 +77,7 @@ const UserParamsV4 = z
     userName,
     userEmail,
     userPhoneNumber,
-    apiKeys: list(ApiKeyParamsV2),
+    apiKeys: list(ApiKeyParamsV2, "API keys to register."),
     authenticators,
     oauthProviders: emptyList(OauthProviderParamsV2, "OAuth providers"),
     userTags,
@@ -95,25 +101,25 @@ export const createUsers = defineActivity({
     ACTIVITY_TYPE_CREATE_USERS: {
       intentKey: "createUsersIntent",
       resultKey: "createUsersResult",
-      intent: z.strictObject({ users: list(UserParams) }),
+      intent: z.strictObject({ users: list(UserParams, "Users to create.") }),
       result,
     },
     ACTIVITY_TYPE_CREATE_USERS_V2: {
       intentKey: "createUsersIntentV2",
       resultKey: "createUsersResult",
-      intent: z.strictObject({ users: list(UserParamsV2) }),
+      intent: z.strictObject({ users: list(UserParamsV2, "Users to create.") }),
       result,
     },
     ACTIVITY_TYPE_CREATE_USERS_V3: {
       intentKey: "createUsersIntentV3",
       resultKey: "createUsersResult",
-      intent: z.strictObject({ users: list(UserParamsV3) }),
+      intent: z.strictObject({ users: list(UserParamsV3, "Users to create.") }),
       result,
     },
     ACTIVITY_TYPE_CREATE_USERS_V4: {
       intentKey: "createUsersIntentV4",
       resultKey: "createUsersResult",
-      intent: z.strictObject({ users: list(UserParamsV4) }),
+      intent: z.strictObject({ users: list(UserParamsV4, "Users to create.") }),
       result,
     },
   },

@@ -19,7 +19,7 @@ export const createWalletAccounts = defineActivity({
       resultKey: "createWalletAccountsResult",
       intent: z.strictObject({
         walletId: WalletId,
-        accounts: list(WalletAccountParams),
+        accounts: list(WalletAccountParams, "Accounts to derive."),
         persist: z
           .boolean()
           .describe("False derives and returns the addresses without keeping the accounts.")

@@ -26,7 +26,7 @@ export const createWallet = defineActivity({
       resultKey: "createWalletResult",
       intent: z.strictObject({
         walletName: label("Name of the wallet, unique within the organization."),
-        accounts: list(WalletAccountParams),
+        accounts: list(WalletAccountParams, "Accounts to derive."),
         mnemonicLength: MnemonicLength.optional(),
       }),
       result: z.strictObject({
