@@ -81,7 +81,8 @@ export function assertLive({ timestampMs }: Envelope, nowMs: number) {
 }
 
 export function versionOf(declaration: ActivityDeclaration, type: string): Version {
-  const version = declaration.versions[type];
+  // The client writes the type: `constructor` is a member of every object, but no version.
+  const version = Object.hasOwn(declaration.versions, type) && declaration.versions[type];
   if (version) return version;
   throw invalid(
     "type",
