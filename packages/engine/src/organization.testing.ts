@@ -1,0 +1,185 @@
+import {
+  clientOf,
+  newKey,
+  newOrganization,
+  type TestClient,
+  type TestKey,
+  type TestOrganization,
+  type TestServer,
+} from "@keyhearth/api/testing";
+import { type Activity, KeyhearthError } from "@keyhearth/sdk";
+import { expect } from "vitest";
+
+/** What the tests of activities share: people, accounts, bad requests. */
+
+export const ethereumAccount = {
+  curve: "CURVE_SECP256K1",
+  pathFormat: "PATH_FORMAT_BIP32",
+  path: "m/44'/60'/0'/0/0",
+  addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+} as const;
+
+export const solanaAccount = {
+  curve: "CURVE_ED25519",
+  pathFormat: "PATH_FORMAT_BIP32",
+  path: "m/44'/501'/0'/0'",
+  addressFormat: "ADDRESS_FORMAT_SOLANA",
+} as const;
+
+/** A passkey and a social login as clients send them; this version of the service refuses both. */
+export const passkey = {
+  authenticatorName: "phone",
+  challenge: "Y2hhbGxlbmdl",
+  attestation: {
+    credentialId: "Y3JlZGVudGlhbA",
+    clientDataJson: "e30",
+    attestationObject: "e30",
+    transports: ["AUTHENTICATOR_TRANSPORT_INTERNAL"],
+  },
+} as const;
+
+export const socialLogin = { providerName: "Example", oidcToken: "a.b.c" };
+
+export type TestUser = { userId: string; client: TestClient; key: TestKey };
+
+/** A user with one long-lived key, by default no root user. */
+export async function addUser(
+  { server, organizationId, root }: TestOrganization,
+  userName = "Grace",
+): Promise<TestUser> {
+  const key = newKey();
+  const { userIds } = await root.createUsers({
+    users: [
+      {
+        userName,
+        apiKeys: [
+          { apiKeyName: "laptop", publicKey: key.publicKey, curveType: "API_KEY_CURVE_P256" },
+        ],
+        authenticators: [],
+        oauthProviders: [],
+        userTags: [],
+      },
+    ],
+  });
+  return { userId: first(userIds), client: clientOf(server, organizationId, key), key };
+}
+
+export type TestQuorum = TestOrganization & { second: TestUser; third: TestUser };
+
+/** An organization with three root users, two of whom must agree. */
+export async function newQuorum(server?: TestServer): Promise<TestQuorum> {
+  const organization = await newOrganization(server);
+  const second = await addUser(organization, "Second");
+  const third = await addUser(organization, "Third");
+  await organization.root.updateRootQuorum({
+    threshold: 2,
+    userIds: [organization.userId, second.userId, third.userId],
+  });
+  return { ...organization, second, third };
+}
+
+/** The body of a submission, also of one that the client's types do not allow. */
+export function bodyOf(
+  organizationId: string,
+  { type, parameters, timestampMs = Date.now() }: Submission,
+): string {
+  return JSON.stringify({ type, timestampMs: String(timestampMs), organizationId, parameters });
+}
+
+export type Submission = { type: string; parameters: object; timestampMs?: number };
+
+/** Stamps and posts a body; answers the activity whatever its status. */
+export async function post(client: TestClient, endpoint: string, body: string): Promise<Activity> {
+  const answer = await client.request(`/public/v1/submit/${endpoint}`, body);
+  // A submission answers with an activity; the tests look at what it holds.
+  return answer.activity as Activity;
+}
+
+export function submit(
+  client: TestClient,
+  endpoint: string,
+  submission: Submission,
+): Promise<Activity> {
+  return post(client, endpoint, bodyOf(client.organizationId, submission));
+}
+
+/** Starts an activity that waits for approvals. */
+export async function startWaiting(
+  client: TestClient,
+  endpoint: string,
+  submission: Submission,
+): Promise<Activity> {
+  const activity = await submit(client, endpoint, submission);
+  expect(activity.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  return activity;
+}
+
+export type Refusal = {
+  httpStatus: number | undefined;
+  grpcCode: number | undefined;
+  code: string;
+  field: string | undefined;
+  message: string;
+};
+
+/** The facts of the error that a request ends with. */
+export async function refusal(request: Promise<unknown>): Promise<Refusal> {
+  const error = await errorOf(request);
+  const { httpStatus, grpcCode, code, field, message } = error;
+  return { httpStatus, grpcCode, code, field, message };
+}
+
+export async function errorOf(request: Promise<unknown>): Promise<KeyhearthError> {
+  try {
+    await request;
+  } catch (error) {
+    if (error instanceof KeyhearthError) return error;
+    throw error;
+  }
+  throw new Error("the request was not refused");
+}
+
+/** A key of another organization, and a stranger's: neither is known here. */
+export async function expectStrangersRefused(
+  { server, organizationId }: TestOrganization,
+  request: (client: TestClient) => Promise<unknown>,
+) {
+  const other = await newOrganization(server);
+  for (const key of [other.rootKey, newKey()]) {
+    expect(await refusal(request(clientOf(server, organizationId, key)))).toEqual({
+      httpStatus: 401,
+      grpcCode: 16,
+      code: "CREDENTIAL_NOT_FOUND",
+      field: undefined,
+      message: `could not find public key in organization or its parent organization organizationId=${organizationId} publicKey=${key.publicKey}`,
+    });
+  }
+}
+
+/** A user outside the root quorum, for whom no policy speaks. */
+export async function expectDenied(request: Promise<unknown>) {
+  const { httpStatus, grpcCode, code, message, details } = await errorOf(request);
+  expect({ httpStatus, grpcCode, code }).toEqual({
+    httpStatus: 403,
+    grpcCode: 7,
+    code: "POLICY_DENIED",
+  });
+  expect(message).toMatch(/^You don't have sufficient permissions to take this action\./);
+  expect(details.slice(1)).toEqual([
+    {
+      "@type": "type.googleapis.com/errors.v1.PolicyEnginePermissionError",
+      message: "No policies evaluated to outcome: Allow",
+      policyEvaluations: [],
+    },
+  ]);
+}
+
+export function badRequest(code: string, field: string | undefined, message: unknown) {
+  return { httpStatus: 400, grpcCode: 3, code, field, message };
+}
+
+export function first<T>(list: readonly T[] | undefined): T {
+  const [only] = list ?? [];
+  if (only === undefined) throw new Error("an empty list");
+  return only;
+}
