@@ -64,14 +64,17 @@ const contract: OpenApi = {
       Wallet: {
         type: "object",
         description: "A wallet.",
-        properties: { owner: { $ref: "#/components/schemas/User" } },
+        properties: {
+          owner: { $ref: "#/components/schemas/User" },
+          intent: { $ref: "#/components/schemas/TIntentV2" },
+        },
       },
       User: { type: "object", properties: { userId: { type: "string", format: "uuid" } } },
     },
   },
 };
 
-const { groups, objects } = describeReference(contract);
+const { groups, objects, owners } = describeReference(contract);
 
 test("operations stand under their tag, and an unused tag is not shown", () => {
   expect(groups.map(({ tag, operations }) => [tag, operations.map(({ name }) => name)])).toEqual([
@@ -103,11 +106,12 @@ test("fields of unnamed objects are listed by their path, and null adds nothing 
   );
 });
 
-test("named objects are listed once, with those that they lead to", () => {
+test("named objects are listed once, with those they lead to, unless an operation shows them", () => {
   expect(groups[0]?.operations[1]?.response).toMatchObject([
     { name: "wallet", type: "Wallet", object: "Wallet", description: "A wallet." },
   ]);
   expect(objects.map(({ name }) => name)).toEqual(["User", "Wallet"]);
+  expect(owners).toEqual({ TIntentV2: "create_wallet" });
 });
 
 test("a reference to a schema that is not there stops the build", () => {
@@ -117,7 +121,7 @@ test("a reference to a schema that is not there stops the build", () => {
 });
 
 test("the guides' table has one row for each operation, with the default type", () => {
-  expect(listEndpoints({ groups, objects }).map(({ name, type }) => [name, type])).toEqual([
+  expect(listEndpoints({ groups, objects, owners }).map(({ name, type }) => [name, type])).toEqual([
     ["create_wallet", "T_V2"],
     ["get_wallet", null],
   ]);

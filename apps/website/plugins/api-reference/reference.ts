@@ -1,5 +1,10 @@
 /** What the reference page shows, reduced from the OpenAPI document so that the page stays light. */
-export type Reference = { groups: Group[]; objects: ObjectSchema[] };
+export type Reference = {
+  groups: Group[];
+  objects: ObjectSchema[];
+  /** Objects that an operation shows as its parameters or result, and that operation's name. */
+  owners: Record<string, string>;
+};
 
 export type Group = { tag: string; description: string; operations: Operation[] };
 
@@ -115,7 +120,8 @@ export function describeReference(contract: OpenApi): Reference {
     group.operations.push(describeOperation(path, match, post, schemas));
   }
   const used = [...groups.values()].filter(({ operations }) => operations.length > 0);
-  return { groups: used, objects: describeObjects(used, schemas) };
+  const owners = findOwners(contract);
+  return { groups: used, objects: describeObjects(used, schemas, owners), owners };
 }
 
 export function listEndpoints({ groups }: Reference): Endpoint[] {
@@ -129,6 +135,16 @@ export function listEndpoints({ groups }: Reference): Endpoint[] {
       type: versions.find(({ isDefault }) => isDefault)?.type ?? null,
     })),
   );
+}
+
+function findOwners({ paths }: OpenApi): Record<string, string> {
+  const owners = Object.entries(paths).flatMap(([path, { post }]) =>
+    (post?.["x-activity"]?.versions ?? [])
+      .flatMap(({ parameters, result }) => [refName(parameters), refName(result)])
+      .filter((name) => name !== null)
+      .map((name) => [name, path.slice(path.lastIndexOf("/") + 1)]),
+  );
+  return Object.fromEntries(owners);
 }
 
 function describeOperation(
@@ -254,8 +270,15 @@ function nameType(schema: Schema, schemas: Record<string, Schema>): string {
   return target.format ? `${types.join(" | ")} (${target.format})` : types.join(" | ");
 }
 
-/** Every named object that a shown field links to, and those that these link to in turn. */
-function describeObjects(groups: Group[], schemas: Record<string, Schema>): ObjectSchema[] {
+/**
+ * Every named object that a shown field links to, and those that these link to in turn; without
+ * those that stand with their operation.
+ */
+function describeObjects(
+  groups: Group[],
+  schemas: Record<string, Schema>,
+  owners: Record<string, string>,
+): ObjectSchema[] {
   const waiting = groups
     .flatMap(({ operations }) => operations)
     .flatMap(({ request, response, versions }) => [
@@ -265,7 +288,7 @@ function describeObjects(groups: Group[], schemas: Record<string, Schema>): Obje
     ]);
   const found = new Map<string, ObjectSchema>();
   for (let field = waiting.pop(); field; field = waiting.pop()) {
-    if (field.object === null || found.has(field.object)) continue;
+    if (field.object === null || field.object in owners || found.has(field.object)) continue;
     const schema = resolve({ $ref: `#/components/schemas/${field.object}` }, schemas);
     const fields = listFields(schema, schemas);
     found.set(field.object, {

@@ -1,3 +1,4 @@
+import reference from "@generated/api-reference/default/reference.json";
 import type { Field } from "@site/plugins/api-reference/reference.ts";
 import { Prose } from "../Prose.tsx";
 import styles from "./reference.module.css";
@@ -46,6 +47,7 @@ export function FieldTable({ fields, caption }: Props) {
   );
 }
 
+/** Parameters and results of an operation stand with it, all else in a section of its own. */
 export function objectAnchor(name: string): string {
-  return `object-${name}`;
+  return reference.owners[name] ?? `object-${name}`;
 }
