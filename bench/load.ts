@@ -25,6 +25,8 @@ export type Task = { url: string; connections: number; warmUpSeconds: number; se
 
 export type Result = {
   requests: number;
+  /** All of them, those of the warm-up included. */
+  answered: number;
   seconds: number;
   perSecond: number;
   p50Ms: number;
@@ -109,6 +111,7 @@ async function drive(
   const lines = await Promise.all(Array.from({ length: connections }, () => openConnection(url)));
   const latencies: number[] = [];
   let next = 0;
+  let answered = 0;
   let failed = 0;
   let firstFailure: string | null = null;
   const countFrom = performance.now() + warmUpSeconds * 1000;
@@ -128,6 +131,7 @@ async function drive(
           firstFailure ??= `${status} ${body.toString().slice(0, 300)}`;
           continue;
         }
+        answered += 1;
         one.onAnswer?.(body);
         if (endedAt > countFrom && endedAt <= endAt) latencies.push(endedAt - startedAt);
       }
@@ -140,6 +144,7 @@ async function drive(
   const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
   return {
     requests: latencies.length,
+    answered,
     seconds: measured,
     perSecond: latencies.length / measured,
     p50Ms: at(0.5),

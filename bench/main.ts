@@ -26,8 +26,14 @@ import {
   startSigner,
 } from "../tests/start/process.ts";
 import type { Result, Task } from "./load.ts";
-import { growthPerTenThousand, residentMb, type Samples } from "./memory.ts";
 import { printReport, type Report, writeReport } from "./report.ts";
+import {
+  growthPerTenThousand,
+  processorSeconds,
+  residentMb,
+  type Samples,
+  serverSeconds,
+} from "./resources.ts";
 import { startWorker } from "./worker.ts";
 
 const { values: options } = parseArgs({
@@ -98,6 +104,7 @@ type Bed = {
   root: RootKey;
   dataDirectory: string;
   load: (task: Omit<Task, "url">) => Promise<Result>;
+  loadPid: number | undefined;
   stop(): Promise<void>;
 };
 
@@ -118,6 +125,7 @@ async function startBed(name: string, environment: Record<string, string>): Prom
     service,
     dataDirectory,
     root: readRootKey(dataDirectory),
+    loadPid: worker.pid,
     // The union survives: only its common member is taken out.
     load: (task) => worker.ask({ url: service.url, ...task } as Task),
     async stop() {
@@ -171,12 +179,14 @@ async function measurePostgres(postgres: Postgres) {
   await database.connect();
   try {
     progress("create_sub_organization");
-    const created = await createSubOrganizations(bed, seconds);
+    const created = await withProcessorTime(bed, database, () =>
+      createSubOrganizations(bed, seconds),
+    );
     const before = await countActivities(database);
     progress("sign_raw_payload, one organization");
-    const one = await sign(bed, "one");
+    const one = await withProcessorTime(bed, database, () => sign(bed, "one"));
     progress("sign_raw_payload, 1,000 organizations");
-    const many = await sign(bed, "all");
+    const many = await withProcessorTime(bed, database, () => sign(bed, "all"));
     progress("one connection");
     const alone = await sign(bed, "one", { connections: 1, maxRate: 3000 });
     const after = await countActivities(database);
@@ -239,6 +249,29 @@ async function measurePostgres(postgres: Postgres) {
     await bed.stop();
     await database.end();
   }
+}
+
+/** Says besides who used the processors: the service, the database, the load; ms a request. */
+async function withProcessorTime<R extends Result>(
+  { service, loadPid }: Bed,
+  database: pg.Client,
+  measure: () => Promise<R>,
+): Promise<R & { processorMs: Record<string, number | null> }> {
+  const { rows } = await database.query("SELECT pg_backend_pid() AS pid");
+  const read = () => ({
+    service: processorSeconds(service.child.pid),
+    database: serverSeconds(Number(rows[0].pid)),
+    load: processorSeconds(loadPid),
+  });
+  const before = read();
+  const result = await measure();
+  const after = read();
+  const each = (name: keyof typeof before) => {
+    const [from, to] = [before[name], after[name]];
+    return from === null || to === null ? null : ((to - from) / result.answered) * 1000;
+  };
+  const processorMs = { service: each("service"), database: each("database"), load: each("load") };
+  return { ...result, processorMs };
 }
 
 async function measurePglite() {

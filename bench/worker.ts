@@ -6,6 +6,7 @@ export function startWorker<Task extends object, Result>(name: string) {
   const path = fileURLToPath(new URL(name, import.meta.url));
   const child: ChildProcess = fork(path, { execArgv: [] });
   return {
+    pid: child.pid,
     ask(task: Task): Promise<Result> {
       return new Promise((resolve, reject) => {
         const onExit = () => reject(new Error(`${name} ended before it answered`));

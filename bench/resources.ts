@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Resident memory of a process in MB; null where the system does not tell. */
+export function residentMb(pid: number | undefined): number | null {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return kilobytes === undefined ? null : Number(kilobytes) / 1024;
+  } catch {
+    return null;
+  }
+}
+
+export type Samples = { signatures: number; megabytes: number }[];
+
+/** Least squares: MB for each 10,000 signatures over the later half, when caches have filled. */
+export function growthPerTenThousand(samples: Samples): number {
+  const later = samples.slice(Math.floor(samples.length / 2));
+  const mean = (values: number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
+  const meanX = mean(later.map(({ signatures }) => signatures));
+  const meanY = mean(later.map(({ megabytes }) => megabytes));
+  let above = 0;
+  let below = 0;
+  for (const { signatures, megabytes } of later) {
+    above += (signatures - meanX) * (megabytes - meanY);
+    below += (signatures - meanX) ** 2;
+  }
+  return (above / below) * 10_000;
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** Processor seconds that a process and all its threads have used; null where unknown. */
+export function processorSeconds(pid: number | undefined): number | null {
+  const fields = statOf(pid);
+  return fields && (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** The same for a PostgreSQL server: all processes it has and had, found from one of them. */
+export function serverSeconds(backendPid: number): number | null {
+  const server = Number(statOf(backendPid)?.[1]);
+  if (!server) return null;
+  let ticks = 0;
+  for (const name of readdirSync("/proc")) {
+    const fields = /^\d+$/.test(name) ? statOf(Number(name)) : null;
+    if (!fields) continue;
+    if (Number(fields[1]) === server) ticks += Number(fields[11]) + Number(fields[12]);
+    // The server's own time and that of its children that have ended.
+    if (Number(name) === server)
+      ticks += fields.slice(11, 15).reduce((sum, n) => sum + Number(n), 0);
+  }
+  return ticks / TICKS_PER_SECOND;
+}
+
+/** proc(5), from field 3 on: the name before it may hold anything. */
+function statOf(pid: number | undefined): string[] | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return text.slice(text.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return null;
+  }
+}
