@@ -5,6 +5,8 @@ import { verifyAppProof } from "./app-proof.ts";
 import { canonicalJson } from "./canonical.ts";
 import { certificate, quorumPublicKey, quorumSecret, signText } from "./receipts.testing.ts";
 
+import vectors from "./vectors/receipts.json" with { type: "json" };
+
 const statement = {
   type: "APP_PROOF_TYPE_ADDRESS_DERIVATION",
   timestampMs: "1767225600000",
@@ -22,6 +24,10 @@ function proofOf(text: string, secret = quorumSecret) {
 }
 
 const proof = proofOf(canonicalJson(statement));
+
+test("the frozen proof verifies", () => {
+  expect(verifyAppProof(vectors.proof, vectors.quorumPublicKey)).toBe(true);
+});
 
 test("a proof of the pinned quorum key verifies", () => {
   expect(verifyAppProof(proof, quorumPublicKey)).toBe(true);

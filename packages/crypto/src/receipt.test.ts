@@ -23,8 +23,21 @@ import {
   signText,
 } from "./receipts.testing.ts";
 
+import vectors from "./vectors/receipts.json" with { type: "json" };
+
 const other = "6a8d1d7b-2b30-4f1f-8e3d-9c9f1b506d22";
 const whole = receiptsFile([3, 1, 4]);
+
+test("the frozen export verifies", () => {
+  expect(verifyReceipts(vectors.file, vectors.quorumPublicKey)).toMatchObject({
+    valid: true,
+    problems: [],
+    segments: 2,
+    receipts: 4,
+    leavesNotShown: 0,
+    lastSegment: vectors.lastSegment,
+  });
+});
 
 describe("a whole file", () => {
   test("verifies, and says what it proves", () => {

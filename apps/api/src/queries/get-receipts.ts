@@ -8,6 +8,7 @@ import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import * as z from "zod";
 import { ActivityId } from "../objects.ts";
+import { ReceiptsFile } from "../receipts-file.ts";
 import { findActivity } from "../store/activities.ts";
 import type { Db } from "../store/connect.ts";
 import {
@@ -23,60 +24,6 @@ const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
 /** A page ends with the segment that reaches this many receipts. */
 const RECEIPTS_PER_PAGE = 4096;
-
-function hex(description: string) {
-  return z.string().describe(description);
-}
-
-const number = z.int().meta({ format: "int64" });
-
-const ReceiptKeyCertificate = z
-  .object({
-    publicKey: hex("The receipt key: P-256, compressed, hex."),
-    payload: z.string().describe("The exact text that the quorum key signed."),
-    signature: hex("Signature of `payload` by the quorum key: r and s, hex, 64 bytes."),
-  })
-  .describe("The key that signs segments, certified by the quorum key.")
-  .meta({ id: "ReceiptKeyCertificate" });
-
-const SignedSegment = z
-  .object({
-    payload: z
-      .string()
-      .describe(
-        "The exact text that was signed: organization, number, digest of the segment before, size, Merkle root, and version and digest of the organization's document.",
-      ),
-    signature: hex("Signature of `payload` by the receipt key: r and s, hex, 64 bytes."),
-  })
-  .describe("A segment of the organization's log.")
-  .meta({ id: "SignedSegment" });
-
-const Receipt = z
-  .object({
-    statement: z
-      .string()
-      .describe(
-        "The exact text about the activity. Absent for a version of an activity that a later one has replaced.",
-      )
-      .optional(),
-    leafHash: hex("Merkle leaf hash of the statement, where the statement is absent.").optional(),
-    segment: number.describe("Number of the segment."),
-    index: number.describe("Index of the leaf in the segment."),
-    path: z.array(z.string()).describe("Merkle path to the segment's root, lowest first, hex."),
-  })
-  .describe("A statement about an activity, or its hash, and its place in the log.")
-  .meta({ id: "Receipt" });
-
-const ReceiptsFile = z
-  .object({
-    version: z.literal("keyhearth.receipts.v1").describe("Version of the format."),
-    organizationId: OrganizationId,
-    receiptKey: ReceiptKeyCertificate,
-    segments: z.array(SignedSegment).describe("The segments, by number."),
-    receipts: z.array(Receipt).describe("The receipts, by segment and index."),
-  })
-  .describe("Receipts of an organization, as a file that verifies offline.")
-  .meta({ id: "ReceiptsFile" });
 
 const decimal = (least: number, text: string) =>
   z
@@ -115,9 +62,12 @@ export const getReceipts = defineQuery({
   response: z.object({
     receiptsFile: ReceiptsFile,
     hasMore: z.boolean().describe("Whether more segments follow."),
-    unsealed: number.describe(
-      "How many statements, of the activity or of the organization, wait for their segment.",
-    ),
+    unsealed: z
+      .int()
+      .meta({ format: "int64", examples: [0] })
+      .describe(
+        "How many statements, of the activity or of the organization, wait for their segment.",
+      ),
   }),
   example: {
     organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",

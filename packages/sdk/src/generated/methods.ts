@@ -52,6 +52,8 @@ import type {
   GetPrivateKeyResponse,
   GetPrivateKeysRequest,
   GetPrivateKeysResponse,
+  GetReceiptsRequest,
+  GetReceiptsResponse,
   GetSubOrgIdsRequest,
   GetSubOrgIdsResponse,
   GetUserRequest,
@@ -392,6 +394,18 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<GetPrivateKeyResponse> {
     return this.query("/public/v1/query/get_private_key", parameters, options);
+  }
+
+  /**
+   * Get receipts
+   *
+   * Get receipts of one activity, or a page of the organization's log: segments in order, each with all of its receipts. What it answers verifies offline with the quorum public key.
+   */
+  getReceipts(
+    parameters: Omit<GetReceiptsRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetReceiptsResponse> {
+    return this.query("/public/v1/query/get_receipts", parameters, options);
   }
 
   /**

@@ -27,6 +27,7 @@ export type Activity = {
   createdAt: Timestamp;
   /** When it was last changed. */
   updatedAt: Timestamp;
+  /** Why it failed; null unless it did. */
   failure?: Status | null;
 };
 
@@ -204,6 +205,7 @@ export type Attestation = {
   clientDataJson: string;
   /** Attestation object, base64url. */
   attestationObject: string;
+  /** Ways in which the authenticator can be reached. */
   transports: AuthenticatorTransport[];
 };
 
@@ -252,7 +254,8 @@ export type AuthenticatorAttestationResponse = {
   clientDataJson: string;
   /** Attestation object, base64url. */
   attestationObject: string;
-  transports: AuthenticatorTransport[];
+  /** Ways in which the authenticator can be reached. */
+  transports?: AuthenticatorTransport[];
   /** Whether the authenticator is built in. */
   authenticatorAttachment?: "cross-platform" | "platform";
 };
@@ -308,6 +311,7 @@ export type Config = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_API_KEYS`. */
 export type CreateApiKeysIntent = {
+  /** API keys to register. */
   apiKeys: ApiKeyParams[];
   /** Unique identifier of the user. */
   userId: string;
@@ -315,6 +319,7 @@ export type CreateApiKeysIntent = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_API_KEYS_V2`. */
 export type CreateApiKeysIntentV2 = {
+  /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
   /** Unique identifier of the user. */
   userId: string;
@@ -342,11 +347,13 @@ export type CreateApiKeysResult = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_PRIVATE_KEYS`. */
 export type CreatePrivateKeysIntent = {
+  /** Private keys to create. */
   privateKeys: PrivateKeyParams[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2`. */
 export type CreatePrivateKeysIntentV2 = {
+  /** Private keys to create. */
   privateKeys: PrivateKeyParams[];
 };
 
@@ -387,6 +394,7 @@ export type CreateSubOrganizationIntent = {
 export type CreateSubOrganizationIntentV2 = {
   /** Name of the sub-organization; it need not be unique. */
   subOrganizationName: string;
+  /** Root users of the sub-organization. */
   rootUsers: RootUserParams[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
@@ -396,9 +404,11 @@ export type CreateSubOrganizationIntentV2 = {
 export type CreateSubOrganizationIntentV3 = {
   /** Name of the sub-organization; it need not be unique. */
   subOrganizationName: string;
+  /** Root users of the sub-organization. */
   rootUsers: RootUserParams[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
+  /** Private keys to create. */
   privateKeys: PrivateKeyParams[];
 };
 
@@ -406,6 +416,7 @@ export type CreateSubOrganizationIntentV3 = {
 export type CreateSubOrganizationIntentV4 = {
   /** Name of the sub-organization; it need not be unique. */
   subOrganizationName: string;
+  /** Root users of the sub-organization. */
   rootUsers: RootUserParams[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
@@ -420,6 +431,7 @@ export type CreateSubOrganizationIntentV4 = {
 export type CreateSubOrganizationIntentV5 = {
   /** Name of the sub-organization; it need not be unique. */
   subOrganizationName: string;
+  /** Root users of the sub-organization. */
   rootUsers: RootUserParamsV2[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
@@ -434,6 +446,7 @@ export type CreateSubOrganizationIntentV5 = {
 export type CreateSubOrganizationIntentV6 = {
   /** Name of the sub-organization; it need not be unique. */
   subOrganizationName: string;
+  /** Root users of the sub-organization. */
   rootUsers: RootUserParamsV3[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
@@ -448,6 +461,7 @@ export type CreateSubOrganizationIntentV6 = {
 export type CreateSubOrganizationIntentV7 = {
   /** Name of the sub-organization; it need not be unique. */
   subOrganizationName: string;
+  /** Root users of the sub-organization. */
   rootUsers: RootUserParamsV4[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
@@ -470,6 +484,7 @@ export type CreateSubOrganizationIntentV7 = {
 export type CreateSubOrganizationIntentV8 = {
   /** Name of the sub-organization; it need not be unique. */
   subOrganizationName: string;
+  /** Root users of the sub-organization. */
   rootUsers: RootUserParamsV5[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
@@ -567,21 +582,25 @@ export type CreateSubOrganizationResultV8 = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_USERS`. */
 export type CreateUsersIntent = {
+  /** Users to create. */
   users: UserParams[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_USERS_V2`. */
 export type CreateUsersIntentV2 = {
+  /** Users to create. */
   users: UserParamsV2[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_USERS_V3`. */
 export type CreateUsersIntentV3 = {
+  /** Users to create. */
   users: UserParamsV3[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_USERS_V4`. */
 export type CreateUsersIntentV4 = {
+  /** Users to create. */
   users: UserParamsV4[];
 };
 
@@ -609,6 +628,7 @@ export type CreateUsersResult = {
 export type CreateUserTagIntent = {
   /** Name of the tag, unique among the user tags of the organization. */
   userTagName: string;
+  /** Ids of the users to give the tag to. */
   userIds: string[];
 };
 
@@ -638,6 +658,7 @@ export type CreateUserTagResult = {
 export type CreateWalletAccountsIntent = {
   /** Unique identifier of the wallet. */
   walletId: string;
+  /** Accounts to derive. */
   accounts: WalletAccountParams[];
   /** False derives and returns the addresses without keeping the accounts. */
   persist?: boolean;
@@ -667,6 +688,7 @@ export type CreateWalletAccountsResult = {
 export type CreateWalletIntent = {
   /** Name of the wallet, unique within the organization. */
   walletName: string;
+  /** Accounts to derive. */
   accounts: WalletAccountParams[];
   /** Words of the wallet's mnemonic: 12, 15, 18, 21 or 24. Default 12. */
   mnemonicLength?: 12 | 15 | 18 | 21 | 24;
@@ -863,6 +885,27 @@ export type GetPrivateKeysRequest = {
 export type GetPrivateKeysResponse = {
   /** The private keys. */
   privateKeys: PrivateKey[];
+};
+
+/** Request of “Get receipts”. */
+export type GetReceiptsRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Only receipts of this activity, with the segments that hold them. */
+  activityId?: string;
+  /** Number of the last segment that is known already, a decimal string; `0` without it. */
+  afterSegment?: string;
+  /** Most segments in the answer, a decimal string up to `100`; `10` without it. Large segments make the page shorter. */
+  limit?: string;
+};
+
+/** Answer of “Get receipts”. */
+export type GetReceiptsResponse = {
+  receiptsFile: ReceiptsFile;
+  /** Whether more segments follow. */
+  hasMore: boolean;
+  /** How many statements, of the activity or of the organization, wait for their segment. */
+  unsealed: number;
 };
 
 /** Request of “List sub-organizations”. */
@@ -1139,7 +1182,9 @@ export type PrivateKeyParams = {
   /** Name of the private key, unique within the organization. */
   privateKeyName: string;
   curve: Curve;
+  /** Ids of the tags to give to the private key. */
   privateKeyTags: string[];
+  /** Forms in which to make the key's address. */
   addressFormats: AddressFormat[];
 };
 
@@ -1171,6 +1216,43 @@ export type Quorum = {
   threshold: number;
   /** Ids of the root users. */
   userIds: string[];
+};
+
+/** A statement about an activity, or its hash, and its place in the log. */
+export type Receipt = {
+  /** The exact text about the activity. Absent for a version of an activity that a later one has replaced. */
+  statement?: string;
+  /** Merkle leaf hash of the statement, hex, where the statement is absent. */
+  leafHash?: string;
+  /** Number of the segment. */
+  segment: number;
+  /** Index of the leaf in the segment. */
+  index: number;
+  /** Merkle path to the segment's root, lowest first, hex. */
+  path: string[];
+};
+
+/** The key that signs segments, certified by the quorum key. */
+export type ReceiptKeyCertificate = {
+  /** The receipt key: P-256, compressed, hex. */
+  publicKey: string;
+  /** The exact text that the quorum key signed. */
+  payload: string;
+  /** Signature of `payload` by the quorum key: r and s, hex, 64 bytes. */
+  signature: string;
+};
+
+/** Receipts of an organization, as a file that verifies offline. */
+export type ReceiptsFile = {
+  /** Version of the format. */
+  version: "keyhearth.receipts.v1";
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  receiptKey: ReceiptKeyCertificate;
+  /** The segments, by number. */
+  segments: SignedSegment[];
+  /** The receipts, by segment and index. */
+  receipts: Receipt[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_REJECT_ACTIVITY`. */
@@ -1227,6 +1309,7 @@ export type RootUserParams = {
   userName: string;
   /** Email address. */
   userEmail?: string;
+  /** API keys to register. */
   apiKeys: ApiKeyParams[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
@@ -1238,6 +1321,7 @@ export type RootUserParamsV2 = {
   userName: string;
   /** Email address. */
   userEmail?: string;
+  /** API keys to register. */
   apiKeys: ApiKeyParams[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
@@ -1251,6 +1335,7 @@ export type RootUserParamsV3 = {
   userName: string;
   /** Email address. */
   userEmail?: string;
+  /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
@@ -1266,6 +1351,7 @@ export type RootUserParamsV4 = {
   userEmail?: string;
   /** Phone number in E.164 form. */
   userPhoneNumber?: string;
+  /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
@@ -1281,6 +1367,7 @@ export type RootUserParamsV5 = {
   userEmail?: string;
   /** Phone number in E.164 form. */
   userPhoneNumber?: string;
+  /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
@@ -1290,6 +1377,14 @@ export type RootUserParamsV5 = {
 
 /** Scheme of a statement's signature: ECDSA over P-256 and SHA-256. */
 export type SignatureScheme = "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256";
+
+/** A segment of the organization's log. */
+export type SignedSegment = {
+  /** The exact text that was signed: organization, number, digest of the segment before, size, Merkle root, and version and digest of the organization's document. */
+  payload: string;
+  /** Signature of `payload` by the receipt key: r and s, hex, 64 bytes. */
+  signature: string;
+};
 
 /** Parameters of `ACTIVITY_TYPE_SIGN_RAW_PAYLOAD`. */
 export type SignRawPayloadIntent = {
@@ -1450,9 +1545,11 @@ export type UserParams = {
   /** Email address. */
   userEmail?: string;
   accessType: AccessType;
+  /** API keys to register. */
   apiKeys: ApiKeyParams[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParams[];
+  /** Ids of the tags to give to the user. */
   userTags: string[];
 };
 
@@ -1462,9 +1559,11 @@ export type UserParamsV2 = {
   userName: string;
   /** Email address. */
   userEmail?: string;
+  /** API keys to register. */
   apiKeys: ApiKeyParams[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
+  /** Ids of the tags to give to the user. */
   userTags: string[];
 };
 
@@ -1476,11 +1575,13 @@ export type UserParamsV3 = {
   userEmail?: string;
   /** Phone number in E.164 form. */
   userPhoneNumber?: string;
+  /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
   /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParams[];
+  /** Ids of the tags to give to the user. */
   userTags: string[];
 };
 
@@ -1492,11 +1593,13 @@ export type UserParamsV4 = {
   userEmail?: string;
   /** Phone number in E.164 form. */
   userPhoneNumber?: string;
+  /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
   /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParamsV2[];
+  /** Ids of the tags to give to the user. */
   userTags: string[];
 };
 
@@ -1580,6 +1683,7 @@ export type WalletAccountParams = {
 export type WalletParams = {
   /** Name of the wallet, unique within the organization. */
   walletName: string;
+  /** Accounts to derive. */
   accounts: WalletAccountParams[];
   /** Words of the wallet's mnemonic: 12, 15, 18, 21 or 24. Default 12. */
   mnemonicLength?: 12 | 15 | 18 | 21 | 24;

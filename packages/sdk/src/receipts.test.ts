@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { exportReceipts, type ReceiptsReader } from "./receipts.ts";
+
+const receiptKey = { publicKey: "", payload: "", signature: "" };
+
+/** A service with three pages of one segment each; `numberOf` says what number a page claims. */
+function serviceOf(numberOf: (page: number) => unknown) {
+  const asked: (string | undefined)[] = [];
+  const reader: ReceiptsReader = {
+    async getReceipts({ afterSegment }) {
+      asked.push(afterSegment);
+      const page = asked.length;
+      const payload = JSON.stringify({ number: numberOf(page) });
+      return {
+        receiptsFile: {
+          version: "keyhearth.receipts.v1",
+          organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+          receiptKey,
+          segments: [{ payload, signature: `${page}` }],
+          receipts: [{ leafHash: `${page}`, segment: page, index: 0, path: [] }],
+        },
+        hasMore: page < 3,
+        unsealed: 0,
+      };
+    },
+  };
+  return { asked, reader };
+}
+
+test("all pages become one file", async () => {
+  const { asked, reader } = serviceOf((page) => page + 4);
+  const file = await exportReceipts(reader, { afterSegment: 4 });
+  expect(asked).toEqual(["4", "5", "6"]);
+  expect(file.segments.map(({ signature }) => signature)).toEqual(["1", "2", "3"]);
+  expect(file.receipts.map(({ segment }) => segment)).toEqual([1, 2, 3]);
+});
+
+test("a service whose pages lead nowhere is not asked for ever", async () => {
+  for (const numberOf of [() => 1, () => "2", () => -1]) {
+    const { asked, reader } = serviceOf(numberOf);
+    await expect(exportReceipts(reader)).rejects.toMatchObject({ code: "INVALID_RESPONSE" });
+    expect(asked.length).toBeLessThan(3);
+  }
+});
