@@ -10,7 +10,7 @@ import {
   shorten,
   unauthenticated,
 } from "@keyhearth/engine/errors";
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { Host } from "./host.ts";
 import { findQuery } from "./queries/index.ts";
@@ -46,16 +46,14 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.onError((error, c) => errorResponse(c, host, error));
 
   app.options("/public/*", (c) => c.body(null, 204, preflight));
-  const limit = bodyLimit({
-    maxSize: MAX_BODY_BYTES,
-    onError: () => {
-      throw new ApiError(
-        "PAYLOAD_TOO_LARGE",
-        "BODY_TOO_LARGE",
-        `the request body is larger than ${MAX_BODY_BYTES} bytes; send less in one request`,
-      );
-    },
-  });
+  const limitStream = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => raise(bodyTooLarge()) });
+  // A stated length is checked as it stands: counting a stream's bytes costs more than signing.
+  const limit: MiddlewareHandler<Env> = async (c, next) => {
+    const length = c.req.header("content-length");
+    if (length === undefined || c.req.header("transfer-encoding")) return limitStream(c, next);
+    if (Number(length) > MAX_BODY_BYTES) throw bodyTooLarge();
+    return next();
+  };
   app.post("/public/v1/submit/:name", limit, async (c) => {
     takeToken(c, options);
     const endpoint = c.req.param("name");
@@ -232,6 +230,18 @@ function routeNotFound(path: string): ApiError {
     "ROUTE_NOT_FOUND",
     `there is no endpoint \`${shorten(path)}\`; see /openapi.json for all of them`,
   );
+}
+
+function bodyTooLarge(): ApiError {
+  return new ApiError(
+    "PAYLOAD_TOO_LARGE",
+    "BODY_TOO_LARGE",
+    `the request body is larger than ${MAX_BODY_BYTES} bytes; send less in one request`,
+  );
+}
+
+function raise(error: Error): never {
+  throw error;
 }
 
 function errorResponse(c: Context<Env>, { log }: Host, thrown: unknown): Response {
