@@ -4,6 +4,7 @@ import type { ActivityDeclaration } from "@keyhearth/engine/define";
 import { parseFields, parseParameters, versionOf } from "@keyhearth/engine/envelope";
 import { expect, test } from "vitest";
 import * as z from "zod";
+import { ActivityResponse } from "./objects.ts";
 import { createOpenApi, type Operation, type Schema } from "./openapi.ts";
 import type { QueryDeclaration } from "./queries/define.ts";
 import { queries } from "./queries/index.ts";
@@ -53,6 +54,22 @@ test("every schema and every field is described", () => {
   );
   expect(missing, missing.join(", ")).toEqual([]);
 });
+
+test("every reference leads to a schema", () => {
+  const references = JSON.stringify(contract).matchAll(/"#\/components\/schemas\/(\w+)"/g);
+  const names = new Set([...references].map(([, name]) => name ?? ""));
+  expect([...names].filter((name) => !schemas[name])).toEqual([]);
+});
+
+test.each(Object.entries(contract.paths))(
+  "the answer shown for %s fits its schema",
+  (path, { post }) => {
+    const query = queries.find(({ name }) => path === `/public/v1/query/${name}`);
+    const response = query?.response ?? ActivityResponse;
+    const { example } = post.responses["200"].content["application/json"];
+    expect(response.safeParse(example).error).toBeUndefined();
+  },
+);
 
 test("every tag is described", () => {
   expect(contract.tags.filter(({ description }) => description === "")).toEqual([]);

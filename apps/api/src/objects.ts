@@ -346,21 +346,24 @@ export const Config = z
   .meta({ id: "Config" });
 
 export const ActivityStatus = z
-  .enum([
-    "ACTIVITY_STATUS_CREATED",
-    "ACTIVITY_STATUS_PENDING",
-    "ACTIVITY_STATUS_COMPLETED",
-    "ACTIVITY_STATUS_FAILED",
-    "ACTIVITY_STATUS_CONSENSUS_NEEDED",
-    "ACTIVITY_STATUS_REJECTED",
-  ])
+  .enum(
+    [
+      "ACTIVITY_STATUS_CREATED",
+      "ACTIVITY_STATUS_PENDING",
+      "ACTIVITY_STATUS_COMPLETED",
+      "ACTIVITY_STATUS_FAILED",
+      "ACTIVITY_STATUS_CONSENSUS_NEEDED",
+      "ACTIVITY_STATUS_REJECTED",
+    ],
+    "invalid activity status",
+  )
   .describe("Where an activity stands.")
   .meta({ id: "ActivityStatus", examples: ["ACTIVITY_STATUS_COMPLETED"] });
 
 const declaredTypes = activities.flatMap(({ versions }) => Object.keys(versions)).sort();
 
 export const ActivityType = z
-  .enum([FOUND_TYPE, ...declaredTypes])
+  .enum([FOUND_TYPE, ...declaredTypes], "invalid activity type")
   .describe("Type of an activity: what is done, in which version of the contract.")
   .meta({ id: "ActivityType", examples: ["ACTIVITY_TYPE_CREATE_WALLET"] });
 

@@ -1,4 +1,4 @@
-import { invalid } from "@keyhearth/engine/errors";
+import { invalid, shorten } from "@keyhearth/engine/errors";
 import { isUuid } from "@keyhearth/engine/fields";
 import type * as z from "zod";
 import type { Pagination } from "../objects.ts";
@@ -22,7 +22,7 @@ function parseLimit(text: string): number {
   if (limit >= 1 && limit <= MAX_LIMIT) return limit;
   throw invalid(
     "paginationOptions.limit",
-    `\`paginationOptions.limit\` must be a string from "1" to "${MAX_LIMIT}"`,
+    `\`paginationOptions.limit\` must be a string from "1" to "${MAX_LIMIT}", got \`${shorten(text)}\``,
   );
 }
 
@@ -31,6 +31,6 @@ function parseId(field: string, id: string | undefined): string | undefined {
   if (isUuid(id)) return id;
   throw invalid(
     field,
-    `\`${field}\` must be the id of an object of the list, a UUID in lower case`,
+    `\`${field}\` must be the id of an object of the list, a UUID in lower case, got \`${shorten(id)}\``,
   );
 }
