@@ -116,6 +116,11 @@ export function createPrivateKeyRecord(
   }
 }
 
+/** What an account's id is derived from, beside the request's bytes. */
+export function accountName(walletId: string, path: string, addressFormat: string): string {
+  return `account/${walletId}/${path}/${addressFormat}`;
+}
+
 /** Format and curve must fit, and no two of the accounts may be the same. */
 export function checkAccounts(accounts: WalletAccountParams[], field: string) {
   const places = new Set<string>();
@@ -159,7 +164,7 @@ function writeAccounts(
     const { publicKey, address } = deriveAccount(seed, params);
     const { curve, pathFormat, path, addressFormat } = params;
     const account: WalletAccount = {
-      walletAccountId: context.newId(`account/${walletId}/${path}/${addressFormat}`),
+      walletAccountId: context.newId(accountName(walletId, path, addressFormat)),
       walletId,
       curve,
       pathFormat,

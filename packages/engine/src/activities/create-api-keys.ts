@@ -3,6 +3,7 @@ import { defineActivity } from "../define.ts";
 import { alreadyExists, notFound } from "../errors.ts";
 import { ApiKeyId, ApiKeyParams, ApiKeyParamsV2, list, UserId } from "../fields.ts";
 import {
+  apiKeyIdName,
   checkApiKeys,
   checkLongLivedKeys,
   createApiKeys as createKeys,
@@ -16,7 +17,7 @@ const result = z.strictObject({
   apiKeyIds: z.array(ApiKeyId).describe("Ids in the order of the keys asked for."),
 });
 
-/** Registers public keys of a user. One that expires does not change the document. */
+/** Registers public keys of a user. */
 export const createApiKeys = defineActivity({
   name: "create_api_keys",
   tag: "API Keys",
@@ -59,14 +60,16 @@ export const createApiKeys = defineActivity({
   isOwn: ({ userId }, user) => userId === user.userId,
   wants: ({ userId }) => [{ type: "sessions", userId }],
 
-  check({ document, records, nowMs }, { userId, apiKeys }) {
+  check({ document, records, newId, nowMs }, { userId, apiKeys }) {
     const user = findUser(document, userId);
     if (!user) throw notFound("user", userId);
     checkApiKeys(apiKeys, "parameters.apiKeys", publicKeysOf(document));
     checkLongLivedKeys(user, apiKeys, "parameters.apiKeys");
     const live = records.sessions(userId).entries.filter((entry) => expiresAtMs(entry) > nowMs);
     for (const [index, { publicKey }] of apiKeys.entries()) {
-      if (!live.some(({ credential }) => credential.publicKey === publicKey)) continue;
+      const known = live.find(({ credential }) => credential.publicKey === publicKey);
+      // These very bytes made it: the commit finds their activity and answers with that one.
+      if (!known || known.apiKeyId === newId(apiKeyIdName(index))) continue;
       throw alreadyExists(
         "PUBLIC_KEY_TAKEN",
         `parameters.apiKeys[${index}].publicKey`,
@@ -81,10 +84,12 @@ export const createApiKeys = defineActivity({
     if (!user) throw notFound("user", userId);
     const { sessionEpoch } = user;
     const keys = createKeys(apiKeys, { sessionEpoch, newId: context.newId, nowMs });
-    if (keys.longLived.length > 0) {
-      const owner = findUser(context.update(), userId);
-      owner?.apiKeys.push(...keys.longLived);
-      if (owner) owner.updatedAtMs = nowMs;
+    // The document is written for expiring keys too: it must remember these bytes, or they would
+    // bring back a key that was deleted meanwhile.
+    const owner = findUser(context.update(), userId);
+    if (owner && keys.longLived.length > 0) {
+      owner.apiKeys.push(...keys.longLived);
+      owner.updatedAtMs = nowMs;
     }
     if (keys.expiring.length > 0) {
       const current = context.records.sessions(userId);

@@ -1,0 +1,173 @@
+import { newOrganization } from "@keyhearth/api/testing";
+import { expect, test } from "vitest";
+import {
+  addUser,
+  badRequest,
+  bodyOf,
+  ethereumAccount,
+  expectDenied,
+  expectStrangersRefused,
+  first,
+  post,
+  refusal,
+  solanaAccount,
+  submit,
+} from "../organization.testing.ts";
+
+const type = "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS";
+const second = { ...ethereumAccount, path: "m/44'/60'/0'/0/1" };
+const unknownId = "00000000-0000-4000-8000-000000000000";
+
+async function newWallet() {
+  const organization = await newOrganization();
+  const { walletId, addresses } = await organization.root.createWallet({
+    walletName: "treasury",
+    accounts: [ethereumAccount],
+  });
+  return { ...organization, walletId, address: first(addresses) };
+}
+
+test("accounts are derived from the wallet's seed and can be read back", async () => {
+  const { root, organizationId, walletId, address } = await newWallet();
+  const { addresses, activity } = await root.createWalletAccounts({
+    walletId,
+    accounts: [second, solanaAccount],
+  });
+  expect(addresses).toHaveLength(2);
+  expect(addresses).not.toContain(address);
+  expect(activity.intent).toEqual({
+    createWalletAccountsIntent: { walletId, accounts: [second, solanaAccount] },
+  });
+  expect(activity.result).toEqual({ createWalletAccountsResult: { addresses } });
+
+  const { accounts } = await root.listWalletAccounts({ walletId });
+  expect(accounts.map((account) => account.address).sort()).toEqual([address, ...addresses].sort());
+  const { account } = await root.getWalletAccount({ walletId, address: addresses[0] });
+  expect(account).toMatchObject({ ...second, organizationId, walletId });
+});
+
+test("accounts that are not kept have the address that keeping them gives", async () => {
+  const { root, walletId } = await newWallet();
+  const accounts = [second, ethereumAccount];
+  const asked = await root.createWalletAccounts({ walletId, accounts, persist: false });
+  expect((await root.listWalletAccounts({ walletId })).accounts).toHaveLength(1);
+  const kept = await root.createWalletAccounts({ walletId, accounts: [second] });
+  expect(asked.addresses[0]).toBe(kept.addresses[0]);
+  expect((await root.listWalletAccounts({ walletId })).accounts).toHaveLength(2);
+});
+
+test("adding accounts does not change the organization's document", async () => {
+  const { server, root, organizationId, walletId } = await newWallet();
+  const versionOf = async () => {
+    const rows = server.store.db.selectFrom("organizations").select("version");
+    return rows.where("organization_id", "=", organizationId).executeTakeFirstOrThrow();
+  };
+  const before = await versionOf();
+  await root.createWalletAccounts({ walletId, accounts: [second] });
+  expect(await versionOf()).toEqual(before);
+});
+
+test("a path is taken once for each address format", async () => {
+  const { root, walletId } = await newWallet();
+  const refused = {
+    httpStatus: 409,
+    grpcCode: 6,
+    code: "PATH_TAKEN",
+    field: "parameters.accounts[1].path",
+    message: "invalid path: path already exists in wallet account: `m/44'/60'/0'/0/0`",
+  };
+  const accounts = [second, ethereumAccount];
+  expect(await refusal(root.createWalletAccounts({ walletId, accounts }))).toEqual(refused);
+  expect((await root.listWalletAccounts({ walletId })).accounts).toHaveLength(1);
+});
+
+test("requests for one path race: one of them makes it", async () => {
+  const { root, walletId } = await newWallet();
+  const nowMs = Date.now();
+  const attempts = await Promise.allSettled(
+    [0, 1, 2, 3, 4].map((i) => {
+      const timestampMs = String(nowMs - i);
+      return root.createWalletAccounts({ walletId, accounts: [second] }, { timestampMs });
+    }),
+  );
+  expect(attempts.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect((await root.listWalletAccounts({ walletId })).accounts).toHaveLength(2);
+});
+
+test("the same bytes again are the same activity and make nothing new", async () => {
+  const { root, organizationId, walletId } = await newWallet();
+  const body = bodyOf(organizationId, { type, parameters: { walletId, accounts: [second] } });
+  const one = await post(root, "create_wallet_accounts", body);
+  const again = [1, 2, 3].map(() => post(root, "create_wallet_accounts", body));
+  for (const activity of await Promise.all(again)) expect(activity).toEqual(one);
+  expect((await root.listWalletAccounts({ walletId })).accounts).toHaveLength(2);
+});
+
+test("bad parameters are refused by field", async () => {
+  const { root, walletId } = await newWallet();
+  const accounts = (change: object) => ({ walletId, accounts: [{ ...second, ...change }] });
+  const cases: [object, string, string, unknown][] = [
+    [
+      { accounts: [] },
+      "FIELD_INVALID",
+      "parameters.walletId",
+      "invalid request body: missing field `parameters.walletId`",
+    ],
+    [
+      { walletId: "w", accounts: [] },
+      "FIELD_INVALID",
+      "parameters.walletId",
+      "not a UUID in lower case (the id of a wallet): `parameters.walletId` is `w`",
+    ],
+    [
+      { walletId, accounts: [], persist: "no" },
+      "FIELD_INVALID",
+      "parameters.persist",
+      expect.stringContaining("`parameters.persist` is `no`"),
+    ],
+    [
+      accounts({ path: undefined }),
+      "FIELD_INVALID",
+      "parameters.accounts[0].path",
+      "invalid request body: missing field `parameters.accounts[0].path`",
+    ],
+    [
+      accounts({ addressFormat: "ADDRESS_FORMAT_TRON" }),
+      "FIELD_UNSUPPORTED",
+      "parameters.accounts[0].addressFormat",
+      expect.stringContaining("`ADDRESS_FORMAT_TRON` is not supported"),
+    ],
+    [
+      accounts({ index: 1 }),
+      "FIELD_UNKNOWN",
+      "parameters.accounts[0].index",
+      "invalid request body: unknown field `index` in `parameters.accounts[0]`",
+    ],
+  ];
+  for (const [parameters, code, field, message] of cases) {
+    const refused = await refusal(submit(root, "create_wallet_accounts", { type, parameters }));
+    expect(refused).toEqual(badRequest(code, field, message));
+  }
+});
+
+test("an unknown wallet and one of another organization are not found", async () => {
+  const { root } = await newWallet();
+  const other = await newWallet();
+  for (const walletId of [unknownId, other.walletId]) {
+    expect(await refusal(root.createWalletAccounts({ walletId, accounts: [second] }))).toEqual({
+      httpStatus: 404,
+      grpcCode: 5,
+      code: "NOT_FOUND",
+      field: undefined,
+      message: `wallet not found: \`${walletId}\``,
+    });
+  }
+});
+
+test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+  const organization = await newWallet();
+  const request = { walletId: organization.walletId, accounts: [second] };
+  await expectStrangersRefused(organization, (client) => client.createWalletAccounts(request));
+  const { client } = await addUser(organization);
+  await expectDenied(client.createWalletAccounts(request));
+});
