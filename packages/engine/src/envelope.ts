@@ -128,7 +128,14 @@ function fieldError(issue: z.core.$ZodIssue, value: unknown, prefix: string): Ap
   }
   const accepted =
     issue.code === "invalid_value" ? `; accepted: ${issue.values.map(String).join(", ")}` : "";
-  return invalid(field, `${issue.message}: \`${field}\` is ${describe(given)}${accepted}`);
+  const reason = isUnsupported(issue) ? "FIELD_UNSUPPORTED" : "FIELD_INVALID";
+  return invalid(field, `${issue.message}: \`${field}\` is ${describe(given)}${accepted}`, reason);
+}
+
+/** A list that must be empty, or what says of itself that it cannot be honoured yet. */
+function isUnsupported(issue: z.core.$ZodIssue): boolean {
+  if (issue.code === "too_big") return issue.maximum === 0;
+  return issue.code === "custom" && issue.params?.reason === "FIELD_UNSUPPORTED";
 }
 
 function valueAt(value: unknown, path: PropertyKey[]): unknown {

@@ -286,10 +286,10 @@ export function emptyList<T extends z.ZodType>(element: T, noun: string) {
 export function unsupported<T extends z.ZodType>(schema: T, noun: string) {
   return schema
     .optional()
-    .refine(
-      (value) => value === undefined,
-      `${noun} is not supported by this version of the service; leave it out`,
-    )
+    .refine((value) => value === undefined, {
+      error: `${noun} is not supported by this version of the service; leave it out`,
+      params: { reason: "FIELD_UNSUPPORTED" },
+    })
     .describe(`Must be absent: ${noun} is not supported by this version of the service.`);
 }
 

@@ -150,10 +150,11 @@ export const createSubOrganization = defineActivity({
       resultKey: "createSubOrganizationResult",
       intent: z.strictObject({
         name: label("Name of the sub-organization."),
-        rootAuthenticator: AuthenticatorParamsV2.refine(
-          () => false,
-          "authenticators are not supported by this version of the service; use a newer type with an API key",
-        ),
+        rootAuthenticator: AuthenticatorParamsV2.refine(() => false, {
+          error:
+            "authenticators are not supported by this version of the service; use a newer type with an API key",
+          params: { reason: "FIELD_UNSUPPORTED" },
+        }),
       }),
       result: z.strictObject({ subOrganizationId, rootUserIds }),
     },
@@ -326,7 +327,7 @@ export const createSubOrganization = defineActivity({
     const { wallet } = intent;
     let addresses: string[] = [];
     if (wallet) {
-      const walletId = context.newId("wallet");
+      const walletId = context.newKeyId("wallet");
       addresses = createWalletRecords(context, { organizationId, walletId }, wallet);
       document.wallets.push({
         walletId,
@@ -338,7 +339,7 @@ export const createSubOrganization = defineActivity({
       });
     }
     const keys = privateKeys?.map(({ privateKeyName, curve, addressFormats }, index) => {
-      const privateKeyId = context.newId(`private-key/${index}`);
+      const privateKeyId = context.newKeyId(`private-key/${index}`);
       const owner = { organizationId, privateKeyId };
       const { addresses } = createPrivateKeyRecord(context, owner, { curve, addressFormats });
       document.privateKeys.push({
