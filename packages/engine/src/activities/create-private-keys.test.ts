@@ -1,0 +1,196 @@
+import { newOrganization } from "@keyhearth/api/testing";
+import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
+import { solanaAddress } from "@keyhearth/crypto/addresses/solana";
+import { decodeHex } from "@keyhearth/crypto/encoding";
+import { expect, test } from "vitest";
+import {
+  addUser,
+  badRequest,
+  bodyOf,
+  expectDenied,
+  expectStrangersRefused,
+  first,
+  post,
+  refusal,
+  submit,
+} from "../organization.testing.ts";
+
+const type = "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2";
+
+const hot = {
+  privateKeyName: "hot",
+  curve: "CURVE_SECP256K1",
+  privateKeyTags: [],
+  addressFormats: ["ADDRESS_FORMAT_ETHEREUM"],
+} as const;
+
+const cold = {
+  privateKeyName: "cold",
+  curve: "CURVE_ED25519",
+  privateKeyTags: [],
+  addressFormats: ["ADDRESS_FORMAT_SOLANA"],
+} as const;
+
+test("private keys are made with the addresses of their public keys", async () => {
+  const { root } = await newOrganization();
+  const { privateKeys, activity } = await root.createPrivateKeys({
+    privateKeys: [hot, cold, { ...hot, privateKeyName: "bare", addressFormats: [] }],
+  });
+  expect(activity).toMatchObject({ type, status: "ACTIVITY_STATUS_COMPLETED" });
+  expect(Object.keys(activity.intent)).toEqual(["createPrivateKeysIntentV2"]);
+  expect(activity.result).toEqual({ createPrivateKeysResultV2: { privateKeys } });
+  expect(privateKeys.map(({ addresses }) => addresses?.map(({ format }) => format))).toEqual([
+    ["ADDRESS_FORMAT_ETHEREUM"],
+    ["ADDRESS_FORMAT_SOLANA"],
+    [],
+  ]);
+
+  const encoders = [ethereumAddress, solanaAddress];
+  for (const [index, { privateKeyId = "", addresses }] of privateKeys.entries()) {
+    const { privateKey } = await root.getPrivateKey({ privateKeyId });
+    const encode = encoders[index];
+    const expected = encode ? [encode(decodeHex(privateKey.publicKey))] : [];
+    expect(addresses?.map(({ address }) => address)).toEqual(expected);
+    expect(privateKey.addresses.map(({ address }) => address)).toEqual(expected);
+    expect(privateKey).toMatchObject({
+      privateKeyName: ["hot", "cold", "bare"][index],
+      exported: false,
+      imported: false,
+      privateKeyTags: [],
+    });
+  }
+});
+
+test("the first version answers with ids alone", async () => {
+  const { root } = await newOrganization();
+  const { privateKeyIds, activity } = await root.createPrivateKeys(
+    { privateKeys: [hot, cold] },
+    { type: "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS" },
+  );
+  expect(activity.intent).toEqual({ createPrivateKeysIntent: { privateKeys: [hot, cold] } });
+  expect(activity.result).toEqual({ createPrivateKeysResult: { privateKeyIds } });
+  const { privateKeys } = await root.listPrivateKeys();
+  expect(privateKeys.map(({ privateKeyId }) => privateKeyId).sort()).toEqual(
+    [...privateKeyIds].sort(),
+  );
+});
+
+test("the same bytes again are the same activity and make nothing new", async () => {
+  const { root, organizationId } = await newOrganization();
+  const body = bodyOf(organizationId, { type, parameters: { privateKeys: [hot] } });
+  const one = await post(root, "create_private_keys", body);
+  expect(await post(root, "create_private_keys", body)).toEqual(one);
+  expect((await root.listPrivateKeys()).privateKeys).toHaveLength(1);
+});
+
+test("a name is taken once, also within one request", async () => {
+  const { root } = await newOrganization();
+  await root.createPrivateKeys({ privateKeys: [hot] });
+  const taken = (index: number, name: string) => ({
+    httpStatus: 409,
+    grpcCode: 6,
+    code: "NAME_TAKEN",
+    field: `parameters.privateKeys[${index}].privateKeyName`,
+    message: `a private key with the name \`${name}\` already exists`,
+  });
+  expect(await refusal(root.createPrivateKeys({ privateKeys: [hot] }))).toEqual(taken(0, "hot"));
+  expect(await refusal(root.createPrivateKeys({ privateKeys: [cold, cold] }))).toEqual(
+    taken(1, "cold"),
+  );
+});
+
+test("bad parameters are refused by field", async () => {
+  const { root } = await newOrganization();
+  const unknownTag = "00000000-0000-4000-8000-000000000000";
+  const cases: [object, string, string, unknown][] = [
+    [
+      { curve: undefined },
+      "FIELD_INVALID",
+      "parameters.privateKeys[0].curve",
+      "invalid request body: missing field `parameters.privateKeys[0].curve`",
+    ],
+    [
+      { curve: "CURVE_P256" },
+      "FIELD_INVALID",
+      "parameters.privateKeys[0].curve",
+      "invalid curve: `parameters.privateKeys[0].curve` is `CURVE_P256`; accepted: CURVE_SECP256K1, CURVE_ED25519",
+    ],
+    [
+      { addressFormats: ["ADDRESS_FORMAT_SOLANA"] },
+      "FIELD_INVALID",
+      "parameters.privateKeys[0].addressFormats[0]",
+      "invalid curve: `ADDRESS_FORMAT_SOLANA` needs CURVE_ED25519, got `CURVE_SECP256K1`",
+    ],
+    [
+      { addressFormats: ["ADDRESS_FORMAT_ETHEREUM", "ADDRESS_FORMAT_XRP"] },
+      "FIELD_UNSUPPORTED",
+      "parameters.privateKeys[0].addressFormats[1]",
+      expect.stringContaining("`ADDRESS_FORMAT_XRP` is not supported"),
+    ],
+    [
+      { privateKeyTags: [unknownTag] },
+      "NOT_FOUND",
+      "parameters.privateKeys[0].privateKeyTags[0]",
+      `private key tag not found: \`${unknownTag}\``,
+    ],
+    [
+      { privateKeyName: " " },
+      "FIELD_INVALID",
+      "parameters.privateKeys[0].privateKeyName",
+      "must not be only white space: `parameters.privateKeys[0].privateKeyName` is ` `",
+    ],
+    [
+      { secret: "00" },
+      "FIELD_UNKNOWN",
+      "parameters.privateKeys[0].secret",
+      "invalid request body: unknown field `secret` in `parameters.privateKeys[0]`",
+    ],
+  ];
+  for (const [change, code, field, message] of cases) {
+    const parameters = { privateKeys: [{ ...hot, ...change }] };
+    const refused = await refusal(submit(root, "create_private_keys", { type, parameters }));
+    expect(refused).toEqual(badRequest(code, field, message));
+  }
+  expect((await root.listPrivateKeys()).privateKeys).toEqual([]);
+});
+
+test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+  const organization = await newOrganization();
+  const request = { privateKeys: [hot] };
+  await expectStrangersRefused(organization, (client) => client.createPrivateKeys(request));
+  const { client } = await addUser(organization);
+  await expectDenied(client.createPrivateKeys(request));
+});
+
+test("an organization has at most 1000 private keys", async () => {
+  const { root } = await newOrganization();
+  const batch = (from: number) =>
+    Array.from({ length: 100 }, (_, i) => ({
+      ...cold,
+      privateKeyName: `key ${from + i}`,
+      addressFormats: [],
+    }));
+  for (let from = 0; from < 1000; from += 100) {
+    await root.createPrivateKeys({ privateKeys: batch(from) });
+  }
+  expect(await refusal(root.createPrivateKeys({ privateKeys: [hot] }))).toEqual({
+    httpStatus: 429,
+    grpcCode: 8,
+    code: "LIMIT_EXCEEDED",
+    field: "parameters.privateKeys",
+    message: "an organization may have 1000 private keys",
+  });
+  const tooMany = [...batch(1000), hot];
+  expect(await refusal(root.createPrivateKeys({ privateKeys: tooMany }))).toMatchObject({
+    httpStatus: 400,
+    field: "parameters.privateKeys",
+  });
+});
+
+test("a key of one organization does not show in another", async () => {
+  const { root } = await newOrganization();
+  const other = await newOrganization();
+  const { privateKeys } = await other.root.createPrivateKeys({ privateKeys: [hot] });
+  const { privateKeyId = "" } = first(privateKeys);
+  expect(await refusal(root.getPrivateKey({ privateKeyId }))).toMatchObject({ httpStatus: 404 });
+});
