@@ -13,6 +13,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const generators: Generator[] = [
   { script: "apps/api/src/openapi.ts", outputs: ["contract/openapi.json"] },
   { script: "packages/sdk/src/generate.ts", outputs: ["packages/sdk/src/generated"] },
+  {
+    script: "scripts/environment-table.ts",
+    outputs: ["apps/website/docs/_partials/environment.mdx"],
+  },
 ];
 
 const isCheck = process.argv.includes("--check");
