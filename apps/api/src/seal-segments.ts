@@ -10,9 +10,9 @@ import {
   type OpenSegment,
 } from "./store/segments.ts";
 
-/** Organizations sealed in one round, and leaves in one segment. */
 const ORGANIZATIONS_PER_ROUND = 200;
-export const LEAVES_PER_SEGMENT = 4096;
+/** Sealing keeps the signer from its other work: about 10 ms for so many. */
+export const LEAVES_PER_SEGMENT = 1024;
 
 /**
  * Seals what commits have appended, in the background. A segment is claimed with its leaves in one
