@@ -9,7 +9,8 @@ import {
 } from "@keyhearth/api/testing";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { leafHash } from "@keyhearth/crypto/merkle";
-import type { Answer } from "@keyhearth/engine/protocol";
+import type { Answer, Attest } from "@keyhearth/engine/protocol";
+import type { Leaf } from "@keyhearth/engine/receipts";
 import {
   ActivityConsensusNeededError,
   compareReceipts,
@@ -395,6 +396,70 @@ describe("sealing", () => {
     await seal();
     const report = verifyReceipts(await exportReceipts(root), quorumPublicKey);
     expect(report).toMatchObject({ valid: true, problems: [], receipts: 11, leavesNotShown: 0 });
+  });
+});
+
+describe("a hostile host at the door of the signer", () => {
+  let organizationId: string;
+  let leaf: Leaf;
+
+  beforeEach(async () => {
+    const { root, ...organization } = await newOrganization(server);
+    organizationId = organization.organizationId;
+    await root.createUserTag({ userTagName: "a", userIds: [] });
+    const [row] = await run(
+      "SELECT hash, tag FROM leaves WHERE organization_id = $1",
+      organizationId,
+    );
+    leaf = { hash: String(row?.hash), tag: String(row?.tag) };
+  });
+
+  const digest = "0".repeat(64);
+  function attest(changes: Partial<Attest> = {}) {
+    const document = { documentVersion: 1, documentDigest: digest };
+    return server.signer.handle({
+      call: "attest",
+      organizationId,
+      previous: null,
+      leaves: [leaf],
+      ...document,
+      ...changes,
+    });
+  }
+
+  test("gets nothing signed that is no segment", () => {
+    for (const changes of [
+      { leaves: [] },
+      { previous: { number: 0.5, digest } },
+      { previous: { number: -1, digest } },
+      { previous: { number: Number.MAX_SAFE_INTEGER, digest } },
+      { previous: { number: 1, digest: "more" } },
+      { documentVersion: 0 },
+      { documentVersion: Number.NaN },
+      { documentDigest: "" },
+    ]) {
+      expect(attest(changes)).toMatchObject({ kind: "error", error: { reason: "RECORD_REFUSED" } });
+    }
+    // None of it left a mark.
+    expect(attest()).toMatchObject({ kind: "segment", number: 1 });
+  });
+
+  test("gets the same segment twice, and no other one of its number", () => {
+    const first = attest();
+    expect(attest()).toEqual(first);
+    const stale = { kind: "error", error: { reason: "STALE_RECORD" } };
+    expect(attest({ documentVersion: 2 })).toMatchObject(stale);
+    expect(attest({ leaves: [leaf, leaf] })).toMatchObject(stale);
+    if (first.kind !== "segment") throw new Error(`unexpected answer: ${first.kind}`);
+    const { number } = first;
+    expect(attest({ previous: { number, digest } })).toMatchObject(stale);
+    expect(attest({ previous: { number: number + 1, digest: first.digest } })).toMatchObject(stale);
+    server.signer.restart();
+    expect(attest({ documentVersion: 2 })).toMatchObject(stale);
+    expect(attest()).toEqual(first);
+    const second = attest({ previous: { number, digest: first.digest } });
+    expect(second).toMatchObject({ kind: "segment", number: 2 });
+    expect(attest()).toMatchObject(stale);
   });
 });
 

@@ -3,6 +3,7 @@ import { decodeHex, encodeHex, encodeUtf8, equalBytes } from "@keyhearth/crypto/
 import { publicKeyOf, signP256Raw } from "@keyhearth/crypto/keys";
 import { leafHash, merkleRoot } from "@keyhearth/crypto/merkle";
 import { hmacSha256, sha256 } from "@keyhearth/crypto/primitives";
+import { isSegmentStatement, type SegmentStatement } from "@keyhearth/crypto/receipts-file";
 import { ApiError, recordRefused } from "./errors.ts";
 import type { Keyring } from "./keyring.ts";
 import { quorumKeys } from "./quorum.ts";
@@ -18,17 +19,6 @@ export type Leaf = {
   hash: string;
   /** Hex HMAC that ties the hash to its organization, so that nobody can slip in another one. */
   tag: string;
-};
-
-export type SegmentPayload = {
-  type: "keyhearth.segment.v1";
-  organizationId: string;
-  number: number;
-  previousDigest: string | null;
-  size: number;
-  merkleRoot: string;
-  documentVersion: number;
-  documentDigest: string;
 };
 
 /** `payload` is the exact text that was signed. */
@@ -66,7 +56,7 @@ export function sealSegment(
     return bytes;
   });
   const number = (previous?.number ?? 0) + 1;
-  const payload: SegmentPayload = {
+  const statement: SegmentStatement = {
     type: "keyhearth.segment.v1",
     organizationId,
     number,
@@ -76,10 +66,12 @@ export function sealSegment(
     documentVersion,
     documentDigest,
   };
-  const text = canonicalJson(payload);
-  const bytes = encodeUtf8(text);
+  // Number, digests and document are the host's words: nothing is signed that verifiers refuse.
+  if (!isSegmentStatement(statement)) throw recordRefused("a segment with malformed references");
+  const payload = canonicalJson(statement);
+  const bytes = encodeUtf8(payload);
   const signature = encodeHex(signP256Raw(bytes, keyring.keys.receipt));
-  return { segment: { payload: text, signature }, number, digest: encodeHex(sha256(bytes)) };
+  return { segment: { payload, signature }, number, digest: encodeHex(sha256(bytes)) };
 }
 
 /** The receipt key, certified by the quorum key that verifiers pin. */
