@@ -8,6 +8,7 @@ import type { HeldRecord } from "./held.ts";
 import type { Keyring } from "./keyring.ts";
 import { notarize } from "./notarize.ts";
 import { createProver, type Prove } from "./prove.ts";
+import type { ActivityRecord } from "./records/activity.ts";
 import {
   MAX_DOCUMENT_BYTES,
   type OrganizationDocument,
@@ -35,6 +36,8 @@ export type Context = {
   };
   /** An id that this request's bytes determine: running them twice makes nothing new. */
   newId(name: string): string;
+  /** An id that no other run of the same bytes gets: for what holds fresh key material. */
+  newKeyId(name: string): string;
   random(length: number): Uint8Array;
   seal(owner: SealedOwner, plaintext: Uint8Array): Sealed;
   /** The caller wipes what it gets. */
@@ -132,6 +135,7 @@ export function createExecution(input: ExecutionInput): Execution {
   const organizationId = document.organizationId;
   const written: Written[] = [];
   let draft: OrganizationDocument | null = null;
+  const newId = (name: string) => deriveId(keyring, `${organizationId}|${fingerprint}|${name}`);
 
   function put(type: RecordType, owner: string, id: string, version: number, body: unknown) {
     const bytes = notarize(keyring, { type, schema: 1, organizationId: owner, id, version }, body);
@@ -150,7 +154,8 @@ export function createExecution(input: ExecutionInput): Execution {
       accountAt: (walletId, path, addressFormat) =>
         findAccountAt(brought, walletId, path, addressFormat),
     },
-    newId: (name) => deriveId(keyring, `${organizationId}|${fingerprint}|${name}`),
+    newId,
+    newKeyId: (name) => newId(`${name}/${encodeHex(random(16))}`),
     random,
     seal: (owner, plaintext) => seal(keyring, owner, plaintext, random),
     unseal: (owner, sealed) => unseal(keyring, owner, sealed),
@@ -327,7 +332,9 @@ export function assertRequested(
       case "sessions":
         return header.type === "sessions" && header.id === want.userId;
       case "activity":
-        return header.type === "activity";
+        return (
+          header.type === "activity" && (body as ActivityRecord).fingerprint === want.fingerprint
+        );
       case "accounts-at":
         return (
           header.type === "wallet-account" && (body as WalletAccount).walletId === want.walletId

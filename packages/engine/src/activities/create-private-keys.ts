@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { defineActivity } from "../define.ts";
-import { alreadyExists, invalid, limitExceeded } from "../errors.ts";
+import { limitExceeded } from "../errors.ts";
 import { list, PrivateKeyId, PrivateKeyParams, PrivateKeyResult } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
-import { checkFormat, createPrivateKeyRecord } from "../wallets.ts";
+import { checkPrivateKeys, createPrivateKeyRecord } from "../wallets.ts";
 
 const intent = z.strictObject({ privateKeys: list(PrivateKeyParams, "Private keys to create.") });
 
@@ -52,25 +52,7 @@ export const createPrivateKeys = defineActivity({
 
   check({ document }, { privateKeys }) {
     const names = new Set(document.privateKeys.map((line) => line.privateKeyName));
-    for (const [index, key] of privateKeys.entries()) {
-      const at = `parameters.privateKeys[${index}]`;
-      if (names.has(key.privateKeyName)) {
-        throw alreadyExists(
-          "NAME_TAKEN",
-          `${at}.privateKeyName`,
-          `a private key with the name \`${key.privateKeyName}\` already exists`,
-        );
-      }
-      names.add(key.privateKeyName);
-      for (const [position, format] of key.addressFormats.entries()) {
-        checkFormat(format, key.curve, `${at}.addressFormats[${position}]`);
-      }
-      for (const [position, tagId] of key.privateKeyTags.entries()) {
-        if (document.privateKeyTags.some((tag) => tag.tagId === tagId)) continue;
-        const field = `${at}.privateKeyTags[${position}]`;
-        throw invalid(field, `private key tag not found: \`${tagId}\``, "NOT_FOUND");
-      }
-    }
+    checkPrivateKeys(privateKeys, names, document.privateKeyTags);
     if (names.size > LIMITS.privateKeys) {
       throw limitExceeded(
         "parameters.privateKeys",
@@ -83,7 +65,7 @@ export const createPrivateKeys = defineActivity({
     const { organizationId, nowMs } = context;
     const created = privateKeys.map(
       ({ privateKeyName, curve, privateKeyTags, addressFormats }, index) => {
-        const privateKeyId = context.newId(`private-key/${index}`);
+        const privateKeyId = context.newKeyId(`private-key/${index}`);
         const { addresses } = createPrivateKeyRecord(
           context,
           { organizationId, privateKeyId },

@@ -67,7 +67,7 @@ export const createWallet = defineActivity({
 
   execute(context, { walletName, accounts, mnemonicLength }) {
     const { organizationId, nowMs } = context;
-    const walletId = context.newId("wallet");
+    const walletId = context.newKeyId("wallet");
     const addresses = createWalletRecords(
       context,
       { organizationId, walletId },
