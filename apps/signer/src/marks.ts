@@ -68,6 +68,7 @@ export function openMarks(path: string, { max = 1_000_000 } = {}): MarksFile {
   return {
     check,
     move: check,
+    knows: (organizationId) => documents.has(organizationId),
     extend(organizationId, previous, next) {
       const mark = segments.get(organizationId);
       const follows =

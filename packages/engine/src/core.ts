@@ -1,3 +1,4 @@
+import { encodeHex } from "@keyhearth/crypto/encoding";
 import { ApiError, recordRefused, toErrorMessage } from "./errors.ts";
 import { createUnsealedKeys, type UnsealedKeys } from "./execute.ts";
 import { foundOrganization } from "./found.ts";
@@ -15,6 +16,8 @@ export type Marks = {
   check(organizationId: string, version: number, digest: string): void;
   /** As `check`, and from now on this document is the newest. */
   move(organizationId: string, version: number, digest: string): void;
+  /** Was any document of this organization seen? */
+  knows(organizationId: string): boolean;
   /** As `check`, for the chain of an organization's segments. */
   extend(organizationId: string, previous: SegmentHead | null, next: SegmentHead): void;
 };
@@ -64,7 +67,7 @@ export function createCore({
     log,
     held: createHeldRecords(keyring, maxHeldBytes),
     unsealedKeys: createUnsealedKeys({ max: 4096, maxAgeMs: 60_000, now }),
-    ...createTickets(),
+    ...createTickets(encodeHex(random(8))),
   };
 
   return (request) => {
@@ -109,6 +112,18 @@ function answer(core: Core, request: Request): Answer {
 }
 
 function attest(core: Core, request: Attest): Answer {
+  const { previous, documentVersion, documentDigest } = request;
+  const heads = [
+    { number: documentVersion, digest: documentDigest },
+    ...(previous ? [previous] : []),
+  ];
+  // They are signed and remembered as they are, so they must be what they are called.
+  for (const { number, digest } of heads) {
+    const isNumber = Number.isSafeInteger(number) && number >= 1;
+    if (!isNumber || typeof digest !== "string" || !/^[0-9a-f]{64}$/.test(digest)) {
+      throw recordRefused("a segment needs whole numbers from 1 and SHA-256 digests in hex");
+    }
+  }
   const sealed = sealSegment(core.keyring, request);
   core.marks.extend(request.organizationId, request.previous, sealed);
   return { kind: "segment", ...sealed };
@@ -131,13 +146,14 @@ function isAlarm(error: unknown): boolean {
 
 const MAX_TICKETS = 4096;
 
-function createTickets(): Pick<Core, "openTicket" | "closeTicket"> {
+/** `run` tells the tickets of this run from those of a signer that was started before. */
+function createTickets(run: string): Pick<Core, "openTicket" | "closeTicket"> {
   const tickets = new Map<string, Mark[]>();
   let last = 0;
   return {
     openTicket(marks) {
       last += 1;
-      const ticket = String(last);
+      const ticket = `${run}-${last}`;
       tickets.set(ticket, marks);
       // A commit that lost its race never confirms; the oldest such tickets leave.
       for (const oldest of tickets.keys()) {

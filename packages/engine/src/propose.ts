@@ -1,6 +1,7 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { Core, Mark } from "./core.ts";
+import { ApiError } from "./errors.ts";
 import { notarizeDocument, type Written } from "./execute.ts";
 import type { HeldRecord } from "./held.ts";
 import { notarize } from "./notarize.ts";
@@ -51,6 +52,7 @@ export function propose(core: Core, outcome: Outcome): Answer {
     activity,
   );
   const documents = writes.filter(({ type }) => type === "organization");
+  assertNew(core, documents, organizationId);
   const statement = activityStatement(organizationId, activity, activityVersion);
   return {
     kind: "proposal",
@@ -68,6 +70,19 @@ export function propose(core: Core, outcome: Outcome): Answer {
     ticket: documents.length > 0 ? core.openTicket(documents.map(markOf)) : null,
     attachments: [record, ...writes.map(({ bytes }) => bytes)],
   };
+}
+
+/**
+ * The id of an organization comes from the bytes that make it. If it exists, these bytes ran
+ * before, whatever the host says: they must not make other keys for the same id.
+ */
+function assertNew({ marks }: Core, documents: Written[], ownId: string) {
+  if (documents.every(({ organizationId: id }) => id === ownId || !marks.knows(id))) return;
+  throw new ApiError(
+    "ALREADY_EXISTS",
+    "ACTIVITY_ALREADY_EXECUTED",
+    "an activity with the same fingerprint already exists",
+  );
 }
 
 function markOf({ organizationId, version, bytes }: Written): Mark {
