@@ -174,6 +174,10 @@ async function attempt(
       if (error.reason === "ACTIVITY_ALREADY_EXECUTED") {
         const executed = await findExisting(host, organizationId, hint.fingerprint);
         if (executed) return existingAnswer(host, belief, executed, request);
+        host.log.error(
+          { organizationId, fingerprint: hint.fingerprint },
+          "ALARM: the signer knows that a request was executed, but it is not in the database",
+        );
         throw error;
       }
       if (!(await wasStale(host, belief, answer.error))) {

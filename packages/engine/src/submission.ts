@@ -13,7 +13,7 @@ import {
   parseParameters,
   versionOf,
 } from "./envelope.ts";
-import { ApiError, errorDetails, grpcCode, recordRefused } from "./errors.ts";
+import { ApiError, errorDetails, grpcCode, invalid, recordRefused } from "./errors.ts";
 import {
   assertRequested,
   createExecution,
@@ -23,7 +23,12 @@ import {
 import type { HeldRecord } from "./held.ts";
 import { propose } from "./propose.ts";
 import type { Answer, Submit } from "./protocol.ts";
-import type { ActivityRecord, ActivityStatus, Vote } from "./records/activity.ts";
+import {
+  type ActivityRecord,
+  type ActivityStatus,
+  APPROVAL_WINDOW_MS,
+  type Vote,
+} from "./records/activity.ts";
 import { findUser, type OrganizationDocument, type User } from "./records/organization.ts";
 import type { Sessions } from "./records/sessions.ts";
 import { countedApprovers, hasLapsed } from "./vote.ts";
@@ -200,6 +205,13 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
     );
   }
 
+  // Sent again it is a poll or a replay, never a new approval.
+  const isRepeated = activity.votes.some(
+    ({ message, publicKey }) => message === submission.body && publicKey === who.stamp.publicKey,
+  );
+  if (isRepeated) return { kind: "unchanged" };
+  if (!declaration.vote) assertInFirstWindow(activity, nowMs);
+
   const lapsed = hasLapsed(activity, nowMs);
   const hasApproved = countedApprovers(activity, document, nowMs).some(
     ({ userId }) => userId === who.user.userId,
@@ -238,6 +250,10 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
   if (decision.outcome !== "allow") return finish(submission, voted, null, version + 1);
 
   const executed = run(execution, target, voted, targetIntent);
+  if (executed.activity.status === "ACTIVITY_STATUS_FAILED") {
+    // Put back to waiting it could succeed later, when nobody expects it.
+    executed.draft = structuredClone(document);
+  }
   if (executed.draft) decide(executed.draft, activity);
   core.log({ event: "consensus reached", activityId: activity.activityId });
   return finish(submission, executed.activity, executed, version + 1);
@@ -284,6 +300,19 @@ function waitingActivity({
     target,
     targetIntent: upgrade(target, original.type, parameters),
   };
+}
+
+/**
+ * A stamp over the activity's own bytes does not say when it was made. It may count while every
+ * approval does; later ones name the activity in a request of their own, which has an age.
+ */
+function assertInFirstWindow({ createdAtMs }: ActivityRecord, nowMs: number) {
+  if (nowMs - createdAtMs < APPROVAL_WINDOW_MS) return;
+  throw invalid(
+    "timestampMs",
+    "the activity was started more than 24 hours ago: approve it by approve_activity, the same bytes do not count any more",
+    "TIMESTAMP_OUT_OF_RANGE",
+  );
 }
 
 function assertSameOutcome(status: ActivityStatus, selection: Vote["selection"]) {
