@@ -47,6 +47,18 @@ export function lockDataDirectory(
   });
 }
 
+/**
+ * The same without the lock, for a process that keeps neither database nor signer in the directory:
+ * several may then use it. Throws `StartError`.
+ */
+export function prepareDataDirectory(directory: string) {
+  explainFileErrors(directory, () => {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    assertOurs(directory);
+    writeMarker(directory);
+  });
+}
+
 type Owner = {
   id: string;
   pid: number;
@@ -64,8 +76,9 @@ const markerName = "keyhearth.json";
 const markerLayout = 1;
 const lockPattern = /^keyhearth\.lock\.(\d{1,15})$/;
 
-/** What may lie in a directory that we have not marked yet. */
-const harmless = /^(signer|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
+/** What may lie in a directory that we have not marked yet, such as a signer process's state. */
+const harmless =
+  /^(signer|root-key|keyring(\.new)?|marks(\..+)?|signer\.sock|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
 
 function assertOurs(directory: string) {
   const names = readdirSync(directory);

@@ -6,7 +6,7 @@ import { createApp } from "./app.ts";
 import { type Config, defaultPublicUrl } from "./config.ts";
 import { ensureRootOrganization, type FirstStart } from "./first-start.ts";
 import { createHost, type Host } from "./host.ts";
-import { lockDataDirectory } from "./lock.ts";
+import { lockDataDirectory, prepareDataDirectory } from "./lock.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { createClientAddress, createRateLimit } from "./rate-limit.ts";
@@ -59,6 +59,8 @@ async function start(
   if (config.database.kind === "pglite" || config.signer.kind === "embedded") {
     const lock = lockDataDirectory(config.dataDirectory);
     closers.push(() => lock.release());
+  } else {
+    prepareDataDirectory(config.dataDirectory);
   }
   if (config.signer.kind === "embedded") {
     const lock = lockDataDirectory(config.signerStateDirectory);
