@@ -17,6 +17,7 @@ import {
 } from "@keyhearth/engine/fields";
 import { FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import * as z from "zod";
+import { wireActivityTypes } from "./activity-types.ts";
 
 /**
  * The objects of the wire, as answers hold them. Ids are the names of the contract; the texts are
@@ -360,10 +361,11 @@ export const ActivityStatus = z
   .describe("Where an activity stands.")
   .meta({ id: "ActivityStatus", examples: ["ACTIVITY_STATUS_COMPLETED"] });
 
-const declaredTypes = activities.flatMap(({ versions }) => Object.keys(versions)).sort();
+const declaredTypes = activities.flatMap(({ versions }) => Object.keys(versions));
+const activityTypes = [...new Set([FOUND_TYPE, ...declaredTypes, ...wireActivityTypes])].sort();
 
 export const ActivityType = z
-  .enum([FOUND_TYPE, ...declaredTypes], "invalid activity type")
+  .enum(activityTypes, "invalid activity type")
   .describe("Type of an activity: what is done, in which version of the contract.")
   .meta({ id: "ActivityType", examples: ["ACTIVITY_TYPE_CREATE_WALLET"] });
 

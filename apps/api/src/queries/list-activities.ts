@@ -3,7 +3,7 @@ import { activity as activityKind } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import * as z from "zod";
-import { Activity, ActivityStatus, Pagination } from "../objects.ts";
+import { Activity, ActivityStatus, ActivityType, Pagination } from "../objects.ts";
 import { renderActivity } from "../render.ts";
 import { listActivities as listStoredActivities } from "../store/activities.ts";
 import { findVoters } from "../store/voters.ts";
@@ -27,8 +27,7 @@ export const listActivities = defineQuery({
       .optional(),
     paginationOptions: Pagination.optional(),
     filterByType: z
-      // The wire has more types than are declared here; asking for one of them finds nothing.
-      .array(z.string().regex(/^ACTIVITY_TYPE_[A-Z0-9_]+$/, "invalid activity type"))
+      .array(ActivityType)
       .describe("Only activities of one of these types; all without it.")
       .optional(),
   }),
