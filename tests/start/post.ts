@@ -42,6 +42,23 @@ export function newAccount(root: RootKey, walletId: string, index: number): Subm
   });
 }
 
+/** One root user with this key, and a wallet with one account. */
+export function newSubOrganization(root: RootKey, publicKey: string): Submission {
+  return submission(root, "create_sub_organization", "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7", {
+    subOrganizationName: "Sub-organization",
+    rootUsers: [
+      {
+        userName: "Root user",
+        apiKeys: [{ apiKeyName: "Key", publicKey, curveType: "API_KEY_CURVE_P256" }],
+        authenticators: [],
+        oauthProviders: [],
+      },
+    ],
+    rootQuorumThreshold: 1,
+    wallet: { walletName: "First", accounts: [account(0)] },
+  });
+}
+
 function account(index: number) {
   return {
     curve: "CURVE_SECP256K1",

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { readRootKey, startService } from "../start/process.ts";
+import {
+  createTarget,
+  expectKept,
+  expectRepeatable,
+  type Sent,
+  startLoad,
+  type Target,
+  wasAnswered,
+} from "./load.ts";
+
+const kills = process.env.KEYHEARTH_LONG ? 50 : 3;
+const dataDirectory = mkdtempSync(join(tmpdir(), "keyhearth-kill-"));
+afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
+
+test(`the embedded database keeps every answered request through ${kills} kills of the process`, {
+  timeout: 30_000 + kills * 20_000,
+}, async () => {
+  const environment = { KEYHEARTH_DATA_DIR: dataDirectory };
+  let service = await startService(environment);
+  const root = readRootKey(dataDirectory);
+  const rounds: { target: Target; sent: Sent[] }[] = [];
+  let answered = 0;
+
+  for (let kill = 1; kill <= kills; kill++) {
+    const target = await createTarget(service, root);
+    const load = startLoad(service, target);
+    await new Promise((resolve) => setTimeout(resolve, 300 + Math.random() * 900));
+    expect(await service.kill()).toBe("SIGKILL");
+    await load.stop();
+
+    service = await startService(environment);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    answered += load.sent.filter(wasAnswered).length;
+    await expectKept(service, target.key, load.sent);
+    await expectRepeatable(service, target.key, load.sent);
+    rounds.push({ target, sent: load.sent });
+  }
+  // And what older lives of the process answered.
+  for (const { target, sent } of rounds) await expectKept(service, target.key, sent);
+  expect(answered).toBeGreaterThan(kills * 5);
+  expect(await service.stop()).toBe(0);
+  console.log(`${kills} kills, ${answered} answered requests, none lost`);
+});

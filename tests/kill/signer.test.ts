@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { newWallet, submit } from "../start/post.ts";
+import { readRootKey, startService, startSigner } from "../start/process.ts";
+import { createTarget, expectKept, expectRepeatable, startLoad, wasAnswered } from "./load.ts";
+
+const temporary = mkdtempSync(join(tmpdir(), "keyhearth-signer-kill-"));
+afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+
+test("a killed signer process costs 503 and nothing else, and the API finds the next one", {
+  timeout: 60_000,
+}, async () => {
+  const dataDirectory = join(temporary, "data");
+  const state = join(temporary, "signer");
+  let signer = await startSigner(state);
+  const service = await startService({
+    KEYHEARTH_DATA_DIR: dataDirectory,
+    KEYHEARTH_SIGNER: `unix:${signer.socket}`,
+    KEYHEARTH_LOG_LEVEL: "fatal",
+  });
+  const root = readRootKey(dataDirectory);
+  const target = await createTarget(service, root);
+
+  const load = startLoad(service, target);
+  await sleep(700);
+  await signer.kill();
+  await sleep(700);
+  const refused = await submit(service, root, newWallet(root));
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("retry-after")).toBe("1");
+  expect(refused.headers.get("content-type")).toBe("application/json");
+  expect(refused.json).toMatchObject({
+    code: 14,
+    message: expect.stringContaining("signer"),
+    details: [expect.objectContaining({ code: "SIGNER_UNAVAILABLE" })],
+  });
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+  expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+
+  // Nobody got anything but an answer or a 503 that says when to come back.
+  signer = await startSigner(state);
+  await expect
+    .poll(async () => (await fetch(`${service.url}/readyz`)).status, { timeout: 10_000 })
+    .toBe(200);
+  await sleep(500);
+  await load.stop();
+  const failures = load.sent.filter((one) => !wasAnswered(one));
+  expect(failures.length).toBeGreaterThan(0);
+  for (const { answer } of failures) {
+    expect(answer?.status).toBe(503);
+    expect(answer?.headers.get("retry-after")).toBe("1");
+    expect(answer?.json.code).toBe(14);
+  }
+  expect(load.sent.filter(wasAnswered).length).toBeGreaterThan(10);
+
+  await expectKept(service, target.key, load.sent);
+  await expectRepeatable(service, target.key, load.sent);
+  expect(service.child.exitCode).toBe(null);
+  expect(await service.stop()).toBe(0);
+  await signer.stop();
+});
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,114 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDatabase, findPostgres, type Postgres, startPostgres } from "../postgres/start.ts";
+import { newWallet, query, signing, submit } from "../start/post.ts";
+import {
+  type Process,
+  type RootKey,
+  readRootKey,
+  type Service,
+  startService,
+  startSigner,
+} from "../start/process.ts";
+import { createTarget } from "./load.ts";
+
+describe.runIf(findPostgres())("two API processes on one PostgreSQL and one signer", () => {
+  const temporary = mkdtempSync(join(tmpdir(), "keyhearth-two-"));
+  let postgres: Postgres;
+  let databaseUrl: string;
+  let signer: Process;
+  let first: Service;
+  let second: Service;
+  let root: RootKey;
+
+  beforeAll(async () => {
+    postgres = await startPostgres({ fsync: false });
+    databaseUrl = await createDatabase(postgres.url, "shared");
+    const separate = await startSigner(join(temporary, "signer"));
+    signer = separate;
+    // Both find an empty database at the same time: both migrate.
+    [first, second] = (await Promise.all(
+      ["first", "second"].map((name) =>
+        startService({
+          KEYHEARTH_DATA_DIR: join(temporary, name),
+          DATABASE_URL: databaseUrl,
+          KEYHEARTH_SIGNER: `unix:${separate.socket}`,
+          KEYHEARTH_LOG_LEVEL: "fatal",
+        }),
+      ),
+    )) as [Service, Service];
+    const holder = ["first", "second"].find((name) =>
+      existsSync(join(temporary, name, "root-api-key.json")),
+    );
+    root = readRootKey(join(temporary, holder ?? "first"));
+  });
+
+  afterAll(async () => {
+    await Promise.all([first?.stop(), second?.stop()]);
+    await signer?.stop();
+    await postgres?.stop();
+    rmSync(temporary, { recursive: true, force: true });
+  });
+
+  test("apply each migration once", async () => {
+    const database = new pg.Client({ connectionString: databaseUrl });
+    await database.connect();
+    const migrations = await database.query(
+      "SELECT number, count(*)::int AS count FROM schema_migrations GROUP BY number",
+    );
+    await database.end();
+    expect(migrations.rows.every(({ count }) => count === 1)).toBe(true);
+  });
+
+  test("never lose an update of one document, whichever process writes", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const submission = newWallet(root, `shared ${index}`);
+        const service = index % 2 === 0 ? first : second;
+        // A busy organization may answer 503: then a client sends the same bytes again.
+        for (let attempt = 0; ; attempt++) {
+          const answer = await submit(service, root, submission);
+          if (answer.status !== 503 || attempt === 20) return answer;
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
+        }
+      }),
+    );
+    const made = answers.map(({ json }) => json.activity?.result?.createWalletResult?.walletId);
+    expect(new Set(made).size).toBe(40);
+    expect(made).not.toContain(undefined);
+    for (const service of [first, second]) {
+      const { json } = await query(service, root, "list_wallets");
+      const listed = [...(json.wallets ?? [])].map(({ walletId }) => walletId);
+      expect(listed).toEqual(expect.arrayContaining(made));
+    }
+  });
+
+  test("sign although the other process has just changed the document", async () => {
+    const { key, signWith } = await createTarget(first, root);
+    for (let round = 0; round < 10; round++) {
+      // Both processes hold the document; then one changes it and the other does not know.
+      for (const service of [first, second]) {
+        const { status } = await submit(service, key, signing(key, signWith));
+        expect(status).toBe(200);
+      }
+      const [writer, reader] = round % 2 === 0 ? [first, second] : [second, first];
+      expect((await submit(writer, key, newWallet(key))).status).toBe(200);
+      const { status, json } = await submit(reader, key, signing(key, signWith));
+      expect(status).toBe(200);
+      expect(json.activity?.status).toBe("ACTIVITY_STATUS_COMPLETED");
+    }
+  });
+
+  test("answer the same bytes sent to both with one activity", async () => {
+    const submission = newWallet(root, "sent twice");
+    const answers = await Promise.all(
+      [first, second].map((service) => submit(service, root, submission)),
+    );
+    const ids = answers.map(({ json }) => json.activity?.id);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(new Set(ids).size).toBe(1);
+  });
+});
