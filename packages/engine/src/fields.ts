@@ -228,6 +228,7 @@ export const PrivateKeyParams = z
   })
   .describe("A private key to create.")
   .meta({ id: "PrivateKeyParams" });
+export type PrivateKeyParams = z.output<typeof PrivateKeyParams>;
 
 export const Address = z
   .strictObject({

@@ -48,11 +48,6 @@ export function withCurve<T extends { apiKeys: P256KeyParams[] }>(
   return { ...params, apiKeys };
 }
 
-/** What an API key's id is derived from, beside the request's bytes. */
-export function apiKeyIdName(index: number): string {
-  return `api-key/${index}`;
-}
-
 /** Keys without an expiration go into the document, the others into the sessions record. */
 export function createApiKeys(
   params: ApiKeyParamsV2[],
@@ -66,7 +61,7 @@ export function createApiKeys(
   const expiring: SessionEntry[] = [];
   const apiKeyIds: string[] = [];
   for (const [index, { apiKeyName, publicKey, curveType, expirationSeconds }] of params.entries()) {
-    const apiKeyId = newId(apiKeyIdName(index));
+    const apiKeyId = newId(`api-key/${index}`);
     const credential = { publicKey, type: credentialTypeOfCurve(curveType) };
     apiKeyIds.push(apiKeyId);
     if (expirationSeconds === undefined) {

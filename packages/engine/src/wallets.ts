@@ -6,7 +6,8 @@ import { type Curve, generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/k
 import { entropyLength, entropyToMnemonic, mnemonicToSeed } from "@keyhearth/crypto/mnemonic";
 import { alreadyExists, invalid } from "./errors.ts";
 import type { Context } from "./execute.ts";
-import type { AddressFormat, WalletAccountParams } from "./fields.ts";
+import type { AddressFormat, PrivateKeyParams, WalletAccountParams } from "./fields.ts";
+import type { Tag } from "./records/organization.ts";
 import type { PrivateKey } from "./records/private-key.ts";
 import type { Wallet, WalletAccount } from "./records/wallet.ts";
 
@@ -143,6 +144,29 @@ export function checkFormat(format: AddressFormat, curve: Curve, field: string) 
   }
   if (supported.curve !== curve) {
     throw invalid(field, `invalid curve: \`${format}\` needs ${supported.curve}, got \`${curve}\``);
+  }
+}
+
+/** Adds the names to those taken. Names are unique, tags exist, formats fit the curves. */
+export function checkPrivateKeys(privateKeys: PrivateKeyParams[], taken: Set<string>, tags: Tag[]) {
+  for (const [index, key] of privateKeys.entries()) {
+    const at = `parameters.privateKeys[${index}]`;
+    if (taken.has(key.privateKeyName)) {
+      throw alreadyExists(
+        "NAME_TAKEN",
+        `${at}.privateKeyName`,
+        `a private key with the name \`${key.privateKeyName}\` already exists`,
+      );
+    }
+    taken.add(key.privateKeyName);
+    for (const [position, format] of key.addressFormats.entries()) {
+      checkFormat(format, key.curve, `${at}.addressFormats[${position}]`);
+    }
+    for (const [position, tagId] of key.privateKeyTags.entries()) {
+      if (tags.some((tag) => tag.tagId === tagId)) continue;
+      const field = `${at}.privateKeyTags[${position}]`;
+      throw invalid(field, `private key tag not found: \`${tagId}\``, "NOT_FOUND");
+    }
   }
 }
 

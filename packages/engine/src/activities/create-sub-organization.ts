@@ -33,7 +33,7 @@ import {
 import type { Feature, OrganizationDocument } from "../records/organization.ts";
 import {
   checkAccounts,
-  checkFormat,
+  checkPrivateKeys,
   createPrivateKeyRecord,
   createWalletRecords,
 } from "../wallets.ts";
@@ -312,11 +312,7 @@ export const createSubOrganization = defineActivity({
       checkLongLivedKeys(null, apiKeys, `parameters.rootUsers[${index}].apiKeys`);
     }
     if (wallet) checkAccounts(wallet.accounts, "parameters.wallet.accounts");
-    for (const [index, { curve, addressFormats }] of privateKeys.entries()) {
-      for (const [position, format] of addressFormats.entries()) {
-        checkFormat(format, curve, `parameters.privateKeys[${index}].addressFormats[${position}]`);
-      }
-    }
+    checkPrivateKeys(privateKeys, new Set(), []);
   },
 
   execute(context, intent) {

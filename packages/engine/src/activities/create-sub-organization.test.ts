@@ -1,0 +1,527 @@
+import {
+  clientOf,
+  newKey,
+  newOrganization,
+  startTestServer,
+  type TestKey,
+} from "@keyhearth/api/testing";
+import { expect, test } from "vitest";
+import {
+  addUser,
+  badRequest,
+  bodyOf,
+  ethereumAccount,
+  expectDenied,
+  expectStrangersRefused,
+  first,
+  newQuorum,
+  passkey,
+  post,
+  refusal,
+  socialLogin,
+  solanaAccount,
+  startWaiting,
+  submit,
+} from "../organization.testing.ts";
+
+const type = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7";
+
+function apiKey({ publicKey }: TestKey, expirationSeconds?: string) {
+  return {
+    apiKeyName: "laptop",
+    publicKey,
+    curveType: "API_KEY_CURVE_P256" as const,
+    ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+  };
+}
+
+function rootUser(userName: string, key = newKey()) {
+  return { userName, apiKeys: [apiKey(key)], authenticators: [], oauthProviders: [] };
+}
+
+const allFeatures = [
+  "FEATURE_NAME_EMAIL_AUTH",
+  "FEATURE_NAME_EMAIL_RECOVERY",
+  "FEATURE_NAME_SMS_AUTH",
+  "FEATURE_NAME_OTP_EMAIL_AUTH",
+];
+
+test("a sub-organization has its own users, quorum, features and wallet", async () => {
+  const { server, root, organizationId } = await newOrganization();
+  const [ada, grace] = [newKey(), newKey()];
+  const { subOrganizationId, rootUserIds, wallet, activity } = await root.createSubOrganization({
+    subOrganizationName: "sub",
+    rootUsers: [
+      { ...rootUser("Ada", ada), userEmail: "ada@example.com", userPhoneNumber: "+14155550100" },
+      rootUser("Grace", grace),
+    ],
+    rootQuorumThreshold: 2,
+    wallet: { walletName: "default", accounts: [ethereumAccount, solanaAccount] },
+  });
+  expect(activity).toMatchObject({ organizationId, type, status: "ACTIVITY_STATUS_COMPLETED" });
+  expect(Object.keys(activity.intent)).toEqual(["createSubOrganizationIntentV7"]);
+  expect(activity.result).toEqual({
+    createSubOrganizationResultV7: { subOrganizationId, wallet, rootUserIds },
+  });
+
+  const sub = clientOf(server, subOrganizationId, ada);
+  expect(await sub.whoami()).toEqual({
+    organizationId: subOrganizationId,
+    organizationName: "sub",
+    userId: rootUserIds?.[0],
+    username: "Ada",
+  });
+  const { configs } = await sub.getOrganizationConfigs();
+  expect(configs.quorum).toEqual({ threshold: 2, userIds: rootUserIds });
+  expect(configs.features).toEqual(allFeatures.map((name) => ({ name })));
+  const { accounts } = await sub.listWalletAccounts({ walletId: wallet?.walletId ?? "" });
+  expect(accounts.map(({ address }) => address).sort()).toEqual(
+    [...(wallet?.addresses ?? [])].sort(),
+  );
+  expect((await sub.listUsers()).users).toMatchObject([
+    { userName: "Ada", userEmail: "ada@example.com", userPhoneNumber: "+14155550100" },
+    { userName: "Grace" },
+  ]);
+  expect((await root.listSuborgs()).organizationIds).toEqual([subOrganizationId]);
+
+  const parameters = { walletName: "second", accounts: [] };
+  const waiting = await startWaiting(sub, "create_wallet", {
+    type: "ACTIVITY_TYPE_CREATE_WALLET",
+    parameters,
+  });
+  const { activity: done } = await clientOf(server, subOrganizationId, grace).approveActivity({
+    fingerprint: waiting.fingerprint,
+  });
+  expect(done.status).toBe("ACTIVITY_STATUS_COMPLETED");
+});
+
+test("its users sign with its wallet; its parent reads it and changes nothing in it", async () => {
+  const organization = await newOrganization();
+  const { server, root } = organization;
+  const key = newKey();
+  const { subOrganizationId, wallet } = await root.createSubOrganization({
+    subOrganizationName: "sub",
+    rootUsers: [rootUser("Ada", key)],
+    rootQuorumThreshold: 1,
+    wallet: { walletName: "default", accounts: [ethereumAccount] },
+  });
+  const sign = {
+    signWith: first(wallet?.addresses),
+    payload: "hello",
+    encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+    hashFunction: "HASH_FUNCTION_KECCAK256",
+  } as const;
+  await clientOf(server, subOrganizationId, key).signRawPayload(sign);
+
+  const inside = { organizationId: subOrganizationId };
+  expect((await root.listWallets({}, inside)).wallets).toHaveLength(1);
+  const asParent = {
+    httpStatus: 401,
+    grpcCode: 16,
+    code: "CREDENTIAL_NOT_FOUND",
+    field: undefined,
+    message: `could not find public key in organization or its parent organization organizationId=${subOrganizationId} publicKey=${organization.rootKey.publicKey}`,
+  };
+  expect(await refusal(root.signRawPayload(sign, inside))).toEqual(asParent);
+  expect(await refusal(root.createWallet({ walletName: "w", accounts: [] }, inside))).toEqual(
+    asParent,
+  );
+  expect(await refusal(root.signRawPayload(sign))).toMatchObject({ httpStatus: 404 });
+});
+
+test("every version makes one and answers under its own intent and result", async () => {
+  const { root } = await newOrganization();
+  const p256User = () => ({
+    userName: "Ada",
+    apiKeys: [{ apiKeyName: "laptop", publicKey: newKey().publicKey }],
+    authenticators: [],
+  });
+  const p256UserV2 = () => ({ ...p256User(), oauthProviders: [] });
+  const privateKey = {
+    privateKeyName: "hot",
+    curve: "CURVE_SECP256K1",
+    privateKeyTags: [],
+    addressFormats: ["ADDRESS_FORMAT_ETHEREUM"],
+  };
+  const wallet = { walletName: "default", accounts: [ethereumAccount] };
+  const withWallet = { wallet: { walletId: expect.any(String), addresses: [expect.any(String)] } };
+  const privateKeys = [
+    {
+      privateKeyId: expect.any(String),
+      addresses: [{ format: "ADDRESS_FORMAT_ETHEREUM", address: expect.any(String) }],
+    },
+  ];
+  const cases: [string, string, object, object, object][] = [
+    ["V2", "", p256User(), {}, {}],
+    ["V3", "V3", p256User(), { privateKeys: [privateKey] }, { privateKeys }],
+    ["V3", "V3", p256User(), { privateKeys: [] }, { privateKeys: [] }],
+    ["V4", "V4", p256User(), { wallet, disableEmailAuth: true }, withWallet],
+    ["V5", "V5", p256UserV2(), { wallet }, withWallet],
+    ["V6", "V6", rootUser("Ada"), { wallet, disableEmailRecovery: true }, withWallet],
+    ["V7", "V7", rootUser("Ada"), { wallet, disableSmsAuth: true }, withWallet],
+    ["V8", "V8", rootUser("Ada"), { wallet, disableOtpEmailAuth: false }, withWallet],
+    ["V8", "V8", rootUser("Ada"), {}, {}],
+  ];
+  for (const [version, resultVersion, user, more, made] of cases) {
+    const parameters = {
+      subOrganizationName: version,
+      rootUsers: [user],
+      rootQuorumThreshold: 1,
+      ...more,
+    };
+    const activity = await submit(root, "create_sub_organization", {
+      type: `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_${version}`,
+      parameters,
+    });
+    expect(activity).toMatchObject({ status: "ACTIVITY_STATUS_COMPLETED", failure: null });
+    expect(activity.intent).toEqual({ [`createSubOrganizationIntent${version}`]: parameters });
+    expect(activity.result).toEqual({
+      [`createSubOrganizationResult${resultVersion}`]: {
+        subOrganizationId: expect.any(String),
+        rootUserIds: [expect.any(String)],
+        ...made,
+      },
+    });
+  }
+});
+
+test("the first version needs a passkey and is refused by that field", async () => {
+  const { root } = await newOrganization();
+  const parameters = { name: "sub", rootAuthenticator: passkey };
+  const request = submit(root, "create_sub_organization", {
+    type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION",
+    parameters,
+  });
+  expect(await refusal(request)).toEqual(
+    badRequest(
+      "FIELD_UNSUPPORTED",
+      "parameters.rootAuthenticator",
+      "authenticators are not supported by this version of the service; use a newer type with an API key: `parameters.rootAuthenticator` is an object",
+    ),
+  );
+});
+
+test("private keys of the third version can be read back, and their names differ", async () => {
+  const { server, root } = await newOrganization();
+  const key = newKey();
+  const privateKey = (privateKeyName: string) => ({
+    privateKeyName,
+    curve: "CURVE_ED25519" as const,
+    privateKeyTags: [] as string[],
+    addressFormats: ["ADDRESS_FORMAT_SOLANA" as const],
+  });
+  const asked = (privateKeys: ReturnType<typeof privateKey>[]) => ({
+    subOrganizationName: "sub",
+    rootUsers: [
+      {
+        userName: "Ada",
+        apiKeys: [{ apiKeyName: "laptop", publicKey: key.publicKey }],
+        authenticators: [],
+      },
+    ],
+    rootQuorumThreshold: 1,
+    privateKeys,
+  });
+  const options = { type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3" } as const;
+  const twice = asked([privateKey("one"), privateKey("one")]);
+  expect(await refusal(root.createSubOrganization(twice, options))).toEqual({
+    httpStatus: 409,
+    grpcCode: 6,
+    code: "NAME_TAKEN",
+    field: "parameters.privateKeys[1].privateKeyName",
+    message: "a private key with the name `one` already exists",
+  });
+  const tag = "00000000-0000-4000-8000-000000000000";
+  const tagged = asked([{ ...privateKey("one"), privateKeyTags: [tag] }]);
+  expect(await refusal(root.createSubOrganization(tagged, options))).toEqual(
+    badRequest(
+      "NOT_FOUND",
+      "parameters.privateKeys[0].privateKeyTags[0]",
+      `private key tag not found: \`${tag}\``,
+    ),
+  );
+  const made = await root.createSubOrganization(
+    asked([privateKey("one"), privateKey("two")]),
+    options,
+  );
+  const sub = clientOf(server, made.subOrganizationId, key);
+  for (const [index, { privateKeyId = "", addresses }] of made.privateKeys.entries()) {
+    const { privateKey: shown } = await sub.getPrivateKey({ privateKeyId });
+    expect(shown.privateKeyName).toBe(["one", "two"][index]);
+    expect(shown.addresses[0]?.address).toBe(addresses?.[0]?.address);
+  }
+});
+
+test("each disable flag leaves its feature off", async () => {
+  const { server, root } = await newOrganization();
+  const flags = [
+    "disableEmailAuth",
+    "disableEmailRecovery",
+    "disableSmsAuth",
+    "disableOtpEmailAuth",
+  ];
+  for (const [index, flag] of flags.entries()) {
+    const key = newKey();
+    const { subOrganizationId } = await root.createSubOrganization({
+      subOrganizationName: flag,
+      rootUsers: [rootUser("Ada", key)],
+      rootQuorumThreshold: 1,
+      [flag]: true,
+    });
+    const { configs } = await clientOf(server, subOrganizationId, key).getOrganizationConfigs();
+    const expected = allFeatures.filter((_, position) => position !== index);
+    expect(configs.features).toEqual(expected.map((name) => ({ name })));
+  }
+});
+
+test("a root user may have only an email address or phone number while it can log in by it", async () => {
+  const { root } = await newOrganization();
+  const bare = { userName: "Ada", apiKeys: [], authenticators: [], oauthProviders: [] };
+  for (const contact of [{ userEmail: "ada@example.com" }, { userPhoneNumber: "+14155550100" }]) {
+    const { subOrganizationId } = await root.createSubOrganization({
+      subOrganizationName: "pre-generated",
+      rootUsers: [{ ...bare, ...contact }],
+      rootQuorumThreshold: 1,
+      wallet: { walletName: "default", accounts: [ethereumAccount] },
+    });
+    const { users } = await root.listUsers({}, { organizationId: subOrganizationId });
+    expect(users).toMatchObject([contact]);
+  }
+  const off = { disableEmailAuth: true, disableSmsAuth: true, disableOtpEmailAuth: true };
+  const noLogin = { ...off, disableEmailRecovery: true };
+  for (const change of [
+    { rootUsers: [bare] },
+    { rootUsers: [{ ...bare, userEmail: "a@b.example" }], ...noLogin },
+  ]) {
+    const parameters = { subOrganizationName: "sub", rootQuorumThreshold: 1, ...change };
+    const activity = await submit(root, "create_sub_organization", { type, parameters });
+    expect(activity).toMatchObject({
+      status: "ACTIVITY_STATUS_FAILED",
+      result: {},
+      failure: {
+        code: 3,
+        message: expect.stringMatching(/^user missing valid credential: /),
+        details: [{ code: "USER_WITHOUT_CREDENTIAL", field: "parameters.rootUsers[0].apiKeys" }],
+      },
+    });
+  }
+});
+
+test("an expiring key of a root user works until it expires", async () => {
+  const server = await startTestServer();
+  try {
+    const { root } = await newOrganization(server);
+    const [lasting, expiring] = [newKey(), newKey()];
+    const user = rootUser("Ada", lasting);
+    const { subOrganizationId, rootUserIds } = await root.createSubOrganization({
+      subOrganizationName: "sub",
+      rootUsers: [{ ...user, apiKeys: [...user.apiKeys, apiKey(expiring, "60")] }],
+      rootQuorumThreshold: 1,
+    });
+    const client = clientOf(server, subOrganizationId, expiring);
+    expect(await client.whoami()).toMatchObject({ userId: first(rootUserIds) });
+    await client.createWallet({ walletName: "w", accounts: [] });
+    server.clock.offsetMs = 61_000;
+    const expired = {
+      httpStatus: 401,
+      code: "CREDENTIAL_EXPIRED",
+      message: expect.stringContaining(
+        `Unauthenticated desc = expired api key publicKey=${expiring.publicKey}`,
+      ),
+    };
+    expect(await refusal(client.whoami())).toMatchObject(expired);
+    expect(await refusal(client.createWallet({ walletName: "v", accounts: [] }))).toMatchObject(
+      expired,
+    );
+    expect(await clientOf(server, subOrganizationId, lasting).whoami()).toMatchObject({
+      organizationId: subOrganizationId,
+    });
+  } finally {
+    await server.stop();
+  }
+});
+
+test("a sub-organization cannot have sub-organizations", async () => {
+  const { server, root } = await newOrganization();
+  const key = newKey();
+  const request = () => ({
+    subOrganizationName: "sub",
+    rootUsers: [rootUser("Ada", key)],
+    rootQuorumThreshold: 1,
+  });
+  const { subOrganizationId } = await root.createSubOrganization(request());
+  const sub = clientOf(server, subOrganizationId, key);
+  expect(await refusal(sub.createSubOrganization(request()))).toEqual({
+    httpStatus: 403,
+    grpcCode: 7,
+    code: "REQUEST_NOT_AUTHORIZED",
+    field: undefined,
+    message: "request not authorized: a sub-organization cannot have sub-organizations",
+  });
+});
+
+test("bad parameters are refused by field", async () => {
+  const { root } = await newOrganization();
+  const valid = {
+    subOrganizationName: "sub",
+    rootUsers: [rootUser("Ada")],
+    rootQuorumThreshold: 1,
+  };
+  const user = (change: object) => ({ rootUsers: [{ ...rootUser("Ada"), ...change }] });
+  const wallet = (change: object) => ({
+    wallet: { walletName: "w", accounts: [{ ...ethereumAccount, ...change }] },
+  });
+  const at = "parameters.rootUsers[0]";
+  const cases: [object, string, string, unknown][] = [
+    [
+      { subOrganizationName: undefined },
+      "FIELD_INVALID",
+      "parameters.subOrganizationName",
+      "invalid request body: missing field `parameters.subOrganizationName`",
+    ],
+    [
+      { rootUsers: [] },
+      "QUORUM_INVALID",
+      "parameters.rootUsers",
+      "invalid request body: `parameters.rootUsers` needs at least one root user",
+    ],
+    [
+      { rootQuorumThreshold: 0 },
+      "QUORUM_INVALID",
+      "parameters.rootQuorumThreshold",
+      "quorum threshold must be non-zero integer",
+    ],
+    [
+      { rootQuorumThreshold: 2 },
+      "QUORUM_INVALID",
+      "parameters.rootQuorumThreshold",
+      "`parameters.rootQuorumThreshold` is 2, but there are only 1 root users",
+    ],
+    [
+      { rootQuorumThreshold: "1" },
+      "FIELD_INVALID",
+      "parameters.rootQuorumThreshold",
+      "must be a whole number: `parameters.rootQuorumThreshold` is `1`",
+    ],
+    [
+      user({ authenticators: [passkey] }),
+      "FIELD_UNSUPPORTED",
+      `${at}.authenticators`,
+      expect.stringContaining("authenticators are not supported by this version"),
+    ],
+    [
+      user({ oauthProviders: [socialLogin] }),
+      "FIELD_UNSUPPORTED",
+      `${at}.oauthProviders`,
+      expect.stringContaining("OAuth providers are not supported by this version"),
+    ],
+    [
+      user({ userPhoneNumber: "555" }),
+      "FIELD_INVALID",
+      `${at}.userPhoneNumber`,
+      expect.stringContaining("not an E.164 phone number"),
+    ],
+    [
+      { verificationToken: "token" },
+      "FIELD_UNSUPPORTED",
+      "parameters.verificationToken",
+      "a verification token is not supported by this version of the service; leave it out: `parameters.verificationToken` is `token`",
+    ],
+    [
+      {
+        clientSignature: {
+          publicKey: "02",
+          scheme: "CLIENT_SIGNATURE_SCHEME_API_P256",
+          message: "{}",
+          signature: "00",
+        },
+      },
+      "FIELD_UNSUPPORTED",
+      "parameters.clientSignature",
+      expect.stringContaining("a client signature is not supported by this version"),
+    ],
+    [
+      wallet({ addressFormat: "ADDRESS_FORMAT_SUI" }),
+      "FIELD_UNSUPPORTED",
+      "parameters.wallet.accounts[0].addressFormat",
+      expect.stringContaining("`ADDRESS_FORMAT_SUI` is not supported"),
+    ],
+    [
+      wallet({ path: "x" }),
+      "FIELD_INVALID",
+      "parameters.wallet.accounts[0].path",
+      expect.stringContaining("invalid path"),
+    ],
+    [
+      { privateKeys: [] },
+      "FIELD_UNKNOWN",
+      "parameters.privateKeys",
+      "invalid request body: unknown field `privateKeys` in `parameters`",
+    ],
+  ];
+  for (const [change, code, field, message] of cases) {
+    const parameters = { ...valid, ...change };
+    const refused = await refusal(submit(root, "create_sub_organization", { type, parameters }));
+    expect(refused).toEqual(badRequest(code, field, message));
+  }
+  const shared = newKey();
+  const parameters = { ...valid, rootUsers: [rootUser("Ada", shared), rootUser("Grace", shared)] };
+  expect(
+    await refusal(submit(root, "create_sub_organization", { type, parameters })),
+  ).toMatchObject({
+    httpStatus: 409,
+    code: "PUBLIC_KEY_TAKEN",
+    field: "parameters.rootUsers[1].apiKeys[0].publicKey",
+  });
+  const apiKeys = Array.from({ length: 11 }, () => apiKey(newKey()));
+  const tooMany = { ...valid, rootUsers: [{ ...rootUser("Ada"), apiKeys }] };
+  expect(await refusal(root.createSubOrganization(tooMany))).toMatchObject({
+    httpStatus: 429,
+    code: "LIMIT_EXCEEDED",
+    field: `${at}.apiKeys`,
+  });
+  expect((await root.listSuborgs()).organizationIds).toEqual([]);
+});
+
+test("the same bytes again, also at once, are the same sub-organization", async () => {
+  const { root, organizationId } = await newOrganization();
+  const parameters = {
+    subOrganizationName: "sub",
+    rootUsers: [rootUser("Ada")],
+    rootQuorumThreshold: 1,
+    wallet: { walletName: "default", accounts: [ethereumAccount] },
+  };
+  const body = bodyOf(organizationId, { type, parameters });
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => post(root, "create_sub_organization", body)),
+  );
+  answers.push(await post(root, "create_sub_organization", body));
+  const [one, ...others] = answers;
+  for (const activity of others) expect(activity).toEqual(one);
+  expect((await root.listSuborgs()).organizationIds).toHaveLength(1);
+});
+
+test("the parent's quorum decides, and nothing exists before", async () => {
+  const { root, second } = await newQuorum();
+  const parameters = {
+    subOrganizationName: "sub",
+    rootUsers: [rootUser("Ada")],
+    rootQuorumThreshold: 1,
+  };
+  const { fingerprint } = await startWaiting(root, "create_sub_organization", { type, parameters });
+  expect((await root.listSuborgs()).organizationIds).toEqual([]);
+  const { result } = await second.client.approveActivity({ fingerprint });
+  expect((await root.listSuborgs()).organizationIds).toEqual([result?.subOrganizationId]);
+});
+
+test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+  const organization = await newOrganization();
+  const request = () => ({
+    subOrganizationName: "sub",
+    rootUsers: [rootUser("Ada")],
+    rootQuorumThreshold: 1,
+  });
+  await expectStrangersRefused(organization, (client) => client.createSubOrganization(request()));
+  const { client } = await addUser(organization);
+  await expectDenied(client.createSubOrganization(request()));
+});
