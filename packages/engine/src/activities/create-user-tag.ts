@@ -58,6 +58,6 @@ export const createUserTag = defineActivity({
     for (const user of draft.users) {
       if (userIds.includes(user.userId)) user.userTags.push(userTagId);
     }
-    return { userTagId, userIds };
+    return { userTagId, userIds: [...new Set(userIds)] };
   },
 });
