@@ -1,0 +1,207 @@
+import { clientOf, newKey, newOrganization, type TestOrganization } from "@keyhearth/api/testing";
+import { expect, test } from "vitest";
+import {
+  addUser,
+  badRequest,
+  bodyOf,
+  expectDenied,
+  expectStrangersRefused,
+  first,
+  post,
+  refusal,
+  submit,
+} from "../organization.testing.ts";
+
+const type = "ACTIVITY_TYPE_DELETE_API_KEYS";
+const unknownId = "00000000-0000-4000-8000-000000000000";
+
+async function addKey(
+  { server, organizationId, root, userId }: TestOrganization,
+  expirationSeconds?: string,
+) {
+  const key = newKey();
+  const { apiKeyIds, activity } = await root.createApiKeys({
+    userId,
+    apiKeys: [
+      {
+        apiKeyName: "phone",
+        publicKey: key.publicKey,
+        curveType: "API_KEY_CURVE_P256",
+        ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+      },
+    ],
+  });
+  const client = clientOf(server, organizationId, key);
+  expect(await client.whoami()).toMatchObject({ userId });
+  return { key, apiKeyId: first(apiKeyIds), client, activity };
+}
+
+const gone = { httpStatus: 401, code: "CREDENTIAL_NOT_FOUND" };
+
+test("a deleted key opens nothing and is not shown", async () => {
+  const organization = await newOrganization();
+  const { root, userId } = organization;
+  const { apiKeyId, client } = await addKey(organization);
+  const { apiKeyIds, activity } = await root.deleteApiKeys({ userId, apiKeyIds: [apiKeyId] });
+  expect(apiKeyIds).toEqual([apiKeyId]);
+  expect(activity.intent).toEqual({ deleteApiKeysIntent: { userId, apiKeyIds } });
+  expect(activity.result).toEqual({ deleteApiKeysResult: { apiKeyIds } });
+  expect(await refusal(client.whoami())).toMatchObject(gone);
+  expect(await refusal(client.createWallet({ walletName: "w", accounts: [] }))).toMatchObject(gone);
+  expect((await root.getApiKeys({ userId })).apiKeys).toHaveLength(1);
+  expect(await refusal(root.getApiKey({ apiKeyId }))).toMatchObject({ httpStatus: 404 });
+});
+
+test("deleting one expiring key leaves the others alive", async () => {
+  const organization = await newOrganization();
+  const { root, userId } = organization;
+  const one = await addKey(organization, "900");
+  const two = await addKey(organization, "900");
+  await root.deleteApiKeys({ userId, apiKeyIds: [one.apiKeyId] });
+  expect(await refusal(one.client.whoami())).toMatchObject(gone);
+  expect(await two.client.whoami()).toMatchObject({ userId });
+  await two.client.createWallet({ walletName: "w", accounts: [] });
+  const third = await addKey(organization, "900");
+  expect(await third.client.whoami()).toMatchObject({ userId });
+  expect((await root.getApiKeys({ userId })).apiKeys).toHaveLength(3);
+});
+
+test("an old sessions record put back into the database revives no key", async () => {
+  const organization = await newOrganization();
+  const { server, root, organizationId, userId } = organization;
+  const { db } = server.store;
+  const { apiKeyId, client } = await addKey(organization, "900");
+  const old = await db
+    .selectFrom("sessions")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .executeTakeFirstOrThrow();
+  const lookups = await db
+    .selectFrom("lookups")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .execute();
+  await root.deleteApiKeys({ userId, apiKeyIds: [apiKeyId] });
+
+  const { version, digest, record } = old;
+  await db
+    .updateTable("sessions")
+    .set({ version, digest, record })
+    .where("organization_id", "=", organizationId)
+    .execute();
+  await db
+    .insertInto("lookups")
+    .values(lookups)
+    .onConflict((on) => on.doNothing())
+    .execute();
+
+  expect(await refusal(client.whoami())).toMatchObject(gone);
+  expect(await refusal(client.createWallet({ walletName: "w", accounts: [] }))).toMatchObject(gone);
+});
+
+test("a hidden activity does not make a deleted expiring key again", async () => {
+  const organization = await newOrganization();
+  const { server, root, organizationId, userId } = organization;
+  const { apiKeyId, client, activity } = await addKey(organization, "900");
+  await root.deleteApiKeys({ userId, apiKeyIds: [apiKeyId] });
+  await server.store.db
+    .deleteFrom("activities")
+    .where("organization_id", "=", organizationId)
+    .where("activity_id", "=", activity.id)
+    .execute();
+  const replayed = post(root, "create_api_keys", first(activity.votes).message);
+  expect(await refusal(replayed)).toMatchObject({
+    httpStatus: 409,
+    code: "ACTIVITY_ALREADY_EXECUTED",
+  });
+  expect(await refusal(client.whoami())).toMatchObject(gone);
+});
+
+test("a long-lived credential must remain", async () => {
+  const organization = await newOrganization();
+  const { root, userId } = organization;
+  await addKey(organization, "900");
+  const { apiKeys } = await root.getApiKeys({ userId });
+  const { apiKeyId } = first(apiKeys);
+  expect(await refusal(root.deleteApiKeys({ userId, apiKeyIds: [apiKeyId] }))).toEqual(
+    badRequest(
+      "USER_WITHOUT_CREDENTIAL",
+      "parameters.apiKeyIds",
+      `user missing valid credential: ${userId}: \`parameters.apiKeyIds\` needs an API key without expirationSeconds`,
+    ),
+  );
+  const other = await addKey(organization);
+  await root.deleteApiKeys({ userId, apiKeyIds: [apiKeyId] });
+  await other.client.createWallet({ walletName: "w", accounts: [] });
+});
+
+test("bad parameters are refused by field", async () => {
+  const organization = await newOrganization();
+  const { root, userId } = organization;
+  const { apiKeyId } = await addKey(organization);
+  const cases: [object, string, string, string][] = [
+    [
+      { userId },
+      "FIELD_INVALID",
+      "parameters.apiKeyIds",
+      "invalid request body: missing field `parameters.apiKeyIds`",
+    ],
+    [
+      { userId, apiKeyIds: [] },
+      "FIELD_INVALID",
+      "parameters.apiKeyIds",
+      "must name at least one API key: `parameters.apiKeyIds` is a list of 0",
+    ],
+    [
+      { userId, apiKeyIds: ["k"] },
+      "FIELD_INVALID",
+      "parameters.apiKeyIds[0]",
+      "not a UUID in lower case (the id of a API key): `parameters.apiKeyIds[0]` is `k`",
+    ],
+    [
+      { userId, apiKeyIds: [apiKeyId, unknownId] },
+      "NOT_FOUND",
+      "parameters.apiKeyIds[1]",
+      `API key not found: \`${unknownId}\` is not a key of the user`,
+    ],
+  ];
+  for (const [parameters, code, field, message] of cases) {
+    const refused = await refusal(submit(root, "delete_api_keys", { type, parameters }));
+    expect(refused).toEqual(badRequest(code, field, message));
+  }
+  expect(
+    await refusal(root.deleteApiKeys({ userId: unknownId, apiKeyIds: [apiKeyId] })),
+  ).toMatchObject({ httpStatus: 404, message: `user not found: \`${unknownId}\`` });
+});
+
+test("the same bytes again are the same activity", async () => {
+  const organization = await newOrganization();
+  const { root, organizationId, userId } = organization;
+  const { apiKeyId } = await addKey(organization, "900");
+  const parameters = { userId, apiKeyIds: [apiKeyId] };
+  const body = bodyOf(organizationId, { type, parameters });
+  const one = await post(root, "delete_api_keys", body);
+  expect(await post(root, "delete_api_keys", body)).toMatchObject({ id: one.id });
+});
+
+test("a user deletes its own keys, not those of others", async () => {
+  const organization = await newOrganization();
+  const { userId, root } = organization;
+  const grace = await addUser(organization);
+  const key = newKey();
+  const { apiKeyIds } = await grace.client.createApiKeys({
+    userId: grace.userId,
+    apiKeys: [{ apiKeyName: "k", publicKey: key.publicKey, curveType: "API_KEY_CURVE_P256" }],
+  });
+  await grace.client.deleteApiKeys({ userId: grace.userId, apiKeyIds });
+  const { apiKeyId } = await addKey(organization);
+  await expectDenied(grace.client.deleteApiKeys({ userId, apiKeyIds: [apiKeyId] }));
+  expect((await root.getApiKeys({ userId })).apiKeys).toHaveLength(2);
+});
+
+test("another organization's key is refused", async () => {
+  const organization = await newOrganization();
+  const { apiKeyId } = await addKey(organization);
+  const request = { userId: organization.userId, apiKeyIds: [apiKeyId] };
+  await expectStrangersRefused(organization, (client) => client.deleteApiKeys(request));
+});
