@@ -1,0 +1,302 @@
+import { clientOf, newKey, newOrganization, startTestServer } from "@keyhearth/api/testing";
+import { expect, test } from "vitest";
+import {
+  addUser,
+  badRequest,
+  bodyOf,
+  expectStrangersRefused,
+  first,
+  newQuorum,
+  post,
+  refusal,
+  startWaiting,
+  submit,
+  type TestQuorum,
+} from "../organization.testing.ts";
+
+const createWallet = "ACTIVITY_TYPE_CREATE_WALLET";
+
+function walletNamed(walletName: string) {
+  return { type: createWallet, parameters: { walletName, accounts: [] } };
+}
+
+function startWallet({ root }: TestQuorum, walletName = "w") {
+  return startWaiting(root, "create_wallet", walletNamed(walletName));
+}
+
+async function walletNames({ root }: TestQuorum) {
+  return (await root.listWallets()).wallets.map(({ walletName }) => walletName);
+}
+
+test("the second approval of two executes, and answers with the activity and its result", async () => {
+  const quorum = await newQuorum();
+  const { second, third, userId } = quorum;
+  const waiting = await startWallet(quorum);
+  expect(waiting).toMatchObject({
+    status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
+    result: {},
+    failure: null,
+    canApprove: false,
+    canReject: true,
+    votes: [{ userId, selection: "VOTE_SELECTION_APPROVED" }],
+  });
+  expect(await walletNames(quorum)).toEqual([]);
+  const seen = (await third.client.getActivity({ activityId: waiting.id })).activity;
+  expect(seen).toMatchObject({ canApprove: true, canReject: true });
+
+  const { fingerprint } = waiting;
+  const { activity, result } = await second.client.approveActivity({ fingerprint });
+  expect(activity).toMatchObject({
+    id: waiting.id,
+    type: createWallet,
+    fingerprint,
+    status: "ACTIVITY_STATUS_COMPLETED",
+    result: { createWalletResult: { walletId: result?.walletId, addresses: [] } },
+    canApprove: false,
+    canReject: false,
+  });
+  expect(activity.votes.map((vote) => [vote.userId, vote.selection, vote.publicKey])).toEqual([
+    [userId, "VOTE_SELECTION_APPROVED", quorum.rootKey.publicKey],
+    [second.userId, "VOTE_SELECTION_APPROVED", second.key.publicKey],
+  ]);
+  expect(await walletNames(quorum)).toEqual(["w"]);
+});
+
+test("ten approvals that race execute once", async () => {
+  const quorum = await newQuorum();
+  const { second, third } = quorum;
+  const { fingerprint } = await startWallet(quorum);
+  const nowMs = Date.now();
+  const approvals = await Promise.all(
+    Array.from({ length: 10 }, (_, i) => {
+      const { client } = i % 2 === 0 ? second : third;
+      return client.approveActivity({ fingerprint }, { timestampMs: String(nowMs - i) });
+    }),
+  );
+  for (const { activity } of approvals) expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  expect(new Set(approvals.map(({ activity }) => JSON.stringify(activity.result))).size).toBe(1);
+  expect(await walletNames(quorum)).toEqual(["w"]);
+});
+
+test("the same bytes with another user's stamp are an approval, also when they race", async () => {
+  const quorum = await newQuorum();
+  const { root, second, third, organizationId } = quorum;
+  const body = bodyOf(organizationId, walletNamed("one by one"));
+  expect((await post(root, "create_wallet", body)).status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  expect((await post(root, "create_wallet", body)).votes).toHaveLength(1);
+  const done = await post(second.client, "create_wallet", body);
+  expect(done.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  expect(done.votes).toHaveLength(2);
+  const after = await post(third.client, "create_wallet", body);
+  expect(after).toMatchObject({ id: done.id, result: done.result });
+  expect(after.votes).toHaveLength(2);
+
+  const racing = bodyOf(organizationId, walletNamed("at once"));
+  const clients = [root, second.client, third.client];
+  const answers = await Promise.all(
+    Array.from({ length: 9 }, (_, i) => post(clients[i % 3] ?? root, "create_wallet", racing)),
+  );
+  expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+  const { activity } = await root.getActivity({ activityId: first(answers).id });
+  expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  expect((await walletNames(quorum)).sort()).toEqual(["at once", "one by one"]);
+});
+
+test("the same user twice is one approval", async () => {
+  const quorum = await newQuorum();
+  const { fingerprint } = await startWallet(quorum);
+  const { activity } = await quorum.root.approveActivity({ fingerprint });
+  expect(activity.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  expect(activity.votes).toHaveLength(1);
+});
+
+test("an approval after the activity is done changes nothing", async () => {
+  const quorum = await newQuorum();
+  const { second, third } = quorum;
+  const { fingerprint } = await startWallet(quorum);
+  const done = await second.client.approveActivity({ fingerprint });
+  const late = await third.client.approveActivity({ fingerprint });
+  expect(late.activity).toMatchObject({ id: done.activity.id, result: done.activity.result });
+  expect(late.activity.votes).toHaveLength(2);
+});
+
+test("a voter who left the root quorum does not count", async () => {
+  const quorum = await newQuorum();
+  const { root, second, third, userId } = quorum;
+  const { fingerprint } = await startWallet(quorum);
+  const change = await startWaiting(second.client, "update_root_quorum", {
+    type: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",
+    parameters: { threshold: 2, userIds: [second.userId, third.userId] },
+  });
+  await third.client.approveActivity({ fingerprint: change.fingerprint });
+
+  const one = await second.client.approveActivity({ fingerprint });
+  expect(one.activity.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  const own = root.approveActivity({ fingerprint });
+  expect(await refusal(own)).toMatchObject({ httpStatus: 403, code: "REQUEST_NOT_AUTHORIZED" });
+  const two = await third.client.approveActivity({ fingerprint });
+  expect(two.activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  expect(two.activity.votes[0]?.userId).toBe(userId);
+});
+
+test("a vote whose key was deleted does not count and can be given anew", async () => {
+  const quorum = await newQuorum();
+  const { root, userId, second, third, server, organizationId } = quorum;
+  const { fingerprint } = await startWallet(quorum);
+  const key = newKey();
+  await root.createApiKeys({
+    userId,
+    apiKeys: [{ apiKeyName: "new", publicKey: key.publicKey, curveType: "API_KEY_CURVE_P256" }],
+  });
+  const { apiKeys } = await root.getApiKeys({ userId });
+  const client = clientOf(server, organizationId, key);
+  await client.deleteApiKeys({ userId, apiKeyIds: [first(apiKeys).apiKeyId] });
+
+  const one = await second.client.approveActivity({ fingerprint });
+  expect(one.activity.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  expect((await third.client.getActivity({ activityId: one.activity.id })).activity).toMatchObject({
+    canApprove: true,
+  });
+  const again = await client.approveActivity({ fingerprint });
+  expect(again.activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+});
+
+test("approvals lapse after 24 hours and must be given again", async () => {
+  const server = await startTestServer();
+  try {
+    const quorum = await newQuorum(server);
+    const { root, second, third } = quorum;
+    const at = () => ({ timestampMs: String(server.host.now()) });
+    const { fingerprint, id } = await startWallet(quorum);
+    server.clock.offsetMs = 24 * 60 * 60 * 1000;
+
+    const { activity: waiting } = await root.getActivity({ activityId: id });
+    expect(waiting).toMatchObject({
+      status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
+      canApprove: true,
+    });
+    const one = await second.client.approveActivity({ fingerprint }, at());
+    expect(one.activity.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+    expect(await walletNames(quorum)).toEqual([]);
+    server.clock.offsetMs += 23 * 60 * 60 * 1000;
+    const two = await third.client.approveActivity({ fingerprint }, at());
+    expect(two.activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+    expect(two.activity.votes).toHaveLength(3);
+    expect(await walletNames(quorum)).toEqual(["w"]);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("an activity that cannot be executed any more fails, and says why", async () => {
+  const quorum = await newQuorum();
+  const { second } = quorum;
+  const one = await startWallet(quorum, "treasury");
+  const two = await submit(quorum.root, "create_wallet", {
+    ...walletNamed("treasury"),
+    timestampMs: Date.now() - 1000,
+  });
+  await second.client.approveActivity({ fingerprint: one.fingerprint });
+  const failed = await post(
+    second.client,
+    "approve_activity",
+    bodyOf(quorum.organizationId, {
+      type: "ACTIVITY_TYPE_APPROVE_ACTIVITY",
+      parameters: { fingerprint: two.fingerprint },
+    }),
+  );
+  expect(failed).toMatchObject({
+    id: two.id,
+    status: "ACTIVITY_STATUS_FAILED",
+    result: {},
+    failure: {
+      code: 6,
+      message: "a wallet with the name `treasury` already exists",
+      details: [{ code: "NAME_TAKEN", field: "parameters.walletName" }],
+    },
+  });
+  expect(await walletNames(quorum)).toEqual(["treasury"]);
+});
+
+test("a user outside the root quorum cannot vote", async () => {
+  const organization = await newOrganization();
+  const outsider = await addUser(organization, "Outsider");
+  const second = await addUser(organization, "Second");
+  const { root, userId } = organization;
+  await root.updateRootQuorum({ threshold: 2, userIds: [userId, second.userId] });
+  const { fingerprint, id } = await startWaiting(root, "create_wallet", walletNamed("w"));
+  expect(await refusal(outsider.client.approveActivity({ fingerprint }))).toEqual({
+    httpStatus: 403,
+    grpcCode: 7,
+    code: "REQUEST_NOT_AUTHORIZED",
+    field: undefined,
+    message:
+      "request not authorized: this user is not among those whose vote counts for the activity",
+  });
+  const { activity } = await outsider.client.getActivity({ activityId: id });
+  expect(activity).toMatchObject({ canApprove: false, canReject: false });
+  expect(activity.votes).toHaveLength(1);
+});
+
+test("an unknown fingerprint is not found, one of another organization neither", async () => {
+  const quorum = await newQuorum();
+  const other = await newQuorum();
+  const { fingerprint } = await startWallet(other);
+  for (const unknown of [`sha256:${"0".repeat(64)}`, fingerprint]) {
+    expect(await refusal(quorum.root.approveActivity({ fingerprint: unknown }))).toEqual({
+      httpStatus: 404,
+      grpcCode: 5,
+      code: "ACTIVITY_NOT_FOUND",
+      field: "parameters.fingerprint",
+      message:
+        "No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint",
+    });
+  }
+});
+
+test("bad parameters are refused by field", async () => {
+  const { root } = await newOrganization();
+  const type = "ACTIVITY_TYPE_APPROVE_ACTIVITY";
+  const cases: [object, string, string, string][] = [
+    [
+      {},
+      "FIELD_INVALID",
+      "parameters.fingerprint",
+      "invalid request body: missing field `parameters.fingerprint`",
+    ],
+    [
+      { fingerprint: "0".repeat(64) },
+      "FIELD_INVALID",
+      "parameters.fingerprint",
+      `expected \`sha256:\` and 64 lower-case hex characters: \`parameters.fingerprint\` is \`${"0".repeat(64)}\``,
+    ],
+    [
+      { fingerprint: `sha256:${"0".repeat(64)}`, activityId: "x" },
+      "FIELD_UNKNOWN",
+      "parameters.activityId",
+      "invalid request body: unknown field `activityId` in `parameters`",
+    ],
+  ];
+  for (const [parameters, code, field, message] of cases) {
+    const refused = await refusal(submit(root, "approve_activity", { type, parameters }));
+    expect(refused).toEqual(badRequest(code, field, message));
+  }
+  const old = { type, parameters: { fingerprint: `sha256:${"0".repeat(64)}` }, timestampMs: 1 };
+  expect(await refusal(submit(root, "approve_activity", old))).toMatchObject({ httpStatus: 404 });
+});
+
+test("an approval stamped more than an hour ago does not count", async () => {
+  const quorum = await newQuorum();
+  const { second } = quorum;
+  const { fingerprint, id } = await startWallet(quorum);
+  const timestampMs = String(Date.now() - 61 * 60_000);
+  const late = second.client.approveActivity({ fingerprint }, { timestampMs });
+  expect(await refusal(late)).toMatchObject({ httpStatus: 400, code: "TIMESTAMP_OUT_OF_RANGE" });
+  expect((await second.client.getActivity({ activityId: id })).activity.votes).toHaveLength(1);
+});
+
+test("another organization's key is refused", async () => {
+  const quorum = await newQuorum();
+  const { fingerprint } = await startWallet(quorum);
+  await expectStrangersRefused(quorum, (client) => client.approveActivity({ fingerprint }));
+});

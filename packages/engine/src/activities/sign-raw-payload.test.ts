@@ -1,0 +1,295 @@
+import { newOrganization } from "@keyhearth/api/testing";
+import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { recoverSecp256k1, verifyEd25519 } from "@keyhearth/crypto/keys";
+import { keccak256, sha256 } from "@keyhearth/crypto/primitives";
+import type { SignRawPayloadResult } from "@keyhearth/sdk";
+import { expect, test } from "vitest";
+import {
+  addUser,
+  badRequest,
+  bodyOf,
+  ethereumAccount,
+  expectDenied,
+  expectStrangersRefused,
+  first,
+  newQuorum,
+  post,
+  refusal,
+  solanaAccount,
+  startWaiting,
+  submit,
+} from "../organization.testing.ts";
+
+const type = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2";
+const utf8 = "PAYLOAD_ENCODING_TEXT_UTF8";
+const hexadecimal = "PAYLOAD_ENCODING_HEXADECIMAL";
+
+async function newKeys() {
+  const organization = await newOrganization();
+  const { root } = organization;
+  const { addresses } = await root.createWallet({
+    walletName: "treasury",
+    accounts: [ethereumAccount, solanaAccount],
+  });
+  const [ethereum = "", solana = ""] = addresses;
+  const { privateKeys } = await root.createPrivateKeys({
+    privateKeys: [
+      {
+        privateKeyName: "hot",
+        curve: "CURVE_SECP256K1",
+        privateKeyTags: [],
+        addressFormats: ["ADDRESS_FORMAT_ETHEREUM"],
+      },
+    ],
+  });
+  const { privateKeyId = "", addresses: keyAddresses } = first(privateKeys);
+  const keyAddress = first(keyAddresses).address ?? "";
+  return { ...organization, ethereum, solana, privateKeyId, keyAddress };
+}
+
+function recoverAddress(digest: Uint8Array, { r, s, v }: SignRawPayloadResult): string {
+  expect(r).toMatch(/^[0-9a-f]{64}$/);
+  expect(s).toMatch(/^[0-9a-f]{64}$/);
+  expect(v).toMatch(/^0[01]$/);
+  const recovery = v === "00" ? 0 : 1;
+  return ethereumAddress(recoverSecp256k1(digest, { r: decodeHex(r), s: decodeHex(s), recovery }));
+}
+
+test("the signature recovers to the address, with each hash function and encoding", async () => {
+  const { root, ethereum } = await newKeys();
+  const text = "hello \u{1f511}";
+  const bytes = encodeUtf8(text);
+  const hex = encodeHex(bytes);
+  const digest = sha256(bytes);
+  const cases = [
+    [text, utf8, "HASH_FUNCTION_KECCAK256", keccak256(bytes)],
+    [text, utf8, "HASH_FUNCTION_SHA256", digest],
+    [hex, hexadecimal, "HASH_FUNCTION_KECCAK256", keccak256(bytes)],
+    [`0x${hex}`, hexadecimal, "HASH_FUNCTION_SHA256", digest],
+    [hex.toUpperCase(), hexadecimal, "HASH_FUNCTION_SHA256", digest],
+    [encodeHex(digest), hexadecimal, "HASH_FUNCTION_NO_OP", digest],
+    ["", utf8, "HASH_FUNCTION_SHA256", sha256(new Uint8Array())],
+  ] as const;
+  for (const [payload, encoding, hashFunction, expected] of cases) {
+    const request = { signWith: ethereum, payload, encoding, hashFunction };
+    const { activity, r, s, v } = await root.signRawPayload(request);
+    expect(recoverAddress(expected, { r, s, v })).toBe(ethereum);
+    expect(activity).toMatchObject({ type, status: "ACTIVITY_STATUS_COMPLETED" });
+    expect(activity.intent).toEqual({ signRawPayloadIntentV2: request });
+    expect(activity.result).toEqual({ signRawPayloadResult: { r, s, v } });
+  }
+});
+
+test("an Ed25519 account signs the message itself", async () => {
+  const { root, solana } = await newKeys();
+  const { account } = await root.getWalletAccount({
+    walletId: first((await root.listWallets()).wallets).walletId,
+    address: solana,
+  });
+  const { r, s, v } = await root.signRawPayload({
+    signWith: solana,
+    payload: "hello",
+    encoding: utf8,
+    hashFunction: "HASH_FUNCTION_NOT_APPLICABLE",
+  });
+  expect(v).toBe("00");
+  const publicKey = decodeHex(account.publicKey ?? "");
+  expect(verifyEd25519(publicKey, encodeUtf8("hello"), decodeHex(r + s))).toBe(true);
+});
+
+test("a private key signs by its id and by its address, a 0x address in any case", async () => {
+  const { root, ethereum, keyAddress, privateKeyId } = await newKeys();
+  const sign = (signWith: string) =>
+    root.signRawPayload({
+      signWith,
+      payload: "hello",
+      encoding: utf8,
+      hashFunction: "HASH_FUNCTION_KECCAK256",
+    });
+  const digest = keccak256(encodeUtf8("hello"));
+  for (const signWith of [privateKeyId, keyAddress, keyAddress.toLowerCase()]) {
+    expect(recoverAddress(digest, await sign(signWith))).toBe(keyAddress);
+  }
+  const spellings = [ethereum, ethereum.toLowerCase(), `0x${ethereum.slice(2).toUpperCase()}`];
+  for (const signWith of spellings) {
+    expect(recoverAddress(digest, await sign(signWith))).toBe(ethereum);
+  }
+});
+
+test("the first version names a private key by its id", async () => {
+  const { root, privateKeyId, keyAddress } = await newKeys();
+  const request = {
+    privateKeyId,
+    payload: "hello",
+    encoding: utf8,
+    hashFunction: "HASH_FUNCTION_SHA256",
+  } as const;
+  const { activity, ...signature } = await root.signRawPayload(request, {
+    type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD",
+  });
+  expect(recoverAddress(sha256(encodeUtf8("hello")), signature)).toBe(keyAddress);
+  expect(activity.intent).toEqual({ signRawPayloadIntent: request });
+  expect(activity.result).toEqual({ signRawPayloadResult: signature });
+});
+
+test("signatures are deterministic", async () => {
+  const { root, ethereum, solana } = await newKeys();
+  for (const [signWith, hashFunction] of [
+    [ethereum, "HASH_FUNCTION_KECCAK256"],
+    [solana, "HASH_FUNCTION_NOT_APPLICABLE"],
+  ] as const) {
+    const request = { signWith, payload: "hello", encoding: utf8, hashFunction } as const;
+    const { activity: one, ...signature } = await root.signRawPayload(request);
+    const timestampMs = String(Date.now() - 1000);
+    const { activity: two, ...again } = await root.signRawPayload(request, { timestampMs });
+    expect(again).toEqual(signature);
+    expect(two.id).not.toBe(one.id);
+  }
+});
+
+test("the same bytes again, also at once, are the same activity", async () => {
+  const { root, organizationId, ethereum } = await newKeys();
+  const parameters = {
+    signWith: ethereum,
+    payload: "hello",
+    encoding: utf8,
+    hashFunction: "HASH_FUNCTION_KECCAK256",
+  };
+  const body = bodyOf(organizationId, { type, parameters });
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => post(root, "sign_raw_payload", body)),
+  );
+  answers.push(await post(root, "sign_raw_payload", body));
+  const [one, ...others] = answers;
+  for (const activity of others) expect(activity).toEqual(one);
+  expect((await root.listActivities({ filterByType: [type] })).activities).toHaveLength(1);
+});
+
+test("bad parameters are refused by field", async () => {
+  const { root, ethereum, solana } = await newKeys();
+  const valid = {
+    signWith: ethereum,
+    payload: "hello",
+    encoding: utf8,
+    hashFunction: "HASH_FUNCTION_SHA256",
+  };
+  const cases: [object, string, string, unknown][] = [
+    [
+      { signWith: undefined },
+      "FIELD_INVALID",
+      "parameters.signWith",
+      "invalid request body: missing field `parameters.signWith`",
+    ],
+    [
+      { payload: undefined },
+      "FIELD_INVALID",
+      "parameters.payload",
+      "invalid request body: missing field `parameters.payload`",
+    ],
+    [
+      { encoding: "PAYLOAD_ENCODING_BASE64" },
+      "FIELD_INVALID",
+      "parameters.encoding",
+      "invalid payload encoding: `parameters.encoding` is `PAYLOAD_ENCODING_BASE64`; accepted: PAYLOAD_ENCODING_HEXADECIMAL, PAYLOAD_ENCODING_TEXT_UTF8",
+    ],
+    [
+      { hashFunction: "HASH_FUNCTION_MD5" },
+      "FIELD_INVALID",
+      "parameters.hashFunction",
+      "invalid hash function: `parameters.hashFunction` is `HASH_FUNCTION_MD5`; accepted: HASH_FUNCTION_NO_OP, HASH_FUNCTION_SHA256, HASH_FUNCTION_KECCAK256, HASH_FUNCTION_NOT_APPLICABLE",
+    ],
+    ...["xyz", "abc", "0xabc", "0x0x", "ab cd"].map((payload): [object, string, string, string] => [
+      { payload, encoding: hexadecimal },
+      "FIELD_INVALID",
+      "parameters.payload",
+      "invalid payload encoding: `parameters.payload` is not hexadecimal text",
+    ]),
+    [
+      { payload: "00".repeat(31), encoding: hexadecimal, hashFunction: "HASH_FUNCTION_NO_OP" },
+      "DIGEST_INVALID",
+      "parameters.payload",
+      "expected a 32-bytes-long digest, got 31 bytes: HASH_FUNCTION_NO_OP signs a digest as it is",
+    ],
+    [
+      { hashFunction: "HASH_FUNCTION_NOT_APPLICABLE" },
+      "FIELD_INVALID",
+      "parameters.hashFunction",
+      "invalid hash function: HASH_FUNCTION_NOT_APPLICABLE is for Ed25519 keys; this key needs HASH_FUNCTION_NO_OP, HASH_FUNCTION_SHA256 or HASH_FUNCTION_KECCAK256",
+    ],
+    [
+      { signWith: solana },
+      "FIELD_INVALID",
+      "parameters.hashFunction",
+      "invalid hash function: an Ed25519 key needs HASH_FUNCTION_NOT_APPLICABLE, got `HASH_FUNCTION_SHA256`",
+    ],
+  ];
+  for (const [change, code, field, message] of cases) {
+    const parameters = { ...valid, ...change };
+    const refused = await refusal(submit(root, "sign_raw_payload", { type, parameters }));
+    expect(refused).toEqual(badRequest(code, field, message));
+  }
+});
+
+test("what is no key of the organization is not found", async () => {
+  const { root, organizationId, solana } = await newKeys();
+  const other = await newKeys();
+  const unknown = [
+    other.ethereum,
+    other.solana,
+    other.privateKeyId,
+    other.keyAddress,
+    solana.toLowerCase(),
+    "nobody",
+  ];
+  for (const signWith of unknown) {
+    const request = {
+      signWith,
+      payload: "hello",
+      encoding: utf8,
+      hashFunction: "HASH_FUNCTION_SHA256",
+    } as const;
+    expect(await refusal(root.signRawPayload(request))).toEqual({
+      httpStatus: 404,
+      grpcCode: 5,
+      code: "NOT_FOUND",
+      field: "parameters.signWith",
+      message: `Could not find any resource to sign with: \`${signWith}\` is neither the id of a private key nor an address of organization ${organizationId}`,
+    });
+  }
+});
+
+test("a quorum signs when the last approval is in", async () => {
+  const { root, second } = await newQuorum();
+  const wallet = await startWaiting(root, "create_wallet", {
+    type: "ACTIVITY_TYPE_CREATE_WALLET",
+    parameters: { walletName: "treasury", accounts: [ethereumAccount] },
+  });
+  await second.client.approveActivity({ fingerprint: wallet.fingerprint });
+  const { walletId } = first((await root.listWallets()).wallets);
+  const { address } = first((await root.listWalletAccounts({ walletId })).accounts);
+  const parameters = {
+    signWith: address,
+    payload: "hello",
+    encoding: utf8,
+    hashFunction: "HASH_FUNCTION_KECCAK256",
+  };
+  const { fingerprint } = await startWaiting(root, "sign_raw_payload", { type, parameters });
+  const { activity, result: signature } = await second.client.approveActivity({ fingerprint });
+  expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  const digest = keccak256(encodeUtf8("hello"));
+  expect(recoverAddress(digest, signature as SignRawPayloadResult)).toBe(address);
+});
+
+test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+  const organization = await newKeys();
+  const request = {
+    signWith: organization.ethereum,
+    payload: "hello",
+    encoding: utf8,
+    hashFunction: "HASH_FUNCTION_KECCAK256",
+  } as const;
+  await expectStrangersRefused(organization, (client) => client.signRawPayload(request));
+  const { client } = await addUser(organization);
+  await expectDenied(client.signRawPayload(request));
+});

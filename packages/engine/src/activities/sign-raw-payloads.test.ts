@@ -1,0 +1,159 @@
+import { newOrganization } from "@keyhearth/api/testing";
+import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { verifyEd25519, verifySecp256k1 } from "@keyhearth/crypto/keys";
+import { sha256 } from "@keyhearth/crypto/primitives";
+import { expect, test } from "vitest";
+import {
+  addUser,
+  badRequest,
+  bodyOf,
+  ethereumAccount,
+  expectDenied,
+  expectStrangersRefused,
+  post,
+  refusal,
+  solanaAccount,
+  submit,
+} from "../organization.testing.ts";
+
+const type = "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS";
+const utf8 = "PAYLOAD_ENCODING_TEXT_UTF8";
+
+async function newWallet() {
+  const organization = await newOrganization();
+  const { root } = organization;
+  const { walletId, addresses } = await root.createWallet({
+    walletName: "treasury",
+    accounts: [ethereumAccount, solanaAccount],
+  });
+  const { accounts } = await root.listWalletAccounts({ walletId });
+  const keyOf = (address: string) =>
+    decodeHex(accounts.find((account) => account.address === address)?.publicKey ?? "");
+  const [ethereum = "", solana = ""] = addresses;
+  return { ...organization, ethereum, solana, keyOf };
+}
+
+test("signatures come in the order of the payloads", async () => {
+  const { root, ethereum, solana, keyOf } = await newWallet();
+  const payloads = ["a", "b", "a", ...Array.from({ length: 20 }, (_, i) => `payload ${i}`)];
+  const ecdsa = {
+    signWith: ethereum,
+    payloads,
+    encoding: utf8,
+    hashFunction: "HASH_FUNCTION_SHA256",
+  } as const;
+  const { signatures = [], activity } = await root.signRawPayloads(ecdsa);
+  expect(activity.intent).toEqual({ signRawPayloadsIntent: ecdsa });
+  expect(activity.result).toEqual({ signRawPayloadsResult: { signatures } });
+  expect(signatures).toHaveLength(payloads.length);
+  for (const [index, { r, s }] of signatures.entries()) {
+    const digest = sha256(encodeUtf8(payloads[index] ?? ""));
+    const signature = { r: decodeHex(r), s: decodeHex(s) };
+    expect(verifySecp256k1(keyOf(ethereum), digest, signature)).toBe(true);
+  }
+  expect(signatures[0]).toEqual(signatures[2]);
+
+  const edwards = await root.signRawPayloads({
+    signWith: solana,
+    payloads,
+    encoding: utf8,
+    hashFunction: "HASH_FUNCTION_NOT_APPLICABLE",
+  });
+  for (const [index, { r, s, v }] of (edwards.signatures ?? []).entries()) {
+    const message = encodeUtf8(payloads[index] ?? "");
+    expect(v).toBe("00");
+    expect(verifyEd25519(keyOf(solana), message, decodeHex(r + s))).toBe(true);
+  }
+});
+
+test("each is the signature that sign_raw_payload makes", async () => {
+  const { root, ethereum } = await newWallet();
+  const shared = {
+    signWith: ethereum,
+    encoding: utf8,
+    hashFunction: "HASH_FUNCTION_KECCAK256",
+  } as const;
+  const { signatures } = await root.signRawPayloads({ ...shared, payloads: ["hello"] });
+  const { activity: _, ...one } = await root.signRawPayload({ ...shared, payload: "hello" });
+  expect(signatures).toEqual([one]);
+});
+
+test("bad parameters are refused by field, and nothing is signed", async () => {
+  const { root, ethereum } = await newWallet();
+  const valid = {
+    signWith: ethereum,
+    payloads: ["00".repeat(32)],
+    encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+    hashFunction: "HASH_FUNCTION_NO_OP",
+  };
+  const cases: [object, string, string, unknown][] = [
+    [
+      { payloads: undefined },
+      "FIELD_INVALID",
+      "parameters.payloads",
+      "invalid request body: missing field `parameters.payloads`",
+    ],
+    [
+      { payloads: [] },
+      "FIELD_INVALID",
+      "parameters.payloads",
+      "must have at least one payload: `parameters.payloads` is a list of 0",
+    ],
+    [
+      { payloads: Array.from({ length: 1001 }, () => "00") },
+      "FIELD_INVALID",
+      "parameters.payloads",
+      "must have at most 1000 payloads: `parameters.payloads` is a list of 1001",
+    ],
+    [
+      { payloads: ["00".repeat(32), "00"] },
+      "DIGEST_INVALID",
+      "parameters.payloads[1]",
+      expect.stringContaining("expected a 32-bytes-long digest, got 1 bytes"),
+    ],
+    [
+      { payloads: ["00".repeat(32), "zz"] },
+      "FIELD_INVALID",
+      "parameters.payloads[1]",
+      "invalid payload encoding: `parameters.payloads[1]` is not hexadecimal text",
+    ],
+    [
+      { hashFunction: "HASH_FUNCTION_NOT_APPLICABLE" },
+      "FIELD_INVALID",
+      "parameters.hashFunction",
+      expect.stringContaining("HASH_FUNCTION_NOT_APPLICABLE is for Ed25519 keys"),
+    ],
+  ];
+  for (const [change, code, field, message] of cases) {
+    const parameters = { ...valid, ...change };
+    const refused = await refusal(submit(root, "sign_raw_payloads", { type, parameters }));
+    expect(refused).toEqual(badRequest(code, field, message));
+  }
+  expect((await root.listActivities({ filterByType: [type] })).activities).toEqual([]);
+});
+
+test("the same bytes again are the same activity", async () => {
+  const { root, organizationId, ethereum } = await newWallet();
+  const parameters = {
+    signWith: ethereum,
+    payloads: ["a", "b"],
+    encoding: utf8,
+    hashFunction: "HASH_FUNCTION_SHA256",
+  };
+  const body = bodyOf(organizationId, { type, parameters });
+  const one = await post(root, "sign_raw_payloads", body);
+  expect(await post(root, "sign_raw_payloads", body)).toEqual(one);
+});
+
+test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+  const organization = await newWallet();
+  const request = {
+    signWith: organization.ethereum,
+    payloads: ["hello"],
+    encoding: utf8,
+    hashFunction: "HASH_FUNCTION_KECCAK256",
+  } as const;
+  await expectStrangersRefused(organization, (client) => client.signRawPayloads(request));
+  const { client } = await addUser(organization);
+  await expectDenied(client.signRawPayloads(request));
+});
