@@ -11,7 +11,8 @@ import {
 } from "@keyhearth/api/testing";
 import { concatBytes, decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { createApiKeyStamp } from "@keyhearth/crypto/stamp";
-import type { Answer, Proposal, Submit } from "@keyhearth/engine/protocol";
+import type { StampHeader } from "@keyhearth/engine/authenticate";
+import type { Answer, Proposal } from "@keyhearth/engine/protocol";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
 import {
@@ -478,18 +479,23 @@ export function knock(
     endpoint,
     body,
     key,
+    stamp = key ? stampOf(key, body) : null,
     records,
-    ...rest
-  }: { endpoint: string; body: string; key?: TestKey; records: Uint8Array[] } & Partial<Submit>,
+  }: {
+    endpoint: string;
+    body: string;
+    key?: TestKey | undefined;
+    stamp?: StampHeader | null;
+    records: Uint8Array[];
+  },
 ): Answer {
   return server.signer.handle({
     call: "submit",
     endpoint,
     body,
-    stamp: key ? stampOf(key, body) : null,
+    stamp,
     records: records.map(recordDigest),
     attachments: records,
-    ...rest,
   });
 }
 

@@ -1,12 +1,13 @@
 import { newKey } from "@keyhearth/api/testing";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { PrivateKey } from "@keyhearth/engine/records/private-key";
-import { recordDigest } from "@keyhearth/engine/records/record";
+import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import type { Wallet, WalletAccount } from "@keyhearth/engine/records/wallet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Attacked,
   addKey,
+  addUser,
   approve,
   ask,
   bytesOf,
@@ -18,6 +19,7 @@ import {
   expectAlarm,
   expectRefused,
   forge,
+  knock,
   makeAccount,
   makePrivateKey,
   makeSubOrganization,
@@ -81,7 +83,7 @@ describe("an edited document", () => {
 
   test("a quorum with one more member does not count that member", async () => {
     const victim = await newVictim(server);
-    const insider = await addInsider(victim);
+    const insider = await addUser(server, victim);
     await editDocument(server, victim.organizationId, ({ rootQuorum }) => {
       rootQuorum.userIds.push(insider.userId);
     });
@@ -92,36 +94,18 @@ describe("an edited document", () => {
   test("another parent is refused, in the document and in the columns", async () => {
     const [parent, other] = [await newVictim(server), await newVictim(server)];
     const sub = await newSubOrganization(parent);
-    const told = await expectRefused(
-      server,
-      [sub.organizationId],
-      async () => {
-        await edit(
-          server,
-          "UPDATE lookups SET parent_organization_id = $2::uuid WHERE organization_id = $1::uuid",
-          [sub.organizationId, other.organizationId],
-        );
-        await edit(
-          server,
-          "UPDATE organizations SET parent_organization_id = $2::uuid WHERE organization_id = $1::uuid",
-          [sub.organizationId, other.organizationId],
-        );
-        const reply = await ask(server, sub, makeWallet("new"), other.people[0].key);
-        await edit(
-          server,
-          "UPDATE lookups SET parent_organization_id = $2::uuid WHERE organization_id = $1::uuid",
-          [sub.organizationId, parent.organizationId],
-        );
-        await edit(
-          server,
-          "UPDATE organizations SET parent_organization_id = $2::uuid WHERE organization_id = $1::uuid",
-          [sub.organizationId, parent.organizationId],
-        );
-        return reply;
-      },
-      { status: 401, reason: "CREDENTIAL_NOT_FOUND" },
-    );
-    expect(told.message).toContain(sub.organizationId);
+    for (const table of ["organizations", "lookups"]) {
+      await edit(
+        server,
+        `UPDATE ${table} SET parent_organization_id = $2::uuid WHERE organization_id = $1::uuid`,
+        [sub.organizationId, other.organizationId],
+      );
+    }
+    const byColumn = () => ask(server, sub, makeWallet("new"), other.people[0].key);
+    await expectRefused(server, [sub.organizationId], byColumn, {
+      status: 401,
+      reason: "CREDENTIAL_NOT_FOUND",
+    });
 
     await editDocument(server, sub.organizationId, (document) => {
       document.parentOrganizationId = other.organizationId;
@@ -225,37 +209,27 @@ describe("history", () => {
     await expectRefused(server, [organizationId], attack, forked);
     server.signer.restart();
     await expectRefused(server, [organizationId], attack, forked);
-    if (other.ticket === null) throw new Error("a document is confirmed by a ticket");
   });
 
   test("a wallet of a proposal that was never committed does not replace the one that was", async () => {
     const victim = await newVictim(server);
     const { organizationId } = victim;
-    const what = makeWallet();
-    const mine = await proposalFor(server, victim, what);
-    const other = await proposalFor(server, victim, what, { body: mine.body });
+    const mine = await proposalFor(server, victim, makeWallet());
+    const other = await proposalFor(server, victim, makeWallet(), { body: mine.body });
     await commit(server, mine);
     const address = addressIn(writtenBy(other, "wallet-account"));
-    const body = bytesOf(server, organizationId, sign(address));
-    const logged = server.events.length;
-    const answer = server.signer.handle({
-      call: "submit",
-      endpoint: "sign_raw_payload",
-      body,
-      stamp: stampOf(victim.people[0].key, body),
+    const what = sign(address);
+    const answer = knock(server, {
+      endpoint: what.endpoint,
+      body: bytesOf(server, organizationId, what),
+      key: victim.people[0].key,
       records: [
-        await documentOf(server, organizationId),
-        writtenBy(other, "wallet-account"),
-        writtenBy(other, "wallet"),
-      ].map(recordDigest),
-      attachments: [
         await documentOf(server, organizationId),
         writtenBy(other, "wallet-account"),
         writtenBy(other, "wallet"),
       ],
     });
     expect(answer).toMatchObject({ kind: "error", error: { reason: "NOT_FOUND" } });
-    expect(server.events.length).toBeGreaterThanOrEqual(logged);
   });
 
   test("a sessions record with a deleted key does not bring the key back", async () => {
@@ -284,16 +258,9 @@ describe("keys", () => {
     const [theirs, mine] = [await newWallet(server, victim), await newWallet(server, attacker)];
     const authentic = await walletRecord(victim, theirs.walletId);
     const own = await walletRecord(attacker, mine.walletId);
-    const walletOf = (bytes: Uint8Array) => {
-      let found: Wallet | undefined;
-      forge<Wallet>(bytes, ({ body }) => {
-        found = body;
-      });
-      if (!found) throw new Error("a record without a body");
-      return found;
-    };
+    const { sealedSeed } = readRecord(authentic).body as Wallet;
     const spliced = forge<Wallet>(own, ({ body }) => {
-      body.sealedSeed = walletOf(authentic).sealedSeed;
+      body.sealedSeed = sealedSeed;
     });
     const relabelled = forge<Wallet>(authentic, ({ header, body }) => {
       header.organizationId = attacker.organizationId;
@@ -329,10 +296,7 @@ describe("keys", () => {
     }
     const ids = [victim.organizationId, attacker.organizationId];
     await expectRefused(server, ids, () => ask(server, attacker, sign(address)), ofAnother);
-    // It is not in the document, so the core does not even look for it.
-    await expectRefused(server, ids, () => ask(server, attacker, makeAccount(walletId)), {
-      ...ofAnother,
-    });
+    await expectRefused(server, ids, () => ask(server, attacker, makeAccount(walletId)), ofAnother);
   });
 
   test("a private key moved to another organization signs nothing there", async () => {
@@ -449,12 +413,9 @@ describe("keys", () => {
     const other = records?.find((row) => row.private_key_id !== privateKeyId)?.record;
     const own = records?.find((row) => row.private_key_id === privateKeyId)?.record;
     if (!(other instanceof Uint8Array && own instanceof Uint8Array)) throw new Error("two keys");
-    let sealedKey: PrivateKey["sealedKey"] | undefined;
-    forge<PrivateKey>(other, ({ body }) => {
-      sealedKey = body.sealedKey;
-    });
+    const { sealedKey } = readRecord(other).body as PrivateKey;
     const spliced = forge<PrivateKey>(own, ({ body }) => {
-      if (sealedKey) body.sealedKey = sealedKey;
+      body.sealedKey = sealedKey;
     });
     const text =
       "UPDATE private_keys SET record = $3::bytea, digest = $4::text WHERE organization_id = $1::uuid AND private_key_id = $2::uuid";
@@ -592,11 +553,6 @@ describe("votes and rows", () => {
   });
 });
 
-async function addInsider(victim: Victim) {
-  const { addUser } = await import("./attacker.ts");
-  return addUser(server, victim);
-}
-
 async function newSubOrganization(parent: Victim): Promise<Victim> {
   const key = newKey();
   const reply = await perform(server, parent, makeSubOrganization(key));
@@ -628,9 +584,6 @@ async function signingRecords({ organizationId }: Victim, address: string) {
 }
 
 function addressIn(record: Uint8Array): string {
-  let address = "";
-  forge<WalletAccount>(record, ({ body }) => {
-    address = body.address;
-  });
+  const { address } = readRecord(record).body as WalletAccount;
   return address;
 }

@@ -112,18 +112,6 @@ function answer(core: Core, request: Request): Answer {
 }
 
 function attest(core: Core, request: Attest): Answer {
-  const { previous, documentVersion, documentDigest } = request;
-  const heads = [
-    { number: documentVersion, digest: documentDigest },
-    ...(previous ? [previous] : []),
-  ];
-  // They are signed and remembered as they are, so they must be what they are called.
-  for (const { number, digest } of heads) {
-    const isNumber = Number.isSafeInteger(number) && number >= 1;
-    if (!isNumber || typeof digest !== "string" || !/^[0-9a-f]{64}$/.test(digest)) {
-      throw recordRefused("a segment needs whole numbers from 1 and SHA-256 digests in hex");
-    }
-  }
   const sealed = sealSegment(core.keyring, request);
   core.marks.extend(request.organizationId, request.previous, sealed);
   return { kind: "segment", ...sealed };

@@ -1,0 +1,551 @@
+import { randomUUID } from "node:crypto";
+import { newKey } from "@keyhearth/api/testing";
+import type { Answer, Request } from "@keyhearth/engine/protocol";
+import { APPROVAL_WINDOW_MS, FOUND_TYPE } from "@keyhearth/engine/records/activity";
+import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
+import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type Ask,
+  type Attacked,
+  apiKey,
+  approve,
+  bytesOf,
+  commit,
+  documentOf,
+  edit,
+  expectLogged,
+  forge,
+  knock,
+  makeAccount,
+  makeSubOrganization,
+  makeWallet,
+  newPrivateKey,
+  newVictim,
+  newWallet,
+  perform,
+  proposalFor,
+  recordOf,
+  sign,
+  stampOf,
+  startAttackedServer,
+  type Victim,
+  writtenBy,
+} from "./attacker.ts";
+
+// Whoever owns the API speaks to the signer directly, with records and messages of its choice.
+
+let server: Attacked;
+let victim: Victim;
+let document: Uint8Array;
+let wallet: { walletId: string; address: string };
+let records: { account: Uint8Array; wallet: Uint8Array };
+
+beforeAll(async () => {
+  server = await startAttackedServer();
+  victim = await newVictim(server);
+  wallet = await newWallet(server, victim);
+  document = await documentOf(server, victim.organizationId);
+  records = await walletRecords(victim);
+});
+
+afterAll(() => server?.stop());
+
+describe("a request", () => {
+  test("without a stamp is refused", () => {
+    const body = bytesOf(server, victim.organizationId, sign(wallet.address));
+    refused(() => knock(server, { endpoint: "sign_raw_payload", body, records: all() }), {
+      reason: "STAMP_MISSING",
+    });
+  });
+
+  test("with the stamp of other bytes is refused", () => {
+    const { key } = victim.people[0];
+    const body = bytesOf(server, victim.organizationId, sign(wallet.address, "mine"));
+    const stamp = stampOf(key, bytesOf(server, victim.organizationId, sign(wallet.address)));
+    for (const changed of [body, `${body} `, body.replace("mine", "m\\u0069ne")]) {
+      const attack = () =>
+        knock(server, { endpoint: "sign_raw_payload", body: changed, records: all(), stamp });
+      refused(attack, { reason: "STAMP_INVALID" });
+    }
+  });
+
+  test("with a stamp header of another kind or shape is refused", () => {
+    const body = bytesOf(server, victim.organizationId, sign(wallet.address));
+    const { value } = stampOf(victim.people[0].key, body);
+    for (const stamp of [
+      { name: "X-Stamp-Webauthn", value },
+      { name: "X-Stamp", value: "" },
+      { name: "X-Stamp", value: `${value}AAAA` },
+      { name: "X-Stamp", value: Buffer.from("{}").toString("base64url") },
+    ]) {
+      const attack = () =>
+        knock(server, { endpoint: "sign_raw_payload", body, records: all(), stamp });
+      refused(attack, { reason: "STAMP_MALFORMED" });
+    }
+  });
+
+  test("at an endpoint that its type does not belong to is refused", () => {
+    for (const endpoint of ["create_users", "approve_activity", "sign_raw_payloads"]) {
+      const attack = () => ofVictim(sign(wallet.address), { endpoint, records: all() });
+      refused(attack, { reason: "ACTIVITY_TYPE_INVALID" });
+    }
+    for (const endpoint of ["constructor", "__proto__", "", "whoami"]) {
+      const attack = () => ofVictim(sign(wallet.address), { endpoint, records: all() });
+      refused(attack, { reason: "FIELD_INVALID" });
+    }
+  });
+
+  test("whose members are those of every object is refused", () => {
+    for (const type of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {
+      const attack = () => ofVictim({ ...sign(wallet.address), type }, { records: all() });
+      refused(attack, { reason: "ACTIVITY_TYPE_INVALID" });
+    }
+    const { timestampMs, parameters } = JSON.parse(
+      bytesOf(server, victim.organizationId, sign(wallet.address)),
+    );
+    for (const body of [
+      withMembers(parameters, timestampMs, '"__proto__": {"threshold": 1}'),
+      withMembers({ ...parameters, constructor: 1 }, timestampMs, '"a": 1'),
+    ]) {
+      refused(() => bytesAtDoor("sign_raw_payload", body, all()), { reason: /BAD_|UNKNOWN/ });
+    }
+  });
+
+  test("that reads in two ways is refused", () => {
+    const body = bytesOf(server, victim.organizationId, sign(wallet.address, "small payment"));
+    for (const twice of [
+      body.replace('"payload"', '"payload":"all the money","payload"'),
+      body.replace('"payload"', '"payload":"all the money","p\\u0061yload"'),
+      body.replace('"organizationId"', `"organizationId":"${randomUUID()}","organizationId"`),
+      body.replace("small payment", "\\ud800"),
+      `\ufeff${body}`,
+      `${body}{}`,
+    ]) {
+      refused(() => bytesAtDoor("sign_raw_payload", twice, all()), { reason: "BAD_REQUEST_BODY" });
+    }
+  });
+
+  test("that is an hour old, or dated ahead, is refused by the signer's clock", () => {
+    const body = bytesOf(server, victim.organizationId, sign(wallet.address));
+    const { timestampMs } = JSON.parse(body);
+    for (const offsetMs of [-3_600_000, -APPROVAL_WINDOW_MS, 301_000]) {
+      const dated = body.replace(timestampMs, String(Number(timestampMs) + offsetMs));
+      refused(() => bytesAtDoor("sign_raw_payload", dated, all()), {
+        reason: "TIMESTAMP_OUT_OF_RANGE",
+      });
+    }
+    for (const odd of ["-1", "1e13", "0x1", " 1", "NaN", ""]) {
+      const dated = body.replace(timestampMs, odd);
+      refused(() => bytesAtDoor("sign_raw_payload", dated, all()), { reason: "BAD_REQUEST_BODY" });
+    }
+  });
+});
+
+describe("records", () => {
+  test("the document of another organization is refused", async () => {
+    const attacker = await newVictim(server);
+    const own = await documentOf(server, attacker.organizationId);
+    // The victim's bytes beside the attacker's document, and the reverse.
+    refused(() => ofVictim(makeWallet("x"), { records: [own] }), alarm(/another organization/));
+    const body = bytesOf(server, victim.organizationId, sign(wallet.address));
+    const attack = () =>
+      knock(server, {
+        endpoint: "sign_raw_payload",
+        body,
+        key: attacker.people[0].key,
+        records: [own, records.account, records.wallet],
+      });
+    refused(attack, alarm(/another organization/));
+  });
+
+  test("records of another organization are refused", async () => {
+    const attacker = await newVictim(server);
+    const own = await documentOf(server, attacker.organizationId);
+    for (const [what, brought] of [
+      [sign(wallet.address), [records.account, records.wallet]],
+      [makeAccount(wallet.walletId), [records.wallet]],
+    ] as const) {
+      const body = bytesOf(server, attacker.organizationId, what);
+      const attack = () =>
+        knock(server, {
+          endpoint: what.endpoint,
+          body,
+          key: attacker.people[0].key,
+          records: [own, ...brought],
+        });
+      refused(attack, alarm(/another organization/));
+    }
+  });
+
+  test("records that nobody asked for are refused", async () => {
+    const other = await newWallet(server, victim, "other");
+    document = await documentOf(server, victim.organizationId);
+    const { privateKeyId } = await newPrivateKey(server, victim);
+    document = await documentOf(server, victim.organizationId);
+    const key = await recordOf(
+      server,
+      "SELECT record FROM private_keys WHERE organization_id = $1::uuid",
+      [victim.organizationId],
+    );
+    const activity = await recordOf(
+      server,
+      "SELECT record FROM activities WHERE organization_id = $1::uuid LIMIT 1",
+      [victim.organizationId],
+    );
+    for (const [what, brought] of [
+      [makeWallet("new"), [records.wallet]],
+      [makeWallet("new"), [document]],
+      [makeWallet("new"), [key]],
+      [makeAccount(other.walletId), [records.wallet]],
+    ] as const) {
+      refused(() => ofVictim(what, { records: [document, ...brought] }), alarm(/unrequested/));
+    }
+    refused(
+      () => ofVictim(sign(privateKeyId), { records: [document, key, activity] }),
+      alarm(/another activity/),
+    );
+  });
+
+  test("no document, a record in its place, or a forged one are refused", () => {
+    refused(() => ofVictim(sign(wallet.address), { records: [] }), alarm(/document first/));
+    refused(
+      () => ofVictim(sign(wallet.address), { records: [records.wallet, document] }),
+      alarm(/document first/),
+    );
+    const forged = forge<OrganizationDocument>(document, ({ body }) => {
+      body.rootQuorum.threshold = 0;
+    });
+    refused(() => ofVictim(makeWallet("x"), { records: [forged] }), alarm(/notarization/));
+    for (const cut of [1, 4, 16, 40, document.length - 1]) {
+      const attack = () => ofVictim(makeWallet("x"), { records: [document.slice(0, cut)] });
+      refused(attack, alarm(/record/));
+    }
+  });
+
+  test("every byte of a record is under its tag", () => {
+    for (let at = 0; at < records.wallet.length; at += 37) {
+      const changed = records.wallet.slice();
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      const attack = () => ofVictim(makeAccount(wallet.walletId), { records: [document, changed] });
+      refused(attack, alarm(/record/));
+    }
+  });
+
+  test("a digest that names other bytes does not smuggle them in", () => {
+    const forged = forge<OrganizationDocument>(document, ({ body }) => {
+      body.rootQuorum.threshold = 0;
+    });
+    const body = bytesOf(server, victim.organizationId, makeWallet("x"));
+    const answer = call({
+      call: "submit",
+      endpoint: "create_wallet",
+      body,
+      stamp: stampOf(victim.people[0].key, body),
+      records: [recordDigest(forged)],
+      attachments: [document],
+    });
+    expect(answer).toEqual({ kind: "need", digests: [recordDigest(forged)] });
+  });
+
+  test("an account whose wallet the document does not list signs nothing", async () => {
+    const early = await newVictim(server);
+    const own = await documentOf(server, early.organizationId);
+    const proposal = await proposalFor(server, early, makeWallet());
+    const account = writtenBy(proposal, "wallet-account");
+    const { address } = readRecord(account).body as { address: string };
+    const what = sign(address);
+    const attack = () =>
+      knock(server, {
+        endpoint: what.endpoint,
+        body: bytesOf(server, early.organizationId, what),
+        key: early.people[0].key,
+        records: [own, account, writtenBy(proposal, "wallet")],
+      });
+    refused(attack, { reason: "NOT_FOUND" });
+  });
+
+  test("an activity of another fingerprint is not approved", async () => {
+    const council = await newVictim(server, { rootUsers: 2, threshold: 2 });
+    const asked = await perform(server, council, makeWallet("asked for"));
+    const other = await perform(server, council, makeWallet("not asked for"));
+    const own = await documentOf(server, council.organizationId);
+    const record = await recordOf(
+      server,
+      "SELECT record FROM activities WHERE organization_id = $1::uuid AND fingerprint = $2::text",
+      [council.organizationId, other.activity?.fingerprint],
+    );
+    const what = approve(asked.activity?.fingerprint ?? "");
+    const body = bytesOf(server, council.organizationId, what);
+    const key = council.people[1]?.key;
+    const atDoor = { endpoint: what.endpoint, body, key };
+    refused(() => knock(server, { ...atDoor, records: [own, record] }), alarm(/another activity/));
+    refused(() => knock(server, { ...atDoor, records: [own] }), { reason: "ACTIVITY_NOT_FOUND" });
+  });
+
+  test("a forged record, or a document, is not notarized anew", () => {
+    const forged = forge<Record<string, unknown>>(records.wallet, ({ header }) => {
+      header.organizationId = randomUUID();
+    });
+    refused(() => call({ call: "renew", attachments: [forged] }), alarm(/notarization/));
+    refused(() => call({ call: "renew", attachments: [document] }), alarm(/its next change/));
+    refused(() => call({ call: "renew", attachments: [new Uint8Array(200)] }), alarm(/record/));
+    const answer = call({ call: "renew", attachments: [records.wallet] });
+    // Under the same epoch it is the very same record.
+    expect(answer).toEqual({ kind: "renewed", attachments: [records.wallet] });
+  });
+});
+
+describe("tickets", () => {
+  test("an unknown ticket, or one twice, moves no mark", async () => {
+    const other = await newVictim(server);
+    const proposal = await proposalFor(server, other, makeWallet());
+    for (const ticket of ["1", "0", "", "constructor", `${proposal.ticket}0`]) {
+      refused(() => call({ call: "confirm", ticket }), alarm(/does not know this ticket/));
+    }
+    await commit(server, proposal);
+    const twice = () => call({ call: "confirm", ticket: proposal.ticket ?? "" });
+    refused(twice, alarm(/does not know this ticket/));
+    await perform(server, other, makeWallet("still works"));
+  });
+
+  test("a proposal whose base moved on is not confirmed", async () => {
+    const other = await newVictim(server);
+    const late = await proposalFor(server, other, makeWallet("late"));
+    const first = await proposalFor(server, other, makeWallet("first"));
+    await commit(server, first);
+    const confirm = () => call({ call: "confirm", ticket: late.ticket ?? "" });
+    refused(confirm, { reason: "STALE_RECORD", log: /the history was forked/ });
+    const before = await proposalFor(server, other, makeWallet("second"));
+    await perform(server, other, makeWallet("third"));
+    await perform(server, other, makeWallet("fourth"));
+    const confirmBefore = () => call({ call: "confirm", ticket: before.ticket ?? "" });
+    refused(confirmBefore, { reason: "STALE_RECORD", log: /older than version/ });
+    await perform(server, other, makeWallet("still works"));
+  });
+
+  test("a ticket of a signer that was restarted names nothing in the next one", async () => {
+    const other = await newVictim(server);
+    const old: string[] = [];
+    for (const name of ["a", "b", "c"]) {
+      old.push((await proposalFor(server, other, makeWallet(name))).ticket ?? "");
+    }
+    server.signer.restart();
+    for (const name of ["d", "e", "f"]) await proposalFor(server, other, makeWallet(name));
+    for (const ticket of old) {
+      refused(() => call({ call: "confirm", ticket }), alarm(/does not know this ticket/));
+    }
+    await perform(server, other, makeWallet("still works"));
+  });
+
+  test("a second set of keys for a sub-organization that exists is not handed out", async () => {
+    const what = makeSubOrganization(newKey());
+    const parent = await newVictim(server);
+    const first = await proposalFor(server, parent, what);
+    const second = await proposalFor(server, parent, what, { body: first.body });
+    await commit(server, first);
+    // Proposed before the first was committed: it names the same organization.
+    refused(() => call({ call: "confirm", ticket: second.ticket ?? "" }), {
+      reason: "STALE_RECORD",
+      log: /forked/,
+    });
+    const [, other] = second.attachments;
+    if (!other) throw new Error("a proposal of one record");
+    await expect(proposalFor(server, parent, what, { body: first.body })).rejects.toThrow(
+      "ACTIVITY_ALREADY_EXECUTED",
+    );
+    const forked = writtenBy(second, "organization");
+    const { organizationId } = readRecord(forked).header;
+    const atDoor = () =>
+      knock(server, {
+        endpoint: "create_wallet",
+        body: bytesOf(server, organizationId, makeWallet()),
+        key: parent.people[0].key,
+        records: [forked],
+      });
+    refused(atDoor, { reason: "STALE_RECORD", log: /forked/ });
+  });
+});
+
+describe("founding", () => {
+  test("an organization that exists is not founded again", () => {
+    const attacker = newKey();
+    const body = founding(victim.organizationId, attacker.publicKey);
+    const attack = () =>
+      knock(server, { endpoint: "create_organization", body, key: attacker, records: [] });
+    refused(attack, { reason: "STALE_RECORD", log: /older than version/ });
+  });
+
+  test("an organization is not founded twice at once", () => {
+    const organizationId = randomUUID();
+    const [one, two] = [newKey(), newKey()];
+    const of = (key: typeof one) => () =>
+      knock(server, {
+        endpoint: "create_organization",
+        body: founding(organizationId, key.publicKey),
+        key,
+        records: [],
+      });
+    expect(of(one)()).toMatchObject({ kind: "proposal" });
+    refused(of(two), { reason: "STALE_RECORD", log: /forked/ });
+  });
+
+  test("a founding stamped by another key than it registers is refused", () => {
+    const [registered, other] = [newKey(), newKey()];
+    const body = founding(randomUUID(), registered.publicKey);
+    const at = { endpoint: "create_organization", body, records: [] };
+    refused(() => knock(server, { ...at, key: other }), { reason: "STAMP_INVALID" });
+    refused(() => knock(server, at), { reason: "STAMP_MISSING" });
+  });
+
+  test("the founding type is served by no other endpoint, nor another type by founding", () => {
+    const { key } = victim.people[0];
+    const body = founding(victim.organizationId, key.publicKey);
+    for (const endpoint of ["create_sub_organization", "create_users"]) {
+      refused(() => knock(server, { endpoint, body, key, records: [document] }), {
+        reason: "ACTIVITY_TYPE_INVALID",
+      });
+    }
+    const other = body.replace(FOUND_TYPE, "ACTIVITY_TYPE_CREATE_WALLET");
+    refused(
+      () => knock(server, { endpoint: "create_organization", body: other, key, records: [] }),
+      { reason: "FIELD_INVALID" },
+    );
+  });
+});
+
+describe("receipts", () => {
+  test("a leaf that was invented, or is another organization's, is not sealed", async () => {
+    const other = await newVictim(server);
+    const [theirs] = await leavesOf(victim);
+    const [own] = await leavesOf(other);
+    if (!theirs || !own) throw new Error("organizations without leaves");
+    const base = { call: "attest", organizationId: other.organizationId, previous: null } as const;
+    const document = { documentVersion: 1, documentDigest: "a".repeat(64) };
+    for (const leaf of [theirs, { ...own, hash: "b".repeat(64) }, { hash: own.hash, tag: "00" }]) {
+      const attack = () => call({ ...base, ...document, leaves: [own, leaf] });
+      refused(attack, alarm(/a leaf of the log was not made by the signer/));
+    }
+    refused(() => call({ ...base, ...document, leaves: [] }), { reason: "RECORD_REFUSED" });
+  });
+
+  test("a chain of segments is neither forked nor skipped, also after a restart", async () => {
+    const other = await newVictim(server);
+    for (const name of ["a", "b", "c"]) await perform(server, other, makeWallet(name));
+    const [a, b, c] = await leavesOf(other);
+    if (!a || !b || !c) throw new Error("three activities have three leaves");
+    const base = {
+      call: "attest",
+      organizationId: other.organizationId,
+      documentVersion: 1,
+      documentDigest: "a".repeat(64),
+    } as const;
+    const first = call({ ...base, previous: null, leaves: [a] });
+    if (first.kind !== "segment") throw new Error("the first segment is sealed");
+    const head = { number: first.number, digest: first.digest };
+    expect(call({ ...base, previous: null, leaves: [a] })).toEqual(first);
+    const attacks: Request[] = [
+      { ...base, previous: null, leaves: [b] },
+      { ...base, previous: { number: 2, digest: head.digest }, leaves: [b] },
+      { ...base, previous: { number: 1, digest: "c".repeat(64) }, leaves: [b] },
+    ];
+    const fork = { reason: "STALE_RECORD", log: /does not follow/ };
+    for (const attack of attacks) refused(() => call(attack), fork);
+    server.signer.restart();
+    for (const attack of attacks) refused(() => call(attack), fork);
+    expect(call({ ...base, previous: head, leaves: [b, c] })).toMatchObject({ number: 2 });
+    refused(() => call({ ...base, previous: head, leaves: [c] }), fork);
+  });
+});
+
+test("what is no message of the protocol is answered with an error", () => {
+  for (const message of [
+    { call: "export" },
+    { call: "__proto__" },
+    {},
+    { call: "submit" },
+    { call: "confirm" },
+    { call: "attest", organizationId: victim.organizationId },
+    { call: "renew" },
+    { call: "renew", attachments: ["text"] },
+    { call: "submit", endpoint: "create_wallet", body: 5, records: [], attachments: [] },
+    { call: "submit", endpoint: "create_wallet", body: "{}", records: 7, attachments: [] },
+    { call: "submit", endpoint: "create_wallet", body: "{}", records: [{}], attachments: [null] },
+  ]) {
+    expect(call(message as unknown as Request)).toMatchObject({ kind: "error" });
+  }
+  expect(call({ call: "describe" })).toMatchObject({ kind: "description" });
+});
+
+function all() {
+  return [document, records.account, records.wallet];
+}
+
+function call(request: Request): Answer {
+  return server.signer.handle(request);
+}
+
+/** What the victim's root user stamped, with what the host brings. */
+function ofVictim(
+  what: Ask,
+  { records, endpoint = what.endpoint }: { records: Uint8Array[]; endpoint?: string },
+) {
+  return bytesAtDoor(endpoint, bytesOf(server, victim.organizationId, what), records);
+}
+
+function bytesAtDoor(endpoint: string, body: string, records: Uint8Array[]) {
+  return knock(server, { endpoint, body, key: victim.people[0].key, records });
+}
+
+function withMembers(parameters: unknown, timestampMs: string, members: string) {
+  const { type } = sign("");
+  const head = JSON.stringify({ type, timestampMs, organizationId: victim.organizationId });
+  return `${head.slice(0, -1)},"parameters":${JSON.stringify(parameters)},${members}}`;
+}
+
+function alarm(log: RegExp) {
+  return { reason: /RECORD_REFUSED|CONFLICT/, log };
+}
+
+/** The answer is an error and nothing else, and an alarm is in the signer's log. */
+function refused(attack: () => Answer, { reason, log }: { reason: string | RegExp; log?: RegExp }) {
+  const logged = server.events.length;
+  const answer = attack();
+  const expected = typeof reason === "string" ? reason : expect.stringMatching(reason);
+  expect(answer).toEqual({ kind: "error", error: expect.objectContaining({ reason: expected }) });
+  if (log) expectLogged(server, logged, log);
+}
+
+function founding(organizationId: string, publicKey: string): string {
+  return bytesOf(server, organizationId, {
+    type: FOUND_TYPE,
+    parameters: {
+      organizationName: "attacker's",
+      rootUserName: "attacker",
+      apiKey: apiKey({ publicKey, privateKey: "" }),
+    },
+  });
+}
+
+async function walletRecords({ organizationId }: Victim) {
+  const account = await recordOf(
+    server,
+    "SELECT record FROM wallet_accounts WHERE organization_id = $1::uuid",
+    [organizationId],
+  );
+  const wallet = await recordOf(
+    server,
+    "SELECT record FROM wallets WHERE organization_id = $1::uuid",
+    [organizationId],
+  );
+  return { account, wallet };
+}
+
+async function leavesOf({ organizationId }: Victim) {
+  const rows = await edit(
+    server,
+    "SELECT hash, tag FROM leaves WHERE organization_id = $1::uuid ORDER BY activity_id",
+    [organizationId],
+  );
+  return rows.map(({ hash, tag }) => ({ hash: String(hash), tag: String(tag) }));
+}
