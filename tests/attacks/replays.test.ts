@@ -1,4 +1,8 @@
 import { newKey } from "@keyhearth/api/testing";
+import { decide, isDecided } from "@keyhearth/engine/decided";
+import { upcast } from "@keyhearth/engine/records/kind";
+import { organization } from "@keyhearth/engine/records/organization";
+import { readRecord } from "@keyhearth/engine/records/record";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,
@@ -200,6 +204,34 @@ describe("consensus put back", () => {
     await expectRefused(server, [victim.organizationId], repeated, refusal);
     const executes = await perform(server, victim, approve(fingerprint), third.key);
     expect(executes.activity?.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  });
+
+  test("decided bytes do not start anew, however many others are decided after them", async () => {
+    const victim = await newVictim(server);
+    const record = readRecord(await documentOf(server, victim.organizationId));
+    const document = upcast(organization, record);
+    const nowMs = Date.now();
+    decide(document, { fingerprint: "theirs", createdAtMs: nowMs }, nowMs, nowMs);
+    for (let each = 0; each < 1500; each++) {
+      const other = { fingerprint: `other ${each}`, createdAtMs: nowMs + 1 };
+      decide(document, other, nowMs, nowMs);
+    }
+    expect(document.decided).toHaveLength(1000);
+    expect(document.decidedBeforeMs).toBeGreaterThan(nowMs);
+    expect(isDecided(document, "theirs")).toBe(true);
+  });
+
+  test("a clock that is set back makes no old request live", async () => {
+    const victim = await newVictim(server);
+    const body = bytesOf(server, victim.organizationId, makeWallet());
+    server.clock.offsetMs -= 60 * 60 * 1000;
+    const attack = () => again(victim, makeWallet(), body);
+    await expectRefused(server, [victim.organizationId], attack, {
+      status: 503,
+      reason: "CLOCK_BACKWARDS",
+      signerLog: /clock went back/,
+    });
+    server.clock.offsetMs += 60 * 60 * 1000;
   });
 
   // Moves the clock a day ahead: it stays the last one here.

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import type { Server } from "node:net";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +21,7 @@ const directory = mkdtempSync(join(tmpdir(), "keyhearth-attack-"));
 const path = join(directory, "signer.sock");
 const events: { event: string; [member: string]: unknown }[] = [];
 let signer: Signer;
-let server: Server;
+let server: Awaited<ReturnType<typeof listenOnSocket>>;
 
 beforeAll(async () => {
   const log = (event: { event: string }) => void events.push(event);

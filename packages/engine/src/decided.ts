@@ -20,16 +20,22 @@ export function close(
   timestampMs: number,
   nowMs: number,
 ) {
-  draft.closed = draft.closed.filter(({ untilMs }) => untilMs > nowMs);
   draft.closed.push({ fingerprint, untilMs: timestampMs + MAX_AGE_MS });
+  draft.closed = draft.closed.filter(({ untilMs }) => untilMs > nowMs);
 }
 
 /**
  * Remembers an activity that waited and was decided: its record could be rolled back to waiting at
  * any later time. When the list is full, everything as old as its oldest entry counts as lapsed.
+ * Its bytes are closed too: once it left the list they could start it anew.
  */
-export function decide(draft: OrganizationDocument, activity: ActivityRecord) {
-  const { fingerprint, createdAtMs } = activity;
+export function decide(
+  draft: OrganizationDocument,
+  { fingerprint, createdAtMs }: Pick<ActivityRecord, "fingerprint" | "createdAtMs">,
+  timestampMs: number,
+  nowMs: number,
+) {
+  close(draft, fingerprint, timestampMs, nowMs);
   draft.decided.push({ fingerprint, createdAtMs });
   if (draft.decided.length <= MAX_DECIDED) return;
   const oldest = draft.decided.reduce((a, b) => (b.createdAtMs < a.createdAtMs ? b : a));

@@ -175,7 +175,7 @@ function start(submission: Submission): Answer {
 /** A vote: by approve_activity or reject_activity, or by stamping the very same bytes. */
 function voteOn(submission: Submission, waiting: Waiting): Answer {
   const { core, document, declaration, who, nowMs, envelope } = submission;
-  const { activity, version, target, targetIntent } = waiting;
+  const { activity, version, target, targetIntent, timestampMs } = waiting;
   const selection = declaration.vote ?? "VOTE_SELECTION_APPROVED";
   if (declaration.vote) assertLive(envelope, nowMs);
   assertOnly(submission, [
@@ -235,7 +235,7 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
 
   if (selection === "VOTE_SELECTION_REJECTED") {
     const draft = execution.context.update();
-    decide(draft, activity);
+    decide(draft, activity, timestampMs, nowMs);
     const rejected = { ...voted, status: "ACTIVITY_STATUS_REJECTED" as const };
     return finish(submission, rejected, { draft, written: [] }, version + 1);
   }
@@ -254,7 +254,7 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
     // Put back to waiting it could succeed later, when nobody expects it.
     executed.draft = structuredClone(document);
   }
-  if (executed.draft) decide(executed.draft, activity);
+  if (executed.draft) decide(executed.draft, activity, timestampMs, nowMs);
   core.log({ event: "consensus reached", activityId: activity.activityId });
   return finish(submission, executed.activity, executed, version + 1);
 }
@@ -264,6 +264,8 @@ type Waiting = {
   version: number;
   target: ActivityDeclaration;
   targetIntent: unknown;
+  /** When the request that started the activity was stamped. */
+  timestampMs: number;
 };
 
 /** The activity this submission votes on: named by fingerprint, or started by the same bytes. */
@@ -299,6 +301,7 @@ function waitingActivity({
     version: record.header.version,
     target,
     targetIntent: upgrade(target, original.type, parameters),
+    timestampMs: original.timestampMs,
   };
 }
 
