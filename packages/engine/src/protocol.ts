@@ -118,7 +118,7 @@ export function decodeFrame<T extends Request | Answer>(frame: Uint8Array): Enve
   const items: unknown = JSON.parse(decodeUtf8(frame.subarray(8, jsonEnd)));
   if (!Array.isArray(items)) throw new Error("frame without a batch");
   let offset = jsonEnd;
-  return items.map((item: { id: number; message: T; sizes?: number[] }) => {
+  const batch = items.map((item: { id: number; message: T; sizes?: number[] }) => {
     if (!item.sizes) return { id: item.id, message: item.message };
     const attachments = item.sizes.map((size) => {
       const end = offset + size;
@@ -131,4 +131,6 @@ export function decodeFrame<T extends Request | Answer>(frame: Uint8Array): Enve
     });
     return { id: item.id, message: { ...item.message, attachments } };
   });
+  if (offset !== frame.length) throw new Error("frame with bytes that belong to no attachment");
+  return batch;
 }
