@@ -51,7 +51,7 @@ async function run() {
   process.stdout.write(`${JSON.stringify({ event: "listening", path })}\n`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
-      server.close();
+      void server.close();
       signer.close();
       process.exit(0);
     });

@@ -1,8 +1,11 @@
-import { chmodSync, existsSync, rmSync } from "node:fs";
-import { createConnection, createServer, type Server, type Socket } from "node:net";
+import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
+import { createConnection, createServer, type Socket } from "node:net";
 import { type Answer, MAX_FRAME_BYTES, type Request } from "@keyhearth/engine/protocol";
 import { serveFrame } from "./serve.ts";
 import { SignerStateError } from "./state-error.ts";
+
+/** Stops listening, and cuts the connections that are open. */
+export type SocketServer = { close(): Promise<void> };
 
 /**
  * Listens on a Unix socket. Whoever may connect may ask for anything at the door; the core decides
@@ -12,26 +15,28 @@ export async function listenOnSocket(
   path: string,
   handle: (request: Request) => Answer,
   log: (event: { event: string; [member: string]: unknown }) => void,
-): Promise<Server> {
+): Promise<SocketServer> {
   await removeDeadSocket(path);
   const connections = new Set<Socket>();
   const server = createServer((socket) => {
     connections.add(socket);
     socket.on("close", () => connections.delete(socket));
     socket.on("error", () => socket.destroy());
+    const cut = (reason: string, detail?: string) => {
+      log({ event: "connection cut", reason, detail });
+      socket.destroy();
+    };
     const frames = readFrames((frame) => {
+      // What follows a malformed frame in the same chunk is not looked at either.
+      if (socket.destroyed) return;
       try {
         serveFrame(frame, handle, (answer) => socket.write(answer));
       } catch (error) {
-        const detail = error instanceof Error ? error.message : String(error);
-        log({ event: "connection cut", reason: "malformed frame", detail });
-        socket.destroy();
+        cut("malformed frame", error instanceof Error ? error.message : String(error));
       }
     });
     socket.on("data", (chunk) => {
-      if (frames(chunk)) return;
-      log({ event: "connection cut", reason: "frame too large" });
-      socket.destroy();
+      if (!frames(chunk)) cut("frame too large");
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -40,10 +45,14 @@ export async function listenOnSocket(
   });
   // The API runs under another user id of the same group.
   chmodSync(path, 0o660);
-  server.on("close", () => {
-    for (const socket of connections) socket.destroy();
-  });
-  return server;
+  return {
+    close() {
+      // A server is closed only when its last connection is.
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of connections) socket.destroy();
+      return closed;
+    },
+  };
 }
 
 /** Puts chunks together to frames. Answers false once a frame is too large. */
@@ -64,6 +73,9 @@ function readFrames(onFrame: (frame: Uint8Array) => void): (chunk: Buffer) => bo
 
 async function removeDeadSocket(path: string) {
   if (!existsSync(path)) return;
+  if (!statSync(path).isSocket()) {
+    throw new SignerStateError(`${path} is there and is no socket; give another path or move it`);
+  }
   const isAlive = await new Promise<boolean>((resolve) => {
     const probe = createConnection(path);
     probe.once("connect", () => {

@@ -1,0 +1,227 @@
+import { linkSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createConnection, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type Answer,
+  decodeFrame,
+  type Envelope,
+  encodeFrame,
+  MAX_FRAME_BYTES,
+  type Request,
+} from "@keyhearth/engine/protocol";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openSigner, type Signer } from "./signer.ts";
+import { listenOnSocket, type SocketServer } from "./socket.ts";
+import { SignerStateError } from "./state-error.ts";
+
+let directory: string;
+let path: string;
+let signer: Signer;
+let server: SocketServer | undefined;
+let events: { event: string; [member: string]: unknown }[];
+let clients: Socket[];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "keyhearth-socket-"));
+  path = join(directory, "signer.sock");
+  events = [];
+  clients = [];
+  signer = openSigner({ stateDirectory: join(directory, "state"), mayCreate: true, log: () => {} });
+});
+
+afterEach(async () => {
+  for (const client of clients) client.destroy();
+  await server?.close();
+  server = undefined;
+  signer.close();
+  rmSync(directory, { recursive: true });
+});
+
+async function listen() {
+  server = await listenOnSocket(path, signer.handle, (event) => void events.push(event));
+}
+
+/** A connection that collects the answers it gets. */
+async function connect() {
+  const socket = createConnection(path);
+  clients.push(socket);
+  await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
+  const answers: Envelope<Answer>[] = [];
+  let pending: Uint8Array = new Uint8Array();
+  let wake = () => {};
+  socket.on("data", (chunk) => {
+    pending = Buffer.concat([pending, chunk]);
+    while (pending.length >= 4) {
+      const size = Buffer.from(pending).readUInt32BE(0) + 4;
+      if (pending.length < size) return;
+      answers.push(...decodeFrame<Answer>(pending.subarray(0, size)));
+      pending = pending.subarray(size);
+      wake();
+    }
+  });
+  socket.on("error", () => {});
+  const closed = new Promise<"closed">((resolve) => socket.once("close", () => resolve("closed")));
+  return {
+    socket,
+    closed,
+    async answers(count: number) {
+      while (answers.length < count) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return answers.splice(0, count);
+    },
+  };
+}
+
+function frameOf(...ids: number[]): Uint8Array {
+  const message: Request = { call: "describe" };
+  return encodeFrame(ids.map((id) => ({ id, message })));
+}
+
+const description = expect.objectContaining({ kind: "description" });
+
+test("two clients are answered, each on its own connection", async () => {
+  await listen();
+  const [one, two] = [await connect(), await connect()];
+  one.socket.write(frameOf(1, 2));
+  two.socket.write(frameOf(1));
+  expect(await one.answers(2)).toEqual([
+    { id: 1, message: description },
+    { id: 2, message: description },
+  ]);
+  expect(await two.answers(1)).toEqual([{ id: 1, message: description }]);
+});
+
+test("frames may come in pieces, and several in one", async () => {
+  await listen();
+  const { socket, answers } = await connect();
+  const bytes = Buffer.concat([frameOf(1), frameOf(2), frameOf(3)]);
+  for (let at = 0; at < bytes.length; at += 7) {
+    socket.write(bytes.subarray(at, at + 7));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect((await answers(3)).map(({ id }) => id)).toEqual([1, 2, 3]);
+  socket.write(bytes);
+  expect((await answers(3)).map(({ id }) => id)).toEqual([1, 2, 3]);
+});
+
+test("a large batch is answered in order", async () => {
+  await listen();
+  const { socket, answers } = await connect();
+  const ids = Array.from({ length: 50 }, (_, i) => i);
+  socket.write(frameOf(...ids));
+  expect((await answers(50)).map(({ id }) => id)).toEqual(ids);
+});
+
+test("what is not a frame cuts the connection, and no other", async () => {
+  await listen();
+  const other = await connect();
+  const malformed = [
+    Buffer.alloc(4),
+    Buffer.from([0, 0, 0, 8, 0, 0, 0, 4, 1, 2, 3, 4]),
+    Buffer.from([0, 0, 0, 6, 0, 0, 0, 99, 1, 2]),
+    Buffer.concat([Buffer.from([0, 0, 0, 8, 0, 0, 0, 4]), Buffer.from("null")]),
+  ];
+  for (const [index, bytes] of malformed.entries()) {
+    const { socket, closed } = await connect();
+    socket.write(bytes);
+    expect(await closed).toBe("closed");
+    expect(events).toHaveLength(index + 1);
+    expect(events[index]).toMatchObject({ event: "connection cut", reason: "malformed frame" });
+  }
+  other.socket.write(frameOf(7));
+  expect(await other.answers(1)).toEqual([{ id: 7, message: description }]);
+});
+
+test("what follows a malformed frame is not handled", async () => {
+  let handled = 0;
+  server = await listenOnSocket(
+    path,
+    (request) => {
+      handled += 1;
+      return signer.handle(request);
+    },
+    (event) => void events.push(event),
+  );
+  const { socket, closed } = await connect();
+  socket.write(Buffer.concat([frameOf(1), Buffer.alloc(4), frameOf(2), Buffer.alloc(4)]));
+  await closed;
+  expect(handled).toBe(1);
+  expect(events).toHaveLength(1);
+});
+
+test("a frame larger than the limit is refused by its length alone", async () => {
+  await listen();
+  const { socket, closed } = await connect();
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(MAX_FRAME_BYTES - 3);
+  socket.write(length);
+  expect(await closed).toBe("closed");
+  expect(events).toEqual([
+    { event: "connection cut", reason: "frame too large", detail: undefined },
+  ]);
+});
+
+test("a request that the door does not know is an error, and the connection stays", async () => {
+  await listen();
+  const { socket, answers } = await connect();
+  const unknown = [{ call: "export" }, { call: "submit" }, { call: "attest" }, { call: "renew" }];
+  for (const [id, message] of unknown.entries()) {
+    // A hostile host sends what no type allows.
+    socket.write(encodeFrame([{ id, message: message as unknown as Request }]));
+    expect(await answers(1)).toEqual([{ id, message: expect.objectContaining({ kind: "error" }) }]);
+  }
+  socket.write(frameOf(9));
+  expect(await answers(1)).toEqual([{ id: 9, message: description }]);
+});
+
+test("the socket is open to owner and group alone", async () => {
+  await listen();
+  expect(statSync(path).mode & 0o777).toBe(0o660);
+});
+
+test("a socket on which a signer listens is not taken over", async () => {
+  await listen();
+  const again = listenOnSocket(path, signer.handle, () => {});
+  await expect(again).rejects.toEqual(
+    new SignerStateError(`another signer listens on ${path}; stop it first`),
+  );
+  const { socket, answers } = await connect();
+  socket.write(frameOf(1));
+  expect(await answers(1)).toHaveLength(1);
+});
+
+test("a socket that a killed signer left behind is replaced", async () => {
+  const dead = createServer();
+  await new Promise<void>((resolve) => dead.listen(path, resolve));
+  const left = join(directory, "left.sock");
+  linkSync(path, left);
+  await new Promise((resolve) => dead.close(resolve));
+  linkSync(left, path);
+  await listen();
+  const { socket, answers } = await connect();
+  socket.write(frameOf(1));
+  expect(await answers(1)).toHaveLength(1);
+});
+
+test("closing cuts the connections and frees the path", async () => {
+  await listen();
+  const { closed } = await connect();
+  await server?.close();
+  expect(await closed).toBe("closed");
+  await listen();
+  const { socket, answers } = await connect();
+  socket.write(frameOf(1));
+  expect(await answers(1)).toHaveLength(1);
+});
+
+test("a file that is no socket is not removed unasked", async () => {
+  writeFileSync(path, "keep me");
+  await expect(listen()).rejects.toEqual(
+    new SignerStateError(`${path} is there and is no socket; give another path or move it`),
+  );
+  expect(statSync(path).isFile()).toBe(true);
+});
