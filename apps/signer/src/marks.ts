@@ -1,4 +1,12 @@
-import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
 import type { Marks } from "@keyhearth/engine/core";
 import { ApiError } from "@keyhearth/engine/errors";
 
@@ -31,16 +39,15 @@ export function openMarks(path: string, { max = 1_000_000 } = {}): MarksFile {
   let clockMs = 0;
 
   for (const { kind, organizationId, number, digest } of readLog(path)) {
-    if (kind === KIND_DOCUMENT) documents.set(organizationId, { number, digest });
-    if (kind === KIND_SEGMENT) segments.set(organizationId, { number, digest });
+    if (kind === KIND_DOCUMENT) renew(documents, organizationId, { number, digest });
+    if (kind === KIND_SEGMENT) renew(segments, organizationId, { number, digest });
     if (kind === KIND_CLOCK) clockMs = Math.max(clockMs, number);
   }
   const file = compact(path, documents, segments, clockMs);
 
   function remember(kind: number, marks: Map<string, Seen>, organizationId: string, seen: Seen) {
     writeSync(file, encode(kind, organizationId, seen));
-    marks.delete(organizationId);
-    marks.set(organizationId, seen);
+    renew(marks, organizationId, seen);
     for (const oldest of marks.keys()) {
       if (marks.size <= max) break;
       marks.delete(oldest);
@@ -91,6 +98,12 @@ export function openMarks(path: string, { max = 1_000_000 } = {}): MarksFile {
   };
 }
 
+/** Sets a mark as the newest: a map keeps its order, and the oldest leave first. */
+function renew(marks: Map<string, Seen>, organizationId: string, seen: Seen) {
+  marks.delete(organizationId);
+  marks.set(organizationId, seen);
+}
+
 function stale(message: string): ApiError {
   return new ApiError("UNAVAILABLE", "STALE_RECORD", message);
 }
@@ -129,6 +142,8 @@ function compact(
   const clock = { number: clockMs, digest: "0".repeat(64) };
   chunks.push(encode(KIND_CLOCK, NO_ORGANIZATION, clock));
   writeSync(file, Buffer.concat(chunks));
+  // On disk before it takes the old one's place: a power cut leaves the one or the other.
+  fsyncSync(file);
   renameSync(temporary, path);
   return file;
 }
