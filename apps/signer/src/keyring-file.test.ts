@@ -1,0 +1,68 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { randomBytes } from "@keyhearth/crypto/primitives";
+import { addEpoch, createKeyring } from "@keyhearth/engine/keyring";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { hasKeyringFile, readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
+import { SignerStateError } from "./state-error.ts";
+
+let directory: string;
+let path: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "keyhearth-keyring-"));
+  path = join(directory, "keyring");
+});
+
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const rootKey = new Uint8Array(32).fill(1);
+
+test("a keyring is read back under its root key, for its owner alone", () => {
+  const keyring = addEpoch(createKeyring(randomBytes), randomBytes);
+  expect(hasKeyringFile(path)).toBe(false);
+  writeKeyringFile(path, rootKey, keyring);
+  expect(hasKeyringFile(path)).toBe(true);
+  expect(readKeyringFile(path, rootKey)).toEqual(keyring);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readdirSync(directory)).toEqual(["keyring"]);
+});
+
+test("writing it again replaces it", () => {
+  const keyring = createKeyring(randomBytes);
+  writeKeyringFile(path, rootKey, keyring);
+  const next = addEpoch(keyring, randomBytes);
+  writeKeyringFile(path, rootKey, next);
+  expect(readKeyringFile(path, rootKey)).toEqual(next);
+});
+
+test("another root key, and a changed or cut file, end in one sentence with the remedy", () => {
+  writeKeyringFile(path, rootKey, createKeyring(randomBytes));
+  const whole = readFileSync(path);
+  const sentence = `keyring ${path} does not open with this root key; bring back the root key it was made with`;
+  const refused = (key: Uint8Array) => {
+    const read = () => readKeyringFile(path, key);
+    expect(read).toThrow(SignerStateError);
+    expect(read).toThrow(sentence);
+  };
+  refused(new Uint8Array(32).fill(2));
+  for (const length of [0, 11, 12, 40, whole.length - 1]) {
+    writeFileSync(path, whole.subarray(0, length));
+    refused(rootKey);
+  }
+  for (const position of [0, 12, whole.length - 1]) {
+    const changed = Buffer.from(whole);
+    changed.writeUInt8(changed.readUInt8(position) ^ 1, position);
+    writeFileSync(path, changed);
+    refused(rootKey);
+  }
+});
+
+test("the file shows nothing of the keys", () => {
+  const keyring = createKeyring(randomBytes);
+  writeKeyringFile(path, rootKey, keyring);
+  const text = readFileSync(path).toString("latin1");
+  expect(text).not.toContain("epochs");
+  expect(text).not.toContain(Buffer.from(keyring.quorumSeed).toString("hex"));
+});

@@ -1,0 +1,193 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { randomBytes } from "@keyhearth/crypto/primitives";
+import type { CoreEvent } from "@keyhearth/engine/core";
+import { addEpoch } from "@keyhearth/engine/keyring";
+import { notarize } from "@keyhearth/engine/notarize";
+import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
+import { readRootKeyFile } from "./root-key/file.ts";
+import { acceptRestoredDatabase, openSigner, type Signer } from "./signer.ts";
+import { SignerStateError } from "./state-error.ts";
+
+let directory: string;
+let state: string;
+let signers: Signer[];
+let events: CoreEvent[];
+let machineMs: number;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "keyhearth-signer-"));
+  state = join(directory, "state");
+  signers = [];
+  events = [];
+  machineMs = 1_767_225_600_000;
+});
+
+afterEach(() => {
+  for (const signer of signers) signer.close();
+  rmSync(directory, { recursive: true });
+});
+
+function start(mayCreate = true): Signer {
+  const signer = openSigner({
+    stateDirectory: state,
+    mayCreate,
+    readClock: () => machineMs,
+    log: (event) => void events.push(event),
+  });
+  signers.push(signer);
+  return signer;
+}
+
+function stop() {
+  signers.pop()?.close();
+}
+
+function describeSigner(signer: Signer) {
+  const answer = signer.handle({ call: "describe" });
+  if (answer.kind !== "description") throw new Error(`unexpected answer ${answer.kind}`);
+  return answer;
+}
+
+const organizationId = "11111111-1111-4111-8111-111111111111";
+
+/** The organization's document, as whoever holds the keyring could make it. */
+function document(version: number, name: string): Uint8Array {
+  const keyring = readKeyringFile(join(state, "keyring"), readRootKeyFile(join(state, "root-key")));
+  const header = { type: "organization", schema: 2, id: organizationId, version } as const;
+  const body = { organizationId, organizationName: name, users: [], closed: [], decided: [] };
+  return notarize(keyring, { ...header, organizationId }, body);
+}
+
+function newSessions(): Uint8Array {
+  const keyring = readKeyringFile(join(state, "keyring"), readRootKeyFile(join(state, "root-key")));
+  const id = "22222222-2222-4222-8222-222222222222";
+  const header = { type: "sessions", schema: 1, organizationId, id, version: 3 } as const;
+  return notarize(keyring, header, { userId: id, entries: [] });
+}
+
+/** Brings a document with a request that says nothing; answers why it is refused. */
+function bring(signer: Signer, bytes: Uint8Array): string {
+  const answer = signer.handle({
+    call: "submit",
+    endpoint: "create_wallet",
+    body: "{}",
+    stamp: null,
+    records: [recordDigest(bytes)],
+    attachments: [bytes],
+  });
+  if (answer.kind !== "error") throw new Error(`unexpected answer ${answer.kind}`);
+  return answer.error.reason;
+}
+
+/** The document was believed: the request itself is what is wrong. */
+const believed = "ORGANIZATION_ID_MALFORMED";
+
+test("the first start makes root key and keyring for their owner alone", () => {
+  const first = describeSigner(start());
+  expect(readdirSync(state).sort()).toEqual(["keyring", "marks", "root-key"]);
+  expect(statSync(state).mode & 0o777).toBe(0o700);
+  for (const name of readdirSync(state)) {
+    expect(statSync(join(state, name)).mode & 0o777).toBe(0o600);
+  }
+  expect(first).toMatchObject({ keyEpoch: 1, nowMs: machineMs });
+  stop();
+  expect(describeSigner(start(false))).toEqual(first);
+});
+
+test("a root key is never made where records may need another one", () => {
+  const missing = `the root key ${join(state, "root-key")} is missing, but there are records that it protects; restore it from a backup or point KEYHEARTH_SIGNER_STATE at the directory that holds it`;
+  expect(() => start(false)).toThrow(new SignerStateError(missing));
+  expect(existsSync(state)).toBe(false);
+  start();
+  stop();
+  rmSync(join(state, "root-key"));
+  expect(() => start(true)).toThrow(new SignerStateError(missing));
+});
+
+test("a missing keyring is named", () => {
+  start();
+  stop();
+  rmSync(join(state, "keyring"));
+  expect(() => start()).toThrow(
+    `the root key is there but the keyring ${join(state, "keyring")} is missing; restore it from a backup`,
+  );
+});
+
+test("the clock does not run backwards across a restart", () => {
+  start();
+  describeSigner(signers[0] as Signer);
+  stop();
+  machineMs -= 20_000;
+  expect(describeSigner(start()).nowMs).toBe(machineMs + 20_000);
+  stop();
+  machineMs -= 3_600_000;
+  expect(start().handle({ call: "describe" })).toMatchObject({
+    kind: "error",
+    error: { code: "UNAVAILABLE", reason: "CLOCK_BACKWARDS" },
+  });
+  expect(events).toContainEqual(
+    expect.objectContaining({ event: "refused", reason: "CLOCK_BACKWARDS" }),
+  );
+});
+
+test("an older or forked document is stale, also after a restart, until an operator accepts the restore", () => {
+  let signer = start();
+  const [old, current, forked] = [document(1, "a"), document(2, "b"), document(2, "c")];
+  expect(bring(signer, current)).toBe(believed);
+  for (let i = 0; i < 2; i++) {
+    expect(bring(signer, old)).toBe("STALE_RECORD");
+    expect(bring(signer, forked)).toBe("STALE_RECORD");
+    expect(bring(signer, current)).toBe(believed);
+    stop();
+    signer = start();
+  }
+  stop();
+
+  const { setAside } = acceptRestoredDatabase(state);
+  expect(existsSync(setAside)).toBe(true);
+  signer = start();
+  expect(bring(signer, old)).toBe(believed);
+  expect(describeSigner(signer).nowMs).toBe(machineMs);
+  stop();
+  machineMs -= 3_600_000;
+  expect(start().handle({ call: "describe" })).toMatchObject({ kind: "error" });
+});
+
+test("there must be marks to put aside", () => {
+  expect(() => acceptRestoredDatabase(state)).toThrow(
+    `there are no marks in ${state}; nothing was changed`,
+  );
+});
+
+test("records of an older key epoch are still read, and renewed under the current one", () => {
+  let signer = start();
+  const old = document(1, "a");
+  const session = newSessions();
+  expect(bring(signer, old)).toBe(believed);
+  stop();
+  const rootKey = readRootKeyFile(join(state, "root-key"));
+  const keyring = readKeyringFile(join(state, "keyring"), rootKey);
+  writeKeyringFile(join(state, "keyring"), rootKey, addEpoch(keyring, randomBytes));
+
+  signer = start();
+  expect(describeSigner(signer).keyEpoch).toBe(2);
+  expect(bring(signer, old)).toBe(believed);
+  const answer = signer.handle({ call: "renew", attachments: [session] });
+  if (answer.kind !== "renewed") throw new Error(`unexpected answer ${answer.kind}`);
+  const [renewed = new Uint8Array()] = answer.attachments;
+  const before = readRecord(session);
+  expect(readRecord(renewed)).toEqual({ ...before, header: { ...before.header, keyEpoch: 2 } });
+
+  const damaged = Uint8Array.from(session);
+  damaged[20] = (damaged[20] ?? 0) ^ 1;
+  for (const attachment of [damaged, old]) {
+    expect(signer.handle({ call: "renew", attachments: [attachment] })).toMatchObject({
+      kind: "error",
+      error: { code: "INTERNAL", reason: "RECORD_REFUSED" },
+    });
+  }
+});
