@@ -2,6 +2,7 @@ import { newOrganization } from "@keyhearth/api/testing";
 import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
 import { solanaAddress } from "@keyhearth/crypto/addresses/solana";
 import { decodeHex } from "@keyhearth/crypto/encoding";
+import type { PrivateKeyParams } from "@keyhearth/sdk";
 import { expect, test } from "vitest";
 import {
   addUser,
@@ -17,19 +18,19 @@ import {
 
 const type = "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2";
 
-const hot = {
+const hot: PrivateKeyParams = {
   privateKeyName: "hot",
   curve: "CURVE_SECP256K1",
   privateKeyTags: [],
   addressFormats: ["ADDRESS_FORMAT_ETHEREUM"],
-} as const;
+};
 
-const cold = {
+const cold: PrivateKeyParams = {
   privateKeyName: "cold",
   curve: "CURVE_ED25519",
   privateKeyTags: [],
   addressFormats: ["ADDRESS_FORMAT_SOLANA"],
-} as const;
+};
 
 test("private keys are made with the addresses of their public keys", async () => {
   const { root } = await newOrganization();

@@ -2,6 +2,7 @@ import { newOrganization } from "@keyhearth/api/testing";
 import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { verifyEd25519, verifySecp256k1 } from "@keyhearth/crypto/keys";
 import { sha256 } from "@keyhearth/crypto/primitives";
+import type { SignRawPayloadsIntent } from "@keyhearth/sdk";
 import { expect, test } from "vitest";
 import {
   addUser,
@@ -147,12 +148,12 @@ test("the same bytes again are the same activity", async () => {
 
 test("another organization's key is refused, and a user without the root quorum is denied", async () => {
   const organization = await newWallet();
-  const request = {
+  const request: SignRawPayloadsIntent = {
     signWith: organization.ethereum,
     payloads: ["hello"],
     encoding: utf8,
     hashFunction: "HASH_FUNCTION_KECCAK256",
-  } as const;
+  };
   await expectStrangersRefused(organization, (client) => client.signRawPayloads(request));
   const { client } = await addUser(organization);
   await expectDenied(client.signRawPayloads(request));
