@@ -29,8 +29,8 @@ beforeAll(async () => {
   server = await listenOnSocket(path, signer.handle, log);
 });
 
-afterAll(() => {
-  server?.close();
+afterAll(async () => {
+  await server?.close();
   signer?.close();
   rmSync(directory, { recursive: true, force: true });
 });
