@@ -226,11 +226,14 @@ describe("consensus put back", () => {
     const body = bytesOf(server, victim.organizationId, makeWallet());
     server.clock.offsetMs -= 60 * 60 * 1000;
     const attack = () => again(victim, makeWallet(), body);
-    await expectRefused(server, [victim.organizationId], attack, {
+    const backwards = {
       status: 503,
       reason: "CLOCK_BACKWARDS",
       signerLog: /clock went back/,
-    });
+    };
+    await expectRefused(server, [victim.organizationId], attack, backwards);
+    server.signer.restart();
+    await expectRefused(server, [victim.organizationId], attack, backwards);
     server.clock.offsetMs += 60 * 60 * 1000;
   });
 
