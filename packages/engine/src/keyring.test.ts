@@ -1,0 +1,51 @@
+import { isValidPrivateKey } from "@keyhearth/crypto/keys";
+import { randomBytes } from "@keyhearth/crypto/primitives";
+import { expect, test } from "vitest";
+import { addEpoch, createKeyring, currentEpoch, decodeKeyring, encodeKeyring } from "./keyring.ts";
+
+test("a keyring is read as it was written", () => {
+  const keyring = addEpoch(createKeyring(randomBytes), randomBytes);
+  expect(decodeKeyring(encodeKeyring(keyring))).toEqual(keyring);
+});
+
+test("every key of a new keyring is another one, and a scalar where it signs", () => {
+  const { epochs, quorumSeed, derivationKey, keys } = createKeyring(randomBytes);
+  const symmetric = epochs.flatMap(({ macKey, sealKey }) => [macKey, sealKey]);
+  const all = [...symmetric, quorumSeed, derivationKey, ...Object.values(keys)];
+  expect(new Set(all.map((key) => Buffer.from(key).toString("hex"))).size).toBe(all.length);
+  for (const key of Object.values(keys)) expect(isValidPrivateKey("CURVE_P256", key)).toBe(true);
+});
+
+test("a scalar that is none is drawn again", () => {
+  const draws = [new Uint8Array(32), new Uint8Array(32).fill(255)];
+  let drawn = 0;
+  const random = (length: number) => {
+    drawn += 1;
+    // The fifth and sixth draw are the first signing key's: zero, then more than the order.
+    return (drawn >= 5 && draws.shift()) || randomBytes(length);
+  };
+  const { keys } = createKeyring(random);
+  expect(draws).toEqual([]);
+  for (const key of Object.values(keys)) expect(isValidPrivateKey("CURVE_P256", key)).toBe(true);
+});
+
+test("a new epoch is the current one and leaves the older ones and all other keys", () => {
+  const keyring = createKeyring(randomBytes);
+  const next = addEpoch(keyring, randomBytes);
+  expect(currentEpoch(keyring).epoch).toBe(1);
+  expect(currentEpoch(next).epoch).toBe(2);
+  expect(next).toEqual({ ...keyring, epochs: [...keyring.epochs, currentEpoch(next)] });
+  expect(currentEpoch(next).macKey).not.toEqual(currentEpoch(keyring).macKey);
+});
+
+test("text of another version, or with a key that is none, is refused", () => {
+  const text = encodeKeyring(createKeyring(randomBytes));
+  expect(() => decodeKeyring(text.replace('"version":1', '"version":2'))).toThrow(
+    "keyring of an unknown version",
+  );
+  const value = JSON.parse(text);
+  value.keys.bundle = "00".repeat(32);
+  expect(() => decodeKeyring(JSON.stringify(value))).toThrow("keyring holds an invalid key");
+  delete value.keys.bundle;
+  expect(() => decodeKeyring(JSON.stringify(value))).toThrow();
+});

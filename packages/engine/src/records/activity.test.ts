@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { verifyRecord } from "../notarize.ts";
+import { type ActivityRecord, activity, activityStatement } from "./activity.ts";
+import { frozenBytes, frozenKeyring } from "./frozen.testing.ts";
+import { upcast } from "./kind.ts";
+
+const activityBody: ActivityRecord = {
+  activityId: "019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00",
+  type: "ACTIVITY_TYPE_CREATE_WALLET",
+  status: "ACTIVITY_STATUS_COMPLETED",
+  fingerprint: "sha256:0303030303030303030303030303030303030303030303030303030303030303",
+  windowStartedAtMs: 1767225600000,
+  votes: [
+    {
+      voteId: "019a9a51-7c40-7b52-9d10-6c7d8e9f0011",
+      userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
+      documentVersion: 4,
+      selection: "VOTE_SELECTION_APPROVED",
+      message: '{"type":"ACTIVITY_TYPE_CREATE_WALLET"}',
+      publicKey: "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5",
+      signature: "3045",
+      scheme: "SIGNATURE_SCHEME_TK_API_SECP256K1",
+      sessionEpoch: null,
+      createdAtMs: 1767225600000,
+    },
+  ],
+  result: {
+    walletId: "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f",
+    addresses: [],
+  },
+  failure: null,
+  createdAtMs: 1767225600000,
+  updatedAtMs: 1767225600001,
+  documentVersion: 4,
+  documentDigest: "abababababababababababababababababababababababababababababababab",
+  appProofs: [
+    {
+      scheme: "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256",
+      publicKey: "04aa",
+      proofPayload: "{}",
+      signature: "bb",
+    },
+  ],
+};
+
+const activityV1 =
+  "S0hSMQAAAAEAAACbeyJ0eXBlIjoiYWN0aXZpdHkiLCJzY2hlbWEiOjEsIm9yZ2FuaXphdGlvbklkIjoiNWY3YzBjNmEtMWYyYS00ZjBlLTlkMmMtOGI4ZjBhNGYxYzExIiwiaWQiOiIwMTlhOWE1MS03YzNlLTdkMjEtOGE0NC01YjZjN2Q4ZTlmMDAiLCJ2ZXJzaW9uIjoyLCJrZXlFcG9jaCI6MX0AAAQJeyJhY3Rpdml0eUlkIjoiMDE5YTlhNTEtN2MzZS03ZDIxLThhNDQtNWI2YzdkOGU5ZjAwIiwidHlwZSI6IkFDVElWSVRZX1RZUEVfQ1JFQVRFX1dBTExFVCIsInN0YXR1cyI6IkFDVElWSVRZX1NUQVRVU19DT01QTEVURUQiLCJmaW5nZXJwcmludCI6InNoYTI1NjowMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzIiwid2luZG93U3RhcnRlZEF0TXMiOjE3NjcyMjU2MDAwMDAsInZvdGVzIjpbeyJ2b3RlSWQiOiIwMTlhOWE1MS03YzQwLTdiNTItOWQxMC02YzdkOGU5ZjAwMTEiLCJ1c2VySWQiOiI2YjFmMmMzZC03YTU0LTRhOGUtOGY1ZS0wZDFhMmIzYzRkNWUiLCJkb2N1bWVudFZlcnNpb24iOjQsInNlbGVjdGlvbiI6IlZPVEVfU0VMRUNUSU9OX0FQUFJPVkVEIiwibWVzc2FnZSI6IntcInR5cGVcIjpcIkFDVElWSVRZX1RZUEVfQ1JFQVRFX1dBTExFVFwifSIsInB1YmxpY0tleSI6IjAyYzYwNDdmOTQ0MWVkN2Q2ZDMwNDU0MDZlOTVjMDdjZDg1Yzc3OGU0YjhjZWYzY2E3YWJhYzA5Yjk1YzcwOWVlNSIsInNpZ25hdHVyZSI6IjMwNDUiLCJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX1RLX0FQSV9TRUNQMjU2SzEiLCJzZXNzaW9uRXBvY2giOm51bGwsImNyZWF0ZWRBdE1zIjoxNzY3MjI1NjAwMDAwfV0sInJlc3VsdCI6eyJ3YWxsZXRJZCI6IjdjMmUzZDRmLThiNjUtNGI5Zi05YTZmLTFlMmIzYzRkNWU2ZiIsImFkZHJlc3NlcyI6W119LCJmYWlsdXJlIjpudWxsLCJjcmVhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMCwidXBkYXRlZEF0TXMiOjE3NjcyMjU2MDAwMDEsImRvY3VtZW50VmVyc2lvbiI6NCwiZG9jdW1lbnREaWdlc3QiOiJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiIiwiYXBwUHJvb2ZzIjpbeyJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX0VQSEVNRVJBTF9LRVlfUDI1NiIsInB1YmxpY0tleSI6IjA0YWEiLCJwcm9vZlBheWxvYWQiOiJ7fSIsInNpZ25hdHVyZSI6ImJiIn1dffDy1G8iJHB/SSS4/g+P7YwiY7HcTVHm3leKMxHQFW2v";
+
+test("a activity record of schema 1 is read as it was written", () => {
+  const record = verifyRecord(frozenKeyring, frozenBytes(activityV1));
+  expect(record.header).toEqual({
+    type: "activity",
+    schema: 1,
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    id: "019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00",
+    version: 2,
+    keyEpoch: 1,
+  });
+  expect(upcast(activity, record)).toEqual(activityBody);
+});
+
+test("the statement about an activity never changes its form: receipts are made of it", () => {
+  const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
+  expect(activityStatement(organizationId, activityBody, 2)).toBe(
+    '{"activityId":"019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00","activityType":"ACTIVITY_TYPE_CREATE_WALLET","activityVersion":2,"documentDigest":"abababababababababababababababababababababababababababababababab","documentVersion":4,"fingerprint":"sha256:0303030303030303030303030303030303030303030303030303030303030303","organizationId":"5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11","resultDigest":"91e648d0f25de2ee38daf94d287550e80e643f1a2a2e7bc9b9f0196995a0e9e5","status":"ACTIVITY_STATUS_COMPLETED","timestampMs":"1767225600001","type":"keyhearth.activity.v1"}',
+  );
+});

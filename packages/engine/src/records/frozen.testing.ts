@@ -1,0 +1,26 @@
+import type { Keyring } from "../keyring.ts";
+
+/**
+ * The keyring under which the frozen examples were notarized. They are what an older version of the
+ * service wrote: they are never made anew, or they would prove nothing.
+ */
+export const frozenKeyring: Keyring = {
+  epochs: [{ epoch: 1, macKey: filled(1), sealKey: filled(2) }],
+  quorumSeed: filled(3),
+  derivationKey: filled(4),
+  keys: {
+    bundle: filled(5),
+    session: filled(6),
+    verification: filled(7),
+    receipt: filled(8),
+    webhook: filled(9),
+  },
+};
+
+export function frozenBytes(base64: string): Uint8Array {
+  return new Uint8Array(Buffer.from(base64, "base64"));
+}
+
+function filled(byte: number): Uint8Array {
+  return new Uint8Array(32).fill(byte);
+}

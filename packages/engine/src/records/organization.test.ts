@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { verifyRecord } from "../notarize.ts";
+import { frozenBytes, frozenKeyring } from "./frozen.testing.ts";
+import { upcast } from "./kind.ts";
+import { findUser, type OrganizationDocument, organization } from "./organization.ts";
+
+const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
+
+const document: OrganizationDocument = {
+  organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+  organizationName: "Acme",
+  parentOrganizationId: null,
+  previousDigest: "abababababababababababababababababababababababababababababababab",
+  createdAtMs: 1767225600000,
+  updatedAtMs: 1767225600001,
+  users: [
+    {
+      userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
+      userName: "Ada",
+      userEmail: "ada@example.com",
+      userPhoneNumber: null,
+      apiKeys: [
+        {
+          apiKeyId: "9e405f6b-ad87-4db1-9c81-304d5e6f7081",
+          apiKeyName: "laptop",
+          credential: {
+            publicKey: "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5",
+            type: "CREDENTIAL_TYPE_API_KEY_SECP256K1",
+          },
+          createdAtMs: 1767225600000,
+          updatedAtMs: 1767225600001,
+        },
+      ],
+      userTags: ["af51607c-be98-4ec2-8d92-415e6f708192"],
+      sessionEpoch: 2,
+      createdAtMs: 1767225600000,
+      updatedAtMs: 1767225600001,
+    },
+  ],
+  userTags: [
+    {
+      tagId: "af51607c-be98-4ec2-8d92-415e6f708192",
+      tagName: "admins",
+      createdAtMs: 1767225600000,
+      updatedAtMs: 1767225600001,
+    },
+  ],
+  privateKeyTags: [],
+  rootQuorum: {
+    threshold: 1,
+    userIds: ["6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e"],
+  },
+  features: [
+    {
+      name: "FEATURE_NAME_EMAIL_AUTH",
+      value: null,
+    },
+  ],
+  wallets: [
+    {
+      walletId: "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f",
+      walletName: "treasury",
+      exported: false,
+      imported: false,
+      createdAtMs: 1767225600000,
+      updatedAtMs: 1767225600001,
+    },
+  ],
+  privateKeys: [
+    {
+      privateKeyId: "8d3f4e5a-9c76-4ca0-8b70-2f3c4d5e6f70",
+      privateKeyName: "hot",
+      curve: "CURVE_ED25519",
+      privateKeyTags: [],
+      exported: false,
+      imported: false,
+      createdAtMs: 1767225600000,
+      updatedAtMs: 1767225600001,
+    },
+  ],
+  closed: [
+    {
+      fingerprint: "sha256:0101010101010101010101010101010101010101010101010101010101010101",
+      untilMs: 1767229200000,
+    },
+  ],
+  decided: [
+    {
+      fingerprint: "sha256:0202020202020202020202020202020202020202020202020202020202020202",
+      createdAtMs: 1767225600000,
+    },
+  ],
+  decidedBeforeMs: 1767225599995,
+};
+
+const schema1 =
+  "S0hSMQAAAAEAAACfeyJ0eXBlIjoib3JnYW5pemF0aW9uIiwic2NoZW1hIjoxLCJvcmdhbml6YXRpb25JZCI6IjVmN2MwYzZhLTFmMmEtNGYwZS05ZDJjLThiOGYwYTRmMWMxMSIsImlkIjoiNWY3YzBjNmEtMWYyYS00ZjBlLTlkMmMtOGI4ZjBhNGYxYzExIiwidmVyc2lvbiI6Nywia2V5RXBvY2giOjF9AAAGUXsib3JnYW5pemF0aW9uSWQiOiI1ZjdjMGM2YS0xZjJhLTRmMGUtOWQyYy04YjhmMGE0ZjFjMTEiLCJvcmdhbml6YXRpb25OYW1lIjoiQWNtZSIsInBhcmVudE9yZ2FuaXphdGlvbklkIjpudWxsLCJwcmV2aW91c0RpZ2VzdCI6ImFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWIiLCJjcmVhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMCwidXBkYXRlZEF0TXMiOjE3NjcyMjU2MDAwMDEsInVzZXJzIjpbeyJ1c2VySWQiOiI2YjFmMmMzZC03YTU0LTRhOGUtOGY1ZS0wZDFhMmIzYzRkNWUiLCJ1c2VyTmFtZSI6IkFkYSIsInVzZXJFbWFpbCI6ImFkYUBleGFtcGxlLmNvbSIsInVzZXJQaG9uZU51bWJlciI6bnVsbCwiYXBpS2V5cyI6W3siYXBpS2V5SWQiOiI5ZTQwNWY2Yi1hZDg3LTRkYjEtOWM4MS0zMDRkNWU2ZjcwODEiLCJhcGlLZXlOYW1lIjoibGFwdG9wIiwiY3JlZGVudGlhbCI6eyJwdWJsaWNLZXkiOiIwMmM2MDQ3Zjk0NDFlZDdkNmQzMDQ1NDA2ZTk1YzA3Y2Q4NWM3NzhlNGI4Y2VmM2NhN2FiYWMwOWI5NWM3MDllZTUiLCJ0eXBlIjoiQ1JFREVOVElBTF9UWVBFX0FQSV9LRVlfU0VDUDI1NksxIn0sImNyZWF0ZWRBdE1zIjoxNzY3MjI1NjAwMDAwLCJ1cGRhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMX1dLCJ1c2VyVGFncyI6WyJhZjUxNjA3Yy1iZTk4LTRlYzItOGQ5Mi00MTVlNmY3MDgxOTIiXSwic2Vzc2lvbkVwb2NoIjoyLCJjcmVhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMCwidXBkYXRlZEF0TXMiOjE3NjcyMjU2MDAwMDF9XSwidXNlclRhZ3MiOlt7InRhZ0lkIjoiYWY1MTYwN2MtYmU5OC00ZWMyLThkOTItNDE1ZTZmNzA4MTkyIiwidGFnTmFtZSI6ImFkbWlucyIsImNyZWF0ZWRBdE1zIjoxNzY3MjI1NjAwMDAwLCJ1cGRhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMX1dLCJwcml2YXRlS2V5VGFncyI6W10sInJvb3RRdW9ydW0iOnsidGhyZXNob2xkIjoxLCJ1c2VySWRzIjpbIjZiMWYyYzNkLTdhNTQtNGE4ZS04ZjVlLTBkMWEyYjNjNGQ1ZSJdfSwiZmVhdHVyZXMiOlt7Im5hbWUiOiJGRUFUVVJFX05BTUVfRU1BSUxfQVVUSCIsInZhbHVlIjpudWxsfV0sIndhbGxldHMiOlt7IndhbGxldElkIjoiN2MyZTNkNGYtOGI2NS00YjlmLTlhNmYtMWUyYjNjNGQ1ZTZmIiwid2FsbGV0TmFtZSI6InRyZWFzdXJ5IiwiZXhwb3J0ZWQiOmZhbHNlLCJpbXBvcnRlZCI6ZmFsc2UsImNyZWF0ZWRBdE1zIjoxNzY3MjI1NjAwMDAwLCJ1cGRhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMX1dLCJwcml2YXRlS2V5cyI6W3sicHJpdmF0ZUtleUlkIjoiOGQzZjRlNWEtOWM3Ni00Y2EwLThiNzAtMmYzYzRkNWU2ZjcwIiwicHJpdmF0ZUtleU5hbWUiOiJob3QiLCJjdXJ2ZSI6IkNVUlZFX0VEMjU1MTkiLCJwcml2YXRlS2V5VGFncyI6W10sImV4cG9ydGVkIjpmYWxzZSwiaW1wb3J0ZWQiOmZhbHNlLCJjcmVhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMCwidXBkYXRlZEF0TXMiOjE3NjcyMjU2MDAwMDF9XSwiY2xvc2VkIjpbeyJmaW5nZXJwcmludCI6InNoYTI1NjowMTAxMDEwMTAxMDEwMTAxMDEwMTAxMDEwMTAxMDEwMTAxMDEwMTAxMDEwMTAxMDEwMTAxMDEwMTAxMDEwMTAxIiwidW50aWxNcyI6MTc2NzIyOTIwMDAwMH1dfb+r3nRM+f+xZuaEc2Dc3nk7iUbOelRate74hndhijfA";
+
+const schema2 =
+  "S0hSMQAAAAEAAACfeyJ0eXBlIjoib3JnYW5pemF0aW9uIiwic2NoZW1hIjoyLCJvcmdhbml6YXRpb25JZCI6IjVmN2MwYzZhLTFmMmEtNGYwZS05ZDJjLThiOGYwYTRmMWMxMSIsImlkIjoiNWY3YzBjNmEtMWYyYS00ZjBlLTlkMmMtOGI4ZjBhNGYxYzExIiwidmVyc2lvbiI6OCwia2V5RXBvY2giOjF9AAAG83sib3JnYW5pemF0aW9uSWQiOiI1ZjdjMGM2YS0xZjJhLTRmMGUtOWQyYy04YjhmMGE0ZjFjMTEiLCJvcmdhbml6YXRpb25OYW1lIjoiQWNtZSIsInBhcmVudE9yZ2FuaXphdGlvbklkIjpudWxsLCJwcmV2aW91c0RpZ2VzdCI6ImFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWIiLCJjcmVhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMCwidXBkYXRlZEF0TXMiOjE3NjcyMjU2MDAwMDEsInVzZXJzIjpbeyJ1c2VySWQiOiI2YjFmMmMzZC03YTU0LTRhOGUtOGY1ZS0wZDFhMmIzYzRkNWUiLCJ1c2VyTmFtZSI6IkFkYSIsInVzZXJFbWFpbCI6ImFkYUBleGFtcGxlLmNvbSIsInVzZXJQaG9uZU51bWJlciI6bnVsbCwiYXBpS2V5cyI6W3siYXBpS2V5SWQiOiI5ZTQwNWY2Yi1hZDg3LTRkYjEtOWM4MS0zMDRkNWU2ZjcwODEiLCJhcGlLZXlOYW1lIjoibGFwdG9wIiwiY3JlZGVudGlhbCI6eyJwdWJsaWNLZXkiOiIwMmM2MDQ3Zjk0NDFlZDdkNmQzMDQ1NDA2ZTk1YzA3Y2Q4NWM3NzhlNGI4Y2VmM2NhN2FiYWMwOWI5NWM3MDllZTUiLCJ0eXBlIjoiQ1JFREVOVElBTF9UWVBFX0FQSV9LRVlfU0VDUDI1NksxIn0sImNyZWF0ZWRBdE1zIjoxNzY3MjI1NjAwMDAwLCJ1cGRhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMX1dLCJ1c2VyVGFncyI6WyJhZjUxNjA3Yy1iZTk4LTRlYzItOGQ5Mi00MTVlNmY3MDgxOTIiXSwic2Vzc2lvbkVwb2NoIjoyLCJjcmVhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMCwidXBkYXRlZEF0TXMiOjE3NjcyMjU2MDAwMDF9XSwidXNlclRhZ3MiOlt7InRhZ0lkIjoiYWY1MTYwN2MtYmU5OC00ZWMyLThkOTItNDE1ZTZmNzA4MTkyIiwidGFnTmFtZSI6ImFkbWlucyIsImNyZWF0ZWRBdE1zIjoxNzY3MjI1NjAwMDAwLCJ1cGRhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMX1dLCJwcml2YXRlS2V5VGFncyI6W10sInJvb3RRdW9ydW0iOnsidGhyZXNob2xkIjoxLCJ1c2VySWRzIjpbIjZiMWYyYzNkLTdhNTQtNGE4ZS04ZjVlLTBkMWEyYjNjNGQ1ZSJdfSwiZmVhdHVyZXMiOlt7Im5hbWUiOiJGRUFUVVJFX05BTUVfRU1BSUxfQVVUSCIsInZhbHVlIjpudWxsfV0sIndhbGxldHMiOlt7IndhbGxldElkIjoiN2MyZTNkNGYtOGI2NS00YjlmLTlhNmYtMWUyYjNjNGQ1ZTZmIiwid2FsbGV0TmFtZSI6InRyZWFzdXJ5IiwiZXhwb3J0ZWQiOmZhbHNlLCJpbXBvcnRlZCI6ZmFsc2UsImNyZWF0ZWRBdE1zIjoxNzY3MjI1NjAwMDAwLCJ1cGRhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMX1dLCJwcml2YXRlS2V5cyI6W3sicHJpdmF0ZUtleUlkIjoiOGQzZjRlNWEtOWM3Ni00Y2EwLThiNzAtMmYzYzRkNWU2ZjcwIiwicHJpdmF0ZUtleU5hbWUiOiJob3QiLCJjdXJ2ZSI6IkNVUlZFX0VEMjU1MTkiLCJwcml2YXRlS2V5VGFncyI6W10sImV4cG9ydGVkIjpmYWxzZSwiaW1wb3J0ZWQiOmZhbHNlLCJjcmVhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMCwidXBkYXRlZEF0TXMiOjE3NjcyMjU2MDAwMDF9XSwiY2xvc2VkIjpbeyJmaW5nZXJwcmludCI6InNoYTI1NjowMTAxMDEwMTAxMDEwMTAxMDEwMTAxMDEwMTAxMDEwMTAxMDEwMTAxMDEwMTAxMDEwMTAxMDEwMTAxMDEwMTAxIiwidW50aWxNcyI6MTc2NzIyOTIwMDAwMH1dLCJkZWNpZGVkIjpbeyJmaW5nZXJwcmludCI6InNoYTI1NjowMjAyMDIwMjAyMDIwMjAyMDIwMjAyMDIwMjAyMDIwMjAyMDIwMjAyMDIwMjAyMDIwMjAyMDIwMjAyMDIwMjAyIiwiY3JlYXRlZEF0TXMiOjE3NjcyMjU2MDAwMDB9XSwiZGVjaWRlZEJlZm9yZU1zIjoxNzY3MjI1NTk5OTk1fUiv/5ASFMwJlQ7YXcY563ujFg3+RYZxl+XC5J2CnnYH";
+
+test("a document of schema 2 is read as it was written", () => {
+  const record = verifyRecord(frozenKeyring, frozenBytes(schema2));
+  expect(record.header).toEqual({
+    type: "organization",
+    schema: 2,
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    id: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    version: 8,
+    keyEpoch: 1,
+  });
+  expect(upcast(organization, record)).toEqual(document);
+});
+
+test("a document of schema 1 has decided nothing that is remembered", () => {
+  const record = verifyRecord(frozenKeyring, frozenBytes(schema1));
+  expect(record.header).toMatchObject({ schema: 1, version: 7, organizationId });
+  expect(upcast(organization, record)).toEqual({ ...document, decided: [], decidedBeforeMs: 0 });
+});
+
+test("a user is found by its id", () => {
+  const [user] = document.users;
+  expect(findUser(document, "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e")).toBe(user);
+  expect(findUser(document, organizationId)).toBeUndefined();
+});

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { verifyRecord } from "../notarize.ts";
+import { frozenBytes, frozenKeyring } from "./frozen.testing.ts";
+import { upcast } from "./kind.ts";
+import {
+  addEntries,
+  expiresAtMs,
+  MAX_SESSION_ENTRIES,
+  type SessionEntry,
+  type Sessions,
+  sessions,
+} from "./sessions.ts";
+
+const sessionsBody: Sessions = {
+  userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
+  entries: [
+    {
+      apiKeyId: "9e405f6b-ad87-4db1-9c81-304d5e6f7081",
+      apiKeyName: "phone",
+      credential: {
+        publicKey: "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5",
+        type: "CREDENTIAL_TYPE_API_KEY_SECP256K1",
+      },
+      sessionEpoch: 2,
+      expirationSeconds: 900,
+      createdAtMs: 1767225600000,
+    },
+  ],
+};
+
+const sessionsV1 =
+  "S0hSMQAAAAEAAACbeyJ0eXBlIjoic2Vzc2lvbnMiLCJzY2hlbWEiOjEsIm9yZ2FuaXphdGlvbklkIjoiNWY3YzBjNmEtMWYyYS00ZjBlLTlkMmMtOGI4ZjBhNGYxYzExIiwiaWQiOiI2YjFmMmMzZC03YTU0LTRhOGUtOGY1ZS0wZDFhMmIzYzRkNWUiLCJ2ZXJzaW9uIjozLCJrZXlFcG9jaCI6MX0AAAFWeyJ1c2VySWQiOiI2YjFmMmMzZC03YTU0LTRhOGUtOGY1ZS0wZDFhMmIzYzRkNWUiLCJlbnRyaWVzIjpbeyJhcGlLZXlJZCI6IjllNDA1ZjZiLWFkODctNGRiMS05YzgxLTMwNGQ1ZTZmNzA4MSIsImFwaUtleU5hbWUiOiJwaG9uZSIsImNyZWRlbnRpYWwiOnsicHVibGljS2V5IjoiMDJjNjA0N2Y5NDQxZWQ3ZDZkMzA0NTQwNmU5NWMwN2NkODVjNzc4ZTRiOGNlZjNjYTdhYmFjMDliOTVjNzA5ZWU1IiwidHlwZSI6IkNSRURFTlRJQUxfVFlQRV9BUElfS0VZX1NFQ1AyNTZLMSJ9LCJzZXNzaW9uRXBvY2giOjIsImV4cGlyYXRpb25TZWNvbmRzIjo5MDAsImNyZWF0ZWRBdE1zIjoxNzY3MjI1NjAwMDAwfV19vHANF2YVOR2NagosSYRJUwRu98WpGA1cnOAPu7F60Uw=";
+
+test("a sessions record of schema 1 is read as it was written", () => {
+  const record = verifyRecord(frozenKeyring, frozenBytes(sessionsV1));
+  expect(record.header).toEqual({
+    type: "sessions",
+    schema: 1,
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    id: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
+    version: 3,
+    keyEpoch: 1,
+  });
+  expect(upcast(sessions, record)).toEqual(sessionsBody);
+});
+
+const [entry] = sessionsBody.entries as [SessionEntry];
+const nowMs = entry.createdAtMs;
+
+function entriesNamed(...names: string[]): SessionEntry[] {
+  return names.map((apiKeyName) => ({ ...entry, apiKeyName }));
+}
+
+test("an entry expires after its seconds", () => {
+  expect(expiresAtMs(entry)).toBe(nowMs + 900_000);
+});
+
+test("expired entries and those of an ended epoch leave before the oldest", () => {
+  const current: Sessions = {
+    userId: sessionsBody.userId,
+    entries: [
+      { ...entry, apiKeyName: "expired", createdAtMs: nowMs - 900_000 },
+      { ...entry, apiKeyName: "ended", sessionEpoch: 1 },
+      ...entriesNamed("a", "b"),
+    ],
+  };
+  const next = addEntries(current, entriesNamed("c"), { nowMs, sessionEpoch: 2 });
+  expect(next).toEqual({ userId: current.userId, entries: entriesNamed("a", "b", "c") });
+  expect(current.entries).toHaveLength(4);
+});
+
+test("a record never holds more than ten entries; the newest stay", () => {
+  const names = Array.from({ length: 25 }, (_, i) => `key ${i}`);
+  const empty = { userId: sessionsBody.userId, entries: [] };
+  const at = { nowMs, sessionEpoch: 2 };
+  const full = addEntries(empty, entriesNamed(...names.slice(0, 12)), at);
+  expect(full.entries).toEqual(entriesNamed(...names.slice(2, 12)));
+  const next = addEntries(full, entriesNamed(...names.slice(12)), at);
+  expect(next.entries).toEqual(entriesNamed(...names.slice(-MAX_SESSION_ENTRIES)));
+});

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { verifyRecord } from "../notarize.ts";
+import { unseal } from "../seal.ts";
+import { frozenBytes, frozenKeyring } from "./frozen.testing.ts";
+import { upcast } from "./kind.ts";
+import { type Wallet, type WalletAccount, wallet, walletAccount } from "./wallet.ts";
+
+const walletBody: Wallet = {
+  walletId: "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f",
+  mnemonicLength: 12,
+  sealedEntropy: {
+    keyEpoch: 1,
+    nonce: "EhISEhISEhISEhIS",
+    ciphertext: "mbiIaKKGbORPeXVuvUY2OqG46_1-G62oEWbAUJqKv_s",
+  },
+  sealedSeed: {
+    keyEpoch: 1,
+    nonce: "FBQUFBQUFBQUFBQU",
+    ciphertext:
+      "dezBzEWlPQIoohPl3kFrmi9ypzJ6abKcY0F1r5qF2Xjt5Nr61zHI-7VzZ2hQWsRVE9gBVzAjlntVUhcH5lDonKJ52kQ3mg6VUWkxR-iwr70",
+  },
+  createdAtMs: 1767225600000,
+};
+
+const walletV1 =
+  "S0hSMQAAAAEAAACZeyJ0eXBlIjoid2FsbGV0Iiwic2NoZW1hIjoxLCJvcmdhbml6YXRpb25JZCI6IjVmN2MwYzZhLTFmMmEtNGYwZS05ZDJjLThiOGYwYTRmMWMxMSIsImlkIjoiN2MyZTNkNGYtOGI2NS00YjlmLTlhNmYtMWUyYjNjNGQ1ZTZmIiwidmVyc2lvbiI6MSwia2V5RXBvY2giOjF9AAABinsid2FsbGV0SWQiOiI3YzJlM2Q0Zi04YjY1LTRiOWYtOWE2Zi0xZTJiM2M0ZDVlNmYiLCJtbmVtb25pY0xlbmd0aCI6MTIsInNlYWxlZEVudHJvcHkiOnsia2V5RXBvY2giOjEsIm5vbmNlIjoiRWhJU0VoSVNFaElTRWhJUyIsImNpcGhlcnRleHQiOiJtYmlJYUtLR2JPUlBlWFZ1dlVZMk9xRzQ2XzEtRzYyb0VXYkFVSnFLdl9zIn0sInNlYWxlZFNlZWQiOnsia2V5RXBvY2giOjEsIm5vbmNlIjoiRkJRVUZCUVVGQlFVRkJRVSIsImNpcGhlcnRleHQiOiJkZXpCekVXbFBRSW9vaFBsM2tGcm1pOXlweko2YWJLY1kwRjFyNXFGMlhqdDVOcjYxekhJLTdWeloyaFFXc1JWRTlnQlZ6QWpsbnRWVWhjSDVsRG9uS0o1MmtRM21nNlZVV2t4Ui1pd3I3MCJ9LCJjcmVhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMH1eyW+W/dLuSrKveTJFaF5Xo/aSDX3Trz+m7TCN8i8JSw==";
+
+test("a wallet record of schema 1 is read as it was written", () => {
+  const record = verifyRecord(frozenKeyring, frozenBytes(walletV1));
+  expect(record.header).toEqual({
+    type: "wallet",
+    schema: 1,
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    id: "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f",
+    version: 1,
+    keyEpoch: 1,
+  });
+  expect(upcast(wallet, record)).toEqual(walletBody);
+});
+
+const walletAccountBody: WalletAccount = {
+  walletAccountId: "c173829e-d0ba-4ae4-8fb4-637081920314",
+  walletId: "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f",
+  curve: "CURVE_SECP256K1",
+  pathFormat: "PATH_FORMAT_BIP32",
+  path: "m/44'/60'/0'/0/0",
+  addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+  address: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94",
+  publicKey: "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5",
+  proof: {
+    scheme: "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256",
+    publicKey: "04aa",
+    proofPayload: "{}",
+    signature: "bb",
+  },
+  createdAtMs: 1767225600000,
+};
+
+const walletAccountV1 =
+  "S0hSMQAAAAEAAACheyJ0eXBlIjoid2FsbGV0LWFjY291bnQiLCJzY2hlbWEiOjEsIm9yZ2FuaXphdGlvbklkIjoiNWY3YzBjNmEtMWYyYS00ZjBlLTlkMmMtOGI4ZjBhNGYxYzExIiwiaWQiOiJjMTczODI5ZS1kMGJhLTRhZTQtOGZiNC02MzcwODE5MjAzMTQiLCJ2ZXJzaW9uIjoxLCJrZXlFcG9jaCI6MX0AAAIAeyJ3YWxsZXRBY2NvdW50SWQiOiJjMTczODI5ZS1kMGJhLTRhZTQtOGZiNC02MzcwODE5MjAzMTQiLCJ3YWxsZXRJZCI6IjdjMmUzZDRmLThiNjUtNGI5Zi05YTZmLTFlMmIzYzRkNWU2ZiIsImN1cnZlIjoiQ1VSVkVfU0VDUDI1NksxIiwicGF0aEZvcm1hdCI6IlBBVEhfRk9STUFUX0JJUDMyIiwicGF0aCI6Im0vNDQnLzYwJy8wJy8wLzAiLCJhZGRyZXNzRm9ybWF0IjoiQUREUkVTU19GT1JNQVRfRVRIRVJFVU0iLCJhZGRyZXNzIjoiMHg5ODU4RWZGRDIzMkI0MDMzRTQ3ZDkwMDAzRDQxRUMzNEVjYUVkYTk0IiwicHVibGljS2V5IjoiMDJjNjA0N2Y5NDQxZWQ3ZDZkMzA0NTQwNmU5NWMwN2NkODVjNzc4ZTRiOGNlZjNjYTdhYmFjMDliOTVjNzA5ZWU1IiwicHJvb2YiOnsic2NoZW1lIjoiU0lHTkFUVVJFX1NDSEVNRV9FUEhFTUVSQUxfS0VZX1AyNTYiLCJwdWJsaWNLZXkiOiIwNGFhIiwicHJvb2ZQYXlsb2FkIjoie30iLCJzaWduYXR1cmUiOiJiYiJ9LCJjcmVhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMH0dx336gRE1RU2or7ZaqNMeCYQustqFeanRxA5XutX4Cg==";
+
+test("a wallet account record of schema 1 is read as it was written", () => {
+  const record = verifyRecord(frozenKeyring, frozenBytes(walletAccountV1));
+  expect(record.header).toEqual({
+    type: "wallet-account",
+    schema: 1,
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    id: "c173829e-d0ba-4ae4-8fb4-637081920314",
+    version: 1,
+    keyEpoch: 1,
+  });
+  expect(upcast(walletAccount, record)).toEqual(walletAccountBody);
+});
+
+test("what the wallet of schema 1 holds opens", () => {
+  const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
+  const open = (part: "entropy" | "seed", sealed: Wallet["sealedSeed"]) =>
+    unseal(frozenKeyring, { organizationId, id: walletBody.walletId, part }, sealed);
+  expect(open("entropy", walletBody.sealedEntropy)).toEqual(new Uint8Array(16).fill(17));
+  expect(open("seed", walletBody.sealedSeed)).toEqual(new Uint8Array(64).fill(19));
+});
