@@ -1,10 +1,12 @@
 import { concatBytes, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
-import { hmacSha512 } from "@keyhearth/crypto/primitives";
+import { hmacSha512, importPrivateKey, type PrivateKey } from "@keyhearth/crypto/primitives";
 import type { Keyring } from "./keyring.ts";
 
 export type QuorumKeys = {
   signSecret: Uint8Array;
+  /** The same secret, imported once. */
+  signKey: PrivateKey;
   /** Encryption point and signing point, hex of 130 bytes. */
   publicKey: string;
 };
@@ -21,7 +23,7 @@ export function quorumKeys(keyring: Keyring): QuorumKeys {
     const encryptSecret = expand(keyring.quorumSeed, "qos_p256_encrypt");
     const signSecret = expand(keyring.quorumSeed, "qos_p256_sign");
     const publicKey = encodeHex(concatBytes(pointOf(encryptSecret), pointOf(signSecret)));
-    keys = { signSecret, publicKey };
+    keys = { signSecret, signKey: importPrivateKey("CURVE_P256", signSecret), publicKey };
     known.set(keyring, keys);
   }
   return keys;
