@@ -180,6 +180,15 @@ async function attempt(
         );
         throw error;
       }
+      // Bytes too old to start anything may still ask what became of them.
+      if (error.reason === "TIMESTAMP_OUT_OF_RANGE" && !existing && !declaration.vote) {
+        const started = await findExisting(host, organizationId, hint.fingerprint);
+        if (started && started.status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") {
+          return existingAnswer(host, belief, started, request);
+        }
+        existing = started;
+        if (existing) continue;
+      }
       if (!(await wasStale(host, belief, answer.error))) {
         await keepDenial(host, hint, request, belief, error);
         throw error;
