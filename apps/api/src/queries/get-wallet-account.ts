@@ -6,6 +6,9 @@ import { renderWalletAccount } from "../render.ts";
 import { findWalletAccount } from "../store/wallets.ts";
 import { defineQuery } from "./define.ts";
 
+/** PostgreSQL refuses texts with a NUL, even to compare with. */
+const isText = (value: string) => !/\p{Cc}/u.test(value);
+
 /** An account of a wallet, found by its address or path. */
 export const getWalletAccount = defineQuery({
   name: "get_wallet_account",
@@ -21,12 +24,14 @@ export const getWalletAccount = defineQuery({
     address: z
       .string()
       .max(256, "must have at most 256 characters")
+      .refine(isText, "must not contain control characters")
       .describe("Address of the account. Ethereum addresses match in any case.")
       .meta({ examples: ["0x9858EfFD232B4033E47d90003D41EC34EcaEda94"] })
       .optional(),
     path: z
       .string()
       .max(256, "must have at most 256 characters")
+      .refine(isText, "must not contain control characters")
       .describe("Derivation path of the account, as it was asked for.")
       .meta({ examples: ["m/44'/60'/0'/0/0"] })
       .optional(),

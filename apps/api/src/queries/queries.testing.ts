@@ -1,0 +1,186 @@
+import {
+  badRequest,
+  expectStrangersRefused,
+  first,
+  refusal,
+} from "@keyhearth/engine/organization.testing";
+import { expect } from "vitest";
+import {
+  clientOf,
+  newKey,
+  newOrganization,
+  type TestClient,
+  type TestKey,
+  type TestOrganization,
+  type TestServer,
+} from "../testing.ts";
+
+/** What the tests of queries share: families of organizations, refusals, what varies in answers. */
+
+export const unknownId = "00000000-0000-4000-8000-000000000000";
+
+/** A UUID, a time of the wire and a signed statement: what differs at each run. */
+export const anyId = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+export const anyTime = { seconds: expect.stringMatching(/^[1-9]\d{9}$/), nanos: "0" };
+export const anyProof = {
+  scheme: "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256",
+  publicKey: expect.stringMatching(/^[0-9a-f]{260}$/),
+  proofPayload: expect.any(String),
+  signature: expect.stringMatching(/^[0-9a-f]{128}$/),
+};
+export const someTimes = { createdAt: anyTime, updatedAt: anyTime };
+
+/** Asks whatever the client's types allow or do not. */
+export function ask(
+  client: TestClient,
+  name: string,
+  organizationId: string,
+  parameters: object = {},
+): Promise<Record<string, unknown>> {
+  const body = JSON.stringify({ organizationId, ...parameters });
+  return client.request(`/public/v1/query/${name}`, body);
+}
+
+/** A sub-organization with one root user, Ada, whose key is its own unless it is given. */
+export async function newChild(
+  { server, root }: TestOrganization,
+  { name = "child", key = newKey() }: { name?: string; key?: TestKey } = {},
+): Promise<TestOrganization> {
+  const { publicKey } = key;
+  const { subOrganizationId, rootUserIds } = await root.createSubOrganization({
+    subOrganizationName: name,
+    rootQuorumThreshold: 1,
+    rootUsers: [
+      {
+        userName: "Ada",
+        userEmail: "Ada@example.com",
+        userPhoneNumber: "+14155550100",
+        apiKeys: [{ apiKeyName: "laptop", publicKey, curveType: "API_KEY_CURVE_P256" }],
+        authenticators: [],
+        oauthProviders: [],
+      },
+    ],
+  });
+  const client = clientOf(server, subOrganizationId, key);
+  return {
+    server,
+    organizationId: subOrganizationId,
+    userId: first(rootUserIds),
+    root: client,
+    rootKey: key,
+  };
+}
+
+export async function newFamily(): Promise<{ parent: TestOrganization; child: TestOrganization }> {
+  const parent = await newOrganization();
+  return { parent, child: await newChild(parent) };
+}
+
+/**
+ * Users of the organization and of its parent get the same answer; a sub-organization's user is
+ * refused by its parent, and strangers are by both. `arrange` makes what is asked for.
+ */
+export async function expectOnlyFamilyReads(
+  name: string,
+  arrange: (organization: TestOrganization) => Promise<object> | object = () => ({}),
+) {
+  const { parent, child } = await newFamily();
+  const [ofParent, ofChild] = [await arrange(parent), await arrange(child)];
+  const own = await ask(child.root, name, child.organizationId, ofChild);
+  expect(await ask(parent.root, name, child.organizationId, ofChild)).toEqual(own);
+
+  expect(await refusal(ask(child.root, name, parent.organizationId, ofParent))).toEqual({
+    httpStatus: 401,
+    grpcCode: 16,
+    code: "CREDENTIAL_NOT_FOUND",
+    field: undefined,
+    message: `could not find public key in organization or its parent organization organizationId=${parent.organizationId} publicKey=${child.rootKey.publicKey}`,
+  });
+  for (const [organization, parameters] of [
+    [parent, ofParent],
+    [child, ofChild],
+  ] as const) {
+    await expectStrangersRefused(organization, (client) =>
+      ask(client, name, organization.organizationId, parameters),
+    );
+  }
+}
+
+/** Each case: parameters, the field at fault and the message. */
+export async function expectBadParameters(
+  { root, organizationId }: TestOrganization,
+  name: string,
+  cases: [parameters: object, field: string, message: unknown][],
+) {
+  for (const [parameters, field, message] of cases) {
+    expect(await refusal(ask(root, name, organizationId, parameters))).toEqual(
+      badRequest("FIELD_INVALID", field, message),
+    );
+  }
+}
+
+export async function expectNotFound(request: Promise<unknown>, noun: string, id: string) {
+  expect(await refusal(request)).toEqual({
+    httpStatus: 404,
+    grpcCode: 5,
+    code: "NOT_FOUND",
+    field: undefined,
+    message: `${noun} not found: \`${id}\``,
+  });
+}
+
+export function notUuid(field: string, noun: string, value: string) {
+  return `not a UUID in lower case (the id of a ${noun}): \`${field}\` is \`${value}\``;
+}
+
+export function missing(field: string) {
+  return `invalid request body: missing field \`${field}\``;
+}
+
+type PageOptions = { limit: string; before?: string; after?: string };
+
+/** All pages of a list, following `after` or `before` from an end until a page is empty. */
+export async function readPages(
+  direction: "after" | "before",
+  limit: number,
+  read: (page: PageOptions) => Promise<string[]>,
+): Promise<string[][]> {
+  const pages: string[][] = [];
+  let place: Partial<PageOptions> = {};
+  for (;;) {
+    const page = await read({ limit: String(limit), ...place });
+    if (page.length === 0) return pages;
+    pages.push(page);
+    place = { [direction]: page.at(-1) ?? "" };
+  }
+}
+
+/** Bad `paginationOptions`, for any list that has pages. */
+export const badPages: [parameters: object, field: string, message: unknown][] = [
+  ...["0", "101", "-1", "ten", "1.5", "0x10", " 5"].map((limit): [object, string, string] => [
+    { paginationOptions: { limit } },
+    "paginationOptions.limit",
+    `\`paginationOptions.limit\` must be a string from "1" to "100", got \`${limit}\``,
+  ]),
+  ...["before", "after"].map((name): [object, string, string] => [
+    { paginationOptions: { [name]: "x" } },
+    `paginationOptions.${name}`,
+    `\`paginationOptions.${name}\` must be the id of an object of the list, a UUID in lower case, got \`x\``,
+  ]),
+  [
+    { paginationOptions: { limit: 10 } },
+    "paginationOptions.limit",
+    expect.stringContaining("`paginationOptions.limit` is `10`"),
+  ],
+  [
+    { paginationOptions: "10" },
+    "paginationOptions",
+    expect.stringContaining("`paginationOptions` is `10`"),
+  ],
+];
+
+export function quorumKeyOf({ signer }: TestServer): string {
+  const answer = signer.handle({ call: "describe" });
+  if (answer.kind !== "description") throw new Error(`unexpected answer: ${answer.kind}`);
+  return answer.quorumPublicKey;
+}
