@@ -1,0 +1,98 @@
+import { addUser, first } from "@keyhearth/engine/organization.testing";
+import { expect, test } from "vitest";
+import { newKey, newOrganization, type TestOrganization } from "../testing.ts";
+import {
+  expectBadParameters,
+  expectNotFound,
+  expectOnlyFamilyReads,
+  missing,
+  notUuid,
+  someTimes,
+  unknownId,
+} from "./queries.testing.ts";
+
+/** Adds a key to the root user; one that expires if seconds are given. */
+async function addKey({ root, userId }: TestOrganization, expirationSeconds?: string) {
+  const { publicKey } = newKey();
+  const { apiKeyIds } = await root.createApiKeys({
+    userId,
+    apiKeys: [
+      {
+        apiKeyName: "phone",
+        publicKey,
+        curveType: "API_KEY_CURVE_P256",
+        ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+      },
+    ],
+  });
+  return { apiKeyId: first(apiKeyIds), publicKey };
+}
+
+test("a long-lived key is shown, whoever it belongs to", async () => {
+  const organization = await newOrganization();
+  const { userId, client, key } = await addUser(organization);
+  const { apiKeys } = await client.getApiKeys({ userId });
+  const { apiKeyId } = first(apiKeys);
+  expect(await organization.root.getApiKey({ apiKeyId })).toEqual({
+    apiKey: {
+      credential: { publicKey: key.publicKey, type: "CREDENTIAL_TYPE_API_KEY_P256" },
+      apiKeyId,
+      apiKeyName: "laptop",
+      ...someTimes,
+    },
+  });
+});
+
+test("a key that expires is shown with its lifetime, and not found once that is over", async () => {
+  const organization = await newOrganization();
+  const { root, server } = organization;
+  const { apiKeyId, publicKey } = await addKey(organization, "60");
+  expect(await root.getApiKey({ apiKeyId })).toEqual({
+    apiKey: {
+      credential: { publicKey, type: "CREDENTIAL_TYPE_API_KEY_P256" },
+      apiKeyId,
+      apiKeyName: "phone",
+      ...someTimes,
+      expirationSeconds: "60",
+    },
+  });
+  server.clock.offsetMs += 60_000;
+  try {
+    await expectNotFound(root.getApiKey({ apiKeyId }), "API key", apiKeyId);
+  } finally {
+    server.clock.offsetMs -= 60_000;
+  }
+});
+
+test("a key that was deleted is not found", async () => {
+  const organization = await newOrganization();
+  const { root, userId } = organization;
+  for (const seconds of [undefined, "900"]) {
+    const { apiKeyId } = await addKey(organization, seconds);
+    await root.deleteApiKeys({ userId, apiKeyIds: [apiKeyId] });
+    await expectNotFound(root.getApiKey({ apiKeyId }), "API key", apiKeyId);
+  }
+});
+
+test("bad parameters are refused by field", async () => {
+  await expectBadParameters(await newOrganization(), "get_api_key", [
+    [{}, "apiKeyId", missing("apiKeyId")],
+    [{ apiKeyId: "x" }, "apiKeyId", notUuid("apiKeyId", "API key", "x")],
+    [{ apiKeyId: {} }, "apiKeyId", expect.stringContaining("`apiKeyId` is an object")],
+  ]);
+});
+
+test("a key that is unknown, or another organization's, is not found", async () => {
+  const { root } = await newOrganization();
+  const other = await addKey(await newOrganization());
+  for (const apiKeyId of [unknownId, other.apiKeyId]) {
+    await expectNotFound(root.getApiKey({ apiKeyId }), "API key", apiKeyId);
+  }
+});
+
+test("the organization and its parent may read it, nobody else", async () => {
+  await expectOnlyFamilyReads("get_api_key", async (organization) => {
+    const { apiKeyId } = await addKey(organization);
+    return { apiKeyId };
+  });
+});

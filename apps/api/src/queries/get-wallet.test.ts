@@ -1,0 +1,53 @@
+import { ethereumAccount } from "@keyhearth/engine/organization.testing";
+import { expect, test } from "vitest";
+import { newOrganization } from "../testing.ts";
+import {
+  expectBadParameters,
+  expectNotFound,
+  expectOnlyFamilyReads,
+  missing,
+  notUuid,
+  someTimes,
+  unknownId,
+} from "./queries.testing.ts";
+
+test("a wallet is shown without its accounts", async () => {
+  const { root } = await newOrganization();
+  const { walletId } = await root.createWallet({
+    walletName: "treasury",
+    accounts: [ethereumAccount],
+  });
+  expect(await root.getWallet({ walletId })).toEqual({
+    wallet: {
+      walletId,
+      walletName: "treasury",
+      ...someTimes,
+      exported: false,
+      imported: false,
+    },
+  });
+});
+
+test("bad parameters are refused by field", async () => {
+  await expectBadParameters(await newOrganization(), "get_wallet", [
+    [{}, "walletId", missing("walletId")],
+    [{ walletId: "x" }, "walletId", notUuid("walletId", "wallet", "x")],
+    [{ walletId: true }, "walletId", expect.stringContaining("`walletId` is `true`")],
+  ]);
+});
+
+test("a wallet that is unknown, or another organization's, is not found", async () => {
+  const { root } = await newOrganization();
+  const other = await newOrganization();
+  const made = await other.root.createWallet({ walletName: "theirs", accounts: [] });
+  for (const walletId of [unknownId, made.walletId]) {
+    await expectNotFound(root.getWallet({ walletId }), "wallet", walletId);
+  }
+});
+
+test("the organization and its parent may read it, nobody else", async () => {
+  await expectOnlyFamilyReads("get_wallet", async ({ root }) => {
+    const { walletId } = await root.createWallet({ walletName: "treasury", accounts: [] });
+    return { walletId };
+  });
+});

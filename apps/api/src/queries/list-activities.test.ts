@@ -1,0 +1,138 @@
+import { newQuorum, startWaiting } from "@keyhearth/engine/organization.testing";
+import { beforeAll, expect, test } from "vitest";
+import { newOrganization, type TestOrganization } from "../testing.ts";
+import {
+  badPages,
+  expectBadParameters,
+  expectOnlyFamilyReads,
+  readPages,
+  unknownId,
+} from "./queries.testing.ts";
+
+const tagged = "ACTIVITY_TYPE_CREATE_USER_TAG" as const;
+const founded = "ACTIVITY_TYPE_CREATE_ORGANIZATION" as const;
+
+/** An organization with 23 tags, and the ids of the activities that made them, newest first. */
+let organization: TestOrganization;
+let ids: string[];
+
+beforeAll(async () => {
+  organization = await newOrganization();
+  ids = [];
+  for (let i = 0; i < 23; i++) {
+    const userTagName = `tag ${i}`;
+    const { activity } = await organization.root.createUserTag({ userTagName, userIds: [] });
+    ids.unshift(activity.id);
+  }
+});
+
+async function listIds(
+  { root }: TestOrganization,
+  parameters: Parameters<typeof root.listActivities>[0],
+): Promise<string[]> {
+  const { activities } = await root.listActivities(parameters);
+  return activities.map(({ id }) => id);
+}
+
+test("activities are listed newest first, whole, ten unless asked otherwise", async () => {
+  const { root } = organization;
+  const { activities } = await root.listActivities();
+  expect(activities.map(({ id }) => id)).toEqual(ids.slice(0, 10));
+  const [newest] = activities;
+  expect({ activity: newest }).toEqual(await root.getActivity({ activityId: newest?.id ?? "" }));
+  const all = await listIds(organization, { paginationOptions: { limit: "100" } });
+  expect(all.slice(0, -1)).toEqual(ids);
+});
+
+test("the founding is the oldest activity", async () => {
+  const { root } = organization;
+  const { activities } = await root.listActivities({ filterByType: [founded] });
+  expect(activities).toEqual([
+    expect.objectContaining({ type: founded, status: "ACTIVITY_STATUS_COMPLETED" }),
+  ]);
+  expect(await listIds(organization, { paginationOptions: { before: ids.at(-1) ?? "" } })).toEqual(
+    activities.map(({ id }) => id),
+  );
+});
+
+test("`before` leads through all pages to the oldest", async () => {
+  const pages = await readPages("before", 5, (paginationOptions) =>
+    listIds(organization, { filterByType: [tagged], paginationOptions }),
+  );
+  expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 3]);
+  expect(pages.flat()).toEqual(ids);
+});
+
+test("`after` leads through all pages back to the newest", async () => {
+  const pages: string[][] = [];
+  let after = ids.at(-1) ?? "";
+  for (;;) {
+    const page = await listIds(organization, { paginationOptions: { limit: "5", after } });
+    if (page.length === 0) break;
+    pages.unshift(page);
+    after = page[0] ?? "";
+  }
+  expect(pages.map((page) => page.length)).toEqual([2, 5, 5, 5, 5]);
+  expect([...pages.flat(), ids.at(-1)]).toEqual(ids);
+});
+
+test("`before` and `after` together are a stretch; empty texts mean unset", async () => {
+  const stretch = { before: ids[2] ?? "", after: ids[7] ?? "", limit: "100" };
+  expect(await listIds(organization, { paginationOptions: stretch })).toEqual(ids.slice(3, 7));
+  const unset = { before: "", after: "", limit: "" };
+  expect(await listIds(organization, { paginationOptions: unset })).toEqual(ids.slice(0, 10));
+  expect(await listIds(organization, { paginationOptions: { before: unknownId } })).toEqual([]);
+});
+
+test("filters by status and by type can be joined; empty ones mean all", async () => {
+  const quorum = await newQuorum();
+  const { id: waiting } = await startWaiting(quorum.root, "create_user_tag", {
+    type: tagged,
+    parameters: { userTagName: "waiting", userIds: [] },
+  });
+  const rejected = await startWaiting(quorum.root, "create_user_tag", {
+    type: tagged,
+    parameters: { userTagName: "rejected", userIds: [] },
+  });
+  await quorum.second.client.rejectActivity({ fingerprint: rejected.fingerprint });
+  await quorum.third.client.rejectActivity({ fingerprint: rejected.fingerprint });
+  const needed = "ACTIVITY_STATUS_CONSENSUS_NEEDED" as const;
+  const completed = "ACTIVITY_STATUS_COMPLETED" as const;
+  const refused = "ACTIVITY_STATUS_REJECTED" as const;
+
+  expect(await listIds(quorum, { filterByStatus: [needed] })).toEqual([waiting]);
+  expect(await listIds(quorum, { filterByStatus: [refused] })).toEqual([rejected.id]);
+  expect(await listIds(quorum, { filterByStatus: [needed, refused] })).toEqual([
+    rejected.id,
+    waiting,
+  ]);
+  expect(await listIds(quorum, { filterByType: [tagged], filterByStatus: [completed] })).toEqual(
+    [],
+  );
+  expect(await listIds(quorum, { filterByType: [tagged, founded] })).toHaveLength(3);
+  const all = await listIds(quorum, {});
+  expect(await listIds(quorum, { filterByType: [], filterByStatus: [] })).toEqual(all);
+});
+
+test("bad parameters are refused by field", async () => {
+  await expectBadParameters(organization, "list_activities", [
+    ...badPages,
+    [
+      { filterByStatus: ["COMPLETED"] },
+      "filterByStatus[0]",
+      expect.stringMatching(
+        /^invalid activity status: `filterByStatus\[0\]` is `COMPLETED`; accepted: ACTIVITY_STATUS_CREATED, /,
+      ),
+    ],
+    [
+      { filterByType: [tagged, "x"] },
+      "filterByType[1]",
+      expect.stringMatching(/^invalid activity type: `filterByType\[1\]` is `x`; accepted: /),
+    ],
+    [{ filterByType: tagged }, "filterByType", expect.stringContaining("`filterByType` is")],
+  ]);
+});
+
+test("the organization and its parent may list them, nobody else", async () => {
+  await expectOnlyFamilyReads("list_activities");
+});

@@ -1,0 +1,123 @@
+import { beforeAll, expect, test } from "vitest";
+import { newOrganization, type TestOrganization } from "../testing.ts";
+import {
+  badPages,
+  expectBadParameters,
+  expectOnlyFamilyReads,
+  newChild,
+  newFamily,
+  readPages,
+  unknownId,
+} from "./queries.testing.ts";
+
+/** A parent with 13 sub-organizations, and their ids in order. */
+let parent: TestOrganization;
+let children: TestOrganization[];
+let ids: string[];
+
+beforeAll(async () => {
+  parent = await newOrganization();
+  children = [];
+  for (let i = 0; i < 13; i++) children.push(await newChild(parent, { name: `child ${i}` }));
+  ids = children.map(({ organizationId }) => organizationId).sort();
+});
+
+async function list(parameters: Parameters<typeof parent.root.listSuborgs>[0]): Promise<string[]> {
+  return (await parent.root.listSuborgs(parameters)).organizationIds;
+}
+
+test("ids are listed in their order, ten unless asked otherwise", async () => {
+  expect(await parent.root.listSuborgs()).toEqual({ organizationIds: ids.slice(0, 10) });
+  expect(await list({ paginationOptions: { limit: "100" } })).toEqual(ids);
+});
+
+test("pages lead to the end in both directions, with a filter and without", async () => {
+  for (const filter of [{}, { filterType: "EMAIL", filterValue: "ada@example.com" }]) {
+    const forward = await readPages("after", 5, (paginationOptions) =>
+      list({ ...filter, paginationOptions }),
+    );
+    expect(forward.map((page) => page.length)).toEqual([5, 5, 3]);
+    expect(forward.flat()).toEqual(ids);
+
+    const backward: string[] = [];
+    for (;;) {
+      const before = backward[0] ?? ids.at(-1) ?? "";
+      const page = await list({ ...filter, paginationOptions: { limit: "5", before } });
+      if (page.length === 0) break;
+      backward.unshift(...page);
+    }
+    expect([...backward, ids.at(-1)]).toEqual(ids);
+  }
+});
+
+test("a filter finds by name, user name, contact and public key", async () => {
+  const [child] = children;
+  const only = [child?.organizationId];
+  expect(await list({ filterType: "NAME", filterValue: "child 0" })).toEqual(only);
+  const publicKey = child?.rootKey.publicKey ?? "";
+  expect(await list({ filterType: "PUBLIC_KEY", filterValue: publicKey })).toEqual(only);
+
+  const all = { paginationOptions: { limit: "100" } };
+  expect(await list({ filterType: "USERNAME", filterValue: "Ada", ...all })).toEqual(ids);
+  const phone = { filterType: "PHONE_NUMBER", filterValue: "+14155550100" };
+  expect(await list({ ...phone, ...all })).toEqual(ids);
+});
+
+test("emails match in any case, everything else as it is written", async () => {
+  for (const filterValue of ["ada@example.com", "ADA@EXAMPLE.COM"]) {
+    expect(await list({ filterType: "EMAIL", filterValue })).toHaveLength(10);
+  }
+  expect(await list({ filterType: "USERNAME", filterValue: "ada" })).toEqual([]);
+  expect(await list({ filterType: "NAME", filterValue: "Child 0" })).toEqual([]);
+});
+
+test("what leads to no sub-organization answers an empty list", async () => {
+  for (const [filterType, filterValue] of [
+    ["NAME", "nobody"],
+    ["NAME", "\u0000"],
+    ["PUBLIC_KEY", parent.rootKey.publicKey],
+    ["CREDENTIAL_ID", "Y3JlZGVudGlhbA"],
+  ] as const) {
+    expect(await list({ filterType, filterValue })).toEqual([]);
+  }
+  expect(await list({ filterType: "", filterValue: "" })).toEqual(ids.slice(0, 10));
+  const last = { after: "ffffffff-ffff-4fff-bfff-ffffffffffff" };
+  expect(await list({ paginationOptions: last })).toEqual([]);
+  expect(await list({ paginationOptions: { before: unknownId } })).toEqual([]);
+});
+
+test("another parent's sub-organizations are not found, and a sub-organization has none", async () => {
+  const { parent: other, child } = await newFamily();
+  const all = await other.root.listSuborgs({ filterType: "USERNAME", filterValue: "Ada" });
+  expect(all).toEqual({ organizationIds: [child.organizationId] });
+  expect(await child.root.listSuborgs()).toEqual({ organizationIds: [] });
+});
+
+test("bad parameters are refused by field", async () => {
+  const accepted = "NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID";
+  await expectBadParameters(parent, "list_suborgs", [
+    ...badPages,
+    [
+      { filterType: "name", filterValue: "x" },
+      "filterType",
+      `\`filterType\` is \`name\`; it accepts ${accepted}`,
+    ],
+    [{ filterValue: "x" }, "filterType", `\`filterType\` is \`\`; it accepts ${accepted}`],
+    [{ filterType: "EMAIL" }, "filterValue", "`filterValue` must be given with `filterType`"],
+    [
+      { filterType: "EMAIL", filterValue: "x".repeat(1025) },
+      "filterValue",
+      expect.stringMatching(/^must have at most 1024 characters: /),
+    ],
+  ]);
+  const oidc = parent.root.listSuborgs({ filterType: "OIDC_TOKEN", filterValue: "a.b.c" });
+  await expect(oidc).rejects.toMatchObject({
+    httpStatus: 400,
+    code: "FIELD_UNSUPPORTED",
+    field: "filterType",
+  });
+});
+
+test("the organization and its parent may list them, nobody else", async () => {
+  await expectOnlyFamilyReads("list_suborgs");
+});
