@@ -139,3 +139,21 @@ test("marks are bounded: the one not seen for longest leaves, also after a resta
   expect(() => marks.check(three, 4, a)).toThrow(/older/);
   expect(marks.knows(two)).toBe(false);
 });
+
+test("a log that has grown is compacted while it runs, and keeps the newest marks", () => {
+  const marks = openMarks(path);
+  const digestOf = (version: number) => version.toString(16).padStart(64, "0");
+  const [first, last] = [1, 80_000];
+  for (let version = first; version <= last; version++) {
+    marks.move("5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11", version, digestOf(version));
+  }
+  marks.close();
+  expect(statSync(path).size).toBeLessThan(5 * 1024 * 1024);
+
+  const again = openMarks(path);
+  const check = (version: number) => () =>
+    again.check("5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11", version, digestOf(version));
+  expect(check(last - 1)).toThrow("older than version");
+  expect(check(last)).not.toThrow();
+  again.close();
+});

@@ -12,7 +12,7 @@ import { ApiError } from "@keyhearth/engine/errors";
 
 /**
  * What the signer remembers: for each organization the newest document and the newest segment it
- * has seen. In memory a bounded map; on disk a log of fixed records, compacted at start. A killed
+ * has seen. In memory a bounded map; on disk a log of fixed records, compacted as it grows. A killed
  * process loses nothing that it wrote; the disk is synced in the background, so a power cut may
  * lose the last second of marks.
  *
@@ -31,6 +31,9 @@ const RECORD_BYTES = 61;
 const KIND_DOCUMENT = 1;
 const KIND_SEGMENT = 2;
 const KIND_CLOCK = 3;
+/** The log is compacted once it is this many times its live records, and a few megabytes. */
+const MAX_STALE = 4;
+const MIN_COMPACTED_BYTES = 4 * 1024 * 1024;
 const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
 
 export function openMarks(path: string, { max = 1_000_000 } = {}): MarksFile {
@@ -43,10 +46,24 @@ export function openMarks(path: string, { max = 1_000_000 } = {}): MarksFile {
     if (kind === KIND_SEGMENT) renew(segments, organizationId, { number, digest });
     if (kind === KIND_CLOCK) clockMs = Math.max(clockMs, number);
   }
-  const file = compact(path, documents, segments, clockMs);
+  let log = compact(path, documents, segments, clockMs);
+
+  function append(record: Buffer) {
+    if (log.bytes > MAX_STALE * liveBytes() + MIN_COMPACTED_BYTES) {
+      closeSync(log.file);
+      log = compact(path, documents, segments, clockMs);
+    }
+    // At its own place: what a full disk cut short is written over, not left in the way.
+    writeAll(log.file, record, log.bytes);
+    log.bytes += record.length;
+  }
+
+  function liveBytes() {
+    return (documents.size + segments.size) * RECORD_BYTES;
+  }
 
   function remember(kind: number, marks: Map<string, Seen>, organizationId: string, seen: Seen) {
-    writeSync(file, encode(kind, organizationId, seen));
+    append(encode(kind, organizationId, seen));
     renew(marks, organizationId, seen);
     for (const oldest of marks.keys()) {
       if (marks.size <= max) break;
@@ -92,9 +109,9 @@ export function openMarks(path: string, { max = 1_000_000 } = {}): MarksFile {
     rememberClock(instantMs) {
       clockMs = Math.max(clockMs, instantMs);
       const seen = { number: clockMs, digest: "0".repeat(64) };
-      writeSync(file, encode(KIND_CLOCK, NO_ORGANIZATION, seen));
+      append(encode(KIND_CLOCK, NO_ORGANIZATION, seen));
     },
-    close: () => closeSync(file),
+    close: () => closeSync(log.file),
   };
 }
 
@@ -133,7 +150,7 @@ function compact(
   documents: Map<string, Seen>,
   segments: Map<string, Seen>,
   clockMs: number,
-): number {
+): { file: number; bytes: number } {
   const temporary = `${path}.new`;
   const file = openSync(temporary, "w", 0o600);
   const chunks: Buffer[] = [];
@@ -141,11 +158,19 @@ function compact(
   for (const [id, seen] of segments) chunks.push(encode(KIND_SEGMENT, id, seen));
   const clock = { number: clockMs, digest: "0".repeat(64) };
   chunks.push(encode(KIND_CLOCK, NO_ORGANIZATION, clock));
-  writeSync(file, Buffer.concat(chunks));
+  const content = Buffer.concat(chunks);
+  writeAll(file, content, 0);
   // On disk before it takes the old one's place: a power cut leaves the one or the other.
   fsyncSync(file);
   renameSync(temporary, path);
-  return file;
+  return { file, bytes: content.length };
+}
+
+/** A single write may be cut short; an error leaves the caller's place where it was. */
+function writeAll(file: number, bytes: Buffer, at: number) {
+  for (let done = 0; done < bytes.length; ) {
+    done += writeSync(file, bytes, done, bytes.length - done, at + done);
+  }
 }
 
 function encode(kind: number, organizationId: string, { number, digest }: Seen): Buffer {

@@ -7,7 +7,7 @@ import {
 } from "@keyhearth/engine/protocol";
 
 /** Answers leave in small frames, so that the first of a large batch need not wait for the last. */
-const ANSWERS_PER_FRAME = 8;
+const ANSWERS_PER_FRAME = 16;
 
 /** Handles one frame of requests and sends frames of answers. */
 export function serveFrame(
