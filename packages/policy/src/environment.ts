@@ -1,0 +1,269 @@
+import { MAX_DEPTH, MAX_INT, MAX_UINT, MIN_INT } from "./limits.ts";
+import { ACTIVITY_PARAMS, ROOTS } from "./schema.ts";
+import { parseTimestamp } from "./time.ts";
+import { nameOf, type StructType, type Type } from "./types.ts";
+import {
+  type Fields,
+  folded,
+  type Instant,
+  noEntries,
+  type Unusable,
+  type Value,
+} from "./values.ts";
+
+/** What a request looks like to policies. Made once, read by every expression. */
+export type Environment = Fields;
+
+const marked = Symbol("policy input");
+
+type Marked = { readonly [marked]: Value };
+
+/** A value as its owner has it. What is undefined or null is not set. */
+export type Input =
+  | boolean
+  | bigint
+  | number
+  | string
+  | null
+  | undefined
+  | Marked
+  | readonly Input[]
+  | { readonly [name: string]: Input };
+
+/**
+ * Turns the roots of a request into what expressions read: gives each value its declared type,
+ * marks the texts that compare without regard to case, and fills the structs that have defaults.
+ * Throws a TypeError when a value does not have the type of its field: that is a mistake of the
+ * caller, never of a user.
+ */
+export function makeEnvironment(roots: { readonly [root: string]: Input }): Environment {
+  const entries = noEntries();
+  for (const [name, input] of Object.entries(roots)) {
+    const type = rootType(name);
+    if (!type) throw new TypeError(`there is no root ${name}`);
+    const value = convert(input, type, name, 0);
+    if (value !== undefined) entries[name] = value;
+  }
+  return { kind: "struct", entries };
+}
+
+/** Text of a contract type that compares without regard to case: address, bytes or bytesN. */
+export function caseInsensitive(text: string): Input {
+  return { [marked]: folded(text) };
+}
+
+/** An integer of a signed contract type; outside 128 bits it cannot be used. */
+export function signedInteger(value: bigint): Input {
+  const fits = value >= MIN_INT && value <= MAX_INT;
+  return { [marked]: fits ? value : unusable("a signed integer of more than 128 bits") };
+}
+
+/**
+ * Reads an input from JSON, where `{"$int": "1"}` and `{"$uint": "1"}` carry large integers and
+ * `{"$ci": "0xAb"}` text that compares without regard to case. For cases in files, not for
+ * requests: whoever writes the JSON chooses the marks.
+ */
+export function inputFromJson(json: unknown): Input {
+  if (Array.isArray(json)) return json.map(inputFromJson);
+  if (typeof json === "object" && json !== null) {
+    const [[key, value] = [], ...more] = Object.entries(json);
+    if (more.length === 0 && typeof value === "string") {
+      if (key === "$int") return signedInteger(BigInt(value));
+      if (key === "$uint") return BigInt(value);
+      if (key === "$ci") return caseInsensitive(value);
+    }
+    const fields: Record<string, Input> = Object.create(null);
+    for (const [name, inner] of Object.entries(json)) fields[name] = inputFromJson(inner);
+    return fields;
+  }
+  if (typeof json === "boolean" || typeof json === "number" || typeof json === "string") {
+    return json;
+  }
+  return undefined;
+}
+
+function rootType(name: string): Type | undefined {
+  for (const roots of Object.values(ROOTS)) if (Object.hasOwn(roots, name)) return roots[name];
+  return undefined;
+}
+
+/** Undefined stands for what is not set. */
+function convert(input: Input, type: Type, path: string, depth: number): Value | undefined {
+  if (input === undefined || input === null) return undefined;
+  if (type.kind === "dynamic") return convertDynamic(input, type, depth);
+  if (isMarked(input)) {
+    const value = input[marked];
+    const isNumber = typeof value === "bigint" && (type.kind === "int" || type.kind === "uint");
+    const isText = typeof value === "object" && value.kind === "folded" && type.kind === "string";
+    if (isNumber || isText || isUnusable(value)) return value;
+    throw wrongType(path, type);
+  }
+  switch (type.kind) {
+    case "bool":
+      if (typeof input === "boolean") return input;
+      break;
+    case "int":
+    case "uint":
+      if (typeof input === "bigint" || Number.isSafeInteger(input)) return integer(input);
+      break;
+    case "string":
+      if (typeof input === "string") return type.anyCase ? folded(input) : input;
+      break;
+    case "timestamp":
+      if (typeof input === "string") return instant(input, path);
+      break;
+    case "list":
+      if (isList(input)) {
+        const items = input.map((item, i) => {
+          const value = convert(item, type.element, `${path}[${i}]`, depth + 1);
+          if (value === undefined) throw wrongType(`${path}[${i}]`, type.element);
+          return value;
+        });
+        return { kind: "list", items };
+      }
+      break;
+    case "map":
+      if (isObject(input)) {
+        const entries = noEntries();
+        for (const [key, item] of Object.entries(input)) {
+          entries[key] = convert(item, type.value, `${path}['${key}']`, depth + 1);
+        }
+        return { kind: "map", entries };
+      }
+      break;
+    case "struct":
+      if (isObject(input)) return convertStruct(input, type, path, depth);
+      break;
+  }
+  throw wrongType(path, type);
+}
+
+function convertStruct(
+  input: { readonly [name: string]: Input },
+  type: StructType,
+  path: string,
+  depth: number,
+): Fields {
+  const entries = noEntries();
+  for (const [name, item] of Object.entries(input)) {
+    const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
+    if (!field) throw new TypeError(`there is no field ${path}.${name}`);
+    if (path === "activity" && name === "params") entries[name] = convertParams(input, depth);
+    else entries[name] = convert(item, field, `${path}.${name}`, depth + 1);
+  }
+  if (type.filled) {
+    for (const [name, field] of Object.entries(type.fields)) entries[name] ??= emptyValue(field);
+  }
+  return { kind: "struct", entries };
+}
+
+/** Parameters of known fields have their types; all others are exposed as they are. */
+function convertParams(activity: { readonly [name: string]: Input }, depth: number) {
+  const { params, kind, type } = activity;
+  if (params === undefined || params === null) return undefined;
+  if (!isObject(params)) throw new TypeError("activity.params is not an object");
+  const name = typeof kind === "string" ? kind : typeof type === "string" ? kindOf(type) : "";
+  const known = Object.hasOwn(ACTIVITY_PARAMS, name) ? ACTIVITY_PARAMS[name] : undefined;
+  const entries = noEntries();
+  for (const [field, item] of Object.entries(params)) {
+    const declared = known && Object.hasOwn(known, field) ? known[field] : undefined;
+    const path = `activity.params.${field}`;
+    entries[field] = convert(item, declared ?? PARAMS, path, depth + 1);
+  }
+  if (LOGINS.has(name)) entries.session_profile_id ??= "";
+  return { kind: "struct", entries } satisfies Value;
+}
+
+const PARAMS: Type = { kind: "dynamic", objects: "structs" };
+
+/** Activities whose session profile reads as '' when there is none. */
+const LOGINS = new Set(["OTP_LOGIN", "STAMP_LOGIN", "OAUTH_LOGIN"]);
+
+function kindOf(type: string) {
+  return type.replace(/^ACTIVITY_TYPE_/, "").replace(/_V\d+$/, "");
+}
+
+function convertDynamic(
+  input: Input,
+  type: Type & { kind: "dynamic" },
+  depth: number,
+): Value | undefined {
+  if (input === undefined || input === null) return undefined;
+  if (isMarked(input)) return input[marked];
+  if (depth > MAX_DEPTH) return unusable(`a value nested deeper than ${MAX_DEPTH} levels`);
+  if (typeof input === "boolean") return input;
+  if (typeof input === "bigint" || typeof input === "number") return integer(input);
+  if (typeof input === "string") {
+    return type.addresses && ADDRESS.test(input) ? folded(input) : input;
+  }
+  if (isList(input)) {
+    const items = input.map(
+      (item) => convertDynamic(item, type, depth + 1) ?? unusable("a value that is not set"),
+    );
+    return { kind: "list", items };
+  }
+  const entries = noEntries();
+  for (const [name, item] of Object.entries(input)) {
+    entries[name] = convertDynamic(item, type, depth + 1);
+  }
+  return { kind: type.objects === "maps" ? "map" : "struct", entries };
+}
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+function integer(input: unknown): bigint | Unusable {
+  const isExact = typeof input === "bigint" || Number.isSafeInteger(input);
+  // Both kinds that pass are exact, so the conversion is.
+  const value = isExact ? BigInt(input as bigint | number) : undefined;
+  if (value === undefined) return unusable("a number that is no exact integer");
+  if (value < MIN_INT || value > MAX_UINT) return unusable("an integer that is too large");
+  return value;
+}
+
+function instant(text: string, path: string): Instant {
+  const nanoseconds = parseTimestamp(text);
+  if (typeof nanoseconds !== "bigint") throw new TypeError(`${path} is not a date and time in UTC`);
+  return { kind: "instant", nanoseconds };
+}
+
+function emptyValue(type: Type): Value | undefined {
+  switch (type.kind) {
+    case "bool":
+      return false;
+    case "int":
+    case "uint":
+      return 0n;
+    case "string":
+      return "";
+    case "list":
+      return { kind: "list", items: [] };
+    case "struct":
+      return convertStruct({}, type, type.name, 0);
+    default:
+      return undefined;
+  }
+}
+
+function unusable(reason: string): Unusable {
+  return { kind: "unusable", reason };
+}
+
+function isUnusable(value: Value) {
+  return typeof value === "object" && value.kind === "unusable";
+}
+
+function isMarked(input: Input): input is Marked {
+  return typeof input === "object" && input !== null && marked in input;
+}
+
+function isList(input: Input): input is readonly Input[] {
+  return Array.isArray(input);
+}
+
+function isObject(input: Input): input is { readonly [name: string]: Input } {
+  return typeof input === "object" && input !== null && !isList(input) && !isMarked(input);
+}
+
+function wrongType(path: string, type: Type) {
+  return new TypeError(`${path} is not ${nameOf(type)}`);
+}

@@ -1,0 +1,120 @@
+import type { Span } from "./ast.ts";
+
+export type PolicyErrorCode =
+  | "POLICY_PARSE"
+  | "POLICY_TYPE"
+  | "POLICY_UNKNOWN_FIELD"
+  | "POLICY_WRONG_ROOT";
+
+type Problem = {
+  code: PolicyErrorCode;
+  message: string;
+  source: string;
+  span: Span;
+  /** What would have been right here. */
+  expected?: string;
+  /** A replacement for the text the error points to. */
+  suggestion?: string;
+};
+
+/** An expression that cannot become a policy, with the place that is wrong. */
+export class PolicyError extends Error {
+  override readonly name = "PolicyError";
+  readonly code: PolicyErrorCode;
+  readonly start: number;
+  readonly end: number;
+  /** Both count from 1; the column in characters, not code units. */
+  readonly line: number;
+  readonly column: number;
+  /** The line of the source and, under it, carets below the wrong text. */
+  readonly excerpt: string;
+  readonly expected: string | undefined;
+  readonly suggestion: string | undefined;
+
+  constructor({ code, message, source, span, expected, suggestion }: Problem) {
+    const hint = suggestion === undefined ? "" : `; did you mean \`${suggestion}\`?`;
+    super(message + hint);
+    const place = locate(source, span);
+    this.code = code;
+    this.start = span.start;
+    this.end = span.end;
+    this.line = place.line;
+    this.column = place.column;
+    this.excerpt = place.excerpt;
+    this.expected = expected;
+    this.suggestion = suggestion;
+  }
+}
+
+/** The error for a person: sentence, position and the place in the text. */
+export function describe(error: PolicyError): string {
+  return `${error.message}\nline ${error.line}, column ${error.column}\n${error.excerpt}`;
+}
+
+/** Text of the user inside a message, short enough for one line. */
+export function quote(text: string): string {
+  const line = text.replace(/\s+/g, " ");
+  return `\`${line.length > 60 ? `${line.slice(0, 57)}...` : line}\``;
+}
+
+/** The candidate closest to what was typed, if any is close; case and underscores weigh nothing. */
+export function nearest(typed: string, candidates: Iterable<string>): string | undefined {
+  const wanted = plain(typed);
+  if (wanted.length > 100) return undefined;
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted, plain(candidate));
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+const WINDOW = 100;
+
+function locate(source: string, { start, end }: Span) {
+  const lineStart = source.lastIndexOf("\n", start - 1) + 1;
+  const newline = source.indexOf("\n", start);
+  const lineEnd = newline < 0 ? source.length : newline;
+  // A long line is cut to a window around the place.
+  const from = Math.max(lineStart, start - WINDOW / 2);
+  const shown = source.slice(from, Math.min(lineEnd, from + WINDOW)).replace(/\r$/, "");
+  const before = source.slice(from, start).replace(/[^\t]/gu, " ");
+  const marked = source.slice(start, Math.min(end, lineEnd, from + WINDOW));
+  return {
+    line: source.slice(0, lineStart).split("\n").length,
+    column: [...source.slice(lineStart, start)].length + 1,
+    excerpt: `${shown}\n${before}${"^".repeat(Math.max(1, [...marked].length))}`,
+  };
+}
+
+function plain(text: string) {
+  return text.replaceAll("_", "").toLowerCase();
+}
+
+/** Edits of one character and swaps of neighbours. */
+function editDistance(a: string, b: string) {
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(
+        at(previous, j) + 1,
+        at(row, j - 1) + 1,
+        at(previous, j - 1) + (same ? 0 : 1),
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, at(before, j - 2) + 1);
+      }
+      row.push(cost);
+    }
+    [before, previous] = [previous, row];
+  }
+  return at(previous, b.length);
+}
+
+function at(row: readonly number[], index: number) {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}

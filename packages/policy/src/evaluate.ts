@@ -1,0 +1,466 @@
+import { type Clause, childrenOf, type Expression, type Operator, type Span } from "./ast.ts";
+import { type Checked, check } from "./check.ts";
+import type { Environment } from "./environment.ts";
+import { MAX_STEPS } from "./limits.ts";
+import { parse } from "./parse.ts";
+import { isInside, parseCronSpan, parseTimestamp } from "./time.ts";
+import { type Failure, type Instant, isFailure, type List, lowerCase, show, type Value } from "./values.ts";
+
+/** An expression that was read and checked once and can be evaluated any number of times. */
+export type Compiled = Checked & { readonly run: Run };
+
+/** One evaluation under way. */
+export type Frame = {
+  readonly roots: Environment["entries"];
+  /** Elements bound by the quantifiers around, outermost first. */
+  readonly bound: Value[];
+  steps: number;
+};
+
+export type Run = (frame: Frame) => Value | Failure;
+
+/** Called for each part of the expression; a trace puts itself between. */
+export type Wrap = (expression: Expression, run: Run) => Run;
+
+/** Reads and checks an expression. Throws a PolicyError that points to what is wrong. */
+export function compile(clause: Clause, source: string): Compiled {
+  return prepare(check(clause, source, parse(source)));
+}
+
+/** Makes a checked expression ready for evaluation. */
+export function prepare(checked: Checked, wrap: Wrap = (_, run) => run): Compiled {
+  return { ...checked, run: build(checked.expression, [], wrap) };
+}
+
+/** The value of the expression, or why it has none. Never throws, and ends within MAX_STEPS. */
+export function evaluate(compiled: Compiled, environment: Environment): boolean | Failure {
+  const { expression, run } = compiled;
+  const frame: Frame = { roots: environment.entries, bound: [], steps: countNodes(expression) };
+  const value = run(frame);
+  if (typeof value === "boolean" || isFailure(value)) return value;
+  return fail(expression, `this is ${kindOf(value)}, not bool`);
+}
+
+function build(node: Expression, scope: readonly string[], wrap: Wrap): Run {
+  const inner = (child: Expression) => build(child, scope, wrap);
+  return wrap(node, buildNode());
+
+  function buildNode(): Run {
+    switch (node.kind) {
+      case "bool":
+      case "int":
+      case "string":
+        return constant(node.value);
+      case "name":
+        return buildName(node, scope);
+      case "list":
+        return buildList(node, inner);
+      case "struct":
+        return buildStruct(node, inner);
+      case "and":
+        return buildJunction(node, node.operands.map(inner), false);
+      case "or":
+        return buildJunction(node, node.operands.map(inner), true);
+      case "not": {
+        const operand = inner(node.operand);
+        return (frame) => {
+          const value = operand(frame);
+          if (typeof value === "boolean") return !value;
+          return isFailure(value) ? value : notA("bool", node.operand, value);
+        };
+      }
+      case "compare":
+        return buildComparison(node, inner(node.left), inner(node.right));
+      case "field":
+        return buildField(node, inner(node.object));
+      case "index":
+        return buildIndex(node, inner(node.object), inner(node.index));
+      case "slice":
+        return buildSlice(node, inner(node.object), inner(node.from), inner(node.to));
+      case "call":
+        return buildCall(node, node.arguments.map(inner));
+      case "method":
+        return buildMethod(node, inner(node.object), node.arguments.map(inner));
+      case "quantifier": {
+        const predicate = build(node.predicate, [...scope, node.variable], wrap);
+        return buildQuantifier(node, inner(node.object), predicate, scope.length);
+      }
+    }
+  }
+}
+
+type Node<K extends Expression["kind"]> = Expression & { readonly kind: K };
+
+function constant(value: Value): Run {
+  return () => value;
+}
+
+function buildName(node: Node<"name">, scope: readonly string[]): Run {
+  const { name } = node;
+  const slot = scope.lastIndexOf(name);
+  // Invariant: a slot is filled before the predicate that reads it runs.
+  if (slot >= 0) return ({ bound }) => usable(node, bound[slot] as Value);
+  const absent = fail(node, `this request has no \`${name}\``);
+  return ({ roots }) => roots[name] ?? absent;
+}
+
+function buildList({ items }: Node<"list">, inner: (child: Expression) => Run): Run {
+  const runs = items.map(inner);
+  if (items.every(isLiteral)) {
+    const values = items.map((item) => item.value);
+    const constantList: List = { kind: "list", items: values };
+    return (frame) => {
+      for (const run of runs) run(frame);
+      return constantList;
+    };
+  }
+  return (frame) => {
+    const values: Value[] = [];
+    for (const run of runs) {
+      const value = run(frame);
+      if (isFailure(value)) return value;
+      values.push(value);
+    }
+    return { kind: "list", items: values };
+  };
+}
+
+function buildStruct({ members }: Node<"struct">, inner: (child: Expression) => Run): Run {
+  const runs = members.map(({ name, value }) => ({ name, run: inner(value) }));
+  return (frame) => {
+    const entries = Object.create(null);
+    for (const { name, run } of runs) {
+      const value = run(frame);
+      if (isFailure(value)) return value;
+      entries[name] = value;
+    }
+    return { kind: "struct", entries };
+  };
+}
+
+/**
+ * `&&` and `||`: no side is skipped because another decides. Only an error ends the evaluation
+ * early, since then the whole expression errs whatever else it holds.
+ */
+function buildJunction(node: Node<"and" | "or">, runs: Run[], decisive: boolean): Run {
+  return (frame) => {
+    let result = !decisive;
+    for (let i = 0; i < runs.length; i++) {
+      const value = (runs[i] as Run)(frame);
+      if (value === decisive) result = decisive;
+      else if (typeof value !== "boolean") {
+        return isFailure(value) ? value : notA("bool", node.operands[i] ?? node, value);
+      }
+    }
+    return result;
+  };
+}
+
+function buildComparison(node: Node<"compare">, left: Run, right: Run): Run {
+  const { operator } = node;
+  const apply = operator === "in" ? undefined : comparison(node, operator);
+  return (frame) => {
+    const a = left(frame);
+    if (isFailure(a)) return a;
+    const b = right(frame);
+    if (isFailure(b)) return b;
+    return apply ? apply(a, b, frame) : isElement(node, a, b, node.right, frame);
+  };
+}
+
+function comparison(node: Span, operator: Exclude<Operator, "in">) {
+  switch (operator) {
+    case "==":
+      return (a: Value, b: Value, frame: Frame) => equals(node, a, b, frame);
+    case "!=":
+      return (a: Value, b: Value, frame: Frame) => {
+        const value = equals(node, a, b, frame);
+        return typeof value === "boolean" ? !value : value;
+      };
+    case "<":
+      return (a: Value, b: Value) => order(node, a, b, (x, y) => x < y);
+    case ">":
+      return (a: Value, b: Value) => order(node, a, b, (x, y) => x > y);
+    case "<=":
+      return (a: Value, b: Value) => order(node, a, b, (x, y) => x <= y);
+    case ">=":
+      return (a: Value, b: Value) => order(node, a, b, (x, y) => x >= y);
+  }
+}
+
+function equals(node: Span, a: Value, b: Value, frame: Frame): boolean | Failure {
+  if (typeof a === "string" && typeof b === "string") {
+    return a.length === b.length && (charge(frame, a.length >> 8, node) ?? a === b);
+  }
+  if (typeof a !== "object" && typeof b !== "object") {
+    return typeof a === typeof b ? a === b : incomparable(node, a, b);
+  }
+  const [left, right] = [textOf(a), textOf(b)];
+  if (left !== undefined && right !== undefined) {
+    // One of them is folded, so the case of letters does not count.
+    if (left.length !== right.length) return false;
+    return charge(frame, left.length >> 7, node) ?? (left === right || lowerOf(a) === lowerOf(b));
+  }
+  if (isInstant(a) && isInstant(b)) return a.nanoseconds === b.nanoseconds;
+  return incomparable(node, a, b);
+}
+
+function order(
+  node: Span,
+  a: Value,
+  b: Value,
+  holds: (x: bigint, y: bigint) => boolean,
+): boolean | Failure {
+  if (typeof a === "bigint" && typeof b === "bigint") return holds(a, b);
+  if (isInstant(a) && isInstant(b)) return holds(a.nanoseconds, b.nanoseconds);
+  return fail(node, `${kindOf(a)} and ${kindOf(b)} have no order`);
+}
+
+/** Compares with every element, so that one that cannot be compared is always an error. */
+function isElement(
+  node: Span,
+  value: Value,
+  within: Value,
+  listNode: Span,
+  frame: Frame,
+): boolean | Failure {
+  if (!isList(within)) return notA("list", listNode, within);
+  const { items } = within;
+  const exhausted = charge(frame, items.length, node);
+  if (exhausted) return exhausted;
+  let found = false;
+  for (let i = 0; i < items.length; i++) {
+    // Within the bounds of the list.
+    const same = equals(node, value, items[i] as Value, frame);
+    if (typeof same !== "boolean") return same;
+    if (same) found = true;
+  }
+  return found;
+}
+
+function buildField(node: Node<"field">, object: Run): Run {
+  const { name } = node;
+  const missing = fail(node, `\`${name}\` is not set`);
+  return (frame) => {
+    const value = object(frame);
+    if (typeof value === "object") {
+      if (value.kind === "struct") {
+        const field = value.entries[name];
+        return field === undefined ? missing : usable(node, field);
+      }
+      if (value.kind === "failure") return value;
+      if (value.kind === "list" && name === "count") return BigInt(value.items.length);
+    }
+    return fail(node, `${kindOf(value)} has no field \`${name}\``);
+  };
+}
+
+function buildIndex(node: Node<"index">, object: Run, index: Run): Run {
+  return (frame) => {
+    const value = object(frame);
+    if (isFailure(value)) return value;
+    const key = index(frame);
+    if (isFailure(key)) return key;
+    if (typeof value === "object" && value.kind === "map") {
+      const text = textOf(key);
+      if (text === undefined) return notA("string", node.index, key);
+      const entry = value.entries[text];
+      return entry === undefined
+        ? fail(node, `there is no key ${show(text)}`)
+        : usable(node, entry);
+    }
+    if (typeof key !== "bigint") return notA("int", node.index, key);
+    const position = toPosition(key);
+    if (isList(value)) {
+      const item = value.items[position];
+      return item === undefined ? outside(node, key, value.items.length) : usable(node, item);
+    }
+    return sliceText(node, value, position, position + 1, frame, () => outside(node, key));
+  };
+}
+
+function buildSlice(node: Node<"slice">, object: Run, from: Run, to: Run): Run {
+  return (frame) => {
+    const value = object(frame);
+    if (isFailure(value)) return value;
+    const first = from(frame);
+    if (isFailure(first)) return first;
+    const last = to(frame);
+    if (isFailure(last)) return last;
+    if (typeof first !== "bigint") return notA("int", node.from, first);
+    if (typeof last !== "bigint") return notA("int", node.to, last);
+    const [start, end] = [toPosition(first), toPosition(last)];
+    if (first < 0n || start > end) return fail(node, `there is no slice ${first} to ${last}`);
+    if (isList(value)) {
+      if (end > value.items.length) return outside(node, last, value.items.length);
+      const exhausted = charge(frame, end - start, node);
+      return exhausted ?? { kind: "list", items: value.items.slice(start, end) };
+    }
+    return sliceText(node, value, start, end, frame, () => outside(node, last));
+  };
+}
+
+function buildCall(node: Node<"call">, runs: Run[]): Run {
+  const [first] = runs;
+  const texts = node.arguments.map((value) => (value.kind === "string" ? value.value : ""));
+  if (node.name === "CaseInsensitiveString" && first) {
+    return (frame) => {
+      const value = first(frame);
+      if (isFailure(value)) return value;
+      const text = textOf(value);
+      if (text === undefined) return notA("string", node, value);
+      return charge(frame, text.length >> 8, node) ?? lowerCase(text);
+    };
+  }
+  if (node.name === "Timestamp") {
+    const nanoseconds = parseTimestamp(texts[0] ?? "");
+    if (typeof nanoseconds === "bigint") return constant({ kind: "instant", nanoseconds });
+  }
+  if (node.name === "CronSpan") {
+    const span = parseCronSpan(texts);
+    if (!("problem" in span)) {
+      const absent = fail(node, "this request has no time");
+      return ({ roots }) => {
+        const time = roots.time;
+        const now = typeof time === "object" && "entries" in time ? time.entries.now : undefined;
+        return now && isInstant(now) ? isInside(span, now.nanoseconds) : absent;
+      };
+    }
+  }
+  throw new TypeError(`${node.name} was not checked`);
+}
+
+function buildMethod(node: Node<"method">, object: Run, runs: Run[]): Run {
+  const [first] = runs;
+  return (frame) => {
+    const value = object(frame);
+    if (isFailure(value)) return value;
+    if (!isList(value)) return notA("list", node.object, value);
+    if (!first) return BigInt(value.items.length);
+    const wanted = first(frame);
+    return isFailure(wanted) ? wanted : isElement(node, wanted, value, node.object, frame);
+  };
+}
+
+function buildQuantifier(node: Node<"quantifier">, object: Run, predicate: Run, slot: number): Run {
+  const cost = countNodes(node.predicate);
+  const { name } = node;
+  return (frame) => {
+    const value = object(frame);
+    if (isFailure(value)) return value;
+    if (!isList(value)) return notA("list", node.object, value);
+    const kept: Value[] = [];
+    for (const item of value.items) {
+      const exhausted = charge(frame, cost, node);
+      if (exhausted) return exhausted;
+      frame.bound[slot] = item;
+      const holds = predicate(frame);
+      if (holds === true) kept.push(item);
+      else if (holds !== false) {
+        return isFailure(holds) ? holds : notA("bool", node.predicate, holds);
+      }
+    }
+    if (name === "filter") return { kind: "list", items: kept };
+    return name === "any" ? kept.length > 0 : kept.length === value.items.length;
+  };
+}
+
+/** Counts work. Answers a failure once an evaluation has done more than any policy needs. */
+function charge(frame: Frame, steps: number, node: Span): Failure | undefined {
+  frame.steps += steps;
+  if (frame.steps <= MAX_STEPS) return undefined;
+  return fail(node, `the evaluation takes more than ${MAX_STEPS} steps`);
+}
+
+/** Nodes that run once for one run of this one: predicates count where they are called. */
+function countNodes(node: Expression): number {
+  if (node.kind === "quantifier") return 1 + countNodes(node.object);
+  let count = 1;
+  for (const child of childrenOf(node)) count += countNodes(child);
+  return count;
+}
+
+/** Positions count characters (code points), which only surrogate pairs tell from code units. */
+function sliceText(
+  node: Span,
+  value: Value,
+  start: number,
+  end: number,
+  frame: Frame,
+  outOfRange: () => Failure,
+): Value | Failure {
+  const text = textOf(value);
+  if (text === undefined) return fail(node, `${kindOf(value)} has no positions`);
+  if (start < 0 || end > text.length) return outOfRange();
+  const exhausted = charge(frame, end >> 8, node);
+  if (exhausted) return exhausted;
+  let part: string;
+  if (!SURROGATE.test(text.slice(0, end))) part = text.slice(start, end);
+  else {
+    const overrun = charge(frame, text.length >> 4, node);
+    if (overrun) return overrun;
+    const characters = [...text];
+    if (end > characters.length) return outOfRange();
+    part = characters.slice(start, end).join("");
+  }
+  return typeof value === "string" ? part : { kind: "folded", text: part, lower: lowerCase(part) };
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** Positions beyond what any list or text has all look the same. */
+function toPosition(index: bigint) {
+  if (index < 0n) return -1;
+  return index > 0xffff_ffffn ? 0xffff_ffff : Number(index);
+}
+
+function textOf(value: Value): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "object" && value.kind === "folded" ? value.text : undefined;
+}
+
+function lowerOf(value: Value) {
+  if (typeof value === "string") return lowerCase(value);
+  return typeof value === "object" && value.kind === "folded" ? value.lower : undefined;
+}
+
+function isInstant(value: Value): value is Instant {
+  return typeof value === "object" && value.kind === "instant";
+}
+
+function isList(value: Value): value is List {
+  return typeof value === "object" && value.kind === "list";
+}
+
+function isLiteral(node: Expression): node is Node<"bool" | "int" | "string"> {
+  return node.kind === "bool" || node.kind === "int" || node.kind === "string";
+}
+
+function usable(node: Span, value: Value): Value | Failure {
+  if (typeof value !== "object" || value.kind !== "unusable") return value;
+  return fail(node, `this is ${value.reason}`);
+}
+
+function kindOf(value: Value | Failure): string {
+  if (typeof value === "bigint") return "int";
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "string" || value.kind === "folded") return "string";
+  return value.kind === "instant" ? "timestamp" : value.kind;
+}
+
+function notA(wanted: string, node: Span, value: Value): Failure {
+  return fail(node, `this is ${kindOf(value)}, not ${wanted}`);
+}
+
+function incomparable(node: Span, a: Value, b: Value): Failure {
+  return fail(node, `${kindOf(a)} and ${kindOf(b)} cannot be compared`);
+}
+
+function outside(node: Span, index: bigint, length?: number): Failure {
+  const size = length === undefined ? "the text" : `the list of ${length}`;
+  return fail(node, `position ${index} is outside ${size}`);
+}
+
+function fail({ start, end }: Span, reason: string): Failure {
+  return { kind: "failure", reason, start, end };
+}

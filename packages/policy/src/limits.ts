@@ -1,0 +1,13 @@
+/** Characters of one expression. */
+export const MAX_LENGTH = 16_384;
+
+/** Levels of nesting, of parentheses as well as of the tree. */
+export const MAX_DEPTH = 64;
+
+/** Work of one evaluation: nodes evaluated, elements compared, 256 characters read. */
+export const MAX_STEPS = 100_000;
+
+/** Range of `int`; literals above it are `uint`. */
+export const MIN_INT = -(2n ** 127n);
+export const MAX_INT = 2n ** 127n - 1n;
+export const MAX_UINT = 2n ** 256n - 1n;

@@ -1,0 +1,225 @@
+/** Why a literal is refused, and which argument is to blame. */
+export type LiteralProblem = {
+  readonly problem: string;
+  readonly argument: number;
+  readonly expected: string;
+};
+
+/** A recurring window: fires at local minutes of a zone and stays open for a while. */
+export type CronSpan = {
+  readonly minutes: readonly boolean[];
+  readonly hours: readonly boolean[];
+  readonly daysOfMonth: readonly boolean[] | undefined;
+  readonly months: readonly boolean[];
+  readonly daysOfWeek: readonly boolean[] | undefined;
+  readonly durationMs: number;
+  readonly offsetAt: (ms: number) => number;
+};
+
+/** Nanoseconds since 1970 of an RFC 3339 date-time in UTC. */
+export function parseTimestamp(text: string): bigint | LiteralProblem {
+  const match = TIMESTAMP.exec(text);
+  const fail = (problem: string): LiteralProblem => ({
+    problem,
+    argument: 0,
+    expected: "a date and time in UTC such as `2026-01-31T08:00:00Z`",
+  });
+  if (!match) return fail("this is no RFC 3339 date and time in UTC");
+  const [, year, month, day, hour, minute, second, fraction = ""] = match;
+  const parts = [year, month, day, hour, minute, second].map(Number);
+  const date = new Date(0);
+  const [y = 0, m = 0, d = 0, h = 0, min = 0, s = 0] = parts;
+  date.setUTCFullYear(y, m - 1, d);
+  date.setUTCHours(h, min, s, 0);
+  const back = [
+    date.getUTCFullYear(),
+    date.getUTCMonth() + 1,
+    date.getUTCDate(),
+    date.getUTCHours(),
+    date.getUTCMinutes(),
+    date.getUTCSeconds(),
+  ];
+  if (parts.some((part, i) => part !== back[i])) return fail("there is no such date and time");
+  return BigInt(date.getTime()) * 1_000_000n + BigInt(fraction.padEnd(9, "0"));
+}
+
+/** Reads `cron`, `duration` and `zone` of a CronSpan. */
+export function parseCronSpan(texts: readonly string[]): CronSpan | LiteralProblem {
+  const [cron = "", duration = "", zone = ""] = texts;
+  const fields = cron.split(" ");
+  const parsed = FIELDS.map(({ from, to }, i) => parseCronField(fields[i] ?? "", from, to));
+  if (fields.length !== FIELDS.length || parsed.includes("invalid")) {
+    const bad = parsed.indexOf("invalid");
+    const where = fields.length === FIELDS.length ? ` in its ${FIELDS[bad]?.name}` : "";
+    return {
+      problem: `this is no cron expression${where}`,
+      argument: 0,
+      expected: "minute, hour, day of month, month and day of week: `*`, `5`, `1-5` or `1,3`",
+    };
+  }
+  const durationMs = parseDuration(duration);
+  if (durationMs === undefined) {
+    return {
+      problem: "this is no duration of at most 7 days",
+      argument: 1,
+      expected: "days, hours and minutes such as `8h`, `90m` or `1d12h`",
+    };
+  }
+  const offsetAt = zoneOffset(zone);
+  if (!offsetAt) {
+    return {
+      problem: "there is no such time zone",
+      argument: 2,
+      expected: "a name such as `Europe/Paris` or `UTC`",
+    };
+  }
+  // Invariant: no field is "invalid" here; undefined stands for `*`.
+  const [minutes, hours, daysOfMonth, months, daysOfWeek] = parsed as (boolean[] | undefined)[];
+  return {
+    minutes: minutes ?? every(0, 59),
+    hours: hours ?? every(0, 23),
+    daysOfMonth,
+    months: months ?? every(1, 12),
+    daysOfWeek,
+    durationMs,
+    offsetAt,
+  };
+}
+
+/** Whether a window is open: some fire f has f <= now < f + duration. */
+export function isInside(span: CronSpan, now: bigint): boolean {
+  const nowMs = Number(now / 1_000_000n) - (now % 1_000_000n < 0n ? 1 : 0);
+  // A fire that started exactly `duration` ago is over.
+  const first = nowMs - span.durationMs + 1;
+  let to = nowMs;
+  while (to >= first) {
+    const offset = span.offsetAt(to);
+    const from = startOfOffset(span, first, to, offset);
+    if (hasFire(span, from + offset, to + offset)) return true;
+    to = from - 1;
+  }
+  return false;
+}
+
+const TIMESTAMP =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|[+-]00:00)$/;
+
+const FIELDS = [
+  { name: "minute", from: 0, to: 59 },
+  { name: "hour", from: 0, to: 23 },
+  { name: "day of month", from: 1, to: 31 },
+  { name: "month", from: 1, to: 12 },
+  { name: "day of week", from: 0, to: 6 },
+];
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Zones change their offset rarely: two changes never fall into one step. */
+const STEP = 12 * HOUR;
+
+function parseCronField(text: string, from: number, to: number) {
+  if (text === "*") return undefined;
+  const allowed: boolean[] = [];
+  for (const part of text.split(",")) {
+    const match = /^(\d{1,2})(?:-(\d{1,2}))?$/.exec(part);
+    const low = Number(match?.[1]);
+    const high = Number(match?.[2] ?? match?.[1]);
+    if (!match || low < from || high > to || low > high) return "invalid";
+    for (let value = low; value <= high; value++) allowed[value] = true;
+  }
+  return allowed;
+}
+
+function parseDuration(text: string) {
+  const match = /^(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?$/.exec(text);
+  if (!match) return undefined;
+  const [days = 0, hours = 0, minutes = 0] = match.slice(1).map((digits) => Number(digits ?? 0));
+  const duration = days * DAY + hours * HOUR + minutes * MINUTE;
+  return duration > 0 && duration <= 7 * DAY ? duration : undefined;
+}
+
+function every(from: number, to: number) {
+  const allowed: boolean[] = [];
+  for (let value = from; value <= to; value++) allowed[value] = true;
+  return allowed;
+}
+
+/** The offset from UTC, in ms, that the zone has at an instant. */
+function zoneOffset(zone: string) {
+  // Engines also take bare offsets such as `+05:00`; those are no names.
+  if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(zone)) return undefined;
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat("en-US", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    });
+  } catch {
+    return undefined;
+  }
+  return (ms: number) => {
+    const part: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+    for (const { type, value } of format.formatToParts(ms)) part[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+    const whole = Math.floor(ms / 1000) * 1000;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - whole;
+  };
+}
+
+/** The earliest instant from `first` on since when the offset has been the one it is at `to`. */
+function startOfOffset(span: CronSpan, first: number, to: number, offset: number) {
+  let known = to;
+  while (known > first) {
+    const probe = Math.max(first, known - STEP);
+    if (span.offsetAt(probe) === offset) {
+      known = probe;
+      continue;
+    }
+    let other = probe;
+    while (known - other > 1) {
+      const middle = Math.floor((known + other) / 2);
+      if (span.offsetAt(middle) === offset) known = middle;
+      else other = middle;
+    }
+    return known;
+  }
+  return known;
+}
+
+/** Whether the span fires between two local times, both included, given as if they were UTC. */
+function hasFire(span: CronSpan, from: number, to: number) {
+  const firstMinute = Math.ceil(from / MINUTE);
+  const lastMinute = Math.floor(to / MINUTE);
+  const perDay = DAY / MINUTE;
+  for (let day = Math.floor(firstMinute / perDay); day * perDay <= lastMinute; day++) {
+    if (!matchesDay(span, day)) continue;
+    const low = Math.max(0, firstMinute - day * perDay);
+    const high = Math.min(perDay - 1, lastMinute - day * perDay);
+    for (let hour = Math.floor(low / 60); hour <= Math.floor(high / 60); hour++) {
+      if (!span.hours[hour]) continue;
+      const lastOfHour = Math.min(59, high - hour * 60);
+      for (let minute = Math.max(0, low - hour * 60); minute <= lastOfHour; minute++) {
+        if (span.minutes[minute]) return true;
+      }
+    }
+  }
+  return false;
+}
+
+function matchesDay({ months, daysOfMonth, daysOfWeek }: CronSpan, day: number) {
+  const date = new Date(day * DAY);
+  if (!months[date.getUTCMonth() + 1]) return false;
+  const inMonth = daysOfMonth?.[date.getUTCDate()] ?? false;
+  const inWeek = daysOfWeek?.[date.getUTCDay()] ?? false;
+  if (daysOfMonth && daysOfWeek) return inMonth || inWeek;
+  if (daysOfMonth) return inMonth;
+  return daysOfWeek ? inWeek : true;
+}

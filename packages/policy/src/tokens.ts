@@ -1,0 +1,73 @@
+import type { Span } from "./ast.ts";
+import { PolicyError, quote } from "./errors.ts";
+import { MAX_LENGTH } from "./limits.ts";
+
+/** `text` is the source of the token; of a string, what stands between its quotes. */
+export type Token = Span & {
+  readonly kind: "int" | "string" | "name" | "symbol" | "end";
+  readonly text: string;
+};
+
+/** Splits an expression into tokens; the last one marks the end of the text. */
+export function tokenize(source: string): Token[] {
+  if (source.length > MAX_LENGTH) {
+    throw failure(source, MAX_LENGTH, source.length, {
+      message: `an expression may have ${MAX_LENGTH} characters, this one has ${source.length}`,
+    });
+  }
+  const tokens: Token[] = [];
+  let start = 0;
+  while (start < source.length) {
+    TOKEN.lastIndex = start;
+    const match = TOKEN.exec(source);
+    if (!match) throw unknownCharacter(source, start);
+    const end = TOKEN.lastIndex;
+    const { int, tail, name, quoted, symbol } = match.groups ?? {};
+    if (tail) {
+      throw failure(source, start, end, {
+        message: `${quote(match[0])} is neither a number nor a name`,
+        expected: "decimal digits",
+      });
+    }
+    if (int !== undefined) tokens.push({ kind: "int", text: int, start, end });
+    if (name !== undefined) tokens.push({ kind: "name", text: name, start, end });
+    if (quoted !== undefined) tokens.push({ kind: "string", text: quoted, start, end });
+    if (symbol !== undefined) tokens.push({ kind: "symbol", text: symbol, start, end });
+    start = end;
+  }
+  tokens.push({ kind: "end", text: "", start: source.length, end: source.length });
+  return tokens;
+}
+
+const TOKEN =
+  /[ \t\r\n]+|(?<int>[0-9]+)(?<tail>[A-Za-z_][A-Za-z0-9_]*)?|(?<name>[A-Za-z_][A-Za-z0-9_]*)|'(?<quoted>[^']*)'|(?<symbol>\|\||&&|==|!=|<=|>=|\.\.|[<>!\-.[\](){},:])/y;
+
+const REPLACEMENTS = new Map([
+  ['"', "'"],
+  ["&", "&&"],
+  ["|", "||"],
+  ["=", "=="],
+]);
+
+function unknownCharacter(source: string, start: number) {
+  const character = String.fromCodePoint(source.codePointAt(start) ?? 0);
+  if (character === "'") {
+    return failure(source, start, source.length, {
+      message: "this text has no closing quote",
+      expected: "`'`",
+    });
+  }
+  return failure(source, start, start + character.length, {
+    message: `${quote(character)} has no meaning here`,
+    suggestion: REPLACEMENTS.get(character),
+  });
+}
+
+function failure(
+  source: string,
+  start: number,
+  end: number,
+  detail: { message: string; expected?: string; suggestion?: string },
+) {
+  return new PolicyError({ code: "POLICY_PARSE", source, span: { start, end }, ...detail });
+}

@@ -1,0 +1,89 @@
+import type { Span } from "./ast.ts";
+
+/** What an expression works on. Integers are exact; objects are tagged, never JavaScript's own. */
+export type Value = boolean | bigint | string | Folded | Instant | Unusable | List | Fields;
+
+/** Text that compares without regard to the case of A to Z. */
+export type Folded = {
+  readonly kind: "folded";
+  readonly text: string;
+  readonly lower: string;
+};
+
+export type Instant = { readonly kind: "instant"; readonly nanoseconds: bigint };
+
+/** A value that exists but fits no type of the language; to read it is an error. */
+export type Unusable = { readonly kind: "unusable"; readonly reason: string };
+
+export type List = { readonly kind: "list"; readonly items: readonly Value[] };
+
+/** Invariant: `entries` has no prototype, so no name is found that was not put there. */
+export type Fields = {
+  readonly kind: "struct" | "map";
+  readonly entries: Readonly<Record<string, Value | undefined>>;
+};
+
+/** Why an evaluation has no value, and the part of the expression it happened in. */
+export type Failure = Span & { readonly kind: "failure"; readonly reason: string };
+
+export function isFailure(value: Value | Failure): value is Failure {
+  return typeof value === "object" && value.kind === "failure";
+}
+
+export function folded(text: string): Folded {
+  return { kind: "folded", text, lower: lowerCase(text) };
+}
+
+/** Lower case of A to Z alone: the same in every engine and never of another length. */
+export function lowerCase(text: string): string {
+  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** An object without a prototype. */
+export function noEntries(): Record<string, Value | undefined> {
+  return Object.create(null);
+}
+
+/** The value as an author would write it, cut to about `limit` characters. */
+export function show(value: Value, limit = 120): string {
+  const text = write(value, limit);
+  return text.length > limit ? `${text.slice(0, limit - 3)}...` : text;
+}
+
+function write(value: Value, limit: number): string {
+  if (typeof value === "string") return `'${value.slice(0, limit)}'`;
+  if (typeof value !== "object") return String(value);
+  switch (value.kind) {
+    case "folded":
+      return `'${value.text.slice(0, limit)}'`;
+    case "instant":
+      return writeInstant(value.nanoseconds);
+    case "unusable":
+      return `(${value.reason})`;
+    case "list":
+      return `[${writeSome(value.items, limit, (item, rest) => write(item, rest))}]`;
+    case "struct":
+    case "map": {
+      const entries = Object.entries(value.entries);
+      return `{ ${writeSome(entries, limit, ([name, entry], rest) => `${name}: ${entry === undefined ? "" : write(entry, rest)}`)} }`;
+    }
+  }
+}
+
+function writeSome<T>(items: readonly T[], limit: number, one: (item: T, rest: number) => string) {
+  let text = "";
+  for (const item of items) {
+    if (text.length > limit) break;
+    text += `${text === "" ? "" : ", "}${one(item, limit - text.length)}`;
+  }
+  return text;
+}
+
+function writeInstant(nanoseconds: bigint) {
+  const second = 1_000_000_000n;
+  const fraction = ((nanoseconds % second) + second) % second;
+  const ms = Number((nanoseconds - fraction) / 1_000_000n);
+  const digits = fraction.toString().padStart(9, "0").replace(/0+$/, "");
+  return new Date(ms).toISOString().replace(/\.000Z$/, digits === "" ? "Z" : `.${digits}Z`);
+}
