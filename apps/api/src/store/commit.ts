@@ -73,9 +73,13 @@ export type CommitObserver = (group: { size: number; seconds: number }) => void;
 
 const MAX_GROUP = 64;
 
+/** While one group is under way, so many have to wait before another connection takes them. */
+const WORTH_A_CONNECTION = 24;
+
 /**
  * Group commit. Units that only insert wait until a connection is free and then share one
- * statement: there is no timer, so a lone request never waits. Units that change a record which
+ * statement: there is no timer, so a lone request never waits. Few wait for the group under way,
+ * because a larger group costs less; many take a further connection. Units that change a record which
  * exists run alone and compare versions.
  */
 export function createCommitter(store: Store, observe: CommitObserver = () => {}): Committer {
@@ -85,7 +89,7 @@ export function createCommitter(store: Store, observe: CommitObserver = () => {}
   let busy = 0;
 
   function flush() {
-    while (busy < lanes && queue.length > 0) {
+    while (busy < lanes && queue.length > (busy === 0 ? 0 : WORTH_A_CONNECTION)) {
       const group = queue.splice(0, MAX_GROUP);
       busy += 1;
       void runGroup(group).finally(() => {
