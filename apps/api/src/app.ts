@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { findActivity } from "@keyhearth/engine/activities/index";
@@ -34,7 +35,9 @@ export type AppOptions = {
 };
 
 type Variables = { requestId: string };
-type Bindings = { incoming?: { socket?: { remoteAddress?: string } } };
+type Bindings = {
+  incoming?: { headers?: IncomingHttpHeaders; socket?: { remoteAddress?: string } };
+};
 type Env = { Variables: Variables; Bindings: Bindings };
 
 /** Routes, and the only place that knows HTTP statuses. */
@@ -49,8 +52,8 @@ export function createApp(options: AppOptions): Hono<Env> {
   const limitStream = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => raise(bodyTooLarge()) });
   // A stated length is checked as it stands: counting a stream's bytes costs more than signing.
   const limit: MiddlewareHandler<Env> = async (c, next) => {
-    const length = c.req.header("content-length");
-    if (length === undefined || c.req.header("transfer-encoding")) return limitStream(c, next);
+    const length = headerOf(c, "content-length");
+    if (length === undefined || headerOf(c, "transfer-encoding")) return limitStream(c, next);
     if (Number(length) > MAX_BODY_BYTES) throw bodyTooLarge();
     return next();
   };
@@ -143,7 +146,7 @@ function statusOf(code: ErrorCode, reason: string) {
 
 async function observe(c: Context<Env>, next: () => Promise<void>, { host }: AppOptions) {
   const startedAt = performance.now();
-  const given = c.req.header("x-request-id");
+  const given = headerOf(c, "x-request-id");
   const requestId = given && /^[\w.-]{1,128}$/.test(given) ? given : crypto.randomUUID();
   c.set("requestId", requestId);
   await next();
@@ -176,9 +179,17 @@ function takeToken(c: Context<Env>, { rateLimit, clientAddress, host }: AppOptio
   }
 }
 
+/** One header. Of a request over HTTP without making an object of all of them first. */
+function headerOf(c: Context, name: string): string | undefined {
+  const headers = c.env?.incoming?.headers;
+  if (!headers) return c.req.header(name);
+  const value = headers[name.toLowerCase()];
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
 function stampOf(c: Context): StampHeader | null {
   const found = ["X-Stamp", "X-Stamp-Webauthn", "X-Stamp-Attested"].flatMap((name) => {
-    const value = c.req.header(name);
+    const value = headerOf(c, name);
     return value === undefined ? [] : [{ name, value }];
   });
   const [only, ...others] = found;
