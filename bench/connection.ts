@@ -9,41 +9,51 @@ export type Connection = {
 const HEAD_END = Buffer.from("\r\n\r\n");
 const LAST_CHUNK = Buffer.from("0\r\n\r\n");
 
+const READ_BYTES = 64 * 1024;
+
 /** A kept-alive connection that reads just enough of HTTP, so that the load costs little. */
 export async function openConnection(url: string): Promise<Connection> {
   const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  socket.setNoDelay(true);
-  await new Promise<void>((resolve, reject) => {
-    socket.once("connect", resolve).once("error", reject);
-  });
   type Waiting = {
     resolve: (answer: { status: number; body: Buffer }) => void;
     reject: (error: Error) => void;
   };
   let waiting: Waiting | null = null;
-  let pending: Buffer = Buffer.alloc(0);
+  let pending: Buffer | null = null;
 
-  socket.on("data", (chunk) => {
-    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-    const headEnd = pending.indexOf(HEAD_END);
-    if (headEnd < 0) return;
-    const head = pending.toString("latin1", 0, headEnd);
+  /** Bytes that belong to the answer so far; true once it is whole. */
+  function read(bytes: Buffer): boolean {
+    const headEnd = bytes.indexOf(HEAD_END);
+    if (headEnd < 0) return false;
+    const head = bytes.toString("latin1", 0, headEnd);
     const start = headEnd + HEAD_END.length;
     const length = /content-length: *(\d+)/i.exec(head)?.[1];
-    let end: number;
-    if (length !== undefined) {
-      end = start + Number(length);
-      if (pending.length < end) return;
-    } else {
-      if (pending.indexOf(LAST_CHUNK, start) < 0) return;
-      end = pending.length;
-    }
-    const answer = { status: Number(head.slice(9, 12)), body: pending.subarray(start, end) };
-    pending = pending.subarray(end);
+    if (length === undefined && bytes.indexOf(LAST_CHUNK, start) < 0) return false;
+    const end = length === undefined ? bytes.length : start + Number(length);
+    if (bytes.length < end) return false;
     const caller = waiting;
     waiting = null;
-    caller?.resolve(answer);
+    caller?.resolve({ status: Number(head.slice(9, 12)), body: bytes.subarray(start, end) });
+    return true;
+  }
+
+  const socket = connect({
+    port: Number(port),
+    host: hostname,
+    noDelay: true,
+    // One buffer for all reads of this connection. An answer is looked at before the next is asked.
+    onread: {
+      buffer: Buffer.allocUnsafe(READ_BYTES),
+      callback(size, buffer) {
+        const chunk = (buffer as Buffer).subarray(0, size);
+        const bytes: Buffer = pending ? Buffer.concat([pending, chunk]) : chunk;
+        pending = read(bytes) ? null : Buffer.from(bytes);
+        return true;
+      },
+    },
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once("connect", resolve).once("error", reject);
   });
   const fail = () => {
     waiting?.reject(new Error("the connection was lost"));

@@ -152,7 +152,7 @@ async function createSubOrganizations({ load, root }: Bed, forSeconds: number): 
 async function sign(
   { load }: Bed,
   over: "one" | "all",
-  { connections = 32, warmUpSeconds = 2, maxRate = 6000 } = {},
+  { connections = 32, warmUpSeconds = 4, maxRate = 6000 } = {},
 ): Promise<Result> {
   const result = await load({
     call: "sign",
