@@ -1,6 +1,7 @@
 import {
   closeSync,
   existsSync,
+  fsync,
   fsyncSync,
   openSync,
   readFileSync,
@@ -13,8 +14,8 @@ import { ApiError } from "@keyhearth/engine/errors";
 /**
  * What the signer remembers: for each organization the newest document and the newest segment it
  * has seen. In memory a bounded map; on disk a log of fixed records, compacted as it grows. A killed
- * process loses nothing that it wrote; the disk is synced in the background, so a power cut may
- * lose the last second of marks.
+ * process loses nothing that it wrote; the disk is synced whenever the clock is remembered, so a power
+ * cut may lose the last ten seconds of marks.
  *
  *   kind (1) | organization (16) | number (8) | digest (32) | check (4)
  */
@@ -110,6 +111,8 @@ export function openMarks(path: string, { max = 1_000_000 } = {}): MarksFile {
       clockMs = Math.max(clockMs, instantMs);
       const seen = { number: clockMs, digest: "0".repeat(64) };
       append(encode(KIND_CLOCK, NO_ORGANIZATION, seen));
+      // In the background; what fails here fails again, and aloud, at the next mark.
+      fsync(log.file, () => {});
     },
     close: () => closeSync(log.file),
   };
