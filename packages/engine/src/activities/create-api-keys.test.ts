@@ -13,6 +13,7 @@ import {
   expectDenied,
   expectStrangersRefused,
   first,
+  impatient,
   post,
   refusal,
   submit,
@@ -124,7 +125,9 @@ test("a user has at most ten live expiring keys; the oldest leaves", async () =>
 });
 
 test("a user has at most ten long-lived keys", async () => {
-  const { root, userId } = await newOrganization();
+  const organization = await newOrganization();
+  const { userId } = organization;
+  const root = impatient(organization);
   const apiKeys = (count: number) => Array.from({ length: count }, () => params(newKey()));
   expect(await refusal(root.createApiKeys({ userId, apiKeys: apiKeys(10) }))).toEqual({
     httpStatus: 429,

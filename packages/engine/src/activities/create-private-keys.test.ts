@@ -11,6 +11,7 @@ import {
   expectDenied,
   expectStrangersRefused,
   first,
+  impatient,
   post,
   refusal,
   submit,
@@ -164,7 +165,7 @@ test("another organization's key is refused, and a user without the root quorum 
 });
 
 test("an organization has at most 1000 private keys", async () => {
-  const { root } = await newOrganization();
+  const root = impatient(await newOrganization());
   const batch = (from: number) =>
     Array.from({ length: 100 }, (_, i) => ({
       ...cold,

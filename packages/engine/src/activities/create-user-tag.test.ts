@@ -6,9 +6,11 @@ import {
   bodyOf,
   expectDenied,
   expectStrangersRefused,
+  impatient,
   post,
   refusal,
   submit,
+  withoutRetries,
 } from "../organization.testing.ts";
 
 const type = "ACTIVITY_TYPE_CREATE_USER_TAG";
@@ -108,7 +110,9 @@ test("another organization's key is refused, and a user without the root quorum 
 });
 
 test("an organization has at most 100 tags, a sub-organization 10", async () => {
-  const { server, root } = await newOrganization();
+  const organization = await newOrganization();
+  const root = impatient(organization);
+  const server = { ...organization.server, fetch: withoutRetries(organization.server.fetch) };
   const key = newKey();
   const { subOrganizationId } = await root.createSubOrganization({
     subOrganizationName: "sub",

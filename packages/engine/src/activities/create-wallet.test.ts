@@ -10,6 +10,7 @@ import {
   expectDenied,
   expectStrangersRefused,
   first,
+  impatient,
   post,
   refusal,
   solanaAccount,
@@ -257,7 +258,7 @@ test("another organization's key is refused, and a user without the root quorum 
 });
 
 test("an organization has at most 100 wallets", async () => {
-  const { root } = await newOrganization();
+  const root = impatient(await newOrganization());
   for (let i = 0; i < 100; i++) await root.createWallet({ walletName: `w${i}`, accounts: [] });
   expect(await refusal(root.createWallet({ walletName: "one more", accounts: [] }))).toEqual({
     httpStatus: 429,
