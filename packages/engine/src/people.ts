@@ -116,17 +116,34 @@ export function checkLongLivedKeys(user: User | null, params: ApiKeyParamsV2[], 
 
 /**
  * Without a long-lived credential a user could never come back; a sub-organization's user may do
- * with an email address or phone number while logging in by them is enabled there.
+ * with an email address or phone number while coming back by it is enabled there.
  */
-export function checkCanReturn(user: User, field: string, loginByContact: boolean) {
-  if (user.apiKeys.length > 0) return;
-  if (loginByContact && (user.userEmail !== null || user.userPhoneNumber !== null)) return;
+export function checkCanReturn(user: User, field: string, organization: Organization) {
+  if (user.apiKeys.length > 0 || canReturnByContact(user, organization)) return;
   throw new ApiError(
     "INVALID_ARGUMENT",
     "USER_WITHOUT_CREDENTIAL",
     `user missing valid credential: ${user.userId}: \`${field}\` needs an API key without expirationSeconds`,
     { field },
   );
+}
+
+type Organization = Pick<OrganizationDocument, "parentOrganizationId" | "features">;
+
+const emailFeatures = [
+  "FEATURE_NAME_EMAIL_AUTH",
+  "FEATURE_NAME_OTP_EMAIL_AUTH",
+  "FEATURE_NAME_EMAIL_RECOVERY",
+];
+
+function canReturnByContact(
+  { userEmail, userPhoneNumber }: User,
+  { parentOrganizationId, features }: Organization,
+): boolean {
+  if (parentOrganizationId === null) return false;
+  const byEmail = features.some(({ name }) => emailFeatures.includes(name));
+  const byPhone = features.some(({ name }) => name === "FEATURE_NAME_SMS_AUTH");
+  return (userEmail !== null && byEmail) || (userPhoneNumber !== null && byPhone);
 }
 
 export function checkTags(userTags: string[], document: OrganizationDocument, field: string) {

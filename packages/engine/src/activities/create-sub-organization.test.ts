@@ -288,12 +288,13 @@ test("a root user may have only an email address or phone number while it can lo
     const { users } = await root.listUsers({}, { organizationId: subOrganizationId });
     expect(users).toMatchObject([contact]);
   }
-  const off = { disableEmailAuth: true, disableSmsAuth: true, disableOtpEmailAuth: true };
-  const noLogin = { ...off, disableEmailRecovery: true };
-  for (const change of [
+  const byEmail = { disableEmailAuth: true, disableOtpEmailAuth: true, disableEmailRecovery: true };
+  const cases = [
     { rootUsers: [bare] },
-    { rootUsers: [{ ...bare, userEmail: "a@b.example" }], ...noLogin },
-  ]) {
+    { rootUsers: [{ ...bare, userEmail: "ada@example.com" }], ...byEmail },
+    { rootUsers: [{ ...bare, userPhoneNumber: "+14155550100" }], disableSmsAuth: true },
+  ];
+  for (const change of cases) {
     const parameters = { subOrganizationName: "sub", rootQuorumThreshold: 1, ...change };
     const activity = await submit(root, "create_sub_organization", { type, parameters });
     expect(activity).toMatchObject({

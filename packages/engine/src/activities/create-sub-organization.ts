@@ -377,7 +377,8 @@ function createDocument(
     const userId = context.newId(`user/${index}`);
     const newId = (name: string) => context.newId(`user/${index}/${name}`);
     const { user, entries } = createUser(params, { userId, newId, nowMs });
-    checkCanReturn(user, `parameters.rootUsers[${index}].apiKeys`, features.length > 0);
+    const organization = { parentOrganizationId: context.organizationId, features };
+    checkCanReturn(user, `parameters.rootUsers[${index}].apiKeys`, organization);
     if (entries.length > 0) context.write.sessions({ userId, entries }, organizationId);
     return user;
   });

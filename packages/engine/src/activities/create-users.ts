@@ -171,13 +171,11 @@ export const createUsers = defineActivity({
 
   execute(context, { users }) {
     const { document, nowMs } = context;
-    const loginByContact =
-      document.parentOrganizationId !== null && document.features.some(isLoginByContact);
     const userIds = users.map((params, index) => {
       const userId = context.newId(`user/${index}`);
       const newId = (name: string) => context.newId(`user/${index}/${name}`);
       const { user, entries } = createUser(params, { userId, newId, nowMs });
-      checkCanReturn(user, `parameters.users[${index}].apiKeys`, loginByContact);
+      checkCanReturn(user, `parameters.users[${index}].apiKeys`, document);
       if (entries.length > 0) context.write.sessions({ userId, entries });
       context.update().users.push(user);
       return userId;
@@ -185,7 +183,3 @@ export const createUsers = defineActivity({
     return { userIds };
   },
 });
-
-function isLoginByContact({ name }: { name: string }): boolean {
-  return name.endsWith("_AUTH");
-}

@@ -135,6 +135,38 @@ test("a long-lived credential must remain", async () => {
   await other.client.createWallet({ walletName: "w", accounts: [] });
 });
 
+test("a sub-organization's user may do with an email address while it can come back by it", async () => {
+  const { server, root } = await newOrganization();
+  const attempt = async (disabled: boolean, userEmail: string | undefined) => {
+    const key = newKey();
+    const { subOrganizationId, rootUserIds } = await root.createSubOrganization({
+      subOrganizationName: "sub",
+      rootUsers: [
+        {
+          userName: "Ada",
+          ...(userEmail === undefined ? {} : { userEmail }),
+          apiKeys: [{ apiKeyName: "k", publicKey: key.publicKey, curveType: "API_KEY_CURVE_P256" }],
+          authenticators: [],
+          oauthProviders: [],
+        },
+      ],
+      rootQuorumThreshold: 1,
+      disableEmailAuth: disabled,
+      disableOtpEmailAuth: disabled,
+      disableEmailRecovery: disabled,
+    });
+    const sub = clientOf(server, subOrganizationId, key);
+    const userId = first(rootUserIds);
+    const { apiKeyId } = first((await sub.getApiKeys({ userId })).apiKeys);
+    await sub.deleteApiKeys({ userId, apiKeyIds: [apiKeyId] });
+    expect(await refusal(sub.whoami())).toMatchObject(gone);
+  };
+  await attempt(false, "ada@example.com");
+  const locked = { httpStatus: 400, code: "USER_WITHOUT_CREDENTIAL" };
+  expect(await refusal(attempt(true, "ada@example.com"))).toMatchObject(locked);
+  expect(await refusal(attempt(false, undefined))).toMatchObject(locked);
+});
+
 test("bad parameters are refused by field", async () => {
   const organization = await newOrganization();
   const { root, userId } = organization;

@@ -52,9 +52,8 @@ export const deleteApiKeys = defineActivity({
       );
     }
     const apiKeys = user.apiKeys.filter(({ apiKeyId }) => !apiKeyIds.includes(apiKeyId));
-    const loginByContact = document.parentOrganizationId !== null && document.features.length > 0;
     if (apiKeys.length < user.apiKeys.length) {
-      checkCanReturn({ ...user, apiKeys }, "parameters.apiKeyIds", loginByContact);
+      checkCanReturn({ ...user, apiKeys }, "parameters.apiKeyIds", document);
     }
   },
 
