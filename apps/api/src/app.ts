@@ -74,6 +74,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   });
   app.all("/public/*", (c) => {
     if (c.req.method === "POST") throw routeNotFound(c.req.path);
+    c.header("Allow", preflight["Access-Control-Allow-Methods"]);
     throw new ApiError(
       "INVALID_ARGUMENT",
       "METHOD_NOT_ALLOWED",

@@ -1,0 +1,661 @@
+import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { encodeHex } from "@keyhearth/crypto/encoding";
+import { ethereumAccount } from "@keyhearth/engine/organization.testing";
+import { ApiKeyStamper } from "@keyhearth/sdk";
+import { beforeAll, expect, test } from "vitest";
+import { type AppOptions, createApp, MAX_BODY_BYTES } from "./app.ts";
+import { createHost, type Host } from "./host.ts";
+import { createLog } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import { createClientAddress, createRateLimit } from "./rate-limit.ts";
+import { connectToSigner } from "./signer.ts";
+import { newOrganization, startTestServer, type TestOrganization } from "./testing.ts";
+
+const base = "http://keyhearth.test";
+const whoamiPath = "/public/v1/query/whoami";
+const anyUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+let organization: TestOrganization;
+
+beforeAll(async () => {
+  organization = await newOrganization();
+});
+
+async function stampOf({ rootKey }: TestOrganization, body: string): Promise<string> {
+  const { publicKey: apiPublicKey, privateKey: apiPrivateKey } = rootKey;
+  return (await new ApiKeyStamper({ apiPublicKey, apiPrivateKey }).stamp(body)).value;
+}
+
+type App = { fetch: typeof globalThis.fetch };
+
+/** Another app on the same host, or on a changed one. */
+function appWith(options: Partial<AppOptions> & { change?: Partial<Host> } = {}): App {
+  const { change, ...others } = options;
+  const { store, signer, log, metrics, now } = { ...organization.server.host, ...change };
+  const app = createApp({
+    host: createHost({ store, signer, log, metrics, now }),
+    wellKnown: async () => ({ service: "keyhearth" }),
+    openApi: () => '{"openapi":"3.1.0"}',
+    isReady: async () => ({ ready: true, reasons: [] }),
+    metricsToken: null,
+    rateLimit: null,
+    clientAddress: () => "127.0.0.1",
+    site: (c) => c.text("site", 404),
+    ...others,
+  });
+  return { fetch: async (input, init) => app.request(String(input), init) };
+}
+
+/** Posts a stamped body, whoami's unless another is given. */
+async function post({
+  app = organization.server,
+  path = whoamiPath,
+  body = JSON.stringify({ organizationId: organization.organizationId }),
+  headers = {},
+}: {
+  app?: App;
+  path?: string;
+  body?: string;
+  headers?: Record<string, string>;
+} = {}): Promise<Response> {
+  const stamp = await stampOf(organization, body);
+  return app.fetch(base + path, {
+    method: "POST",
+    body,
+    headers: { "X-Stamp": stamp, ...headers },
+  });
+}
+
+/** The facts of an error answer; its form is the same for all of them. */
+async function errorOf(response: Response) {
+  expect(response.headers.get("content-type")).toBe("application/json");
+  expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  const { code, message, details, ...rest } = await response.json();
+  expect(rest).toEqual({});
+  const [detail, ...others] = details;
+  const { code: reason, field, docs } = detail;
+  expect(detail).toEqual({
+    "@type": "keyhearth.dev/ErrorDetail",
+    code: reason,
+    ...(field === undefined ? {} : { field }),
+    docs: `/developer-reference/api-overview/errors#${reason.toLowerCase().replaceAll("_", "-")}`,
+  });
+  expect(docs).toMatch(/#[a-z-]+$/);
+  expect(others).toEqual([]);
+  return {
+    status: response.status,
+    code,
+    reason,
+    ...(field === undefined ? {} : { field }),
+    message,
+  };
+}
+
+const badBody = { status: 400, code: 3, reason: "BAD_REQUEST_BODY" };
+
+test("answers are JSON by exactly `application/json`, with the organization's own text", async () => {
+  const response = await post();
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("application/json");
+  expect(await response.json()).toMatchObject({ userId: organization.userId });
+
+  const timestampMs = String(Date.now());
+  const body = JSON.stringify({
+    type: "ACTIVITY_TYPE_CREATE_USER_TAG",
+    timestampMs,
+    organizationId: organization.organizationId,
+    parameters: { userTagName: "ops", userIds: [] },
+  });
+  const submitted = await post({ path: "/public/v1/submit/create_user_tag", body });
+  expect(submitted.status).toBe(200);
+  expect(submitted.headers.get("content-type")).toBe("application/json");
+  expect(Object.keys(await submitted.json())).toEqual(["activity"]);
+});
+
+test("the body is JSON whatever the request calls it, and with no name at all", async () => {
+  for (const type of [
+    "application/json",
+    "application/json; charset=utf-8",
+    "text/plain;charset=UTF-8",
+    "application/x-www-form-urlencoded",
+    "application/octet-stream",
+  ]) {
+    expect((await post({ headers: { "Content-Type": type } })).status).toBe(200);
+  }
+  const body = JSON.stringify({ organizationId: organization.organizationId });
+  const bytes = new TextEncoder().encode(body);
+  const response = await organization.server.fetch(base + whoamiPath, {
+    method: "POST",
+    body: bytes,
+    headers: { "x-stamp": await stampOf(organization, body) },
+  });
+  expect(response.status).toBe(200);
+});
+
+test("browsers may call: preflights are answered, and every answer may be read", async () => {
+  const { fetch } = organization.server;
+  const response = await fetch(base + whoamiPath, {
+    method: "OPTIONS",
+    headers: {
+      Origin: "https://wallet.example",
+      "Access-Control-Request-Method": "POST",
+      "Access-Control-Request-Headers": "content-type,x-stamp",
+    },
+  });
+  expect(response.status).toBe(204);
+  expect(await response.text()).toBe("");
+  const { headers } = response;
+  expect(headers.get("access-control-allow-origin")).toBe("*");
+  expect(headers.get("access-control-allow-methods")).toBe("POST, OPTIONS");
+  expect(headers.get("access-control-max-age")).toBe("86400");
+  const allowed = headers.get("access-control-allow-headers")?.split(", ");
+  expect(allowed?.sort()).toEqual([
+    "content-type",
+    "x-client-version",
+    "x-request-id",
+    "x-session",
+    "x-stamp",
+    "x-stamp-attested",
+    "x-stamp-webauthn",
+  ]);
+  for (const answer of [await post(), await post({ body: "" })]) {
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(answer.headers.get("access-control-expose-headers")).toContain("x-request-id");
+    expect(answer.headers.get("access-control-allow-credentials")).toBe(null);
+  }
+});
+
+test("a body that is too large is refused, by its stated length or once it is", async () => {
+  const tooLarge = {
+    status: 413,
+    code: 3,
+    reason: "BODY_TOO_LARGE",
+    message: "the request body is larger than 1048576 bytes; send less in one request",
+  };
+  const { organizationId } = organization;
+  const padded = (size: number) => {
+    const empty = JSON.stringify({ organizationId, padding: "" }).length;
+    return JSON.stringify({ organizationId, padding: "x".repeat(size - empty) });
+  };
+  const stated = { "Content-Length": String(MAX_BODY_BYTES + 1) };
+  expect(await errorOf(await post({ headers: stated }))).toEqual(tooLarge);
+  expect(await errorOf(await post({ body: padded(MAX_BODY_BYTES + 1) }))).toEqual(tooLarge);
+  expect((await post({ body: padded(MAX_BODY_BYTES) })).status).toBe(200);
+
+  let sent = 0;
+  const chunk = new Uint8Array(64 * 1024).fill(0x20);
+  const stream = new ReadableStream({
+    pull(controller) {
+      sent += chunk.length;
+      controller.enqueue(chunk);
+    },
+  });
+  // A stream that never ends: it is refused before it has been read.
+  const init: RequestInit & { duplex: "half" } = {
+    method: "POST",
+    body: stream,
+    duplex: "half",
+    headers: { "Transfer-Encoding": "chunked" },
+  };
+  const response = await organization.server.fetch(base + whoamiPath, init);
+  expect(await errorOf(response)).toEqual(tooLarge);
+  expect(sent).toBeLessThan(2 * MAX_BODY_BYTES);
+});
+
+test("an endpoint that is not there is a 404 in JSON, also when it has a name of every object", async () => {
+  for (const path of [
+    "/public/v1/query/nothing",
+    "/public/v1/submit/nothing",
+    "/public/v1/query/create_wallet",
+    "/public/v1/submit/whoami",
+    "/public/v1/query/constructor",
+    "/public/v1/submit/__proto__",
+    "/public/v1/submit/toString",
+    "/public/v2/query/whoami",
+    "/public/v1/query/whoami/more",
+    "/public/v1",
+  ]) {
+    expect(await errorOf(await post({ path }))).toEqual({
+      status: 404,
+      code: 5,
+      reason: "ROUTE_NOT_FOUND",
+      message: `there is no endpoint \`${path}\`; see /openapi.json for all of them`,
+    });
+  }
+  const long = await errorOf(await post({ path: `/public/v1/query/${"x".repeat(5000)}` }));
+  expect(long.message.length).toBeLessThan(200);
+});
+
+test("the API takes POST alone", async () => {
+  for (const method of ["GET", "PUT", "DELETE", "PATCH"]) {
+    const response = await organization.server.fetch(base + whoamiPath, { method });
+    expect(response.headers.get("allow")).toBe("POST, OPTIONS");
+    expect(await errorOf(response)).toEqual({
+      status: 405,
+      code: 3,
+      reason: "METHOD_NOT_ALLOWED",
+      message: `the API takes POST with a JSON body, got ${method}`,
+    });
+  }
+});
+
+test("a body with more than one reading, or none, is refused", async () => {
+  const { organizationId, server } = organization;
+  const id = JSON.stringify(organizationId);
+  for (const body of [
+    "",
+    " ",
+    "hello",
+    `{"organizationId":${id}`,
+    `{"organizationId":${id}} {}`,
+    `{"organizationId":${id},}`,
+    `\ufeff{"organizationId":${id}}`,
+    `{"organizationId":${id},"organizationId":${id}}`,
+    `{"organizationId":${id},"a":{"b":1,"\\u0062":2}}`,
+    `{"organizationId":${id},"__proto__":{}}`,
+    `{"organizationId":${id},"a":"\\ud800"}`,
+    `{"organizationId":${id},"a":${"[".repeat(100)}${"]".repeat(100)}}`,
+    `{"organizationId":${id},"a":${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}}`,
+    "[]",
+    `[${id}]`,
+    id,
+    "null",
+    "7",
+  ]) {
+    for (const path of [whoamiPath, "/public/v1/submit/create_wallet"]) {
+      expect(await errorOf(await post({ body, path }))).toEqual({
+        ...badBody,
+        message: expect.stringMatching(/^bad request body: ./),
+      });
+    }
+  }
+
+  const text = `{"organizationId":${id},"a":"?"}`;
+  const bytes = new TextEncoder().encode(text);
+  bytes[text.indexOf("?")] = 0xff;
+  const response = await server.fetch(base + whoamiPath, {
+    method: "POST",
+    body: bytes,
+    headers: { "X-Stamp": await stampOf(organization, text) },
+  });
+  expect(await errorOf(response)).toEqual({
+    ...badBody,
+    message: "bad request body: it is not valid UTF-8",
+  });
+});
+
+test("an envelope says which of its fields is wrong", async () => {
+  const good = {
+    type: "ACTIVITY_TYPE_CREATE_USER_TAG",
+    timestampMs: String(Date.now()),
+    organizationId: organization.organizationId,
+    parameters: { userTagName: "x", userIds: [] },
+  };
+  for (const [change, field] of [
+    [{ type: undefined }, "type"],
+    [{ type: 1 }, "type"],
+    [{ timestampMs: Date.now() }, "timestampMs"],
+    [{ timestampMs: "soon" }, "timestampMs"],
+    [{ timestampMs: "-1" }, "timestampMs"],
+    [{ parameters: undefined }, "parameters"],
+    [{ parameters: [] }, "parameters"],
+  ] as const) {
+    const body = JSON.stringify({ ...good, ...change });
+    const error = await errorOf(await post({ path: "/public/v1/submit/create_user_tag", body }));
+    expect(error).toEqual({ ...badBody, field, message: expect.stringContaining(field) });
+  }
+  const other = JSON.stringify({ ...good, type: "ACTIVITY_TYPE_CREATE_WALLET" });
+  const path = "/public/v1/submit/create_user_tag";
+  expect(await errorOf(await post({ path, body: other }))).toEqual({
+    status: 400,
+    code: 3,
+    reason: "ACTIVITY_TYPE_INVALID",
+    field: "type",
+    message:
+      "`type` is `ACTIVITY_TYPE_CREATE_WALLET`, which is not an activity of /public/v1/submit/create_user_tag; it accepts ACTIVITY_TYPE_CREATE_USER_TAG",
+  });
+});
+
+test("an organization id is a UUID in lower case", async () => {
+  for (const [organizationId, shown] of [
+    [undefined, "nothing"],
+    ["", "``"],
+    ["x", "`x`"],
+    [organization.organizationId.toUpperCase(), `\`${organization.organizationId.toUpperCase()}\``],
+    [`${organization.organizationId} `, `\`${organization.organizationId} \``],
+    [7, "`7`"],
+    [null, "`null`"],
+    [["x"], "a list of 1"],
+  ] as const) {
+    for (const path of [whoamiPath, "/public/v1/submit/create_wallet"]) {
+      const body = JSON.stringify({ organizationId });
+      expect(await errorOf(await post({ body, path }))).toEqual({
+        status: 400,
+        code: 3,
+        reason: "ORGANIZATION_ID_MALFORMED",
+        field: "organizationId",
+        message: `malformed organization ID provided: \`organizationId\` must be a UUID in lower case, got ${shown}`,
+      });
+    }
+  }
+});
+
+test("a request carries one stamp of a kind that is known", async () => {
+  const { server, organizationId } = organization;
+  const body = JSON.stringify({ organizationId });
+  const stamp = await stampOf(organization, body);
+  const refusedWith = async (headers: Record<string, string>) =>
+    errorOf(await server.fetch(base + whoamiPath, { method: "POST", body, headers }));
+  const malformed = { status: 401, code: 16, reason: "STAMP_MALFORMED" };
+
+  expect(await refusedWith({})).toEqual({
+    status: 401,
+    code: 16,
+    reason: "STAMP_MISSING",
+    message:
+      "no valid authentication signature found for request: cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header)",
+  });
+  expect(await refusedWith({ "X-Stamp": stamp, "X-Stamp-Webauthn": "{}" })).toEqual({
+    ...malformed,
+    message: "malformed activity stamp: the request carries more than one stamp header; send one",
+  });
+  for (const name of ["X-Stamp-Webauthn", "X-Stamp-Attested"]) {
+    expect(await refusedWith({ [name]: stamp })).toEqual({
+      ...malformed,
+      message: `malformed activity stamp: \`${name}\` stamps are not supported by this version of the service; stamp with an API key in \`X-Stamp\``,
+    });
+  }
+  const unreadable =
+    "malformed activity stamp: could not extract api key stamp; expected base64url of {publicKey, scheme, signature}";
+  const parts = JSON.parse(Buffer.from(stamp, "base64url").toString());
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  for (const value of [
+    "",
+    "x",
+    `${stamp}, ${stamp}`,
+    encode([]),
+    encode({ ...parts, publicKey: "00" }),
+    encode({ ...parts, scheme: "none" }),
+    encode({ ...parts, signature: 7 }),
+  ]) {
+    expect(await refusedWith({ "X-Stamp": value })).toEqual({ ...malformed, message: unreadable });
+  }
+});
+
+test("a request id is echoed; one that is missing or odd is replaced", async () => {
+  const given = "client-7f.A_1";
+  const idOf = async (id?: string, options: Parameters<typeof post>[0] = {}) => {
+    const headers: Record<string, string> = id === undefined ? {} : { "X-Request-Id": id };
+    return (await post({ ...options, headers })).headers.get("x-request-id");
+  };
+  expect(await idOf(given)).toBe(given);
+  expect(await idOf(given, { body: "" })).toBe(given);
+  for (const odd of [undefined, "", "a b", "<script>", "a".repeat(129)]) {
+    expect(await idOf(odd)).toMatch(anyUuid);
+  }
+  expect(await idOf()).not.toBe(await idOf());
+});
+
+test("an internal error carries the request's id and nothing of its cause", async () => {
+  const lines: string[] = [];
+  const log = createLog({
+    level: "trace",
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const { store, signer } = organization.server.host;
+  const { root, organizationId } = organization;
+  const { walletId } = await root.createWallet({
+    walletName: randomUUID(),
+    accounts: [ethereumAccount],
+  });
+  await store.run("", "UPDATE wallet_accounts SET record = $1 WHERE wallet_id = $2::uuid", [
+    new Uint8Array([1, 2, 3]),
+    walletId,
+  ]);
+  const body = JSON.stringify({ organizationId, walletId });
+  const app = appWith({ change: { log, signer } });
+  const path = "/public/v1/query/list_wallet_accounts";
+  const response = await post({ app, path, body, headers: { "X-Request-Id": "known" } });
+  expect(await errorOf(response)).toEqual({
+    status: 500,
+    code: 13,
+    reason: "INTERNAL",
+    message: "internal server error (known)",
+  });
+  const [logged] = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === "error");
+  expect(logged).toMatchObject({ msg: "internal error", requestId: "known" });
+  expect(logged.err.message).toEqual(expect.any(String));
+});
+
+test("without the database the answer is 503, and when to come back", async () => {
+  const server = await startTestServer();
+  const { root, organizationId } = await newOrganization(server);
+  const body = JSON.stringify({
+    type: "ACTIVITY_TYPE_CREATE_USER_TAG",
+    timestampMs: String(Date.now()),
+    organizationId,
+    parameters: { userTagName: "ops", userIds: [] },
+  });
+  const send = (path: string, text: string) =>
+    server.fetch(base + path, { method: "POST", body: text });
+  expect(await root.whoami()).toMatchObject({ organizationId });
+  await server.stop();
+  for (const [path, text] of [
+    [whoamiPath, JSON.stringify({ organizationId: randomUUID() })],
+    ["/public/v1/submit/create_user_tag", body.replace(organizationId, randomUUID())],
+  ] as const) {
+    const response = await send(path, text);
+    expect(response.headers.get("retry-after")).toBe("1");
+    expect(await errorOf(response)).toEqual({
+      status: 503,
+      code: 14,
+      reason: "DATABASE_UNAVAILABLE",
+      message: "the database cannot be reached; send the same bytes again in a moment",
+    });
+  }
+});
+
+test("a signer that cannot be reached is a 503 for submissions; reads go on", async () => {
+  const signer = connectToSigner({ path: "/nonexistent/signer.sock", onEvent: () => {} });
+  try {
+    const app = appWith({ change: { signer } });
+    const body = JSON.stringify({
+      type: "ACTIVITY_TYPE_CREATE_USER_TAG",
+      timestampMs: String(Date.now()),
+      organizationId: organization.organizationId,
+      parameters: { userTagName: "never", userIds: [] },
+    });
+    const response = await post({ app, path: "/public/v1/submit/create_user_tag", body });
+    expect(response.headers.get("retry-after")).toBe("1");
+    expect(await errorOf(response)).toEqual({
+      status: 503,
+      code: 14,
+      reason: "SIGNER_UNAVAILABLE",
+      message: "the signer cannot be reached; try again in a moment",
+    });
+    expect((await post({ app })).status).toBe(200);
+  } finally {
+    await signer.close();
+  }
+});
+
+test("who asks too often gets 429, and every answer says how much is left", async () => {
+  const rateLimit = createRateLimit({ perSecond: 2 });
+  const app = appWith({ rateLimit, change: { now: () => 1_800_000_000_000 } });
+  const answers = [];
+  for (let i = 0; i < 3; i++) answers.push(await post({ app, body: "" }));
+  expect(answers.map(({ status }) => status)).toEqual([400, 400, 429]);
+  const left = answers.map(({ headers }) => headers.get("ratelimit-remaining"));
+  expect(left).toEqual(["1", "0", "0"]);
+  const last = answers.at(-1) ?? new Response();
+  expect(last.headers.get("ratelimit-limit")).toBe("2");
+  expect(await errorOf(last)).toEqual({
+    status: 429,
+    code: 8,
+    reason: "RATE_LIMITED",
+    message: "Too many requests. Please wait and try again in a few seconds",
+  });
+});
+
+test("metrics count what happened, by names of bounded variety", async () => {
+  const metrics = createMetrics({ isWithProcess: false });
+  const app = appWith({ change: { metrics } });
+  const body = JSON.stringify({
+    type: "ACTIVITY_TYPE_CREATE_USER_TAG",
+    timestampMs: String(Date.now()),
+    organizationId: organization.organizationId,
+    parameters: { userTagName: "counted", userIds: [] },
+  });
+  await post({ app });
+  await post({ app, body: "" });
+  await post({ app, path: "/public/v1/submit/create_user_tag", body });
+  await post({ app, path: `/public/v1/query/${randomUUID()}` });
+  await app.fetch(`${base}/${randomUUID()}`);
+  const response = await app.fetch(`${base}/metrics`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
+  const lines = (await response.text()).split("\n");
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'keyhearth_requests_total{route="query/whoami",status="200"} 1',
+      'keyhearth_requests_total{route="query/whoami",status="400"} 1',
+      'keyhearth_requests_total{route="submit/create_user_tag",status="200"} 1',
+      'keyhearth_requests_total{route="/public",status="404"} 1',
+      'keyhearth_requests_total{route="/site",status="404"} 1',
+      'keyhearth_activities_total{type="ACTIVITY_TYPE_CREATE_USER_TAG",status="ACTIVITY_STATUS_COMPLETED"} 1',
+      'keyhearth_signer_call_duration_seconds_count{call="confirm"} 1',
+      "keyhearth_signer_queue_depth 0",
+      "keyhearth_database_commit_duration_seconds_count 1",
+      "keyhearth_database_commit_conflicts_total 0",
+      'keyhearth_database_query_duration_seconds_count{query="whoami"} 1',
+    ]),
+  );
+});
+
+test("metrics are for this machine and for who knows the token", async () => {
+  const clientAddress = createClientAddress([{ address: "127.0.0.1", prefix: 32, family: "ipv4" }]);
+  const statusFor = async (
+    remoteAddress: string,
+    headers: Record<string, string> = {},
+    metricsToken: string | null = "correct horse battery",
+  ) => {
+    const { log, metrics, signer, store } = organization.server.host;
+    const app = createApp({
+      host: createHost({ log, metrics, signer, store }),
+      wellKnown: async () => ({}),
+      openApi: () => "{}",
+      isReady: async () => ({ ready: true, reasons: [] }),
+      metricsToken,
+      rateLimit: null,
+      clientAddress,
+      site: (c) => c.notFound(),
+    });
+    const incoming = { socket: { remoteAddress } };
+    return (await app.request("/metrics", { headers }, { incoming })).status;
+  };
+  expect(await statusFor("127.0.0.1")).toBe(200);
+  expect(await statusFor("::1")).toBe(200);
+  expect(await statusFor("::ffff:127.0.0.1")).toBe(200);
+  expect(await statusFor("203.0.113.7")).toBe(403);
+  expect(await statusFor("127.0.0.1", { "X-Forwarded-For": "203.0.113.7" })).toBe(403);
+  expect(await statusFor("203.0.113.7", { "X-Forwarded-For": "127.0.0.1" })).toBe(403);
+  const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+  expect(await statusFor("203.0.113.7", bearer("correct horse battery"))).toBe(200);
+  expect(await statusFor("203.0.113.7", bearer("correct horse"))).toBe(403);
+  expect(await statusFor("203.0.113.7", bearer(""), null)).toBe(403);
+  expect(await statusFor("203.0.113.7", bearer("null"), null)).toBe(403);
+
+  const app = appWith({ clientAddress: () => "203.0.113.7" });
+  expect(await errorOf(await app.fetch(`${base}/metrics`))).toEqual({
+    status: 403,
+    code: 7,
+    reason: "REQUEST_NOT_AUTHORIZED",
+    message:
+      "metrics are for this machine, or for who sends KEYHEARTH_METRICS_TOKEN as a bearer token",
+  });
+});
+
+test("health, readiness, contract and well-known facts are public JSON; the rest is the site", async () => {
+  const read = async (app: App, path: string) => {
+    const response = await app.fetch(base + path);
+    const type = response.headers.get("content-type");
+    return { status: response.status, type, text: await response.text() };
+  };
+  const type = "application/json";
+  const app = appWith();
+  expect(await read(app, "/healthz")).toEqual({ status: 200, type, text: '{"status":"ok"}' });
+  expect(await read(app, "/readyz")).toEqual({
+    status: 200,
+    type,
+    text: '{"status":"ready","reasons":[]}',
+  });
+  expect(await read(app, "/openapi.json")).toEqual({
+    status: 200,
+    type,
+    text: '{"openapi":"3.1.0"}',
+  });
+  expect(await read(app, "/.well-known/keyhearth.json")).toEqual({
+    status: 200,
+    type,
+    text: '{"service":"keyhearth"}',
+  });
+  expect(await read(app, "/quickstart")).toMatchObject({ status: 404, text: "site" });
+  const unready = appWith({ isReady: async () => ({ ready: false, reasons: ["no signer"] }) });
+  expect(await read(unready, "/readyz")).toEqual({
+    status: 503,
+    type,
+    text: '{"status":"not ready","reasons":["no signer"]}',
+  });
+});
+
+test("no key, stamp or signature is ever written to the log", async () => {
+  const lines: string[] = [];
+  const log = createLog({
+    level: "trace",
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const app = appWith({ change: { log } });
+  const { organizationId, rootKey, server } = organization;
+  const walletName = randomUUID();
+  const submission = JSON.stringify({
+    type: "ACTIVITY_TYPE_CREATE_WALLET",
+    timestampMs: String(Date.now()),
+    organizationId,
+    parameters: { walletName, accounts: [ethereumAccount] },
+  });
+  const missing = JSON.stringify({ organizationId, walletId: randomUUID() });
+  const sent: [path: string, body: string][] = [
+    ["/public/v1/submit/create_wallet", submission],
+    [whoamiPath, JSON.stringify({ organizationId })],
+    ["/public/v1/query/get_wallet", missing],
+    ["/public/v1/submit/create_wallet", submission.replace(organizationId, randomUUID())],
+    [whoamiPath, "{"],
+  ];
+  const secrets = [rootKey.privateKey];
+  for (const [path, body] of sent) {
+    const stamp = await stampOf(organization, body);
+    secrets.push(stamp, JSON.parse(Buffer.from(stamp, "base64url").toString()).signature);
+    await app.fetch(base + path, { method: "POST", body, headers: { "X-Stamp": stamp } });
+  }
+  expect(lines).toHaveLength(sent.length);
+  for (const name of readdirSync(server.signer.stateDirectory)) {
+    const bytes = readFileSync(join(server.signer.stateDirectory, name));
+    // Any 16 bytes in a row of what the signer keeps, as hex or base64.
+    for (let at = 0; at + 16 <= Math.min(bytes.length, 512); at += 16) {
+      const part = bytes.subarray(at, at + 16);
+      if (part.some((byte) => byte !== part[0])) {
+        secrets.push(
+          encodeHex(part),
+          part.toString("base64").slice(0, 20),
+          part.toString("latin1"),
+        );
+      }
+    }
+  }
+  const text = lines.join("\n");
+  expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  expect(text).toContain(whoamiPath);
+  expect(text).not.toContain(walletName);
+});
