@@ -346,7 +346,10 @@ async function commit(
   progress.proposed = { activity, belief: { stored } };
 
   const isCommitted = await host.committer.commit(unit);
-  if (!isCommitted) return null;
+  if (!isCommitted) {
+    host.metrics.commitConflict();
+    return null;
+  }
   if (proposal.ticket !== null) {
     const answer = await host.askSigner({ call: "confirm", ticket: proposal.ticket });
     if (answer.kind === "error") throw fromErrorMessage(answer.error);

@@ -1,4 +1,5 @@
 import { checksumAddress } from "@keyhearth/crypto/addresses/ethereum";
+import { isUuid } from "@keyhearth/engine/fields";
 import type { Db } from "./connect.ts";
 
 /** A stored record by its digest, as the core asks for it. */
@@ -13,7 +14,9 @@ export async function findSigningRecords(
   organizationId: string,
   signWith: string,
 ): Promise<StoredRecord[]> {
-  if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(signWith)) {
+  // PostgreSQL refuses a text with a NUL, even to compare with.
+  if (signWith.includes("\0")) return [];
+  if (isUuid(signWith)) {
     const byId = await findPrivateKey(db, organizationId, signWith);
     if (byId) return [byId];
   }
