@@ -188,6 +188,44 @@ test("approvals lapse after 24 hours and must be given again", async () => {
   }
 });
 
+test("bytes older than an hour still show and approve what they started, but for a day only", async () => {
+  const server = await startTestServer();
+  try {
+    const quorum = await newQuorum(server);
+    const { root, second, third, organizationId } = quorum;
+    const hour = 60 * 60 * 1000;
+    const body = bodyOf(organizationId, walletNamed("one"));
+    const tooLate = bodyOf(organizationId, walletNamed("two"));
+    const { id } = await post(root, "create_wallet", body);
+    await post(root, "create_wallet", tooLate);
+
+    server.clock.offsetMs = 2 * hour;
+    const waiting = await post(root, "create_wallet", body);
+    expect(waiting).toMatchObject({ id, status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" });
+    expect(waiting.votes).toHaveLength(1);
+    const done = await post(second.client, "create_wallet", body);
+    expect(done).toMatchObject({ id, status: "ACTIVITY_STATUS_COMPLETED" });
+    for (const client of [root, third.client]) {
+      const again = await post(client, "create_wallet", body);
+      expect(again).toMatchObject({ id, result: done.result });
+      expect(again.votes).toHaveLength(2);
+    }
+    expect(await walletNames(quorum)).toEqual(["one"]);
+
+    server.clock.offsetMs = 25 * hour;
+    expect(await refusal(post(second.client, "create_wallet", tooLate))).toEqual(
+      badRequest(
+        "TIMESTAMP_OUT_OF_RANGE",
+        "timestampMs",
+        "the activity was started more than 24 hours ago: approve it by approve_activity, the same bytes do not count any more",
+      ),
+    );
+    expect(await walletNames(quorum)).toEqual(["one"]);
+  } finally {
+    await server.stop();
+  }
+});
+
 test("an activity that cannot be executed any more fails, and says why", async () => {
   const quorum = await newQuorum();
   const { second } = quorum;
