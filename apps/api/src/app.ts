@@ -287,13 +287,13 @@ function toApiError(thrown: unknown): ApiError {
   return internalError();
 }
 
-/** Connection lost, refused or timed out, server starting or stopping, too many connections. */
+/** Connection lost, refused, timed out or closed; server starting or stopping; too many clients. */
 function isDatabaseDown(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   const code = "code" in thrown ? String(thrown.code) : "";
   return (
     /^(ECONN|EPIPE|ETIMEDOUT|ENOENT|57P0|08|53300)/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|database has stopped/.test(
+    /Connection terminated|timeout exceeded when trying to connect|database has stopped|calling end on the pool/.test(
       thrown.message,
     )
   );
