@@ -263,7 +263,8 @@ function errorResponse(c: Context<Env>, { log }: Host, thrown: unknown): Respons
   const isInternal = error.code === "INTERNAL";
   const message = isInternal ? `internal server error (${requestId})` : error.message;
   const details = isInternal ? errorDetails(internalError()) : errorDetails(error);
-  if (error.code === "UNAVAILABLE") c.header("Retry-After", "1");
+  const isPassing = error.code === "UNAVAILABLE" || error.reason === "RATE_LIMITED";
+  if (isPassing) c.header("Retry-After", "1");
   return json(c, statusOf(error.code, error.reason), {
     code: grpcCode(error.code),
     message,

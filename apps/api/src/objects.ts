@@ -31,7 +31,7 @@ function text(description: string) {
 function uuid(noun: string, example: string) {
   return z
     .string()
-    .refine(isUuid, `not a UUID in lower case (the id of a ${noun})`)
+    .refine(isUuid, `not a UUID in lower case (${noun} id)`)
     .describe(`Unique identifier of the ${noun}.`)
     .meta({ format: "uuid", examples: [example] });
 }

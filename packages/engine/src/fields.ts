@@ -12,7 +12,7 @@ export function isUuid(value: string): boolean {
 function uuid(noun: string, example: string) {
   return z
     .string()
-    .regex(uuidPattern, `not a UUID in lower case (the id of a ${noun})`)
+    .regex(uuidPattern, `not a UUID in lower case (${noun} id)`)
     .describe(`Unique identifier of the ${noun}.`)
     .meta({ format: "uuid", examples: [example] });
 }

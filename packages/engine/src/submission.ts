@@ -187,10 +187,15 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
     assertSameOutcome(activity.status, selection);
     return { kind: "unchanged" };
   }
-  if (
-    isDecided(document, activity.fingerprint) ||
-    activity.createdAtMs < document.decidedBeforeMs
-  ) {
+  if (activity.createdAtMs < document.decidedBeforeMs) {
+    throw new ApiError(
+      "INVALID_ARGUMENT",
+      "ACTIVITY_NOT_PENDING",
+      "the activity has waited while a thousand others were decided and counts as lapsed; send its request anew",
+      { field: "parameters.fingerprint" },
+    );
+  }
+  if (isDecided(document, activity.fingerprint)) {
     throw new ApiError(
       "UNAVAILABLE",
       "STALE_RECORD",
@@ -216,12 +221,12 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
   const hasApproved = countedApprovers(activity, document, nowMs).some(
     ({ userId }) => userId === who.user.userId,
   );
-  if (hasApproved && selection === "VOTE_SELECTION_APPROVED") return { kind: "unchanged" };
-
-  const vote = createVote(submission, activity.activityId, selection);
+  // Who has approved need not be counted again, but the quorum may be smaller by now.
+  const addsVote = !(hasApproved && selection === "VOTE_SELECTION_APPROVED");
+  const added = addsVote ? [createVote(submission, activity.activityId, selection)] : [];
   const voted: ActivityRecord = {
     ...activity,
-    votes: [...activity.votes, vote],
+    votes: [...activity.votes, ...added],
     windowStartedAtMs: lapsed ? nowMs : activity.windowStartedAtMs,
     updatedAtMs: nowMs,
     documentVersion: submission.held.header.version,
@@ -247,7 +252,9 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
     submitter,
     approvers: countedApprovers(voted, document, nowMs),
   });
-  if (decision.outcome !== "allow") return finish(submission, voted, null, version + 1);
+  if (decision.outcome !== "allow") {
+    return addsVote ? finish(submission, voted, null, version + 1) : { kind: "unchanged" };
+  }
 
   const executed = run(execution, target, voted, targetIntent);
   if (executed.activity.status === "ACTIVITY_STATUS_FAILED") {

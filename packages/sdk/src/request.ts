@@ -23,8 +23,8 @@ const firstDelayMs = 250;
 const maxDelayMs = 10_000;
 
 /**
- * Posts a stamped body and returns the JSON object of the answer. A 429, and a 503 that says when
- * to come back within ten seconds, are tried again up to three times. That is safe because the bytes
+ * Posts a stamped body and returns the JSON object of the answer. A 429 or 503 that
+ * says when to come back, within ten seconds, is tried again up to three times. That is safe because the bytes
  * stay the same: they name the same activity, which the service executes once.
  */
 export async function post(request: StampedRequest): Promise<Record<string, unknown>> {
@@ -90,10 +90,10 @@ function parseAnswer(response: Response, text: string): Record<string, unknown> 
 function retryDelayMs(response: Response, retries: number): number | undefined {
   if (retries >= maxRetries) return undefined;
   const retryAfter = response.headers.get("retry-after");
-  const retriable = response.status === 429 || (response.status === 503 && retryAfter !== null);
+  const retriable = [429, 503].includes(response.status) && retryAfter !== null;
   if (!retriable) return undefined;
   const seconds = Number(retryAfter);
-  const asked = retryAfter !== null && seconds >= 0 ? seconds * 1000 : firstDelayMs * 2 ** retries;
+  const asked = seconds >= 0 ? seconds * 1000 : firstDelayMs * 2 ** retries;
   // Jitter keeps clients that failed together from coming back together.
   return asked > maxDelayMs ? undefined : asked + Math.random() * firstDelayMs;
 }

@@ -130,7 +130,7 @@ export async function expectNotFound(request: Promise<unknown>, noun: string, id
 }
 
 export function notUuid(field: string, noun: string, value: string) {
-  return `not a UUID in lower case (the id of a ${noun}): \`${field}\` is \`${value}\``;
+  return `not a UUID in lower case (${noun} id): \`${field}\` is \`${value}\``;
 }
 
 export function missing(field: string) {

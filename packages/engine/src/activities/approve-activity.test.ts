@@ -338,3 +338,20 @@ test("another organization's key is refused", async () => {
   const { fingerprint } = await startWallet(quorum);
   await expectStrangersRefused(quorum, (client) => client.approveActivity({ fingerprint }));
 });
+
+test("an approval given before completes the activity once the quorum has shrunk to it", async () => {
+  const quorum = await newQuorum();
+  const { root, second, third, userId } = quorum;
+  const { fingerprint } = await startWallet(quorum);
+  const again = await root.approveActivity({ fingerprint });
+  expect(again.activity.votes).toHaveLength(1);
+  const change = await startWaiting(second.client, "update_root_quorum", {
+    type: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",
+    parameters: { threshold: 1, userIds: [userId] },
+  });
+  await third.client.approveActivity({ fingerprint: change.fingerprint });
+
+  const { activity } = await root.approveActivity({ fingerprint });
+  expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  expect(activity.votes.map((vote) => vote.userId)).toEqual([userId]);
+});

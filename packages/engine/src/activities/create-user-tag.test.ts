@@ -73,7 +73,7 @@ test("bad parameters are refused by field", async () => {
       { userTagName: "t", userIds: [userId, "me"] },
       "FIELD_INVALID",
       "parameters.userIds[1]",
-      "not a UUID in lower case (the id of a user): `parameters.userIds[1]` is `me`",
+      "not a UUID in lower case (user id): `parameters.userIds[1]` is `me`",
     ],
     [
       { userTagName: "t", userIds: [userId, unknownId] },

@@ -117,7 +117,7 @@ test("bad parameters are refused by field", async () => {
       { walletId: "w", accounts: [] },
       "FIELD_INVALID",
       "parameters.walletId",
-      "not a UUID in lower case (the id of a wallet): `parameters.walletId` is `w`",
+      "not a UUID in lower case (wallet id): `parameters.walletId` is `w`",
     ],
     [
       { walletId, accounts: [], persist: "no" },

@@ -188,7 +188,7 @@ test("bad parameters are refused by field", async () => {
       { userId, apiKeyIds: ["k"] },
       "FIELD_INVALID",
       "parameters.apiKeyIds[0]",
-      "not a UUID in lower case (the id of a API key): `parameters.apiKeyIds[0]` is `k`",
+      "not a UUID in lower case (API key id): `parameters.apiKeyIds[0]` is `k`",
     ],
     [
       { userId, apiKeyIds: [apiKeyId, unknownId] },
