@@ -7,5 +7,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",
+    // The files of one process share a database and a signer, each test in an organization of its own.
+    isolate: false,
   },
 });

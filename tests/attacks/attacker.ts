@@ -232,6 +232,7 @@ export type Reply = {
 };
 
 export type ShownActivity = {
+  votes: unknown[];
   id: string;
   status: string;
   fingerprint: string;

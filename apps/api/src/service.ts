@@ -164,7 +164,8 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
 function noop() {}
 
 function hasRootKey({ signer, signerStateDirectory }: Config): boolean {
-  return signer.kind === "embedded" && existsSync(join(signerStateDirectory, "root-key"));
+  const has = (file: string) => existsSync(join(signerStateDirectory, file));
+  return signer.kind === "embedded" && has("root-key") && has("keyring");
 }
 
 async function openSigner(

@@ -108,13 +108,15 @@ test("a root key is never made where records may need another one", () => {
   expect(() => start(true)).toThrow(new SignerStateError(missing));
 });
 
-test("a missing keyring is named", () => {
+test("a missing keyring is named, and made only where nothing can need another one", () => {
   start();
   stop();
   rmSync(join(state, "keyring"));
-  expect(() => start()).toThrow(
+  expect(() => start(false)).toThrow(
     `the root key is there but the keyring ${join(state, "keyring")} is missing; restore it from a backup`,
   );
+  // A first start that was killed between the two files.
+  expect(describeSigner(start(true))).toMatchObject({ keyEpoch: 1 });
 });
 
 test("the clock does not run backwards across a restart", () => {

@@ -35,14 +35,15 @@ export function openSigner({
   if (!existsSync(rootKeyPath)) {
     if (hasKeyringFile(keyringPath) || !mayCreate) throw rootKeyMissing(rootKeyPath);
     mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
-    writeKeyringFile(keyringPath, createRootKeyFile(rootKeyPath), createKeyring(randomBytes));
+    createRootKeyFile(rootKeyPath);
   }
+  const rootKey = readRootKeyFile(rootKeyPath);
   if (!hasKeyringFile(keyringPath)) {
-    throw new SignerStateError(
-      `the root key is there but the keyring ${keyringPath} is missing; restore it from a backup`,
-    );
+    // Also where a first start was killed between the two files: nothing is protected by them yet.
+    if (!mayCreate) throw keyringMissing(keyringPath);
+    writeKeyringFile(keyringPath, rootKey, createKeyring(randomBytes));
   }
-  const keyring = readKeyringFile(keyringPath, readRootKeyFile(rootKeyPath));
+  const keyring = readKeyringFile(keyringPath, rootKey);
   const marks = openMarks(marksPath);
   const clock = createClock(readClock, marks.clockMs());
   const handle = createCore({ keyring, marks, now: clock.now, random: randomBytes, log });
@@ -83,5 +84,11 @@ export function acceptRestoredDatabase(stateDirectory: string): { setAside: stri
 function rootKeyMissing(path: string): SignerStateError {
   return new SignerStateError(
     `the root key ${path} is missing, but there are records that it protects; restore it from a backup or point KEYHEARTH_SIGNER_STATE at the directory that holds it`,
+  );
+}
+
+function keyringMissing(path: string): SignerStateError {
+  return new SignerStateError(
+    `the root key is there but the keyring ${path} is missing; restore it from a backup`,
   );
 }
