@@ -4,7 +4,15 @@ import type { Environment } from "./environment.ts";
 import { MAX_STEPS } from "./limits.ts";
 import { parse } from "./parse.ts";
 import { isInside, parseCronSpan, parseTimestamp } from "./time.ts";
-import { type Failure, type Instant, isFailure, type List, lowerCase, show, type Value } from "./values.ts";
+import {
+  type Failure,
+  type Instant,
+  isFailure,
+  type List,
+  lowerCase,
+  show,
+  type Value,
+} from "./values.ts";
 
 /** An expression that was read and checked once and can be evaluated any number of times. */
 export type Compiled = Checked & { readonly run: Run };
@@ -34,11 +42,17 @@ export function prepare(checked: Checked, wrap: Wrap = (_, run) => run): Compile
 
 /** The value of the expression, or why it has none. Never throws, and ends within MAX_STEPS. */
 export function evaluate(compiled: Compiled, environment: Environment): boolean | Failure {
-  const { expression, run } = compiled;
-  const frame: Frame = { roots: environment.entries, bound: [], steps: countNodes(expression) };
-  const value = run(frame);
+  const value = evaluateValue(compiled, environment);
   if (typeof value === "boolean" || isFailure(value)) return value;
-  return fail(expression, `this is ${kindOf(value)}, not bool`);
+  return notA("bool", compiled.expression, value);
+}
+
+/** As `evaluate`, for a part of an expression that is of any type. */
+export function evaluateValue(
+  { expression, run }: Compiled,
+  environment: Environment,
+): Value | Failure {
+  return run({ roots: environment.entries, bound: [], steps: countNodes(expression) });
 }
 
 function build(node: Expression, scope: readonly string[], wrap: Wrap): Run {

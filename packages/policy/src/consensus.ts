@@ -1,0 +1,443 @@
+import { childrenOf, type Expression, type Operator } from "./ast.ts";
+import { type Environment, makeEnvironment } from "./environment.ts";
+import { type Compiled, evaluate, evaluateValue, prepare } from "./evaluate.ts";
+import { isFailure } from "./values.ts";
+
+export type Credential = {
+  readonly id: string;
+  readonly user_id: string;
+  readonly type: string;
+  readonly credential_id: string;
+  readonly public_key: string;
+};
+
+export type User = {
+  readonly id: string;
+  /** Ids of the user's tags. */
+  readonly tags: readonly string[];
+  readonly email: string;
+  readonly alias: string;
+  /** What the user could vote with; needed where a consensus speaks of credentials. */
+  readonly credentials?: readonly Credential[];
+};
+
+/** A vote that counts, or one that could be given. */
+export type Vote = { readonly user: User; readonly credential?: Credential };
+
+/** Work left for answering what votes could still do; shared by the policies of one decision. */
+export type Budget = { left: number };
+
+/** What the consensus of a policy sees once these votes are counted, in their order. */
+export function consensusEnvironment(votes: readonly Vote[]): Environment {
+  const approvers = votes.map(({ user: { id, tags, email, alias } }) => {
+    return { id, tags, email, alias };
+  });
+  const credentials = votes.flatMap(({ credential }) => credential ?? []);
+  return makeEnvironment({ approvers, credentials });
+}
+
+/**
+ * Whether more votes of the organization's users can make the consensus true. Exact for what is
+ * built from counts, `any`, `all` and `filter` over approvers and credentials; otherwise, and
+ * when the budget is used up, a doubt counts as yes, since waiting allows nothing.
+ */
+export function isReachable(
+  consensus: Compiled,
+  votes: readonly Vote[],
+  users: readonly User[],
+  budget: Budget,
+): boolean {
+  const voted = new Set(votes.map(({ user }) => user.id));
+  const others = users.filter(({ id }) => !voted.has(id));
+  const model = modelOf(consensus);
+  if (!model) return canAdd(consensus, others, budget, (added) => [...votes, ...added], true);
+  const base = noCounts(model);
+  for (const vote of votes) {
+    const counts = countsOf(model, vote);
+    if (!counts) return false;
+    add(base, counts, 1);
+  }
+  return search(groupsOf(model, others), base, model, budget, (low, high) =>
+    judge(model.formula, low, high),
+  );
+}
+
+/** Whether there are votes of others with which the consensus turns on this user's vote. */
+export function isPivotal(
+  consensus: Compiled,
+  votes: readonly Vote[],
+  users: readonly User[],
+  budget: Budget,
+): boolean {
+  const ids = new Set(votes.map(({ user }) => user.id));
+  const others = users.filter(({ id }) => !ids.has(id));
+  const model = modelOf(consensus);
+  return votes.some((vote) => {
+    if (!model) {
+      const without = (added: readonly Vote[]) =>
+        evaluate(consensus, consensusEnvironment(added)) === false;
+      return canAdd(consensus, others, budget, (added) => [vote, ...added], true, without);
+    }
+    const own = countsOf(model, vote);
+    if (!own) return false;
+    return search(groupsOf(model, others), noCounts(model), model, budget, (low, high) => {
+      const before = judge(model.formula, low, high);
+      const after = judge(model.formula, sum(low, own), sum(high, own));
+      if (before === true || after === false) return false;
+      return before === false && after === true ? true : undefined;
+    });
+  });
+}
+
+/** The votes a user could give: one for each credential where those matter. */
+export function possibleVotes(user: User): Vote[] {
+  if (!user.credentials || user.credentials.length === 0) return [{ user }];
+  return user.credentials.map((credential) => ({ user, credential }));
+}
+
+/** A consensus as a formula over how many votes are of which sort. */
+type Model = {
+  readonly formula: Formula;
+  readonly atoms: readonly Atom[];
+  readonly usesCredentials: boolean;
+  /** Numbers above it are all alike to the formula. */
+  readonly cap: number;
+};
+
+type Formula =
+  | { readonly kind: "constant"; readonly value: boolean }
+  | { readonly kind: "not"; readonly operand: Formula }
+  | { readonly kind: "and" | "or"; readonly operands: readonly Formula[] }
+  | { readonly kind: "same"; readonly left: Formula; readonly right: Formula }
+  | {
+      readonly kind: "count";
+      readonly atom: number;
+      readonly operator: Exclude<Operator, "in">;
+      readonly bound: number;
+    };
+
+/** Sorts votes: evaluated with one vote alone, it tells whether that vote is counted. */
+type Atom = { readonly root: string; readonly part: Compiled };
+
+/** How many votes each atom counts. */
+type Counts = number[];
+
+/** Users whose votes can count in the same ways. */
+type Group = { readonly options: readonly Counts[]; readonly size: number };
+
+const LARGE = 1_000_000;
+
+function modelOf(consensus: Compiled): Model | undefined {
+  const atoms: Atom[] = [];
+  let cap = 1;
+  const formula = translate(consensus.expression);
+  if (!formula) return undefined;
+  const usesCredentials = atoms.some(({ root }) => root === "credentials");
+  return { formula, atoms, usesCredentials, cap: cap + 2 };
+
+  function translate(node: Expression): Formula | undefined {
+    if (isClosed(node, [])) {
+      const value = evaluate(prepare({ ...consensus, expression: node }), NOBODY);
+      return typeof value === "boolean" ? { kind: "constant", value } : undefined;
+    }
+    switch (node.kind) {
+      case "not": {
+        const operand = translate(node.operand);
+        return operand && { kind: "not", operand };
+      }
+      case "and":
+      case "or": {
+        const operands = node.operands.map(translate);
+        return operands.every(isDefined) ? { kind: node.kind, operands } : undefined;
+      }
+      case "quantifier": {
+        if (node.name === "filter" || !isElementwise(node)) return undefined;
+        // `all` is true of no votes, so it counts the votes it is false of.
+        const count = countOf(node);
+        if (node.name === "any") return { kind: "count", atom: count, operator: ">=", bound: 1 };
+        return { kind: "count", atom: count, operator: "==", bound: 0 };
+      }
+      case "compare":
+        return translateComparison(node);
+      default:
+        return undefined;
+    }
+  }
+
+  function translateComparison(node: Expression & { kind: "compare" }): Formula | undefined {
+    const { operator, left, right } = node;
+    const counted = listCounted(left);
+    if (counted && operator === "in" && isClosed(right, [])) {
+      const items = numbersOf(right);
+      const atom = countOf(counted);
+      const operands = items?.map((bound) => comparison(atom, "==", bound));
+      return operands && { kind: "or", operands };
+    }
+    if (operator === "in") return undefined;
+    if (counted && isClosed(right, [])) {
+      const bound = numberOf(right);
+      return bound === undefined ? undefined : comparison(countOf(counted), operator, bound);
+    }
+    const mirrored = listCounted(right);
+    if (mirrored && isClosed(left, [])) {
+      const bound = numberOf(left);
+      if (bound === undefined) return undefined;
+      return comparison(countOf(mirrored), MIRRORED[operator], bound);
+    }
+    const [a, b] = [translate(left), translate(right)];
+    if (!a || !b) return undefined;
+    const same: Formula = { kind: "same", left: a, right: b };
+    return operator === "==" ? same : { kind: "not", operand: same };
+  }
+
+  function comparison(atom: number, operator: Exclude<Operator, "in">, bound: number): Formula {
+    if (bound < LARGE) cap = Math.max(cap, bound);
+    return { kind: "count", atom, operator, bound };
+  }
+
+  function countOf(node: Expression): number {
+    const part = prepare({ ...consensus, expression: node });
+    return atoms.push({ root: rootOf(node), part }) - 1;
+  }
+
+  function numberOf(node: Expression): number | undefined {
+    const value = evaluateValue(prepare({ ...consensus, expression: node }), NOBODY);
+    return typeof value === "bigint" ? clamp(value) : undefined;
+  }
+
+  function numbersOf(node: Expression): number[] | undefined {
+    const value = evaluateValue(prepare({ ...consensus, expression: node }), NOBODY);
+    if (typeof value !== "object" || value.kind !== "list") return undefined;
+    return value.items.flatMap((item) => (typeof item === "bigint" ? clamp(item) : []));
+  }
+}
+
+const NOBODY = consensusEnvironment([]);
+
+const MIRRORED = { "==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<=" } as const;
+
+/** Whether the expression reads nothing but the names given. */
+function isClosed(node: Expression, names: readonly string[]): boolean {
+  if (node.kind === "name") return names.includes(node.name);
+  if (node.kind === "quantifier") {
+    return isClosed(node.object, names) && isClosed(node.predicate, [...names, node.variable]);
+  }
+  return childrenOf(node).every((child) => isClosed(child, names));
+}
+
+/** Whether it treats each vote by itself: a root, or a quantifier whose predicate is closed. */
+function isElementwise(node: Expression): boolean {
+  if (node.kind === "name") return true;
+  if (node.kind !== "quantifier" || !isClosed(node.predicate, [node.variable])) return false;
+  const { object } = node;
+  return isElementwise(object) && (object.kind === "name" || isFilter(object));
+}
+
+function isFilter(node: Expression) {
+  return node.kind === "quantifier" && node.name === "filter";
+}
+
+/** The list of `list.count()`, if each vote in it can be told by itself. */
+function listCounted(node: Expression): Expression | undefined {
+  if (node.kind !== "method" && node.kind !== "field") return undefined;
+  const { object } = node;
+  const isList = object.kind === "name" || isFilter(object);
+  return node.name === "count" && isList && isElementwise(object) ? object : undefined;
+}
+
+function rootOf(node: Expression): string {
+  if (node.kind === "quantifier") return rootOf(node.object);
+  return node.kind === "name" ? node.name : "";
+}
+
+/** What one vote adds; undefined if some part of the consensus errs with it. */
+function countsOf({ atoms }: Model, vote: Vote): Counts | undefined {
+  const environment = consensusEnvironment([vote]);
+  const counts: Counts = [];
+  for (const { part } of atoms) {
+    const value = evaluateValue(part, environment);
+    if (isFailure(value)) return undefined;
+    const { expression } = part;
+    const isAll = expression.kind === "quantifier" && expression.name === "all";
+    if (typeof value === "boolean") counts.push(value === isAll ? 0 : 1);
+    else counts.push(typeof value === "object" && value.kind === "list" ? value.items.length : 0);
+  }
+  return counts;
+}
+
+function groupsOf(model: Model, users: readonly User[]): Group[] {
+  const groups = new Map<string, { options: Counts[]; size: number }>();
+  for (const user of users) {
+    const options = new Map<string, Counts>();
+    const votes = model.usesCredentials ? possibleVotes(user) : [{ user }];
+    for (const vote of votes) {
+      const counts = countsOf(model, vote);
+      if (counts?.some((count) => count > 0)) options.set(counts.join(), counts);
+    }
+    if (options.size === 0) continue;
+    const key = [...options.keys()].sort().join(" ");
+    const group = groups.get(key);
+    if (group) group.size++;
+    else groups.set(key, { options: [...options.values()], size: 1 });
+  }
+  return [...groups.values()];
+}
+
+/**
+ * Looks for numbers of votes that meet a goal. The goal is asked about ranges and may not know;
+ * then the next number is fixed, and ranges that cannot meet it are left out whole.
+ */
+function search(
+  groups: readonly Group[],
+  base: Counts,
+  { cap }: Model,
+  budget: Budget,
+  goal: (low: Counts, high: Counts) => boolean | undefined,
+): boolean {
+  return visit(0, 0, groups[0]?.size ?? 0, base);
+
+  function visit(group: number, option: number, capacity: number, low: Counts): boolean {
+    if (--budget.left < 0) return true;
+    const current = groups[group];
+    if (!current) return goal(low, low) === true;
+    const answer = goal(low, upper(group, option, capacity, low));
+    if (answer !== undefined) return answer;
+    const counts = current.options[option];
+    if (!counts) return visit(group + 1, 0, groups[group + 1]?.size ?? 0, low);
+    for (let votes = Math.min(capacity, cap); votes >= 0; votes--) {
+      const next = [...low];
+      add(next, counts, votes);
+      if (visit(group, option + 1, capacity - votes, next)) return true;
+    }
+    return false;
+  }
+
+  function upper(group: number, option: number, capacity: number, low: Counts): Counts {
+    const high = [...low];
+    for (let g = group; g < groups.length; g++) {
+      const { options, size } = groups[g] as Group;
+      const open = g === group ? options.slice(option) : options;
+      const room = g === group ? capacity : size;
+      for (let atom = 0; atom < high.length; atom++) {
+        const most = Math.max(0, ...open.map((counts) => counts[atom] ?? 0));
+        high[atom] = (high[atom] ?? 0) + most * room;
+      }
+    }
+    return high;
+  }
+}
+
+/** The formula's value for all counts in the ranges, if it is the same for all. */
+function judge(formula: Formula, low: Counts, high: Counts): boolean | undefined {
+  switch (formula.kind) {
+    case "constant":
+      return formula.value;
+    case "not": {
+      const value = judge(formula.operand, low, high);
+      return value === undefined ? undefined : !value;
+    }
+    case "and":
+    case "or": {
+      const decisive = formula.kind === "or";
+      let result: boolean | undefined = !decisive;
+      for (const operand of formula.operands) {
+        const value = judge(operand, low, high);
+        if (value === decisive) return decisive;
+        if (value === undefined) result = undefined;
+      }
+      return result;
+    }
+    case "same": {
+      const left = judge(formula.left, low, high);
+      const right = judge(formula.right, low, high);
+      return left === undefined || right === undefined ? undefined : left === right;
+    }
+    case "count":
+      return judgeCount(formula, low[formula.atom] ?? 0, high[formula.atom] ?? 0);
+  }
+}
+
+function judgeCount(
+  { operator, bound }: Formula & { kind: "count" },
+  low: number,
+  high: number,
+): boolean | undefined {
+  switch (operator) {
+    case "<":
+      return high < bound ? true : low >= bound ? false : undefined;
+    case "<=":
+      return high <= bound ? true : low > bound ? false : undefined;
+    case ">":
+      return low > bound ? true : high <= bound ? false : undefined;
+    case ">=":
+      return low >= bound ? true : high < bound ? false : undefined;
+    case "==":
+      if (low === high) return low === bound;
+      return bound < low || bound > high ? false : undefined;
+    case "!=":
+      if (low === high) return low !== bound;
+      return bound < low || bound > high ? true : undefined;
+  }
+}
+
+/** For a consensus that is no formula over counts: tries votes, the fewest first. */
+function canAdd(
+  consensus: Compiled,
+  users: readonly User[],
+  budget: Budget,
+  complete: (added: readonly Vote[]) => readonly Vote[],
+  inDoubt: boolean,
+  isCandidate: (added: readonly Vote[]) => boolean = () => true,
+): boolean {
+  let isCut = dependsOnOrder(consensus.expression);
+  for (let size = 0; size <= users.length; size++) {
+    if (choose(0, size, [])) return true;
+    if (isCut && budget.left < 0) break;
+  }
+  return isCut && inDoubt;
+
+  function choose(from: number, missing: number, added: readonly Vote[]): boolean {
+    if (missing === 0) {
+      budget.left -= 20;
+      if (budget.left < 0) {
+        isCut = true;
+        return false;
+      }
+      if (!isCandidate(added)) return false;
+      return evaluate(consensus, consensusEnvironment(complete(added))) === true;
+    }
+    for (let i = from; i <= users.length - missing && budget.left >= 0; i++) {
+      for (const vote of possibleVotes(users[i] as User)) {
+        if (choose(i + 1, missing - 1, [...added, vote])) return true;
+      }
+    }
+    if (budget.left < 0) isCut = true;
+    return false;
+  }
+}
+
+function dependsOnOrder(node: Expression): boolean {
+  if (node.kind === "index" || node.kind === "slice") return true;
+  return childrenOf(node).some(dependsOnOrder);
+}
+
+function clamp(value: bigint): number {
+  const large = BigInt(LARGE);
+  return Number(value > large ? large : value < -large ? -large : value);
+}
+
+function noCounts({ atoms }: Model): Counts {
+  return atoms.map(() => 0);
+}
+
+function add(counts: Counts, more: Counts, times: number) {
+  for (let i = 0; i < counts.length; i++) counts[i] = (counts[i] ?? 0) + (more[i] ?? 0) * times;
+}
+
+function sum(a: Counts, b: Counts): Counts {
+  return a.map((count, i) => count + (b[i] ?? 0));
+}
+
+function isDefined(formula: Formula | undefined): formula is Formula {
+  return formula !== undefined;
+}

@@ -1,0 +1,210 @@
+import { describe, expect, test } from "vitest";
+import type { Credential, User } from "./consensus.ts";
+import { compilePolicy, decide, mayVote, type PolicyText, type Request } from "./decide.ts";
+import { makeEnvironment } from "./environment.ts";
+import { type DecisionCase, environmentOf, vectors } from "./vectors.testing.ts";
+
+describe("published decisions", () => {
+  test.each(vectors.decision_cases)("$name", (example) => {
+    const { outcome, evaluations } = decide(requestOf(example));
+    const policyOutcomes = Object.fromEntries(
+      evaluations.map((evaluation) => [evaluation.policyId, evaluation.outcome]),
+    );
+    expect({ outcome, policyOutcomes }).toEqual(example.expected);
+  });
+});
+
+function requestOf({ users, approvedBy, policies, context, ...rest }: DecisionCase): Request {
+  return {
+    policies: policies.map(compilePolicy),
+    environment: environmentOf(context),
+    users,
+    approvals: approvedBy.map((userId) => ({ userId })),
+    rootQuorum: rest.rootQuorum,
+    now: rest.now,
+    isOwnCredentialChange: rest.ownCredentialChange,
+  };
+}
+
+describe("root quorum", () => {
+  const DENY: PolicyText = { policyId: "deny", effect: "EFFECT_DENY", condition: "true" };
+
+  test("a root user below the threshold waits for the others even under a denial", () => {
+    const quorum = { threshold: 2, userIds: ["ann", "bob"] };
+    const request = newRequest({ policies: [DENY], by: ["ann"], quorum });
+    expect(decide(request)).toMatchObject({
+      outcome: "OUTCOME_REQUIRES_CONSENSUS",
+      reason: "rootQuorum",
+      evaluations: [{ policyId: "deny", outcome: "OUTCOME_DENY_EXPLICIT" }],
+    });
+    expect(decide(newRequest({ policies: [DENY], by: ["ann", "bob"], quorum })).outcome).toBe(
+      "OUTCOME_ALLOW",
+    );
+  });
+
+  test("what is reserved to the root quorum is never allowed by a policy", () => {
+    const policies: PolicyText[] = [{ policyId: "all", effect: "EFFECT_ALLOW" }];
+    const quorum = { threshold: 2, userIds: ["ann", "bob"] };
+    const reserved = (by: string[]) => {
+      return decide({ ...newRequest({ policies, by, quorum }), isRootQuorumOnly: true }).outcome;
+    };
+    expect(reserved(["cid"])).toBe("OUTCOME_DENY_IMPLICIT");
+    expect(reserved(["ann"])).toBe("OUTCOME_REQUIRES_CONSENSUS");
+    expect(reserved(["ann", "bob"])).toBe("OUTCOME_ALLOW");
+  });
+
+  test("a user's second vote and a threshold of nothing do not make a quorum", () => {
+    const twice = newRequest({ by: ["ann", "ann"], quorum: { threshold: 2, userIds: ["ann"] } });
+    expect(decide(twice).outcome).toBe("OUTCOME_REQUIRES_CONSENSUS");
+    const nothing = newRequest({ by: ["cid"], quorum: { threshold: 0, userIds: [] } });
+    expect(decide(nothing).outcome).toBe("OUTCOME_DENY_IMPLICIT");
+  });
+});
+
+describe("errors", () => {
+  test("a consensus or time that errs makes the policy an error and allows nothing", () => {
+    const policies: PolicyText[] = [
+      { policyId: "consensus", effect: "EFFECT_ALLOW", consensus: "approvers[5].id == 'ann'" },
+      {
+        policyId: "time",
+        effect: "EFFECT_ALLOW",
+        time: "time.now > Timestamp('2026-01-01T00:00:00Z')",
+      },
+    ];
+    const { outcome, evaluations } = decide({
+      ...newRequest({ policies, by: ["ann"] }),
+      now: undefined,
+    });
+    expect(outcome).toBe("OUTCOME_DENY_IMPLICIT");
+    expect(
+      evaluations.map((one) => [one.outcome, one.failures.map(({ clause }) => clause)]),
+    ).toEqual([
+      ["OUTCOME_ERROR", ["consensus"]],
+      ["OUTCOME_ERROR", ["time"]],
+    ]);
+  });
+});
+
+describe("consensus", () => {
+  const outcome = (consensus: string, by: string[]) => {
+    const policies: PolicyText[] = [{ policyId: "p", effect: "EFFECT_ALLOW", consensus }];
+    return decide(newRequest({ policies, by })).outcome.replace("OUTCOME_", "");
+  };
+
+  test.each([
+    ["approvers.count() >= 5", ["ann"], "REQUIRES_CONSENSUS"],
+    ["approvers.count() >= 6", ["ann"], "DENY_IMPLICIT"],
+    ["approvers.count() == 1 && approvers.any(u, u.id == 'bob')", ["ann"], "DENY_IMPLICIT"],
+    ["2 <= approvers.filter(u, 'ops' in u.tags).count()", ["ann"], "REQUIRES_CONSENSUS"],
+    ["approvers.count() in [3, 4]", ["ann"], "REQUIRES_CONSENSUS"],
+    ["approvers.any(u, u.id == 'bob')", ["ann"], "DENY_IMPLICIT"],
+    ["approvers.any(u, u.id == 'bob') || approvers.count() >= 3", ["ann"], "REQUIRES_CONSENSUS"],
+    ["approvers.all(u, u.id == 'bob')", ["ann"], "DENY_IMPLICIT"],
+    ["!(approvers.count() < 2) == true", ["ann"], "REQUIRES_CONSENSUS"],
+    ["approvers.count() == approvers.filter(u, u.alias == 'x').count()", ["ann"], "DENY_IMPLICIT"],
+    [
+      "approvers.filter(u, 'ops' in u.tags).count() > approvers.filter(u, 'sec' in u.tags).count()",
+      ["dan"],
+      "DENY_IMPLICIT",
+    ],
+    [
+      "approvers.any(u, approvers.any(v, u.id == 'ann' && v.id == 'bob'))",
+      ["ann"],
+      "REQUIRES_CONSENSUS",
+    ],
+    ["false", ["ann"], "DENY_IMPLICIT"],
+  ])("%s by %s: %s", (consensus, by, expected) => {
+    expect(outcome(consensus, by)).toBe(expected);
+  });
+
+  test("credentials that users hold decide what votes could still do", () => {
+    const consensus =
+      "credentials.filter(c, c.type == 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR').count() >= 2";
+    const policies: PolicyText[] = [{ policyId: "p", effect: "EFFECT_ALLOW", consensus }];
+    const withPasskeys = (...ids: string[]) => {
+      const users = USERS.map((user) => ({
+        ...user,
+        credentials: [apiKey(user.id), ...(ids.includes(user.id) ? [passkey(user.id)] : [])],
+      }));
+      const approvals = [{ userId: "ann", credential: passkey("ann") }];
+      return decide({ ...newRequest({ policies, by: [] }), users, approvals }).outcome;
+    };
+    expect(withPasskeys("ann", "bob")).toBe("OUTCOME_REQUIRES_CONSENSUS");
+    expect(withPasskeys("ann")).toBe("OUTCOME_DENY_IMPLICIT");
+  });
+
+  test("whoever a matching rule waits for may vote, and nobody else", () => {
+    const policies: PolicyText[] = [
+      {
+        policyId: "p",
+        effect: "EFFECT_ALLOW",
+        consensus: "approvers.filter(u, 'ops' in u.tags).count() >= 2",
+      },
+      {
+        policyId: "q",
+        effect: "EFFECT_ALLOW",
+        condition: "false",
+        consensus: "approvers.any(u, u.id == 'dan')",
+      },
+    ];
+    const request = newRequest({ policies, by: ["ann"] });
+    expect(USERS.map(({ id }) => mayVote(request, id))).toEqual([true, true, true, false, true]);
+    expect(mayVote(request, "nobody")).toBe(false);
+  });
+
+  test("an organization of 100 users and a rule of many parts is answered at once", () => {
+    const users = Array.from({ length: 100 }, (_, i) => newUser(`u${i}`, [`t${i % 10}`]));
+    const parts = Array.from({ length: 10 }, (_, i) => {
+      return `approvers.filter(u, 't${i}' in u.tags).count() >= 3`;
+    });
+    const policies = [
+      compilePolicy({ policyId: "p", effect: "EFFECT_ALLOW", consensus: parts.join(" && ") }),
+    ];
+    const request: Request = {
+      ...newRequest({ by: [] }),
+      users,
+      approvals: [{ userId: "u0" }],
+      policies,
+    };
+    const start = performance.now();
+    expect(decide(request).outcome).toBe("OUTCOME_REQUIRES_CONSENSUS");
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+});
+
+const USERS = [
+  newUser("ann", ["ops"]),
+  newUser("bob", ["ops"]),
+  newUser("cid", ["ops", "sec"]),
+  newUser("dan", ["sec"]),
+  newUser("eve", []),
+];
+
+function newUser(id: string, tags: string[]): User {
+  return { id, tags, email: "", alias: "" };
+}
+
+function passkey(user: string): Credential {
+  const type = "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR";
+  return { id: `${user}-passkey`, user_id: user, type, credential_id: "c", public_key: "02" };
+}
+
+function apiKey(user: string): Credential {
+  const type = "CREDENTIAL_TYPE_API_KEY_P256";
+  return { id: `${user}-key`, user_id: user, type, credential_id: "", public_key: "03" };
+}
+
+function newRequest(options: {
+  policies?: PolicyText[];
+  by: string[];
+  quorum?: Request["rootQuorum"];
+}): Request {
+  return {
+    policies: (options.policies ?? []).map(compilePolicy),
+    environment: makeEnvironment({ activity: { type: "T", resource: "WALLET", action: "CREATE" } }),
+    users: USERS,
+    approvals: options.by.map((userId) => ({ userId })),
+    rootQuorum: options.quorum ?? { threshold: 1, userIds: ["eve"] },
+    now: "2026-01-05T15:00:00Z",
+  };
+}

@@ -1,0 +1,224 @@
+import type { Clause } from "./ast.ts";
+import {
+  type Budget,
+  type Credential,
+  consensusEnvironment,
+  isPivotal,
+  isReachable,
+  possibleVotes,
+  type User,
+  type Vote,
+} from "./consensus.ts";
+import { type Environment, makeEnvironment } from "./environment.ts";
+import { type Compiled, compile, evaluate } from "./evaluate.ts";
+import { MAX_STEPS } from "./limits.ts";
+import type { Failure } from "./values.ts";
+
+export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
+
+export type PolicyText = {
+  readonly policyId: string;
+  readonly effect: Effect;
+  /** Each absent clause is true. */
+  readonly condition?: string;
+  readonly consensus?: string;
+  readonly time?: string;
+};
+
+export type CompiledPolicy = {
+  readonly policyId: string;
+  readonly effect: Effect;
+  readonly condition?: Compiled;
+  readonly consensus?: Compiled;
+  readonly time?: Compiled;
+};
+
+/** All that a decision depends on. */
+export type Request = {
+  readonly policies: readonly CompiledPolicy[];
+  /** What conditions see; made by `makeEnvironment`. */
+  readonly environment: Environment;
+  /** All users of the organization, tags as ids. */
+  readonly users: readonly User[];
+  /** Counted votes in their order: the first one submitted the activity. */
+  readonly approvals: readonly { readonly userId: string; readonly credential?: Credential }[];
+  readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] };
+  /** Trusted time in RFC 3339, UTC; without it a `time` clause errs. */
+  readonly now?: string;
+  /** The activity creates or deletes credentials of the user who submitted it. */
+  readonly isOwnCredentialChange?: boolean;
+  /** No policy can allow the activity. */
+  readonly isRootQuorumOnly?: boolean;
+};
+
+export type PolicyOutcome =
+  | "OUTCOME_ALLOW"
+  | "OUTCOME_DENY_EXPLICIT"
+  | "OUTCOME_DENY_IMPLICIT"
+  | "OUTCOME_REQUIRES_CONSENSUS"
+  | "OUTCOME_ERROR"
+  | "OUTCOME_TIME_INACTIVE";
+
+export type PolicyEvaluation = {
+  readonly policyId: string;
+  readonly outcome: PolicyOutcome;
+  /** Of OUTCOME_ERROR: the clauses that have no value, and why. */
+  readonly failures: readonly { readonly clause: Clause; readonly failure: Failure }[];
+};
+
+export type Decision = {
+  readonly outcome:
+    | "OUTCOME_ALLOW"
+    | "OUTCOME_DENY_EXPLICIT"
+    | "OUTCOME_DENY_IMPLICIT"
+    | "OUTCOME_REQUIRES_CONSENSUS";
+  /** What the outcome rests on; `default` is the denial of what nothing allows. */
+  readonly reason: "rootQuorum" | "policies" | "ownCredentials" | "default";
+  /** Empty where policies were not asked. */
+  readonly evaluations: readonly PolicyEvaluation[];
+};
+
+/** Reads the clauses of a policy. Throws a PolicyError for the first one that is wrong. */
+export function compilePolicy(policy: PolicyText): CompiledPolicy {
+  const { policyId, effect, condition, consensus, time } = policy;
+  return {
+    policyId,
+    effect,
+    condition: condition === undefined ? undefined : compile("condition", condition),
+    consensus: consensus === undefined ? undefined : compile("consensus", consensus),
+    // An empty time is documented to mean always; the other clauses are left out instead.
+    time: time === undefined || time === "" ? undefined : compile("time", time),
+  };
+}
+
+/** Decides about an activity. Deny wins, and what errs or is not allowed never happens. */
+export function decide(request: Request): Decision {
+  const votes = votesOf(request);
+  const { policies, rootQuorum, isRootQuorumOnly, isOwnCredentialChange } = request;
+  const isRoot = ({ user }: Vote) => rootQuorum.userIds.includes(user.id);
+  const [submission] = votes;
+  const needsRootVotes = submission !== undefined && isRoot(submission);
+  const { threshold } = rootQuorum;
+  if (threshold >= 1 && votes.filter(isRoot).length >= threshold) {
+    return { outcome: "OUTCOME_ALLOW", reason: "rootQuorum", evaluations: [] };
+  }
+  if (isRootQuorumOnly) {
+    const outcome = needsRootVotes ? "OUTCOME_REQUIRES_CONSENSUS" : "OUTCOME_DENY_IMPLICIT";
+    return { outcome, reason: "rootQuorum", evaluations: [] };
+  }
+
+  const context = contextOf(request, votes);
+  const evaluations = policies.map((policy) => evaluatePolicy(policy, context));
+  const has = (outcome: PolicyOutcome) => evaluations.some((one) => one.outcome === outcome);
+  if (has("OUTCOME_DENY_EXPLICIT")) {
+    // Root users can undo a denial that shuts them out, but only by their quorum.
+    if (needsRootVotes) {
+      return { outcome: "OUTCOME_REQUIRES_CONSENSUS", reason: "rootQuorum", evaluations };
+    }
+    return { outcome: "OUTCOME_DENY_EXPLICIT", reason: "policies", evaluations };
+  }
+  if (has("OUTCOME_ALLOW")) return { outcome: "OUTCOME_ALLOW", reason: "policies", evaluations };
+  if (has("OUTCOME_REQUIRES_CONSENSUS")) {
+    return { outcome: "OUTCOME_REQUIRES_CONSENSUS", reason: "policies", evaluations };
+  }
+  if (isOwnCredentialChange && submission) {
+    return { outcome: "OUTCOME_ALLOW", reason: "ownCredentials", evaluations };
+  }
+  if (needsRootVotes) {
+    return { outcome: "OUTCOME_REQUIRES_CONSENSUS", reason: "rootQuorum", evaluations };
+  }
+  return { outcome: "OUTCOME_DENY_IMPLICIT", reason: "default", evaluations };
+}
+
+/** Whether a user's vote can matter: of root users, and of those some matching ALLOW waits for. */
+export function mayVote(request: Request, userId: string): boolean {
+  const { policies, users, rootQuorum, isRootQuorumOnly } = request;
+  const user = users.find(({ id }) => id === userId);
+  if (!user) return false;
+  if (rootQuorum.userIds.includes(userId)) return true;
+  if (isRootQuorumOnly) return false;
+  const context = contextOf(request, votesOf(request));
+  return policies.some((policy) => {
+    const { condition, consensus, time } = valuesOf(policy, context);
+    if (policy.effect !== "EFFECT_ALLOW" || condition !== true || time !== true) return false;
+    if (typeof consensus !== "boolean" || !policy.consensus) return false;
+    return isPivotal(policy.consensus, possibleVotes(user), users, context.budget);
+  });
+}
+
+type Context = {
+  readonly environment: Environment;
+  readonly consensus: Environment;
+  readonly time: Environment;
+  readonly votes: readonly Vote[];
+  readonly users: readonly User[];
+  readonly budget: Budget;
+};
+
+function contextOf({ environment, users, now }: Request, votes: readonly Vote[]): Context {
+  return {
+    environment,
+    consensus: consensusEnvironment(votes),
+    time: makeEnvironment({ time: { now } }),
+    votes,
+    users,
+    budget: { left: MAX_STEPS },
+  };
+}
+
+function evaluatePolicy(policy: CompiledPolicy, context: Context): PolicyEvaluation {
+  const { policyId } = policy;
+  const { condition, consensus, time } = valuesOf(policy, context);
+  const values = { condition, consensus, time };
+  const clauses: Clause[] = ["condition", "consensus", "time"];
+  const failures = clauses.flatMap((clause) => {
+    const failure = values[clause];
+    return typeof failure === "boolean" ? [] : { clause, failure };
+  });
+  if (failures.length > 0) return { policyId, outcome: "OUTCOME_ERROR", failures };
+  return { policyId, outcome: outcomeOf(policy, values, context), failures };
+}
+
+function outcomeOf(
+  { effect, consensus }: CompiledPolicy,
+  values: Record<Clause, boolean | Failure>,
+  context: Context,
+): PolicyOutcome {
+  if (values.condition !== true) return "OUTCOME_DENY_IMPLICIT";
+  if (values.consensus === true) {
+    if (values.time !== true) return "OUTCOME_TIME_INACTIVE";
+    return effect === "EFFECT_DENY" ? "OUTCOME_DENY_EXPLICIT" : "OUTCOME_ALLOW";
+  }
+  const canWait = effect === "EFFECT_ALLOW" && values.time === true;
+  if (canWait && consensus && isWaitedFor(consensus, context)) return "OUTCOME_REQUIRES_CONSENSUS";
+  return "OUTCOME_DENY_IMPLICIT";
+}
+
+/** Votes can still make it true, and the vote of the user who submitted can be part of it. */
+function isWaitedFor(consensus: Compiled, { votes, users, budget }: Context) {
+  return (
+    isReachable(consensus, votes, users, budget) &&
+    isPivotal(consensus, votes.slice(0, 1), users, budget)
+  );
+}
+
+/** All three clauses are evaluated whatever the others say: each can err. */
+function valuesOf(policy: CompiledPolicy, context: Context) {
+  const { condition, consensus, time } = policy;
+  return {
+    condition: condition ? evaluate(condition, context.environment) : true,
+    consensus: consensus ? evaluate(consensus, context.consensus) : true,
+    time: time ? evaluate(time, context.time) : true,
+  };
+}
+
+/** The first vote of each user counts. */
+function votesOf({ approvals, users }: Request): Vote[] {
+  const votes = new Map<string, Vote>();
+  for (const { userId, credential } of approvals) {
+    const user = users.find(({ id }) => id === userId);
+    if (!user) throw new TypeError(`the user ${userId} of an approval is not in the organization`);
+    if (!votes.has(userId)) votes.set(userId, { user, credential });
+  }
+  return [...votes.values()];
+}
