@@ -75,7 +75,7 @@ export function check(clause: Clause, source: string, expression: Expression): C
         if (object.kind === "list" || object.kind === "string" || object.kind === "dynamic") {
           return object;
         }
-        throw mismatch(node.object, "a slice", "a list or a string", object);
+        throw mismatch(node.object, "what a slice is taken of", "a list or a string", object);
       }
       case "call":
         return typeOfCall(node, scope);
@@ -84,7 +84,8 @@ export function check(clause: Clause, source: string, expression: Expression): C
       case "quantifier": {
         const object = typeOf(node.object, scope);
         const element = elementOf(object);
-        if (!element) throw mismatch(node.object, `\`${node.name}\``, "a list", object);
+        if (!element)
+          throw mismatch(node.object, `what \`${node.name}\` is asked of`, "a list", object);
         const inner = new Map(scope).set(node.variable, element);
         demand("bool", node.predicate, inner, `the predicate of \`${node.name}\``);
         return node.name === "filter" ? object : bool;
@@ -192,14 +193,22 @@ export function check(clause: Clause, source: string, expression: Expression): C
       });
     }
     const path = source.slice(node.start, node.end);
-    const isPath = /^[A-Za-z0-9_.]+$/.test(path);
-    const prefix = isPath ? path.slice(0, path.length - name.length) : "";
     const known = object.kind === "struct" ? Object.keys(object.fields) : [];
+    const expected = known.length > 0 ? oneOf(known) : undefined;
     const close = nearest(name, known);
-    throw problem("POLICY_UNKNOWN_FIELD", nameSpan, {
-      message: `field does not exist: ${quote(prefix + name)}${prefix ? "" : ` of ${nameOf(object)}`}`,
-      expected: known.length > 0 ? oneOf(known) : undefined,
-      suggestion: close ? prefix + close : isPath ? nearest(path, pathsOf(clause)) : undefined,
+    if (!/^[A-Za-z0-9_.]+$/.test(path)) {
+      throw problem("POLICY_UNKNOWN_FIELD", nameSpan, {
+        message: `field does not exist: ${quote(name)} of ${nameOf(object)}`,
+        expected,
+        suggestion: close,
+      });
+    }
+    throw problem("POLICY_UNKNOWN_FIELD", node, {
+      message: `field does not exist: ${quote(path)}`,
+      expected,
+      suggestion: close
+        ? path.slice(0, path.length - name.length) + close
+        : nearest(path, pathsOf(clause)),
     });
   }
 
@@ -275,7 +284,7 @@ export function check(clause: Clause, source: string, expression: Expression): C
       });
     }
     const element = elementOf(object);
-    if (!element) throw mismatch(node.object, `\`${name}\``, "a list", object);
+    if (!element) throw mismatch(node.object, `what \`${name}\` is asked of`, "a list", object);
     takeArguments(node, name === "count" ? 0 : 1);
     for (const value of values) {
       const type = typeOf(value, scope);

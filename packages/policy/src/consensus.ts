@@ -1,6 +1,7 @@
 import { childrenOf, type Expression, type Operator } from "./ast.ts";
 import { type Environment, makeEnvironment } from "./environment.ts";
 import { type Compiled, evaluate, evaluateValue, prepare } from "./evaluate.ts";
+import { MAX_STEPS } from "./limits.ts";
 import { isFailure } from "./values.ts";
 
 export type Credential = {
@@ -24,8 +25,18 @@ export type User = {
 /** A vote that counts, or one that could be given. */
 export type Vote = { readonly user: User; readonly credential?: Credential };
 
-/** Work left for answering what votes could still do; shared by the policies of one decision. */
-export type Budget = { left: number };
+/** Who could vote. Made once for a decision, since its policies ask the same of the same users. */
+export type Electorate = {
+  readonly users: readonly User[];
+  /** Work left for answering what votes could still do. */
+  readonly budget: { left: number };
+  readonly environments: Map<string, Environment>;
+  readonly models: Map<Compiled, Model | undefined>;
+};
+
+export function newElectorate(users: readonly User[], steps = MAX_STEPS): Electorate {
+  return { users, budget: { left: steps }, environments: new Map(), models: new Map() };
+}
 
 /** What the consensus of a policy sees once these votes are counted, in their order. */
 export function consensusEnvironment(votes: readonly Vote[]): Environment {
@@ -44,43 +55,37 @@ export function consensusEnvironment(votes: readonly Vote[]): Environment {
 export function isReachable(
   consensus: Compiled,
   votes: readonly Vote[],
-  users: readonly User[],
-  budget: Budget,
+  electorate: Electorate,
 ): boolean {
-  const voted = new Set(votes.map(({ user }) => user.id));
-  const others = users.filter(({ id }) => !voted.has(id));
-  const model = modelOf(consensus);
-  if (!model) return canAdd(consensus, others, budget, (added) => [...votes, ...added], true);
+  const others = usersWithout(votes, electorate);
+  const model = modelIn(electorate, consensus);
+  if (!model) return canAdd(consensus, others, electorate, (added) => [...votes, ...added]);
   const base = noCounts(model);
   for (const vote of votes) {
-    const counts = countsOf(model, vote);
+    const counts = countsOf(model, vote, electorate);
     if (!counts) return false;
     add(base, counts, 1);
   }
-  return search(groupsOf(model, others), base, model, budget, (low, high) =>
-    judge(model.formula, low, high),
-  );
+  return search(others, base, model, electorate, (low, high) => judge(model.formula, low, high));
 }
 
-/** Whether there are votes of others with which the consensus turns on this user's vote. */
+/** Whether, with some votes of others, the consensus turns on one of these votes of a user. */
 export function isPivotal(
   consensus: Compiled,
   votes: readonly Vote[],
-  users: readonly User[],
-  budget: Budget,
+  electorate: Electorate,
 ): boolean {
-  const ids = new Set(votes.map(({ user }) => user.id));
-  const others = users.filter(({ id }) => !ids.has(id));
-  const model = modelOf(consensus);
+  const others = usersWithout(votes, electorate);
+  const model = modelIn(electorate, consensus);
   return votes.some((vote) => {
     if (!model) {
       const without = (added: readonly Vote[]) =>
         evaluate(consensus, consensusEnvironment(added)) === false;
-      return canAdd(consensus, others, budget, (added) => [vote, ...added], true, without);
+      return canAdd(consensus, others, electorate, (added) => [vote, ...added], without);
     }
-    const own = countsOf(model, vote);
+    const own = countsOf(model, vote, electorate);
     if (!own) return false;
-    return search(groupsOf(model, others), noCounts(model), model, budget, (low, high) => {
+    return search(others, noCounts(model), model, electorate, (low, high) => {
       const before = judge(model.formula, low, high);
       const after = judge(model.formula, sum(low, own), sum(high, own));
       if (before === true || after === false) return false;
@@ -96,12 +101,13 @@ export function possibleVotes(user: User): Vote[] {
 }
 
 /** A consensus as a formula over how many votes are of which sort. */
-type Model = {
+export type Model = {
   readonly formula: Formula;
   readonly atoms: readonly Atom[];
   readonly usesCredentials: boolean;
   /** Numbers above it are all alike to the formula. */
   readonly cap: number;
+  readonly counts: Map<string, Counts | undefined>;
 };
 
 type Formula =
@@ -133,7 +139,7 @@ function modelOf(consensus: Compiled): Model | undefined {
   const formula = translate(consensus.expression);
   if (!formula) return undefined;
   const usesCredentials = atoms.some(({ root }) => root === "credentials");
-  return { formula, atoms, usesCredentials, cap: cap + 2 };
+  return { formula, atoms, usesCredentials, cap: cap + 2, counts: new Map() };
 
   function translate(node: Expression): Formula | undefined {
     if (isClosed(node, [])) {
@@ -250,9 +256,31 @@ function rootOf(node: Expression): string {
   return node.kind === "name" ? node.name : "";
 }
 
+function modelIn({ models }: Electorate, consensus: Compiled): Model | undefined {
+  if (!models.has(consensus)) models.set(consensus, modelOf(consensus));
+  return models.get(consensus);
+}
+
+function usersWithout(votes: readonly Vote[], { users }: Electorate): User[] {
+  const voted = new Set(votes.map(({ user }) => user.id));
+  return users.filter(({ id }) => !voted.has(id));
+}
+
 /** What one vote adds; undefined if some part of the consensus errs with it. */
-function countsOf({ atoms }: Model, vote: Vote): Counts | undefined {
-  const environment = consensusEnvironment([vote]);
+function countsOf(model: Model, vote: Vote, electorate: Electorate): Counts | undefined {
+  const { user, credential } = vote;
+  const key = credential && model.usesCredentials ? `${user.id} ${credential.id}` : user.id;
+  if (!model.counts.has(key)) {
+    const environment =
+      electorate.environments.get(key) ??
+      consensusEnvironment([model.usesCredentials ? vote : { user }]);
+    electorate.environments.set(key, environment);
+    model.counts.set(key, countIn(model, environment));
+  }
+  return model.counts.get(key);
+}
+
+function countIn({ atoms }: Model, environment: Environment): Counts | undefined {
   const counts: Counts = [];
   for (const { part } of atoms) {
     const value = evaluateValue(part, environment);
@@ -265,13 +293,12 @@ function countsOf({ atoms }: Model, vote: Vote): Counts | undefined {
   return counts;
 }
 
-function groupsOf(model: Model, users: readonly User[]): Group[] {
+function groupsOf(model: Model, users: readonly User[], electorate: Electorate): Group[] {
   const groups = new Map<string, { options: Counts[]; size: number }>();
   for (const user of users) {
     const options = new Map<string, Counts>();
-    const votes = model.usesCredentials ? possibleVotes(user) : [{ user }];
-    for (const vote of votes) {
-      const counts = countsOf(model, vote);
+    for (const vote of model.usesCredentials ? possibleVotes(user) : [{ user }]) {
+      const counts = countsOf(model, vote, electorate);
       if (counts?.some((count) => count > 0)) options.set(counts.join(), counts);
     }
     if (options.size === 0) continue;
@@ -288,12 +315,14 @@ function groupsOf(model: Model, users: readonly User[]): Group[] {
  * then the next number is fixed, and ranges that cannot meet it are left out whole.
  */
 function search(
-  groups: readonly Group[],
+  users: readonly User[],
   base: Counts,
-  { cap }: Model,
-  budget: Budget,
+  model: Model,
+  electorate: Electorate,
   goal: (low: Counts, high: Counts) => boolean | undefined,
 ): boolean {
+  const { budget } = electorate;
+  const groups = groupsOf(model, users, electorate);
   return visit(0, 0, groups[0]?.size ?? 0, base);
 
   function visit(group: number, option: number, capacity: number, low: Counts): boolean {
@@ -304,7 +333,7 @@ function search(
     if (answer !== undefined) return answer;
     const counts = current.options[option];
     if (!counts) return visit(group + 1, 0, groups[group + 1]?.size ?? 0, low);
-    for (let votes = Math.min(capacity, cap); votes >= 0; votes--) {
+    for (let votes = Math.min(capacity, model.cap); votes >= 0; votes--) {
       const next = [...low];
       add(next, counts, votes);
       if (visit(group, option + 1, capacity - votes, next)) return true;
@@ -384,17 +413,16 @@ function judgeCount(
 function canAdd(
   consensus: Compiled,
   users: readonly User[],
-  budget: Budget,
+  { budget }: Electorate,
   complete: (added: readonly Vote[]) => readonly Vote[],
-  inDoubt: boolean,
   isCandidate: (added: readonly Vote[]) => boolean = () => true,
 ): boolean {
-  let isCut = dependsOnOrder(consensus.expression);
+  let isCut = dependsOnOrder(consensus.expression, []);
   for (let size = 0; size <= users.length; size++) {
     if (choose(0, size, [])) return true;
-    if (isCut && budget.left < 0) break;
+    if (budget.left < 0) break;
   }
-  return isCut && inDoubt;
+  return isCut;
 
   function choose(from: number, missing: number, added: readonly Vote[]): boolean {
     if (missing === 0) {
@@ -416,9 +444,16 @@ function canAdd(
   }
 }
 
-function dependsOnOrder(node: Expression): boolean {
-  if (node.kind === "index" || node.kind === "slice") return true;
-  return childrenOf(node).some(dependsOnOrder);
+/** Whether the expression picks votes by their position. */
+function dependsOnOrder(node: Expression, names: readonly string[]): boolean {
+  if ((node.kind === "index" || node.kind === "slice") && !isClosed(node.object, names)) {
+    return true;
+  }
+  const inner = node.kind === "quantifier" ? [...names, node.variable] : names;
+  return childrenOf(node).some((child) => {
+    const isPredicate = node.kind === "quantifier" && child === node.predicate;
+    return dependsOnOrder(child, isPredicate ? inner : names);
+  });
 }
 
 function clamp(value: bigint): number {

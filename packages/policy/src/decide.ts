@@ -1,17 +1,17 @@
 import type { Clause } from "./ast.ts";
 import {
-  type Budget,
   type Credential,
   consensusEnvironment,
+  type Electorate,
   isPivotal,
   isReachable,
+  newElectorate,
   possibleVotes,
   type User,
   type Vote,
 } from "./consensus.ts";
 import { type Environment, makeEnvironment } from "./environment.ts";
 import { type Compiled, compile, evaluate } from "./evaluate.ts";
-import { MAX_STEPS } from "./limits.ts";
 import type { Failure } from "./values.ts";
 
 export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
@@ -142,7 +142,7 @@ export function mayVote(request: Request, userId: string): boolean {
     const { condition, consensus, time } = valuesOf(policy, context);
     if (policy.effect !== "EFFECT_ALLOW" || condition !== true || time !== true) return false;
     if (typeof consensus !== "boolean" || !policy.consensus) return false;
-    return isPivotal(policy.consensus, possibleVotes(user), users, context.budget);
+    return isPivotal(policy.consensus, possibleVotes(user), context.electorate);
   });
 }
 
@@ -151,8 +151,7 @@ type Context = {
   readonly consensus: Environment;
   readonly time: Environment;
   readonly votes: readonly Vote[];
-  readonly users: readonly User[];
-  readonly budget: Budget;
+  readonly electorate: Electorate;
 };
 
 function contextOf({ environment, users, now }: Request, votes: readonly Vote[]): Context {
@@ -161,8 +160,7 @@ function contextOf({ environment, users, now }: Request, votes: readonly Vote[])
     consensus: consensusEnvironment(votes),
     time: makeEnvironment({ time: { now } }),
     votes,
-    users,
-    budget: { left: MAX_STEPS },
+    electorate: newElectorate(users),
   };
 }
 
@@ -195,10 +193,9 @@ function outcomeOf(
 }
 
 /** Votes can still make it true, and the vote of the user who submitted can be part of it. */
-function isWaitedFor(consensus: Compiled, { votes, users, budget }: Context) {
+function isWaitedFor(consensus: Compiled, { votes, electorate }: Context) {
   return (
-    isReachable(consensus, votes, users, budget) &&
-    isPivotal(consensus, votes.slice(0, 1), users, budget)
+    isReachable(consensus, votes, electorate) && isPivotal(consensus, votes.slice(0, 1), electorate)
   );
 }
 

@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { caseInsensitive, makeEnvironment, signedInteger } from "./environment.ts";
+import { PolicyError } from "./errors.ts";
+import { compile, evaluate } from "./evaluate.ts";
+import { expression, roots } from "./generate.testing.ts";
+import { parse } from "./parse.ts";
+import { print } from "./print.ts";
+import { interpret } from "./reference.testing.ts";
+import { trace } from "./trace.ts";
+import { bare } from "./vectors.testing.ts";
+
+const isLong = process.env.KEYHEARTH_LONG === "1";
+
+function valueIn(source: string, environment = makeEnvironment({})) {
+  const value = evaluate(compile("condition", source), environment);
+  return typeof value === "boolean" ? value : value.reason;
+}
+
+describe("two evaluators", () => {
+  test("agree on generated policies and requests", { timeout: isLong ? 3_600_000 : 60_000 }, () => {
+    const outcomes = { true: 0, false: 0, error: 0, refused: 0 };
+    fc.assert(
+      fc.property(expression, roots, (source, request) => {
+        let compiled: ReturnType<typeof compile>;
+        try {
+          compiled = compile("condition", source);
+        } catch (error) {
+          if (!(error instanceof PolicyError)) throw error;
+          outcomes.refused++;
+          return;
+        }
+        const environment = makeEnvironment(request);
+        const expected = interpret(compiled.expression, environment);
+        const value = evaluate(compiled, environment);
+        expect(typeof value === "boolean" ? value : "error").toBe(expected);
+        outcomes[String(expected) as keyof typeof outcomes]++;
+      }),
+      { numRuns: isLong ? 1_000_000 : 20_000 },
+    );
+    // The generator must reach all three outcomes, or the agreement says little.
+    for (const outcome of ["true", "false", "error"] as const) {
+      expect(outcomes[outcome]).toBeGreaterThan(1000);
+    }
+    expect(outcomes.refused).toBeLessThan(5000);
+  });
+
+  test("what is generated is printed and read back as the same tree, and traced to its value", () => {
+    fc.assert(
+      fc.property(expression, roots, (source, request) => {
+        let compiled: ReturnType<typeof compile>;
+        try {
+          compiled = compile("condition", source);
+        } catch {
+          return;
+        }
+        const tree = compiled.expression;
+        expect(bare(parse(print(tree)))).toEqual(bare(tree));
+        const environment = makeEnvironment(request);
+        expect(trace(compiled, environment).value).toEqual(evaluate(compiled, environment));
+      }),
+      { numRuns: isLong ? 50_000 : 1000 },
+    );
+  });
+});
+
+describe("integers", () => {
+  test("are exact up to 256 bits, and beyond them a value cannot be used", () => {
+    const at = (value: bigint) => makeEnvironment({ eth: { tx: { value } } });
+    const most = 2n ** 256n - 1n;
+    expect(valueIn(`eth.tx.value == ${most}`, at(most))).toBe(true);
+    expect(valueIn(`eth.tx.value == ${most}`, at(most - 1n))).toBe(false);
+    expect(valueIn("eth.tx.value > 0", at(2n ** 256n))).toBe(
+      "this is an integer that is too large",
+    );
+  });
+
+  test("of a signed contract type are limited to 128 bits", () => {
+    const at = (value: bigint) => {
+      return makeEnvironment({
+        eth: { tx: { contract_call_args: { delta: signedInteger(value) } } },
+      });
+    };
+    const source = "eth.tx.contract_call_args['delta'] < 0";
+    expect(valueIn(source, at(-(2n ** 127n)))).toBe(true);
+    expect(valueIn(source, at(-(2n ** 127n) - 1n))).toMatch(/128 bits/);
+    expect(valueIn(source, at(2n ** 127n))).toMatch(/128 bits/);
+  });
+});
+
+describe("strings", () => {
+  test("are counted in characters, not in code units", () => {
+    expect(valueIn("'\u{1f511}ab'[1] == 'a' && '\u{1f511}ab'[0..2] == '\u{1f511}a'")).toBe(true);
+    expect(valueIn("'\u{1f511}'[1] == ''")).toBe("position 1 is outside the text");
+    expect(valueIn("'\u{1f511}'[0..2] == ''")).toBe("position 2 is outside the text");
+  });
+
+  test("fold A to Z only", () => {
+    const at = (label: string) => {
+      return makeEnvironment({ eth: { eip_712: { message: { x: caseInsensitive(label) } } } });
+    };
+    expect(valueIn("eth.eip_712.message['x'] == 'ABC'", at("abc"))).toBe(true);
+    expect(valueIn("eth.eip_712.message['x'] in ['abC']", at("aBc"))).toBe(true);
+    expect(valueIn("eth.eip_712.message['x'] == 'k'", at("\u212a"))).toBe(false);
+    expect(valueIn("eth.eip_712.message['x'] != 'É'", at("é"))).toBe(true);
+  });
+});
+
+describe("names that JavaScript knows", () => {
+  test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("%s is no key", (name) => {
+    const environment = makeEnvironment({
+      secret: { static_properties: {} },
+      activity: { params: {} },
+      eth: { eip_712: { message: {} } },
+    });
+    for (const path of [
+      `secret.static_properties['${name}']`,
+      `eth.eip_712.message['${name}']`,
+      `activity.params.${name}`,
+    ]) {
+      expect(valueIn(`${path} == 'x'`, environment)).toMatch(/not set|no key/);
+    }
+  });
+
+  test("a key of that name is found where it is given", () => {
+    const message = JSON.parse('{"__proto__": "x"}');
+    const environment = makeEnvironment({ eth: { eip_712: { message } } });
+    expect(valueIn("eth.eip_712.message['__proto__'] == 'x'", environment)).toBe(true);
+  });
+});
+
+describe("work", () => {
+  test("an evaluation ends after its steps, whatever it is nested in", () => {
+    const list = `[${Array.from({ length: 60 }, (_, i) => i).join(", ")}]`;
+    const loops = `${list}.all(a, ${list}.all(b, ${list}.all(c, a + b)))`.replace(
+      "a + b",
+      "a <= 60",
+    );
+    const start = performance.now();
+    expect(valueIn(loops)).toBe("the evaluation takes more than 100000 steps");
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  test("long texts count by their length", () => {
+    const data = `0x${"ab".repeat(100_000)}`;
+    const environment = makeEnvironment({ eth: { tx: { data, to: "" } } });
+    const list = `[${Array.from({ length: 1000 }, () => 0).join(", ")}]`;
+    expect(valueIn(`${list}.all(i, eth.tx.data[0..200000] == eth.tx.data)`, environment)).toBe(
+      "the evaluation takes more than 100000 steps",
+    );
+  });
+});
+
+describe("an environment", () => {
+  test("refuses what is not of its declared type", () => {
+    expect(() => makeEnvironment({ walet: {} })).toThrow("there is no root walet");
+    expect(() => makeEnvironment({ wallet: { idd: "w" } })).toThrow("there is no field wallet.idd");
+    expect(() => makeEnvironment({ wallet: { id: 5 } })).toThrow("wallet.id is not string");
+    expect(() => makeEnvironment({ eth: { tx: { value: "5" } } })).toThrow(
+      "eth.tx.value is not int",
+    );
+    expect(() => makeEnvironment({ wallets: [null] })).toThrow("wallets[0] is not Wallet");
+    expect(() => makeEnvironment({ time: { now: "yesterday" } })).toThrow("time.now is not");
+  });
+
+  test("fills what an activity leaves out where its type says so", () => {
+    const environment = makeEnvironment({
+      activity: { kind: "SPARK_SIGN_FROST", params: { signatures: [{ message: "00" }] } },
+    });
+    const signature = "activity.params.signatures[0]";
+    expect(valueIn(`${signature}.adaptor_public_key == ''`, environment)).toBe(true);
+    expect(valueIn(`${signature}.derivation.static_deposit.index == 0`, environment)).toBe(true);
+    const login = makeEnvironment({ activity: { type: "ACTIVITY_TYPE_OTP_LOGIN_V2", params: {} } });
+    expect(valueIn("activity.params.session_profile_id == ''", login)).toBe(true);
+  });
+
+  test("cannot be marked from within a request", () => {
+    const message = { x: { $ci: "AB" }, y: { kind: "folded", text: "AB", lower: "ab" } };
+    const environment = makeEnvironment({ eth: { eip_712: { message } } });
+    expect(valueIn("eth.eip_712.message['x'] == 'ab'", environment)).toMatch(/cannot be compared/);
+    expect(valueIn("eth.eip_712.message['y'] == 'ab'", environment)).toMatch(/cannot be compared/);
+  });
+
+  test("holds values nested too deep without being able to use them", () => {
+    let deep: unknown[] = [];
+    for (let i = 0; i < 50_000; i++) deep = [deep];
+    const message = { deep } as never;
+    const environment = makeEnvironment({ eth: { eip_712: { message } } });
+    expect(valueIn("eth.eip_712.message['deep'].count() == 1", environment)).toBe(true);
+  });
+});
