@@ -53,14 +53,18 @@ describe.runIf(findPostgres())("two API processes on one PostgreSQL and one sign
     rmSync(temporary, { recursive: true, force: true });
   });
 
-  test("apply each migration once", async () => {
+  test("apply each migration once, and found one root organization", async () => {
     const database = new pg.Client({ connectionString: databaseUrl });
     await database.connect();
     const migrations = await database.query(
       "SELECT number, count(*)::int AS count FROM schema_migrations GROUP BY number",
     );
+    const roots = await database.query(
+      "SELECT organization_id FROM organizations WHERE parent_organization_id IS NULL",
+    );
     await database.end();
     expect(migrations.rows.every(({ count }) => count === 1)).toBe(true);
+    expect(roots.rows).toEqual([{ organization_id: root.organizationId }]);
   });
 
   test("never lose an update of one document, whichever process writes", async () => {

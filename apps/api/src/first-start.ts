@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
@@ -41,27 +41,40 @@ export async function ensureRootOrganization(
     organizationId: crypto.randomUUID(),
     organizationName: "Root organization",
     rootUserName: "Root user",
+    isRoot: true,
     beforeCommit: (file) => writeKeyFile(prepared, file),
   });
-  renameSync(prepared, path);
-  return { organizationId: founding.organizationId, keyFile: path, isNew: true };
+  if (founding) {
+    renameSync(prepared, path);
+    return { organizationId: founding.organizationId, keyFile: path, isNew: true };
+  }
+  // Another process was faster; its organization is the root, and the key is in its directory.
+  rmSync(prepared);
+  const winner = await findRootOrganizationId(host.store.db);
+  if (winner === undefined) throw new Error("the root organization could not be founded");
+  return { organizationId: winner, keyFile: null, isNew: false };
 }
 
-/** Founds a top-level organization with a fresh API key and answers that key. */
+/**
+ * Founds a top-level organization with a fresh API key and answers that key; null if the database
+ * has such an organization already.
+ */
 export async function found(
   host: Host,
   {
     organizationId,
     organizationName,
     rootUserName,
+    isRoot = false,
     beforeCommit = () => {},
   }: {
     organizationId: string;
     organizationName: string;
     rootUserName: string;
+    isRoot?: boolean;
     beforeCommit?: (file: RootKeyFile) => void;
   },
-): Promise<RootKeyFile> {
+): Promise<RootKeyFile | null> {
   const privateKey = generatePrivateKey("CURVE_P256");
   const apiPublicKey = encodeHex(publicKeyOf("CURVE_P256", privateKey));
   const body = JSON.stringify({
@@ -91,12 +104,12 @@ export async function found(
   if (answer.kind === "error") throw fromErrorMessage(answer.error);
   if (answer.kind !== "proposal") throw new Error(`unexpected answer: ${answer.kind}`);
 
-  const unit = unitOf(answer, null);
+  const unit = { ...unitOf(answer, null), isRoot };
   const userId = unit.lookups.find(({ kind }) => kind === "USERNAME")?.subjectId;
   if (userId === undefined) throw new Error("an organization without a user");
   const file = { organizationId, userId, apiPublicKey, apiPrivateKey: encodeHex(privateKey) };
   beforeCommit(file);
-  if (!(await host.committer.commit(unit))) throw new Error("the organization exists already");
+  if (!(await host.committer.commit(unit))) return null;
   if (answer.ticket !== null) {
     const confirmed = await host.askSigner({ call: "confirm", ticket: answer.ticket });
     if (confirmed.kind === "error") throw fromErrorMessage(confirmed.error);

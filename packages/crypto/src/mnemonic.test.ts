@@ -1,8 +1,16 @@
+import { entropyToMnemonic as encodeByLibrary } from "@scure/bip39";
+import { wordlist } from "@scure/bip39/wordlists/english";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { decodeHex, encodeHex } from "./encoding.ts";
-import { entropyLength, entropyToMnemonic, mnemonicToEntropy, mnemonicToSeed } from "./mnemonic.ts";
+import {
+  entropyLength,
+  entropyToMnemonic,
+  entropyToSeed,
+  mnemonicToEntropy,
+  mnemonicToSeed,
+} from "./mnemonic.ts";
 import vectors from "./vectors/addresses.json" with { type: "json" };
 
 // The reference vectors of BIP-39, whose passphrase is TREZOR.
@@ -75,4 +83,23 @@ test.each([
 ])("%j is refused: %s", (mnemonic) => {
   expect(() => mnemonicToEntropy(mnemonic)).toThrow(/^invalid mnemonic$/);
   expect(() => mnemonicToSeed(mnemonic)).toThrow(/^invalid mnemonic$/);
+});
+
+test("entropy has the words that the library gives it, and their seed", () => {
+  const entropy = fc
+    .constantFrom(16, 20, 24, 28, 32)
+    .chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));
+  fc.assert(
+    fc.property(entropy, (bytes) => {
+      expect(entropyToMnemonic(bytes)).toBe(encodeByLibrary(bytes, wordlist));
+    }),
+    { numRuns: 500 },
+  );
+  fc.assert(
+    fc.property(entropy, fc.string({ maxLength: 8 }), (bytes, passphrase) => {
+      const seed = mnemonicToSeed(entropyToMnemonic(bytes), passphrase);
+      expect(entropyToSeed(bytes, passphrase)).toEqual(seed);
+    }),
+    { numRuns: 20 },
+  );
 });

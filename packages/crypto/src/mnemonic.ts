@@ -1,10 +1,7 @@
-import {
-  mnemonicToEntropy as decodeMnemonic,
-  entropyToMnemonic as encodeEntropy,
-} from "@scure/bip39";
+import { mnemonicToEntropy as decodeMnemonic } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english";
 
-import { pbkdf2Sha512 } from "#primitives";
+import { pbkdf2Sha512, sha256 } from "#primitives";
 import { encodeUtf8 } from "./encoding.ts";
 
 // BIP-39 with the English word list.
@@ -15,10 +12,25 @@ export function entropyLength(words: number): number {
   return (words / 3) * 4;
 }
 
-/** The mnemonic of 16, 20, 24, 28 or 32 bytes. */
+/**
+ * The mnemonic of 16, 20, 24, 28 or 32 bytes. Written out here because the library builds and checks
+ * its coder anew on each call, which costs as much as all else that a wallet needs but PBKDF2.
+ */
 export function entropyToMnemonic(entropy: Uint8Array): string {
-  entropyLength((entropy.length / 4) * 3);
-  return encodeEntropy(entropy, wordlist);
+  const length = (entropy.length / 4) * 3;
+  entropyLength(length);
+  // BIP-39: a checksum bit for every 32 bits of entropy, then groups of 11 bits from the front.
+  let pending = 0;
+  let bits = 0;
+  const words: (string | undefined)[] = [];
+  for (const byte of [...entropy, ...sha256(entropy).subarray(0, 1)]) {
+    pending = ((pending << 8) | byte) & 0x7ffff;
+    bits += 8;
+    if (bits < 11 || words.length === length) continue;
+    bits -= 11;
+    words.push(wordlist[(pending >> bits) & 0x7ff]);
+  }
+  return words.join(" ");
 }
 
 /** The entropy of a mnemonic: lower-case words, one space between them, a right checksum. */
@@ -34,6 +46,15 @@ export function mnemonicToEntropy(mnemonic: string): Uint8Array {
 /** The seed of 64 bytes of a valid mnemonic. */
 export function mnemonicToSeed(mnemonic: string, passphrase = ""): Uint8Array {
   mnemonicToEntropy(mnemonic).fill(0);
+  return stretch(mnemonic, passphrase);
+}
+
+/** The seed of the mnemonic of this entropy. */
+export function entropyToSeed(entropy: Uint8Array, passphrase = ""): Uint8Array {
+  return stretch(entropyToMnemonic(entropy), passphrase);
+}
+
+function stretch(mnemonic: string, passphrase: string): Uint8Array {
   const salt = encodeUtf8(`mnemonic${passphrase}`.normalize("NFKD"));
   return pbkdf2Sha512(encodeUtf8(mnemonic), salt, { iterations: 2048, length: 64 });
 }

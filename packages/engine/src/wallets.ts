@@ -3,7 +3,7 @@ import { solanaAddress } from "@keyhearth/crypto/addresses/solana";
 import { derivePrivateKey } from "@keyhearth/crypto/derive";
 import { encodeHex, wipe } from "@keyhearth/crypto/encoding";
 import { type Curve, generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
-import { entropyLength, entropyToMnemonic, mnemonicToSeed } from "@keyhearth/crypto/mnemonic";
+import { entropyLength, entropyToSeed } from "@keyhearth/crypto/mnemonic";
 import { alreadyExists, invalid } from "./errors.ts";
 import type { Context } from "./execute.ts";
 import type { AddressFormat, PrivateKeyParams, WalletAccountParams } from "./fields.ts";
@@ -32,7 +32,7 @@ export function createWalletRecords(
   }: { accounts: WalletAccountParams[]; mnemonicLength?: number | undefined },
 ): string[] {
   const entropy = context.random(entropyLength(mnemonicLength));
-  const seed = mnemonicToSeed(entropyToMnemonic(entropy));
+  const seed = entropyToSeed(entropy);
   try {
     context.write.wallet(
       {

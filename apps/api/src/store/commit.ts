@@ -21,6 +21,8 @@ export type CommitUnit = {
   /** The organization's next document, if it changes. */
   document: DocumentRow | null;
   organizations: DocumentRow[];
+  /** Is this the founding of the database's root organization? There can be one. */
+  isRoot: boolean;
   wallets: { organizationId: string; walletId: string; digest: string; record: Uint8Array }[];
   walletAccounts: WalletAccountRow[];
   privateKeys: {
@@ -225,6 +227,15 @@ async function replace(store: Store, unit: CommitUnit, observe: CommitObserver):
   }
   expected += 1;
   statement.count("act");
+  if (unit.isRoot) {
+    statement.with(
+      "root",
+      `INSERT INTO root_organization (singleton, organization_id)
+       SELECT 1, organization_id FROM act RETURNING organization_id`,
+    );
+    expected += 1;
+    statement.count("root");
+  }
   insertShared(statement, [unit]);
   removeLookups(statement, unit.removedLookups);
 
@@ -260,8 +271,9 @@ async function insertGroup(store: Store, units: CommitUnit[]): Promise<Set<strin
     "act",
     `INSERT INTO activities (organization_id, activity_id, fingerprint, version, type, status, record)
      SELECT u.organization_id, u.activity_id, u.fingerprint, 1, u.type, u.status, decode(u.record, 'base64')
-     FROM unit u JOIN organizations o ON o.organization_id = u.organization_id
-       AND o.version = u.document_version AND o.digest = u.document_digest
+     FROM unit u
+     WHERE u.document_digest = (SELECT o.digest FROM organizations o
+       WHERE o.organization_id = u.organization_id AND o.version = u.document_version)
      ON CONFLICT (organization_id, fingerprint) DO NOTHING
      RETURNING organization_id, activity_id`,
   );

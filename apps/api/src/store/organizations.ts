@@ -75,14 +75,8 @@ export async function hasOrganizations(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The first organization that was founded here. */
+/** The organization that the first start founded. */
 export async function findRootOrganizationId(db: Db): Promise<string | undefined> {
-  const row = await db
-    .selectFrom("organizations")
-    .select("organization_id")
-    .where("parent_organization_id", "is", null)
-    .orderBy("created_at_ms")
-    .limit(1)
-    .executeTakeFirst();
+  const row = await db.selectFrom("root_organization").select("organization_id").executeTakeFirst();
   return row?.organization_id;
 }

@@ -18,6 +18,8 @@ async function handle({ call, text = "", parameters = [] }: Call) {
         ...(directory === null ? {} : { dataDir: directory }),
         parsers: { [INT8]: Number },
       });
+      // Every statement has an index to use; a plan made for a small table must not outlive it.
+      await database.exec("SET enable_seqscan = off");
       return [];
     case "query": {
       if (!database) throw new Error("the embedded database is not open");

@@ -14,6 +14,7 @@ export type Database = {
     organization_name: string;
     created_at_ms: Int;
   };
+  root_organization: { singleton: number; organization_id: string };
   organization_documents: {
     organization_id: string;
     version: Int;

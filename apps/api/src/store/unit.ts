@@ -23,6 +23,7 @@ export function unitOf(proposal: Proposal, current: OrganizationDocument | null)
     leaf,
     document: null,
     organizations: [],
+    isRoot: false,
     wallets: [],
     walletAccounts: [],
     privateKeys: [],

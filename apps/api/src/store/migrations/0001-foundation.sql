@@ -13,6 +13,13 @@ CREATE TABLE organizations (
 CREATE INDEX organizations_by_parent ON organizations (parent_organization_id, organization_id)
   WHERE parent_organization_id IS NOT NULL;
 
+-- The organization that the first start founded. One row: of two processes that start at once on an
+-- empty database, one fails on its key and has founded nothing.
+CREATE TABLE root_organization (
+  singleton smallint PRIMARY KEY,
+  organization_id uuid NOT NULL
+);
+
 CREATE TABLE organization_documents (
   organization_id uuid NOT NULL,
   version bigint NOT NULL,
