@@ -9,7 +9,10 @@ const ADDRESSES = [
   "0x1111111111111111111111111111111111111111",
   "",
 ];
-const WORDS = ["", "a", "B", "ab", "aB", "0xA9", "0xa9", "\u{1f511}k", "İ", "K", "\\", "é'"];
+const WORDS = [
+  ...["", "a", "A", "b", "B", "ab", "aB", "K", "k", "0x", "0XA", "0xa", "0xA9", "0xa9", "0XA0B"],
+  ...["\u{1f511}k", "İ", "\u212a", "\\", "é'"],
+];
 const NUMBERS = [
   0n,
   1n,
@@ -83,6 +86,9 @@ export const expression: fc.Arbitrary<string> = fc.letrec<Record<string, string>
       form("$0 in $1", fc.oneof(str, num), any),
       form("$0.contains($1)", strings, str),
       form("$0.contains($1)", numbers, num),
+      form("'a' in $0", any),
+      form("$0.contains('AB')", any),
+      form("eth.tx.to[$0..$1] $2 $3", index, index, same, word.map(quoted)),
       form("$0.$1(x, $2)", strings, quantifier, stringTest),
       form("$0.$1(x, $2)", numbers, quantifier, numberTest),
       form("$0.$1(x, $2)", any, quantifier, element),
@@ -151,6 +157,8 @@ const dynamicLeaf: fc.Arbitrary<Input> = fc.oneof(
 const dynamicValue: fc.Arbitrary<Input> = fc.oneof(
   { maxDepth: 3 },
   dynamicLeaf,
+  // Lists in which one element decides and another cannot be compared.
+  fc.constantFrom<Input>(["a", 1n], [1n, "a"], [caseInsensitive("aB"), true], [["a"], "a"]),
   fc.array(dynamicLeaf, { maxLength: 3 }),
   fc.array(fc.record({ token: dynamicLeaf, amount: number }, { requiredKeys: [] }), {
     maxLength: 3,
