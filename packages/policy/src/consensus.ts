@@ -100,6 +100,18 @@ export function possibleVotes(user: User): Vote[] {
   return user.credentials.map((credential) => ({ user, credential }));
 }
 
+/** Votes of the same sort change nothing to the consensus when they stand for each other. */
+export function sortOf(consensus: Compiled, vote: Vote, electorate: Electorate): string {
+  const model = modelIn(electorate, consensus);
+  if (!model) return `${vote.user.id} ${vote.credential?.id ?? ""}`;
+  return countsOf(model, vote, electorate)?.join() ?? "error";
+}
+
+/** Whether it matters with which credential a vote is given. */
+export function readsCredentials({ expression }: Compiled): boolean {
+  return !isClosed(expression, ["approvers"]);
+}
+
 /** A consensus as a formula over how many votes are of which sort. */
 export type Model = {
   readonly formula: Formula;

@@ -146,7 +146,7 @@ export function mayVote(request: Request, userId: string): boolean {
   });
 }
 
-type Context = {
+export type Context = {
   readonly environment: Environment;
   readonly consensus: Environment;
   readonly time: Environment;
@@ -154,7 +154,7 @@ type Context = {
   readonly electorate: Electorate;
 };
 
-function contextOf({ environment, users, now }: Request, votes: readonly Vote[]): Context {
+export function contextOf({ environment, users, now }: Request, votes: readonly Vote[]): Context {
   return {
     environment,
     consensus: consensusEnvironment(votes),
@@ -200,7 +200,7 @@ function isWaitedFor(consensus: Compiled, { votes, electorate }: Context) {
 }
 
 /** All three clauses are evaluated whatever the others say: each can err. */
-function valuesOf(policy: CompiledPolicy, context: Context) {
+export function valuesOf(policy: CompiledPolicy, context: Context) {
   const { condition, consensus, time } = policy;
   return {
     condition: condition ? evaluate(condition, context.environment) : true,
@@ -210,7 +210,7 @@ function valuesOf(policy: CompiledPolicy, context: Context) {
 }
 
 /** The first vote of each user counts. */
-function votesOf({ approvals, users }: Request): Vote[] {
+export function votesOf({ approvals, users }: Request): Vote[] {
   const votes = new Map<string, Vote>();
   for (const { userId, credential } of approvals) {
     const user = users.find(({ id }) => id === userId);

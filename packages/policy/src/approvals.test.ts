@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { neededApprovals } from "./approvals.ts";
+import type { User } from "./consensus.ts";
+import { compilePolicy, decide, type Effect, type Request } from "./decide.ts";
+import { makeEnvironment } from "./environment.ts";
+
+const USERS: User[] = [
+  newUser("ann", ["ops"]),
+  newUser("bob", ["ops"]),
+  newUser("cid", ["ops", "sec"]),
+  newUser("dan", ["sec"]),
+  newUser("eve", []),
+];
+
+test("the sets are those that complete a rule, without idle users", () => {
+  const two = "approvers.filter(u, 'ops' in u.tags).count() >= 2";
+  const sec = "approvers.any(u, 'sec' in u.tags)";
+  expect(neededApprovals(newRequest([["EFFECT_ALLOW", two]], ["ann"]))).toEqual({
+    sets: [["bob"], ["cid"]],
+    isCut: false,
+  });
+  expect(neededApprovals(newRequest([["EFFECT_ALLOW", `${two} && ${sec}`]], ["ann"]))).toEqual({
+    sets: [["cid"], ["bob", "dan"]],
+    isCut: false,
+  });
+});
+
+test("a denial that a vote would cause is avoided", () => {
+  const request = newRequest(
+    [
+      ["EFFECT_ALLOW", "approvers.count() >= 2"],
+      ["EFFECT_DENY", "approvers.any(u, 'sec' in u.tags)"],
+    ],
+    ["ann"],
+  );
+  expect(neededApprovals(request).sets).toEqual([["bob"], ["eve"]]);
+});
+
+test("the root quorum is a way too", () => {
+  const request = newRequest([], ["ann"], { threshold: 3, userIds: ["ann", "bob", "cid", "dan"] });
+  expect(neededApprovals(request).sets).toEqual([
+    ["bob", "cid"],
+    ["bob", "dan"],
+    ["cid", "dan"],
+  ]);
+});
+
+test("what is decided needs nothing, and many sets are cut", () => {
+  expect(neededApprovals(newRequest([], ["ann"]))).toEqual({ sets: [], isCut: false });
+  const users = Array.from({ length: 100 }, (_, i) => newUser(`u${i}`, []));
+  const request = newRequest([["EFFECT_ALLOW", "approvers.count() >= 4"]], []);
+  const { sets, isCut } = neededApprovals({ ...request, users, approvals: [{ userId: "u0" }] });
+  expect(sets).toHaveLength(20);
+  expect(isCut).toBe(true);
+});
+
+test("the sets agree with deciding about every set", () => {
+  const atom = fc.oneof(
+    fc.constantFrom(...USERS).map(({ id }) => `approvers.any(u, u.id == '${id}')`),
+    fc.constantFrom("ops", "sec").map((tag) => `approvers.any(u, '${tag}' in u.tags)`),
+    fc.tuple(fc.constantFrom("ops", "sec"), fc.nat(3)).map(([tag, n]) => {
+      return `approvers.filter(u, u.tags.contains('${tag}')).count() >= ${n}`;
+    }),
+    fc.nat(4).map((n) => `approvers.count() >= ${n}`),
+    fc.constant("approvers.any(u, approvers.any(v, u.id == 'bob' && v.id == 'cid'))"),
+    fc.constant("credentials.any(c, c.type == 'PASS')"),
+  );
+  const rule = fc.tuple(atom, fc.constantFrom("&&", "||"), atom).map((parts) => parts.join(" "));
+  const effect = fc.constantFrom<Effect>("EFFECT_ALLOW", "EFFECT_ALLOW", "EFFECT_DENY");
+  let pending = 0;
+  fc.assert(
+    fc.property(fc.array(fc.tuple(effect, rule), { minLength: 1, maxLength: 3 }), (policies) => {
+      const request = newRequest(policies, ["ann"]);
+      const { sets, isCut } = neededApprovals(request, 1000);
+      if (decide(request).outcome === "OUTCOME_REQUIRES_CONSENSUS") pending++;
+      else return;
+      expect(isCut).toBe(false);
+      expect(sorted(sets)).toEqual(sorted(smallest(request)));
+    }),
+    { numRuns: 500 },
+  );
+  expect(pending).toBeGreaterThan(100);
+});
+
+/** Sets of users that allow, and hold no smaller set that does. */
+function smallest(request: Request): string[][] {
+  const others = ["bob", "cid", "dan", "eve"];
+  const allowing: string[][] = [];
+  for (let bits = 0; bits < 16; bits++) {
+    const set = others.filter((_, i) => bits & (1 << i));
+    const isAllowed = (approvals: Request["approvals"]) =>
+      decide({ ...request, approvals }).outcome === "OUTCOME_ALLOW";
+    const ways = set.reduce<Request["approvals"][]>(
+      (some, userId) => some.flatMap((way) => waysOf(userId).map((one) => [...way, one])),
+      [request.approvals],
+    );
+    if (ways.some(isAllowed)) allowing.push(set);
+  }
+  return allowing.filter((set) => {
+    return !allowing.some((other) => other !== set && other.every((id) => set.includes(id)));
+  });
+}
+
+function waysOf(userId: string): { userId: string }[] {
+  const { credentials = [] } = USERS.find(({ id }) => id === userId) ?? {};
+  return credentials.map((credential) => ({ userId, credential }));
+}
+
+function sorted(sets: readonly (readonly string[])[]) {
+  return sets.map((set) => set.join()).sort();
+}
+
+function newUser(id: string, tags: string[]): User {
+  const types = tags.includes("sec") ? ["KEY", "PASS"] : ["KEY"];
+  const credentials = types.map((type) => {
+    return { id: `${id}-${type}`, user_id: id, type, credential_id: "", public_key: "" };
+  });
+  return { id, tags, email: "", alias: "", credentials };
+}
+
+function newRequest(
+  policies: [Effect, string][],
+  by: string[],
+  rootQuorum: Request["rootQuorum"] = { threshold: 1, userIds: [] },
+): Request {
+  return {
+    policies: policies.map(([effect, consensus], i) => {
+      return compilePolicy({ policyId: `p${i}`, effect, consensus });
+    }),
+    environment: makeEnvironment({}),
+    users: USERS,
+    approvals: by.map((userId) => ({ userId })),
+    rootQuorum,
+  };
+}
