@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { ApiKeyStamper, KeyhearthClient, verifyAppProof } from "@keyhearth/sdk";
+
+const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
+const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
+const rootKey = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const { organizationId } = rootKey;
+
+// The key you have pinned. Without one, this sample trusts the host that it asks.
+const quorumPublicKey = process.env.QUORUM_PUBLIC_KEY ?? (await askHostForQuorumKey());
+
+const client = new KeyhearthClient({
+  baseUrl,
+  organizationId,
+  stamper: new ApiKeyStamper(rootKey),
+});
+
+const { walletId, activity } = await client.createWallet(
+  {
+    walletName: `Verified ${new Date().toISOString()}`,
+    accounts: [
+      {
+        curve: "CURVE_SECP256K1",
+        pathFormat: "PATH_FORMAT_BIP32",
+        path: "m/44'/60'/0'/0/0",
+        addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+      },
+    ],
+  },
+  { generateAppProofs: true },
+);
+
+// The address: is it the signer's, and is the statement about this wallet and path?
+const { accounts } = await client.listWalletAccounts({ walletId });
+for (const { address, path, proof } of accounts) {
+  assert(verifyAppProof(proof, quorumPublicKey), "this address is not proven");
+  assert.deepEqual(JSON.parse(proof.proofPayload).addressDerivationProof, {
+    organizationId,
+    walletId,
+    derivationPath: path,
+    address,
+  });
+  console.log(`The signer derived ${address}`);
+}
+
+// The outcome: is it about this activity, and is it what the host said?
+const [proof] = activity.appProofs ?? [];
+assert(proof && verifyAppProof(proof, quorumPublicKey), "this outcome is not proven");
+const { policyOutcomeProof } = JSON.parse(proof.proofPayload);
+assert.equal(policyOutcomeProof.organizationId, organizationId);
+assert.equal(policyOutcomeProof.activityId, activity.id);
+assert.equal(policyOutcomeProof.fingerprint, activity.fingerprint);
+assert.equal(policyOutcomeProof.outcome, "ACTIVITY_STATUS_COMPLETED");
+console.log(`The signer decided ${activity.id}: ${policyOutcomeProof.outcome}`);
+
+async function askHostForQuorumKey(): Promise<string> {
+  const response = await fetch(`${baseUrl}/.well-known/keyhearth.json`);
+  return (await response.json()).quorumPublicKey;
+}
