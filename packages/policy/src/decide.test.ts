@@ -1,6 +1,14 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Credential, User } from "./consensus.ts";
-import { compilePolicy, decide, mayVote, type PolicyText, type Request } from "./decide.ts";
+import {
+  compilePolicy,
+  decide,
+  mayVote,
+  type PolicyOutcome,
+  type PolicyText,
+  type Request,
+} from "./decide.ts";
 import { makeEnvironment } from "./environment.ts";
 import { type DecisionCase, environmentOf, vectors } from "./vectors.testing.ts";
 
@@ -25,6 +33,83 @@ function requestOf({ users, approvedBy, policies, context, ...rest }: DecisionCa
     isOwnCredentialChange: rest.ownCredentialChange,
   };
 }
+
+describe("every combination", () => {
+  const conditions = { true: undefined, false: "false", error: "private_key.id == 'k'" };
+  const consensuses = {
+    true: "approvers.count() >= 1",
+    open: "approvers.count() >= 2",
+    false: "false",
+    error: "approvers[9].id == ''",
+  };
+  const times = { true: "", false: "time.now != time.now", error: "time.now == time.now" };
+  type Row = {
+    effect: PolicyText["effect"];
+    condition: keyof typeof conditions;
+    consensus: keyof typeof consensuses;
+    time: keyof typeof times;
+  };
+
+  const rows: Row[] = [];
+  for (const effect of ["EFFECT_ALLOW", "EFFECT_DENY"] as const)
+    for (const condition of keys(conditions))
+      for (const consensus of keys(consensuses))
+        for (const time of keys(times)) rows.push({ effect, condition, consensus, time });
+
+  /** The table of outcomes, row by row. */
+  function expected({ effect, condition, consensus, time }: Row): PolicyOutcome {
+    if ([condition, consensus, time].includes("error")) return "OUTCOME_ERROR";
+    if (condition === "false") return "OUTCOME_DENY_IMPLICIT";
+    if (consensus === "true" && time === "false") return "OUTCOME_TIME_INACTIVE";
+    if (consensus === "true") {
+      return effect === "EFFECT_DENY" ? "OUTCOME_DENY_EXPLICIT" : "OUTCOME_ALLOW";
+    }
+    const waits = effect === "EFFECT_ALLOW" && consensus === "open" && time === "true";
+    return waits ? "OUTCOME_REQUIRES_CONSENSUS" : "OUTCOME_DENY_IMPLICIT";
+  }
+
+  // Without a trusted time a clause about it errs, so each row brings the time it needs.
+  function decideRows(...some: Row[]) {
+    const policies = some.map(({ effect, ...row }, i) => ({
+      policyId: `p${i}`,
+      effect,
+      condition: conditions[row.condition],
+      consensus: consensuses[row.consensus],
+      time: times[row.time],
+    }));
+    const hasError = some.some(({ time }) => time === "error");
+    const request = newRequest({ policies, by: ["ann"] });
+    return decide({ ...request, now: hasError ? undefined : request.now });
+  }
+
+  test.each(rows)("$effect with condition $condition, consensus $consensus, time $time", (row) => {
+    const { outcome, evaluations } = decideRows(row);
+    expect(evaluations.map((one) => one.outcome)).toEqual([expected(row)]);
+    expect(outcome).toBe(combined([expected(row)]));
+  });
+
+  test("of three policies: a denial wins, then an allowance, then waiting, else nothing", () => {
+    const usable = rows.filter(({ time }) => time !== "error");
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...usable), { maxLength: 3 }), (some) => {
+        const { outcome, evaluations } = decideRows(...some);
+        expect(evaluations.map((one) => one.outcome)).toEqual(some.map(expected));
+        expect(outcome).toBe(combined(some.map(expected)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  function combined(outcomes: PolicyOutcome[]): PolicyOutcome {
+    const order = ["OUTCOME_DENY_EXPLICIT", "OUTCOME_ALLOW", "OUTCOME_REQUIRES_CONSENSUS"] as const;
+    return order.find((outcome) => outcomes.includes(outcome)) ?? "OUTCOME_DENY_IMPLICIT";
+  }
+
+  function keys<T extends object>(object: T): (keyof T)[] {
+    // The object is a literal of this test, so it has no other keys.
+    return Object.keys(object) as (keyof T)[];
+  }
+});
 
 describe("root quorum", () => {
   const DENY: PolicyText = { policyId: "deny", effect: "EFFECT_DENY", condition: "true" };

@@ -68,8 +68,8 @@ export function inputFromJson(json: unknown): Input {
   if (typeof json === "object" && json !== null) {
     const [[key, value] = [], ...more] = Object.entries(json);
     if (more.length === 0 && typeof value === "string") {
-      if (key === "$int") return signedInteger(BigInt(value));
-      if (key === "$uint") return BigInt(value);
+      if (key === "$int") return signedInteger(digits(value));
+      if (key === "$uint") return digits(value);
       if (key === "$ci") return caseInsensitive(value);
     }
     const fields: Record<string, Input> = Object.create(null);
@@ -80,6 +80,11 @@ export function inputFromJson(json: unknown): Input {
     return json;
   }
   return undefined;
+}
+
+function digits(text: string): bigint {
+  if (!/^-?[0-9]{1,100}$/.test(text)) throw new TypeError("$int and $uint take decimal digits");
+  return BigInt(text);
 }
 
 function rootType(name: string): Type | undefined {

@@ -15,7 +15,11 @@ import {
 } from "./values.ts";
 
 /** An expression that was read and checked once and can be evaluated any number of times. */
-export type Compiled = Checked & { readonly run: Run };
+export type Compiled = Checked & {
+  readonly run: Run;
+  /** Steps that every evaluation takes, whatever the lists hold. */
+  readonly steps: number;
+};
 
 /** One evaluation under way. */
 export type Frame = {
@@ -37,7 +41,8 @@ export function compile(clause: Clause, source: string): Compiled {
 
 /** Makes a checked expression ready for evaluation. */
 export function prepare(checked: Checked, wrap: Wrap = (_, run) => run): Compiled {
-  return { ...checked, run: build(checked.expression, [], wrap) };
+  const { expression } = checked;
+  return { ...checked, run: build(expression, [], wrap), steps: countNodes(expression) };
 }
 
 /** The value of the expression, or why it has none. Never throws, and ends within MAX_STEPS. */
@@ -48,11 +53,8 @@ export function evaluate(compiled: Compiled, environment: Environment): boolean 
 }
 
 /** As `evaluate`, for a part of an expression that is of any type. */
-export function evaluateValue(
-  { expression, run }: Compiled,
-  environment: Environment,
-): Value | Failure {
-  return run({ roots: environment.entries, bound: [], steps: countNodes(expression) });
+export function evaluateValue({ run, steps }: Compiled, environment: Environment): Value | Failure {
+  return run({ roots: environment.entries, bound: [], steps });
 }
 
 function build(node: Expression, scope: readonly string[], wrap: Wrap): Run {
