@@ -45,7 +45,12 @@ const sidebars: SidebarsConfig = {
         },
       ],
     },
-    { type: "category", label: "Security", collapsed: false, items: ["security/our-approach"] },
+    {
+      type: "category",
+      label: "Security",
+      collapsed: false,
+      items: ["security/our-approach", "security/verifiable-data"],
+    },
     { type: "category", label: "Self-hosting", collapsed: false, items: ["self-hosting/index"] },
   ],
   sdksSidebar: ["sdks/introduction"],
