@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { neededApprovals } from "./approvals.ts";
 import type { User } from "./consensus.ts";
-import { compilePolicy, decide, type Effect, type Request } from "./decide.ts";
+import { compilePolicy, type DecisionInput, decide, type Effect } from "./decide.ts";
 import { makeEnvironment } from "./environment.ts";
 
 const USERS: User[] = [
@@ -84,14 +84,14 @@ test("the sets agree with deciding about every set", () => {
 });
 
 /** Sets of users that allow, and hold no smaller set that does. */
-function smallest(request: Request): string[][] {
+function smallest(request: DecisionInput): string[][] {
   const others = ["bob", "cid", "dan", "eve"];
   const allowing: string[][] = [];
   for (let bits = 0; bits < 16; bits++) {
     const set = others.filter((_, i) => bits & (1 << i));
-    const isAllowed = (approvals: Request["approvals"]) =>
+    const isAllowed = (approvals: DecisionInput["approvals"]) =>
       decide({ ...request, approvals }).outcome === "OUTCOME_ALLOW";
-    const ways = set.reduce<Request["approvals"][]>(
+    const ways = set.reduce<DecisionInput["approvals"][]>(
       (some, userId) => some.flatMap((way) => waysOf(userId).map((one) => [...way, one])),
       [request.approvals],
     );
@@ -122,8 +122,8 @@ function newUser(id: string, tags: string[]): User {
 function newRequest(
   policies: [Effect, string][],
   by: string[],
-  rootQuorum: Request["rootQuorum"] = { threshold: 1, userIds: [] },
-): Request {
+  rootQuorum: DecisionInput["rootQuorum"] = { threshold: 1, userIds: [] },
+): DecisionInput {
   return {
     policies: policies.map(([effect, consensus], i) => {
       return compilePolicy({ policyId: `p${i}`, effect, consensus });

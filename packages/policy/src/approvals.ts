@@ -8,8 +8,8 @@ import {
 import {
   type CompiledPolicy,
   contextOf,
+  type DecisionInput,
   decide,
-  type Request,
   valuesOf,
   votesOf,
 } from "./decide.ts";
@@ -23,7 +23,7 @@ export type NeededApprovals = {
 };
 
 /** Which users' approvals would allow an activity that waits for them; the smallest sets first. */
-export function neededApprovals(request: Request, limit = 20): NeededApprovals {
+export function neededApprovals(request: DecisionInput, limit = 20): NeededApprovals {
   if (decide(request).outcome !== "OUTCOME_REQUIRES_CONSENSUS") return { sets: [], isCut: false };
   const votes = votesOf(request);
   const policies = matching(request, votes);
@@ -58,7 +58,7 @@ export function neededApprovals(request: Request, limit = 20): NeededApprovals {
 const MAX_TRIES = 5000;
 
 /** Policies that depend on votes alone: what they ask of the request and the time holds. */
-function matching(request: Request, votes: readonly Vote[]): CompiledPolicy[] {
+function matching(request: DecisionInput, votes: readonly Vote[]): CompiledPolicy[] {
   if (request.isRootQuorumOnly) return [];
   const context = contextOf(request, votes);
   return request.policies.filter((policy) => {
@@ -68,7 +68,7 @@ function matching(request: Request, votes: readonly Vote[]): CompiledPolicy[] {
 }
 
 function isAllowed(
-  { rootQuorum: { threshold, userIds } }: Request,
+  { rootQuorum: { threshold, userIds } }: DecisionInput,
   policies: readonly CompiledPolicy[],
   votes: readonly Vote[],
 ): boolean {
@@ -83,7 +83,7 @@ function isAllowed(
 
 /** Votes that could still be given, those together that can stand for each other. */
 function groupsOf(
-  request: Request,
+  request: DecisionInput,
   votes: readonly Vote[],
   policies: readonly CompiledPolicy[],
 ): Vote[][] {

@@ -1,6 +1,7 @@
 import { childrenOf, type Expression, type Operator } from "./ast.ts";
 import { type Environment, makeEnvironment } from "./environment.ts";
 import { type Compiled, evaluate, evaluateValue, prepare } from "./evaluate.ts";
+import { type Counts, type Formula, judge } from "./formula.ts";
 import { MAX_STEPS } from "./limits.ts";
 import { isFailure } from "./values.ts";
 
@@ -122,23 +123,8 @@ export type Model = {
   readonly counts: Map<string, Counts | undefined>;
 };
 
-type Formula =
-  | { readonly kind: "constant"; readonly value: boolean }
-  | { readonly kind: "not"; readonly operand: Formula }
-  | { readonly kind: "and" | "or"; readonly operands: readonly Formula[] }
-  | { readonly kind: "same"; readonly left: Formula; readonly right: Formula }
-  | {
-      readonly kind: "count";
-      readonly atom: number;
-      readonly operator: Exclude<Operator, "in">;
-      readonly bound: number;
-    };
-
 /** Sorts votes: evaluated with one vote alone, it tells whether that vote is counted. */
 type Atom = { readonly root: string; readonly part: Compiled };
-
-/** How many votes each atom counts. */
-type Counts = number[];
 
 /** Users whose votes can count in the same ways. */
 type Group = { readonly options: readonly Counts[]; readonly size: number };
@@ -365,59 +351,6 @@ function search(
       }
     }
     return high;
-  }
-}
-
-/** The formula's value for all counts in the ranges, if it is the same for all. */
-function judge(formula: Formula, low: Counts, high: Counts): boolean | undefined {
-  switch (formula.kind) {
-    case "constant":
-      return formula.value;
-    case "not": {
-      const value = judge(formula.operand, low, high);
-      return value === undefined ? undefined : !value;
-    }
-    case "and":
-    case "or": {
-      const decisive = formula.kind === "or";
-      let result: boolean | undefined = !decisive;
-      for (const operand of formula.operands) {
-        const value = judge(operand, low, high);
-        if (value === decisive) return decisive;
-        if (value === undefined) result = undefined;
-      }
-      return result;
-    }
-    case "same": {
-      const left = judge(formula.left, low, high);
-      const right = judge(formula.right, low, high);
-      return left === undefined || right === undefined ? undefined : left === right;
-    }
-    case "count":
-      return judgeCount(formula, low[formula.atom] ?? 0, high[formula.atom] ?? 0);
-  }
-}
-
-function judgeCount(
-  { operator, bound }: Formula & { kind: "count" },
-  low: number,
-  high: number,
-): boolean | undefined {
-  switch (operator) {
-    case "<":
-      return high < bound ? true : low >= bound ? false : undefined;
-    case "<=":
-      return high <= bound ? true : low > bound ? false : undefined;
-    case ">":
-      return low > bound ? true : high <= bound ? false : undefined;
-    case ">=":
-      return low >= bound ? true : high < bound ? false : undefined;
-    case "==":
-      if (low === high) return low === bound;
-      return bound < low || bound > high ? false : undefined;
-    case "!=":
-      if (low === high) return low !== bound;
-      return bound < low || bound > high ? true : undefined;
   }
 }
 

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { Credential, User } from "./consensus.ts";
 import {
   compilePolicy,
+  type DecisionInput,
   decide,
   mayVote,
   type PolicyOutcome,
   type PolicyText,
-  type Request,
 } from "./decide.ts";
 import { makeEnvironment } from "./environment.ts";
 import { type DecisionCase, environmentOf, vectors } from "./vectors.testing.ts";
@@ -22,7 +22,7 @@ describe("published decisions", () => {
   });
 });
 
-function requestOf({ users, approvedBy, policies, context, ...rest }: DecisionCase): Request {
+function requestOf({ users, approvedBy, policies, context, ...rest }: DecisionCase): DecisionInput {
   return {
     policies: policies.map(compilePolicy),
     environment: environmentOf(context),
@@ -245,7 +245,7 @@ describe("consensus", () => {
     const policies = [
       compilePolicy({ policyId: "p", effect: "EFFECT_ALLOW", consensus: parts.join(" && ") }),
     ];
-    const request: Request = {
+    const request: DecisionInput = {
       ...newRequest({ by: [] }),
       users,
       approvals: [{ userId: "u0" }],
@@ -282,8 +282,8 @@ function apiKey(user: string): Credential {
 function newRequest(options: {
   policies?: PolicyText[];
   by: string[];
-  quorum?: Request["rootQuorum"];
-}): Request {
+  quorum?: DecisionInput["rootQuorum"];
+}): DecisionInput {
   return {
     policies: (options.policies ?? []).map(compilePolicy),
     environment: makeEnvironment({ activity: { type: "T", resource: "WALLET", action: "CREATE" } }),

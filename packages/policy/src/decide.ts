@@ -34,7 +34,7 @@ export type CompiledPolicy = {
 };
 
 /** All that a decision depends on. */
-export type Request = {
+export type DecisionInput = {
   readonly policies: readonly CompiledPolicy[];
   /** What conditions see; made by `makeEnvironment`. */
   readonly environment: Environment;
@@ -92,7 +92,7 @@ export function compilePolicy(policy: PolicyText): CompiledPolicy {
 }
 
 /** Decides about an activity. Deny wins, and what errs or is not allowed never happens. */
-export function decide(request: Request): Decision {
+export function decide(request: DecisionInput): Decision {
   const votes = votesOf(request);
   const { policies, rootQuorum, isRootQuorumOnly, isOwnCredentialChange } = request;
   const isRoot = ({ user }: Vote) => rootQuorum.userIds.includes(user.id);
@@ -131,7 +131,7 @@ export function decide(request: Request): Decision {
 }
 
 /** Whether a user's vote can matter: of root users, and of those some matching ALLOW waits for. */
-export function mayVote(request: Request, userId: string): boolean {
+export function mayVote(request: DecisionInput, userId: string): boolean {
   const { policies, users, rootQuorum, isRootQuorumOnly } = request;
   const user = users.find(({ id }) => id === userId);
   if (!user) return false;
@@ -154,7 +154,10 @@ export type Context = {
   readonly electorate: Electorate;
 };
 
-export function contextOf({ environment, users, now }: Request, votes: readonly Vote[]): Context {
+export function contextOf(
+  { environment, users, now }: DecisionInput,
+  votes: readonly Vote[],
+): Context {
   return {
     environment,
     consensus: consensusEnvironment(votes),
@@ -210,7 +213,7 @@ export function valuesOf(policy: CompiledPolicy, context: Context) {
 }
 
 /** The first vote of each user counts. */
-export function votesOf({ approvals, users }: Request): Vote[] {
+export function votesOf({ approvals, users }: DecisionInput): Vote[] {
   const votes = new Map<string, Vote>();
   for (const { userId, credential } of approvals) {
     const user = users.find(({ id }) => id === userId);

@@ -26,6 +26,17 @@ describe("an error", () => {
         "line 2, column 2",
         "\twalet.id == 'x'",
         "\t^^^^^^^^",
+        "expected one of `activity`, `wallet`, `wallet_account`, `private_key`, `wallets`, " +
+          "`secret`, `eth`, `solana`, `tron`, `bitcoin`, `tempo`",
+      ].join("\n"),
+    );
+    expect(write(errorOf("CronSpan('0 9 * * *', '8 hours', 'UTC')", "time"))).toBe(
+      [
+        "this is no duration of at most 7 days",
+        "line 1, column 23",
+        "CronSpan('0 9 * * *', '8 hours', 'UTC')",
+        "                      ^^^^^^^^^",
+        "expected days, hours and minutes such as `8h`, `90m` or `1d12h`",
       ].join("\n"),
     );
     expect(errorOf("'\u{1f511}' = 'x'")).toMatchObject({ start: 5, end: 6, line: 1, column: 5 });

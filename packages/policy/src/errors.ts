@@ -46,9 +46,11 @@ export class PolicyError extends Error {
   }
 }
 
-/** The error for a person: sentence, position and the place in the text. */
-export function describe(error: PolicyError): string {
-  return `${error.message}\nline ${error.line}, column ${error.column}\n${error.excerpt}`;
+/** The error for a person: sentence, position, the place in the text and what would be right. */
+export function describe({ message, line, column, excerpt, expected }: PolicyError): string {
+  const lines = [message, `line ${line}, column ${column}`, excerpt];
+  if (expected !== undefined && !message.includes(expected)) lines.push(`expected ${expected}`);
+  return lines.join("\n");
 }
 
 /** Text of the user inside a message, short enough for one line. */
