@@ -13,7 +13,8 @@ import {
   valuesOf,
   votesOf,
 } from "./decide.ts";
-import { evaluate } from "./evaluate.ts";
+import { evaluate, type Work } from "./evaluate.ts";
+import { MAX_VOTE_STEPS } from "./limits.ts";
 
 export type NeededApprovals = {
   /** Each set of users completes the approval by itself, and none of its users is idle. */
@@ -31,17 +32,18 @@ export function neededApprovals(request: DecisionInput, limit = 20): NeededAppro
   const most = new Set(groups.flat().map(({ user }) => user.id)).size;
   const found: number[][] = [];
   const sets: string[][] = [];
-  let left = MAX_TRIES;
+  const work: Work = { steps: 0 };
   let isCut = false;
   for (let size = 1; size <= most && !isCut; size++) {
     for (const numbers of distributions(groups, size)) {
-      if (sets.length >= limit || --left < 0) {
+      work.steps += TRY;
+      if (sets.length >= limit || work.steps > MAX_VOTE_STEPS) {
         isCut = true;
         break;
       }
       if (found.some((fewer) => fewer.every((count, i) => count <= (numbers[i] ?? 0)))) continue;
       const [example] = choices(groups, numbers);
-      if (!example || !isAllowed(request, policies, [...votes, ...example])) continue;
+      if (!example || !isAllowed(request, policies, [...votes, ...example], work)) continue;
       found.push(numbers);
       for (const choice of choices(groups, numbers)) {
         const ids = choice.map(({ user }) => user.id).sort();
@@ -55,7 +57,8 @@ export function neededApprovals(request: DecisionInput, limit = 20): NeededAppro
   return { sets, isCut };
 }
 
-const MAX_TRIES = 5000;
+/** Steps that looking at one distribution of votes takes. */
+const TRY = 100;
 
 /** Policies that depend on votes alone: what they ask of the request and the time holds. */
 function matching(request: DecisionInput, votes: readonly Vote[]): CompiledPolicy[] {
@@ -71,12 +74,13 @@ function isAllowed(
   { rootQuorum: { threshold, userIds } }: DecisionInput,
   policies: readonly CompiledPolicy[],
   votes: readonly Vote[],
+  work: Work,
 ): boolean {
   const rootVotes = votes.filter(({ user }) => userIds.includes(user.id)).length;
   if (threshold >= 1 && rootVotes >= threshold) return true;
   const environment = consensusEnvironment(votes);
   const effects = policies.flatMap(({ effect, consensus }) => {
-    return !consensus || evaluate(consensus, environment) === true ? effect : [];
+    return !consensus || evaluate(consensus, environment, work) === true ? effect : [];
   });
   return effects.includes("EFFECT_ALLOW") && !effects.includes("EFFECT_DENY");
 }

@@ -1,8 +1,8 @@
 import { childrenOf, type Expression, type Operator } from "./ast.ts";
 import { type Environment, makeEnvironment } from "./environment.ts";
-import { type Compiled, evaluate, evaluateValue, prepare } from "./evaluate.ts";
+import { type Compiled, evaluate, evaluateValue, prepare, type Work } from "./evaluate.ts";
 import { type Counts, type Formula, judge } from "./formula.ts";
-import { MAX_STEPS } from "./limits.ts";
+import { MAX_VOTE_STEPS } from "./limits.ts";
 import { isFailure } from "./values.ts";
 
 export type Credential = {
@@ -29,14 +29,15 @@ export type Vote = { readonly user: User; readonly credential?: Credential };
 /** Who could vote. Made once for a decision, since its policies ask the same of the same users. */
 export type Electorate = {
   readonly users: readonly User[];
-  /** Work left for answering what votes could still do. */
-  readonly budget: { left: number };
+  /** What finding out about their votes has cost, and may cost. */
+  readonly work: Work;
+  readonly maxSteps: number;
   readonly environments: Map<string, Environment>;
   readonly models: Map<Compiled, Model | undefined>;
 };
 
-export function newElectorate(users: readonly User[], steps = MAX_STEPS): Electorate {
-  return { users, budget: { left: steps }, environments: new Map(), models: new Map() };
+export function newElectorate(users: readonly User[], maxSteps = MAX_VOTE_STEPS): Electorate {
+  return { users, work: { steps: 0 }, maxSteps, environments: new Map(), models: new Map() };
 }
 
 /** What the consensus of a policy sees once these votes are counted, in their order. */
@@ -81,7 +82,7 @@ export function isPivotal(
   return votes.some((vote) => {
     if (!model) {
       const without = (added: readonly Vote[]) =>
-        evaluate(consensus, consensusEnvironment(added)) === false;
+        evaluate(consensus, consensusEnvironment(added), electorate.work) === false;
       return canAdd(consensus, others, electorate, (added) => [vote, ...added], without);
     }
     const own = countsOf(model, vote, electorate);
@@ -273,15 +274,15 @@ function countsOf(model: Model, vote: Vote, electorate: Electorate): Counts | un
       electorate.environments.get(key) ??
       consensusEnvironment([model.usesCredentials ? vote : { user }]);
     electorate.environments.set(key, environment);
-    model.counts.set(key, countIn(model, environment));
+    model.counts.set(key, countIn(model, environment, electorate.work));
   }
   return model.counts.get(key);
 }
 
-function countIn({ atoms }: Model, environment: Environment): Counts | undefined {
+function countIn({ atoms }: Model, environment: Environment, work: Work): Counts | undefined {
   const counts: Counts = [];
   for (const { part } of atoms) {
-    const value = evaluateValue(part, environment);
+    const value = evaluateValue(part, environment, work);
     if (isFailure(value)) return undefined;
     const { expression } = part;
     const isAll = expression.kind === "quantifier" && expression.name === "all";
@@ -294,6 +295,7 @@ function countIn({ atoms }: Model, environment: Environment): Counts | undefined
 function groupsOf(model: Model, users: readonly User[], electorate: Electorate): Group[] {
   const groups = new Map<string, { options: Counts[]; size: number }>();
   for (const user of users) {
+    if (isExhausted(electorate)) break;
     const options = new Map<string, Counts>();
     for (const vote of model.usesCredentials ? possibleVotes(user) : [{ user }]) {
       const counts = countsOf(model, vote, electorate);
@@ -319,12 +321,13 @@ function search(
   electorate: Electorate,
   goal: (low: Counts, high: Counts) => boolean | undefined,
 ): boolean {
-  const { budget } = electorate;
   const groups = groupsOf(model, users, electorate);
   return visit(0, 0, groups[0]?.size ?? 0, base);
 
   function visit(group: number, option: number, capacity: number, low: Counts): boolean {
-    if (--budget.left < 0) return true;
+    // What is asked of the goal grows with the parts of the rule and the sorts of users.
+    electorate.work.steps += 1 + ((model.atoms.length * (groups.length - group + 1)) >> 3);
+    if (isExhausted(electorate)) return true;
     const current = groups[group];
     if (!current) return goal(low, low) === true;
     const answer = goal(low, upper(group, option, capacity, low));
@@ -358,35 +361,39 @@ function search(
 function canAdd(
   consensus: Compiled,
   users: readonly User[],
-  { budget }: Electorate,
+  electorate: Electorate,
   complete: (added: readonly Vote[]) => readonly Vote[],
   isCandidate: (added: readonly Vote[]) => boolean = () => true,
 ): boolean {
   let isCut = dependsOnOrder(consensus.expression, []);
   for (let size = 0; size <= users.length; size++) {
     if (choose(0, size, [])) return true;
-    if (budget.left < 0) break;
+    if (isExhausted(electorate)) break;
   }
   return isCut;
 
   function choose(from: number, missing: number, added: readonly Vote[]): boolean {
     if (missing === 0) {
-      budget.left -= 20;
-      if (budget.left < 0) {
+      electorate.work.steps += 20;
+      if (isExhausted(electorate)) {
         isCut = true;
         return false;
       }
       if (!isCandidate(added)) return false;
-      return evaluate(consensus, consensusEnvironment(complete(added))) === true;
+      return evaluate(consensus, consensusEnvironment(complete(added)), electorate.work) === true;
     }
-    for (let i = from; i <= users.length - missing && budget.left >= 0; i++) {
+    for (let i = from; i <= users.length - missing && !isExhausted(electorate); i++) {
       for (const vote of possibleVotes(users[i] as User)) {
         if (choose(i + 1, missing - 1, [...added, vote])) return true;
       }
     }
-    if (budget.left < 0) isCut = true;
+    if (isExhausted(electorate)) isCut = true;
     return false;
   }
+}
+
+function isExhausted({ work, maxSteps }: Electorate) {
+  return work.steps > maxSteps;
 }
 
 /** Whether the expression picks votes by their position. */

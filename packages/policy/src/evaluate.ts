@@ -45,16 +45,30 @@ export function prepare(checked: Checked, wrap: Wrap = (_, run) => run): Compile
   return { ...checked, run: build(expression, [], wrap), steps: countNodes(expression) };
 }
 
+/** Counts the steps of several evaluations. */
+export type Work = { steps: number };
+
 /** The value of the expression, or why it has none. Never throws, and ends within MAX_STEPS. */
-export function evaluate(compiled: Compiled, environment: Environment): boolean | Failure {
-  const value = evaluateValue(compiled, environment);
+export function evaluate(
+  compiled: Compiled,
+  environment: Environment,
+  work?: Work,
+): boolean | Failure {
+  const value = evaluateValue(compiled, environment, work);
   if (typeof value === "boolean" || isFailure(value)) return value;
   return notA("bool", compiled.expression, value);
 }
 
 /** As `evaluate`, for a part of an expression that is of any type. */
-export function evaluateValue({ run, steps }: Compiled, environment: Environment): Value | Failure {
-  return run({ roots: environment.entries, bound: [], steps });
+export function evaluateValue(
+  { run, steps }: Compiled,
+  environment: Environment,
+  work?: Work,
+): Value | Failure {
+  const frame: Frame = { roots: environment.entries, bound: [], steps };
+  const value = run(frame);
+  if (work) work.steps += frame.steps;
+  return value;
 }
 
 function build(node: Expression, scope: readonly string[], wrap: Wrap): Run {

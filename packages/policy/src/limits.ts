@@ -7,6 +7,9 @@ export const MAX_DEPTH = 64;
 /** Work of one evaluation: nodes evaluated, elements compared, 256 characters read. */
 export const MAX_STEPS = 100_000;
 
+/** Work of finding out what votes could still do, for all policies of a decision together. */
+export const MAX_VOTE_STEPS = 1_000_000;
+
 /** Range of `int`; literals above it are `uint`. */
 export const MIN_INT = -(2n ** 127n);
 export const MAX_INT = 2n ** 127n - 1n;
