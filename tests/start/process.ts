@@ -29,9 +29,12 @@ const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.met
 
 export type Environment = Record<string, string>;
 
+/** As in the start script of package.json. */
+const nodeFlags = ["--max-semi-space-size=8"];
+
 /** Runs `node apps/api/src/main.ts`, with nothing of our own environment but what it needs. */
 export function runMain(environment: Environment, nodeArguments: string[] = []): Process {
-  return run([...nodeArguments, path("apps/api/src/main.ts")], {
+  return run([...nodeFlags, ...nodeArguments, path("apps/api/src/main.ts")], {
     HOST: "127.0.0.1",
     PORT: "0",
     KEYHEARTH_LOG_LEVEL: "warn",
@@ -47,7 +50,7 @@ export async function startSigner(
   const socket = join(directory, "signer.sock");
   const main = path("apps/signer/src/main.ts");
   const process = run(
-    [...nodeArguments, main, "--state", directory, "--socket", socket, "--create"],
+    [...nodeFlags, ...nodeArguments, main, "--state", directory, "--socket", socket, "--create"],
     {},
   );
   await until(process, () => process.stdout().includes("listening"));

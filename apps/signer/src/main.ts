@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
-import { acceptRestoredDatabase, openSigner } from "./signer.ts";
+import { acceptRestoredDatabase, openSigner, readPublicKeys } from "./signer.ts";
 import { listenOnSocket } from "./socket.ts";
 
-const help = `Usage: node apps/signer/src/main.ts [--state DIR] [--socket PATH]
+const help = `Usage: node --max-semi-space-size=8 apps/signer/src/main.ts [--state DIR] [--socket PATH]
+       node apps/signer/src/main.ts describe [--state DIR]
        node apps/signer/src/main.ts accept-restored-database [--state DIR]
 
 Runs the signer as a process of its own. Start it under another user id than the API and point
@@ -12,6 +13,9 @@ the API at it with KEYHEARTH_SIGNER=unix:PATH.
   --socket PATH   Unix socket to listen on (default DIR/signer.sock)
   --create        make a root key if there is none; only for a new, empty database
   -h, --help      show this text
+
+describe
+  Print the public keys that clients pin, as JSON. A signer may be running meanwhile.
 
 accept-restored-database
   After the database was restored from a backup, believe its older documents again. Stop the
@@ -42,6 +46,10 @@ async function run() {
     return void process.stdout.write(
       `The signer begins new marks with what it sees next. The old ones are in ${setAside}.\n`,
     );
+  }
+  if (command === "describe") {
+    const keys = readPublicKeys(values.state);
+    return void process.stdout.write(`${JSON.stringify(keys, null, 2)}\n`);
   }
   if (command !== undefined) throw new Error(`unknown command \`${command}\`; see --help`);
 

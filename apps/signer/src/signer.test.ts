@@ -9,7 +9,7 @@ import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
 import { readRootKeyFile } from "./root-key/file.ts";
-import { acceptRestoredDatabase, openSigner, type Signer } from "./signer.ts";
+import { acceptRestoredDatabase, openSigner, readPublicKeys, type Signer } from "./signer.ts";
 import { SignerStateError } from "./state-error.ts";
 
 let directory: string;
@@ -192,4 +192,10 @@ test("records of an older key epoch are still read, and renewed under the curren
       error: { code: "INTERNAL", reason: "RECORD_REFUSED" },
     });
   }
+});
+
+test("the public keys can be read from the state while the signer runs", () => {
+  expect(() => readPublicKeys(state)).toThrow("there is no root key and keyring");
+  const { signerPublicKey, quorumPublicKey } = describeSigner(start());
+  expect(readPublicKeys(state)).toEqual({ signerPublicKey, quorumPublicKey });
 });

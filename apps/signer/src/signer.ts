@@ -4,6 +4,7 @@ import { randomBytes } from "@keyhearth/crypto/primitives";
 import { type CoreEvent, createCore } from "@keyhearth/engine/core";
 import { createKeyring } from "@keyhearth/engine/keyring";
 import type { Answer, Request } from "@keyhearth/engine/protocol";
+import { quorumKeys, signerPublicKey } from "@keyhearth/engine/quorum";
 import { createClock } from "./clock.ts";
 import { hasKeyringFile, readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
 import { openMarks } from "./marks.ts";
@@ -57,6 +58,25 @@ export function openSigner({
       marks.rememberClock(clock.highest());
       marks.close();
     },
+  };
+}
+
+/** The keys that clients pin, from the machine that holds their secrets. Changes nothing. */
+export function readPublicKeys(stateDirectory: string): {
+  signerPublicKey: string;
+  quorumPublicKey: string;
+} {
+  const rootKeyPath = join(stateDirectory, "root-key");
+  const keyringPath = join(stateDirectory, "keyring");
+  if (!existsSync(rootKeyPath) || !hasKeyringFile(keyringPath)) {
+    throw new SignerStateError(
+      `there is no root key and keyring in ${stateDirectory}; name the signer's state with --state`,
+    );
+  }
+  const keyring = readKeyringFile(keyringPath, readRootKeyFile(rootKeyPath));
+  return {
+    signerPublicKey: signerPublicKey(keyring),
+    quorumPublicKey: quorumKeys(keyring).publicKey,
   };
 }
 

@@ -2,7 +2,13 @@ import { type Decide, type PendingActivity, verifyStampedRequest } from "./conse
 import { activityError, KeyhearthError } from "./errors.ts";
 import { Methods } from "./generated/methods.ts";
 import type { Activity } from "./generated/types.ts";
-import type { ActivityVersions, Decided, QueryOptions, SubmitOptions } from "./options.ts";
+import type {
+  ActivityVersions,
+  Decided,
+  DecideOptions,
+  QueryOptions,
+  SubmitOptions,
+} from "./options.ts";
 import { type PollOptions, pollActivity } from "./poll.ts";
 import { type Fetch, post, type Stamper } from "./request.ts";
 
@@ -80,7 +86,7 @@ export class KeyhearthClient extends Methods {
   async approve(
     activity: string | PendingActivity,
     decide: Decide,
-    options: QueryOptions = {},
+    options: DecideOptions = {},
   ): Promise<Decided> {
     const pending = await this.#pending(activity, options);
     const request = verifyStampedRequest(pending);
@@ -93,7 +99,7 @@ export class KeyhearthClient extends Methods {
   }
 
   /** Rejects an activity that waits for consensus. */
-  async reject(activity: string | PendingActivity, options: QueryOptions = {}): Promise<Decided> {
+  async reject(activity: string | PendingActivity, options: DecideOptions = {}): Promise<Decided> {
     const { fingerprint, organizationId } = await this.#pending(activity, options);
     return this.rejectActivity({ fingerprint }, { ...options, organizationId });
   }

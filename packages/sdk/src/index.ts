@@ -26,7 +26,13 @@ export {
   KeyhearthError,
 } from "./errors.ts";
 export type * from "./generated/types.ts";
-export type { Decided, QueryOptions, SubmitOptions, Submitted } from "./options.ts";
+export type {
+  Decided,
+  DecideOptions,
+  QueryOptions,
+  SubmitOptions,
+  Submitted,
+} from "./options.ts";
 export type { PollOptions } from "./poll.ts";
 export { exportReceipts, type ReceiptsReader } from "./receipts.ts";
 export type { Fetch, Stamper } from "./request.ts";

@@ -24,6 +24,9 @@ export type SubmitOptions<Type extends string> = {
   signal?: AbortSignal;
 };
 
+/** What approving and rejecting accept. */
+export type DecideOptions = QueryOptions & Pick<SubmitOptions<string>, "generateAppProofs">;
+
 /** The answer to a submission: the completed activity, and the fields of its result. */
 export type Submitted<Result> = Result & { activity: Activity };
 

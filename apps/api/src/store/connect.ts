@@ -44,12 +44,12 @@ async function openPostgres(url: string): Promise<Store> {
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 5000,
+    // Every statement here has an index to use. A plan made while a table was small must not scan it
+    // when it has grown; an engine that does not know the setting plans as it likes.
+    onConnect: (client) => client.query("SET enable_seqscan = off").catch(() => {}),
   });
   // A connection that dies while idle is replaced; without a listener it would end the process.
   pool.on("error", () => {});
-  // Every statement here has an index to use. A plan made while a table was small must not scan it
-  // when it has grown; an engine that does not know the setting plans as it likes.
-  pool.on("connect", (client) => void client.query("SET enable_seqscan = off").catch(() => {}));
   try {
     await pool.query("SELECT 1");
   } catch (cause) {
