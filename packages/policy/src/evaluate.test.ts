@@ -40,7 +40,7 @@ describe("two evaluators", () => {
     );
     // The generator must reach all three outcomes, or the agreement says little.
     for (const outcome of ["true", "false", "error"] as const) {
-      expect(outcomes[outcome]).toBeGreaterThan(1000);
+      expect(outcomes[outcome]).toBeGreaterThan(300);
     }
     expect(outcomes.refused).toBeLessThan(5000);
   });
