@@ -15,26 +15,44 @@ const ORGANIZATIONS_PER_ROUND = 200;
 export const LEAVES_PER_SEGMENT = 1024;
 
 /**
- * Seals what commits have appended, in the background. A segment is claimed with its leaves in one
- * statement and signed after; whoever finds one claimed and unsigned signs the very same text.
- * Answers how many segments were sealed.
+ * Seals everything that commits have appended. A segment is claimed with its leaves in one statement
+ * and signed after; whoever finds one claimed and unsigned signs the very same text. Answers how
+ * many segments were sealed.
  */
 export async function sealSegments(host: Host): Promise<number> {
-  return (await sealRound(host)).sealed;
+  let sealed = 0;
+  let after: string | null = null;
+  do {
+    const round: Round = await sealRound(host, after);
+    sealed += round.sealed;
+    after = round.last;
+  } while (after !== null);
+  return sealed;
 }
 
-async function sealRound(host: Host): Promise<{ sealed: number; isBehind: boolean }> {
+type Round = {
+  sealed: number;
+  /** The organization to go on behind; null when all have had their turn. */
+  last: string | null;
+  /** Some organization appends faster than a segment a round. */
+  isBehind: boolean;
+};
+
+/** One turn of at most so many organizations, in the order of their ids. */
+async function sealRound(host: Host, after: string | null): Promise<Round> {
   const { db } = host.store;
-  let hasFullSegment = false;
-  for (const organizationId of await listOrganizationsWithLeaves(db, ORGANIZATIONS_PER_ROUND)) {
+  const organizationIds = await listOrganizationsWithLeaves(db, after, ORGANIZATIONS_PER_ROUND);
+  let isBehind = false;
+  for (const organizationId of organizationIds) {
     const size = await claimSegment(host.store, organizationId, LEAVES_PER_SEGMENT);
-    if (size === LEAVES_PER_SEGMENT) hasFullSegment = true;
+    if (size === LEAVES_PER_SEGMENT) isBehind = true;
   }
   let sealed = 0;
   for (const open of await listOpenSegments(db, ORGANIZATIONS_PER_ROUND)) {
     if (await sign(host, open)) sealed += 1;
   }
-  return { sealed, isBehind: hasFullSegment || sealed >= ORGANIZATIONS_PER_ROUND };
+  const isFull = organizationIds.length === ORGANIZATIONS_PER_ROUND;
+  return { sealed, last: isFull ? (organizationIds.at(-1) ?? null) : null, isBehind };
 }
 
 async function sign(host: Host, open: OpenSegment): Promise<boolean> {
@@ -63,19 +81,28 @@ async function sign(host: Host, open: OpenSegment): Promise<boolean> {
   return true;
 }
 
-/** Seals every few seconds until it is stopped; `stop` waits for the round under way. */
+/**
+ * Takes a round every few seconds until it is stopped: with many organizations each waits for its
+ * turn, so that sealing never takes the signer from signing. `stop` waits for the round under way.
+ */
 export function startSealing(host: Host, intervalMs: number): { stop(): Promise<void> } {
   let isStopped = false;
-  let round: Promise<void> = Promise.resolve();
+  let after: string | null = null;
+  let round: Promise<void> | null = null;
   const timer = setInterval(() => {
-    round = round.then(run);
+    round ??= run().finally(() => {
+      round = null;
+    });
   }, intervalMs);
   timer.unref();
 
   async function run() {
-    if (isStopped) return;
     try {
-      while (!isStopped && (await sealRound(host)).isBehind);
+      for (let isBehind = true; isBehind && !isStopped; ) {
+        const outcome: Round = await sealRound(host, after);
+        after = outcome.last;
+        isBehind = outcome.isBehind;
+      }
     } catch (error) {
       // The leaves stay where they are; the next round takes them.
       const isExpected = error instanceof ApiError && error.code === "UNAVAILABLE";

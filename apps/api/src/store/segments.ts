@@ -19,11 +19,16 @@ export type SegmentLeaf = {
  * Across organizations: the sealer works for all of them. One whose last segment is not signed yet
  * waits, so that it takes no place of others.
  */
-export async function listOrganizationsWithLeaves(db: Db, limit: number): Promise<string[]> {
+export async function listOrganizationsWithLeaves(
+  db: Db,
+  after: string | null,
+  limit: number,
+): Promise<string[]> {
   const rows = await db
     .selectFrom("leaves")
     .select("leaves.organization_id")
     .distinct()
+    .$if(after !== null, (query) => query.where("leaves.organization_id", ">", after ?? ""))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -34,6 +39,7 @@ export async function listOrganizationsWithLeaves(db: Db, limit: number): Promis
         ),
       ),
     )
+    .orderBy("leaves.organization_id")
     .limit(limit)
     .execute();
   return rows.map((row) => row.organization_id);
