@@ -81,14 +81,18 @@ async function sign(host: Host, open: OpenSegment): Promise<boolean> {
   return true;
 }
 
+/** With many organizations the sealer rests thrice as long as it works, and leaves the signer to others. */
+const RESTS_PER_ROUND = 3;
+
 /**
- * Takes a round every few seconds until it is stopped: with many organizations each waits for its
- * turn, so that sealing never takes the signer from signing. `stop` waits for the round under way.
+ * Seals every few seconds until it is stopped, one turn of organizations after another. `stop` waits
+ * for the round under way.
  */
 export function startSealing(host: Host, intervalMs: number): { stop(): Promise<void> } {
   let isStopped = false;
   let after: string | null = null;
   let round: Promise<void> | null = null;
+  let wake = () => {};
   const timer = setInterval(() => {
     round ??= run().finally(() => {
       round = null;
@@ -96,12 +100,24 @@ export function startSealing(host: Host, intervalMs: number): { stop(): Promise<
   }, intervalMs);
   timer.unref();
 
+  function rest(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = setTimeout(resolve, milliseconds);
+      wake = () => {
+        clearTimeout(end);
+        resolve();
+      };
+    });
+  }
+
   async function run() {
     try {
-      for (let isBehind = true; isBehind && !isStopped; ) {
-        const outcome: Round = await sealRound(host, after);
-        after = outcome.last;
-        isBehind = outcome.isBehind;
+      while (!isStopped) {
+        const startedAt = performance.now();
+        const { last, isBehind } = await sealRound(host, after);
+        after = last;
+        if (last === null && !isBehind) return;
+        if (!isBehind) await rest(RESTS_PER_ROUND * (performance.now() - startedAt));
       }
     } catch (error) {
       // The leaves stay where they are; the next round takes them.
@@ -113,6 +129,7 @@ export function startSealing(host: Host, intervalMs: number): { stop(): Promise<
     async stop() {
       isStopped = true;
       clearInterval(timer);
+      wake();
       await round;
     },
   };
