@@ -2,6 +2,7 @@ import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import {
   type Authenticated,
   authenticate,
+  findHolder,
   parseStamp,
   publicKeyNotFound,
   type StampHeader,
@@ -117,10 +118,7 @@ async function tryAuthenticate(
   header: StampHeader | null,
 ): Promise<Authenticated | null> {
   const stamp = parseStamp(header);
-  const isLongLived = document.users.some(({ apiKeys }) =>
-    apiKeys.some(({ credential }) => credential.publicKey === stamp.publicKey),
-  );
-  const sessions = isLongLived
+  const sessions = findHolder(document, stamp.publicKey)
     ? []
     : await findSessionsByKey(host, organizationId, stamp.publicKey);
   try {

@@ -1,14 +1,9 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint } from "@keyhearth/crypto/fingerprint";
 import { activityOfType, findActivity } from "@keyhearth/engine/activities/index";
-import { parseStamp, type StampHeader } from "@keyhearth/engine/authenticate";
+import { findHolder, parseStamp, type StampHeader } from "@keyhearth/engine/authenticate";
 import type { ActivityDeclaration, Want } from "@keyhearth/engine/define";
-import {
-  type Envelope,
-  parseEnvelope,
-  parseParameters,
-  versionOf,
-} from "@keyhearth/engine/envelope";
+import { type Envelope, parseEnvelope, parseIntent } from "@keyhearth/engine/envelope";
 import {
   ApiError,
   type ErrorMessage,
@@ -134,15 +129,9 @@ function hintOf(declaration: ActivityDeclaration, envelope: Envelope, body: stri
     organizationId: envelope.organizationId,
     declaration,
     envelope,
-    intent: intentOf(declaration, envelope),
+    intent: parseIntent(declaration, envelope),
     fingerprint: fingerprint(encodeUtf8(body)),
   };
-}
-
-function intentOf(declaration: ActivityDeclaration, { type, parameters }: Envelope): unknown {
-  const intent = parseParameters(versionOf(declaration, type), parameters);
-  const upgrade = declaration.upgrade?.[type] as ((intent: unknown) => unknown) | undefined;
-  return upgrade ? upgrade(intent) : intent;
 }
 
 /** What the host believes now. */
@@ -255,7 +244,7 @@ async function gather(
   if (voteOn) records.push(voteOn.record);
 
   const { publicKey } = parseStamp(stamp);
-  if (!hasLongLivedKey(stored, publicKey)) {
+  if (!findHolder(stored.document, publicKey)) {
     const userId = await findUserIdByPublicKey(host.store.db, organizationId, publicKey);
     const isWanted = wants.some((want) => want.type === "sessions" && want.userId === userId);
     const sessions =
@@ -276,7 +265,7 @@ function wantsOf(
   if (original === undefined) return [];
   const envelope = parseEnvelope(original);
   const target = activityOfType(envelope.type);
-  return target.wants?.(intentOf(target, envelope), document) ?? [];
+  return target.wants?.(parseIntent(target, envelope), document) ?? [];
 }
 
 async function find(
@@ -307,12 +296,6 @@ async function find(
       // The activity that is voted on is brought by the caller.
       return [];
   }
-}
-
-function hasLongLivedKey({ document }: StoredDocument, publicKey: string): boolean {
-  return document.users.some(({ apiKeys }) =>
-    apiKeys.some(({ credential }) => credential.publicKey === publicKey),
-  );
 }
 
 /** Names the records; sends the bytes of those that the core does not hold. */
@@ -369,18 +352,12 @@ function existingAnswer(
   { activity }: ExistingActivity,
   { stamp }: SubmitRequest,
 ): Promise<ShownActivity> {
-  const viewer = holderOf(stored, parseStamp(stamp).publicKey);
+  const viewer = findHolder(stored.document, parseStamp(stamp).publicKey) ?? null;
   return presentActivity(store.db, { stored, activity, viewer, nowMs: now() });
 }
 
 function lastVoter({ document }: StoredDocument, { votes }: ActivityRecord): User | null {
   return findUser(document, votes.at(-1)?.userId ?? "") ?? null;
-}
-
-function holderOf({ document }: StoredDocument, publicKey: string): User | null {
-  const holds = ({ apiKeys }: User) =>
-    apiKeys.some(({ credential }) => credential.publicKey === publicKey);
-  return document.users.find(holds) ?? null;
 }
 
 /**
@@ -423,7 +400,7 @@ async function keepDenial(
   error: ApiError,
 ) {
   if (error.reason !== "POLICY_DENIED") return;
-  const user = holderOf(stored, parseStamp(stamp).publicKey);
+  const user = findHolder(stored.document, parseStamp(stamp).publicKey);
   try {
     await insertDenial(store, {
       organizationId,

@@ -119,6 +119,11 @@ type KnownKey = {
 /** Keys of a document, made once for each parsed document. */
 const keysOfDocument = new WeakMap<OrganizationDocument, Map<string, KnownKey>>();
 
+/** The user who holds this long-lived key; looked up, not searched for. */
+export function findHolder(document: OrganizationDocument, publicKey: string): User | undefined {
+  return findKey(document, publicKey)?.user;
+}
+
 function findKey(document: OrganizationDocument, publicKey: string): KnownKey | undefined {
   let keys = keysOfDocument.get(document);
   if (!keys) {

@@ -96,6 +96,16 @@ export function parseParameters(version: Version, parameters: Record<string, unk
   return parseFields(version.intent, parameters, "parameters");
 }
 
+/** The intent of a request in the shape of the declaration's default version. */
+export function parseIntent(
+  declaration: ActivityDeclaration,
+  { type, parameters }: Pick<Envelope, "type" | "parameters">,
+): unknown {
+  const intent = parseParameters(versionOf(declaration, type), parameters);
+  const upgrade = declaration.upgrade?.[type] as ((intent: unknown) => unknown) | undefined;
+  return upgrade ? upgrade(intent) : intent;
+}
+
 export function parseFields<T extends z.ZodType>(
   schema: T,
   value: Record<string, unknown>,

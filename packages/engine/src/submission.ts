@@ -6,13 +6,7 @@ import { authorize, canVote, denied } from "./authorize.ts";
 import type { Core } from "./core.ts";
 import { close, decide, isDecided } from "./decided.ts";
 import type { ActivityDeclaration, Want } from "./define.ts";
-import {
-  assertLive,
-  type Envelope,
-  parseEnvelope,
-  parseParameters,
-  versionOf,
-} from "./envelope.ts";
+import { assertLive, type Envelope, parseEnvelope, parseIntent, versionOf } from "./envelope.ts";
 import { ApiError, errorDetails, grpcCode, invalid, recordRefused } from "./errors.ts";
 import {
   assertRequested,
@@ -44,7 +38,8 @@ export function submit(core: Core, request: Submit): Answer {
 
   const envelope = parseEnvelope(request.body);
   const declaration = activityNamed(request.endpoint);
-  const version = versionOf(declaration, envelope.type);
+  // A type that is none of the endpoint's is told before the stamp is looked at.
+  versionOf(declaration, envelope.type);
   if (envelope.organizationId !== document.organizationId) {
     throw recordRefused("the host brought the document of another organization");
   }
@@ -58,7 +53,7 @@ export function submit(core: Core, request: Submit): Answer {
     sessions: sessionsIn(records),
     nowMs,
   });
-  const intent = upgrade(declaration, envelope.type, parseParameters(version, envelope.parameters));
+  const intent = parseIntent(declaration, envelope);
 
   const submission: Submission = {
     core,
@@ -302,12 +297,11 @@ function waitingActivity({
   // The first vote's message is the request that started the activity.
   const original = parseEnvelope(activity.votes[0]?.message ?? "");
   const target = activityOfType(original.type);
-  const parameters = parseParameters(versionOf(target, original.type), original.parameters);
   return {
     activity,
     version: record.header.version,
     target,
-    targetIntent: upgrade(target, original.type, parameters),
+    targetIntent: parseIntent(target, original),
     timestampMs: original.timestampMs,
   };
 }
@@ -440,11 +434,6 @@ function sessionsIn(records: HeldRecord[]): Sessions[] {
   return records.flatMap(({ header, body }) =>
     header.type === "sessions" ? [body as Sessions] : [],
   );
-}
-
-function upgrade(declaration: ActivityDeclaration, type: string, intent: unknown): unknown {
-  const step = declaration.upgrade?.[type] as ((intent: unknown) => unknown) | undefined;
-  return step ? step(intent) : intent;
 }
 
 function downgrade(
