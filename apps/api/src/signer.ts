@@ -3,10 +3,10 @@ import { Worker } from "node:worker_threads";
 import { ApiError } from "@keyhearth/engine/errors";
 import {
   type Answer,
+  createFrameReader,
   decodeFrame,
   type Envelope,
   encodeFrame,
-  MAX_FRAME_BYTES,
   type Request,
 } from "@keyhearth/engine/protocol";
 import { StartError } from "./start-error.ts";
@@ -161,21 +161,14 @@ export function connectToSigner({
 
   function connect() {
     const socket = createConnection(path);
-    let pending: Buffer = Buffer.alloc(0);
+    const frames = createFrameReader(calls.receive);
     socket.on("connect", () => {
       link = socket;
       delayMs = 50;
       onEvent({ event: "signer connected" });
     });
     socket.on("data", (chunk) => {
-      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-      while (pending.length >= 4) {
-        const size = pending.readUInt32BE(0) + 4;
-        if (size > MAX_FRAME_BYTES) return void socket.destroy();
-        if (pending.length < size) return;
-        calls.receive(pending.subarray(0, size));
-        pending = pending.subarray(size);
-      }
+      if (!frames(chunk)) socket.destroy();
     });
     socket.on("error", () => socket.destroy());
     socket.on("close", () => {

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
-import { type Answer, MAX_FRAME_BYTES, type Request } from "@keyhearth/engine/protocol";
+import { type Answer, createFrameReader, type Request } from "@keyhearth/engine/protocol";
 import { serveFrame } from "./serve.ts";
 import { SignerStateError } from "./state-error.ts";
 
@@ -26,7 +26,7 @@ export async function listenOnSocket(
       log({ event: "connection cut", reason, detail });
       socket.destroy();
     };
-    const frames = readFrames((frame) => {
+    const frames = createFrameReader((frame) => {
       // What follows a malformed frame in the same chunk is not looked at either.
       if (socket.destroyed) return;
       try {
@@ -52,22 +52,6 @@ export async function listenOnSocket(
       for (const socket of connections) socket.destroy();
       return closed;
     },
-  };
-}
-
-/** Puts chunks together to frames. Answers false once a frame is too large. */
-function readFrames(onFrame: (frame: Uint8Array) => void): (chunk: Buffer) => boolean {
-  let pending: Buffer = Buffer.alloc(0);
-  return (chunk) => {
-    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-    while (pending.length >= 4) {
-      const size = pending.readUInt32BE(0) + 4;
-      if (size > MAX_FRAME_BYTES) return false;
-      if (pending.length < size) return true;
-      onFrame(pending.subarray(0, size));
-      pending = pending.subarray(size);
-    }
-    return true;
   };
 }
 

@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { concatBytes, decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import type { StampHeader } from "./authenticate.ts";
 import type { ErrorMessage } from "./errors.ts";
 import type { Leaf, Segment } from "./receipts.ts";
@@ -133,4 +133,23 @@ export function decodeFrame<T extends Request | Answer>(frame: Uint8Array): Enve
   });
   if (offset !== frame.length) throw new Error("frame with bytes that belong to no attachment");
   return batch;
+}
+
+/** Puts chunks of a stream together to frames. Answers false once a frame is too large. */
+export function createFrameReader(
+  onFrame: (frame: Uint8Array) => void,
+): (chunk: Uint8Array) => boolean {
+  let pending: Uint8Array = new Uint8Array(0);
+  return (chunk) => {
+    pending = pending.length === 0 ? chunk : concatBytes(pending, chunk);
+    while (pending.length >= 4) {
+      const view = new DataView(pending.buffer, pending.byteOffset, pending.byteLength);
+      const size = view.getUint32(0) + 4;
+      if (size > MAX_FRAME_BYTES) return false;
+      if (pending.length < size) return true;
+      onFrame(pending.subarray(0, size));
+      pending = pending.subarray(size);
+    }
+    return true;
+  };
 }
