@@ -79,6 +79,7 @@ function activity(serial: number, documentVersion: number): ActivityRecord {
     documentVersion,
     documentDigest: digestOf(`document ${documentVersion}`),
     appProofs: [],
+    warnings: [],
   };
 }
 

@@ -12,18 +12,24 @@ export type Cache = {
   signingRecords(organizationId: string, signWith: string): StoredRecord[] | undefined;
   keepSigningRecords(organizationId: string, signWith: string, records: StoredRecord[]): void;
   forgetSigningRecords(organizationId: string, signWith: string): void;
+  contractInterface(smartContractInterfaceId: string): StoredRecord | undefined;
+  keepContractInterface(smartContractInterfaceId: string, record: StoredRecord): void;
 };
 
 export function createCache({
   maxDocumentBytes = 64 * 1024 * 1024,
   maxSigningKeys = 20_000,
+  maxInterfaceBytes = 32 * 1024 * 1024,
 }: {
   maxDocumentBytes?: number;
   maxSigningKeys?: number;
+  maxInterfaceBytes?: number;
 } = {}): Cache {
   const documents = new Map<string, StoredDocument>();
   const keys = new Map<string, StoredRecord[]>();
+  const interfaces = new Map<string, StoredRecord>();
   let documentBytes = 0;
+  let interfaceBytes = 0;
 
   function drop(organizationId: string) {
     const known = documents.get(organizationId);
@@ -60,5 +66,17 @@ export function createCache({
     },
     forgetSigningRecords: (organizationId, signWith) =>
       void keys.delete(`${organizationId} ${signWith}`),
+    contractInterface: (smartContractInterfaceId) => interfaces.get(smartContractInterfaceId),
+    // An interface never changes, so nothing is ever forgotten but for room.
+    keepContractInterface(smartContractInterfaceId, record) {
+      if (interfaces.has(smartContractInterfaceId)) return;
+      interfaces.set(smartContractInterfaceId, record);
+      interfaceBytes += record.bytes.length;
+      for (const [oldest, { bytes }] of interfaces) {
+        if (interfaceBytes <= maxInterfaceBytes) break;
+        interfaces.delete(oldest);
+        interfaceBytes -= bytes.length;
+      }
+    },
   };
 }

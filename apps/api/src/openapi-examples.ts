@@ -65,6 +65,8 @@ const EXAMPLE_DOCUMENT: OrganizationDocument = {
   features: [],
   wallets: [],
   privateKeys: [],
+  policies: [],
+  smartContractInterfaces: [],
   closed: [],
   decided: [],
   decidedBeforeMs: 0,
@@ -88,6 +90,8 @@ export function exampleAnswer(declaration: ActivityDeclaration, schemas: Record<
     signature: EXAMPLE_SIGNATURE,
     scheme: "SIGNATURE_SCHEME_TK_API_P256",
     sessionEpoch: null,
+    credential: null,
+    outcomes: "",
     createdAtMs: nowMs,
   };
   const result = sampleOf(
@@ -109,9 +113,17 @@ export function exampleAnswer(declaration: ActivityDeclaration, schemas: Record<
     documentVersion: 1,
     documentDigest: "",
     appProofs: [],
+    warnings: [],
   };
   const viewer = EXAMPLE_USER;
-  const view = { activity, document: EXAMPLE_DOCUMENT, voterOf: () => viewer, viewer, nowMs };
+  const view = {
+    activity,
+    document: EXAMPLE_DOCUMENT,
+    voterOf: () => viewer,
+    viewer,
+    canVote: true,
+    nowMs,
+  };
   return { activity: renderActivity(view) };
 }
 

@@ -1,20 +1,53 @@
+import { mayVote } from "@keyhearth/engine/authorize";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
-import type { User } from "@keyhearth/engine/records/organization";
+import { findUser, type User } from "@keyhearth/engine/records/organization";
+import { questionAbout } from "./question.ts";
 import { renderActivity, type ShownActivity } from "./render.ts";
 import type { Db } from "./store/connect.ts";
 import type { StoredDocument } from "./store/organizations.ts";
 import { findVoters } from "./store/voters.ts";
 
+type Viewed = { stored: StoredDocument; viewer: User | null; nowMs: number };
+
 /** An activity as the asking user sees it, its voters as they were when they voted. */
 export async function presentActivity(
   db: Db,
-  {
-    stored,
-    activity,
-    viewer,
-    nowMs,
-  }: { stored: StoredDocument; activity: ActivityRecord; viewer: User | null; nowMs: number },
+  { activity, ...viewed }: Viewed & { activity: ActivityRecord },
 ): Promise<ShownActivity> {
-  const voterOf = await findVoters(db, stored, [activity]);
-  return renderActivity({ activity, document: stored.document, voterOf, viewer, nowMs });
+  const [shown] = await presentActivities(db, { activities: [activity], ...viewed });
+  // One activity gives one.
+  if (!shown) throw new Error("no activity to show");
+  return shown;
+}
+
+export async function presentActivities(
+  db: Db,
+  { activities, stored, viewer, nowMs }: Viewed & { activities: ActivityRecord[] },
+): Promise<ShownActivity[]> {
+  const { document } = stored;
+  const voterOf = await findVoters(db, stored, activities);
+  return Promise.all(
+    activities.map(async (activity) => {
+      const canVote = await mayViewerVote(db, { activity, stored, viewer, nowMs });
+      return renderActivity({ activity, document, voterOf, viewer, canVote, nowMs });
+    }),
+  );
+}
+
+/**
+ * Only the conditions of policies need the records of the activity: no read where the viewer is a
+ * root user, or where there is nothing to vote on.
+ */
+async function mayViewerVote(
+  db: Db,
+  { activity, stored, viewer, nowMs }: Viewed & { activity: ActivityRecord },
+): Promise<boolean> {
+  const { policies, rootQuorum } = stored.document;
+  if (activity.status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") return false;
+  // A user of the parent reads, but does not vote.
+  if (!viewer || findUser(stored.document, viewer.userId) === undefined) return false;
+  if (rootQuorum.userIds.includes(viewer.userId)) return true;
+  if (policies.length === 0) return false;
+  const question = await questionAbout(db, { stored, activity, nowMs });
+  return question !== null && mayVote(question, viewer);
 }

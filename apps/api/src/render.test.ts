@@ -29,6 +29,8 @@ const document: OrganizationDocument = {
   features: [],
   wallets: [],
   privateKeys: [],
+  policies: [],
+  smartContractInterfaces: [],
   closed: [],
   decided: [],
   decidedBeforeMs: 0,
@@ -147,7 +149,8 @@ function render(
   { viewer = ada, nowMs = startMs }: { viewer?: User | null; nowMs?: number } = {},
 ) {
   const voterOf = ({ userId }: Vote) => users.find((user) => user.userId === userId);
-  return renderActivity({ activity, document, voterOf, viewer, nowMs });
+  const canVote = viewer !== null && document.rootQuorum.userIds.includes(viewer.userId);
+  return renderActivity({ activity, document, voterOf, viewer, canVote, nowMs });
 }
 
 function createActivity(
@@ -179,6 +182,8 @@ function createActivity(
         signature: "30",
         scheme: "SIGNATURE_SCHEME_TK_API_P256",
         sessionEpoch: null,
+        credential: null,
+        outcomes: "",
         createdAtMs: startMs,
       },
     ],
@@ -189,6 +194,7 @@ function createActivity(
     documentVersion: 1,
     documentDigest: "",
     appProofs: [],
+    warnings: [],
     ...changes,
   };
 }

@@ -1,5 +1,4 @@
 import { activityOfType } from "@keyhearth/engine/activities/index";
-import { canVote } from "@keyhearth/engine/authorize";
 import { parseEnvelope, parseParameters } from "@keyhearth/engine/envelope";
 import { ApiError } from "@keyhearth/engine/errors";
 import { type ActivityRecord, FOUND_TYPE, type Vote } from "@keyhearth/engine/records/activity";
@@ -14,7 +13,7 @@ import type {
 import type { PrivateKey } from "@keyhearth/engine/records/private-key";
 import { expiresAtMs, type SessionEntry } from "@keyhearth/engine/records/sessions";
 import type { WalletAccount } from "@keyhearth/engine/records/wallet";
-import { countedApprovers } from "@keyhearth/engine/vote";
+import { countedApprovals } from "@keyhearth/engine/vote";
 import type * as z from "zod";
 import type * as objects from "./objects.ts";
 
@@ -37,6 +36,8 @@ export type ActivityView = {
   voterOf: (vote: Vote) => User | undefined;
   /** Who asks. */
   viewer: User | null;
+  /** May the viewer's vote count? */
+  canVote: boolean;
   nowMs: number;
 };
 
@@ -59,6 +60,7 @@ export function renderActivity(view: ActivityView): ShownActivity {
     createdAt: renderTimestamp(activity.createdAtMs),
     updatedAt: renderTimestamp(activity.updatedAtMs),
     failure: activity.failure,
+    ...(activity.warnings.length > 0 && { warnings: activity.warnings }),
   };
 }
 
@@ -227,13 +229,11 @@ function renderVote(
 }
 
 /** Who approved can still change its mind and reject, but not approve twice. */
-function whatViewerCanDo({ activity, document, viewer, nowMs }: ActivityView) {
+function whatViewerCanDo({ activity, document, viewer, canVote, nowMs }: ActivityView) {
   const isWaiting = activity.status === "ACTIVITY_STATUS_CONSENSUS_NEEDED";
-  if (!isWaiting || !viewer || !canVote(document, viewer)) {
-    return { canApprove: false, canReject: false };
-  }
-  const hasApproved = countedApprovers(activity, document, nowMs).some(
-    ({ userId }) => userId === viewer.userId,
+  if (!isWaiting || !viewer || !canVote) return { canApprove: false, canReject: false };
+  const hasApproved = countedApprovals(activity, document, nowMs).some(
+    ({ user }) => user.userId === viewer.userId,
   );
   return { canApprove: !hasApproved, canReject: true };
 }

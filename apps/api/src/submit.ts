@@ -22,13 +22,7 @@ import { presentActivity } from "./present.ts";
 import type { ShownActivity } from "./render.ts";
 import { findActivityByFingerprint } from "./store/activities.ts";
 import { insertDenial } from "./store/denials.ts";
-import {
-  findSessions,
-  findSigningRecords,
-  findWallet,
-  listAccountsAt,
-  type StoredRecord,
-} from "./store/keys.ts";
+import { findSessions, findSigningRecords, type StoredRecord } from "./store/keys.ts";
 import { findUserIdByPublicKey } from "./store/lookups.ts";
 import {
   findDocument,
@@ -37,6 +31,7 @@ import {
   toStoredDocument,
 } from "./store/organizations.ts";
 import { unitOf } from "./store/unit.ts";
+import { findWanted } from "./store/wanted.ts";
 
 /** A submission as it came in. `body` is the exact text that was stamped. */
 export type SubmitRequest = { endpoint: string; body: string; stamp: StampHeader | null };
@@ -282,19 +277,17 @@ async function find(
       if (records.length > 0) cache.keepSigningRecords(organizationId, want.signWith, records);
       return records;
     }
-    case "wallet": {
-      const record = await findWallet(db, organizationId, want.walletId);
-      return record ? [record] : [];
+    case "smart-contract-interface": {
+      const id = want.smartContractInterfaceId;
+      const cached = useCache ? cache.contractInterface(id) : undefined;
+      if (cached) return [cached];
+      const [record] = await findWanted(db, organizationId, want);
+      if (!record) return [];
+      cache.keepContractInterface(id, record);
+      return [record];
     }
-    case "sessions": {
-      const record = await findSessions(db, organizationId, want.userId);
-      return record ? [record] : [];
-    }
-    case "accounts-at":
-      return listAccountsAt(db, organizationId, want.walletId, want.places);
-    case "activity":
-      // The activity that is voted on is brought by the caller.
-      return [];
+    default:
+      return findWanted(db, organizationId, want);
   }
 }
 

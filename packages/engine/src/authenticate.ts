@@ -18,7 +18,7 @@ import { expiresAtMs, type SessionEntry, type Sessions } from "./records/session
 /** The header that carries a stamp, as it was sent. */
 export type StampHeader = { name: string; value: string };
 
-export type Credential = { publicKey: string; type: CredentialType };
+export type Credential = { id: string; publicKey: string; type: CredentialType };
 
 export type Authenticated = {
   user: User;
@@ -129,8 +129,9 @@ function findKey(document: OrganizationDocument, publicKey: string): KnownKey | 
   if (!keys) {
     keys = new Map();
     for (const user of document.users) {
-      for (const { credential } of user.apiKeys) {
-        keys.set(credential.publicKey, { user, credential, session: null });
+      for (const { apiKeyId, credential } of user.apiKeys) {
+        const known = { user, credential: { id: apiKeyId, ...credential }, session: null };
+        keys.set(credential.publicKey, known);
       }
     }
     keysOfDocument.set(document, keys);
@@ -147,7 +148,7 @@ function findSessionKey(
     const user = findUser(document, userId);
     const session = entries.findLast((entry) => entry.credential.publicKey === publicKey);
     if (!user || !session || session.sessionEpoch !== user.sessionEpoch) continue;
-    return { user, credential: session.credential, session };
+    return { user, credential: { id: session.apiKeyId, ...session.credential }, session };
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import { createWallet } from "./activities/create-wallet.ts";
 import { deleteApiKeys } from "./activities/delete-api-keys.ts";
 import { signRawPayload } from "./activities/sign-raw-payload.ts";
 import { updateRootQuorum } from "./activities/update-root-quorum.ts";
-import { authorize, canVote, denied } from "./authorize.ts";
+import { authorize, denied, mayVote, type Question } from "./authorize.ts";
 import type { ActivityDeclaration } from "./define.ts";
 import type { OrganizationDocument, User } from "./records/organization.ts";
 
@@ -44,6 +44,8 @@ function documentOf(threshold: number, roots: User[]): OrganizationDocument {
     features: [],
     wallets: [],
     privateKeys: [],
+    policies: [],
+    smartContractInterfaces: [],
     closed: [],
     decided: [],
     decidedBeforeMs: 0,
@@ -51,6 +53,24 @@ function documentOf(threshold: number, roots: User[]): OrganizationDocument {
 }
 
 const all = [ada, grace, joan];
+
+function question({
+  approvers,
+  ...given
+}: Pick<Question, "document" | "submitter"> &
+  Partial<Question> & { approvers?: User[] }): Question {
+  const approving = approvers ?? [given.submitter];
+  const declaration = given.declaration ?? createWallet;
+  return {
+    declaration,
+    type: declaration.defaultType,
+    intent: {},
+    brought: [],
+    approvals: approving.map((each) => ({ user: each, credential: undefined })),
+    nowMs: 1_767_225_600_000,
+    ...given,
+  };
+}
 
 type Case = {
   is: string;
@@ -77,13 +97,7 @@ const cases: Case[] = [
   },
   { is: "an outsider", threshold: 1, submitter: outsider, outcome: "deny" },
   { is: "an outsider where two must agree", submitter: outsider, outcome: "deny" },
-  {
-    is: "nobody's approval",
-    threshold: 1,
-    submitter: ada,
-    approvers: [],
-    outcome: "consensus needed",
-  },
+  { is: "nobody's approval", threshold: 1, submitter: ada, approvers: [], outcome: "deny" },
   { is: "a threshold of zero", threshold: 0, submitter: ada, outcome: "consensus needed" },
   {
     is: "a threshold of zero with nobody",
@@ -96,6 +110,7 @@ const cases: Case[] = [
   {
     is: "a signature by an outsider",
     declaration: signRawPayload,
+    intent: { signWith: "8d3f4e5a-9c76-4ca0-8b70-2f3c4d5e6f70" },
     submitter: outsider,
     outcome: "deny",
   },
@@ -154,15 +169,14 @@ describe("authorize", () => {
     const { threshold = 2, roots = all, submitter } = given;
     const { declaration = createWallet, intent = {}, approvers = [submitter] } = given;
     const document = documentOf(threshold, roots);
-    expect(authorize({ declaration, intent, document, submitter, approvers })).toEqual({
-      outcome,
-      evaluations: [],
-    });
+    const asked = question({ declaration, intent, document, submitter, approvers });
+    expect(authorize(asked)).toEqual({ outcome, evaluations: [] });
   });
 
-  test("only root users vote", () => {
+  test("without a policy only root users vote", () => {
     const document = documentOf(2, [ada, grace]);
-    expect([ada, grace, joan, outsider].map((each) => canVote(document, each))).toEqual([
+    const asked = question({ document, submitter: ada });
+    expect([ada, grace, joan, outsider].map((each) => mayVote(asked, each))).toEqual([
       true,
       true,
       false,

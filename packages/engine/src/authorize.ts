@@ -1,30 +1,31 @@
-import type { ActivityDeclaration } from "./define.ts";
+import type { User as PolicyUser } from "@keyhearth/policy/consensus";
+import {
+  type CompiledPolicy,
+  compilePolicy,
+  type DecisionInput,
+  decide as decideByPolicies,
+  mayVote as mayVoteByPolicies,
+} from "@keyhearth/policy/decide";
+import type { Environment } from "@keyhearth/policy/environment";
+import { environmentOf, type Subject } from "./environment.ts";
 import { ApiError } from "./errors.ts";
-import type { OrganizationDocument, User } from "./records/organization.ts";
-
-export type PolicyOutcome =
-  | "OUTCOME_ALLOW"
-  | "OUTCOME_DENY_EXPLICIT"
-  | "OUTCOME_DENY_IMPLICIT"
-  | "OUTCOME_REQUIRES_CONSENSUS"
-  | "OUTCOME_ERROR";
-
-export type PolicyEvaluation = { policyId: string; outcome: PolicyOutcome };
+import type { PolicyEvaluation } from "./evaluations.ts";
+import type { OrganizationDocument, Policy, User } from "./records/organization.ts";
+import { type Approval, policyCredential } from "./vote.ts";
 
 export type Decision = {
   outcome: "allow" | "consensus needed" | "deny";
+  /** What each policy of the document came to; empty where policies were not asked. */
   evaluations: PolicyEvaluation[];
 };
 
 /** What a decision is made from: nothing else reaches it. */
-export type Question = {
-  declaration: ActivityDeclaration;
-  intent: unknown;
-  document: OrganizationDocument;
+export type Question = Subject & {
   /** Who started the activity. */
   submitter: User;
-  /** Whose approvals count now, the submitter's among them. */
-  approvers: User[];
+  /** The approvals that count now, the submitter's among them, in their order. */
+  approvals: readonly Approval[];
+  nowMs: number;
 };
 
 /**
@@ -32,36 +33,93 @@ export type Question = {
  * can bind it; then policies; then what a user may do to itself.
  */
 export function authorize(question: Question): Decision {
-  const { declaration, intent, document, submitter, approvers } = question;
-  const { threshold, userIds } = document.rootQuorum;
-  const isRoot = userIds.includes(submitter.userId);
-  const rootApprovals = new Set(
-    approvers.map(({ userId }) => userId).filter((userId) => userIds.includes(userId)),
-  );
-  if (threshold >= 1 && rootApprovals.size >= threshold) return decide("allow", []);
-  if (declaration.rootQuorumOnly) return decide(isRoot ? "consensus needed" : "deny", []);
-
-  const evaluations = evaluatePolicies(question);
-  const has = (outcome: PolicyOutcome) => evaluations.some((each) => each.outcome === outcome);
-  if (has("OUTCOME_DENY_EXPLICIT")) return decide("deny", evaluations);
-  if (has("OUTCOME_ALLOW")) return decide("allow", evaluations);
-  if (has("OUTCOME_REQUIRES_CONSENSUS")) return decide("consensus needed", evaluations);
-  if (declaration.isOwn?.(intent, submitter)) return decide("allow", evaluations);
-  return decide(isRoot ? "consensus needed" : "deny", evaluations);
+  const { outcome, evaluations } = decideByPolicies(decisionInput(question));
+  const shown = evaluations.map(({ policyId, outcome }) => ({ policyId, outcome }));
+  switch (outcome) {
+    case "OUTCOME_ALLOW":
+      return { outcome: "allow", evaluations: shown };
+    case "OUTCOME_REQUIRES_CONSENSUS":
+      return { outcome: "consensus needed", evaluations: shown };
+    case "OUTCOME_DENY_EXPLICIT":
+    case "OUTCOME_DENY_IMPLICIT":
+      return { outcome: "deny", evaluations: shown };
+  }
 }
 
 /** May this user's vote count at all on an activity that waits? */
-export function canVote(document: OrganizationDocument, user: User): boolean {
-  return document.rootQuorum.userIds.includes(user.userId);
+export function mayVote(question: Question, { userId }: User): boolean {
+  return mayVoteByPolicies(decisionInput(question), userId);
 }
 
-/** A document lists no policies in this schema, so there is nothing to evaluate. */
-function evaluatePolicies(_question: Question): PolicyEvaluation[] {
-  return [];
+/** The question in the terms of the policy language. */
+export function decisionInput(question: Question): DecisionInput {
+  const { declaration, intent, document, submitter, approvals, nowMs } = question;
+  let environment: Environment | undefined;
+  return {
+    users: usersOf(document),
+    approvals: approvals.map(({ user: { userId }, credential }) => ({
+      userId,
+      ...(credential && { credential }),
+    })),
+    rootQuorum: document.rootQuorum,
+    now: new Date(nowMs).toISOString(),
+    isOwnCredentialChange: declaration.isOwn?.(intent, submitter) ?? false,
+    isRootQuorumOnly: declaration.rootQuorumOnly ?? false,
+    // The root quorum is asked first: what it allows needs neither of the two, and it can still
+    // undo a policy that this version of the language does not understand any more.
+    get policies() {
+      return policiesOf(document);
+    },
+    get environment() {
+      environment ??= environmentOf(question);
+      return environment;
+    },
+  };
 }
 
-function decide(outcome: Decision["outcome"], evaluations: PolicyEvaluation[]): Decision {
-  return { outcome, evaluations };
+/** Made once for each parsed document, which is held by its digest. */
+const compiledPolicies = new WeakMap<OrganizationDocument, readonly CompiledPolicy[]>();
+const policyUsers = new WeakMap<OrganizationDocument, readonly PolicyUser[]>();
+
+function policiesOf(document: OrganizationDocument): readonly CompiledPolicy[] {
+  let policies = compiledPolicies.get(document);
+  if (!policies) {
+    policies = document.policies.map((policy) => compilePolicy(policyText(policy)));
+    compiledPolicies.set(document, policies);
+  }
+  return policies;
+}
+
+function usersOf(document: OrganizationDocument): readonly PolicyUser[] {
+  let users = policyUsers.get(document);
+  if (!users) {
+    users = document.users.map(policyUser);
+    policyUsers.set(document, users);
+  }
+  return users;
+}
+
+/** A policy of a document as the policy language takes it: a clause that is null is left out. */
+export function policyText({ policyId, effect, condition, consensus, time }: Policy) {
+  return {
+    policyId,
+    effect,
+    ...(condition === null ? {} : { condition }),
+    ...(consensus === null ? {} : { consensus }),
+    ...(time === null ? {} : { time }),
+  };
+}
+
+function policyUser({ userId, userTags, userEmail, userName, apiKeys }: User): PolicyUser {
+  return {
+    id: userId,
+    tags: userTags,
+    email: userEmail ?? "",
+    alias: userName,
+    credentials: apiKeys.map(({ apiKeyId, credential }) =>
+      policyCredential(userId, { id: apiKeyId, ...credential }),
+    ),
+  };
 }
 
 export function denied({ evaluations }: Decision): ApiError {
@@ -73,7 +131,7 @@ export function denied({ evaluations }: Decision): ApiError {
   return new ApiError(
     "PERMISSION_DENIED",
     "POLICY_DENIED",
-    "You don't have sufficient permissions to take this action. Ask the root quorum for a policy that allows it.",
+    "You don't have sufficient permissions to take this action. Ask the root quorum for a policy that allows it: /concepts/policies/quickstart",
     {
       details: [
         {

@@ -20,6 +20,8 @@ function newDocument(): OrganizationDocument {
     features: [],
     wallets: [],
     privateKeys: [],
+    policies: [],
+    smartContractInterfaces: [],
     closed: [],
     decided: [],
     decidedBeforeMs: 0,

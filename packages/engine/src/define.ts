@@ -1,5 +1,8 @@
 import type * as z from "zod";
+import type { Facts } from "./brought.ts";
+import type { Roots } from "./environment.ts";
 import type { Context } from "./execute.ts";
+import type { Warning } from "./records/activity.ts";
 import type { OrganizationDocument, User } from "./records/organization.ts";
 
 /** A record that a request needs besides the organization's document. */
@@ -9,6 +12,7 @@ export type Want =
   | { type: "sessions"; userId: string }
   /** Accounts that already stand at these places of the wallet, if there are any. */
   | { type: "accounts-at"; walletId: string; places: { path: string; addressFormat: string }[] }
+  | { type: "smart-contract-interface"; smartContractInterfaceId: string }
   | { type: "activity"; fingerprint: string };
 
 export type Version = {
@@ -45,8 +49,12 @@ export type ActivityDeclaration<I = unknown> = {
   /** True where a user may do this to itself without a policy. */
   isOwn?(intent: I, user: User): boolean;
   wants?(intent: I, document: OrganizationDocument): Want[];
+  /** What conditions of policies see of it beside `activity`. */
+  roots?(facts: Facts, intent: I): Roots;
   /** Preconditions that a client can mend; they answer before policies are asked. */
   check?(context: Context, intent: I): void;
+  /** What may not mean what it says, for the people who approve it. Nothing is decided by it. */
+  warn?(context: Context, intent: I): Warning[];
   execute(context: Context, intent: I): Record<string, unknown>;
   upgrade?: Record<string, (intent: never) => I>;
   downgrade?: Record<string, (result: never) => Record<string, unknown>>;

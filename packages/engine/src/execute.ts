@@ -1,22 +1,33 @@
 import { derivePrivateKey } from "@keyhearth/crypto/derive";
 import { concatBytes, encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
-import type { Curve } from "@keyhearth/crypto/keys";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
+import {
+  type Facts,
+  findAccountAt,
+  findContractInterface,
+  findKeyHolder,
+  findSessions,
+  findWallet,
+  type KeyHolder,
+} from "./brought.ts";
 import type { Want } from "./define.ts";
-import { ApiError, limitExceeded, notFound, recordRefused } from "./errors.ts";
+import { limitExceeded, recordRefused } from "./errors.ts";
 import type { HeldRecord } from "./held.ts";
 import type { Keyring } from "./keyring.ts";
 import { notarize } from "./notarize.ts";
 import { createProver, type Prove } from "./prove.ts";
 import type { ActivityRecord } from "./records/activity.ts";
+import { recordKinds } from "./records/kinds.ts";
 import {
   MAX_DOCUMENT_BYTES,
   type OrganizationDocument,
+  type SmartContractInterfaceLine,
   type User,
 } from "./records/organization.ts";
 import type { PrivateKey } from "./records/private-key.ts";
 import type { RecordType } from "./records/record.ts";
 import type { Sessions } from "./records/sessions.ts";
+import type { SmartContractInterface } from "./records/smart-contract-interface.ts";
 import type { Wallet, WalletAccount } from "./records/wallet.ts";
 import { type Sealed, type SealedOwner, seal, unseal } from "./seal.ts";
 
@@ -33,6 +44,11 @@ export type Context = {
     sessions(userId: string): Sessions;
     /** The account that already stands at this path, if there is one. */
     accountAt(walletId: string, path: string, addressFormat: string): WalletAccount | null;
+    /** What decodes calls of a contract; null if the organization has none for it. */
+    contractInterface(
+      type: SmartContractInterfaceLine["type"],
+      address: string,
+    ): SmartContractInterface | null;
   };
   /** An id that this request's bytes determine: running them twice makes nothing new. */
   newId(name: string): string;
@@ -50,14 +66,13 @@ export type Context = {
     walletAccount(body: WalletAccount, organizationId?: string): void;
     privateKey(body: PrivateKey, organizationId?: string): void;
     sessions(body: Sessions, organizationId?: string): void;
+    smartContractInterface(body: SmartContractInterface): void;
     /** The first document of an organization that does not exist yet. */
     organization(document: OrganizationDocument): void;
   };
 };
 
-export type SigningKey = {
-  curve: Curve;
-  publicKey: string;
+export type SigningKey = KeyHolder & {
   /** The private key. It belongs to the core's cache: neither keep nor wipe it. */
   privateKey(): Uint8Array;
 };
@@ -137,22 +152,31 @@ export function createExecution(input: ExecutionInput): Execution {
   let draft: OrganizationDocument | null = null;
   const newId = (name: string) => deriveId(keyring, `${organizationId}|${fingerprint}|${name}`);
 
-  function put(type: RecordType, owner: string, id: string, version: number, body: unknown) {
-    const bytes = notarize(keyring, { type, schema: 1, organizationId: owner, id, version }, body);
+  function put(
+    type: keyof typeof recordKinds,
+    owner: string,
+    id: string,
+    version: number,
+    body: unknown,
+  ) {
+    const { schema } = recordKinds[type];
+    const bytes = notarize(keyring, { type, schema, organizationId: owner, id, version }, body);
     written.push({ type, organizationId: owner, id, version, bytes });
   }
 
+  const facts: Facts = { document, brought };
   const context: Context = {
     organizationId,
     document,
     user,
     nowMs,
     records: {
-      wallet: (walletId) => findWallet(document, brought, walletId),
-      signingKey: (signWith) => findSigningKey(input, signWith),
-      sessions: (userId) => findSessions(brought, userId),
+      wallet: (walletId) => findWallet(facts, walletId),
+      signingKey: (signWith) => openSigningKey(input, findKeyHolder(facts, signWith)),
+      sessions: (userId) => findSessions(facts, userId),
       accountAt: (walletId, path, addressFormat) =>
-        findAccountAt(brought, walletId, path, addressFormat),
+        findAccountAt(facts, walletId, path, addressFormat),
+      contractInterface: (type, address) => findContractInterface(facts, type, address),
     },
     newId,
     newKeyId: (name) => newId(`${name}/${encodeHex(random(16))}`),
@@ -176,6 +200,8 @@ export function createExecution(input: ExecutionInput): Execution {
         );
         put("sessions", owner, body.userId, (current?.header.version ?? 0) + 1, body);
       },
+      smartContractInterface: (body) =>
+        put("smart-contract-interface", organizationId, body.smartContractInterfaceId, 1, body),
       organization(body) {
         written.push(notarizeDocument(keyring, body, 1));
       },
@@ -190,9 +216,10 @@ export function notarizeDocument(
   version: number,
 ): Written {
   const { organizationId } = document;
+  const { type, schema } = recordKinds.organization;
   const bytes = notarize(
     keyring,
-    { type: "organization", schema: 2, organizationId, id: organizationId, version },
+    { type, schema, organizationId, id: organizationId, version },
     document,
   );
   if (bytes.length > MAX_DOCUMENT_BYTES) {
@@ -224,99 +251,29 @@ function formatUuid(bytes: Uint8Array, version: 4 | 7): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
-function findWallet(document: OrganizationDocument, brought: HeldRecord[], walletId: string) {
-  if (!document.wallets.some((line) => line.walletId === walletId)) {
-    throw notFound("wallet", walletId);
-  }
-  const record = brought.find(({ header }) => header.type === "wallet" && header.id === walletId);
-  if (!record) throw recordRefused(`the host did not bring wallet ${walletId}`);
-  return record.body as Wallet;
-}
-
-function findSessions(brought: HeldRecord[], userId: string): Sessions {
-  const record = brought.find(({ header }) => header.type === "sessions" && header.id === userId);
-  return record ? (record.body as Sessions) : { userId, entries: [] };
-}
-
-function findAccountAt(
-  brought: HeldRecord[],
-  walletId: string,
-  path: string,
-  addressFormat: string,
-): WalletAccount | null {
-  for (const { header, body } of brought) {
-    if (header.type !== "wallet-account") continue;
-    const account = body as WalletAccount;
-    const isThere = account.path === path && account.addressFormat === addressFormat;
-    if (account.walletId === walletId && isThere) return account;
-  }
-  return null;
-}
-
-/**
- * A private key's id, then a wallet account's address, then a private key's address. The record
- * must be of this organization and the document must list its wallet or key.
- */
-function findSigningKey(input: ExecutionInput, signWith: string): SigningKey {
-  const { document, brought, keyring, unsealedKeys } = input;
+/** The key is unsealed when it is first used, and then held for a moment. */
+function openSigningKey(
+  { document, brought, keyring, unsealedKeys }: ExecutionInput,
+  holder: KeyHolder,
+): SigningKey {
   const { organizationId } = document;
 
-  for (const record of brought) {
-    if (record.header.type !== "private-key") continue;
-    const key = record.body as PrivateKey;
-    const isMeant =
-      key.privateKeyId === signWith ||
-      key.addresses.some(({ address }) => isSameAddress(address, signWith));
-    const isListed = document.privateKeys.some((line) => line.privateKeyId === key.privateKeyId);
-    if (!isMeant || !isListed) continue;
-    return {
-      curve: key.curve,
-      publicKey: key.publicKey,
-      privateKey: () =>
-        unsealedKeys.get(record.digest, () =>
-          unseal(keyring, { organizationId, id: key.privateKeyId, part: "key" }, key.sealedKey),
-        ),
-    };
+  function make(): Uint8Array {
+    if (holder.kind === "private-key") {
+      const { privateKeyId, sealedKey } = holder.record;
+      return unseal(keyring, { organizationId, id: privateKeyId, part: "key" }, sealedKey);
+    }
+    const { walletId, curve, path } = holder.record;
+    const { sealedSeed } = findWallet({ document, brought }, walletId);
+    const seed = unseal(keyring, { organizationId, id: walletId, part: "seed" }, sealedSeed);
+    try {
+      return derivePrivateKey({ seed, curve, path });
+    } finally {
+      wipe(seed);
+    }
   }
 
-  for (const record of brought) {
-    if (record.header.type !== "wallet-account") continue;
-    const account = record.body as WalletAccount;
-    if (!isSameAddress(account.address, signWith)) continue;
-    // Asked every time: a key that is still unsealed must not outlive its wallet.
-    if (!document.wallets.some((line) => line.walletId === account.walletId)) continue;
-    return {
-      curve: account.curve,
-      publicKey: account.publicKey,
-      privateKey: () =>
-        unsealedKeys.get(record.digest, () => {
-          const { walletId, sealedSeed } = findWallet(document, brought, account.walletId);
-          const owner: SealedOwner = { organizationId, id: walletId, part: "seed" };
-          const seed = unseal(keyring, owner, sealedSeed);
-          try {
-            return derivePrivateKey({ seed, curve: account.curve, path: account.path });
-          } finally {
-            wipe(seed);
-          }
-        }),
-    };
-  }
-
-  if (document.privateKeys.some((line) => line.privateKeyId === signWith)) {
-    throw recordRefused(`the host did not bring private key ${signWith}`);
-  }
-  throw new ApiError(
-    "NOT_FOUND",
-    "NOT_FOUND",
-    `Could not find any resource to sign with: \`${signWith.slice(0, 120)}\` is neither the id of a private key nor an address of organization ${organizationId}`,
-    { field: "parameters.signWith" },
-  );
-}
-
-/** Exact, except that hex addresses with 0x match in any case. */
-function isSameAddress(address: string, given: string): boolean {
-  if (address === given) return true;
-  return address.startsWith("0x") && address.toLowerCase() === given.toLowerCase();
+  return { ...holder, privateKey: () => unsealedKeys.get(holder.digest, make) };
 }
 
 /** Refuses a record that no want of the request explains. */
@@ -338,6 +295,10 @@ export function assertRequested(
       case "accounts-at":
         return (
           header.type === "wallet-account" && (body as WalletAccount).walletId === want.walletId
+        );
+      case "smart-contract-interface":
+        return (
+          header.type === "smart-contract-interface" && header.id === want.smartContractInterfaceId
         );
       case "signing-key":
         if (header.type === "private-key") return true;

@@ -1,12 +1,7 @@
 import type { Keyring } from "./keyring.ts";
 import { verifyRecord } from "./notarize.ts";
-import { activity } from "./records/activity.ts";
-import { type RecordKind, upcast } from "./records/kind.ts";
-import { organization } from "./records/organization.ts";
-import { privateKey } from "./records/private-key.ts";
+import { currentBody } from "./records/kinds.ts";
 import { type NotarizedRecord, recordDigest } from "./records/record.ts";
-import { sessions } from "./records/sessions.ts";
-import { wallet, walletAccount } from "./records/wallet.ts";
 
 /** A record whose notarization verified, in its current shape. */
 export type HeldRecord = NotarizedRecord & { digest: string; size: number };
@@ -19,15 +14,6 @@ export type HeldRecords = {
   get(digest: string): HeldRecord | undefined;
   /** Verifies and holds. Throws if the notarization does not verify. */
   add(bytes: Uint8Array): HeldRecord;
-};
-
-const kinds: Partial<Record<string, RecordKind<unknown>>> = {
-  organization,
-  sessions,
-  wallet,
-  "wallet-account": walletAccount,
-  "private-key": privateKey,
-  activity,
 };
 
 export function createHeldRecords(keyring: Keyring, maxBytes: number): HeldRecords {
@@ -52,10 +38,9 @@ export function createHeldRecords(keyring: Keyring, maxBytes: number): HeldRecor
     },
     add(bytes) {
       const record = verifyRecord(keyring, bytes);
-      const kind = kinds[record.header.type];
       const held: HeldRecord = {
         header: record.header,
-        body: kind ? upcast(kind, record) : record.body,
+        body: currentBody(record),
         digest: recordDigest(bytes),
         size: bytes.length,
       };

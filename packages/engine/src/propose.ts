@@ -8,7 +8,11 @@ import { notarize } from "./notarize.ts";
 import type { Answer } from "./protocol.ts";
 import { createProver } from "./prove.ts";
 import { createLeaf } from "./receipts.ts";
-import { type ActivityRecord, activityStatement } from "./records/activity.ts";
+import {
+  type ActivityRecord,
+  activity as activityKind,
+  activityStatement,
+} from "./records/activity.ts";
 import type { OrganizationDocument } from "./records/organization.ts";
 import { recordDigest } from "./records/record.ts";
 
@@ -44,7 +48,7 @@ export function propose(core: Core, outcome: Outcome): Answer {
     keyring,
     {
       type: "activity",
-      schema: 1,
+      schema: activityKind.schema,
       organizationId,
       id: activity.activityId,
       version: activityVersion,

@@ -2,12 +2,13 @@ import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
 import { activityNamed, activityOfType } from "./activities/index.ts";
 import { type Authenticated, authenticate, parseStamp } from "./authenticate.ts";
-import { authorize, canVote, denied } from "./authorize.ts";
+import { authorize, denied, mayVote, type Question } from "./authorize.ts";
 import type { Core } from "./core.ts";
 import { close, decide, isDecided } from "./decided.ts";
 import type { ActivityDeclaration, Want } from "./define.ts";
 import { assertLive, type Envelope, parseEnvelope, parseIntent, versionOf } from "./envelope.ts";
 import { ApiError, errorDetails, grpcCode, invalid, recordRefused } from "./errors.ts";
+import { encodeOutcomes, type PolicyEvaluation, rejected } from "./evaluations.ts";
 import {
   assertRequested,
   createExecution,
@@ -25,7 +26,7 @@ import {
 } from "./records/activity.ts";
 import { findUser, type OrganizationDocument, type User } from "./records/organization.ts";
 import type { Sessions } from "./records/sessions.ts";
-import { countedApprovers, hasLapsed } from "./vote.ts";
+import { type Approval, countedApprovals, hasLapsed, policyCredential } from "./vote.ts";
 
 /**
  * The story of a submission. Everything is decided from the stamped bytes and from records whose
@@ -132,11 +133,11 @@ function start(submission: Submission): Answer {
   const execution = prepare(submission, { fingerprint, user: who.user });
   declaration.check?.(execution.context, intent);
   const decision = authorize({
-    declaration,
-    intent,
-    document,
+    ...submission,
+    type: envelope.type,
+    brought: submission.records,
     submitter: who.user,
-    approvers: [who.user],
+    approvals: [approvalOf(who)],
   });
   if (decision.outcome === "deny") throw denied(decision);
 
@@ -151,7 +152,7 @@ function start(submission: Submission): Answer {
     status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
     fingerprint,
     windowStartedAtMs: nowMs,
-    votes: [createVote(submission, activityId, "VOTE_SELECTION_APPROVED")],
+    votes: [createVote(submission, activityId, "VOTE_SELECTION_APPROVED", decision.evaluations)],
     result: null,
     failure: null,
     createdAtMs: nowMs,
@@ -159,6 +160,7 @@ function start(submission: Submission): Answer {
     documentVersion: submission.held.header.version,
     documentDigest: submission.held.digest,
     appProofs: [],
+    warnings: declaration.warn?.(execution.context, intent) ?? [],
   };
   if (decision.outcome === "consensus needed") return finish(submission, activity, null, 1);
 
@@ -197,7 +199,19 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
       "the host brought an activity as waiting that was decided already",
     );
   }
-  if (!canVote(document, who.user)) {
+  const submitter = findUser(document, activity.votes[0]?.userId ?? "") ?? who.user;
+  const approvals = countedApprovals(activity, document, nowMs);
+  const question: Question = {
+    declaration: target,
+    type: activity.type,
+    intent: targetIntent,
+    document,
+    brought: submission.records,
+    submitter,
+    approvals,
+    nowMs,
+  };
+  if (!mayVote(question, who.user)) {
     throw new ApiError(
       "PERMISSION_DENIED",
       "REQUEST_NOT_AUTHORIZED",
@@ -213,12 +227,18 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
   if (!declaration.vote) assertInFirstWindow(activity, nowMs);
 
   const lapsed = hasLapsed(activity, nowMs);
-  const hasApproved = countedApprovers(activity, document, nowMs).some(
-    ({ userId }) => userId === who.user.userId,
-  );
+  const isRejection = selection === "VOTE_SELECTION_REJECTED";
+  const hasApproved = approvals.some(({ user }) => user.userId === who.user.userId);
   // Who has approved need not be counted again, but the quorum may be smaller by now.
-  const addsVote = !(hasApproved && selection === "VOTE_SELECTION_APPROVED");
-  const added = addsVote ? [createVote(submission, activity.activityId, selection)] : [];
+  const addsVote = isRejection || !hasApproved;
+  const counts = addsVote && !isRejection;
+  const decision = authorize(
+    counts ? { ...question, approvals: [...approvals, approvalOf(who)] } : question,
+  );
+  const evaluations = isRejection ? rejected(decision.evaluations) : decision.evaluations;
+  const added = addsVote
+    ? [createVote(submission, activity.activityId, selection, evaluations)]
+    : [];
   const voted: ActivityRecord = {
     ...activity,
     votes: [...activity.votes, ...added],
@@ -227,26 +247,18 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
     documentVersion: submission.held.header.version,
     documentDigest: submission.held.digest,
   };
-  const submitter = findUser(document, activity.votes[0]?.userId ?? "") ?? who.user;
   const execution = prepare(submission, {
     fingerprint: activity.fingerprint,
     user: submitter,
   });
 
-  if (selection === "VOTE_SELECTION_REJECTED") {
+  if (isRejection) {
     const draft = execution.context.update();
     decide(draft, activity, timestampMs, nowMs);
-    const rejected = { ...voted, status: "ACTIVITY_STATUS_REJECTED" as const };
-    return finish(submission, rejected, { draft, written: [] }, version + 1);
+    const ended = { ...voted, status: "ACTIVITY_STATUS_REJECTED" as const };
+    return finish(submission, ended, { draft, written: [] }, version + 1);
   }
 
-  const decision = authorize({
-    declaration: target,
-    intent: targetIntent,
-    document,
-    submitter,
-    approvers: countedApprovers(voted, document, nowMs),
-  });
   if (decision.outcome !== "allow") {
     return addsVote ? finish(submission, voted, null, version + 1) : { kind: "unchanged" };
   }
@@ -403,7 +415,9 @@ function createVote(
   { core, who, held, body, nowMs }: Submission,
   activityId: string,
   selection: Vote["selection"],
+  evaluations: readonly PolicyEvaluation[],
 ): Vote {
+  const { id, type } = who.credential;
   return {
     voteId: deriveTimeOrderedId(
       core.keyring,
@@ -418,8 +432,14 @@ function createVote(
     signature: who.stamp.signature,
     scheme: who.stamp.scheme,
     sessionEpoch: who.session?.sessionEpoch ?? null,
+    credential: { id, type },
+    outcomes: encodeOutcomes(evaluations),
     createdAtMs: nowMs,
   };
+}
+
+function approvalOf({ user, credential }: Authenticated): Approval {
+  return { user, credential: policyCredential(user.userId, credential) };
 }
 
 /** Every record that was brought must be asked for by the request, and be of its organization. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "./records/activity.ts";
 import type { OrganizationDocument, User } from "./records/organization.ts";
-import { countedApprovers, hasLapsed } from "./vote.ts";
+import { countedApprovals, hasLapsed } from "./vote.ts";
 
 const startMs = 1_767_225_600_000;
 
@@ -34,6 +34,8 @@ function vote(userId: string, change: Partial<Vote> = {}): Vote {
     signature: "",
     scheme: "SIGNATURE_SCHEME_TK_API_P256",
     sessionEpoch: null,
+    credential: null,
+    outcomes: "",
     createdAtMs: startMs,
     ...change,
   };
@@ -43,7 +45,7 @@ function counted(votes: Vote[], users: User[], nowMs = startMs, windowStartedAtM
   // Voting reads users of the document and votes of the activity, nothing else.
   const activity = { votes, windowStartedAtMs } as ActivityRecord;
   const document = { users } as OrganizationDocument;
-  return countedApprovers(activity, document, nowMs).map(({ userId }) => userId);
+  return countedApprovals(activity, document, nowMs).map(({ user }) => user.userId);
 }
 
 test("approvals of users with their keys count, each user once", () => {

@@ -1,22 +1,27 @@
+import type { Credential as PolicyCredential } from "@keyhearth/policy/consensus";
 import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "./records/activity.ts";
 import { findUser, type OrganizationDocument, type User } from "./records/organization.ts";
 
+/** An approval that counts, and the credential it was given with, as policies see it. */
+export type Approval = { user: User; credential: PolicyCredential | undefined };
+
 /**
- * The users whose approvals count now: given inside the approval window, by users who are still in
- * the document, with credentials that they still hold. A user counts once.
+ * The approvals that count now: given inside the approval window, by users who are still in the
+ * document, with credentials that they still hold. A user counts once, with its first.
  */
-export function countedApprovers(
+export function countedApprovals(
   activity: ActivityRecord,
   document: OrganizationDocument,
   nowMs: number,
-): User[] {
+): Approval[] {
   if (hasLapsed(activity, nowMs)) return [];
-  const counted = new Map<string, User>();
+  const counted = new Map<string, Approval>();
   for (const vote of activity.votes) {
     if (vote.selection !== "VOTE_SELECTION_APPROVED") continue;
     if (vote.createdAtMs < activity.windowStartedAtMs) continue;
     const user = findUser(document, vote.userId);
-    if (user && holdsCredential(user, vote)) counted.set(user.userId, user);
+    if (!user || counted.has(user.userId) || !holdsCredential(user, vote)) continue;
+    counted.set(user.userId, { user, credential: credentialOf(user, vote) });
   }
   return [...counted.values()];
 }
@@ -25,8 +30,26 @@ export function hasLapsed({ windowStartedAtMs }: ActivityRecord, nowMs: number):
   return nowMs - windowStartedAtMs >= APPROVAL_WINDOW_MS;
 }
 
+/** A credential as the consensus of a policy reads it. */
+export function policyCredential(
+  userId: string,
+  { id, type, publicKey }: { id: string; type: string; publicKey: string },
+): PolicyCredential {
+  return { id, user_id: userId, type, credential_id: "", public_key: publicKey };
+}
+
 /** A key that expires is not in the document; its votes live as long as the user's epoch. */
 function holdsCredential(user: User, vote: Vote): boolean {
   if (vote.sessionEpoch !== null) return vote.sessionEpoch === user.sessionEpoch;
   return user.apiKeys.some(({ credential }) => credential.publicKey === vote.publicKey);
+}
+
+/** Votes of before credentials were kept can still be found by their key. */
+function credentialOf(
+  { userId, apiKeys }: User,
+  { credential, publicKey }: Vote,
+): PolicyCredential | undefined {
+  if (credential) return policyCredential(userId, { ...credential, publicKey });
+  const key = apiKeys.find((each) => each.credential.publicKey === publicKey);
+  return key && policyCredential(userId, { id: key.apiKeyId, ...key.credential });
 }

@@ -94,7 +94,7 @@ export function compilePolicy(policy: PolicyText): CompiledPolicy {
 /** Decides about an activity. Deny wins, and what errs or is not allowed never happens. */
 export function decide(request: DecisionInput): Decision {
   const votes = votesOf(request);
-  const { policies, rootQuorum, isRootQuorumOnly, isOwnCredentialChange } = request;
+  const { rootQuorum, isRootQuorumOnly, isOwnCredentialChange } = request;
   const isRoot = ({ user }: Vote) => rootQuorum.userIds.includes(user.id);
   const [submission] = votes;
   const needsRootVotes = submission !== undefined && isRoot(submission);
@@ -108,7 +108,7 @@ export function decide(request: DecisionInput): Decision {
   }
 
   const context = contextOf(request, votes);
-  const evaluations = policies.map((policy) => evaluatePolicy(policy, context));
+  const evaluations = request.policies.map((policy) => evaluatePolicy(policy, context));
   const has = (outcome: PolicyOutcome) => evaluations.some((one) => one.outcome === outcome);
   if (has("OUTCOME_DENY_EXPLICIT")) {
     // Root users can undo a denial that shuts them out, but only by their quorum.
@@ -132,13 +132,13 @@ export function decide(request: DecisionInput): Decision {
 
 /** Whether a user's vote can matter: of root users, and of those some matching ALLOW waits for. */
 export function mayVote(request: DecisionInput, userId: string): boolean {
-  const { policies, users, rootQuorum, isRootQuorumOnly } = request;
+  const { users, rootQuorum, isRootQuorumOnly } = request;
   const user = users.find(({ id }) => id === userId);
   if (!user) return false;
   if (rootQuorum.userIds.includes(userId)) return true;
   if (isRootQuorumOnly) return false;
   const context = contextOf(request, votesOf(request));
-  return policies.some((policy) => {
+  return request.policies.some((policy) => {
     const { condition, consensus, time } = valuesOf(policy, context);
     if (policy.effect !== "EFFECT_ALLOW" || condition !== true || time !== true) return false;
     if (typeof consensus !== "boolean" || !policy.consensus) return false;

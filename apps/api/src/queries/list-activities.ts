@@ -4,9 +4,8 @@ import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import * as z from "zod";
 import { Activity, ActivityStatus, ActivityType, Pagination } from "../objects.ts";
-import { renderActivity } from "../render.ts";
+import { presentActivities } from "../present.ts";
 import { listActivities as listStoredActivities } from "../store/activities.ts";
-import { findVoters } from "../store/voters.ts";
 import { defineQuery } from "./define.ts";
 import { parsePagination } from "./pagination.ts";
 
@@ -41,7 +40,7 @@ export const listActivities = defineQuery({
   },
 
   async answer(
-    { db, organizationId, stored, document, caller, nowMs },
+    { db, organizationId, stored, caller, nowMs },
     { filterByStatus, filterByType, paginationOptions },
   ) {
     const found = await listStoredActivities(db, organizationId, {
@@ -50,12 +49,7 @@ export const listActivities = defineQuery({
       ...parsePagination(paginationOptions),
     });
     const activities = found.map(({ bytes }) => upcast(activityKind, readRecord(bytes)));
-    const voterOf = await findVoters(db, stored, activities);
     const viewer = caller.user;
-    return {
-      activities: activities.map((activity) =>
-        renderActivity({ activity, document, voterOf, viewer, nowMs }),
-      ),
-    };
+    return { activities: await presentActivities(db, { activities, stored, viewer, nowMs }) };
   },
 });

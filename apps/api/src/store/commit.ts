@@ -32,6 +32,12 @@ export type CommitUnit = {
     digest: string;
     record: Uint8Array;
   }[];
+  smartContractInterfaces: {
+    organizationId: string;
+    smartContractInterfaceId: string;
+    digest: string;
+    record: Uint8Array;
+  }[];
   /** Version 1 is a new record; any other replaces the one before it. */
   sessions: {
     organizationId: string;
@@ -405,6 +411,22 @@ function insertShared(statement: Statement, units: CommitUnit[]) {
          ${statement.list(addresses, "text", (row) => row.address)},
          ${statement.list(addresses, "uuid", (row) => row.privateKeyId)})
        AS t(activity_id, organization_id, address, private_key_id) JOIN act USING (activity_id)`,
+    );
+  }
+
+  const interfaces = units.flatMap(ofUnit((unit) => unit.smartContractInterfaces));
+  if (interfaces.length > 0) {
+    statement.with(
+      "sci",
+      `INSERT INTO smart_contract_interfaces (organization_id, smart_contract_interface_id, digest, record)
+       SELECT t.organization_id, t.smart_contract_interface_id, t.digest, decode(t.record, 'base64')
+       FROM unnest(${statement.list(interfaces, "uuid", (row) => row.activityId)},
+         ${statement.list(interfaces, "uuid", (row) => row.organizationId)},
+         ${statement.list(interfaces, "uuid", (row) => row.smartContractInterfaceId)},
+         ${statement.list(interfaces, "text", (row) => row.digest)},
+         ${statement.list(interfaces, "text", (row) => base64(row.record))})
+       AS t(activity_id, organization_id, smart_contract_interface_id, digest, record)
+       JOIN act USING (activity_id)`,
     );
   }
 

@@ -53,6 +53,12 @@ export type Database = {
     digest: string;
     record: Uint8Array;
   };
+  smart_contract_interfaces: {
+    organization_id: string;
+    smart_contract_interface_id: string;
+    digest: string;
+    record: Uint8Array;
+  };
   private_key_addresses: { organization_id: string; address: string; private_key_id: string };
   activities: {
     organization_id: string;
@@ -96,6 +102,8 @@ export type Database = {
     fingerprint: string;
     error: unknown;
     created_at_ms: Int;
+    body: string | null;
+    document_version: ColumnType<number | null, number | null, number | null>;
   };
   schema_migrations: { number: number; name: string; applied_at_ms: Int };
 };

@@ -27,6 +27,7 @@ export function unitOf(proposal: Proposal, current: OrganizationDocument | null)
     wallets: [],
     walletAccounts: [],
     privateKeys: [],
+    smartContractInterfaces: [],
     sessions: [],
     lookups: [],
     removedLookups: [],
@@ -89,6 +90,9 @@ function addWrite(unit: CommitUnit, bytes: Uint8Array, current: OrganizationDocu
       unit.privateKeys.push({ ...row, privateKeyId: id, addresses: texts });
       return;
     }
+    case "smart-contract-interface":
+      unit.smartContractInterfaces.push({ ...row, smartContractInterfaceId: id });
+      return;
     case "activity":
     case "segment":
       throw new Error(`a proposal does not write records of type ${type} beside its own`);

@@ -399,6 +399,8 @@ function createDocument(
     features,
     wallets: [],
     privateKeys: [],
+    policies: [],
+    smartContractInterfaces: [],
     closed: [],
     decided: [],
     decidedBeforeMs: 0,

@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { findKeyHolder } from "../brought.ts";
 import { defineActivity } from "../define.ts";
+import { signingRoots } from "../environment.ts";
 import { PrivateKeyId } from "../fields.ts";
 import {
   checkPayload,
@@ -57,6 +59,7 @@ export const signRawPayload = defineActivity({
     }),
   },
   wants: ({ signWith }) => [{ type: "signing-key", signWith }],
+  roots: (facts, { signWith }) => signingRoots(findKeyHolder(facts, signWith)),
 
   check({ records }, { signWith, payload, encoding, hashFunction }) {
     const { curve } = records.signingKey(signWith);

@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { findKeyHolder } from "../brought.ts";
 import { defineActivity } from "../define.ts";
+import { signingRoots } from "../environment.ts";
 import {
   checkPayload,
   HashFunction,
@@ -48,6 +50,7 @@ export const signRawPayloads = defineActivity({
     hashFunction: "HASH_FUNCTION_SHA256",
   },
   wants: ({ signWith }) => [{ type: "signing-key", signWith }],
+  roots: (facts, { signWith }) => signingRoots(findKeyHolder(facts, signWith)),
 
   check({ records }, { signWith, payloads, encoding, hashFunction }) {
     const { curve } = records.signingKey(signWith);

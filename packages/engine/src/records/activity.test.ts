@@ -21,6 +21,11 @@ const activityBody: ActivityRecord = {
       signature: "3045",
       scheme: "SIGNATURE_SCHEME_TK_API_SECP256K1",
       sessionEpoch: null,
+      credential: {
+        id: "9e405f6b-ad87-4db1-9c81-304d5e6f7081",
+        type: "CREDENTIAL_TYPE_API_KEY_SECP256K1",
+      },
+      outcomes: "AID",
       createdAtMs: 1767225600000,
     },
   ],
@@ -41,12 +46,31 @@ const activityBody: ActivityRecord = {
       signature: "bb",
     },
   ],
+  warnings: [
+    {
+      code: "deny-can-error",
+      message: "reading `wallet` fails where no wallet signs",
+      policyId: "4b0d1e2f-6a71-4c82-9b93-0c1d2e3f4a5b",
+      clause: "condition",
+      start: 0,
+      end: 9,
+    },
+  ],
 };
+
+const activityV2 =
+  "S0hSMQAAAAEAAACbeyJ0eXBlIjoiYWN0aXZpdHkiLCJzY2hlbWEiOjIsIm9yZ2FuaXphdGlvbklkIjoiNWY3YzBjNmEtMWYyYS00ZjBlLTlkMmMtOGI4ZjBhNGYxYzExIiwiaWQiOiIwMTlhOWE1MS03YzNlLTdkMjEtOGE0NC01YjZjN2Q4ZTlmMDAiLCJ2ZXJzaW9uIjoyLCJrZXlFcG9jaCI6MX0AAAU5eyJhY3Rpdml0eUlkIjoiMDE5YTlhNTEtN2MzZS03ZDIxLThhNDQtNWI2YzdkOGU5ZjAwIiwidHlwZSI6IkFDVElWSVRZX1RZUEVfQ1JFQVRFX1dBTExFVCIsInN0YXR1cyI6IkFDVElWSVRZX1NUQVRVU19DT01QTEVURUQiLCJmaW5nZXJwcmludCI6InNoYTI1NjowMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzIiwid2luZG93U3RhcnRlZEF0TXMiOjE3NjcyMjU2MDAwMDAsInZvdGVzIjpbeyJ2b3RlSWQiOiIwMTlhOWE1MS03YzQwLTdiNTItOWQxMC02YzdkOGU5ZjAwMTEiLCJ1c2VySWQiOiI2YjFmMmMzZC03YTU0LTRhOGUtOGY1ZS0wZDFhMmIzYzRkNWUiLCJkb2N1bWVudFZlcnNpb24iOjQsInNlbGVjdGlvbiI6IlZPVEVfU0VMRUNUSU9OX0FQUFJPVkVEIiwibWVzc2FnZSI6IntcInR5cGVcIjpcIkFDVElWSVRZX1RZUEVfQ1JFQVRFX1dBTExFVFwifSIsInB1YmxpY0tleSI6IjAyYzYwNDdmOTQ0MWVkN2Q2ZDMwNDU0MDZlOTVjMDdjZDg1Yzc3OGU0YjhjZWYzY2E3YWJhYzA5Yjk1YzcwOWVlNSIsInNpZ25hdHVyZSI6IjMwNDUiLCJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX1RLX0FQSV9TRUNQMjU2SzEiLCJzZXNzaW9uRXBvY2giOm51bGwsImNyZWRlbnRpYWwiOnsiaWQiOiI5ZTQwNWY2Yi1hZDg3LTRkYjEtOWM4MS0zMDRkNWU2ZjcwODEiLCJ0eXBlIjoiQ1JFREVOVElBTF9UWVBFX0FQSV9LRVlfU0VDUDI1NksxIn0sIm91dGNvbWVzIjoiQUlEIiwiY3JlYXRlZEF0TXMiOjE3NjcyMjU2MDAwMDB9XSwicmVzdWx0Ijp7IndhbGxldElkIjoiN2MyZTNkNGYtOGI2NS00YjlmLTlhNmYtMWUyYjNjNGQ1ZTZmIiwiYWRkcmVzc2VzIjpbXX0sImZhaWx1cmUiOm51bGwsImNyZWF0ZWRBdE1zIjoxNzY3MjI1NjAwMDAwLCJ1cGRhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMSwiZG9jdW1lbnRWZXJzaW9uIjo0LCJkb2N1bWVudERpZ2VzdCI6ImFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWIiLCJhcHBQcm9vZnMiOlt7InNjaGVtZSI6IlNJR05BVFVSRV9TQ0hFTUVfRVBIRU1FUkFMX0tFWV9QMjU2IiwicHVibGljS2V5IjoiMDRhYSIsInByb29mUGF5bG9hZCI6Int9Iiwic2lnbmF0dXJlIjoiYmIifV0sIndhcm5pbmdzIjpbeyJjb2RlIjoiZGVueS1jYW4tZXJyb3IiLCJtZXNzYWdlIjoicmVhZGluZyBgd2FsbGV0YCBmYWlscyB3aGVyZSBubyB3YWxsZXQgc2lnbnMiLCJwb2xpY3lJZCI6IjRiMGQxZTJmLTZhNzEtNGM4Mi05YjkzLTBjMWQyZTNmNGE1YiIsImNsYXVzZSI6ImNvbmRpdGlvbiIsInN0YXJ0IjowLCJlbmQiOjl9XX3HsJ4iyUsfRklNMk4dEmxHiufw6Mtd1xkXgpG7u+t4AA==";
 
 const activityV1 =
   "S0hSMQAAAAEAAACbeyJ0eXBlIjoiYWN0aXZpdHkiLCJzY2hlbWEiOjEsIm9yZ2FuaXphdGlvbklkIjoiNWY3YzBjNmEtMWYyYS00ZjBlLTlkMmMtOGI4ZjBhNGYxYzExIiwiaWQiOiIwMTlhOWE1MS03YzNlLTdkMjEtOGE0NC01YjZjN2Q4ZTlmMDAiLCJ2ZXJzaW9uIjoyLCJrZXlFcG9jaCI6MX0AAAQJeyJhY3Rpdml0eUlkIjoiMDE5YTlhNTEtN2MzZS03ZDIxLThhNDQtNWI2YzdkOGU5ZjAwIiwidHlwZSI6IkFDVElWSVRZX1RZUEVfQ1JFQVRFX1dBTExFVCIsInN0YXR1cyI6IkFDVElWSVRZX1NUQVRVU19DT01QTEVURUQiLCJmaW5nZXJwcmludCI6InNoYTI1NjowMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzIiwid2luZG93U3RhcnRlZEF0TXMiOjE3NjcyMjU2MDAwMDAsInZvdGVzIjpbeyJ2b3RlSWQiOiIwMTlhOWE1MS03YzQwLTdiNTItOWQxMC02YzdkOGU5ZjAwMTEiLCJ1c2VySWQiOiI2YjFmMmMzZC03YTU0LTRhOGUtOGY1ZS0wZDFhMmIzYzRkNWUiLCJkb2N1bWVudFZlcnNpb24iOjQsInNlbGVjdGlvbiI6IlZPVEVfU0VMRUNUSU9OX0FQUFJPVkVEIiwibWVzc2FnZSI6IntcInR5cGVcIjpcIkFDVElWSVRZX1RZUEVfQ1JFQVRFX1dBTExFVFwifSIsInB1YmxpY0tleSI6IjAyYzYwNDdmOTQ0MWVkN2Q2ZDMwNDU0MDZlOTVjMDdjZDg1Yzc3OGU0YjhjZWYzY2E3YWJhYzA5Yjk1YzcwOWVlNSIsInNpZ25hdHVyZSI6IjMwNDUiLCJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX1RLX0FQSV9TRUNQMjU2SzEiLCJzZXNzaW9uRXBvY2giOm51bGwsImNyZWF0ZWRBdE1zIjoxNzY3MjI1NjAwMDAwfV0sInJlc3VsdCI6eyJ3YWxsZXRJZCI6IjdjMmUzZDRmLThiNjUtNGI5Zi05YTZmLTFlMmIzYzRkNWU2ZiIsImFkZHJlc3NlcyI6W119LCJmYWlsdXJlIjpudWxsLCJjcmVhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMCwidXBkYXRlZEF0TXMiOjE3NjcyMjU2MDAwMDEsImRvY3VtZW50VmVyc2lvbiI6NCwiZG9jdW1lbnREaWdlc3QiOiJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiIiwiYXBwUHJvb2ZzIjpbeyJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX0VQSEVNRVJBTF9LRVlfUDI1NiIsInB1YmxpY0tleSI6IjA0YWEiLCJwcm9vZlBheWxvYWQiOiJ7fSIsInNpZ25hdHVyZSI6ImJiIn1dffDy1G8iJHB/SSS4/g+P7YwiY7HcTVHm3leKMxHQFW2v";
 
-test("a activity record of schema 1 is read as it was written", () => {
+test("an activity of schema 2 is read as it was written", () => {
+  const record = verifyRecord(frozenKeyring, frozenBytes(activityV2));
+  expect(record.header).toMatchObject({ schema: 2, version: 2 });
+  expect(upcast(activity, record)).toEqual(activityBody);
+});
+
+test("an activity of schema 1 knows nothing of policies", () => {
   const record = verifyRecord(frozenKeyring, frozenBytes(activityV1));
   expect(record.header).toEqual({
     type: "activity",
@@ -56,7 +80,8 @@ test("a activity record of schema 1 is read as it was written", () => {
     version: 2,
     keyEpoch: 1,
   });
-  expect(upcast(activity, record)).toEqual(activityBody);
+  const votes = activityBody.votes.map((vote) => ({ ...vote, credential: null, outcomes: "" }));
+  expect(upcast(activity, record)).toEqual({ ...activityBody, votes, warnings: [] });
 });
 
 test("the statement about an activity never changes its form: receipts are made of it", () => {

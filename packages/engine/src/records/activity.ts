@@ -3,6 +3,7 @@ import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { ErrorDetail } from "../errors.ts";
 import type { RecordKind } from "./kind.ts";
+import type { CredentialType } from "./organization.ts";
 import type { AddressProof } from "./wallet.ts";
 
 export type ActivityStatus =
@@ -31,6 +32,18 @@ export type ActivityRecord = {
   documentDigest: string;
   /** Signed statement of the outcome, if the request asked for one. */
   appProofs: AddressProof[];
+  /** What a change of policies may not mean as it says; advice, nothing is decided by it. */
+  warnings: Warning[];
+};
+
+/** Characters `start` to `end` of one clause of a policy, and what to think about there. */
+export type Warning = {
+  code: string;
+  message: string;
+  policyId: string;
+  clause: "condition" | "consensus" | "time";
+  start: number;
+  end: number;
 };
 
 export type Vote = {
@@ -46,10 +59,28 @@ export type Vote = {
   scheme: string;
   /** The user's session epoch, if the vote was stamped with a key that expires. */
   sessionEpoch: number | null;
+  /** The credential it was stamped with; null in votes that were given before this was kept. */
+  credential: { id: string; type: CredentialType } | null;
+  /**
+   * What each policy of the document version came to once this vote was counted: a letter a policy
+   * in the document's order; empty where policies were not asked.
+   */
+  outcomes: string;
   createdAtMs: number;
 };
 
-export const activity: RecordKind<ActivityRecord> = { type: "activity", schema: 1, upcasts: {} };
+export const activity: RecordKind<ActivityRecord> = {
+  type: "activity",
+  schema: 2,
+  upcasts: {
+    // Schema 1 had no policies.
+    1: (body) => ({
+      warnings: [],
+      ...body,
+      votes: (body.votes as object[]).map((vote) => ({ credential: null, outcomes: "", ...vote })),
+    }),
+  },
+};
 
 export const APPROVAL_WINDOW_MS = 24 * 60 * 60 * 1000;
 

@@ -21,6 +21,8 @@ export type OrganizationDocument = {
   features: Feature[];
   wallets: WalletLine[];
   privateKeys: PrivateKeyLine[];
+  policies: Policy[];
+  smartContractInterfaces: SmartContractInterfaceLine[];
   /** Activities that changed this document, for as long as their bytes could be sent again. */
   closed: { fingerprint: string; untilMs: number }[];
   /** Activities that waited for consensus and were decided here; newest last, bounded. */
@@ -82,12 +84,40 @@ export type PrivateKeyLine = {
   updatedAtMs: number;
 };
 
+/** Every policy that binds the organization. A clause that is null is always true. */
+export type Policy = {
+  policyId: string;
+  policyName: string;
+  effect: "EFFECT_ALLOW" | "EFFECT_DENY";
+  condition: string | null;
+  consensus: string | null;
+  time: string | null;
+  notes: string;
+  createdAtMs: number;
+  updatedAtMs: number;
+};
+
+export type SmartContractInterfaceLine = {
+  smartContractInterfaceId: string;
+  /** As it was given; Ethereum addresses match in any case. */
+  smartContractAddress: string;
+  type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM" | "SMART_CONTRACT_INTERFACE_TYPE_SOLANA";
+  label: string;
+  notes: string;
+  /** Hex SHA-256 of the interface's text, which is a record of its own. */
+  digest: string;
+  createdAtMs: number;
+  updatedAtMs: number;
+};
+
 export const organization: RecordKind<OrganizationDocument> = {
   type: "organization",
-  schema: 2,
+  schema: 3,
   upcasts: {
     // Schema 1 had no bound for decided activities.
     1: (body) => ({ decided: [], decidedBeforeMs: 0, ...body }),
+    // Schema 2 had no policies.
+    2: (body) => ({ policies: [], smartContractInterfaces: [], ...body }),
   },
 };
 

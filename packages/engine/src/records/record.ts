@@ -26,6 +26,7 @@ export type RecordType =
   | "wallet"
   | "wallet-account"
   | "private-key"
+  | "smart-contract-interface"
   | "activity"
   | "segment";
 
