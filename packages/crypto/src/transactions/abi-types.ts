@@ -1,0 +1,41 @@
+// Names of types as contract interfaces (Solidity's ABI specification) and typed data (EIP-712)
+// write them: in full, without the aliases `uint`, `int` and `byte`.
+
+/** A type without parts. `length` is null for `bytes`, whose length is part of the value. */
+export type ElementaryType =
+  | { readonly kind: "uint" | "int"; readonly name: string; readonly bits: number }
+  | { readonly kind: "bytes"; readonly name: string; readonly length: number | null }
+  | { readonly kind: "address" | "bool" | "string"; readonly name: string };
+
+export function parseElementaryType(name: string): ElementaryType | undefined {
+  if (name === "address" || name === "bool" || name === "string") return { kind: name, name };
+  if (name === "bytes") return { kind: "bytes", name, length: null };
+  const [, kind, digits = ""] = /^(uint|int|bytes)([1-9][0-9]{0,2})$/.exec(name) ?? [];
+  const size = Number(digits);
+  if (kind === "bytes") return size <= 32 ? { kind, name, length: size } : undefined;
+  if (kind !== "uint" && kind !== "int") return undefined;
+  return size % 8 === 0 && size <= 256 ? { kind, name, bits: size } : undefined;
+}
+
+/**
+ * The type that a name is an array of, as in `uint8[2][]`, and the lengths of the arrays around
+ * it, innermost first, null where the length is part of the value. Undefined when brackets are
+ * misplaced, or a length is 0 or has more than 9 digits.
+ */
+export function splitArrayType(
+  name: string,
+): { element: string; lengths: (number | null)[] } | undefined {
+  const [, element, brackets] = /^([^[\]]+)((?:\[(?:[1-9][0-9]{0,8})?\])*)$/.exec(name) ?? [];
+  if (element === undefined || brackets === undefined) return undefined;
+  const lengths = Array.from(brackets.matchAll(/\[([0-9]*)\]/g), ([, digits]) =>
+    digits ? Number(digits) : null,
+  );
+  return { element, lengths };
+}
+
+/** What the name of a type that is none was probably meant to be. */
+export function hintForType(name: string): string {
+  const [, alias, brackets = ""] = /^(uint|int|byte)(\[.*)?$/.exec(name) ?? [];
+  if (alias === undefined) return "";
+  return `: write \`${alias === "byte" ? "bytes1" : `${alias}256`}${brackets.slice(0, 20)}\``;
+}

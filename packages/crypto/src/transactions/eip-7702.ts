@@ -1,0 +1,41 @@
+import { keccak256 } from "#primitives";
+import { concatBytes } from "../encoding.ts";
+import { addressOf, integerOf, objectWith, parseJson } from "./ethereum-json.ts";
+import { MalformedError } from "./malformed.ts";
+import { encodeInteger, encodeRlp } from "./rlp.ts";
+
+/**
+ * What an account signs to have the code of `address` (EIP-7702), while its nonce is `nonce`. With
+ * a `chainId` of 0 it holds on every chain; the zero address takes the code away again.
+ */
+export type Authorization = {
+  readonly chainId: bigint;
+  readonly address: Uint8Array;
+  readonly nonce: bigint;
+};
+
+/**
+ * The authorization of JSON text with exactly the members `chainId`, `address` and `nonce`, the
+ * integers as in typed data. Throws `MalformedError` saying where.
+ */
+export function parseAuthorization(json: string): Authorization {
+  const subject = "authorization";
+  const parsed = parseJson(json, { subject, maxLength: 1000, maxDepth: 1 });
+  const parts = objectWith(parsed, ["chainId", "address", "nonce"], subject);
+  const nonce = integerOf(parts.nonce, { bits: 64, isSigned: false }, `${subject}, nonce`);
+  // EIP-2681: there is no nonce after it, and EIP-7702 skips such an authorization.
+  if (nonce === 2n ** 64n - 1n) {
+    throw new MalformedError(`${subject}, nonce: must be below 2^64 - 1`);
+  }
+  return {
+    chainId: integerOf(parts.chainId, { bits: 256, isSigned: false }, `${subject}, chainId`),
+    address: addressOf(parts.address, `${subject}, address`),
+    nonce,
+  };
+}
+
+/** The 32 bytes that are signed: keccak256 of 0x05 and the RLP of chain id, address and nonce. */
+export function hashAuthorization({ chainId, address, nonce }: Authorization): Uint8Array {
+  const fields = [encodeInteger(chainId), address, encodeInteger(nonce)];
+  return keccak256(concatBytes(Uint8Array.of(0x05), encodeRlp(fields)));
+}

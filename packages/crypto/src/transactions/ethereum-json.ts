@@ -1,0 +1,123 @@
+import { checksumAddress } from "../addresses/ethereum.ts";
+import { decodeHex } from "../encoding.ts";
+import { parseStrictJson } from "../json.ts";
+import { MalformedError, quoted } from "./malformed.ts";
+
+// Values of Ethereum as clients write them in JSON: viem and ethers agree on what is read here.
+// `place` starts the message of every error.
+
+export type JsonObject = { readonly [name: string]: unknown };
+
+/** The value of JSON text of at most `maxLength` UTF-16 units that can be read in one way only. */
+export function parseJson(
+  text: string,
+  { subject, maxLength, maxDepth }: { subject: string; maxLength: number; maxDepth: number },
+): unknown {
+  if (text.length > maxLength) {
+    throw new MalformedError(`${subject} has ${text.length} characters, of at most ${maxLength}`);
+  }
+  try {
+    return parseStrictJson(text, { maxDepth });
+  } catch (cause) {
+    const reason = `is not JSON without duplicate keys and at most ${maxDepth} levels deep`;
+    throw Object.assign(new MalformedError(`${subject} ${reason}`), { cause });
+  }
+}
+
+/** A JSON object with exactly these members. */
+export function objectWith(value: unknown, names: readonly string[], place: string): JsonObject {
+  const object = anyObject(value, place);
+  for (const name of names) {
+    if (!Object.hasOwn(object, name)) throw refused(place, `member \`${name}\` is missing`);
+  }
+  for (const name of Object.keys(object)) {
+    if (!names.includes(name)) throw refused(place, `unknown member ${quoted(name)}`);
+  }
+  return object;
+}
+
+export function anyObject(value: unknown, place: string): JsonObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw refused(place, `expected an object, got ${kindOf(value)}`);
+  }
+  return value as JsonObject; // JSON.parse gives plain objects
+}
+
+export function arrayOf(value: unknown, place: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw refused(place, `expected a list, got ${kindOf(value)}`);
+  return value;
+}
+
+export function textOf(value: unknown, place: string): string {
+  if (typeof value !== "string") throw refused(place, `expected a string, got ${kindOf(value)}`);
+  return value;
+}
+
+/** 20 bytes of `0x` and 40 hex digits; where their case is mixed it has to be EIP-55's. */
+export function addressOf(value: unknown, place: string): Uint8Array {
+  const text = textOf(value, place);
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
+    throw refused(place, `${quoted(text)} is no address: expected 0x and 40 hex digits`);
+  }
+  const hex = text.slice(2);
+  const lower = hex.toLowerCase();
+  if (hex !== lower && hex !== hex.toUpperCase() && text !== checksumAddress(lower)) {
+    throw refused(place, `the letters of ${text} have not the case of EIP-55: is it mistyped?`);
+  }
+  return decodeHex(hex);
+}
+
+/** Bytes of `0x` and an even number of hex digits. */
+export function bytesOf(value: unknown, place: string): Uint8Array {
+  const text = textOf(value, place);
+  if (!text.startsWith("0x")) throw refused(place, "expected hex digits after 0x");
+  try {
+    return decodeHex(text.slice(2));
+  } catch (cause) {
+    const error = refused(place, "expected an even number of hex digits after 0x");
+    throw Object.assign(error, { cause });
+  }
+}
+
+/**
+ * An integer: a JSON number that every reader keeps, decimal text without leading zeros, or `0x`
+ * and at most 64 hex digits.
+ */
+export function integerOf(
+  value: unknown,
+  { bits, isSigned }: { bits: number; isSigned: boolean },
+  place: string,
+): bigint {
+  const integer = anyInteger(value, place);
+  const type = `${isSigned ? "int" : "uint"}${bits}`;
+  const isInRange = isSigned
+    ? BigInt.asIntN(bits, integer) === integer
+    : BigInt.asUintN(bits, integer) === integer;
+  if (!isInRange) throw refused(place, `${quoted(String(value))} is out of range for ${type}`);
+  return integer;
+}
+
+function anyInteger(value: unknown, place: string): bigint {
+  if (typeof value === "number") {
+    if (Number.isSafeInteger(value)) return BigInt(value);
+    throw refused(place, "a number beyond 2^53 or with a fraction: write an integer as a string");
+  }
+  const text = textOf(value, place);
+  // No integer of 256 bits has more than 78 digits and a sign.
+  if (text.length <= 79 && /^(?:0|-?[1-9][0-9]*|0x[0-9a-fA-F]{1,64})$/.test(text)) {
+    return BigInt(text);
+  }
+  throw refused(place, `${quoted(text)} is no integer: expected decimal digits, or hex after 0x`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (value === undefined) return "nothing";
+  return Array.isArray(value)
+    ? "a list"
+    : `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
+}
+
+function refused(place: string, reason: string): MalformedError {
+  return new MalformedError(`${place}: ${reason}`);
+}

@@ -1,0 +1,500 @@
+import { keccak256 } from "#primitives";
+import { orderOf } from "../curves.ts";
+import { concatBytes, equalBytes } from "../encoding.ts";
+import type { RecoverableSignature } from "../keys.ts";
+import { MalformedError } from "./malformed.ts";
+import { decodeInteger, decodeRlp, encodeInteger, encodeRlp, type RlpItem } from "./rlp.ts";
+
+// Unsigned Ethereum transactions: legacy (yellow paper, EIP-155), EIP-2930, EIP-1559, EIP-4844 and
+// EIP-7702, each a closed list of fields. What consensus rules would refuse whatever the state of
+// the chain is refused here: nobody needs a signature under it.
+
+/** Addresses are 20 bytes, storage keys and blob hashes 32; amounts are in wei. */
+export type EthereumTransaction =
+  | LegacyTransaction
+  | Type1Transaction
+  | Type2Transaction
+  | Type3Transaction
+  | Type4Transaction;
+
+/** `chainId` is null before EIP-155: the signature then holds on every chain. */
+export type LegacyTransaction = Payment & {
+  readonly type: "LEGACY";
+  readonly chainId: bigint | null;
+  readonly gasPrice: bigint;
+};
+
+/** EIP-2930. */
+export type Type1Transaction = Payment & {
+  readonly type: "TYPE_1";
+  readonly chainId: bigint;
+  readonly gasPrice: bigint;
+  readonly accessList: AccessList;
+};
+
+/** EIP-1559. */
+export type Type2Transaction = Payment & FeeMarket & { readonly type: "TYPE_2" };
+
+/** EIP-4844, without blobs, commitments and proofs: they are not signed. */
+export type Type3Transaction = Payment &
+  FeeMarket & {
+    readonly type: "TYPE_3";
+    readonly to: Uint8Array;
+    readonly maxFeePerBlobGas: bigint;
+    readonly blobVersionedHashes: readonly Uint8Array[];
+  };
+
+/** EIP-7702. */
+export type Type4Transaction = Payment &
+  FeeMarket & {
+    readonly type: "TYPE_4";
+    readonly to: Uint8Array;
+    readonly authorizationList: readonly SignedAuthorization[];
+  };
+
+export type AccessList = readonly {
+  readonly address: Uint8Array;
+  readonly storageKeys: readonly Uint8Array[];
+}[];
+
+/** What an account has signed: its code is to be that of `address`. A `chainId` of 0 is any chain. */
+export type SignedAuthorization = {
+  readonly chainId: bigint;
+  readonly address: Uint8Array;
+  readonly nonce: bigint;
+  readonly yParity: 0 | 1;
+  readonly r: bigint;
+  readonly s: bigint;
+};
+
+/** `to` is null where the transaction creates a contract. */
+type Payment = {
+  readonly nonce: bigint;
+  readonly gas: bigint;
+  readonly to: Uint8Array | null;
+  readonly value: bigint;
+  readonly data: Uint8Array;
+};
+
+type FeeMarket = {
+  readonly chainId: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly accessList: AccessList;
+};
+
+/** Nodes relay no longer transaction. */
+export const MAX_ETHEREUM_TRANSACTION_LENGTH = 128 * 1024;
+
+/**
+ * The transaction that `bytes` are the unsigned serialization of. Throws `MalformedError` for
+ * anything else, for a transaction that is signed already, and for a second encoding of a value.
+ */
+export function decodeEthereumTransaction(bytes: Uint8Array): EthereumTransaction {
+  if (bytes.length > MAX_ETHEREUM_TRANSACTION_LENGTH) {
+    throw refused(`has ${bytes.length} bytes, of at most ${MAX_ETHEREUM_TRANSACTION_LENGTH}`);
+  }
+  // A copy, so that what was decoded does not change with the caller's bytes.
+  const transaction = decodeOwn(new Uint8Array(bytes));
+  // Invariant: the digest is of the decoded fields, and those are all there is to the bytes.
+  if (!equalBytes(encodeUnsignedTransaction(transaction), bytes)) {
+    throw refused("is not in canonical form");
+  }
+  return transaction;
+}
+
+/** The 32 bytes that the sender signs. */
+export function ethereumSigningDigest(transaction: EthereumTransaction): Uint8Array {
+  return keccak256(encodeUnsignedTransaction(transaction));
+}
+
+/** The serialization that `decodeEthereumTransaction` reads. */
+export function encodeUnsignedTransaction(transaction: EthereumTransaction): Uint8Array {
+  if (transaction.type === "LEGACY" && transaction.chainId !== null) {
+    // EIP-155: the chain id and two zeros stand where the signature will.
+    return serialize("LEGACY", [
+      ...fieldsOf(transaction),
+      encodeInteger(transaction.chainId),
+      EMPTY,
+      EMPTY,
+    ]);
+  }
+  return serialize(transaction.type, fieldsOf(transaction));
+}
+
+/** The transaction as nodes take it. r and s are 32 bytes each; the signature is not verified. */
+export function encodeSignedTransaction(
+  transaction: EthereumTransaction,
+  { r, s, recovery }: RecoverableSignature,
+): Uint8Array {
+  if (r.length !== 32 || s.length !== 32) throw new Error("malformed signature");
+  return serialize(transaction.type, [
+    ...fieldsOf(transaction),
+    encodeInteger(signatureV(transaction, recovery)),
+    encodeInteger(decodeInteger(r)),
+    encodeInteger(decodeInteger(s)),
+  ]);
+}
+
+/** EIP-155 for legacy transactions with a chain id, 27 or 28 without; the parity of y elsewhere. */
+export function signatureV(transaction: EthereumTransaction, recovery: 0 | 1): bigint {
+  const parity = BigInt(recovery);
+  if (transaction.type !== "LEGACY") return parity;
+  return transaction.chainId === null ? 27n + parity : 35n + 2n * transaction.chainId + parity;
+}
+
+function decodeOwn(bytes: Uint8Array): EthereumTransaction {
+  const [first] = bytes;
+  if (first === undefined) throw refused("is empty");
+  if (first >= 0xc0) return decodeLegacy(decodeFields(bytes, 0));
+  switch (first) {
+    case 1:
+      return decodeType1(decodeFields(bytes, 1));
+    case 2:
+      return decodeType2(decodeFields(bytes, 1));
+    case 3:
+      return decodeType3(decodeFields(bytes, 1));
+    case 4:
+      return decodeType4(decodeFields(bytes, 1));
+    default:
+      throw refused(
+        `starts with byte 0x${first.toString(16).padStart(2, "0")}: expected a type from 0x01 to 0x04, or a list (0xc0 or more) for a legacy transaction`,
+      );
+  }
+}
+
+function decodeFields(bytes: Uint8Array, offset: number): readonly RlpItem[] {
+  const item = decodeRlp(bytes.subarray(offset), { subject: "transaction", offset });
+  if (item instanceof Uint8Array) throw refused("is not a list of fields");
+  return item;
+}
+
+function decodeLegacy(items: readonly RlpItem[]): LegacyTransaction {
+  const isProtected = items.length === 9;
+  const fields = named(items, isProtected ? EIP_155_FIELDS : LEGACY_FIELDS, "LEGACY");
+  if (isProtected && (!isZero(fields, "r") || !isZero(fields, "s"))) throw alreadySigned();
+  return {
+    type: "LEGACY",
+    chainId: isProtected ? legacyChainId(fields) : null,
+    nonce: nonce(fields),
+    gasPrice: integer(fields, "gasPrice"),
+    gas: integer(fields, "gas", 64),
+    to: recipientOrNull(fields),
+    value: integer(fields, "value"),
+    data: byteString(fields, "data"),
+  };
+}
+
+function decodeType1(items: readonly RlpItem[]): Type1Transaction {
+  const fields = named(items, TYPE_1_FIELDS, "TYPE_1");
+  return {
+    type: "TYPE_1",
+    chainId: integer(fields, "chainId"),
+    nonce: nonce(fields),
+    gasPrice: integer(fields, "gasPrice"),
+    gas: integer(fields, "gas", 64),
+    to: recipientOrNull(fields),
+    value: integer(fields, "value"),
+    data: byteString(fields, "data"),
+    accessList: accessList(fields),
+  };
+}
+
+function decodeType2(items: readonly RlpItem[]): Type2Transaction {
+  const fields = named(items, TYPE_2_FIELDS, "TYPE_2");
+  return { type: "TYPE_2", ...feeMarket(fields), to: recipientOrNull(fields) };
+}
+
+function decodeType3(items: readonly RlpItem[]): Type3Transaction {
+  if (items.length === 4 && !(items[0] instanceof Uint8Array)) {
+    throw refused(
+      "TYPE_3 comes with blobs, commitments and proofs: send the list of its fields alone, they are not signed",
+    );
+  }
+  const fields = named(items, TYPE_3_FIELDS, "TYPE_3");
+  return {
+    type: "TYPE_3",
+    ...feeMarket(fields),
+    to: recipient(fields),
+    maxFeePerBlobGas: integer(fields, "maxFeePerBlobGas"),
+    blobVersionedHashes: blobVersionedHashes(fields),
+  };
+}
+
+function decodeType4(items: readonly RlpItem[]): Type4Transaction {
+  const fields = named(items, TYPE_4_FIELDS, "TYPE_4");
+  return {
+    type: "TYPE_4",
+    ...feeMarket(fields),
+    to: recipient(fields),
+    authorizationList: authorizationList(fields),
+  };
+}
+
+function feeMarket(fields: Fields) {
+  const maxPriorityFeePerGas = integer(fields, "maxPriorityFeePerGas");
+  const maxFeePerGas = integer(fields, "maxFeePerGas");
+  // EIP-1559: such a transaction is invalid; as a rule the two were confused.
+  if (maxPriorityFeePerGas > maxFeePerGas) {
+    throw refusedField(fields, "maxPriorityFeePerGas", "exceeds maxFeePerGas");
+  }
+  return {
+    chainId: integer(fields, "chainId"),
+    nonce: nonce(fields),
+    maxPriorityFeePerGas,
+    maxFeePerGas,
+    gas: integer(fields, "gas", 64),
+    value: integer(fields, "value"),
+    data: byteString(fields, "data"),
+    accessList: accessList(fields),
+  };
+}
+
+/** Fields of the transaction, or of a list inside it, by name; `where` starts every message. */
+type Fields = {
+  readonly where: string;
+  readonly names: readonly string[];
+  readonly items: readonly RlpItem[];
+};
+
+function named(items: readonly RlpItem[], names: readonly string[], type: string): Fields {
+  const count = items.length;
+  // A signature is three fields more, and EIP-155 has room for it.
+  if (count !== names.length && type !== "LEGACY" && count === names.length + 3) {
+    throw alreadySigned();
+  }
+  if (count !== names.length) {
+    const expected = type === "LEGACY" ? "6, or 9 with a chain id" : `${names.length}`;
+    throw refused(`${type} has ${count} fields, expected ${expected}`);
+  }
+  return { where: "transaction", names, items };
+}
+
+function nested(item: RlpItem, names: readonly string[], where: string): Fields {
+  if (item instanceof Uint8Array) throw new MalformedError(`${where}: expected a list`);
+  if (item.length !== names.length) {
+    throw new MalformedError(`${where} has ${item.length} fields, expected ${names.length}`);
+  }
+  return { where, names, items: item };
+}
+
+function integer(fields: Fields, name: string, bits = 256): bigint {
+  const bytes = byteString(fields, name);
+  if (bytes[0] === 0) throw refusedField(fields, name, "leading zero");
+  if (8 * bytes.length > bits) {
+    throw refusedField(fields, name, `${bytes.length} bytes are more than ${bits} bits`);
+  }
+  return decodeInteger(bytes);
+}
+
+/** EIP-2681: the account of the greatest nonce could send nothing more. */
+function nonce(fields: Fields): bigint {
+  const value = integer(fields, "nonce", 64);
+  if (value === MAX_UINT64) throw refusedField(fields, "nonce", "must be below 2^64 - 1");
+  return value;
+}
+
+function legacyChainId(fields: Fields): bigint {
+  const chainId = integer(fields, "chainId");
+  if (chainId === 0n) {
+    throw refusedField(fields, "chainId", "must not be 0: leave out the last three fields instead");
+  }
+  // v = 2 chainId + 36 has to be an integer of 256 bits itself.
+  if (chainId > MAX_LEGACY_CHAIN_ID) throw refusedField(fields, "chainId", "too large for EIP-155");
+  return chainId;
+}
+
+function recipientOrNull(fields: Fields): Uint8Array | null {
+  return byteString(fields, "to").length === 0 ? null : fixed(fields, "to", 20);
+}
+
+function recipient(fields: Fields): Uint8Array {
+  if (byteString(fields, "to").length === 0) {
+    throw refusedField(fields, "to", "is empty, and this type cannot create a contract");
+  }
+  return fixed(fields, "to", 20);
+}
+
+function accessList(fields: Fields): AccessList {
+  const place = placeOf(fields, "accessList");
+  return list(fields, "accessList").map((item, i) => {
+    const entry = nested(item, ACCESS_FIELDS, `${place}, entry ${i}`);
+    const keys = list(entry, "storageKeys");
+    return {
+      address: fixed(entry, "address", 20),
+      storageKeys: keys.map((key, k) =>
+        fixedItem(key, 32, () => `${placeOf(entry, "storageKeys")}, key ${k}`),
+      ),
+    };
+  });
+}
+
+function blobVersionedHashes(fields: Fields): Uint8Array[] {
+  const name = "blobVersionedHashes";
+  const hashes = list(fields, name).map((item, i) => {
+    const place = () => `${placeOf(fields, name)}, hash ${i}`;
+    const hash = fixedItem(item, 32, place);
+    if (hash[0] !== 1) throw new MalformedError(`${place()}: version byte must be 0x01`);
+    return hash;
+  });
+  if (hashes.length === 0) throw refusedField(fields, name, "must not be empty");
+  return hashes;
+}
+
+function authorizationList(fields: Fields): SignedAuthorization[] {
+  const name = "authorizationList";
+  const place = placeOf(fields, name);
+  const authorizations = list(fields, name).map((item, i) => {
+    const entry = nested(item, AUTHORIZATION_FIELDS, `${place}, entry ${i}`);
+    const address = fixed(entry, "address", 20);
+    return {
+      chainId: integer(entry, "chainId"),
+      address,
+      nonce: nonce(entry),
+      yParity: yParity(entry),
+      // EIP-7702 skips an authorization without a valid signature of low s.
+      r: scalar(entry, "r", SECP256K1_ORDER - 1n),
+      s: scalar(entry, "s", SECP256K1_ORDER / 2n),
+    };
+  });
+  if (authorizations.length === 0) throw refusedField(fields, name, "must not be empty");
+  return authorizations;
+}
+
+function yParity(fields: Fields): 0 | 1 {
+  const value = integer(fields, "yParity");
+  if (value > 1n) throw refusedField(fields, "yParity", "must be 0 or 1");
+  return value === 0n ? 0 : 1;
+}
+
+function scalar(fields: Fields, name: string, most: bigint): bigint {
+  const value = integer(fields, name);
+  if (value === 0n || value > most) {
+    throw refusedField(fields, name, "is no part of a valid signature");
+  }
+  return value;
+}
+
+function isZero(fields: Fields, name: string): boolean {
+  return byteString(fields, name).length === 0;
+}
+
+function fixed(fields: Fields, name: string, length: number): Uint8Array {
+  return fixedItem(itemOf(fields, name), length, () => placeOf(fields, name));
+}
+
+function fixedItem(item: RlpItem, length: number, place: () => string): Uint8Array {
+  if (!(item instanceof Uint8Array)) {
+    throw new MalformedError(`${place()}: expected ${length} bytes, got a list`);
+  }
+  if (item.length !== length) {
+    throw new MalformedError(`${place()}: expected ${length} bytes, got ${item.length}`);
+  }
+  return item;
+}
+
+function byteString(fields: Fields, name: string): Uint8Array {
+  const item = itemOf(fields, name);
+  if (item instanceof Uint8Array) return item;
+  throw refusedField(fields, name, "expected bytes, got a list");
+}
+
+function list(fields: Fields, name: string): readonly RlpItem[] {
+  const item = itemOf(fields, name);
+  if (!(item instanceof Uint8Array)) return item;
+  throw refusedField(fields, name, `expected a list, got ${item.length} bytes`);
+}
+
+function itemOf({ names, items }: Fields, name: string): RlpItem {
+  return items[names.indexOf(name)] as RlpItem; // as many items as names
+}
+
+function placeOf({ where, names }: Fields, name: string): string {
+  return `${where} field ${names.indexOf(name)} (${name})`;
+}
+
+function refusedField(fields: Fields, name: string, reason: string): MalformedError {
+  return new MalformedError(`${placeOf(fields, name)}: ${reason}`);
+}
+
+function refused(reason: string): MalformedError {
+  return new MalformedError(`transaction ${reason}`);
+}
+
+function alreadySigned(): MalformedError {
+  return refused("is already signed: send it without its signature");
+}
+
+function fieldsOf(transaction: EthereumTransaction): RlpItem[] {
+  const { type, nonce, gas, to, value, data } = transaction;
+  const payment = [encodeInteger(gas), to ?? EMPTY, encodeInteger(value), data];
+  if (type === "LEGACY") {
+    return [encodeInteger(nonce), encodeInteger(transaction.gasPrice), ...payment];
+  }
+  const start = [encodeInteger(transaction.chainId), encodeInteger(nonce)];
+  const access = transaction.accessList.map((entry) => [entry.address, entry.storageKeys]);
+  if (type === "TYPE_1") {
+    return [...start, encodeInteger(transaction.gasPrice), ...payment, access];
+  }
+  const fees = [
+    encodeInteger(transaction.maxPriorityFeePerGas),
+    encodeInteger(transaction.maxFeePerGas),
+  ];
+  const common = [...start, ...fees, ...payment, access];
+  switch (type) {
+    case "TYPE_2":
+      return common;
+    case "TYPE_3":
+      return [
+        ...common,
+        encodeInteger(transaction.maxFeePerBlobGas),
+        transaction.blobVersionedHashes,
+      ];
+    case "TYPE_4":
+      return [...common, transaction.authorizationList.map(authorizationFields)];
+  }
+}
+
+function authorizationFields(authorization: SignedAuthorization): RlpItem {
+  const { chainId, address, nonce, yParity, r, s } = authorization;
+  return [
+    encodeInteger(chainId),
+    address,
+    encodeInteger(nonce),
+    encodeInteger(BigInt(yParity)),
+    encodeInteger(r),
+    encodeInteger(s),
+  ];
+}
+
+function serialize(type: EthereumTransaction["type"], fields: readonly RlpItem[]): Uint8Array {
+  const encoded = encodeRlp(fields);
+  const number = TYPE_NUMBERS[type];
+  return number === null ? encoded : concatBytes(Uint8Array.of(number), encoded);
+}
+
+const TYPE_NUMBERS = { LEGACY: null, TYPE_1: 1, TYPE_2: 2, TYPE_3: 3, TYPE_4: 4 };
+
+const LEGACY_FIELDS = ["nonce", "gasPrice", "gas", "to", "value", "data"];
+const EIP_155_FIELDS = [...LEGACY_FIELDS, "chainId", "r", "s"];
+const TYPE_1_FIELDS = ["chainId", ...LEGACY_FIELDS, "accessList"];
+const TYPE_2_FIELDS = [
+  "chainId",
+  "nonce",
+  "maxPriorityFeePerGas",
+  "maxFeePerGas",
+  "gas",
+  "to",
+  "value",
+  "data",
+  "accessList",
+];
+const TYPE_3_FIELDS = [...TYPE_2_FIELDS, "maxFeePerBlobGas", "blobVersionedHashes"];
+const TYPE_4_FIELDS = [...TYPE_2_FIELDS, "authorizationList"];
+const ACCESS_FIELDS = ["address", "storageKeys"];
+const AUTHORIZATION_FIELDS = ["chainId", "address", "nonce", "yParity", "r", "s"];
+
+const EMPTY = new Uint8Array(0);
+const MAX_UINT64 = 2n ** 64n - 1n;
+const MAX_LEGACY_CHAIN_ID = (2n ** 256n - 1n - 36n) / 2n;
+const SECP256K1_ORDER = orderOf("CURVE_SECP256K1");
