@@ -2,7 +2,8 @@ import { encodeFunctionData, erc20Abi } from "viem";
 import { expect, test } from "vitest";
 
 import { decodeHex } from "../encoding.ts";
-import { decodeCall, parseContractAbi } from "./abi.ts";
+import { parseContractAbi } from "./abi.ts";
+import { decodeCall } from "./abi-call.ts";
 
 const to = "0x000000000000000000000000000000000000dEaD";
 

@@ -2,6 +2,17 @@ import { keccak256 } from "#primitives";
 import { orderOf } from "../curves.ts";
 import { concatBytes, equalBytes } from "../encoding.ts";
 import type { RecoverableSignature } from "../keys.ts";
+import {
+  byteString,
+  type Fields,
+  fixed,
+  fixedItem,
+  integer,
+  list,
+  nested,
+  placeOf,
+  refusedField,
+} from "./ethereum-fields.ts";
 import { MalformedError } from "./malformed.ts";
 import { decodeInteger, decodeRlp, encodeInteger, encodeRlp, type RlpItem } from "./rlp.ts";
 
@@ -250,13 +261,6 @@ function feeMarket(fields: Fields) {
   };
 }
 
-/** Fields of the transaction, or of a list inside it, by name; `where` starts every message. */
-type Fields = {
-  readonly where: string;
-  readonly names: readonly string[];
-  readonly items: readonly RlpItem[];
-};
-
 function named(items: readonly RlpItem[], names: readonly string[], type: string): Fields {
   const count = items.length;
   // A signature is three fields more, and EIP-155 has room for it.
@@ -268,23 +272,6 @@ function named(items: readonly RlpItem[], names: readonly string[], type: string
     throw refused(`${type} has ${count} fields, expected ${expected}`);
   }
   return { where: "transaction", names, items };
-}
-
-function nested(item: RlpItem, names: readonly string[], where: string): Fields {
-  if (item instanceof Uint8Array) throw new MalformedError(`${where}: expected a list`);
-  if (item.length !== names.length) {
-    throw new MalformedError(`${where} has ${item.length} fields, expected ${names.length}`);
-  }
-  return { where, names, items: item };
-}
-
-function integer(fields: Fields, name: string, bits = 256): bigint {
-  const bytes = byteString(fields, name);
-  if (bytes[0] === 0) throw refusedField(fields, name, "leading zero");
-  if (8 * bytes.length > bits) {
-    throw refusedField(fields, name, `${bytes.length} bytes are more than ${bits} bits`);
-  }
-  return decodeInteger(bytes);
 }
 
 /** EIP-2681: the account of the greatest nonce could send nothing more. */
@@ -377,44 +364,6 @@ function scalar(fields: Fields, name: string, most: bigint): bigint {
 
 function isZero(fields: Fields, name: string): boolean {
   return byteString(fields, name).length === 0;
-}
-
-function fixed(fields: Fields, name: string, length: number): Uint8Array {
-  return fixedItem(itemOf(fields, name), length, () => placeOf(fields, name));
-}
-
-function fixedItem(item: RlpItem, length: number, place: () => string): Uint8Array {
-  if (!(item instanceof Uint8Array)) {
-    throw new MalformedError(`${place()}: expected ${length} bytes, got a list`);
-  }
-  if (item.length !== length) {
-    throw new MalformedError(`${place()}: expected ${length} bytes, got ${item.length}`);
-  }
-  return item;
-}
-
-function byteString(fields: Fields, name: string): Uint8Array {
-  const item = itemOf(fields, name);
-  if (item instanceof Uint8Array) return item;
-  throw refusedField(fields, name, "expected bytes, got a list");
-}
-
-function list(fields: Fields, name: string): readonly RlpItem[] {
-  const item = itemOf(fields, name);
-  if (!(item instanceof Uint8Array)) return item;
-  throw refusedField(fields, name, `expected a list, got ${item.length} bytes`);
-}
-
-function itemOf({ names, items }: Fields, name: string): RlpItem {
-  return items[names.indexOf(name)] as RlpItem; // as many items as names
-}
-
-function placeOf({ where, names }: Fields, name: string): string {
-  return `${where} field ${names.indexOf(name)} (${name})`;
-}
-
-function refusedField(fields: Fields, name: string, reason: string): MalformedError {
-  return new MalformedError(`${placeOf(fields, name)}: ${reason}`);
 }
 
 function refused(reason: string): MalformedError {

@@ -3,7 +3,8 @@ import { keccak256 } from "#primitives";
 import { decodeHex, encodeHex, encodeUtf8 } from "../encoding.ts";
 import { signSecp256k1 } from "../keys.ts";
 import vectors from "../vectors/ethereum.json" with { type: "json" };
-import { encodeType, hashTypedData, parseTypedData } from "./typed-data.ts";
+import { parseTypedData } from "./typed-data.ts";
+import { encodeType, hashTypedData } from "./typed-data-hash.ts";
 
 const { mail } = vectors;
 

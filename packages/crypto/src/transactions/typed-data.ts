@@ -1,5 +1,3 @@
-import { keccak256 } from "#primitives";
-import { concatBytes, encodeUtf8 } from "../encoding.ts";
 import {
   type ElementaryType,
   hintForType,
@@ -18,7 +16,6 @@ import {
   textOf,
 } from "./ethereum-json.ts";
 import { MalformedError, quoted } from "./malformed.ts";
-import { encodeInteger } from "./rlp.ts";
 
 // Typed structured data (EIP-712). Whatever is in the JSON text is hashed, or the text is refused:
 // a policy that reads a member may rely on its being signed.
@@ -102,30 +99,6 @@ export function parseTypedData(json: string): TypedData {
   const domain = readStruct(reader, DOMAIN, domainJson, "domain");
   const message = readStruct(reader, primaryType, parts.message, "message");
   return { types, primaryType, domain: domainOf(domain), message };
-}
-
-/** The 32 bytes that are signed: keccak256 of 0x19 0x01, the domain's hash and the message's. */
-export function hashTypedData({ types, domain, message }: TypedData): Uint8Array {
-  const hasher: Hasher = { types, typeHashes: new Map() };
-  return keccak256(
-    concatBytes(PREFIX, hashStruct(hasher, domain.struct), hashStruct(hasher, message)),
-  );
-}
-
-/** What the type of a struct is hashed as: its members, then the structs it uses, by name. */
-export function encodeType(types: TypedData["types"], name: string): string {
-  const used = new Set<string>();
-  const open = [name];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (used.has(next)) continue;
-    used.add(next);
-    for (const { type } of membersOf(types, next)) {
-      const innermost = innermostOf(type);
-      if (innermost.kind === "struct") open.push(innermost.name);
-    }
-  }
-  used.delete(name);
-  return [name, ...Array.from(used).sort()].map((type) => signatureOf(types, type)).join("");
 }
 
 function parseTypes(json: JsonObject, domain: JsonObject): Map<string, readonly TypedMember[]> {
@@ -284,63 +257,8 @@ function readElementary(elementary: ElementaryType, json: unknown, place: string
   }
 }
 
-type Hasher = { readonly types: TypedData["types"]; readonly typeHashes: Map<string, Uint8Array> };
-
-function hashStruct(hasher: Hasher, { type, members }: TypedStruct): Uint8Array {
-  const words = Array.from(members.values(), (value) => encodeValue(hasher, value));
-  return keccak256(concatBytes(hashType(hasher, type), ...words));
-}
-
-function hashType({ types, typeHashes }: Hasher, name: string): Uint8Array {
-  const known = typeHashes.get(name);
-  if (known !== undefined) return known;
-  const hash = keccak256(encodeUtf8(encodeType(types, name)));
-  typeHashes.set(name, hash);
-  return hash;
-}
-
-/** The 32 bytes of a value in the struct or array around it. */
-function encodeValue(hasher: Hasher, value: TypedValue): Uint8Array {
-  switch (value.kind) {
-    case "struct":
-      return hashStruct(hasher, value);
-    case "array":
-      return keccak256(concatBytes(...value.items.map((item) => encodeValue(hasher, item))));
-    case "string":
-      return keccak256(encodeUtf8(value.text));
-    case "bytes":
-      return value.type === "bytes" ? keccak256(value.bytes) : word(value.bytes, 0);
-    case "address":
-      return word(value.bytes, 12);
-    case "bool":
-      return encodeWord(value.value ? 1n : 0n);
-    case "uint":
-    case "int":
-      return encodeWord(value.value);
-  }
-}
-
-function encodeWord(value: bigint): Uint8Array {
-  const bytes = encodeInteger(BigInt.asUintN(256, value));
-  return word(bytes, 32 - bytes.length);
-}
-
-function word(bytes: Uint8Array, start: number): Uint8Array {
-  const padded = new Uint8Array(32);
-  padded.set(bytes, start);
-  return padded;
-}
-
-function signatureOf(types: TypedData["types"], name: string): string {
-  const members = membersOf(types, name).map((member) => `${member.type.name} ${member.name}`);
-  return `${name}(${members.join(",")})`;
-}
-
-function innermostOf(type: TypedType): TypedType {
-  return type.kind === "array" ? innermostOf(type.element) : type;
-}
-
-function membersOf(types: TypedData["types"], name: string): readonly TypedMember[] {
+/** The members of a struct that `types` has. */
+export function membersOf(types: TypedData["types"], name: string): readonly TypedMember[] {
   return types.get(name) as readonly TypedMember[]; // `parseElement` refused names of no struct
 }
 
@@ -373,7 +291,6 @@ function elementaryType(elementary: ElementaryType): TypedType {
   return { kind: "elementary", elementary, name: elementary.name };
 }
 
-const PREFIX = Uint8Array.of(0x19, 0x01);
 const MAX_VALUES = 10_000;
 // The type of each struct is hashed with all it uses: these bound that work to a few megabytes.
 const MAX_TYPES = 64;
