@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+// A published package holds a bundle. A checkout holds the sources, which need a Node.js that strips
+// types: its own, pinned one where the one that runs cannot.
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { constants } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const source = new URL("../src/main.ts", import.meta.url);
+
+if (!existsSync(source)) await import(new URL("../dist/main.js", import.meta.url).href);
+else if (process.features.typescript) await import(source.href);
+else runWith(pinnedNode());
+
+function pinnedNode() {
+  try {
+    const manifest = createRequire(import.meta.url).resolve("node/package.json");
+    return join(dirname(manifest), "bin", process.platform === "win32" ? "node.exe" : "node");
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {string | undefined} node */
+function runWith(node) {
+  if (!node || !existsSync(node)) {
+    console.error("keyhearth: the Node.js of this checkout is not installed: run `npm install`");
+    process.exitCode = 2;
+    return;
+  }
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: "inherit",
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on("exit", (code, signal) => {
+    // What a shell reports for a process that a signal ended.
+    process.exitCode = signal ? 128 + constants.signals[signal] : (code ?? 2);
+  });
+}

@@ -1,0 +1,180 @@
+import type { Clause } from "@keyhearth/policy/ast";
+import {
+  type CompiledPolicy,
+  compilePolicy,
+  contextOf,
+  type Decision,
+  type DecisionInput,
+  decide,
+  type PolicyOutcome,
+  votesOf,
+} from "@keyhearth/policy/decide";
+import { PolicyError } from "@keyhearth/policy/errors";
+import type { Request } from "./cases.ts";
+import { InputError } from "./errors.ts";
+import { count, indent, join, oneLine, type Paint, plain, pointAt } from "./output.ts";
+import { type Policy, titleOf } from "./policies.ts";
+import { paintValue, type Traced, traceJson, traceOf, traceText } from "./traces.ts";
+
+/** A decision with what led to it. */
+export type Explanation = {
+  readonly decision: Decision;
+  readonly policies: readonly ExplainedPolicy[];
+};
+
+export type ExplainedPolicy = {
+  readonly policy: Policy;
+  /** Undefined where policies were not asked. */
+  readonly outcome: PolicyOutcome | undefined;
+  readonly clauses: readonly (Traced & { readonly clause: Clause })[];
+};
+
+/** A clause that cannot be read. */
+export type ClauseError = {
+  readonly policy: Policy;
+  readonly clause: Clause;
+  readonly source: string;
+  readonly error: PolicyError;
+};
+
+/** Every clause that is wrong. `compilePolicy` ends at the first; each is read by itself here. */
+export function clauseErrors(policies: readonly Policy[]): ClauseError[] {
+  return policies.flatMap((policy) =>
+    CLAUSES.flatMap((clause) => {
+      const source = policy[clause];
+      if (source === undefined) return [];
+      const { policyId, effect } = policy;
+      try {
+        compilePolicy({ policyId, effect, [clause]: source });
+        return [];
+      } catch (error) {
+        if (!(error instanceof PolicyError)) throw error;
+        return { policy, clause, source, error };
+      }
+    }),
+  );
+}
+
+/** Reads the policies of a file. Throws an InputError that tells every clause that is wrong. */
+export function compileAll(file: string, policies: readonly Policy[]): CompiledPolicy[] {
+  const errors = clauseErrors(policies);
+  if (errors.length === 0) return policies.map(compilePolicy);
+  const excerpt = errors.flatMap((one) => clauseErrorText(one, (_, text) => text));
+  throw new InputError(`${file}: ${count(errors.length, "clause")} cannot be read`, {
+    file,
+    excerpt,
+  });
+}
+
+/** Decides, and traces every clause of every policy that was asked. */
+export function explain(
+  policies: readonly Policy[],
+  compiled: readonly CompiledPolicy[],
+  request: Request,
+): Explanation {
+  const input: DecisionInput = { ...request, policies: compiled };
+  const decision = decide(input);
+  const context = contextOf(input, votesOf(input));
+  const outcomes = new Map(decision.evaluations.map((one) => [one.policyId, one.outcome]));
+  const environments = {
+    condition: context.environment,
+    consensus: context.consensus,
+    time: context.time,
+  };
+  const explained = policies.map((policy, i) => {
+    const clauses = CLAUSES.flatMap((clause) => {
+      const expression = compiled[i]?.[clause];
+      return expression ? { clause, ...traceOf(expression, environments[clause]) } : [];
+    });
+    return { policy, outcome: outcomes.get(policy.policyId), clauses };
+  });
+  return { decision, policies: explained };
+}
+
+export function policyText({ policy, outcome, clauses }: ExplainedPolicy, paint: Paint): string[] {
+  const title = paint("bold", plain(titleOf(policy)));
+  const verdict = outcome === undefined ? "" : ` -> ${paintOutcome(outcome, paint)}`;
+  const lines = [`${title} (${policy.effect === "EFFECT_DENY" ? "DENY" : "ALLOW"})${verdict}`];
+  if (clauses.length === 0) lines.push("  without clauses: always applies");
+  for (const clause of clauses) {
+    const { value } = clause;
+    const shown =
+      typeof value === "boolean"
+        ? paintValue(String(value), paint)
+        : paint("red", `error: ${plain(value.reason)}`);
+    lines.push(`  ${clause.clause}: ${shown}`, ...indent(traceText(clause, paint), 4));
+  }
+  return lines;
+}
+
+export function policyJson({ policy, outcome, clauses }: ExplainedPolicy) {
+  return {
+    policyId: policy.policyId,
+    policyName: policy.policyName,
+    effect: policy.effect,
+    outcome,
+    clauses: Object.fromEntries(clauses.map((one) => [one.clause, traceJson(one)])),
+  };
+}
+
+/** A clause that cannot be read: whose it is, what is wrong and where. */
+export function clauseErrorText({ policy, clause, source, error }: ClauseError, paint: Paint) {
+  const { line, column } = error;
+  return [
+    `${paint("bold", oneLine(titleOf(policy)))}, ${clause}, line ${line}, column ${column}:`,
+    ...indent(policyErrorText(error, source, paint)),
+  ];
+}
+
+/** The message, the place in the expression and what would be right. */
+export function policyErrorText(error: PolicyError, source: string, paint: Paint): string[] {
+  const { message, start, end, expected } = error;
+  const excerpt = pointAt(source, [{ start, end }]).map((line) => {
+    return /^[ ^]+$/.test(line) ? paint("red", line) : line;
+  });
+  const lines = [plain(message), ...indent(excerpt)];
+  if (expected !== undefined && !message.includes(expected)) lines.push(`expected ${expected}`);
+  return lines;
+}
+
+export function policyErrorJson(error: PolicyError) {
+  const { code, message, line, column, start, end, expected, suggestion } = error;
+  return { code, message, line, column, start, end, expected, suggestion };
+}
+
+export function paintOutcome(outcome: string, paint: Paint): string {
+  switch (outcome) {
+    case "OUTCOME_ALLOW":
+      return paint("green", outcome);
+    case "OUTCOME_REQUIRES_CONSENSUS":
+      return paint("yellow", outcome);
+    case "OUTCOME_DENY_EXPLICIT":
+    case "OUTCOME_ERROR":
+      return paint("red", outcome);
+    default:
+      return outcome;
+  }
+}
+
+const CLAUSES: readonly Clause[] = ["condition", "consensus", "time"];
+
+/** What the outcome rests on. */
+export function reasonText({ decision, policies }: Explanation): string {
+  const { outcome, reason } = decision;
+  const decisive = policies.filter((policy) => policy.outcome === outcome);
+  const names = join(decisive.map(({ policy }) => oneLine(policy.policyName ?? policy.policyId)));
+  switch (reason) {
+    case "rootQuorum":
+      if (outcome === "OUTCOME_ALLOW") return "the root quorum approved, so policies are not asked";
+      if (outcome === "OUTCOME_DENY_IMPLICIT") return "only the root quorum can allow it";
+      return "approvals of root users can still complete the root quorum";
+    case "ownCredentials":
+      return "users may change their own credentials unless a policy denies it";
+    case "default":
+      return "no policy allows it";
+    case "policies":
+      if (outcome === "OUTCOME_ALLOW") return `allowed by ${names}`;
+      if (outcome === "OUTCOME_DENY_EXPLICIT") return `denied by ${names}`;
+      return `${names} would allow it with more approvals`;
+  }
+}

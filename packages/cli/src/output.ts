@@ -1,0 +1,145 @@
+import { styleText } from "node:util";
+import type { Span } from "@keyhearth/policy/ast";
+
+/** What a command found: for a person as text, for a machine as JSON, for a shell as exit code. */
+export type Report = {
+  readonly exitCode: number;
+  readonly json: unknown;
+  readonly text: (paint: Paint) => string;
+};
+
+type Style = "bold" | "dim" | "red" | "green" | "yellow";
+
+/** Colours a text, or leaves it as it is where colours are not wanted. */
+export type Paint = (style: Style | Style[], text: string) => string;
+
+/** Colours on a terminal that shows them, unless NO_COLOR or FORCE_COLOR says otherwise. */
+export function paintFor(stream: NodeJS.WritableStream, isColorWanted: boolean): Paint {
+  const isColored = isColorWanted && styleText("red", "x", { stream }) !== "x";
+  if (!isColored) return (_, text) => text;
+  return (style, text) => styleText(style, text, { validateStream: false });
+}
+
+/** One line about work under way, on a terminal only. */
+export type Progress = { readonly show: (text: string) => void; readonly clear: () => void };
+
+export function progressOn(stream: NodeJS.WriteStream): Progress {
+  if (!stream.isTTY) return { show: () => {}, clear: () => {} };
+  return {
+    show: (text) => stream.write(`\r\u001b[K${text}`),
+    clear: () => stream.write("\r\u001b[K"),
+  };
+}
+
+/**
+ * Text of a file as it can be shown: what would steer the terminal, or show a text in another
+ * order than it is evaluated in, is written as its code point.
+ */
+export function plain(text: string): string {
+  return text.replace(STEERING, (character) => {
+    return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+}
+
+/** Text of a file on one line. */
+export function oneLine(text: string, limit = Number.POSITIVE_INFINITY): string {
+  const line = plain(text.replace(/\s+/g, " "));
+  return line.length > limit ? `${line.slice(0, limit - 3)}...` : line;
+}
+
+/** The lines of a source with carets under the places given. What lies far from them is left out. */
+export function pointAt(source: string, spans: readonly Span[]): string[] {
+  const rows = rowsOf(source, spans);
+  const isShort = rows.length <= MAX_ROWS;
+  const lines: string[] = [];
+  for (const { text, carets } of rows) {
+    if (carets !== "") lines.push(text, carets);
+    else if (isShort) lines.push(text);
+    else if (lines.at(-1) !== LEFT_OUT) lines.push(LEFT_OUT);
+  }
+  return lines;
+}
+
+/** Rows as columns, as wide as their widest cell. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, widthOf(cell));
+  }
+  return rows.map((row) => {
+    const cells = row.map((cell, i) => cell + " ".repeat((widths[i] ?? 0) - widthOf(cell)));
+    return cells.join("  ").trimEnd();
+  });
+}
+
+export function indent(lines: readonly string[], by = 2): string[] {
+  return lines.map((line) => (line === "" ? "" : " ".repeat(by) + line));
+}
+
+/** `1 case`, `2 cases`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function join(words: readonly string[], conjunction = "and"): string {
+  const [last = "", ...before] = [...words].reverse();
+  return before.length === 0 ? last : `${before.reverse().join(", ")} ${conjunction} ${last}`;
+}
+
+/** Controls but line feed and tab, line separators, and marks that change the direction of text. */
+const STEERING = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+
+const LEFT_OUT = "...";
+const ROW_WIDTH = 96;
+const MAX_ROWS = 12;
+
+type Row = { text: string; carets: string };
+
+/** Rows of at most ROW_WIDTH columns, each with the carets that belong under it. */
+function rowsOf(source: string, spans: readonly Span[]): Row[] {
+  const rows: Row[] = [];
+  let row = { text: "", carets: "" };
+  let offset = 0;
+  const put = (shown: string, start: number, end: number) => {
+    if (row.text.length + shown.length > ROW_WIDTH) breakRow();
+    const isMarked = spans.some((span) => {
+      return start < Math.max(span.end, span.start + 1) && span.start < end;
+    });
+    row.text += shown;
+    row.carets += (isMarked ? "^" : " ").repeat(shown.length);
+  };
+  const next = () => {
+    rows.push(row);
+    row = { text: "", carets: "" };
+  };
+  /** Breaks after a blank where one is near. */
+  const breakRow = () => {
+    const { text, carets } = row;
+    const blank = text.lastIndexOf(" ") + 1;
+    const at = blank > ROW_WIDTH / 2 ? blank : text.length;
+    row = { text: text.slice(0, at), carets: carets.slice(0, at) };
+    next();
+    row = { text: text.slice(at), carets: carets.slice(at) };
+  };
+  for (const character of source) {
+    const end = offset + character.length;
+    if (character === "\n") {
+      if (spans.some(({ start }) => start === offset)) put(" ", offset, end);
+      next();
+    } else if (character !== "\r") {
+      put(character === "\t" ? "  " : plain(character), offset, end);
+    }
+    offset = end;
+  }
+  // A place may be the end of the text.
+  put(" ", offset, offset + 1);
+  next();
+  return rows.map(({ text, carets }) => ({ text: text.trimEnd(), carets: carets.trimEnd() }));
+}
+
+/** Columns of a painted text: escape sequences take none. */
+function widthOf(text: string): number {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours start with one.
+  return [...text.replace(/\u001b\[[0-9;]*m/g, "")].length;
+}

@@ -1,0 +1,83 @@
+import type { PolicyText } from "@keyhearth/policy/decide";
+import { items, type Json, members, mustBe, oneOf, readJson, text, wrong } from "./json.ts";
+
+/** A policy of a file. Its id is `policyId`, or the name where the service has not given one yet. */
+export type Policy = PolicyText & {
+  readonly policyName?: string;
+  /** Where it stands in the file, as in `policies[3]`. */
+  readonly path: string;
+};
+
+/** The policies of a file. Throws an InputError for what is not of the format. */
+export function readPolicies(file: string): Policy[] {
+  const json = readJson(file);
+  if (json.node.type === "array") return decodePolicies(json);
+  const isOne = json.node.children?.some(({ children }) => children?.[0]?.value === "effect");
+  if (isOne) return [decodePolicy(json)];
+  return decodePolicies(members(json, FORMAT, ["policies"], []).policies);
+}
+
+export function decodePolicies(json: Json): Policy[] {
+  const policies = items(json, "a list of policies").map((one) => ({
+    one,
+    policy: decodePolicy(one),
+  }));
+  const ids = new Map<string, string>();
+  for (const { one, policy } of policies) {
+    const twin = ids.get(policy.policyId);
+    if (twin !== undefined) throw wrong(one, `is called like \`${twin}\`: ${policy.policyId}`);
+    ids.set(policy.policyId, one.path);
+  }
+  return policies.map(({ policy }) => policy);
+}
+
+/** How a policy is called where both of its names matter. */
+export function titleOf({ policyId, policyName }: Policy): string {
+  return policyName === undefined || policyName === policyId
+    ? policyId
+    : `${policyName} (${policyId})`;
+}
+
+const FORMAT = 'a list of policies, `{ "policies": [...] }` or one policy';
+
+function decodePolicy(json: Json): Policy {
+  const found = members(json, "a policy: an object with `effect` and a name", ["effect"], OPTIONAL);
+  const effect = oneOf(found.effect, ["EFFECT_ALLOW", "EFFECT_DENY"]);
+  const policyName = found.policyName && nameIn(found.policyName);
+  const policyId = found.policyId ? nameIn(found.policyId) : policyName;
+  if (policyId === undefined) throw wrong(json, "has neither `policyId` nor `policyName`");
+  if (found.notes) text(found.notes);
+  // What the service lists has every clause, and an empty text for one that is absent. In what is
+  // sent to the service an empty clause is an error.
+  const isListed = found.createdAt !== undefined || found.updatedAt !== undefined;
+  const clause = (member: Json | undefined) => {
+    const source = member && text(member, "an expression in a text");
+    return isListed && source === "" ? undefined : source;
+  };
+  return {
+    policyId,
+    ...(policyName !== undefined && { policyName }),
+    path: json.path === "" ? "policy" : json.path,
+    effect,
+    condition: clause(found.condition),
+    consensus: clause(found.consensus),
+    time: clause(found.time),
+  };
+}
+
+const OPTIONAL = [
+  "policyId",
+  "policyName",
+  "condition",
+  "consensus",
+  "time",
+  "notes",
+  "createdAt",
+  "updatedAt",
+] as const;
+
+function nameIn(json: Json): string {
+  const name = text(json, "a name");
+  if (name === "") throw mustBe(json, "a name");
+  return name;
+}

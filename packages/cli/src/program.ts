@@ -1,0 +1,153 @@
+import { Command, CommanderError } from "commander";
+import manifest from "../package.json" with { type: "json" };
+import { InputError } from "./errors.ts";
+import { indent, paintFor, plain, progressOn, type Report } from "./output.ts";
+
+/** Runs a command line and answers its exit code: 0, 1 or 3 as the command says, 2 for a mistake. */
+export async function run(
+  args: readonly string[],
+  stdout: NodeJS.WriteStream,
+  stderr: NodeJS.WriteStream,
+): Promise<number> {
+  let exitCode = 0;
+  const progress = progressOn(stderr);
+  const program = define((report) => {
+    exitCode = report.exitCode;
+    const { json, color } = program.opts<GlobalOptions>();
+    const text = json
+      ? JSON.stringify(report.json, undefined, 2)
+      : report.text(paintFor(stdout, color));
+    stdout.write(`${text}\n`);
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return exitCode;
+  } catch (error) {
+    progress.clear();
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISTAKE;
+    if (!(error instanceof InputError)) throw error;
+    const { json, color } = program.opts<GlobalOptions>();
+    if (json) {
+      const { message, details } = error;
+      stdout.write(`${JSON.stringify({ error: { message, ...details } }, undefined, 2)}\n`);
+    } else {
+      const lines = indent(error.details.excerpt ?? []);
+      const head = `${paintFor(stderr, color)("red", "keyhearth:")} ${plain(error.message)}`;
+      stderr.write(`${[head, ...lines].join("\n")}\n`);
+    }
+    return MISTAKE;
+  }
+
+  /** The commands. What a command does is loaded when it is called. */
+  function define(show: (report: Report) => void): Command {
+    const root = new Command("keyhearth")
+      .description("Work with Keyhearth from the command line.")
+      .version(manifest.version, "-V, --version", "show the version")
+      .option("--json", "write JSON for machines to standard output")
+      .option("--no-color", "write no colours (so does the environment variable NO_COLOR)")
+      .helpOption("-h, --help", "show what is accepted")
+      .helpCommand(false)
+      .configureHelp({ showGlobalOptions: true })
+      .configureOutput({
+        writeOut: (text) => stdout.write(text),
+        writeErr: (text) => stderr.write(text),
+        outputError: (text, write) => write(mistakeText(text)),
+      })
+      .exitOverride();
+
+    const policy = root
+      .command("policy")
+      .description("test, check, explain and compare policies, without a server");
+
+    policy
+      .command("test")
+      .description("run cases: expressions and decisions with the outcome they must have")
+      .argument("<file...>", "files of cases; `-` reads standard input")
+      .option("--filter <text>", "only cases with this text in their name")
+      .addHelpText("after", TEST_HELP)
+      .action(async (files: string[], { filter }: { filter?: string }) => {
+        const { policyTest } = await import("./commands/policy-test.ts");
+        show(policyTest(files, { filter, progress }));
+      });
+
+    policy
+      .command("explain")
+      .description("show what is decided about a request, and why")
+      .argument("[file]", "a file of cases, as `policy test` takes it")
+      .option("--case <name>", "the case to explain")
+      .option("--policies <file>", "a file of policies, as `policy check` takes it")
+      .option("--request <file>", "a file with the request")
+      .addHelpText("after", EXPLAIN_HELP)
+      .action(async (file: string | undefined, options: ExplainOptions) => {
+        const { explainCase, explainRequest } = await import("./commands/policy-explain.ts");
+        const { policies, request } = options;
+        if (file !== undefined && policies === undefined && request === undefined) {
+          show(explainCase(file, options.case));
+        } else if (file === undefined && policies && request && options.case === undefined) {
+          show(explainRequest(policies, request));
+        } else {
+          throw new InputError(
+            "explain takes FILE and --case NAME, or --policies FILE and --request FILE",
+          );
+        }
+      });
+
+    return root;
+  }
+}
+
+const MISTAKE = 2;
+
+type GlobalOptions = { json?: boolean; color: boolean };
+
+type ExplainOptions = { case?: string; policies?: string; request?: string };
+
+/** The parser's sentences in the form of ours. */
+function mistakeText(text: string): string {
+  return text
+    .replace(/^error: /, "keyhearth: ")
+    .replace(/\n\(Did you mean (.+)\?\)/, "; did you mean $1?");
+}
+
+const TEST_HELP = `
+A file is JSON: { "cases": [...], "decision_cases": [...] }, either list may be absent.
+
+A case is an expression:
+  { "name": "small-transfer", "kind": "condition",
+    "expression": "eth.tx.value <= 1000",
+    "context": { "eth": { "tx": { "value": 5 } } },
+    "expected": true }
+  kind      condition, consensus or time: the clause of a policy it stands in
+  context   what the expression sees: only what it needs. Integers of any size are exact;
+            { "$ci": "0xAb" } is a text that compares without regard to case
+  expected  true, false, "error(parse)", "error(type)" or "error(runtime)"
+
+A decision case is a request in an organization:
+  { "name": "two-must-approve",
+    "users": [{ "id": "alice", "tags": ["ops"] }, { "id": "bob", "tags": ["ops"] }],
+    "rootQuorum": { "threshold": 1, "userIds": [] },
+    "approvedBy": ["alice"],
+    "context": { "activity": { "action": "SIGN" } },
+    "policies": [{ "policyId": "p1", "effect": "EFFECT_ALLOW",
+                   "consensus": "approvers.count() >= 2" }],
+    "expected": { "outcome": "OUTCOME_REQUIRES_CONSENSUS",
+                  "policyOutcomes": { "p1": "OUTCOME_REQUIRES_CONSENSUS" } } }
+  users       all users of the organization: id, and tags (ids), email, alias
+  approvedBy  ids of users in the order of their votes; the first one submitted the activity
+  now         time of the decision where policies have a time clause: "2026-01-31T08:00:00Z"
+  ownCredentialChange  true when the activity changes credentials of the user who submitted it
+  policyOutcomes       of each policy; empty when the root quorum decided
+
+name, expected and the members of the examples are required; basis, since, note and ambiguous
+are allowed and say something to readers only.
+
+Exit code: 0 all passed, 1 some failed, 2 a file or an option is wrong.`;
+
+const EXPLAIN_HELP = `
+A request is JSON: a decision case of \`policy test\` without name, policies and expected:
+  { "users": [...], "rootQuorum": {...}, "approvedBy": [...], "context": {...} }
+
+Shown are the decision, the outcome of every policy, and for each clause the parts of the
+expression that decided its value; for a request that waits, whose approvals complete it.
+
+Exit code: 0 explained, 2 a file or an option is wrong.`;
