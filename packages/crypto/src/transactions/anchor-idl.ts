@@ -1,0 +1,348 @@
+import { sha256 } from "#primitives";
+import { encodeUtf8 } from "../encoding.ts";
+import { anyObject, arrayOf, type JsonObject, parseJson, textOf } from "./ethereum-json.ts";
+import { MalformedError, quoted } from "./malformed.ts";
+
+// Interfaces of Solana programs as Anchor writes them in JSON, in its older spelling (`isMut`,
+// `isSigner`, `publicKey`) and since Anchor 0.30 (`writable`, `signer`, `pubkey`).
+
+/** What instructions of a program consist of. */
+export type AnchorIdl = {
+  readonly instructions: readonly AnchorInstruction[];
+  /** By name, those that arguments refer to. May refer to themselves. */
+  readonly types: ReadonlyMap<string, AnchorDefinition>;
+};
+
+export type AnchorInstruction = {
+  readonly name: string;
+  /** What its data begin with; never the beginning of another's. */
+  readonly discriminator: Uint8Array;
+  /** In order; one in a group is named `group.account`. */
+  readonly accounts: readonly AnchorAccount[];
+  readonly arguments: readonly AnchorField[];
+};
+
+export type AnchorAccount = {
+  readonly name: string;
+  readonly isWritable: boolean;
+  readonly isSigner: boolean;
+  readonly isOptional: boolean;
+};
+
+export type AnchorField = { readonly name: string; readonly type: AnchorType };
+
+export type AnchorType =
+  | { readonly kind: "bool" | "bytes" | "string" | "publicKey" }
+  | { readonly kind: "uint" | "int" | "float"; readonly width: number }
+  | { readonly kind: "vec" | "option" | "coption"; readonly element: AnchorType }
+  | { readonly kind: "array"; readonly element: AnchorType; readonly length: number }
+  | { readonly kind: "defined"; readonly name: string };
+
+export type AnchorDefinition =
+  | { readonly kind: "struct"; readonly fields: AnchorFields }
+  | { readonly kind: "enum"; readonly variants: readonly AnchorVariant[] }
+  | { readonly kind: "alias"; readonly type: AnchorType };
+
+export type AnchorVariant = { readonly name: string; readonly fields: AnchorFields };
+
+/** Fields with names, or in order as in `struct Price(u64)`. */
+export type AnchorFields =
+  | { readonly kind: "unit" }
+  | { readonly kind: "named"; readonly fields: readonly AnchorField[] }
+  | { readonly kind: "tuple"; readonly types: readonly AnchorType[] };
+
+/** UTF-16 units of JSON. */
+export const MAX_ANCHOR_IDL_LENGTH = 400_000;
+
+/**
+ * Reads an IDL. Throws a MalformedError saying where, also when a type is unknown, generic or laid
+ * out otherwise than Borsh does, and when the discriminator of one instruction begins another's.
+ * Members without a meaning here, such as `docs`, are let be, and so are types that no argument
+ * refers to.
+ */
+export function parseAnchorIdl(json: string): AnchorIdl {
+  const subject = `${INVALID}: the text`;
+  const root = anyObject(
+    parseJson(json, { subject, maxLength: MAX_ANCHOR_IDL_LENGTH, maxDepth: 64 }),
+    INVALID,
+  );
+  const types = typesOf(root);
+  const instructions = listOf(root, "instructions", INVALID).map((item, i) =>
+    parseInstruction(item, `${INVALID}: instructions[${i}]`, types),
+  );
+  assertDistinct(instructions, `${INVALID}: instructions`);
+  assertDistinctBeginnings(instructions);
+  return { instructions, types: parseReferredTypes(types) };
+}
+
+/** The types by name: not yet read, and those that were referred to so far. */
+type Types = {
+  readonly written: ReadonlyMap<string, { readonly place: string; readonly item: JsonObject }>;
+  readonly referred: Set<string>;
+};
+
+function typesOf(root: JsonObject): Types {
+  const written = new Map<string, { place: string; item: JsonObject }>();
+  for (const [i, value] of listOf(root, "types", INVALID).entries()) {
+    const place = `${INVALID}: types[${i}]`;
+    const item = anyObject(value, place);
+    const name = nameOf(item, place);
+    if (written.has(name)) throw refused(place, `a second type ${quoted(name)}`);
+    written.set(name, { place: `${place} (${name})`, item });
+  }
+  return { written, referred: new Set() };
+}
+
+/** Reads what was referred to, and then what that refers to. */
+function parseReferredTypes(types: Types): Map<string, AnchorDefinition> {
+  const parsed = new Map<string, AnchorDefinition>();
+  // A set is walked to its end although reading a type adds to it.
+  for (const name of types.referred) {
+    const { place, item } = types.written.get(name) as { place: string; item: JsonObject }; // checked when referred to
+    parsed.set(name, parseDefinition(item, place, types));
+  }
+  return parsed;
+}
+
+function parseInstruction(value: unknown, at: string, types: Types): AnchorInstruction {
+  const item = anyObject(value, at);
+  const name = nameOf(item, at);
+  const place = `${at} (${name})`;
+  const accounts = parseAccounts(item, place, "");
+  assertDistinct(accounts, `${place}.accounts`);
+  return {
+    name,
+    discriminator:
+      item.discriminator === undefined
+        ? derivedDiscriminator(name, place)
+        : parseDiscriminator(item.discriminator, `${place}.discriminator`),
+    accounts,
+    arguments: parseFields(listOf(item, "args", place), `${place}.args`, types),
+  };
+}
+
+function parseDiscriminator(value: unknown, place: string): Uint8Array {
+  const bytes = arrayOf(value, place);
+  if (bytes.length === 0) throw refused(place, "an empty list begins all data");
+  const isByte = (each: unknown) =>
+    Number.isInteger(each) && Number(each) >= 0 && Number(each) < 256;
+  if (!bytes.every(isByte)) throw refused(place, "expected a list of numbers from 0 to 255");
+  return Uint8Array.from(bytes.map(Number));
+}
+
+/** The first 8 bytes of SHA-256 over `global:` and the name in snake case: Anchor's rule. */
+function derivedDiscriminator(name: string, place: string): Uint8Array {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+    throw refused(place, "a discriminator follows from an identifier only: write it out");
+  }
+  return sha256(encodeUtf8(`global:${snakeCase(name)}`)).slice(0, 8);
+}
+
+/** `sharedAccountsRoute` is `shared_accounts_route`, `setURIs2` is `set_ur_is2`. */
+function snakeCase(name: string): string {
+  return name
+    .replace(/([a-z][0-9]*)([A-Z])/g, "$1_$2")
+    .replace(/([A-Z][0-9]*)([A-Z][a-z])/g, "$1_$2")
+    .split("_")
+    .filter((word) => word !== "")
+    .join("_")
+    .toLowerCase();
+}
+
+function parseAccounts(item: JsonObject, at: string, group: string): AnchorAccount[] {
+  return listOf(item, "accounts", at).flatMap((value, i) => {
+    const place = `${at}.accounts[${i}]`;
+    const account = anyObject(value, place);
+    const name = `${group}${nameOf(account, place)}`;
+    if (account.accounts !== undefined) return parseAccounts(account, place, `${name}.`);
+    return {
+      name,
+      isWritable: flagOf(account, ["writable", "isMut"], place),
+      isSigner: flagOf(account, ["signer", "isSigner"], place),
+      isOptional: flagOf(account, ["optional", "isOptional"], place),
+    };
+  });
+}
+
+/** A flag in its newer or older spelling; false where it is not written. */
+function flagOf(item: JsonObject, [newer, older]: [string, string], place: string): boolean {
+  if (item[newer] !== undefined && item[older] !== undefined) {
+    throw refused(place, `both \`${newer}\` and \`${older}\`: keep one`);
+  }
+  const value = item[newer] ?? item[older] ?? false;
+  if (typeof value !== "boolean") {
+    throw refused(place, `\`${item[newer] === undefined ? older : newer}\` is not true or false`);
+  }
+  return value;
+}
+
+function parseDefinition(item: JsonObject, place: string, types: Types): AnchorDefinition {
+  assertNotGeneric(item, place);
+  const { serialization = "borsh" } = item;
+  if (serialization !== "borsh") throw refused(`${place}.serialization`, "only borsh is read");
+  const type = anyObject(item.type, `${place}.type`);
+  switch (type.kind) {
+    case "struct":
+      return { kind: "struct", fields: parseStructFields(type, `${place}.type`, types) };
+    case "enum":
+      return { kind: "enum", variants: parseVariants(type, `${place}.type`, types) };
+    case "type":
+      return { kind: "alias", type: parseType(type.alias, `${place}.type.alias`, types) };
+    case "alias":
+      return { kind: "alias", type: parseType(type.value, `${place}.type.value`, types) };
+    default:
+      throw refused(`${place}.type.kind`, "expected struct, enum, type or alias");
+  }
+}
+
+function parseVariants(type: JsonObject, place: string, types: Types): AnchorVariant[] {
+  const variants = listOf(type, "variants", place).map((value, i) => {
+    const at = `${place}.variants[${i}]`;
+    const variant = anyObject(value, at);
+    return { name: nameOf(variant, at), fields: parseStructFields(variant, at, types) };
+  });
+  // Borsh tells variants apart by one byte.
+  if (variants.length > 256) throw refused(place, "more than 256 variants");
+  assertDistinct(variants, `${place}.variants`);
+  return variants;
+}
+
+function parseStructFields(item: JsonObject, at: string, types: Types): AnchorFields {
+  if (item.fields === undefined || item.fields === null) return { kind: "unit" };
+  const place = `${at}.fields`;
+  const fields = arrayOf(item.fields, place);
+  const areNamed = fields.map((field) => isObject(field) && field.name !== undefined);
+  if (areNamed.every(Boolean)) return { kind: "named", fields: parseFields(fields, place, types) };
+  if (areNamed.some(Boolean)) throw refused(place, "some fields have names and some have not");
+  return {
+    kind: "tuple",
+    types: fields.map((field, i) => parseType(field, `${place}[${i}]`, types)),
+  };
+}
+
+function parseFields(fields: readonly unknown[], place: string, types: Types): AnchorField[] {
+  const parsed = fields.map((value, i) => {
+    const at = `${place}[${i}]`;
+    const field = anyObject(value, at);
+    return { name: nameOf(field, at), type: parseType(field.type, `${at}.type`, types) };
+  });
+  assertDistinct(parsed, place);
+  return parsed;
+}
+
+function parseType(value: unknown, place: string, types: Types): AnchorType {
+  if (typeof value === "string") {
+    const type = PLAIN_TYPES.get(value);
+    if (type === undefined) throw refused(place, `unknown type ${quoted(value)}`);
+    return type;
+  }
+  const [[form, inner] = [], ...more] = Object.entries(anyObject(value, place));
+  if (form === undefined || more.length > 0) {
+    throw refused(place, "expected a name or an object of one member, such as `vec`");
+  }
+  switch (form) {
+    case "vec":
+    case "option":
+    case "coption":
+      return { kind: form, element: parseType(inner, `${place}.${form}`, types) };
+    case "array":
+      return parseArray(inner, `${place}.array`, types);
+    case "defined":
+      return refer(inner, `${place}.defined`, types);
+    case "generic":
+      throw refused(place, "generic types are not read: write the type out");
+    default:
+      throw refused(place, `unknown type ${quoted(form)}`);
+  }
+}
+
+function parseArray(value: unknown, place: string, types: Types): AnchorType {
+  const [element, length, ...more] = arrayOf(value, place);
+  if (isObject(length) && length.generic !== undefined) {
+    throw refused(place, "generic lengths are not read: write the length out");
+  }
+  if (!Number.isSafeInteger(length) || Number(length) < 0 || more.length > 0) {
+    throw refused(place, "expected a type and a length");
+  }
+  return {
+    kind: "array",
+    element: parseType(element, `${place}[0]`, types),
+    length: Number(length),
+  };
+}
+
+/** Older IDLs name the type, newer ones put its name in an object. */
+function refer(value: unknown, place: string, types: Types): AnchorType {
+  if (isObject(value)) assertNotGeneric(value, place);
+  const name = isObject(value) ? nameOf(value, place) : textOf(value, place);
+  if (!types.written.has(name)) throw refused(place, `no type ${quoted(name)} among the types`);
+  types.referred.add(name);
+  return { kind: "defined", name };
+}
+
+function assertNotGeneric({ generics = [] }: JsonObject, place: string): void {
+  if (arrayOf(generics, `${place}.generics`).length > 0) {
+    throw refused(place, "generic types are not read: write the type out");
+  }
+}
+
+/** Which instruction it is must be plain from the data, whatever their order in the IDL. */
+function assertDistinctBeginnings(instructions: readonly AnchorInstruction[]): void {
+  for (const [i, { name, discriminator }] of instructions.entries()) {
+    for (const other of instructions.slice(0, i)) {
+      const length = Math.min(discriminator.length, other.discriminator.length);
+      const isSame = discriminator
+        .subarray(0, length)
+        .every((byte, k) => byte === other.discriminator[k]);
+      if (isSame) {
+        throw refused(
+          `${INVALID}: instructions[${i}]`,
+          `the discriminators of ${quoted(name)} and ${quoted(other.name)} begin alike`,
+        );
+      }
+    }
+  }
+}
+
+function assertDistinct(items: readonly { readonly name: string }[], place: string): void {
+  const names = new Set<string>();
+  for (const { name } of items) {
+    if (names.has(name)) throw refused(place, `two are named ${quoted(name)}`);
+    names.add(name);
+  }
+}
+
+function listOf(item: JsonObject, name: string, place: string): readonly unknown[] {
+  if (item[name] === undefined) throw refused(place, `\`${name}\` is missing (it may be empty)`);
+  return arrayOf(item[name], `${place}.${name}`);
+}
+
+function nameOf(item: JsonObject, place: string): string {
+  const name = textOf(item.name, `${place}.name`);
+  if (name === "") throw refused(`${place}.name`, "the name is empty");
+  return name;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function refused(place: string, reason: string): MalformedError {
+  return new MalformedError(`${place}: ${reason}`);
+}
+
+const INVALID = "provided IDL is invalid";
+
+const PLAIN_TYPES: ReadonlyMap<string, AnchorType> = new Map<string, AnchorType>([
+  ["bool", { kind: "bool" }],
+  ["bytes", { kind: "bytes" }],
+  ["string", { kind: "string" }],
+  ["pubkey", { kind: "publicKey" }],
+  ["publicKey", { kind: "publicKey" }],
+  ["f32", { kind: "float", width: 4 }],
+  ["f64", { kind: "float", width: 8 }],
+  ...[1, 2, 4, 8, 16, 32].flatMap((width): [string, AnchorType][] => [
+    [`u${8 * width}`, { kind: "uint", width }],
+    [`i${8 * width}`, { kind: "int", width }],
+  ]),
+]);
