@@ -6,6 +6,9 @@ import { base58 } from "@scure/base";
 const HEX = "0123456789abcdef";
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
+const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+const BASE58_DIVISOR = 58 ** 5;
+
 const utf8Encoder = new TextEncoder();
 // `ignoreBOM` keeps a leading U+FEFF: dropping it would give two byte strings one text.
 const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -81,9 +84,32 @@ export function decodeBase64Url(text: string): Uint8Array {
   return bytes;
 }
 
-/** Base58 in Bitcoin's alphabet. */
+/** Base58 in Bitcoin's alphabet. Quadratic in the length. */
 export function encodeBase58(bytes: Uint8Array): string {
-  return base58.encode(bytes);
+  let zeros = 0;
+  while (zeros < bytes.length && bytes[zeros] === 0) zeros++;
+  // The number in digits of 16 bits, which one division after another makes five digits of base 58.
+  const odd = (bytes.length - zeros) % 2;
+  const digits: number[] = [];
+  for (let i = zeros - odd; i < bytes.length; i += 2) {
+    digits.push(((i < zeros ? 0 : at(bytes, i)) << 8) | at(bytes, i + 1));
+  }
+  let text = "";
+  for (let start = 0; start < digits.length; ) {
+    let rest = 0;
+    for (let i = start; i < digits.length; i++) {
+      const dividend = rest * 0x10000 + (digits[i] as number); // below 2^46
+      const quotient = Math.floor(dividend / BASE58_DIVISOR);
+      digits[i] = quotient;
+      rest = dividend - quotient * BASE58_DIVISOR;
+    }
+    while (digits[start] === 0) start++;
+    for (let i = 0; i < 5 && (start < digits.length || rest > 0); i++) {
+      text = BASE58.charAt(rest % 58) + text;
+      rest = Math.floor(rest / 58);
+    }
+  }
+  return "1".repeat(zeros) + text;
 }
 
 /** Bytes of base58 text. Quadratic in its length: bound the length before calling. */
