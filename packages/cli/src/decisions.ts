@@ -12,7 +12,7 @@ import {
 import { PolicyError } from "@keyhearth/policy/errors";
 import type { Request } from "./cases.ts";
 import { InputError } from "./errors.ts";
-import { count, indent, join, oneLine, type Paint, plain, pointAt } from "./output.ts";
+import { count, indent, join, oneLine, type Paint, plain, pointAt, wrap } from "./output.ts";
 import { type Policy, titleOf } from "./policies.ts";
 import { paintValue, type Traced, traceJson, traceOf, traceText } from "./traces.ts";
 
@@ -104,6 +104,10 @@ export function policyText({ policy, outcome, clauses }: ExplainedPolicy, paint:
         : paint("red", `error: ${plain(value.reason)}`);
     lines.push(`  ${clause.clause}: ${shown}`, ...indent(traceText(clause, paint), 4));
   }
+  if (outcome === "OUTCOME_ERROR") {
+    const rest = policy.effect === "EFFECT_DENY" ? "this DENY denies" : "this ALLOW allows";
+    lines.push(`  ${paint("yellow", `skipped, so ${rest} nothing`)}`);
+  }
   return lines;
 }
 
@@ -132,8 +136,10 @@ export function policyErrorText(error: PolicyError, source: string, paint: Paint
   const excerpt = pointAt(source, [{ start, end }]).map((line) => {
     return /^[ ^]+$/.test(line) ? paint("red", line) : line;
   });
-  const lines = [plain(message), ...indent(excerpt)];
-  if (expected !== undefined && !message.includes(expected)) lines.push(`expected ${expected}`);
+  const lines = [...wrap(plain(message)), ...indent(excerpt)];
+  if (expected !== undefined && !message.includes(expected)) {
+    lines.push(...wrap(`expected ${expected}`));
+  }
   return lines;
 }
 

@@ -21,7 +21,12 @@ export type Json = {
 
 /** Reads a file, or standard input for `-`. Throws an InputError that points to what is wrong. */
 export function readJson(file: string): Json {
-  return parseJson(file === "-" ? "(standard input)" : file, readText(file));
+  return parseJson(labelOf(file), readText(file));
+}
+
+/** How messages call a file. */
+export function labelOf(file: string): string {
+  return file === "-" ? "(standard input)" : file;
 }
 
 export function parseJson(file: string, source: string): Json {
@@ -146,12 +151,13 @@ function readText(file: string): string {
     // Descriptor 0 is standard input.
     bytes = readFileSync(file === "-" ? 0 : file);
   } catch (cause) {
-    throw new InputError(`cannot read ${file}: ${reasonOf(cause)}`, { file }, { cause });
+    const reason = reasonOf(cause);
+    throw new InputError(`cannot read ${labelOf(file)}: ${reason}`, { file }, { cause });
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new InputError(`${file} is not UTF-8 text`, { file }, { cause });
+    throw new InputError(`${labelOf(file)} is not UTF-8 text`, { file }, { cause });
   }
 }
 

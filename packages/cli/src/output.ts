@@ -72,13 +72,24 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   });
 }
 
+/** A sentence as lines, broken at blanks. */
+export function wrap(text: string, width = ROW_WIDTH): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    if (line !== "" && line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return lines;
+}
+
 export function indent(lines: readonly string[], by = 2): string[] {
   return lines.map((line) => (line === "" ? "" : " ".repeat(by) + line));
 }
 
 /** `1 case`, `2 cases`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+export function count(number: number, noun: string, nouns = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : nouns}`;
 }
 
 /** `a`, `a and b`, `a, b and c`. */
@@ -135,7 +146,11 @@ function rowsOf(source: string, spans: readonly Span[]): Row[] {
   // A place may be the end of the text.
   put(" ", offset, offset + 1);
   next();
-  return rows.map(({ text, carets }) => ({ text: text.trimEnd(), carets: carets.trimEnd() }));
+  const trimmed = rows.map(({ text, carets }) => {
+    return { text: text.trimEnd(), carets: carets.trimEnd() };
+  });
+  const last = trimmed.findLastIndex(({ text, carets }) => text !== "" || carets !== "");
+  return trimmed.slice(0, last + 1);
 }
 
 /** Columns of a painted text: escape sequences take none. */

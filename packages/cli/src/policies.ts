@@ -25,7 +25,8 @@ export function decodePolicies(json: Json): Policy[] {
   const ids = new Map<string, string>();
   for (const { one, policy } of policies) {
     const twin = ids.get(policy.policyId);
-    if (twin !== undefined) throw wrong(one, `is called like \`${twin}\`: ${policy.policyId}`);
+    if (twin !== undefined)
+      throw wrong(one, `has the name of \`${twin}\`: ${JSON.stringify(policy.policyId)}`);
     ids.set(policy.policyId, one.path);
   }
   return policies.map(({ policy }) => policy);

@@ -46,7 +46,8 @@ export async function run(
       .option("--json", "write JSON for machines to standard output")
       .option("--no-color", "write no colours (so does the environment variable NO_COLOR)")
       .helpOption("-h, --help", "show what is accepted")
-      .helpCommand(false)
+      .helpCommand("help [command]", "show what a command accepts")
+      .showHelpAfterError("add --help to see what is accepted")
       .configureHelp({ showGlobalOptions: true })
       .configureOutput({
         writeOut: (text) => stdout.write(text),
@@ -57,6 +58,7 @@ export async function run(
 
     const policy = root
       .command("policy")
+      .helpCommand("help [command]", "show what a command accepts")
       .description("test, check, explain and compare policies, without a server");
 
     policy
@@ -68,6 +70,28 @@ export async function run(
       .action(async (files: string[], { filter }: { filter?: string }) => {
         const { policyTest } = await import("./commands/policy-test.ts");
         show(policyTest(files, { filter, progress }));
+      });
+
+    policy
+      .command("check")
+      .description("read policies, and point to what is wrong or suspicious")
+      .argument("[file...]", "files of policies; `-` reads standard input")
+      .option("--condition <text>", "check an expression as the condition of a policy")
+      .option("--consensus <text>", "check an expression as the consensus of a policy")
+      .option("--time <text>", "check an expression as the time of a policy")
+      .option("--strict", "fail on warnings as on errors")
+      .addHelpText("after", CHECK_HELP)
+      .action(async (files: string[], { strict, ...expressions }: CheckOptions) => {
+        const { checkExpressions, checkFiles } = await import("./commands/policy-check.ts");
+        const hasExpressions = Object.keys(expressions).length > 0;
+        if (hasExpressions === files.length > 0) {
+          throw new InputError("check takes either files or expressions (--condition TEXT, ...)");
+        }
+        show(
+          hasExpressions
+            ? checkExpressions(expressions, strict === true)
+            : checkFiles(files, strict === true),
+        );
       });
 
     policy
@@ -99,6 +123,8 @@ export async function run(
 const MISTAKE = 2;
 
 type GlobalOptions = { json?: boolean; color: boolean };
+
+type CheckOptions = { condition?: string; consensus?: string; time?: string; strict?: boolean };
 
 type ExplainOptions = { case?: string; policies?: string; request?: string };
 
@@ -142,6 +168,22 @@ name, expected and the members of the examples are required; basis, since, note 
 are allowed and say something to readers only.
 
 Exit code: 0 all passed, 1 some failed, 2 a file or an option is wrong.`;
+
+const CHECK_HELP = `
+A file is JSON: what create_policies takes or list_policies answers, the list alone, or one policy:
+  { "policies": [
+      { "policyName": "small transfers", "effect": "EFFECT_ALLOW",
+        "condition": "activity.action == 'SIGN' && eth.tx.value <= 1000",
+        "consensus": "approvers.any(u, u.tags.contains('ops'))",
+        "notes": "" } ] }
+  effect     EFFECT_ALLOW or EFFECT_DENY
+  condition, consensus, time  expressions; a clause that is absent is true
+  policyId, notes, createdAt and updatedAt are allowed; each policy needs a name or an id of its own
+
+An error is what the service would refuse. A warning is a policy that may do something else than
+it seems to.
+
+Exit code: 0 no errors, 1 errors (with --strict: or warnings), 2 a file or an option is wrong.`;
 
 const EXPLAIN_HELP = `
 A request is JSON: a decision case of \`policy test\` without name, policies and expected:

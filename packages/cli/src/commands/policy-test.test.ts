@@ -42,7 +42,7 @@ function run(content: unknown, ...args: string[]) {
     write("cases.json", content),
     ...args,
   ]);
-  const shorten = (text: string) => text.replaceAll(/\S*\/(?=cases\.json)/g, "");
+  const shorten = (text: string) => text.replaceAll(/[^\s"]*\/(?=cases\.json)/g, "");
   return { status, stdout: shorten(stdout), stderr: shorten(stderr) };
 }
 
@@ -151,5 +151,249 @@ describe("keyhearth policy test", () => {
         "",
       ].join("\n"),
     });
+  });
+
+  test("says which clause of a policy cannot be read, and runs the other cases", () => {
+    const policies = [{ ...decision.policies[0], condition: "activity.acton == 'SIGN'" }];
+    const { status, stdout } = run({
+      cases: [expression],
+      decision_cases: [{ ...decision, policies }],
+    });
+    expect(stdout).toBe(
+      [
+        "FAIL two-must-approve cases.json decision_cases[0]",
+        "  the policies cannot be read, so nothing was decided",
+        "",
+        "  p-two, condition, line 1, column 1:",
+        "    field does not exist: `activity.acton`; did you mean `activity.action`?",
+        "      activity.acton == 'SIGN'",
+        "      ^^^^^^^^^^^^^^",
+        "    expected one of `type`, `resource`, `action`, `params`, `kind`",
+        "",
+        "1 passed, 1 failed",
+        "",
+      ].join("\n"),
+    );
+    expect(status).toBe(1);
+  });
+
+  test("runs only the cases whose name has the text of --filter", () => {
+    const cases = [expression, { ...expression, name: "small-transfer" }];
+    expect(run({ cases }, "--filter", "small").stdout).toBe("1 passed, 0 failed\n");
+    expect(run({ cases }, "--filter", "none")).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: "keyhearth: none of 2 cases has `none` in its name\n",
+    });
+  });
+
+  test("takes several files and standard input", () => {
+    const one = write("one.json", { cases: [expression] });
+    const two = JSON.stringify({ decision_cases: [decision] });
+    expect(keyhearth(["policy", "test", one, "-"], { stdin: two })).toEqual({
+      status: 0,
+      stdout: "2 passed, 0 failed\n",
+      stderr: "",
+    });
+  });
+
+  test("writes JSON for machines", () => {
+    const failing = { ...expression, expected: true };
+    const { status, stdout, stderr } = run(
+      { cases: [failing, { ...expression, name: "b" }] },
+      "--json",
+    );
+    expect(status).toBe(1);
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual({
+      passed: 1,
+      failed: 1,
+      cases: [
+        {
+          file: "cases.json",
+          path: "cases[0]",
+          name: "large-transfer",
+          kind: "expression",
+          passed: false,
+          expected: true,
+          got: false,
+          source: expression.expression,
+          value: false,
+          trace: [
+            { text: expression.expression, start: 0, end: 41, depth: 0, value: "false" },
+            { text: "eth.tx.value <= 1000", start: 21, end: 41, depth: 1, value: "false" },
+            { text: "eth.tx.value", start: 21, end: 33, depth: 2, value: "5000" },
+          ],
+          isCut: false,
+        },
+        { file: "cases.json", path: "cases[1]", name: "b", kind: "expression", passed: true },
+      ],
+    });
+  });
+
+  test("reads integers of any size exactly", () => {
+    const large =
+      '{"cases":[{"name":"wei","kind":"condition","context":{"eth":{"tx":{"value":VALUE}}},';
+    const text = `${large}"expression":"eth.tx.value == 1000000000000000000001","expected":true}]}`;
+    expect(run(text.replace("VALUE", "1000000000000000000001")).stdout).toBe(
+      "1 passed, 0 failed\n",
+    );
+    expect(run(text.replace("VALUE", "1000000000000000000002")).stdout).toContain(
+      "eth.tx.value -> 1000000000000000000002",
+    );
+  });
+
+  test("shows no control characters of a file", () => {
+    const name = "\u001b[2J\u202evil";
+    const { stdout } = run({ cases: [{ ...expression, name, expected: true }] });
+    expect(stdout).toContain("FAIL \\u{1b}[2J\\u{202e}vil cases.json");
+  });
+});
+
+describe("a file that is not of the format", () => {
+  const [policy] = decision.policies;
+
+  test.each<[string, unknown, string]>([
+    ["is empty", "", "cases.json:1:1: the file is not JSON: it is empty"],
+    ["is no JSON", '{"cases": [}', "cases.json:1:12: the file is not JSON: a value was expected"],
+    [
+      "has a comment",
+      "{} // none",
+      "cases.json:1:4: the file is not JSON: comments are not allowed",
+    ],
+    [
+      "is a list",
+      [],
+      "cases.json:1:1: the file must be an object with `cases` and `decision_cases`, and is []",
+    ],
+    ["has no list", {}, "cases.json:1:1: the file has neither `cases` nor `decision_cases`"],
+    ["has no case", { cases: [] }, "cases.json:1:1: the file has no case"],
+    [
+      "is of another version",
+      { format_version: 2, cases: [expression] },
+      "cases.json:2:21: `format_version` must be 1, and is 2",
+    ],
+    [
+      "has an unknown member",
+      { case: [expression] },
+      "cases.json:2:11: `case` is unknown: did you mean `cases`?",
+    ],
+    [
+      "has no expectation",
+      { cases: [expression, { ...expression, expected: undefined }] },
+      'cases.json:19:5: `cases[1].expected` ("large-transfer") is missing',
+    ],
+    [
+      "has another expectation",
+      { cases: [{ ...expression, expected: "yes" }] },
+      '`cases[0].expected` ("large-transfer") must be true, false or one of `error(parse)`, ' +
+        '`error(type)`, `error(runtime)`, and is "yes"',
+    ],
+    [
+      "names another clause",
+      { cases: [{ ...expression, kind: "conditon" }] },
+      '`cases[0].kind` ("large-transfer") must be one of `condition`, `consensus`, `time`, ' +
+        'and is "conditon"',
+    ],
+    [
+      "has a misspelt member",
+      { cases: [{ ...expression, expresion: "true" }] },
+      '`cases[0].expresion` ("large-transfer") is unknown: did you mean `expression`?',
+    ],
+    [
+      "gives a field another type",
+      { cases: [{ ...expression, context: { eth: { tx: { value: "5" } } } }] },
+      '`cases[0].context` ("large-transfer") does not describe a request: eth.tx.value is not int',
+    ],
+    [
+      "has an unknown root",
+      { cases: [{ ...expression, context: { walet: {} } }] },
+      "does not describe a request: there is no root walet",
+    ],
+    [
+      "gives a member twice",
+      '{"cases":[{"name":"a","expected":true,"expected":false}]}',
+      "cases.json:1:50: `cases[0].expected` is given twice",
+    ],
+    [
+      "has an approval of nobody",
+      { decision_cases: [{ ...decision, approvedBy: ["u3"] }] },
+      '`decision_cases[0].approvedBy[0]` ("two-must-approve") must be the id of one of `users`, ' +
+        'and is "u3"',
+    ],
+    [
+      "has a policy with an unknown clause",
+      { decision_cases: [{ ...decision, policies: [{ ...policy, consensuss: "false" }] }] },
+      '`decision_cases[0].policies[0].consensuss` ("two-must-approve") is unknown: did you mean `consensus`?',
+    ],
+    [
+      "has an effect of its own",
+      { decision_cases: [{ ...decision, policies: [{ ...policy, effect: "ALLOW" }] }] },
+      'must be one of `EFFECT_ALLOW`, `EFFECT_DENY`, and is "ALLOW"',
+    ],
+    [
+      "expects something of a policy it does not have",
+      {
+        decision_cases: [
+          {
+            ...decision,
+            expected: { outcome: "OUTCOME_ALLOW", policyOutcomes: { p: "OUTCOME_ALLOW" } },
+          },
+        ],
+      },
+      '`decision_cases[0].expected.policyOutcomes.p` ("two-must-approve") is no policy of this case',
+    ],
+    [
+      "has an outcome of its own",
+      { decision_cases: [{ ...decision, expected: { ...decision.expected, outcome: "ALLOW" } }] },
+      "must be one of `OUTCOME_ALLOW`, `OUTCOME_DENY_EXPLICIT`, `OUTCOME_DENY_IMPLICIT`, " +
+        '`OUTCOME_REQUIRES_CONSENSUS`, and is "ALLOW"',
+    ],
+    [
+      "has a time that is none",
+      { decision_cases: [{ ...decision, now: "2026-02-30T00:00:00Z" }] },
+      "must be a date and time in UTC such as `2026-01-31T08:00:00Z`, and is",
+    ],
+    [
+      "has a threshold of nothing",
+      { decision_cases: [{ ...decision, rootQuorum: { threshold: 0, userIds: [] } }] },
+      "`decision_cases[0].rootQuorum.threshold`",
+    ],
+    ["is nested without end", "[".repeat(100_000), "cases.json is nested deeper than 256 levels"],
+    ["is no text", new Uint8Array([0x7b, 0xff, 0x7d]), "cases.json is not UTF-8 text"],
+  ])("that %s: exit code 2", (_, content, message) => {
+    const { status, stdout, stderr } = run(content);
+    expect(stderr.split("\n")[0]).toContain(message);
+    expect(stderr).toMatch(/^keyhearth: /);
+    expect(stderr).not.toMatch(/ at .*:\d+:\d+/);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  });
+
+  test("is told to machines in JSON", () => {
+    const { status, stdout, stderr } = run({ cases: [{ ...expression, kind: 5 }] }, "--json");
+    expect({ status, stderr }).toEqual({ status: 2, stderr: "" });
+    expect(JSON.parse(stdout)).toEqual({
+      error: {
+        message:
+          'cases.json:5:15: `cases[0].kind` ("large-transfer") must be one of `condition`, ' +
+          "`consensus`, `time`, and is 5",
+        file: "cases.json",
+        member: "cases[0].kind",
+        of: "large-transfer",
+        line: 5,
+        column: 15,
+      },
+    });
+  });
+
+  test("that is not there, or a directory: exit code 2", () => {
+    expect(keyhearth(["policy", "test", "/nowhere/cases.json"])).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: "keyhearth: cannot read /nowhere/cases.json: there is no such file\n",
+    });
+    expect(keyhearth(["policy", "test", "/"]).stderr).toBe(
+      "keyhearth: cannot read /: it is a directory\n",
+    );
   });
 });

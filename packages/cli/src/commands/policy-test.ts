@@ -22,6 +22,7 @@ import {
   reasonText,
 } from "../decisions.ts";
 import { InputError } from "../errors.ts";
+import { labelOf } from "../json.ts";
 import { columns, indent, oneLine, type Paint, type Progress, type Report } from "../output.ts";
 import { traceJson, traceOf, traceText } from "../traces.ts";
 
@@ -29,7 +30,7 @@ type Options = { readonly filter?: string; readonly progress: Progress };
 
 /** Runs the cases of files. Throws an InputError for a file that is not of the format. */
 export function policyTest(files: readonly string[], { filter, progress }: Options): Report {
-  const all = files.flatMap((file) => readCases(file).map((one) => ({ file, one })));
+  const all = files.flatMap((file) => readCases(file).map((one) => ({ file: labelOf(file), one })));
   const wanted = all.filter(({ one }) => filter === undefined || one.name.includes(filter));
   if (wanted.length === 0) {
     throw new InputError(`none of ${all.length} cases has \`${filter}\` in its name`);

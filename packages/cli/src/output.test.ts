@@ -1,0 +1,99 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { columns, join, oneLine, paintFor, plain, pointAt, progressOn } from "./output.ts";
+
+/** Spans of the words in the source. */
+function at(source: string, ...words: string[]) {
+  return words.map((word) => {
+    const start = source.indexOf(word);
+    return { start, end: start + word.length };
+  });
+}
+
+describe("carets", () => {
+  test("stand under every place", () => {
+    const source = "a == 1 && b == 2";
+    expect(pointAt(source, at(source, "a == 1", "b == 2"))).toEqual([
+      "a == 1 && b == 2",
+      "^^^^^^    ^^^^^^",
+    ]);
+  });
+
+  test("stand in the lines of a source that has several", () => {
+    const source = "a == 1 &&\r\n\tb ==\n 2 && c";
+    expect(pointAt(source, at(source, "b ==\n 2"))).toEqual([
+      "a == 1 &&",
+      "  b ==",
+      "  ^^^^",
+      " 2 && c",
+      "^^",
+    ]);
+  });
+
+  test("stand behind the end where something is missing there", () => {
+    expect(pointAt("a &&", [{ start: 4, end: 4 }])).toEqual(["a &&", "    ^"]);
+    expect(pointAt("a &&\n", [{ start: 4, end: 4 }])).toEqual(["a &&", "    ^"]);
+    expect(pointAt("", [{ start: 0, end: 0 }])).toEqual(["", "^"]);
+  });
+
+  test("stay under their place in a long line, which is broken after a blank", () => {
+    const source = `${"x == 1 && ".repeat(12)}wrong == 1`;
+    const lines = pointAt(source, at(source, "wrong"));
+    expect(lines.every((line) => line.length <= 96)).toBe(true);
+    const caret = lines.at(-1) ?? "";
+    expect(lines.at(-2)?.slice(caret.indexOf("^"), caret.length)).toBe("wrong");
+    expect(lines.slice(0, -1).join(" ")).toBe(source);
+  });
+
+  test("leave out what is far from them", () => {
+    const source = `${"x == 1 && ".repeat(300)}wrong == 1 && ${"y == 1 && ".repeat(300)}true`;
+    const lines = pointAt(source, at(source, "wrong"));
+    expect(lines.length).toBeLessThanOrEqual(4);
+    expect(lines[0]).toBe("...");
+    const caret = lines[2] ?? "";
+    expect(lines[1]?.slice(caret.indexOf("^"), caret.length)).toBe("wrong");
+  });
+});
+
+test("text of a file cannot steer the terminal or change its direction", () => {
+  expect(plain("a\u001b[31m\u0007\u009b\u202e\u2066\u2028\n\tb")).toBe(
+    "a\\u{1b}[31m\\u{7}\\u{9b}\\u{202e}\\u{2066}\\u{2028}\n\tb",
+  );
+  expect(plain("grüße, мир, 鍵 🔑")).toBe("grüße, мир, 鍵 🔑");
+  expect(oneLine("a\r\n  b\u0000", 40)).toBe("a b\\u{0}");
+});
+
+test("columns are as wide as their widest cell, colours not counted", () => {
+  expect(
+    columns([
+      ["", "expected"],
+      ["long name", "\u001b[31mx\u001b[39m"],
+    ]),
+  ).toEqual(["           expected", "long name  \u001b[31mx\u001b[39m"]);
+});
+
+test("words are joined as in a sentence", () => {
+  expect([join([]), join(["a"]), join(["a", "b"]), join(["a", "b", "c"])]).toEqual([
+    "",
+    "a",
+    "a and b",
+    "a, b and c",
+  ]);
+});
+
+test("progress is shown on a terminal only, and leaves nothing behind", () => {
+  const written = (isTTY: boolean) => {
+    const stream = Object.assign(new PassThrough({ encoding: "utf8" }), { isTTY });
+    // All of a terminal that progress uses.
+    const progress = progressOn(stream as unknown as NodeJS.WriteStream);
+    progress.show("50 of 100");
+    progress.clear();
+    return stream.read();
+  };
+  expect(written(false)).toBe(null);
+  expect(written(true)).toBe("\r\u001b[K50 of 100\r\u001b[K");
+});
+
+test("a stream that is no terminal gets no colours", () => {
+  expect(paintFor(new PassThrough(), true)("red", "x")).toBe("x");
+});

@@ -1,0 +1,172 @@
+import { spawn, spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import manifest from "../package.json" with { type: "json" };
+import { bin, keyhearth, temporaryFiles, vectors } from "./keyhearth.testing.ts";
+
+const write = temporaryFiles();
+const hint = "add --help to see what is accepted\n";
+const color = "\u001b[";
+
+const failing = {
+  cases: [
+    { name: "a", kind: "condition", expression: "false", context: {}, expected: true },
+    { name: "b", kind: "condition", expression: "true", context: {}, expected: true },
+  ],
+};
+
+describe("keyhearth", () => {
+  test("tells its version", () => {
+    const { version } = manifest;
+    expect(keyhearth(["--version"])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test.each([
+    [["--help"], ["policy", "--version", "--json", "--no-color"]],
+    [
+      ["policy", "--help"],
+      ["test", "check", "explain"],
+    ],
+    [
+      ["policy", "test", "--help"],
+      ["<file...>", "--filter", "decision_cases", "Exit code: 0 "],
+    ],
+    [
+      ["policy", "check", "--help"],
+      ["[file...]", "--strict", "--condition", "policyName", "Exit code: 0 "],
+    ],
+    [
+      ["policy", "explain", "--help"],
+      ["--case", "--policies", "--request", "Exit code: 0 "],
+    ],
+    [
+      ["help", "policy"],
+      ["test", "check", "explain"],
+    ],
+  ])("%j tells what is accepted", (args, words) => {
+    const { status, stdout, stderr } = keyhearth(args);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(/^Usage: keyhearth /);
+    for (const word of words) expect(stdout).toContain(word);
+  });
+
+  test.each([
+    [["polcy", "test"], "unknown command 'polcy'; did you mean policy?"],
+    [["policy", "tset", vectors], "unknown command 'tset'; did you mean test?"],
+    [["policy", "test"], "missing required argument 'file'"],
+    [
+      ["policy", "test", vectors, "--filer", "x"],
+      "unknown option '--filer'; did you mean --filter?",
+    ],
+    [["policy", "test", vectors, "--filter"], "option '--filter <text>' argument missing"],
+  ])("%j is a mistake: %s", (args, message) => {
+    expect(keyhearth(args)).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: `keyhearth: ${message}\n${hint}`,
+    });
+  });
+
+  test.each([[[]], [["policy"]]])("%j alone is a mistake that shows the commands", (args) => {
+    const { status, stdout, stderr } = keyhearth(args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toContain("Commands:");
+  });
+
+  test("uses no colours where nobody asked for them or NO_COLOR and --no-color forbid them", () => {
+    const args = ["policy", "test", write("failing.json", failing)];
+    const plain = keyhearth(args).stdout;
+    expect(plain).not.toContain(color);
+    const colored = keyhearth(args, { env: { FORCE_COLOR: "1" } }).stdout;
+    expect(colored).toContain(color);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours start with one.
+    expect(colored.replace(/\u001b\[\d+m/g, "")).toBe(plain);
+    expect(colored.split("\n").at(-2)).toBe("1 passed, 1 failed");
+    const env = { FORCE_COLOR: "1" };
+    expect(keyhearth([...args, "--no-color"], { env }).stdout).toBe(plain);
+    expect(keyhearth(["--no-color", ...args], { env }).stdout).toBe(plain);
+    expect(keyhearth(args, { env: { NO_COLOR: "1" } }).stdout).toBe(plain);
+    expect(keyhearth(["policy", "test", "/none"], { env }).stderr).toContain(color);
+    expect(keyhearth(["policy", "test", "/none", "--no-color"], { env }).stderr).not.toContain(
+      color,
+    );
+  });
+
+  test("takes --json before and after the command", () => {
+    const file = write("failing.json", failing);
+    const after = keyhearth(["policy", "test", file, "--json"]);
+    expect(JSON.parse(after.stdout)).toMatchObject({ passed: 1, failed: 1 });
+    expect(keyhearth(["--json", "policy", "test", file])).toEqual(after);
+  });
+
+  test("ends quietly, with its own exit code, when nobody reads its output", async () => {
+    const file = JSON.parse(await readFile(vectors, "utf8"));
+    for (const one of file.cases) one.expected = one.expected === false;
+    const child = spawn(process.execPath, [bin, "policy", "test", write("all.json", file)]);
+    let stderr = "";
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    child.stdout.destroy();
+    const status = await new Promise((resolve) => child.on("close", resolve));
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+  });
+
+  test("runs on a Node.js that cannot strip types, with the same exit codes", () => {
+    const old = (...args: string[]) => {
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        ["--no-experimental-strip-types", bin, ...args],
+        { encoding: "utf8", input: JSON.stringify(failing) },
+      );
+      return { status, stdout, stderr };
+    };
+    expect(old("policy", "test", vectors)).toEqual(keyhearth(["policy", "test", vectors]));
+    expect(old("policy", "test", "-").status).toBe(1);
+    expect(old("policy", "test", "/none").status).toBe(2);
+  });
+
+  test("starts in under 300 ms", () => {
+    const file = write("one.json", { cases: failing.cases.slice(1) });
+    const times = [1, 2, 3, 4, 5].map(() => {
+      const start = performance.now();
+      expect(keyhearth(["policy", "test", file]).status).toBe(0);
+      return performance.now() - start;
+    });
+    // The fastest of several: what else the machine does says nothing about the command.
+    expect(Math.min(...times)).toBeLessThan(300);
+  });
+});
+
+describe("what is published", () => {
+  test("is bundled, imports nothing but its dependencies, and passes the published cases", async () => {
+    const directory = new URL("..", import.meta.url);
+    const build = spawnSync(process.execPath, ["src/build.ts"], {
+      cwd: directory,
+      encoding: "utf8",
+    });
+    expect(build).toMatchObject({ status: 0, stderr: "" });
+    const dist = new URL("dist/main.js", directory);
+    const listed = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: directory,
+      encoding: "utf8",
+    });
+    const [{ files }] = JSON.parse(listed.stdout);
+    const paths: string[] = files.map(({ path }: { path: string }) => path);
+    const allowed = /^(LICENSE|README\.md|package\.json|bin\/keyhearth\.mjs|dist\/[\w-]+\.js)$/;
+    expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
+    for (const path of paths.filter((one) => one.endsWith(".js"))) {
+      const source = await readFile(new URL(path, directory), "utf8");
+      const imports = [...source.matchAll(/^(?:import|export) .*from "([^"]+)";$/gm)];
+      for (const [, name = ""] of imports) {
+        expect(name).toMatch(/^(node:|\.\/|commander$|jsonc-parser$)/);
+      }
+    }
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [dist.pathname, "policy", "test", vectors],
+      { encoding: "utf8" },
+    );
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "295 passed, 0 failed\n" });
+  });
+});
