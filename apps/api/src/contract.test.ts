@@ -131,11 +131,22 @@ const facts: {
 
 /** What we add to the wire, and where an object of ours stands for one of the wire. */
 const ours = {
-  operations: ["query/get_receipts"],
-  fields: ["WalletAccount.proof", "PrivateKeyAddress.proof"],
+  operations: ["query/get_receipts", "query/simulate_activity"],
+  fields: [
+    "WalletAccount.proof",
+    "PrivateKeyAddress.proof",
+    "Activity.warnings",
+    "GetPolicyEvaluationsRequest.includeTrace",
+    "PolicyOutcome.trace",
+  ],
   objects: { PrivateKeyAddress: "Address" } as Record<string, string>,
   /** Optional on the wire; we always send them. */
-  alwaysSent: ["PrivateKeyAddress.format", "PrivateKeyAddress.address"],
+  alwaysSent: [
+    "PrivateKeyAddress.format",
+    "PrivateKeyAddress.address",
+    "PolicyOutcome.policyId",
+    "PolicyOutcome.outcome",
+  ],
   /** Types of activities come with the activities. */
   partialEnums: ["ActivityType"],
 };

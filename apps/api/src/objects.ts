@@ -5,12 +5,16 @@ import {
   AuthenticatorTransport,
   Curve,
   DerivationPath,
+  Effect,
   Fingerprint,
   isUuid,
   OrganizationId,
   PathFormat,
+  PolicyId,
   PrivateKeyId,
   PrivateKeyTagId,
+  SmartContractInterfaceId,
+  SmartContractInterfaceType,
   UserId,
   UserTagId,
   WalletId,
@@ -304,6 +308,48 @@ export const PrivateKey = z
   .describe("A private key that belongs to no wallet. The key itself never leaves the signer.")
   .meta({ id: "PrivateKey" });
 
+export const Policy = z
+  .object({
+    policyId: PolicyId,
+    policyName: text("Name of the policy.").meta({ examples: ["Ada signs with the treasury"] }),
+    effect: Effect,
+    ...times,
+    notes: text("Notes about the policy; empty if there are none.").meta({ examples: [""] }),
+    consensus: text("Who must agree. Absent: no further approval is needed.")
+      .meta({ examples: ["approvers.any(user, user.id == 'user id')"] })
+      .optional(),
+    condition: text("What the policy is about. Absent: every request.")
+      .meta({ examples: ["activity.action == 'SIGN' && wallet.id == 'wallet id'"] })
+      .optional(),
+    time: text("When the policy applies. Absent: always.")
+      .meta({ examples: ["CronSpan('0 9 * * 1-5', '8h', 'Europe/Paris')"] })
+      .optional(),
+  })
+  .describe("A rule that allows or denies what its condition, consensus and time all match.")
+  .meta({ id: "Policy" });
+
+export const SmartContractInterface = z
+  .object({
+    organizationId: OrganizationId,
+    smartContractInterfaceId: SmartContractInterfaceId,
+    smartContractAddress: text("Address of the contract, as it was given.").meta({
+      examples: ["0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"],
+    }),
+    smartContractInterface: text(
+      "The interface as JSON text, as it was given: an Ethereum ABI or an Anchor IDL.",
+    ).meta({
+      examples: [
+        '[{"type":"function","name":"transfer","inputs":[{"name":"to","type":"address"},{"name":"amount","type":"uint256"}],"outputs":[{"name":"","type":"bool"}]}]',
+      ],
+    }),
+    type: z.enum(SmartContractInterfaceType.options).describe("Which chain the contract is on."),
+    label: text("Name of the interface.").meta({ examples: ["USD Coin"] }),
+    notes: text("Notes about the interface; empty if there are none.").meta({ examples: [""] }),
+    ...times,
+  })
+  .describe("The interface of a smart contract, by which policies read the arguments of its calls.")
+  .meta({ id: "SmartContractInterface" });
+
 export const FeatureName = z
   .enum([
     "FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY",
@@ -453,6 +499,23 @@ const Result = oneKeyOf(results)
   )
   .meta({ id: "Result" });
 
+export const PolicyWarning = z
+  .object({
+    code: text("What kind of hazard it is.").meta({ examples: ["sign-unscoped"] }),
+    message: text("What may not mean what it says, and how to mend it."),
+    policyId: PolicyId,
+    clause: z
+      .enum(["condition", "consensus", "time"])
+      .describe("The clause of the policy that is meant."),
+    start: z
+      .int()
+      .describe("Where in the clause it begins, in UTF-16 code units from 0.")
+      .meta({ format: "int32" }),
+    end: z.int().describe("Where it ends; the first code unit after it.").meta({ format: "int32" }),
+  })
+  .describe("A hazard of a policy that was created or changed.")
+  .meta({ id: "PolicyWarning" });
+
 export const Activity = z
   .object({
     id: ActivityId,
@@ -471,6 +534,12 @@ export const Activity = z
     canReject: z.boolean().describe("Whether the asking user could reject it now."),
     ...times,
     failure: Status.nullable().describe("Why it failed; null unless it did.").optional(),
+    warnings: z
+      .array(PolicyWarning)
+      .describe(
+        "Of a change of policies: what to look at before approving it, at most 50 entries. Nothing is decided by it; absent if there is nothing.",
+      )
+      .optional(),
   })
   .describe("A request to change something or to use a key, and what became of it.")
   .meta({ id: "Activity" });

@@ -72,6 +72,7 @@ const tags: Record<string, string> = {
   Wallets: "Seeds, and the accounts derived from them.",
   "Private Keys": "Keys that belong to no wallet.",
   Signing: "Signatures by wallet accounts and private keys.",
+  Policies: "Rules about who may do what, and the interfaces of contracts that they read calls by.",
   Activities: "What was asked for, and what became of it.",
   Consensus: "Votes on activities that need more than one approval.",
 };

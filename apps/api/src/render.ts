@@ -5,13 +5,16 @@ import { type ActivityRecord, FOUND_TYPE, type Vote } from "@keyhearth/engine/re
 import type {
   ApiKey,
   OrganizationDocument,
+  Policy,
   PrivateKeyLine,
+  SmartContractInterfaceLine,
   Feature as StoredFeature,
   User,
   WalletLine,
 } from "@keyhearth/engine/records/organization";
 import type { PrivateKey } from "@keyhearth/engine/records/private-key";
 import { expiresAtMs, type SessionEntry } from "@keyhearth/engine/records/sessions";
+import type { SmartContractInterface } from "@keyhearth/engine/records/smart-contract-interface";
 import type { WalletAccount } from "@keyhearth/engine/records/wallet";
 import { countedApprovals } from "@keyhearth/engine/vote";
 import type * as z from "zod";
@@ -172,6 +175,39 @@ export function renderPrivateKey(
     updatedAt: renderTimestamp(line.updatedAtMs),
     exported: line.exported,
     imported: line.imported,
+  };
+}
+
+export function renderPolicy(policy: Policy): z.output<typeof objects.Policy> {
+  const { policyId, policyName, effect, notes, consensus, condition, time } = policy;
+  return {
+    policyId,
+    policyName,
+    effect,
+    createdAt: renderTimestamp(policy.createdAtMs),
+    updatedAt: renderTimestamp(policy.updatedAtMs),
+    notes,
+    ...(consensus === null ? {} : { consensus }),
+    ...(condition === null ? {} : { condition }),
+    ...(time === null ? {} : { time }),
+  };
+}
+
+export function renderSmartContractInterface(
+  organizationId: string,
+  line: SmartContractInterfaceLine,
+  { text }: SmartContractInterface,
+): z.output<typeof objects.SmartContractInterface> {
+  return {
+    organizationId,
+    smartContractInterfaceId: line.smartContractInterfaceId,
+    smartContractAddress: line.smartContractAddress,
+    smartContractInterface: text,
+    type: line.type,
+    label: line.label,
+    notes: line.notes,
+    createdAt: renderTimestamp(line.createdAtMs),
+    updatedAt: renderTimestamp(line.updatedAtMs),
   };
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint } from "@keyhearth/crypto/fingerprint";
 import { activityOfType, findActivity } from "@keyhearth/engine/activities/index";
@@ -174,8 +175,7 @@ async function attempt(
         if (existing) continue;
       }
       if (!(await wasStale(host, belief, answer.error))) {
-        await keepDenial(host, hint, request, belief, error);
-        throw error;
+        throw await keepDenial(host, hint, request, belief, error);
       }
       if (error.reason === "STALE_RECORD") {
         if (wasRolledBack) throw staleTwice(host, error);
@@ -384,29 +384,44 @@ function staleTwice({ log }: Host, error: ApiError): ApiError {
   );
 }
 
-/** A denial leaves an entry, so that it can be explained later. */
+/** A larger request is denied without a trace. */
+const MAX_KEPT_BODY = 64 * 1024;
+
+/** A denial leaves an entry, and its error names it, so that it can be explained later. */
 async function keepDenial(
   { store, log, now }: Host,
   { organizationId, envelope, fingerprint }: Hint,
-  { stamp }: SubmitRequest,
+  { stamp, body }: SubmitRequest,
   { stored }: Belief,
   error: ApiError,
-) {
-  if (error.reason !== "POLICY_DENIED") return;
-  const user = findHolder(stored.document, parseStamp(stamp).publicKey);
+): Promise<ApiError> {
+  if (error.reason !== "POLICY_DENIED") return error;
+  const { publicKey } = parseStamp(stamp);
+  const denialId = randomUUID();
   try {
-    await insertDenial(store, {
+    const userId =
+      findHolder(stored.document, publicKey)?.userId ??
+      (await findUserIdByPublicKey(store.db, organizationId, publicKey));
+    const isKept = await insertDenial(store, {
+      denialId,
       organizationId,
-      userId: user?.userId ?? null,
+      userId: userId ?? null,
       type: envelope.type,
       fingerprint,
       error: toErrorMessage(error),
+      body: body.length <= MAX_KEPT_BODY ? body : null,
+      publicKey,
+      documentVersion: stored.version,
       createdAtMs: now(),
     });
+    if (!isKept) return error;
   } catch (cause) {
     // The answer is the denial either way.
     log.warn({ err: cause }, "a denial could not be kept");
+    return error;
   }
+  const trace = { "@type": "keyhearth.dev/PolicyTrace", traceId: denialId };
+  return fromErrorMessage({ ...toErrorMessage(error), details: [...error.details, trace] });
 }
 
 function organizationNotFound(organizationId: string): ApiError {

@@ -228,7 +228,7 @@ describe("parameters", () => {
       invalidArgument(
         "FIELD_INVALID",
         "parameters.encoding",
-        "invalid payload encoding: `parameters.encoding` is `HEX`; accepted: PAYLOAD_ENCODING_HEXADECIMAL, PAYLOAD_ENCODING_TEXT_UTF8",
+        "invalid payload encoding: `parameters.encoding` is `HEX`; accepted: PAYLOAD_ENCODING_HEXADECIMAL, PAYLOAD_ENCODING_TEXT_UTF8, PAYLOAD_ENCODING_EIP712, PAYLOAD_ENCODING_EIP7702_AUTHORIZATION",
       ),
     );
   });

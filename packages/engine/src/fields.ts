@@ -24,6 +24,11 @@ export const PrivateKeyId = uuid("private key", "8d3f4e5a-9c76-4ca0-8b70-2f3c4d5
 export const ApiKeyId = uuid("API key", "9e405f6b-ad87-4db1-9c81-304d5e6f7081");
 export const UserTagId = uuid("user tag", "af51607c-be98-4ec2-8d92-415e6f708192");
 export const PrivateKeyTagId = uuid("private key tag", "b062718d-cfa9-4fd3-9ea3-526f70819203");
+export const PolicyId = uuid("policy", "f4a6b5c1-03ed-4d17-92e7-96a314253647");
+export const SmartContractInterfaceId = uuid(
+  "smart contract interface",
+  "5c1e2f30-7b82-4d93-8ca4-1d2e3f4a5b6c",
+);
 
 /** A short human name: 1 to 255 characters, no control characters, not only white space. */
 export function label(description: string) {
@@ -55,10 +60,23 @@ export const PhoneNumber = z
   .describe("Phone number in E.164 form.")
   .meta({ examples: ["+14155550100"] });
 
+export const Effect = z
+  .enum(["EFFECT_ALLOW", "EFFECT_DENY"], "invalid effect")
+  .describe("What a policy does where it applies.")
+  .meta({ id: "Effect", examples: ["EFFECT_ALLOW"] });
+
 export const Curve = z
   .enum(["CURVE_SECP256K1", "CURVE_ED25519"], "invalid curve")
   .describe("Elliptic curve of the key.")
   .meta({ id: "Curve" });
+
+export const SmartContractInterfaceType = z
+  .enum(
+    ["SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM", "SMART_CONTRACT_INTERFACE_TYPE_SOLANA"],
+    "invalid smart contract interface type",
+  )
+  .describe("Which chain the contract is on, and so the form of its interface.")
+  .meta({ id: "SmartContractInterfaceType" });
 
 export const PathFormat = z
   .enum(["PATH_FORMAT_BIP32"], "invalid path format")

@@ -4,6 +4,7 @@ export const LIMITS = {
   wallets: 100,
   users: 100,
   policies: 100,
+  smartContractInterfaces: 100,
   tags: 100,
   subOrganizationTags: 10,
   apiKeysPerUser: 10,

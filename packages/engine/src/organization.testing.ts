@@ -170,8 +170,8 @@ export async function expectStrangersRefused(
   }
 }
 
-/** A user outside the root quorum, for whom no policy speaks. */
-export async function expectDenied(request: Promise<unknown>) {
+/** A user outside the root quorum, whom no policy allows it. Answers what the policies came to. */
+export async function expectDenied(request: Promise<unknown>): Promise<string[]> {
   const { httpStatus, grpcCode, code, message, details } = await errorOf(request);
   expect({ httpStatus, grpcCode, code }).toEqual({
     httpStatus: 403,
@@ -183,9 +183,15 @@ export async function expectDenied(request: Promise<unknown>) {
     {
       "@type": "type.googleapis.com/errors.v1.PolicyEnginePermissionError",
       message: "No policies evaluated to outcome: Allow",
-      policyEvaluations: [],
+      policyEvaluations: expect.any(Array),
     },
+    { "@type": "keyhearth.dev/PolicyTrace", traceId: expect.any(String) },
   ]);
+  // What the assertion above has just found.
+  const { policyEvaluations } = details[1] as { policyEvaluations: { outcome: string }[] };
+  const outcomes = policyEvaluations.map(({ outcome }) => outcome);
+  for (const outcome of outcomes) expect(outcome).toMatch(/^OUTCOME_(DENY_IMPLICIT|ERROR)$/);
+  return outcomes;
 }
 
 export function badRequest(code: string, field: string | undefined, message: unknown) {

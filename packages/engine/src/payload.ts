@@ -1,8 +1,18 @@
 import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { type Curve, signEd25519, signSecp256k1 } from "@keyhearth/crypto/keys";
 import { keccak256, sha256 } from "@keyhearth/crypto/primitives";
+import {
+  type Authorization,
+  hashAuthorization,
+  parseAuthorization,
+} from "@keyhearth/crypto/transactions/eip-7702";
+import { MalformedError } from "@keyhearth/crypto/transactions/malformed";
+import { parseTypedData, type TypedData } from "@keyhearth/crypto/transactions/typed-data";
+import { hashTypedData } from "@keyhearth/crypto/transactions/typed-data-hash";
 import * as z from "zod";
+import type { Roots } from "./environment.ts";
 import { invalid } from "./errors.ts";
+import { authorizationRoots, typedDataRoots } from "./ethereum-roots.ts";
 import type { SigningKey } from "./execute.ts";
 
 export const SignWith = z
@@ -14,8 +24,18 @@ export const SignWith = z
 export const Payload = z.string().describe("What to sign, written as `encoding` says.");
 
 export const PayloadEncoding = z
-  .enum(["PAYLOAD_ENCODING_HEXADECIMAL", "PAYLOAD_ENCODING_TEXT_UTF8"], "invalid payload encoding")
-  .describe("How the payload is written.")
+  .enum(
+    [
+      "PAYLOAD_ENCODING_HEXADECIMAL",
+      "PAYLOAD_ENCODING_TEXT_UTF8",
+      "PAYLOAD_ENCODING_EIP712",
+      "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION",
+    ],
+    "invalid payload encoding",
+  )
+  .describe(
+    "How the payload is written. EIP712 is typed data as JSON, EIP7702_AUTHORIZATION is JSON of `chainId`, `address` and `nonce`: the service reads them, shows them to policies and makes their digest.",
+  )
   .meta({ id: "PayloadEncoding" });
 
 export const HashFunction = z
@@ -51,21 +71,38 @@ export const Signature = z
   .describe("A signature.")
   .meta({ id: "SignRawPayloadResult" });
 
-type PayloadParams = {
+export type PayloadParams = {
   payload: string;
   encoding: z.output<typeof PayloadEncoding>;
   hashFunction: z.output<typeof HashFunction>;
 };
 
+/** What a payload says: bytes, or something whose digest the service makes and policies can read. */
+type Content =
+  | { kind: "bytes"; bytes: Uint8Array }
+  | { kind: "typed data"; typedData: TypedData }
+  | { kind: "authorization"; authorization: Authorization };
+
+const FIELD = "parameters.payload";
+
 /** Everything about the payload that a client can get wrong. */
-export function checkPayload({
-  curve,
-  payload,
-  encoding,
-  hashFunction,
-  field,
-}: PayloadParams & { curve: Curve; field: string }) {
+export function checkPayload(curve: Curve, params: PayloadParams, field = FIELD) {
+  const { encoding, hashFunction } = params;
   const isEdwards = curve === "CURVE_ED25519";
+  if (isStructured(encoding)) {
+    if (isEdwards) {
+      throw invalid(
+        "parameters.encoding",
+        `invalid payload encoding: \`${encoding}\` needs a key of CURVE_SECP256K1, \`signWith\` names one of ${curve}`,
+      );
+    }
+    if (hashFunction !== "HASH_FUNCTION_NO_OP") {
+      throw invalid(
+        "parameters.hashFunction",
+        `invalid hash function: with \`${encoding}\` the service makes the digest, so the hash function is HASH_FUNCTION_NO_OP, got \`${hashFunction}\``,
+      );
+    }
+  }
   if (isEdwards !== (hashFunction === "HASH_FUNCTION_NOT_APPLICABLE")) {
     throw invalid(
       "parameters.hashFunction",
@@ -74,36 +111,84 @@ export function checkPayload({
         : "invalid hash function: HASH_FUNCTION_NOT_APPLICABLE is for Ed25519 keys; this key needs HASH_FUNCTION_NO_OP, HASH_FUNCTION_SHA256 or HASH_FUNCTION_KECCAK256",
     );
   }
-  const bytes = decodePayload(payload, encoding, field);
-  if (hashFunction === "HASH_FUNCTION_NO_OP" && bytes.length !== 32) {
-    throw invalid(
-      field,
-      `expected a 32-bytes-long digest, got ${bytes.length} bytes: HASH_FUNCTION_NO_OP signs a digest as it is`,
-      "DIGEST_INVALID",
-    );
+  const content = contentOf(params, field);
+  if (content.kind !== "bytes" || hashFunction !== "HASH_FUNCTION_NO_OP") return;
+  const { length } = content.bytes;
+  if (length === 32) return;
+  throw invalid(
+    field,
+    `expected a 32-bytes-long digest, got ${length} bytes: HASH_FUNCTION_NO_OP signs a digest as it is`,
+    "DIGEST_INVALID",
+  );
+}
+
+/** The service reads these payloads instead of signing bytes it does not understand. */
+export function isStructured(encoding: PayloadParams["encoding"]): boolean {
+  return (
+    encoding === "PAYLOAD_ENCODING_EIP712" || encoding === "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION"
+  );
+}
+
+/** What policies see of a payload beside the key; nothing of bytes. */
+export function payloadRoots(params: PayloadParams): Roots {
+  if (!isStructured(params.encoding)) return {};
+  const content = contentOf(params, FIELD);
+  switch (content.kind) {
+    case "bytes":
+      return {};
+    case "typed data":
+      return typedDataRoots(content.typedData);
+    case "authorization":
+      return authorizationRoots(content.authorization);
   }
 }
 
 /** Deterministic: RFC 6979 with low s, or Ed25519. */
-export function signPayload(
-  key: SigningKey,
-  { payload, encoding, hashFunction }: PayloadParams,
-): z.output<typeof Signature> {
-  const bytes = decodePayload(payload, encoding, "parameters.payload");
-  if (key.curve === "CURVE_ED25519") {
-    const signature = encodeHex(signEd25519(bytes, key.privateKey()));
+export function signPayload(key: SigningKey, params: PayloadParams): z.output<typeof Signature> {
+  const content = contentOf(params, FIELD);
+  if (key.curve === "CURVE_ED25519" && content.kind === "bytes") {
+    const signature = encodeHex(signEd25519(content.bytes, key.privateKey()));
     return { r: signature.slice(0, 64), s: signature.slice(64), v: "00" };
   }
-  const { r, s, recovery } = signSecp256k1(digestOf(bytes, hashFunction), key.privateKey());
+  const digest = digestOf(content, params.hashFunction);
+  const { r, s, recovery } = signSecp256k1(digest, key.privateKey());
   return { r: encodeHex(r), s: encodeHex(s), v: recovery === 0 ? "00" : "01" };
 }
 
-function decodePayload(
-  payload: string,
-  encoding: PayloadParams["encoding"],
-  field: string,
-): Uint8Array {
-  if (encoding === "PAYLOAD_ENCODING_TEXT_UTF8") return encodeUtf8(payload);
+/** One intent is checked, shown to policies and signed: its payload is read once. */
+const contents = new WeakMap<PayloadParams, Content>();
+
+function contentOf(params: PayloadParams, field: string): Content {
+  let content = contents.get(params);
+  if (!content) {
+    content = readContent(params, field);
+    contents.set(params, content);
+  }
+  return content;
+}
+
+function readContent({ payload, encoding }: PayloadParams, field: string): Content {
+  try {
+    switch (encoding) {
+      case "PAYLOAD_ENCODING_TEXT_UTF8":
+        return { kind: "bytes", bytes: encodeUtf8(payload) };
+      case "PAYLOAD_ENCODING_HEXADECIMAL":
+        return { kind: "bytes", bytes: bytesOf(payload, field) };
+      case "PAYLOAD_ENCODING_EIP712":
+        return { kind: "typed data", typedData: parseTypedData(payload) };
+      case "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION":
+        return { kind: "authorization", authorization: parseAuthorization(payload) };
+    }
+  } catch (error) {
+    if (!(error instanceof MalformedError)) throw error;
+    throw Object.assign(
+      invalid(field, `failed to parse payload: ${error.message}`, "TRANSACTION_INVALID"),
+      { cause: error },
+    );
+  }
+}
+
+function bytesOf(payload: string, field: string): Uint8Array {
   try {
     return decodeHex(payload.startsWith("0x") ? payload.slice(2) : payload);
   } catch (cause) {
@@ -114,7 +199,18 @@ function decodePayload(
   }
 }
 
-function digestOf(bytes: Uint8Array, hashFunction: PayloadParams["hashFunction"]): Uint8Array {
+function digestOf(content: Content, hashFunction: PayloadParams["hashFunction"]): Uint8Array {
+  switch (content.kind) {
+    case "typed data":
+      return hashTypedData(content.typedData);
+    case "authorization":
+      return hashAuthorization(content.authorization);
+    case "bytes":
+      return hash(content.bytes, hashFunction);
+  }
+}
+
+function hash(bytes: Uint8Array, hashFunction: PayloadParams["hashFunction"]): Uint8Array {
   switch (hashFunction) {
     case "HASH_FUNCTION_NO_OP":
       return bytes;

@@ -3,17 +3,23 @@ import { getActivity } from "./get-activity.ts";
 import { getApiKey } from "./get-api-key.ts";
 import { getApiKeys } from "./get-api-keys.ts";
 import { getOrganizationConfigs } from "./get-organization-configs.ts";
+import { getPolicy } from "./get-policy.ts";
+import { getPolicyEvaluations } from "./get-policy-evaluations.ts";
 import { getPrivateKey } from "./get-private-key.ts";
 import { getReceipts } from "./get-receipts.ts";
+import { getSmartContractInterface } from "./get-smart-contract-interface.ts";
 import { getUser } from "./get-user.ts";
 import { getWallet } from "./get-wallet.ts";
 import { getWalletAccount } from "./get-wallet-account.ts";
 import { listActivities } from "./list-activities.ts";
+import { listPolicies } from "./list-policies.ts";
 import { listPrivateKeys } from "./list-private-keys.ts";
+import { listSmartContractInterfaces } from "./list-smart-contract-interfaces.ts";
 import { listSuborgs } from "./list-suborgs.ts";
 import { listUsers } from "./list-users.ts";
 import { listWalletAccounts } from "./list-wallet-accounts.ts";
 import { listWallets } from "./list-wallets.ts";
+import { simulateActivity } from "./simulate-activity.ts";
 import { whoami } from "./whoami.ts";
 
 /** Every query, in the order of the reference. */
@@ -22,17 +28,23 @@ export const queries: QueryDeclaration[] = [
   getApiKey,
   getApiKeys,
   getOrganizationConfigs,
+  getPolicy,
+  getPolicyEvaluations,
   getPrivateKey,
   getReceipts,
+  getSmartContractInterface,
   getUser,
   getWallet,
   getWalletAccount,
   listActivities,
+  listPolicies,
   listPrivateKeys,
+  listSmartContractInterfaces,
   listSuborgs,
   listUsers,
   listWalletAccounts,
   listWallets,
+  simulateActivity,
   whoami,
 ];
 

@@ -1,33 +1,82 @@
 import type { ErrorMessage } from "@keyhearth/engine/errors";
-import type { Store } from "./connect.ts";
+import type { Db, Store } from "./connect.ts";
 
+/** A request that was denied. It explains; it is not notarized and nothing is decided by it. */
 export type Denial = {
+  denialId: string;
   organizationId: string;
   userId: string | null;
   type: string;
   fingerprint: string;
   error: ErrorMessage;
+  /** The stamped bytes; null where they were too large to keep. */
+  body: string | null;
+  publicKey: string;
+  /** The document it was denied by. */
+  documentVersion: number;
   createdAtMs: number;
 };
 
 const KEEP_MS = 24 * 60 * 60 * 1000;
 const MAX_PER_MINUTE = 60;
 
-/**
- * Keeps a denial for a day, at most sixty a minute and organization. These entries explain; they
- * are not notarized and nothing is decided by them.
- */
-export async function insertDenial(store: Store, denial: Denial): Promise<void> {
-  const { organizationId, userId, type, fingerprint, error, createdAtMs } = denial;
-  await store.run(
+/** Keeps a denial for a day, at most sixty a minute and organization. Answers whether it was kept. */
+export async function insertDenial(store: Store, denial: Denial): Promise<boolean> {
+  const { organizationId, denialId, userId, type, fingerprint, error, createdAtMs } = denial;
+  const rows = await store.run(
     "insert-denial",
     `WITH old AS (
-       DELETE FROM denials WHERE organization_id = $1::uuid AND created_at_ms < $6::bigint - ${KEEP_MS}
+       DELETE FROM denials WHERE organization_id = $1::uuid AND created_at_ms < $7::bigint - ${KEEP_MS}
      )
-     INSERT INTO denials (organization_id, denial_id, user_id, type, fingerprint, error, created_at_ms)
-     SELECT $1::uuid, gen_random_uuid(), $2::uuid, $3::text, $4::text, $5::jsonb, $6::bigint
+     INSERT INTO denials (organization_id, denial_id, user_id, type, fingerprint, error, created_at_ms,
+       body, public_key, document_version)
+     SELECT $1::uuid, $2::uuid, $3::uuid, $4::text, $5::text, $6::jsonb, $7::bigint, $8::text, $9::text,
+       $10::bigint
      WHERE (SELECT count(*) FROM denials
-            WHERE organization_id = $1::uuid AND created_at_ms > $6::bigint - 60000) < ${MAX_PER_MINUTE}`,
-    [organizationId, userId, type, fingerprint, JSON.stringify(error), createdAtMs],
+            WHERE organization_id = $1::uuid AND created_at_ms > $7::bigint - 60000) < ${MAX_PER_MINUTE}
+     RETURNING denial_id`,
+    [
+      organizationId,
+      denialId,
+      userId,
+      type,
+      fingerprint,
+      JSON.stringify(error),
+      createdAtMs,
+      denial.body,
+      denial.publicKey,
+      denial.documentVersion,
+    ],
+  );
+  return rows.length > 0;
+}
+
+export type KeptDenial = Pick<Denial, "userId" | "body" | "createdAtMs"> & {
+  error: ErrorMessage;
+  publicKey: string | null;
+  documentVersion: number | null;
+};
+
+export async function findDenial(
+  db: Db,
+  organizationId: string,
+  denialId: string,
+): Promise<KeptDenial | undefined> {
+  const row = await db
+    .selectFrom("denials")
+    .select(["user_id", "error", "body", "public_key", "document_version", "created_at_ms"])
+    .where("organization_id", "=", organizationId)
+    .where("denial_id", "=", denialId)
+    .executeTakeFirst();
+  return (
+    row && {
+      userId: row.user_id,
+      // The shape that `insertDenial` wrote.
+      error: row.error as ErrorMessage,
+      body: row.body,
+      publicKey: row.public_key,
+      documentVersion: row.document_version,
+      createdAtMs: row.created_at_ms,
+    }
   );
 }

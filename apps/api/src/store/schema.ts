@@ -103,6 +103,7 @@ export type Database = {
     error: unknown;
     created_at_ms: Int;
     body: string | null;
+    public_key: string | null;
     document_version: ColumnType<number | null, number | null, number | null>;
   };
   schema_migrations: { number: number; name: string; applied_at_ms: Int };

@@ -2,32 +2,48 @@ import type { ActivityDeclaration } from "../define.ts";
 import { invalid, shorten } from "../errors.ts";
 import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
+import { createPolicies } from "./create-policies.ts";
+import { createPolicy } from "./create-policy.ts";
 import { createPrivateKeys } from "./create-private-keys.ts";
+import { createSmartContractInterface } from "./create-smart-contract-interface.ts";
 import { createSubOrganization } from "./create-sub-organization.ts";
 import { createUserTag } from "./create-user-tag.ts";
 import { createUsers } from "./create-users.ts";
 import { createWallet } from "./create-wallet.ts";
 import { createWalletAccounts } from "./create-wallet-accounts.ts";
 import { deleteApiKeys } from "./delete-api-keys.ts";
+import { deletePolicies } from "./delete-policies.ts";
+import { deletePolicy } from "./delete-policy.ts";
+import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { signRawPayload } from "./sign-raw-payload.ts";
 import { signRawPayloads } from "./sign-raw-payloads.ts";
+import { signTransaction } from "./sign-transaction.ts";
+import { updatePolicy } from "./update-policy.ts";
 import { updateRootQuorum } from "./update-root-quorum.ts";
 
 /** Every activity of the service, in the order of the reference. */
 export const activities: ActivityDeclaration[] = [
   approveActivity,
   createApiKeys,
+  createPolicies,
+  createPolicy,
   createPrivateKeys,
+  createSmartContractInterface,
   createSubOrganization,
   createUserTag,
   createUsers,
   createWallet,
   createWalletAccounts,
   deleteApiKeys,
+  deletePolicies,
+  deletePolicy,
+  deleteSmartContractInterface,
   rejectActivity,
   signRawPayload,
   signRawPayloads,
+  signTransaction,
+  updatePolicy,
   updateRootQuorum,
 ];
 

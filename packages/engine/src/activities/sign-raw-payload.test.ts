@@ -4,6 +4,8 @@ import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { recoverSecp256k1, verifyEd25519 } from "@keyhearth/crypto/keys";
 import { keccak256, sha256 } from "@keyhearth/crypto/primitives";
 import type { SignRawPayloadResult } from "@keyhearth/sdk";
+import { hashTypedData } from "viem";
+import { hashAuthorization } from "viem/utils";
 import { expect, test } from "vitest";
 import {
   addUser,
@@ -166,6 +168,100 @@ test("the same bytes again, also at once, are the same activity", async () => {
   expect((await root.listActivities({ filterByType: [type] })).activities).toHaveLength(1);
 });
 
+const permit = {
+  types: {
+    Permit: [
+      { name: "owner", type: "address" },
+      { name: "spender", type: "address" },
+      { name: "value", type: "uint256" },
+    ],
+  },
+  primaryType: "Permit",
+  domain: {
+    name: "Dollar",
+    version: "2",
+    chainId: 1,
+    verifyingContract: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+  },
+  message: {
+    owner: "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
+    spender: "0x1111111254EEB25477B68fb85Ed929f73A960582",
+    value: "1000",
+  },
+} as const;
+
+test("typed data is read, and its digest signed", async () => {
+  const { root, ethereum } = await newKeys();
+  const signature = await root.signRawPayload({
+    signWith: ethereum,
+    payload: JSON.stringify(permit),
+    encoding: "PAYLOAD_ENCODING_EIP712",
+    hashFunction: "HASH_FUNCTION_NO_OP",
+  });
+  const digest = hashTypedData({ ...permit, message: { ...permit.message, value: 1000n } });
+  expect(recoverAddress(decodeHex(digest.slice(2)), signature)).toBe(ethereum);
+});
+
+test("an authorization of EIP-7702 is read, and its digest signed", async () => {
+  const { root, ethereum } = await newKeys();
+  const authorization = { chainId: 1, address: permit.message.spender, nonce: 7 } as const;
+  const signature = await root.signRawPayload({
+    signWith: ethereum,
+    payload: JSON.stringify(authorization),
+    encoding: "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION",
+    hashFunction: "HASH_FUNCTION_NO_OP",
+  });
+  const digest = decodeHex(hashAuthorization(authorization).slice(2));
+  expect(recoverAddress(digest, signature)).toBe(ethereum);
+});
+
+test("policies read typed data and authorizations", async () => {
+  const organization = await newKeys();
+  const { root, ethereum } = organization;
+  const { client, userId } = await addUser(organization);
+  const only = {
+    effect: "EFFECT_ALLOW",
+    consensus: `approvers.any(u, u.id == '${userId}')`,
+  } as const;
+  await root.createPolicy({
+    ...only,
+    policyName: "permits of one dollar",
+    condition:
+      "eth.eip_712.primary_type == 'Permit' && eth.eip_712.domain.chain_id == 1 && eth.eip_712.domain.verifying_contract == '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' && eth.eip_712.message['spender'] == '0x1111111254eeb25477b68fb85ed929f73a960582' && eth.eip_712.message['value'] == '1000'",
+    notes: "",
+  });
+  await root.createPolicy({
+    ...only,
+    policyName: "one delegate",
+    condition:
+      "eth.eip_7702_authorization.address == '0x1111111254eeb25477b68fb85ed929f73a960582' && eth.eip_7702_authorization.chain_id == 1 && eth.eip_7702_authorization.nonce < 10",
+    notes: "",
+  });
+  const sign = (payload: unknown, encoding: "EIP712" | "EIP7702_AUTHORIZATION") =>
+    client.signRawPayload({
+      signWith: ethereum,
+      payload: JSON.stringify(payload),
+      encoding: `PAYLOAD_ENCODING_${encoding}`,
+      hashFunction: "HASH_FUNCTION_NO_OP",
+    });
+  await sign(permit, "EIP712");
+  await expectDenied(sign({ ...permit, message: { ...permit.message, value: "1001" } }, "EIP712"));
+  await expectDenied(sign({ ...permit, domain: { ...permit.domain, chainId: 10 } }, "EIP712"));
+  const delegate = { chainId: 1, address: permit.message.spender, nonce: 7 };
+  await sign(delegate, "EIP7702_AUTHORIZATION");
+  await expectDenied(sign({ ...delegate, nonce: 10 }, "EIP7702_AUTHORIZATION"));
+  await expectDenied(sign({ ...delegate, address: permit.message.owner }, "EIP7702_AUTHORIZATION"));
+  // Without a root of their own raw bytes slip past neither of them.
+  await expectDenied(
+    client.signRawPayload({
+      signWith: ethereum,
+      payload: "00".repeat(32),
+      encoding: hexadecimal,
+      hashFunction: "HASH_FUNCTION_NO_OP",
+    }),
+  );
+});
+
 test("bad parameters are refused by field", async () => {
   const { root, ethereum, solana } = await newKeys();
   const valid = {
@@ -191,7 +287,7 @@ test("bad parameters are refused by field", async () => {
       { encoding: "PAYLOAD_ENCODING_BASE64" },
       "FIELD_INVALID",
       "parameters.encoding",
-      "invalid payload encoding: `parameters.encoding` is `PAYLOAD_ENCODING_BASE64`; accepted: PAYLOAD_ENCODING_HEXADECIMAL, PAYLOAD_ENCODING_TEXT_UTF8",
+      "invalid payload encoding: `parameters.encoding` is `PAYLOAD_ENCODING_BASE64`; accepted: PAYLOAD_ENCODING_HEXADECIMAL, PAYLOAD_ENCODING_TEXT_UTF8, PAYLOAD_ENCODING_EIP712, PAYLOAD_ENCODING_EIP7702_AUTHORIZATION",
     ],
     [
       { hashFunction: "HASH_FUNCTION_MD5" },
@@ -210,6 +306,38 @@ test("bad parameters are refused by field", async () => {
       "DIGEST_INVALID",
       "parameters.payload",
       "expected a 32-bytes-long digest, got 31 bytes: HASH_FUNCTION_NO_OP signs a digest as it is",
+    ],
+    [
+      { encoding: "PAYLOAD_ENCODING_EIP712" },
+      "FIELD_INVALID",
+      "parameters.hashFunction",
+      "invalid hash function: with `PAYLOAD_ENCODING_EIP712` the service makes the digest, so the hash function is HASH_FUNCTION_NO_OP, got `HASH_FUNCTION_SHA256`",
+    ],
+    [
+      { encoding: "PAYLOAD_ENCODING_EIP712", hashFunction: "HASH_FUNCTION_NO_OP" },
+      "TRANSACTION_INVALID",
+      "parameters.payload",
+      expect.stringMatching(/^failed to parse payload: typed data/),
+    ],
+    [
+      {
+        encoding: "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION",
+        hashFunction: "HASH_FUNCTION_NO_OP",
+        payload: '{"chainId":1,"address":"0x12","nonce":0}',
+      },
+      "TRANSACTION_INVALID",
+      "parameters.payload",
+      expect.stringMatching(/^failed to parse payload: authorization/),
+    ],
+    [
+      {
+        signWith: solana,
+        encoding: "PAYLOAD_ENCODING_EIP712",
+        hashFunction: "HASH_FUNCTION_NO_OP",
+      },
+      "FIELD_INVALID",
+      "parameters.encoding",
+      "invalid payload encoding: `PAYLOAD_ENCODING_EIP712` needs a key of CURVE_SECP256K1, `signWith` names one of CURVE_ED25519",
     ],
     [
       { hashFunction: "HASH_FUNCTION_NOT_APPLICABLE" },

@@ -8,6 +8,7 @@ import {
   HashFunction,
   Payload,
   PayloadEncoding,
+  payloadRoots,
   Signature,
   SignWith,
   signPayload,
@@ -59,14 +60,16 @@ export const signRawPayload = defineActivity({
     }),
   },
   wants: ({ signWith }) => [{ type: "signing-key", signWith }],
-  roots: (facts, { signWith }) => signingRoots(findKeyHolder(facts, signWith)),
+  roots: (facts, intent) => ({
+    ...signingRoots(findKeyHolder(facts, intent.signWith)),
+    ...payloadRoots(intent),
+  }),
 
-  check({ records }, { signWith, payload, encoding, hashFunction }) {
-    const { curve } = records.signingKey(signWith);
-    checkPayload({ curve, payload, encoding, hashFunction, field: "parameters.payload" });
+  check({ records }, intent) {
+    checkPayload(records.signingKey(intent.signWith).curve, intent);
   },
 
-  execute({ records }, { signWith, payload, encoding, hashFunction }) {
-    return signPayload(records.signingKey(signWith), { payload, encoding, hashFunction });
+  execute({ records }, intent) {
+    return signPayload(records.signingKey(intent.signWith), intent);
   },
 });

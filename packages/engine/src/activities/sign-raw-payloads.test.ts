@@ -79,6 +79,25 @@ test("each is the signature that sign_raw_payload makes", async () => {
   expect(signatures).toEqual([one]);
 });
 
+test("payloads that policies read are signed one by one", async () => {
+  const { root, ethereum } = await newWallet();
+  const refused = await refusal(
+    root.signRawPayloads({
+      signWith: ethereum,
+      payloads: ["{}"],
+      encoding: "PAYLOAD_ENCODING_EIP712",
+      hashFunction: "HASH_FUNCTION_NO_OP",
+    }),
+  );
+  expect(refused).toEqual(
+    badRequest(
+      "FIELD_UNSUPPORTED",
+      "parameters.encoding",
+      "invalid payload encoding: `PAYLOAD_ENCODING_EIP712` is for sign_raw_payload: sign each payload by a request of its own",
+    ),
+  );
+});
+
 test("bad parameters are refused by field, and nothing is signed", async () => {
   const { root, ethereum } = await newWallet();
   const valid = {

@@ -2,9 +2,11 @@ import * as z from "zod";
 import { findKeyHolder } from "../brought.ts";
 import { defineActivity } from "../define.ts";
 import { signingRoots } from "../environment.ts";
+import { invalid } from "../errors.ts";
 import {
   checkPayload,
   HashFunction,
+  isStructured,
   Payload,
   PayloadEncoding,
   Signature,
@@ -54,9 +56,17 @@ export const signRawPayloads = defineActivity({
 
   check({ records }, { signWith, payloads, encoding, hashFunction }) {
     const { curve } = records.signingKey(signWith);
+    // A policy reads one typed message: a second one would be signed unseen.
+    if (isStructured(encoding)) {
+      throw invalid(
+        "parameters.encoding",
+        `invalid payload encoding: \`${encoding}\` is for sign_raw_payload: sign each payload by a request of its own`,
+        "FIELD_UNSUPPORTED",
+      );
+    }
     for (const [index, payload] of payloads.entries()) {
-      const field = `parameters.payloads[${index}]`;
-      checkPayload({ curve, payload, encoding, hashFunction, field });
+      const params = { payload, encoding, hashFunction };
+      checkPayload(curve, params, `parameters.payloads[${index}]`);
     }
   },
 

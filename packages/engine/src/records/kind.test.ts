@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
 import { type RecordKind, upcast } from "./kind.ts";
 import { recordKinds } from "./kinds.ts";
-import { organization } from "./organization.ts";
 import type { NotarizedRecord, RecordType } from "./record.ts";
 import { wallet } from "./wallet.ts";
 

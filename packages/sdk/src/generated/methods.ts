@@ -7,10 +7,18 @@ import type {
   CreateApiKeysIntent,
   CreateApiKeysIntentV2,
   CreateApiKeysResult,
+  CreatePoliciesIntent,
+  CreatePoliciesResult,
+  CreatePolicyIntent,
+  CreatePolicyIntentV2,
+  CreatePolicyIntentV3,
+  CreatePolicyResult,
   CreatePrivateKeysIntent,
   CreatePrivateKeysIntentV2,
   CreatePrivateKeysResult,
   CreatePrivateKeysResultV2,
+  CreateSmartContractInterfaceIntent,
+  CreateSmartContractInterfaceResult,
   CreateSubOrganizationIntent,
   CreateSubOrganizationIntentV2,
   CreateSubOrganizationIntentV3,
@@ -39,6 +47,12 @@ import type {
   CreateWalletResult,
   DeleteApiKeysIntent,
   DeleteApiKeysResult,
+  DeletePoliciesIntent,
+  DeletePoliciesResult,
+  DeletePolicyIntent,
+  DeletePolicyResult,
+  DeleteSmartContractInterfaceIntent,
+  DeleteSmartContractInterfaceResult,
   GetActivitiesRequest,
   GetActivitiesResponse,
   GetActivityRequest,
@@ -48,12 +62,22 @@ import type {
   GetApiKeysResponse,
   GetOrganizationConfigsRequest,
   GetOrganizationConfigsResponse,
+  GetPoliciesRequest,
+  GetPoliciesResponse,
+  GetPolicyEvaluationsRequest,
+  GetPolicyEvaluationsResponse,
+  GetPolicyRequest,
+  GetPolicyResponse,
   GetPrivateKeyRequest,
   GetPrivateKeyResponse,
   GetPrivateKeysRequest,
   GetPrivateKeysResponse,
   GetReceiptsRequest,
   GetReceiptsResponse,
+  GetSmartContractInterfaceRequest,
+  GetSmartContractInterfaceResponse,
+  GetSmartContractInterfacesRequest,
+  GetSmartContractInterfacesResponse,
   GetSubOrgIdsRequest,
   GetSubOrgIdsResponse,
   GetUserRequest,
@@ -76,6 +100,15 @@ import type {
   SignRawPayloadResult,
   SignRawPayloadsIntent,
   SignRawPayloadsResult,
+  SignTransactionIntent,
+  SignTransactionIntentV2,
+  SignTransactionResult,
+  SimulateActivityRequest,
+  SimulateActivityResponse,
+  UpdatePolicyIntent,
+  UpdatePolicyIntentV2,
+  UpdatePolicyResult,
+  UpdatePolicyResultV2,
   UpdateRootQuorumIntent,
   UpdateRootQuorumResult,
 } from "./types.ts";
@@ -84,6 +117,13 @@ import type {
 export type CreateApiKeysVersions = {
   ACTIVITY_TYPE_CREATE_API_KEYS: { parameters: CreateApiKeysIntent; result: CreateApiKeysResult };
   ACTIVITY_TYPE_CREATE_API_KEYS_V2: { parameters: CreateApiKeysIntentV2; result: CreateApiKeysResult };
+};
+
+/** The versions of `createPolicy`, by activity type. */
+export type CreatePolicyVersions = {
+  ACTIVITY_TYPE_CREATE_POLICY: { parameters: CreatePolicyIntent; result: CreatePolicyResult };
+  ACTIVITY_TYPE_CREATE_POLICY_V2: { parameters: CreatePolicyIntentV2; result: CreatePolicyResult };
+  ACTIVITY_TYPE_CREATE_POLICY_V3: { parameters: CreatePolicyIntentV3; result: CreatePolicyResult };
 };
 
 /** The versions of `createPrivateKeys`, by activity type. */
@@ -118,6 +158,18 @@ export type SignRawPayloadVersions = {
   ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2: { parameters: SignRawPayloadIntentV2; result: SignRawPayloadResult };
 };
 
+/** The versions of `signTransaction`, by activity type. */
+export type SignTransactionVersions = {
+  ACTIVITY_TYPE_SIGN_TRANSACTION: { parameters: SignTransactionIntent; result: SignTransactionResult };
+  ACTIVITY_TYPE_SIGN_TRANSACTION_V2: { parameters: SignTransactionIntentV2; result: SignTransactionResult };
+};
+
+/** The versions of `updatePolicy`, by activity type. */
+export type UpdatePolicyVersions = {
+  ACTIVITY_TYPE_UPDATE_POLICY: { parameters: UpdatePolicyIntent; result: UpdatePolicyResult };
+  ACTIVITY_TYPE_UPDATE_POLICY_V2: { parameters: UpdatePolicyIntentV2; result: UpdatePolicyResultV2 };
+};
+
 /** For each submission, the type sent by default and where each version puts its result. */
 export const activityVersions = {
   approveActivity: {
@@ -133,11 +185,31 @@ export const activityVersions = {
       ACTIVITY_TYPE_CREATE_API_KEYS_V2: "createApiKeysResult",
     },
   },
+  createPolicies: {
+    defaultType: "ACTIVITY_TYPE_CREATE_POLICIES",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_POLICIES: "createPoliciesResult",
+    },
+  },
+  createPolicy: {
+    defaultType: "ACTIVITY_TYPE_CREATE_POLICY_V3",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_POLICY: "createPolicyResult",
+      ACTIVITY_TYPE_CREATE_POLICY_V2: "createPolicyResult",
+      ACTIVITY_TYPE_CREATE_POLICY_V3: "createPolicyResult",
+    },
+  },
   createPrivateKeys: {
     defaultType: "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2",
     resultKeys: {
       ACTIVITY_TYPE_CREATE_PRIVATE_KEYS: "createPrivateKeysResult",
       ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2: "createPrivateKeysResultV2",
+    },
+  },
+  createSmartContractInterface: {
+    defaultType: "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE: "createSmartContractInterfaceResult",
     },
   },
   createSubOrganization: {
@@ -186,6 +258,24 @@ export const activityVersions = {
       ACTIVITY_TYPE_DELETE_API_KEYS: "deleteApiKeysResult",
     },
   },
+  deletePolicies: {
+    defaultType: "ACTIVITY_TYPE_DELETE_POLICIES",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_POLICIES: "deletePoliciesResult",
+    },
+  },
+  deletePolicy: {
+    defaultType: "ACTIVITY_TYPE_DELETE_POLICY",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_POLICY: "deletePolicyResult",
+    },
+  },
+  deleteSmartContractInterface: {
+    defaultType: "ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE: "deleteSmartContractInterfaceResult",
+    },
+  },
   rejectActivity: {
     defaultType: "ACTIVITY_TYPE_REJECT_ACTIVITY",
     resultKeys: {
@@ -203,6 +293,20 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS",
     resultKeys: {
       ACTIVITY_TYPE_SIGN_RAW_PAYLOADS: "signRawPayloadsResult",
+    },
+  },
+  signTransaction: {
+    defaultType: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_SIGN_TRANSACTION: "signTransactionResult",
+      ACTIVITY_TYPE_SIGN_TRANSACTION_V2: "signTransactionResult",
+    },
+  },
+  updatePolicy: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_POLICY_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_POLICY: "updatePolicyResult",
+      ACTIVITY_TYPE_UPDATE_POLICY_V2: "updatePolicyResultV2",
     },
   },
   updateRootQuorum: {
@@ -253,6 +357,30 @@ export abstract class Methods {
   }
 
   /**
+   * Create policies
+   *
+   * Create several policies at once: all of them, or none if one is refused.
+   */
+  createPolicies(
+    parameters: CreatePoliciesIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_POLICIES">,
+  ): Promise<Submitted<CreatePoliciesResult>> {
+    return this.submit("/public/v1/submit/create_policies", parameters, options, activityVersions.createPolicies);
+  }
+
+  /**
+   * Create policy
+   *
+   * Create a policy: what it allows or denies, who must agree, and when. It binds every request after this one.
+   */
+  createPolicy<Type extends keyof CreatePolicyVersions = "ACTIVITY_TYPE_CREATE_POLICY_V3">(
+    parameters: CreatePolicyVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreatePolicyVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_policy", parameters, options, activityVersions.createPolicy);
+  }
+
+  /**
    * Create private keys
    *
    * Create new private keys.
@@ -262,6 +390,18 @@ export abstract class Methods {
     options?: SubmitOptions<Type>,
   ): Promise<Submitted<CreatePrivateKeysVersions[Type]["result"]>> {
     return this.submit("/public/v1/submit/create_private_keys", parameters, options, activityVersions.createPrivateKeys);
+  }
+
+  /**
+   * Create smart contract interface
+   *
+   * Store the ABI of an Ethereum contract or the IDL of a Solana program, so that policies can read the arguments of its calls. An organization may have 100; those of a parent are not used for its sub-organizations.
+   */
+  createSmartContractInterface(
+    parameters: CreateSmartContractInterfaceIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE">,
+  ): Promise<Submitted<CreateSmartContractInterfaceResult>> {
+    return this.submit("/public/v1/submit/create_smart_contract_interface", parameters, options, activityVersions.createSmartContractInterface);
   }
 
   /**
@@ -337,6 +477,42 @@ export abstract class Methods {
   }
 
   /**
+   * Delete policies
+   *
+   * Delete several policies at once: all of them, or none if one does not exist.
+   */
+  deletePolicies(
+    parameters: DeletePoliciesIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_POLICIES">,
+  ): Promise<Submitted<DeletePoliciesResult>> {
+    return this.submit("/public/v1/submit/delete_policies", parameters, options, activityVersions.deletePolicies);
+  }
+
+  /**
+   * Delete policy
+   *
+   * Delete a policy. From the next request on it neither allows nor denies anything, also for activities that wait for approvals.
+   */
+  deletePolicy(
+    parameters: DeletePolicyIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_POLICY">,
+  ): Promise<Submitted<DeletePolicyResult>> {
+    return this.submit("/public/v1/submit/delete_policy", parameters, options, activityVersions.deletePolicy);
+  }
+
+  /**
+   * Delete smart contract interface
+   *
+   * Delete the interface of a contract. Policies do not see the arguments of its calls any more: one that reads them cannot be evaluated and allows nothing.
+   */
+  deleteSmartContractInterface(
+    parameters: DeleteSmartContractInterfaceIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE">,
+  ): Promise<Submitted<DeleteSmartContractInterfaceResult>> {
+    return this.submit("/public/v1/submit/delete_smart_contract_interface", parameters, options, activityVersions.deleteSmartContractInterface);
+  }
+
+  /**
    * Get activity
    *
    * Get an activity by its id.
@@ -385,6 +561,30 @@ export abstract class Methods {
   }
 
   /**
+   * Get policy
+   *
+   * Get a policy by its id.
+   */
+  getPolicy(
+    parameters: Omit<GetPolicyRequest, "organizationId">,
+    options?: QueryOptions,
+  ): Promise<GetPolicyResponse> {
+    return this.query("/public/v1/query/get_policy", parameters, options);
+  }
+
+  /**
+   * Get policy evaluations
+   *
+   * Get what each policy came to at every vote of an activity. A denied request leaves no activity: ask with the `traceId` of its error, which is kept for a day. With `includeTrace` the reasons are computed anew from the policies and records of that time.
+   */
+  getPolicyEvaluations(
+    parameters: Omit<GetPolicyEvaluationsRequest, "organizationId">,
+    options?: QueryOptions,
+  ): Promise<GetPolicyEvaluationsResponse> {
+    return this.query("/public/v1/query/get_policy_evaluations", parameters, options);
+  }
+
+  /**
    * Get private key
    *
    * Get the public key, addresses and tags of a private key by its id.
@@ -406,6 +606,18 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<GetReceiptsResponse> {
     return this.query("/public/v1/query/get_receipts", parameters, options);
+  }
+
+  /**
+   * Get smart contract interface
+   *
+   * Get the interface of a smart contract by its id.
+   */
+  getSmartContractInterface(
+    parameters: Omit<GetSmartContractInterfaceRequest, "organizationId">,
+    options?: QueryOptions,
+  ): Promise<GetSmartContractInterfaceResponse> {
+    return this.query("/public/v1/query/get_smart_contract_interface", parameters, options);
   }
 
   /**
@@ -457,6 +669,18 @@ export abstract class Methods {
   }
 
   /**
+   * List policies
+   *
+   * List all policies of an organization, in the order in which they were created.
+   */
+  listPolicies(
+    parameters: Omit<GetPoliciesRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetPoliciesResponse> {
+    return this.query("/public/v1/query/list_policies", parameters, options);
+  }
+
+  /**
    * List private keys
    *
    * List the public keys, addresses and tags of all private keys of an organization.
@@ -466,6 +690,18 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<GetPrivateKeysResponse> {
     return this.query("/public/v1/query/list_private_keys", parameters, options);
+  }
+
+  /**
+   * List smart contract interfaces
+   *
+   * List the interfaces of smart contracts of an organization, with their texts.
+   */
+  listSmartContractInterfaces(
+    parameters: Omit<GetSmartContractInterfacesRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetSmartContractInterfacesResponse> {
+    return this.query("/public/v1/query/list_smart_contract_interfaces", parameters, options);
   }
 
   /**
@@ -550,6 +786,42 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_SIGN_RAW_PAYLOADS">,
   ): Promise<Submitted<SignRawPayloadsResult>> {
     return this.submit("/public/v1/submit/sign_raw_payloads", parameters, options, activityVersions.signRawPayloads);
+  }
+
+  /**
+   * Sign transaction
+   *
+   * Sign a transaction with a private key or wallet account. A transaction that does not decode fully is refused.
+   */
+  signTransaction<Type extends keyof SignTransactionVersions = "ACTIVITY_TYPE_SIGN_TRANSACTION_V2">(
+    parameters: SignTransactionVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<SignTransactionVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/sign_transaction", parameters, options, activityVersions.signTransaction);
+  }
+
+  /**
+   * Simulate activity
+   *
+   * Ask what would be decided about an activity, by which policies and why, and whose approvals it would still need. Nothing is written, and no key is used. Each user counts as approving with its first API key.
+   */
+  simulateActivity(
+    parameters: Omit<SimulateActivityRequest, "organizationId">,
+    options?: QueryOptions,
+  ): Promise<SimulateActivityResponse> {
+    return this.query("/public/v1/query/simulate_activity", parameters, options);
+  }
+
+  /**
+   * Update policy
+   *
+   * Change a policy. Only the fields that are given change; an empty condition, consensus or time takes that clause away.
+   */
+  updatePolicy<Type extends keyof UpdatePolicyVersions = "ACTIVITY_TYPE_UPDATE_POLICY_V2">(
+    parameters: UpdatePolicyVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<UpdatePolicyVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/update_policy", parameters, options, activityVersions.updatePolicy);
   }
 
   /**

@@ -29,6 +29,8 @@ export type Activity = {
   updatedAt: Timestamp;
   /** Why it failed; null unless it did. */
   failure?: Status | null;
+  /** Of a change of policies: what to look at before approving it, at most 50 entries. Nothing is decided by it; absent if there is nothing. */
+  warnings?: PolicyWarning[];
 };
 
 /** The activity as it stands now. */
@@ -71,6 +73,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION"
   | "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION"
   | "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2"
+  | "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE"
   | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION"
   | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2"
   | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3"
@@ -92,9 +95,11 @@ export type ActivityType =
   | "ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS"
   | "ACTIVITY_TYPE_DELETE_ORGANIZATION"
   | "ACTIVITY_TYPE_DELETE_PAYMENT_METHOD"
+  | "ACTIVITY_TYPE_DELETE_POLICIES"
   | "ACTIVITY_TYPE_DELETE_POLICY"
   | "ACTIVITY_TYPE_DELETE_PRIVATE_KEYS"
   | "ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS"
+  | "ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE"
   | "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION"
   | "ACTIVITY_TYPE_DELETE_USERS"
   | "ACTIVITY_TYPE_DELETE_USER_TAGS"
@@ -407,6 +412,89 @@ export type CreateApiKeysResult = {
   apiKeyIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_POLICIES`. */
+export type CreatePoliciesIntent = {
+  /** The policies to create. */
+  policies: CreatePolicyIntentV3[];
+};
+
+/** Request of “Create policies”. */
+export type CreatePoliciesRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_POLICIES";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: CreatePoliciesIntent;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create policies”. */
+export type CreatePoliciesResult = {
+  /** Ids of the policies, in the order of the request. */
+  policyIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_POLICY`. */
+export type CreatePolicyIntent = {
+  /** Name of the policy, unique among the policies of the organization. */
+  policyName: string;
+  /** Tests, all of which must hold. They are stored as expressions: those about the user as the consensus, the others as the condition. */
+  selectors: Selector[];
+  effect: Effect;
+  /** Notes for people; they mean nothing to the service. */
+  notes?: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_POLICY_V2`. */
+export type CreatePolicyIntentV2 = {
+  /** Name of the policy, unique among the policies of the organization. */
+  policyName: string;
+  /** Tests, all of which must hold. They are stored as expressions: those about the user as the consensus, the others as the condition. */
+  selectors: SelectorV2[];
+  effect: Effect;
+  /** Notes for people; they mean nothing to the service. */
+  notes?: string;
+};
+
+/** A policy to create. */
+export type CreatePolicyIntentV3 = {
+  /** Name of the policy, unique among the policies of the organization. */
+  policyName: string;
+  effect: Effect;
+  /** Expression over the request: what the policy is about. Left out, the policy is about every request. */
+  condition?: string;
+  /** Expression over the approvals so far: who must agree. Left out, no further approval is needed. */
+  consensus?: string;
+  /** Notes for people; they mean nothing to the service. */
+  notes?: string;
+  /** Expression over the signer's clock: when the policy applies. Left out or empty, it always applies. */
+  time?: string;
+};
+
+/** Request of “Create policy”. */
+export type CreatePolicyRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_POLICY" | "ACTIVITY_TYPE_CREATE_POLICY_V2" | "ACTIVITY_TYPE_CREATE_POLICY_V3";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: CreatePolicyIntent | CreatePolicyIntentV2 | CreatePolicyIntentV3;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create policy”. */
+export type CreatePolicyResult = {
+  /** Unique identifier of the policy. */
+  policyId: string;
+};
+
 /** Parameters of `ACTIVITY_TYPE_CREATE_PRIVATE_KEYS`. */
 export type CreatePrivateKeysIntent = {
   /** Private keys to create. */
@@ -443,6 +531,39 @@ export type CreatePrivateKeysResult = {
 export type CreatePrivateKeysResultV2 = {
   /** In the order of the keys asked for. */
   privateKeys: PrivateKeyResult[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE`. */
+export type CreateSmartContractInterfaceIntent = {
+  /** Address of the contract. Ethereum: `0x` and 40 hex characters; where their case is mixed it must be the checksum of EIP-55. Solana: the program's address in base58. An address has one interface in an organization. */
+  smartContractAddress: string;
+  /** The interface as JSON text of at most 400,000 bytes. Ethereum: the contract's ABI, a list in which every parameter has a `name`, which may be empty. Solana: the program's Anchor IDL. */
+  smartContractInterface: string;
+  type: SmartContractInterfaceType;
+  /** Name of the interface, unique within the organization. */
+  label: string;
+  /** Notes about the interface, at most 1,000 characters. */
+  notes?: string;
+};
+
+/** Request of “Create smart contract interface”. */
+export type CreateSmartContractInterfaceRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: CreateSmartContractInterfaceIntent;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create smart contract interface”. */
+export type CreateSmartContractInterfaceResult = {
+  /** Unique identifier of the smart contract interface. */
+  smartContractInterfaceId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION`. */
@@ -834,6 +955,87 @@ export type DeleteApiKeysResult = {
   apiKeyIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_DELETE_POLICIES`. */
+export type DeletePoliciesIntent = {
+  /** Ids of the policies to delete. An id that stands twice counts once. */
+  policyIds: string[];
+};
+
+/** Request of “Delete policies”. */
+export type DeletePoliciesRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_POLICIES";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: DeletePoliciesIntent;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete policies”. */
+export type DeletePoliciesResult = {
+  /** Ids of the policies that were deleted. */
+  policyIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_POLICY`. */
+export type DeletePolicyIntent = {
+  /** Unique identifier of the policy. */
+  policyId: string;
+};
+
+/** Request of “Delete policy”. */
+export type DeletePolicyRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_POLICY";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: DeletePolicyIntent;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete policy”. */
+export type DeletePolicyResult = {
+  /** Unique identifier of the policy. */
+  policyId: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE`. */
+export type DeleteSmartContractInterfaceIntent = {
+  /** Unique identifier of the smart contract interface. */
+  smartContractInterfaceId: string;
+};
+
+/** Request of “Delete smart contract interface”. */
+export type DeleteSmartContractInterfaceRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: DeleteSmartContractInterfaceIntent;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete smart contract interface”. */
+export type DeleteSmartContractInterfaceResult = {
+  /** Unique identifier of the smart contract interface. */
+  smartContractInterfaceId: string;
+};
+
+/** What a policy does where it applies. */
+export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
+
 /** An error. */
 export type Error = {
   /** Number of the error's code in `google.rpc.Code`. */
@@ -924,6 +1126,47 @@ export type GetOrganizationConfigsResponse = {
   configs: Config;
 };
 
+/** Request of “List policies”. */
+export type GetPoliciesRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+};
+
+/** Answer of “List policies”. */
+export type GetPoliciesResponse = {
+  /** The policies, oldest first. */
+  policies: Policy[];
+};
+
+/** Request of “Get policy evaluations”. */
+export type GetPolicyEvaluationsRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Id of the activity, or the `traceId` of a denial. */
+  activityId: string;
+  /** Say which parts of each policy decided. */
+  includeTrace?: boolean;
+};
+
+/** Answer of “Get policy evaluations”. */
+export type GetPolicyEvaluationsResponse = {
+  /** One for each vote, in their order; one for a denied request. */
+  policyEvaluations: PolicyEvaluation[];
+};
+
+/** Request of “Get policy”. */
+export type GetPolicyRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Unique identifier of the policy. */
+  policyId: string;
+};
+
+/** Answer of “Get policy”. */
+export type GetPolicyResponse = {
+  policy: Policy;
+};
+
 /** Request of “Get private key”. */
 export type GetPrivateKeyRequest = {
   /** Unique identifier of the organization. */
@@ -968,6 +1211,31 @@ export type GetReceiptsResponse = {
   hasMore: boolean;
   /** How many statements, of the activity or of the organization, wait for their segment. */
   unsealed: number;
+};
+
+/** Request of “Get smart contract interface”. */
+export type GetSmartContractInterfaceRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Unique identifier of the smart contract interface. */
+  smartContractInterfaceId: string;
+};
+
+/** Answer of “Get smart contract interface”. */
+export type GetSmartContractInterfaceResponse = {
+  smartContractInterface: SmartContractInterface;
+};
+
+/** Request of “List smart contract interfaces”. */
+export type GetSmartContractInterfacesRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+};
+
+/** Answer of “List smart contract interfaces”. */
+export type GetSmartContractInterfacesResponse = {
+  /** The interfaces. */
+  smartContractInterfaces: SmartContractInterface[];
 };
 
 /** Request of “List sub-organizations”. */
@@ -1101,8 +1369,13 @@ export type Intent = {
   approveActivityIntent?: ApproveActivityIntent;
   createApiKeysIntent?: CreateApiKeysIntent;
   createApiKeysIntentV2?: CreateApiKeysIntentV2;
+  createPoliciesIntent?: CreatePoliciesIntent;
+  createPolicyIntent?: CreatePolicyIntent;
+  createPolicyIntentV2?: CreatePolicyIntentV2;
+  createPolicyIntentV3?: CreatePolicyIntentV3;
   createPrivateKeysIntent?: CreatePrivateKeysIntent;
   createPrivateKeysIntentV2?: CreatePrivateKeysIntentV2;
+  createSmartContractInterfaceIntent?: CreateSmartContractInterfaceIntent;
   createSubOrganizationIntent?: CreateSubOrganizationIntent;
   createSubOrganizationIntentV2?: CreateSubOrganizationIntentV2;
   createSubOrganizationIntentV3?: CreateSubOrganizationIntentV3;
@@ -1119,10 +1392,17 @@ export type Intent = {
   createWalletIntent?: CreateWalletIntent;
   createWalletAccountsIntent?: CreateWalletAccountsIntent;
   deleteApiKeysIntent?: DeleteApiKeysIntent;
+  deletePoliciesIntent?: DeletePoliciesIntent;
+  deletePolicyIntent?: DeletePolicyIntent;
+  deleteSmartContractInterfaceIntent?: DeleteSmartContractInterfaceIntent;
   rejectActivityIntent?: RejectActivityIntent;
   signRawPayloadIntent?: SignRawPayloadIntent;
   signRawPayloadIntentV2?: SignRawPayloadIntentV2;
   signRawPayloadsIntent?: SignRawPayloadsIntent;
+  signTransactionIntent?: SignTransactionIntent;
+  signTransactionIntentV2?: SignTransactionIntentV2;
+  updatePolicyIntent?: UpdatePolicyIntent;
+  updatePolicyIntentV2?: UpdatePolicyIntentV2;
   updateRootQuorumIntent?: UpdateRootQuorumIntent;
 };
 
@@ -1191,6 +1471,31 @@ export type OidcClaims = {
   aud: string;
 };
 
+/** How a selector compares its subject. */
+export type Operator =
+  | "OPERATOR_EQUAL"
+  | "OPERATOR_MORE_THAN"
+  | "OPERATOR_MORE_THAN_OR_EQUAL"
+  | "OPERATOR_LESS_THAN"
+  | "OPERATOR_LESS_THAN_OR_EQUAL"
+  | "OPERATOR_CONTAINS"
+  | "OPERATOR_NOT_EQUAL"
+  | "OPERATOR_IN"
+  | "OPERATOR_NOT_IN"
+  | "OPERATOR_CONTAINS_ONE"
+  | "OPERATOR_CONTAINS_ALL";
+
+/** What a policy, or all of them together, came to. */
+export type Outcome =
+  | "OUTCOME_ALLOW"
+  | "OUTCOME_DENY_EXPLICIT"
+  | "OUTCOME_DENY_IMPLICIT"
+  | "OUTCOME_REQUIRES_CONSENSUS"
+  | "OUTCOME_REJECTED"
+  | "OUTCOME_ERROR"
+  | "OUTCOME_REQUIRES_AUTHENTICATORS"
+  | "OUTCOME_TIME_INACTIVE";
+
 /** Which part of a long list to return. */
 export type Pagination = {
   /** How many to return at most, `1` to `100`, a decimal string. Default `10`. */
@@ -1204,8 +1509,106 @@ export type Pagination = {
 /** Format of the derivation path. */
 export type PathFormat = "PATH_FORMAT_BIP32";
 
-/** How the payload is written. */
-export type PayloadEncoding = "PAYLOAD_ENCODING_HEXADECIMAL" | "PAYLOAD_ENCODING_TEXT_UTF8";
+/** How the payload is written. EIP712 is typed data as JSON, EIP7702_AUTHORIZATION is JSON of `chainId`, `address` and `nonce`: the service reads them, shows them to policies and makes their digest. */
+export type PayloadEncoding =
+  | "PAYLOAD_ENCODING_HEXADECIMAL"
+  | "PAYLOAD_ENCODING_TEXT_UTF8"
+  | "PAYLOAD_ENCODING_EIP712"
+  | "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION";
+
+/** A rule that allows or denies what its condition, consensus and time all match. */
+export type Policy = {
+  /** Unique identifier of the policy. */
+  policyId: string;
+  /** Name of the policy. */
+  policyName: string;
+  effect: Effect;
+  /** When it was created. */
+  createdAt: Timestamp;
+  /** When it was last changed. */
+  updatedAt: Timestamp;
+  /** Notes about the policy; empty if there are none. */
+  notes: string;
+  /** Who must agree. Absent: no further approval is needed. */
+  consensus?: string;
+  /** What the policy is about. Absent: every request. */
+  condition?: string;
+  /** When the policy applies. Absent: always. */
+  time?: string;
+};
+
+/** What the policies came to when a vote was counted. */
+export type PolicyEvaluation = {
+  /** Unique identifier of the evaluation. */
+  id: string;
+  /** Unique identifier of the activity. */
+  activityId: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** The vote that was counted; empty for a request that was denied. */
+  voteId: string;
+  /** What each policy came to; empty where the root quorum decided. */
+  policyEvaluations: PolicyOutcome[];
+  /** When the policies were evaluated. */
+  createdAt: Timestamp;
+};
+
+/** What one policy came to. */
+export type PolicyOutcome = {
+  /** Unique identifier of the policy. */
+  policyId: string;
+  outcome: Outcome;
+  /** One for each clause that the policy has; only where it was asked for. */
+  trace?: PolicyTrace[];
+};
+
+/** Why a clause of a policy came to its value. */
+export type PolicyTrace = {
+  /** Which clause of the policy. */
+  clause: "condition" | "consensus" | "time";
+  /** Its value; absent where it has none. */
+  value?: boolean;
+  /** Why the clause has no value. */
+  error?: string;
+  /** The parts that decided, from the whole inwards. */
+  steps: PolicyTraceStep[];
+  /** Further parts were left out. */
+  isCut: boolean;
+};
+
+/** A part of a clause whose value decided the value of the part around it. */
+export type PolicyTraceStep = {
+  /** Where the part begins in the clause's text, in UTF-16 units. */
+  start: number;
+  /** Where it ends; the character there is not part of it. */
+  end: number;
+  /** How many deciding parts are around it. */
+  depth: number;
+  /** The part of the clause, cut after 200 characters. */
+  text: string;
+  /** Its value as it would be written in a policy. */
+  value?: string;
+  /** Why it has no value. */
+  error?: string;
+  /** Inside `all`, `any` and `filter`: the variables and what they stood for. */
+  bindings?: Record<string, string>;
+};
+
+/** A hazard of a policy that was created or changed. */
+export type PolicyWarning = {
+  /** What kind of hazard it is. */
+  code: string;
+  /** What may not mean what it says, and how to mend it. */
+  message: string;
+  /** Unique identifier of the policy. */
+  policyId: string;
+  /** The clause of the policy that is meant. */
+  clause: "condition" | "consensus" | "time";
+  /** Where in the clause it begins, in UTF-16 code units from 0. */
+  start: number;
+  /** Where it ends; the first code unit after it. */
+  end: number;
+};
 
 /** A private key that belongs to no wallet. The key itself never leaves the signer. */
 export type PrivateKey = {
@@ -1346,8 +1749,11 @@ export type RequiredAuthenticationMethod = {
 /** What came of it, under the one key that fits the activity's type; empty until it is completed. */
 export type Result = {
   createApiKeysResult?: CreateApiKeysResult;
+  createPoliciesResult?: CreatePoliciesResult;
+  createPolicyResult?: CreatePolicyResult;
   createPrivateKeysResult?: CreatePrivateKeysResult;
   createPrivateKeysResultV2?: CreatePrivateKeysResultV2;
+  createSmartContractInterfaceResult?: CreateSmartContractInterfaceResult;
   createSubOrganizationResult?: CreateSubOrganizationResult;
   createSubOrganizationResultV3?: CreateSubOrganizationResultV3;
   createSubOrganizationResultV4?: CreateSubOrganizationResultV4;
@@ -1360,8 +1766,14 @@ export type Result = {
   createWalletResult?: CreateWalletResult;
   createWalletAccountsResult?: CreateWalletAccountsResult;
   deleteApiKeysResult?: DeleteApiKeysResult;
+  deletePoliciesResult?: DeletePoliciesResult;
+  deletePolicyResult?: DeletePolicyResult;
+  deleteSmartContractInterfaceResult?: DeleteSmartContractInterfaceResult;
   signRawPayloadResult?: SignRawPayloadResult;
   signRawPayloadsResult?: SignRawPayloadsResult;
+  signTransactionResult?: SignTransactionResult;
+  updatePolicyResult?: UpdatePolicyResult;
+  updatePolicyResultV2?: UpdatePolicyResultV2;
   updateRootQuorumResult?: UpdateRootQuorumResult;
 };
 
@@ -1435,6 +1847,24 @@ export type RootUserParamsV5 = {
   authenticators: AuthenticatorParamsV2[];
   /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParamsV2[];
+};
+
+/** One test of a policy of the oldest form. All of a policy's selectors must hold. */
+export type Selector = {
+  /** What is compared, such as `user.id`, `activity.type` or `wallet.id`. */
+  subject?: string;
+  operator?: Operator;
+  /** What it is compared with. */
+  target?: string;
+};
+
+/** One test of a policy of the second form. All of a policy's selectors must hold. */
+export type SelectorV2 = {
+  /** What is compared, such as `user.id`, `activity.type` or `wallet.id`. */
+  subject?: string;
+  operator?: Operator;
+  /** What it is compared with. */
+  targets?: string[];
 };
 
 /** Scheme of a statement's signature: ECDSA over P-256 and SHA-256. */
@@ -1522,6 +1952,44 @@ export type SignRawPayloadsResult = {
   signatures?: SignRawPayloadResult[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_SIGN_TRANSACTION`. */
+export type SignTransactionIntent = {
+  /** Unique identifier of the private key. */
+  privateKeyId: string;
+  /** The transaction in hexadecimal digits, `0x` before them or not. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. */
+  unsignedTransaction: string;
+  type: TransactionType;
+};
+
+/** Parameters of `ACTIVITY_TYPE_SIGN_TRANSACTION_V2`. */
+export type SignTransactionIntentV2 = {
+  /** Address of a wallet account, or address or id of a private key. */
+  signWith: string;
+  /** The transaction in hexadecimal digits, `0x` before them or not. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. */
+  unsignedTransaction: string;
+  type: TransactionType;
+};
+
+/** Request of “Sign transaction”. */
+export type SignTransactionRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_SIGN_TRANSACTION" | "ACTIVITY_TYPE_SIGN_TRANSACTION_V2";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: SignTransactionIntent | SignTransactionIntentV2;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Sign transaction”. */
+export type SignTransactionResult = {
+  /** The signed transaction in hexadecimal digits, without `0x`. */
+  signedTransaction: string;
+};
+
 /** Client extension results. */
 export type SimpleClientExtensionResults = {
   /** Result of the appid extension. */
@@ -1530,6 +1998,72 @@ export type SimpleClientExtensionResults = {
   appidExclude?: boolean;
   credProps?: CredPropsAuthenticationExtensionsClientOutputs;
 };
+
+/** Request of “Simulate activity”. */
+export type SimulateActivityRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** The activity. */
+  activity: {
+    /** Activity type, with its version. */
+    type: string;
+    /** Parameters of the activity, as they would be submitted. */
+    parameters: Record<string, unknown>;
+  };
+  /** Who would submit it; the user who asks without it. */
+  userId?: string;
+  /** Users who would have approved it beside the one who submits it. */
+  approverUserIds?: string[];
+};
+
+/** Answer of “Simulate activity”. */
+export type SimulateActivityResponse = {
+  outcome: Outcome;
+  /** What the outcome rests on. `rootQuorum`: root users; `ownCredentials`: what a user may do to itself; `default`: nothing allows it. */
+  reason: "rootQuorum" | "policies" | "ownCredentials" | "default";
+  /** Sets of users: the approvals of any one set would allow the activity. The smallest come first; at most 20. */
+  neededApprovals: Array<string[]>;
+  /** Further sets of approvals exist, or were too many to look for. */
+  hasMoreApprovals: boolean;
+  /** Every policy of the organization; empty where the root quorum decides. */
+  evaluations: SimulatedPolicyOutcome[];
+};
+
+/** What one policy comes to, and why. */
+export type SimulatedPolicyOutcome = {
+  /** Unique identifier of the policy. */
+  policyId: string;
+  outcome: Outcome;
+  /** One for each clause that the policy has. */
+  trace: PolicyTrace[];
+};
+
+/** The interface of a smart contract, by which policies read the arguments of its calls. */
+export type SmartContractInterface = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Unique identifier of the smart contract interface. */
+  smartContractInterfaceId: string;
+  /** Address of the contract, as it was given. */
+  smartContractAddress: string;
+  /** The interface as JSON text, as it was given: an Ethereum ABI or an Anchor IDL. */
+  smartContractInterface: string;
+  /** Which chain the contract is on. */
+  type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM" | "SMART_CONTRACT_INTERFACE_TYPE_SOLANA";
+  /** Name of the interface. */
+  label: string;
+  /** Notes about the interface; empty if there are none. */
+  notes: string;
+  /** When it was created. */
+  createdAt: Timestamp;
+  /** When it was last changed. */
+  updatedAt: Timestamp;
+};
+
+/** Which chain the contract is on, and so the form of its interface. */
+export type SmartContractInterfaceType =
+  | "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM"
+  | "SMART_CONTRACT_INTERFACE_TYPE_SOLANA";
 
 /** Why an activity failed. */
 export type Status = {
@@ -1547,6 +2081,72 @@ export type Timestamp = {
   seconds: string;
   /** Nanoseconds within the second, a decimal string. */
   nanos: string;
+};
+
+/** Chain that the transaction is for. */
+export type TransactionType =
+  | "TRANSACTION_TYPE_ETHEREUM"
+  | "TRANSACTION_TYPE_SOLANA"
+  | "TRANSACTION_TYPE_TRON"
+  | "TRANSACTION_TYPE_BITCOIN"
+  | "TRANSACTION_TYPE_TEMPO";
+
+/** Parameters of `ACTIVITY_TYPE_UPDATE_POLICY`. */
+export type UpdatePolicyIntent = {
+  /** Unique identifier of the policy. */
+  policyId: string;
+  /** Name of the policy, unique among the policies of the organization. */
+  policyName?: string;
+  policyEffect?: Effect;
+  /** Expression over the request: what the policy is about. Left out, the policy is about every request. Empty takes the condition away. */
+  policyCondition?: string;
+  /** Expression over the approvals so far: who must agree. Left out, no further approval is needed. Empty takes the consensus away. */
+  policyConsensus?: string;
+  /** Notes for people; they mean nothing to the service. */
+  policyNotes?: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_UPDATE_POLICY_V2`. */
+export type UpdatePolicyIntentV2 = {
+  /** Unique identifier of the policy. */
+  policyId: string;
+  /** Name of the policy, unique among the policies of the organization. */
+  policyName?: string;
+  policyEffect?: Effect;
+  /** Expression over the request: what the policy is about. Left out, the policy is about every request. Empty takes the condition away. */
+  policyCondition?: string;
+  /** Expression over the approvals so far: who must agree. Left out, no further approval is needed. Empty takes the consensus away. */
+  policyConsensus?: string;
+  /** Notes for people; they mean nothing to the service. */
+  policyNotes?: string;
+  /** Expression over the signer's clock: when the policy applies. Left out or empty, it always applies. */
+  time?: string;
+};
+
+/** Request of “Update policy”. */
+export type UpdatePolicyRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_UPDATE_POLICY" | "ACTIVITY_TYPE_UPDATE_POLICY_V2";
+  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What is asked for. */
+  parameters: UpdatePolicyIntent | UpdatePolicyIntentV2;
+  /** Whether the answer shall carry a signed statement of the outcome. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Update policy”. */
+export type UpdatePolicyResult = {
+  /** Unique identifier of the policy. */
+  policyId: string;
+};
+
+/** Result of “Update policy”. */
+export type UpdatePolicyResultV2 = {
+  /** Unique identifier of the policy. */
+  policyId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_UPDATE_ROOT_QUORUM`. */

@@ -10,4 +10,5 @@ CREATE TABLE smart_contract_interfaces (
 
 -- What a denied request asked, and the document it was denied by: its trace is computed from them.
 ALTER TABLE denials ADD COLUMN body text;
+ALTER TABLE denials ADD COLUMN public_key text;
 ALTER TABLE denials ADD COLUMN document_version bigint;

@@ -1,0 +1,42 @@
+import { notFound } from "@keyhearth/engine/errors";
+import { OrganizationId, SmartContractInterfaceId } from "@keyhearth/engine/fields";
+import * as z from "zod";
+import { SmartContractInterface } from "../objects.ts";
+import { renderSmartContractInterface } from "../render.ts";
+import { listSmartContractInterfaces } from "../store/smart-contract-interfaces.ts";
+import { defineQuery } from "./define.ts";
+
+/** The interface of a contract, as it was given. */
+export const getSmartContractInterface = defineQuery({
+  name: "get_smart_contract_interface",
+  tag: "Policies",
+  summary: "Get smart contract interface",
+  description: "Get the interface of a smart contract by its id.",
+  requestName: "GetSmartContractInterfaceRequest",
+  responseName: "GetSmartContractInterfaceResponse",
+  request: z.object({
+    organizationId: OrganizationId,
+    smartContractInterfaceId: SmartContractInterfaceId,
+  }),
+  response: z.object({ smartContractInterface: SmartContractInterface }),
+  example: {
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    smartContractInterfaceId: "5c1e2f30-7b82-4d93-8ca4-1d2e3f4a5b6c",
+  },
+
+  async answer({ db, organizationId, document }, { smartContractInterfaceId }) {
+    const line = document.smartContractInterfaces.find(
+      (each) => each.smartContractInterfaceId === smartContractInterfaceId,
+    );
+    if (!line) throw notFound("smart contract interface", smartContractInterfaceId);
+    const [record] = await listSmartContractInterfaces(db, organizationId, [
+      smartContractInterfaceId,
+    ]);
+    if (!record) {
+      throw new Error(
+        `the record of smart contract interface ${smartContractInterfaceId} is missing`,
+      );
+    }
+    return { smartContractInterface: renderSmartContractInterface(organizationId, line, record) };
+  },
+});

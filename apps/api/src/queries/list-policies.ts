@@ -1,0 +1,22 @@
+import { OrganizationId } from "@keyhearth/engine/fields";
+import * as z from "zod";
+import { Policy } from "../objects.ts";
+import { renderPolicy } from "../render.ts";
+import { defineQuery } from "./define.ts";
+
+/** All policies. An organization has few enough to need no pages. */
+export const listPolicies = defineQuery({
+  name: "list_policies",
+  tag: "Policies",
+  summary: "List policies",
+  description: "List all policies of an organization, in the order in which they were created.",
+  requestName: "GetPoliciesRequest",
+  responseName: "GetPoliciesResponse",
+  request: z.object({ organizationId: OrganizationId }),
+  response: z.object({ policies: z.array(Policy).describe("The policies, oldest first.") }),
+  example: { organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11" },
+
+  async answer({ document }) {
+    return { policies: document.policies.map(renderPolicy) };
+  },
+});

@@ -1,0 +1,35 @@
+import { OrganizationId } from "@keyhearth/engine/fields";
+import * as z from "zod";
+import { SmartContractInterface } from "../objects.ts";
+import { renderSmartContractInterface } from "../render.ts";
+import { listSmartContractInterfaces as listRecords } from "../store/smart-contract-interfaces.ts";
+import { defineQuery } from "./define.ts";
+
+/** All interfaces of contracts, in the order in which they were made. */
+export const listSmartContractInterfaces = defineQuery({
+  name: "list_smart_contract_interfaces",
+  tag: "Policies",
+  summary: "List smart contract interfaces",
+  description: "List the interfaces of smart contracts of an organization, with their texts.",
+  requestName: "GetSmartContractInterfacesRequest",
+  responseName: "GetSmartContractInterfacesResponse",
+  request: z.object({ organizationId: OrganizationId }),
+  response: z.object({
+    smartContractInterfaces: z.array(SmartContractInterface).describe("The interfaces."),
+  }),
+  example: { organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11" },
+
+  async answer({ db, organizationId, document: { smartContractInterfaces: lines } }) {
+    const ids = lines.map(({ smartContractInterfaceId }) => smartContractInterfaceId);
+    const found = await listRecords(db, organizationId, ids);
+    const records = new Map(found.map((record) => [record.smartContractInterfaceId, record]));
+    return {
+      smartContractInterfaces: lines.map((line) => {
+        const id = line.smartContractInterfaceId;
+        const record = records.get(id);
+        if (!record) throw new Error(`the record of smart contract interface ${id} is missing`);
+        return renderSmartContractInterface(organizationId, line, record);
+      }),
+    };
+  },
+});

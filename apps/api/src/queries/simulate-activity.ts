@@ -1,0 +1,141 @@
+import { activityOfType } from "@keyhearth/engine/activities/index";
+import type { ActivityDeclaration } from "@keyhearth/engine/define";
+import { parseIntent } from "@keyhearth/engine/envelope";
+import { invalid, notFound } from "@keyhearth/engine/errors";
+import { explain } from "@keyhearth/engine/explain";
+import { OrganizationId, UserId } from "@keyhearth/engine/fields";
+import {
+  findUser,
+  type OrganizationDocument,
+  type User,
+} from "@keyhearth/engine/records/organization";
+import { type Approval, policyCredential } from "@keyhearth/engine/vote";
+import * as z from "zod";
+import { ClauseTrace, NeededApprovals, Outcome, PolicyId } from "../policy-evaluations.ts";
+import { type Asked, bring } from "../question.ts";
+import { defineQuery } from "./define.ts";
+
+/** What would be decided about an activity. Nothing is written and no key is used. */
+export const simulateActivity = defineQuery({
+  name: "simulate_activity",
+  tag: "Policies",
+  summary: "Simulate activity",
+  description:
+    "Ask what would be decided about an activity, by which policies and why, and whose approvals it would still need. Nothing is written, and no key is used. Each user counts as approving with its first API key.",
+  requestName: "SimulateActivityRequest",
+  responseName: "SimulateActivityResponse",
+  request: z.object({
+    organizationId: OrganizationId,
+    activity: z
+      .strictObject({
+        type: z
+          .string()
+          .describe("Activity type, with its version.")
+          .meta({ examples: ["ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"] }),
+        parameters: z
+          .record(z.string(), z.unknown())
+          .describe("Parameters of the activity, as they would be submitted."),
+      })
+      .describe("The activity."),
+    userId: UserId.describe("Who would submit it; the user who asks without it.").optional(),
+    approverUserIds: z
+      .array(UserId)
+      .max(100, "must have at most 100 entries")
+      .describe("Users who would have approved it beside the one who submits it.")
+      .optional(),
+  }),
+  response: z.object({
+    outcome: Outcome,
+    reason: z
+      .enum(["rootQuorum", "policies", "ownCredentials", "default"])
+      .describe(
+        "What the outcome rests on. `rootQuorum`: root users; `ownCredentials`: what a user may do to itself; `default`: nothing allows it.",
+      ),
+    neededApprovals: NeededApprovals,
+    hasMoreApprovals: z
+      .boolean()
+      .describe("Further sets of approvals exist, or were too many to look for."),
+    evaluations: z
+      .array(
+        z
+          .object({
+            policyId: PolicyId,
+            outcome: Outcome,
+            trace: z.array(ClauseTrace).describe("One for each clause that the policy has."),
+          })
+          .describe("What one policy comes to, and why.")
+          .meta({ id: "SimulatedPolicyOutcome" }),
+      )
+      .describe("Every policy of the organization; empty where the root quorum decides."),
+  }),
+  example: {
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    activity: {
+      type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+      parameters: {
+        signWith: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94",
+        payload: "hello",
+        encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+        hashFunction: "HASH_FUNCTION_KECCAK256",
+      },
+    },
+    userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
+  },
+
+  async answer({ db, stored, document, caller, nowMs }, { activity, userId, approverUserIds }) {
+    const submitter = findUser(document, userId ?? caller.user.userId);
+    if (!submitter) {
+      if (userId !== undefined) throw notFound("user", userId);
+      throw invalid(
+        "userId",
+        "missing field `userId`: your user belongs to the parent, so say which user of this organization would submit the activity",
+      );
+    }
+    const asked = askedBy(activity);
+    const brought = await bring(db, stored, asked);
+    // What a policy could not read for want of a key would be told when the activity is submitted.
+    asked.declaration.roots?.({ document, brought }, asked.intent);
+    return explain({
+      ...asked,
+      document,
+      brought,
+      submitter,
+      approvals: approvalsOf(document, submitter, approverUserIds ?? []),
+      nowMs,
+    });
+  },
+});
+
+function askedBy({ type, parameters }: Pick<Asked, "type"> & { parameters: object }): Asked {
+  const declaration: ActivityDeclaration = activityOfType(type);
+  if (declaration.vote) {
+    throw invalid(
+      "activity.type",
+      "votes are not decided by policies: simulate the activity that is voted on, with `approverUserIds`",
+    );
+  }
+  // A record of unknown values is what parameters are before they are parsed.
+  const intent = parseIntent(declaration, {
+    type,
+    parameters: parameters as Record<string, unknown>,
+  });
+  return { declaration, type, intent };
+}
+
+function approvalsOf(
+  document: OrganizationDocument,
+  submitter: User,
+  approverUserIds: string[],
+): Approval[] {
+  const approvers = approverUserIds.map((userId, index) => {
+    const user = findUser(document, userId);
+    if (user) return user;
+    throw invalid(`approverUserIds[${index}]`, `user not found: \`${userId}\``, "NOT_FOUND");
+  });
+  return [...new Set([submitter, ...approvers])].map((user) => {
+    const [key] = user.apiKeys;
+    const credential =
+      key && policyCredential(user.userId, { id: key.apiKeyId, ...key.credential });
+    return { user, credential };
+  });
+}

@@ -1,0 +1,117 @@
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { sha256 } from "@keyhearth/crypto/primitives";
+import * as z from "zod";
+import { findInterfaceLine } from "../brought.ts";
+import {
+  checkContractAddress,
+  checkInterfaceText,
+  MAX_INTERFACE_BYTES,
+} from "../contract-interfaces.ts";
+import { defineActivity } from "../define.ts";
+import { alreadyExists, limitExceeded } from "../errors.ts";
+import { label, SmartContractInterfaceId, SmartContractInterfaceType } from "../fields.ts";
+import { LIMITS } from "../limits.ts";
+
+const intent = z.strictObject({
+  smartContractAddress: z
+    .string()
+    .min(1, "must not be empty")
+    .describe(
+      "Address of the contract. Ethereum: `0x` and 40 hex characters; where their case is mixed it must be the checksum of EIP-55. Solana: the program's address in base58. An address has one interface in an organization.",
+    )
+    .meta({ examples: ["0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"] }),
+  smartContractInterface: z
+    .string()
+    .min(1, "must not be empty")
+    .refine(
+      (text) => text.length <= MAX_INTERFACE_BYTES && byteLength(text) <= MAX_INTERFACE_BYTES,
+      `must have at most ${MAX_INTERFACE_BYTES} bytes (leave out functions that no policy reads)`,
+    )
+    .describe(
+      "The interface as JSON text of at most 400,000 bytes. Ethereum: the contract's ABI, a list in which every parameter has a `name`, which may be empty. Solana: the program's Anchor IDL.",
+    ),
+  type: SmartContractInterfaceType,
+  label: label("Name of the interface, unique within the organization."),
+  notes: z
+    .string()
+    .max(1000, "must have at most 1000 characters")
+    .describe("Notes about the interface, at most 1,000 characters.")
+    .optional(),
+});
+
+/** Stores what decodes calls of a contract, so that policies can read their arguments. */
+export const createSmartContractInterface = defineActivity({
+  name: "create_smart_contract_interface",
+  tag: "Policies",
+  summary: "Create smart contract interface",
+  description:
+    "Store the ABI of an Ethereum contract or the IDL of a Solana program, so that policies can read the arguments of its calls. An organization may have 100; those of a parent are not used for its sub-organizations.",
+  policy: { resource: "SMART_CONTRACT_INTERFACE", action: "CREATE" },
+  defaultType: "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE",
+  versions: {
+    ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE: {
+      intentKey: "createSmartContractInterfaceIntent",
+      resultKey: "createSmartContractInterfaceResult",
+      intent,
+      result: z.strictObject({ smartContractInterfaceId: SmartContractInterfaceId }),
+    },
+  },
+  example: {
+    smartContractAddress: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+    smartContractInterface:
+      '[{"type":"function","name":"transfer","inputs":[{"name":"to","type":"address"},{"name":"amount","type":"uint256"}],"outputs":[{"name":"","type":"bool"}]}]',
+    type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM",
+    label: "USD Coin",
+    notes: "Transfers only.",
+  },
+
+  check({ document }, { smartContractAddress, smartContractInterface, type, label }) {
+    if (document.smartContractInterfaces.some((line) => line.label === label)) {
+      throw alreadyExists(
+        "NAME_TAKEN",
+        "parameters.label",
+        `a smart contract interface with the label \`${label}\` already exists`,
+      );
+    }
+    checkContractAddress(type, smartContractAddress);
+    const other = findInterfaceLine(document, type, smartContractAddress);
+    if (other) {
+      throw alreadyExists(
+        "ALREADY_EXISTS",
+        "parameters.smartContractAddress",
+        `smart contract interface \`${other.smartContractInterfaceId}\` (\`${other.label}\`) is the one of \`${smartContractAddress}\`; delete it to create another`,
+      );
+    }
+    if (document.smartContractInterfaces.length >= LIMITS.smartContractInterfaces) {
+      throw limitExceeded(
+        "parameters.label",
+        `an organization may have ${LIMITS.smartContractInterfaces} smart contract interfaces`,
+      );
+    }
+    checkInterfaceText(type, smartContractInterface);
+  },
+
+  execute(context, { smartContractAddress, smartContractInterface, type, label, notes = "" }) {
+    const { nowMs } = context;
+    const smartContractInterfaceId = context.newId("smart-contract-interface");
+    const digest = encodeHex(sha256(encodeUtf8(smartContractInterface)));
+    const shared = { smartContractInterfaceId, smartContractAddress, type, digest };
+    context.write.smartContractInterface({
+      ...shared,
+      text: smartContractInterface,
+      createdAtMs: nowMs,
+    });
+    context.update().smartContractInterfaces.push({
+      ...shared,
+      label,
+      notes,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    });
+    return { smartContractInterfaceId };
+  },
+});
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

@@ -1,0 +1,41 @@
+import * as z from "zod";
+import { defineActivity } from "../define.ts";
+import { PolicyId } from "../fields.ts";
+import { findPolicy } from "../policies.ts";
+
+/** Takes several policies away: all of them or none. */
+export const deletePolicies = defineActivity({
+  name: "delete_policies",
+  tag: "Policies",
+  summary: "Delete policies",
+  description: "Delete several policies at once: all of them, or none if one does not exist.",
+  policy: { resource: "POLICY", action: "DELETE" },
+  defaultType: "ACTIVITY_TYPE_DELETE_POLICIES",
+  versions: {
+    ACTIVITY_TYPE_DELETE_POLICIES: {
+      intentKey: "deletePoliciesIntent",
+      resultKey: "deletePoliciesResult",
+      intent: z.strictObject({
+        policyIds: z
+          .array(PolicyId)
+          .min(1, "must name at least one policy")
+          .max(100, "must have at most 100 entries")
+          .describe("Ids of the policies to delete. An id that stands twice counts once."),
+      }),
+      result: z.strictObject({
+        policyIds: z.array(PolicyId).describe("Ids of the policies that were deleted."),
+      }),
+    },
+  },
+  example: { policyIds: ["f4a6b5c1-03ed-4d17-92e7-96a314253647"] },
+
+  check({ document }, { policyIds }) {
+    for (const policyId of policyIds) findPolicy(document, policyId);
+  },
+
+  execute(context, { policyIds }) {
+    const draft = context.update();
+    draft.policies = draft.policies.filter(({ policyId }) => !policyIds.includes(policyId));
+    return { policyIds: [...new Set(policyIds)] };
+  },
+});

@@ -1,0 +1,171 @@
+import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
+import { expect, test } from "vitest";
+import {
+  addUser,
+  badRequest,
+  bodyOf,
+  expectDenied,
+  expectStrangersRefused,
+  newQuorum,
+  post,
+  refusal,
+  startWaiting,
+  submit,
+} from "../organization.testing.ts";
+
+const endpoint = "delete_smart_contract_interface";
+const type = "ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE";
+const unknownId = "00000000-0000-4000-8000-000000000000";
+
+const dollar = {
+  smartContractAddress: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+  smartContractInterface: '[{"name":"mint","inputs":[{"name":"amount","type":"uint256"}]}]',
+  type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM",
+  label: "dollar",
+} as const;
+
+async function newInterface({ root }: TestOrganization, parameters: typeof dollar = dollar) {
+  return (await root.createSmartContractInterface(parameters)).smartContractInterfaceId;
+}
+
+const notFound = {
+  httpStatus: 404,
+  grpcCode: 5,
+  code: "NOT_FOUND",
+  field: undefined,
+};
+
+test("a deleted interface is not shown, and its record stays", async () => {
+  const organization = await newOrganization();
+  const { root, server, organizationId } = organization;
+  const smartContractInterfaceId = await newInterface(organization);
+  const { activity } = await root.deleteSmartContractInterface({ smartContractInterfaceId });
+  expect(activity.intent).toEqual({
+    deleteSmartContractInterfaceIntent: { smartContractInterfaceId },
+  });
+  expect(activity.result).toEqual({
+    deleteSmartContractInterfaceResult: { smartContractInterfaceId },
+  });
+  expect(await root.listSmartContractInterfaces()).toEqual({ smartContractInterfaces: [] });
+  expect(await refusal(root.getSmartContractInterface({ smartContractInterfaceId }))).toEqual({
+    ...notFound,
+    message: `smart contract interface not found: \`${smartContractInterfaceId}\``,
+  });
+  const rows = await server.store.db
+    .selectFrom("smart_contract_interfaces")
+    .select("smart_contract_interface_id")
+    .where("organization_id", "=", organizationId)
+    .execute();
+  expect(rows).toEqual([{ smart_contract_interface_id: smartContractInterfaceId }]);
+});
+
+test("label and address are free again, others stay", async () => {
+  const organization = await newOrganization();
+  const { root } = organization;
+  const other = { ...dollar, label: "euro", smartContractAddress: `0x${"1".repeat(40)}` };
+  const kept = await root.createSmartContractInterface(other);
+  const smartContractInterfaceId = await newInterface(organization);
+  await root.deleteSmartContractInterface({ smartContractInterfaceId });
+  const again = await newInterface(organization);
+  expect(again).not.toBe(smartContractInterfaceId);
+  const { smartContractInterfaces } = await root.listSmartContractInterfaces();
+  expect(smartContractInterfaces.map((each) => each.smartContractInterfaceId)).toEqual([
+    kept.smartContractInterfaceId,
+    again,
+  ]);
+});
+
+test("an interface that is unknown, deleted, or another organization's, is not found", async () => {
+  const organization = await newOrganization();
+  const { root } = organization;
+  const deleted = await newInterface(organization);
+  await root.deleteSmartContractInterface({ smartContractInterfaceId: deleted });
+  const theirs = await newInterface(await newOrganization());
+  for (const smartContractInterfaceId of [unknownId, deleted, theirs]) {
+    const refused = root.deleteSmartContractInterface({ smartContractInterfaceId });
+    expect(await refusal(refused)).toEqual({
+      ...notFound,
+      message: `smart contract interface not found: \`${smartContractInterfaceId}\``,
+    });
+  }
+});
+
+test("bad parameters are refused by field", async () => {
+  const { root } = await newOrganization();
+  const field = "parameters.smartContractInterfaceId";
+  const cases: [object, string, string, string][] = [
+    [{}, "FIELD_INVALID", field, `invalid request body: missing field \`${field}\``],
+    [
+      { smartContractInterfaceId: "dollar" },
+      "FIELD_INVALID",
+      field,
+      `not a UUID in lower case (smart contract interface id): \`${field}\` is \`dollar\``,
+    ],
+    [
+      { smartContractInterfaceId: unknownId, label: "dollar" },
+      "FIELD_UNKNOWN",
+      "parameters.label",
+      "invalid request body: unknown field `label` in `parameters`",
+    ],
+  ];
+  for (const [parameters, code, at, message] of cases) {
+    const refused = await refusal(submit(root, endpoint, { type, parameters }));
+    expect(refused).toEqual(badRequest(code, at, message));
+  }
+});
+
+test("the same bytes again are the same activity", async () => {
+  const organization = await newOrganization();
+  const { root, organizationId } = organization;
+  const smartContractInterfaceId = await newInterface(organization);
+  const body = bodyOf(organizationId, { type, parameters: { smartContractInterfaceId } });
+  const one = await post(root, endpoint, body);
+  expect(await post(root, endpoint, body)).toMatchObject({ id: one.id });
+});
+
+test("a hidden deletion does not run again on an interface made since", async () => {
+  const organization = await newOrganization();
+  const { root, server, organizationId } = organization;
+  const smartContractInterfaceId = await newInterface(organization);
+  const body = bodyOf(organizationId, { type, parameters: { smartContractInterfaceId } });
+  const { id } = await post(root, endpoint, body);
+  await newInterface(organization);
+  await server.store.db
+    .deleteFrom("activities")
+    .where("organization_id", "=", organizationId)
+    .where("activity_id", "=", id)
+    .execute();
+  expect(await refusal(post(root, endpoint, body))).toMatchObject({
+    httpStatus: 409,
+    code: "ACTIVITY_ALREADY_EXECUTED",
+  });
+});
+
+test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+  const organization = await newOrganization();
+  const request = { smartContractInterfaceId: await newInterface(organization) };
+  await expectStrangersRefused(organization, (client) =>
+    client.deleteSmartContractInterface(request),
+  );
+  const { client } = await addUser(organization);
+  await expectDenied(client.deleteSmartContractInterface(request));
+});
+
+test("it is deleted once enough root users approve", async () => {
+  const organization = await newQuorum();
+  const { root, second } = organization;
+  const making = await startWaiting(root, "create_smart_contract_interface", {
+    type: "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE",
+    parameters: dollar,
+  });
+  await second.client.approveActivity({ fingerprint: making.fingerprint });
+  const { smartContractInterfaces } = await root.listSmartContractInterfaces();
+  const ids = smartContractInterfaces.map((each) => each.smartContractInterfaceId);
+  const [smartContractInterfaceId] = ids;
+
+  const parameters = { smartContractInterfaceId };
+  const waiting = await startWaiting(root, endpoint, { type, parameters });
+  expect(await root.listSmartContractInterfaces()).toEqual({ smartContractInterfaces });
+  await second.client.approveActivity({ fingerprint: waiting.fingerprint });
+  expect(await root.listSmartContractInterfaces()).toEqual({ smartContractInterfaces: [] });
+});

@@ -1,0 +1,110 @@
+import * as z from "zod";
+import { defineActivity } from "../define.ts";
+import { invalid } from "../errors.ts";
+import { Effect, PolicyId } from "../fields.ts";
+import {
+  checkClause,
+  checkPolicyName,
+  findPolicy,
+  Notes,
+  PolicyName,
+  policyNames,
+  policyResult,
+  updatedClauses,
+  updatedTime,
+} from "../policies.ts";
+import type { Policy } from "../records/organization.ts";
+
+const fields = {
+  policyId: PolicyId,
+  policyName: PolicyName.optional(),
+  policyEffect: Effect.optional(),
+  ...updatedClauses,
+  policyNotes: Notes.optional(),
+};
+
+const UpdatePolicyIntentV2 = z.strictObject({ ...fields, time: updatedTime });
+type UpdatePolicyIntentV2 = z.output<typeof UpdatePolicyIntentV2>;
+
+/** Changes what is given of a policy, and binds the next request. */
+export const updatePolicy = defineActivity({
+  name: "update_policy",
+  tag: "Policies",
+  summary: "Update policy",
+  description:
+    "Change a policy. Only the fields that are given change; an empty condition, consensus or time takes that clause away.",
+  policy: { resource: "POLICY", action: "UPDATE" },
+  defaultType: "ACTIVITY_TYPE_UPDATE_POLICY_V2",
+  versions: {
+    ACTIVITY_TYPE_UPDATE_POLICY: {
+      intentKey: "updatePolicyIntent",
+      resultKey: "updatePolicyResult",
+      intent: z.strictObject(fields),
+      result: policyResult,
+    },
+    ACTIVITY_TYPE_UPDATE_POLICY_V2: {
+      intentKey: "updatePolicyIntentV2",
+      resultKey: "updatePolicyResultV2",
+      intent: UpdatePolicyIntentV2,
+      result: policyResult,
+    },
+  },
+  example: {
+    policyId: "f4a6b5c1-03ed-4d17-92e7-96a314253647",
+    policyConsensus: "approvers.count() >= 2",
+  },
+
+  check({ document }, intent) {
+    const { policyId, policyName, policyCondition, policyConsensus, time } = intent;
+    const policy = findPolicy(document, policyId);
+    assertChanges(intent);
+    if (policyName !== undefined && policyName !== policy.policyName) {
+      checkPolicyName(policyName, "parameters.policyName", policyNames(document));
+    }
+    if (policyCondition) checkClause("condition", policyCondition, "parameters.policyCondition");
+    if (policyConsensus) checkClause("consensus", policyConsensus, "parameters.policyConsensus");
+    if (time) checkClause("time", time, "parameters.time");
+  },
+
+  execute(context, intent) {
+    const draft = context.update();
+    const policy = findPolicy(draft, intent.policyId);
+    Object.assign(policy, changed(policy, intent), { updatedAtMs: context.nowMs });
+    return { policyId: intent.policyId };
+  },
+});
+
+function assertChanges({ policyId, ...changes }: UpdatePolicyIntentV2) {
+  if (Object.values(changes).some((value) => value !== undefined)) return;
+  throw invalid(
+    "parameters",
+    `nothing to change: \`parameters\` names policy \`${policyId}\` and none of policyName, policyEffect, policyCondition, policyConsensus, policyNotes, time`,
+  );
+}
+
+/** The policy with what the intent gives; an empty clause is none. */
+function changed(
+  policy: Policy,
+  {
+    policyName = policy.policyName,
+    policyEffect = policy.effect,
+    policyCondition,
+    policyConsensus,
+    policyNotes = policy.notes,
+    time,
+  }: UpdatePolicyIntentV2,
+): Policy {
+  return {
+    ...policy,
+    policyName,
+    effect: policyEffect,
+    condition: changedClause(policy.condition, policyCondition),
+    consensus: changedClause(policy.consensus, policyConsensus),
+    time: changedClause(policy.time, time),
+    notes: policyNotes,
+  };
+}
+
+function changedClause(current: string | null, given: string | undefined): string | null {
+  return given === undefined ? current : given || null;
+}

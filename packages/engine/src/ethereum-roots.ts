@@ -1,0 +1,174 @@
+import { checksumAddress } from "@keyhearth/crypto/addresses/ethereum";
+import { encodeHex } from "@keyhearth/crypto/encoding";
+import {
+  type AbiValue,
+  type DecodedCall,
+  decodeCall,
+} from "@keyhearth/crypto/transactions/abi-call";
+import type { Authorization } from "@keyhearth/crypto/transactions/eip-7702";
+import type { EthereumTransaction } from "@keyhearth/crypto/transactions/ethereum";
+import type { TypedData, TypedValue } from "@keyhearth/crypto/transactions/typed-data";
+import { caseInsensitive, type Input, signedInteger } from "@keyhearth/policy/environment";
+import { type Facts, findContractInterface } from "./brought.ts";
+import { contractAbiOf } from "./contract-interfaces.ts";
+import type { Roots } from "./environment.ts";
+
+const ETHEREUM = "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM";
+
+/** The contract that a transaction calls; null where it makes one. */
+export function calledContract({ to }: EthereumTransaction): string | null {
+  return to && addressText(to);
+}
+
+/** `eth.tx`. What the type of the transaction does not have stays unset: reading it is an error. */
+export function ethereumRoots(
+  facts: Facts,
+  transaction: EthereumTransaction,
+  sender: string,
+): Roots {
+  const { type, data, value, gas, nonce, chainId } = transaction;
+  const to = calledContract(transaction);
+  return {
+    eth: {
+      tx: {
+        from: sender,
+        to: to ?? "",
+        data: `0x${encodeHex(data)}`,
+        value,
+        gas,
+        nonce,
+        type,
+        chain_id: chainId,
+        ...feesOf(transaction),
+        ...(to ? callOf(facts, to, data) : noCall),
+      },
+    },
+  };
+}
+
+/** `gas_price` is the most that a unit of gas may cost, whatever the type. */
+function feesOf(transaction: EthereumTransaction): { [name: string]: Input } {
+  switch (transaction.type) {
+    case "LEGACY":
+    case "TYPE_1":
+      return { gas_price: transaction.gasPrice };
+    case "TYPE_2":
+    case "TYPE_3":
+    case "TYPE_4":
+      return {
+        gas_price: transaction.maxFeePerGas,
+        max_fee_per_gas: transaction.maxFeePerGas,
+        max_priority_fee_per_gas: transaction.maxPriorityFeePerGas,
+        ...(transaction.type === "TYPE_3" && {
+          max_fee_per_blob_gas: transaction.maxFeePerBlobGas,
+        }),
+      };
+  }
+}
+
+const noCall = { function_name: "", function_signature: "" };
+
+/**
+ * The call by the interface of the contract. Arguments that do not decode are unset, as if there
+ * were no interface: a policy that reads them errs.
+ */
+function callOf(facts: Facts, to: string, data: Uint8Array): { [name: string]: Input } {
+  const record = findContractInterface(facts, ETHEREUM, to);
+  const call = record && decodeCall(contractAbiOf(record), data);
+  if (!call) return noCall;
+  return {
+    function_name: call.functionName,
+    function_signature: call.selector,
+    ...(call.kind === "decoded" && { contract_call_args: argumentsOf(call) }),
+  };
+}
+
+/** Of two arguments with one name neither can be meant by it. */
+function argumentsOf(call: DecodedCall): { [name: string]: Input } {
+  const named: { [name: string]: Input } = Object.create(null);
+  const seen = new Set<string>();
+  for (const { name, value } of call.arguments) {
+    named[name] = name === "" || seen.has(name) ? undefined : argumentOf(value);
+    seen.add(name);
+  }
+  return named;
+}
+
+function argumentOf(argument: AbiValue): Input {
+  switch (argument.kind) {
+    case "address":
+      return addressText(argument.bytes);
+    case "bytes":
+      return `0x${encodeHex(argument.bytes)}`;
+    case "uint":
+      return argument.value;
+    case "int":
+      return signedInteger(argument.value);
+    case "bool":
+      return argument.value;
+    case "string":
+      return argument.text;
+    case "array":
+    case "tuple":
+      return argument.items.map(argumentOf);
+  }
+}
+
+/** `eth.eip_712`. Members keep the type that the client's JSON gave them. */
+export function typedDataRoots({ primaryType, domain, message }: TypedData): Roots {
+  const { name, version, chainId, verifyingContract } = domain;
+  return {
+    eth: {
+      eip_712: {
+        primary_type: primaryType,
+        domain: {
+          name: name ?? "",
+          version: version ?? "",
+          chain_id: chainId,
+          verifying_contract: verifyingContract && addressText(verifyingContract),
+        },
+        message: messageOf(message),
+      },
+    },
+  };
+}
+
+function messageOf(value: TypedValue): Input {
+  switch (value.kind) {
+    case "struct": {
+      const members: { [name: string]: Input } = Object.create(null);
+      for (const [name, member] of value.members) members[name] = messageOf(member);
+      return members;
+    }
+    case "array":
+      return value.items.map(messageOf);
+    case "address":
+    case "bytes":
+      return caseInsensitive(value.text);
+    case "uint":
+      return value.text ?? value.value;
+    case "int":
+      return value.text ?? signedInteger(value.value);
+    case "bool":
+      return value.value;
+    case "string":
+      return value.text;
+  }
+}
+
+/** `eth.eip_7702_authorization`. */
+export function authorizationRoots({ address, chainId, nonce }: Authorization): Roots {
+  return {
+    eth: {
+      eip_7702_authorization: {
+        address: caseInsensitive(addressText(address)),
+        chain_id: chainId,
+        nonce,
+      },
+    },
+  };
+}
+
+function addressText(bytes: Uint8Array): string {
+  return checksumAddress(encodeHex(bytes));
+}

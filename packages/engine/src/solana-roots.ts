@@ -1,0 +1,128 @@
+import {
+  type AnchorValue,
+  type DecodedAnchorInstruction,
+  decodeAnchorInstruction,
+} from "@keyhearth/crypto/transactions/anchor-idl-call";
+import type { SolanaTransaction } from "@keyhearth/crypto/transactions/solana";
+import type {
+  SolanaAddressTableLookupView,
+  SolanaInstructionView,
+  SolanaTransactionView,
+} from "@keyhearth/crypto/transactions/solana-programs";
+import { type Input, signedInteger } from "@keyhearth/policy/environment";
+import { type Facts, findContractInterface } from "./brought.ts";
+import { anchorIdlOf } from "./contract-interfaces.ts";
+import type { Roots } from "./environment.ts";
+
+/** Addresses of the programs that a transaction calls, each once. */
+export function calledPrograms({ programKeys }: SolanaTransactionView): readonly string[] {
+  return programKeys;
+}
+
+/** `solana.tx`. Only what the transaction itself says: nothing that a program does inside. */
+export function solanaRoots(
+  facts: Facts,
+  transaction: SolanaTransaction,
+  view: SolanaTransactionView,
+): Roots {
+  const { accountKeys, programKeys, transfers, splTransfers } = view;
+  const instructions = view.instructions.map((instruction, index) => {
+    const data = transaction.instructions[index]?.data;
+    const parsed = data && parsedBy(facts, instruction, data);
+    return { ...instructionOf(instruction), ...(parsed && { parsed_instruction_data: parsed }) };
+  });
+  return {
+    solana: {
+      tx: {
+        account_keys: accountKeys,
+        program_keys: programKeys,
+        instructions,
+        transfers,
+        spl_transfers: splTransfers.map(({ from, to, amount, owner, signers, tokenMint }) => {
+          return { from, to, amount, owner, signers, token_mint: tokenMint };
+        }),
+        recent_blockhash: view.recentBlockhash,
+        address_table_lookups: view.addressTableLookups.map(lookupOf),
+        static_account_keys: accountKeys,
+        top_level_program_keys: programKeys,
+        top_level_instructions: instructions,
+        address_table_lookup_references: view.addressTableLookupReferences.map(
+          ({ addressTableKey, index, writable }) => {
+            return { address_table_key: addressTableKey, index, writable };
+          },
+        ),
+      },
+    },
+  };
+}
+
+/**
+ * The instruction by the interface of its program. What does not decode is unset, as if there were
+ * no interface: a policy that reads it errs.
+ */
+function parsedBy(
+  facts: Facts,
+  { programKey, accounts }: SolanaInstructionView,
+  data: Uint8Array,
+): Input {
+  const record = findContractInterface(facts, "SMART_CONTRACT_INTERFACE_TYPE_SOLANA", programKey);
+  if (!record) return undefined;
+  const keys = accounts.map(({ accountKey }) => accountKey);
+  const parsed = decodeAnchorInstruction(anchorIdlOf(record), data, keys);
+  if (parsed?.kind !== "decoded") return undefined;
+  return {
+    instruction_name: parsed.instructionName,
+    discriminator: parsed.discriminator,
+    named_accounts: namedAccountsOf(parsed),
+    program_call_args: fieldsOf(parsed.arguments),
+  };
+}
+
+function namedAccountsOf({ namedAccounts }: DecodedAnchorInstruction): Input {
+  const accounts: { [name: string]: Input } = Object.create(null);
+  for (const { name, accountKey } of namedAccounts) accounts[name] = accountKey;
+  return accounts;
+}
+
+function fieldsOf(fields: DecodedAnchorInstruction["arguments"]): { [name: string]: Input } {
+  const values: { [name: string]: Input } = Object.create(null);
+  for (const { name, value } of fields) values[name] = argumentOf(value);
+  return values;
+}
+
+function argumentOf(argument: AnchorValue): Input {
+  switch (argument.kind) {
+    case "bool":
+    case "uint":
+      return argument.value;
+    case "int":
+      return signedInteger(argument.value);
+    case "string":
+      return argument.text;
+    case "list":
+      return argument.items.map(argumentOf);
+    case "struct":
+      return fieldsOf(argument.fields);
+    case "none":
+      return undefined;
+  }
+}
+
+function instructionOf(instruction: SolanaInstructionView): { [name: string]: Input } {
+  return {
+    program_key: instruction.programKey,
+    accounts: instruction.accounts.map(({ accountKey, signer, writable }) => {
+      return { account_key: accountKey, signer, writable };
+    }),
+    instruction_data_hex: instruction.instructionDataHex,
+    address_table_lookups: instruction.addressTableLookups.map(lookupOf),
+  };
+}
+
+function lookupOf(lookup: SolanaAddressTableLookupView): Input {
+  return {
+    address_table_key: lookup.addressTableKey,
+    writable_indexes: lookup.writableIndexes,
+    readonly_indexes: lookup.readonlyIndexes,
+  };
+}
