@@ -33,9 +33,8 @@ export function splitArrayType(
   return { element, lengths };
 }
 
-/** What the name of a type that is none was probably meant to be. */
+/** What a type that is none was probably meant to be, as the end of a message. */
 export function hintForType(name: string): string {
-  const [, alias, brackets = ""] = /^(uint|int|byte)(\[.*)?$/.exec(name) ?? [];
-  if (alias === undefined) return "";
-  return `: write \`${alias === "byte" ? "bytes1" : `${alias}256`}${brackets.slice(0, 20)}\``;
+  if (name === "byte") return ": write `bytes1`";
+  return name === "uint" || name === "int" ? `: write \`${name}256\`` : "";
 }

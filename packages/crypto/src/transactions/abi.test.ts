@@ -1,32 +1,516 @@
-import { encodeFunctionData, erc20Abi } from "viem";
-import { expect, test } from "vitest";
+import { Interface } from "ethers";
+import fc from "fast-check";
+import { encodeFunctionData, erc20Abi, parseAbi, toFunctionSelector } from "viem";
+import { describe, expect, test } from "vitest";
 
-import { decodeHex } from "../encoding.ts";
-import { parseContractAbi } from "./abi.ts";
-import { decodeCall } from "./abi-call.ts";
+import { concatBytes, decodeHex } from "../encoding.ts";
+import { MAX_ABI_LENGTH, parseContractAbi } from "./abi.ts";
+import { type AbiValue, decodeCall } from "./abi-call.ts";
+import { argumentOf, callSample, hex, type Parameter } from "./ethereum.testing.ts";
+import { MalformedError } from "./malformed.ts";
 
-const to = "0x000000000000000000000000000000000000dEaD";
+const isLong = process.env.KEYHEARTH_LONG === "1";
+const numRuns = isLong ? 10_000 : 200;
+const timeout = isLong ? 600_000 : 30_000;
 
-test("a transfer of tokens is read by the interface of its contract", () => {
-  const abi = parseContractAbi(
-    JSON.stringify(
-      erc20Abi.map((entry) =>
-        entry.type === "function" ? { ...entry, outputs: [{ name: "", type: "bool" }] } : entry,
-      ),
-    ),
+const account = "0x000000000000000000000000000000000000dEaD";
+
+/** One function of the given inputs, and its call with the given words behind the selector. */
+function decodeWords(inputs: Parameter[], ...words: string[]) {
+  const abi = parseContractAbi(JSON.stringify([{ type: "function", name: "f", inputs }]));
+  const [selector = ""] = abi.functions.keys();
+  return decodeCall(abi, decodeHex(selector.slice(2) + words.join("")));
+}
+
+function word(value: bigint | number): string {
+  return BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0");
+}
+
+function unnamed(type: string, components?: Parameter[]): Parameter {
+  return { name: "", type, ...(components && { components }) };
+}
+
+function refusal(types: string[], ...words: string[]) {
+  const decoded = decodeWords(
+    types.map((type) => unnamed(type)),
+    ...words,
   );
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, 500n] });
-  expect(decodeCall(abi, decodeHex(data.slice(2)))).toEqual({
-    kind: "decoded",
-    functionName: "transfer",
-    selector: "0xa9059cbb",
-    arguments: [
+  return decoded?.kind === "undecodable" ? decoded.reason : decoded;
+}
+
+describe("calls", () => {
+  test("a transfer of tokens is read by the interface of its contract", () => {
+    const outputs = [{ name: "", type: "bool" }];
+    const abi = parseContractAbi(
+      JSON.stringify(
+        erc20Abi.map((entry) => (entry.type === "function" ? { ...entry, outputs } : entry)),
+      ),
+    );
+    const data = encodeFunctionData({
+      abi: erc20Abi,
+      functionName: "transfer",
+      args: [account, 500n],
+    });
+    expect(decodeCall(abi, decodeHex(data.slice(2)))).toEqual({
+      kind: "decoded",
+      functionName: "transfer",
+      selector: "0xa9059cbb",
+      arguments: [
+        {
+          name: "recipient",
+          value: { kind: "address", type: "address", bytes: decodeHex(account.slice(2)) },
+        },
+        { name: "amount", value: { kind: "uint", type: "uint256", value: 500n } },
+      ],
+      suffix: new Uint8Array(0),
+    });
+  });
+
+  test("generated for any interface read as viem and ethers wrote them", { timeout }, () => {
+    fc.assert(
+      fc.property(callSample, fc.uint8Array({ maxLength: 40 }), (sample, suffix) => {
+        const { called, signature, given, expected } = sample;
+        const abi = parseContractAbi(JSON.stringify([called]));
+        const selector = toFunctionSelector(signature);
+        expect(abi.functions.get(selector)).toMatchObject({ name: "called", signature, selector });
+        const data = encodeFunctionData({ abi: [called], args: given });
+        expect(new Interface(JSON.stringify([called])).encodeFunctionData("called", given)).toBe(
+          data,
+        );
+        expect(decodeCall(abi, concatBytes(decodeHex(data.slice(2)), suffix))).toEqual({
+          kind: "decoded",
+          functionName: "called",
+          selector,
+          arguments: expected,
+          suffix,
+        });
+      }),
+      { numRuns },
+    );
+  });
+
+  test("with one byte changed are unreadable, or another call", { timeout }, () => {
+    const outcomes = { decoded: 0, undecodable: 0, unknown: 0 };
+    const change = fc.record({ at: fc.nat(), by: fc.integer({ min: 1, max: 255 }) });
+    fc.assert(
+      fc.property(callSample, change, ({ called, given, expected }, { at, by }) => {
+        const abi = parseContractAbi(JSON.stringify([called]));
+        const data = decodeHex(encodeFunctionData({ abi: [called], args: given }).slice(2));
+        const index = at % data.length;
+        data[index] = (data[index] as number) ^ by;
+        const decoded = decodeCall(abi, data);
+        outcomes[decoded?.kind ?? "unknown"]++;
+        if (decoded === null) expect(index).toBeLessThan(4);
+        if (decoded?.kind !== "decoded") return;
+        const read = decoded.arguments.map(({ value }) => argumentOf(value));
+        const again = encodeFunctionData({ abi: [called], args: read });
+        expect(again + hex(decoded.suffix).slice(2)).toBe(hex(data));
+        expect(decoded.arguments).not.toEqual(expected);
+      }),
+      { numRuns: 5 * numRuns },
+    );
+    expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(numRuns / 20);
+  });
+
+  test("of functions that the interface lacks are unknown, and so is data without a selector", () => {
+    const abi = parseContractAbi(
+      JSON.stringify([{ type: "function", name: "f", inputs: [] }, { type: "receive" }]),
+    );
+    expect(decodeCall(abi, decodeHex("00000000"))).toBeNull();
+    expect(decodeCall(abi, decodeHex("26121f"))).toBeNull();
+    expect(decodeCall(abi, new Uint8Array(0))).toBeNull();
+    expect(decodeCall(abi, decodeHex("26121ff0"))).toEqual({
+      kind: "decoded",
+      functionName: "f",
+      selector: "0x26121ff0",
+      arguments: [],
+      suffix: new Uint8Array(0),
+    });
+  });
+
+  test("keep the declared type of every value", () => {
+    const data = decodeWords(
+      [
+        unnamed("int8"),
+        unnamed("function"),
+        unnamed("bool"),
+        unnamed("tuple[1]", [unnamed("uint8"), unnamed("bytes3")]),
+      ],
+      word(-128),
+      `${"ab".repeat(24)}${"00".repeat(8)}`,
+      word(1),
+      word(255),
+      `010203${"00".repeat(29)}`,
+    );
+    const values = data?.kind === "decoded" ? data.arguments.map(({ value }) => value) : [];
+    expect(values).toEqual<AbiValue[]>([
+      { kind: "int", type: "int8", value: -128n },
+      { kind: "bytes", type: "function", bytes: new Uint8Array(24).fill(0xab) },
+      { kind: "bool", type: "bool", value: true },
       {
-        name: "recipient",
-        value: { kind: "address", type: "address", bytes: decodeHex(to.slice(2)) },
+        kind: "array",
+        type: "(uint8,bytes3)[1]",
+        items: [
+          {
+            kind: "tuple",
+            type: "(uint8,bytes3)",
+            items: [
+              { kind: "uint", type: "uint8", value: 255n },
+              { kind: "bytes", type: "bytes3", bytes: Uint8Array.of(1, 2, 3) },
+            ],
+          },
+        ],
       },
-      { name: "amount", value: { kind: "uint", type: "uint256", value: 500n } },
+    ]);
+  });
+});
+
+describe("arguments in another than the canonical encoding are not read", () => {
+  const text = (hexDigits: string) => hexDigits.padEnd(64, "0");
+  test.each<[what: string, types: string[], words: string[], reason: string]>([
+    [
+      "an address of 21 bytes",
+      ["address"],
+      [word(2n ** 160n)],
+      "byte 15: expected a zero of padding",
     ],
-    suffix: new Uint8Array(0),
+    ["a bool that is 2", ["bool"], [word(2)], "byte 4: more than 1 bits"],
+    ["a uint8 of 9 bits", ["uint8"], [word(256)], "byte 4: more than 8 bits"],
+    ["a negative uint8", ["uint8"], [word(-1)], "byte 4: more than 8 bits"],
+    ["an int8 of 9 bits", ["int8"], [word(128)], "byte 4: more than 8 bits"],
+    ["an int8 without its sign", ["int8"], [word(255)], "byte 4: more than 8 bits"],
+    ["bytes2 of 3 bytes", ["bytes2"], [text("010203")], "byte 6: expected a zero of padding"],
+    [
+      "a function of 25 bytes",
+      ["function"],
+      [text("01".repeat(25))],
+      "byte 28: expected a zero of padding",
+    ],
+    [
+      "bytes with dirty padding",
+      ["bytes"],
+      [word(32), word(1), text("0101")],
+      "byte 69: expected a zero of padding",
+    ],
+    [
+      "bytes without padding",
+      ["bytes"],
+      [word(32), word(1), "01"],
+      "byte 68: the data ends before its values",
+    ],
+    [
+      "a string that is not UTF-8",
+      ["string"],
+      [word(32), word(1), text("ff")],
+      "byte 36: a string that is not UTF-8",
+    ],
+    [
+      "a length beyond the data",
+      ["bytes"],
+      [word(32), word(33), text("")],
+      "byte 68: the data ends before its values",
+    ],
+    [
+      "a length of 2^32",
+      ["bytes"],
+      [word(32), word(2n ** 32n)],
+      "byte 63: expected a zero of padding",
+    ],
+    [
+      "a length of 2^256 - 1",
+      ["uint8[]"],
+      [word(32), word(-1)],
+      "byte 36: expected a zero of padding",
+    ],
+    [
+      "more elements than data",
+      ["uint8[]"],
+      [word(32), word(2), word(1)],
+      "byte 68: the data ends before its values",
+    ],
+    [
+      "an offset to itself",
+      ["bytes"],
+      [word(0)],
+      "byte 4: offset is not 32, where the value before it ends",
+    ],
+    [
+      "an offset that leaves a gap",
+      ["bytes"],
+      [word(64), word(0), word(0)],
+      "byte 4: offset is not 32, where the value before it ends",
+    ],
+    [
+      "an offset beyond the data",
+      ["bytes"],
+      [word(2 ** 31)],
+      "byte 4: offset is not 32, where the value before it ends",
+    ],
+    [
+      "one value for two arguments",
+      ["bytes", "bytes"],
+      [word(64), word(64), word(0)],
+      "byte 36: offset is not 96, where the value before it ends",
+    ],
+    [
+      "values in reverse order",
+      ["bytes", "bytes"],
+      [word(96), word(64), word(0), word(0)],
+      "byte 4: offset is not 64, where the value before it ends",
+    ],
+    ["no data", ["uint8"], [], "byte 4: the data ends before its values"],
+    ["half a word", ["uint8"], ["00".repeat(16)], "byte 4: the data ends before its values"],
+    ["no tail", ["bytes"], [word(32)], "byte 36: the data ends before its values"],
+    [
+      "an element of a tail that is missing",
+      ["bytes[]"],
+      [word(32), word(1), word(32)],
+      "byte 100: the data ends before its values",
+    ],
+  ])("%s", (_, types, words, reason) => {
+    expect(refusal(types, ...words)).toBe(`data, ${reason}`);
+  });
+
+  test("the name of the function and its selector are known all the same", () => {
+    expect(decodeWords([unnamed("bool")], word(2))).toEqual({
+      kind: "undecodable",
+      functionName: "f",
+      selector: "0x98c3a6c1",
+      reason: "data, byte 4: more than 1 bits",
+    });
+  });
+
+  test("a bomb costs no more than the data it is in", () => {
+    // Arrays whose two elements are the same one, each of which is such an array.
+    const pair = [word(2), word(64), word(64)];
+    const started = performance.now();
+    expect(refusal(["uint8[][][]"], word(32), ...pair, ...pair, ...pair)).toBe(
+      "data, byte 196: offset is not 160, where the value before it ends",
+    );
+    const many = [word(32), word(10_000), ...Array(10_000).fill(word(1))];
+    expect(refusal(["uint8[]"], ...many)).toBe("data, byte 320036: more than 10000 values");
+    expect(refusal(["bytes[999999999]"], word(32), word(0))).toBe(
+      "data, byte 36: the data ends before its values",
+    );
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
+
+describe("interfaces", () => {
+  test("as compilers write them are read whole", () => {
+    const items = parseAbi([
+      "function transfer(address to, uint256 amount) returns (bool ok)",
+      "function transfer(address to)",
+      "function submit((address owner, (uint8 kind, bytes data)[] parts)[2][] orders) payable",
+      "event Transfer(address indexed from, address indexed to, uint256 amount)",
+      "error Refused(uint256 code)",
+      "constructor(address owner)",
+      "fallback() external",
+      "receive() external payable",
+    ]);
+    const withMore = items.map((item) => ({ ...item, internalNote: { any: [1, null] } }));
+    const { functions } = parseContractAbi(JSON.stringify(withMore));
+    const signatures = Array.from(functions.values(), ({ signature }) => signature);
+    expect(signatures).toEqual([
+      "transfer(address,uint256)",
+      "transfer(address)",
+      "submit((address,(uint8,bytes)[])[2][])",
+    ]);
+    for (const [selector, { signature }] of functions) {
+      expect(selector).toBe(toFunctionSelector(signature));
+    }
+  });
+
+  test("may repeat a function, and leave out what has a default", () => {
+    const entry = { name: "f", inputs: [{ name: "a", type: "uint8" }] };
+    const other = { ...entry, type: "function", outputs: [], stateMutability: "view" };
+    expect(parseContractAbi(JSON.stringify([entry, other])).functions.size).toBe(1);
+    expect(parseContractAbi("[]").functions.size).toBe(0);
+  });
+
+  const f = (inputs: unknown) => [{ type: "function", name: "f", inputs }];
+  const p = (type: unknown, more = {}) => f([{ name: "a", type, ...more }]);
+  const deep = (levels: number): Parameter =>
+    levels === 0 ? unnamed("uint8") : unnamed("tuple", [deep(levels - 1)]);
+  test.each<[what: string, abi: unknown, reason: string]>([
+    ["no list", {}, ": expected a list, got an object"],
+    ["an entry that is no object", [1], ": entry 0: expected an object, got a number"],
+    ["an entry that is null", [null], ": entry 0: expected an object, got null"],
+    [
+      "an unknown entry",
+      [{ type: "struct" }],
+      ": entry 0: type `struct` is not one of function, constructor, event, error, fallback, receive",
+    ],
+    [
+      "a type of an entry that is no text",
+      [{ type: 1 }],
+      ": entry 0: type of another kind is not one of function, constructor, event, error, fallback, receive",
+    ],
+    [
+      "a function without a name",
+      [{ type: "function", inputs: [] }],
+      ": entry 0, name: expected a string, got nothing",
+    ],
+    [
+      "a function whose name is none",
+      [{ name: "f(", inputs: [] }],
+      ": entry 0, name: `f(` is no identifier",
+    ],
+    [
+      "a function without inputs",
+      [{ name: "f" }],
+      ": entry 0 (f), inputs: expected a list, got nothing",
+    ],
+    [
+      "an input without a name",
+      f([{ type: "uint8" }]),
+      ": entry 0 (f), inputs 0: member `name` is missing; it may be the empty string",
+    ],
+    [
+      "an output without a name",
+      [{ name: "f", inputs: [], outputs: [{ type: "bool" }] }],
+      ": entry 0 (f), outputs 0: member `name` is missing; it may be the empty string",
+    ],
+    [
+      "an event's input without a name",
+      [{ type: "event", name: "E", inputs: [{ type: "bool" }] }],
+      ": entry 0, inputs 0: member `name` is missing; it may be the empty string",
+    ],
+    [
+      "a component without a name",
+      p("tuple", { components: [{ type: "bool" }] }),
+      ": entry 0 (f), inputs 0 (`a`), components 0: member `name` is missing; it may be the empty string",
+    ],
+    [
+      "a name that is no text",
+      f([{ name: 1, type: "bool" }]),
+      ": entry 0 (f), inputs 0, name: expected a string, got a number",
+    ],
+    [
+      "a name without end",
+      f([{ name: "a".repeat(257), type: "bool" }]),
+      ": entry 0 (f), inputs 0, name: 257 characters, of at most 256",
+    ],
+    [
+      "two inputs of one name",
+      f([
+        { name: "a", type: "bool" },
+        { name: "a", type: "int8" },
+      ]),
+      ": entry 0 (f), inputs: two are named `a`",
+    ],
+    [
+      "no type",
+      f([{ name: "a" }]),
+      ": entry 0 (f), inputs 0 (`a`), type: expected a string, got nothing",
+    ],
+    ["an alias", p("uint"), ": entry 0 (f), inputs 0 (`a`): unknown type `uint`: write `uint256`"],
+    [
+      "an alias in an array",
+      p("int[2][]"),
+      ": entry 0 (f), inputs 0 (`a`): unknown type `int`: write `int256`",
+    ],
+    [
+      "an empty tuple",
+      p("tuple", { components: [] }),
+      ": entry 0 (f), inputs 0 (`a`), components: must not be empty",
+    ],
+    [
+      "a tuple without components",
+      p("tuple"),
+      ": entry 0 (f), inputs 0 (`a`), components: expected a list, got nothing",
+    ],
+    [
+      "an array larger than memory",
+      p("uint8[999999][999999]"),
+      ": entry 0 (f), inputs 0 (`a`): is larger than any call",
+    ],
+    [
+      "17 arrays",
+      p(`uint8${"[]".repeat(17)}`),
+      ": entry 0 (f), inputs 0 (`a`): more than 16 arrays and tuples within each other",
+    ],
+    [
+      "17 tuples",
+      f([deep(17)]),
+      `: entry 0 (f), inputs 0 (\`\`)${", components 0 (``)".repeat(17)}: more than 16 arrays and tuples within each other`,
+    ],
+    [
+      "two functions of one selector",
+      [
+        ...parseAbi(["function many_msg_babbage(bytes1 a)"]),
+        ...parseAbi(["function transfer(address to, uint256 amount)"]),
+      ].map((entry) => ({ ...entry, outputs: [] })),
+      ": entry 1: `transfer(address,uint256)` has the selector 0xa9059cbb of `many_msg_babbage(bytes1)` above it; keep one of them",
+    ],
+    [
+      "one function with other names",
+      [...p("bool"), ...f([{ name: "b", type: "bool" }])],
+      ": entry 1: `f(bool)` has the selector 0x98c3a6c1 of `f(bool)` above it; keep one of them",
+    ],
+  ])("with %s are refused", (_, abi, reason) => {
+    expect(() => parseContractAbi(JSON.stringify(abi))).toThrow(
+      new MalformedError(`provided ABI is invalid${reason}`),
+    );
+  });
+
+  test.each([
+    "uint7",
+    "uint0",
+    "uint08",
+    "uint264",
+    "int",
+    "bytes0",
+    "bytes33",
+    "bytes01",
+    "Address",
+    "fixed128x18",
+    "string ",
+    "uint8[0]",
+    "uint8[01]",
+    "uint8[1000000000]",
+    "uint8[",
+    "uint8]",
+    "uint8[-1]",
+    "[]",
+    "",
+    "tuple(uint8)",
+    "toString",
+    "__proto__",
+  ])("with the type `%s` are refused", (type) => {
+    expect(() => parseContractAbi(JSON.stringify(p(type)))).toThrow(/: unknown type `/);
+  });
+
+  test("of 16 tuples within each other are read", () => {
+    expect(parseContractAbi(JSON.stringify(f([deep(16)]))).functions.size).toBe(1);
+  });
+
+  test("that are not JSON, say a thing twice, or have no end are refused", () => {
+    const refused = (json: string) => expect(() => parseContractAbi(json)).toThrow(MalformedError);
+    refused("");
+    refused("[");
+    refused('[{"type":"function","name":"f","name":"g","inputs":[]}]');
+    refused('[{"type":"receive","__proto__":{"type":"function"}}]');
+    refused("[".repeat(70) + "]".repeat(70));
+    expect(() => parseContractAbi(`[${" ".repeat(MAX_ABI_LENGTH)}]`)).toThrow(
+      new MalformedError(
+        "provided ABI is invalid: the text has 400002 characters, of at most 400000",
+      ),
+    );
+  });
+
+  test("of the greatest length are read without delay", () => {
+    const parameter = JSON.stringify({ name: "", type: "uint8" });
+    const inputs = Array(14_000).fill(parameter).join(",");
+    const wide = `[{"name":"f","inputs":[${inputs}]}]`;
+    const tuple = `{"name":"","type":"tuple","components":[`;
+    const many = Array.from({ length: 9000 }, (_, i) => `{"name":"f${i}","inputs":[]}`).join(",");
+    const started = performance.now();
+    expect(wide.length).toBeGreaterThan(MAX_ABI_LENGTH * 0.9);
+    expect(parseContractAbi(wide).functions.size).toBe(1);
+    expect(parseContractAbi(`[${many}]`).functions.size).toBe(9000);
+    const nested = `[{"name":"f","inputs":[${tuple.repeat(15)}${Array(13_000).fill(parameter).join(",")}${"]}".repeat(15)}]}]`;
+    expect(parseContractAbi(nested).functions.size).toBe(1);
+    expect(performance.now() - started).toBeLessThan(3000);
   });
 });

@@ -20,7 +20,7 @@ export type Authorization = {
  */
 export function parseAuthorization(json: string): Authorization {
   const subject = "authorization";
-  const parsed = parseJson(json, { subject, maxLength: 1000, maxDepth: 1 });
+  const parsed = parseJson(json, { subject, maxLength: 1000, maxDepth: 4 });
   const parts = objectWith(parsed, ["chainId", "address", "nonce"], subject);
   const nonce = integerOf(parts.nonce, { bits: 64, isSigned: false }, `${subject}, nonce`);
   // EIP-2681: there is no nonce after it, and EIP-7702 skips such an authorization.

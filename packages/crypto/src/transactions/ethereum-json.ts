@@ -19,8 +19,8 @@ export function parseJson(
   try {
     return parseStrictJson(text, { maxDepth });
   } catch (cause) {
-    const reason = `is not JSON without duplicate keys and at most ${maxDepth} levels deep`;
-    throw Object.assign(new MalformedError(`${subject} ${reason}`), { cause });
+    const reason = `is not JSON, has a key twice, or is more than ${maxDepth} levels deep`;
+    throw new MalformedError(`${subject} ${reason}`, { cause });
   }
 }
 
@@ -74,8 +74,7 @@ export function bytesOf(value: unknown, place: string): Uint8Array {
   try {
     return decodeHex(text.slice(2));
   } catch (cause) {
-    const error = refused(place, "expected an even number of hex digits after 0x");
-    throw Object.assign(error, { cause });
+    throw refused(place, "expected an even number of hex digits after 0x", { cause });
   }
 }
 
@@ -102,12 +101,12 @@ function anyInteger(value: unknown, place: string): bigint {
     if (Number.isSafeInteger(value)) return BigInt(value);
     throw refused(place, "a number beyond 2^53 or with a fraction: write an integer as a string");
   }
-  const text = textOf(value, place);
+  if (typeof value !== "string") throw refused(place, `expected an integer, got ${kindOf(value)}`);
   // No integer of 256 bits has more than 78 digits and a sign.
-  if (text.length <= 79 && /^(?:0|-?[1-9][0-9]*|0x[0-9a-fA-F]{1,64})$/.test(text)) {
-    return BigInt(text);
+  if (value.length <= 79 && /^(?:0|-?[1-9][0-9]*|0x[0-9a-fA-F]{1,64})$/.test(value)) {
+    return BigInt(value);
   }
-  throw refused(place, `${quoted(text)} is no integer: expected decimal digits, or hex after 0x`);
+  throw refused(place, `${quoted(value)} is no integer: expected decimal digits, or hex after 0x`);
 }
 
 function kindOf(value: unknown): string {
@@ -118,6 +117,6 @@ function kindOf(value: unknown): string {
     : `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
 }
 
-function refused(place: string, reason: string): MalformedError {
-  return new MalformedError(`${place}: ${reason}`);
+function refused(place: string, reason: string, options?: ErrorOptions): MalformedError {
+  return new MalformedError(`${place}: ${reason}`, options);
 }

@@ -70,7 +70,10 @@ function readItem(reader: Reader, end: number, depthLeft: number): RlpItem {
   if (length > end - from) {
     throw refused(reader, start, `needs ${length} bytes more, and has ${end - from}`);
   }
-  if (isList) return readList(reader, from + length, depthLeft - 1);
+  if (isList) {
+    if (depthLeft === 0) throw refused(reader, start, `${MAX_DEPTH + 1} lists within each other`);
+    return readList(reader, from + length, depthLeft - 1);
+  }
   if (length === 1 && at(bytes, from) < 0x80) {
     throw refused(reader, start, "a single byte below 0x80 must stand without a prefix");
   }
@@ -79,9 +82,6 @@ function readItem(reader: Reader, end: number, depthLeft: number): RlpItem {
 }
 
 function readList(reader: Reader, end: number, depthLeft: number): RlpItem[] {
-  if (depthLeft < 0) {
-    throw refused(reader, reader.position, `more than ${MAX_DEPTH} lists within each other`);
-  }
   const items: RlpItem[] = [];
   while (reader.position < end) items.push(readItem(reader, end, depthLeft));
   return items;
