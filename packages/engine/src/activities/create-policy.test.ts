@@ -17,7 +17,6 @@ import {
   expectPoliciesDecide,
   expectWaits,
   newName,
-  rule,
 } from "../policies.testing.ts";
 
 const type = "ACTIVITY_TYPE_CREATE_POLICY_V3";
@@ -436,7 +435,6 @@ test("a policy that became impossible while it waited fails, and its voters see 
   const organization = await newOrganization();
   const { root } = organization;
   const grace = await addUser(organization);
-  await rule(organization, "EFFECT_ALLOW", grace, "activity.resource == 'POLICY'");
   await root.createPolicy({
     policyName: "two for policies",
     effect: "EFFECT_ALLOW",
@@ -446,7 +444,10 @@ test("a policy that became impossible while it waited fails, and its voters see 
   const joan = await addUser(organization, "Joan");
   const waiting = await startWaiting(joan.client, "create_policy", { type, parameters: signing });
   await root.createPolicy({ ...signing, condition: "true" });
-  const { activity } = await grace.client.approveActivity({ fingerprint: waiting.fingerprint });
+  const { fingerprint } = waiting;
+  const error = await errorOf(grace.client.approveActivity({ fingerprint }));
+  expect(error).toMatchObject({ code: "NAME_TAKEN", field: "parameters.policyName" });
+  const { activity } = await root.getActivity({ activityId: waiting.id });
   expect(activity).toMatchObject({
     status: "ACTIVITY_STATUS_FAILED",
     failure: {

@@ -1,0 +1,115 @@
+import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
+import { expect, test } from "vitest";
+import {
+  badRequest,
+  expectStrangersRefused,
+  refusal,
+  startWaiting,
+  submit,
+} from "../organization.testing.ts";
+import {
+  expectNothingStored,
+  expectPoliciesDecide,
+  expectWaits,
+  newName,
+  unknownPolicyId,
+} from "../policies.testing.ts";
+
+const type = "ACTIVITY_TYPE_DELETE_POLICY";
+
+async function newPolicy({ root }: Pick<TestOrganization, "root">): Promise<string> {
+  const { policyId } = await root.createPolicy({
+    policyName: newName(),
+    effect: "EFFECT_ALLOW",
+    condition: "activity.action == 'SIGN'",
+  });
+  return policyId;
+}
+
+test("a policy is deleted, the others stay in their order", async () => {
+  const organization = await newOrganization();
+  const { root } = organization;
+  const [one, two, three] = [
+    await newPolicy(organization),
+    await newPolicy(organization),
+    await newPolicy(organization),
+  ];
+  const { policyId, activity } = await root.deletePolicy({ policyId: two });
+  expect(policyId).toBe(two);
+  expect(activity.intent).toEqual({ deletePolicyIntent: { policyId: two } });
+  expect(activity.result).toEqual({ deletePolicyResult: { policyId: two } });
+  const { policies } = await root.listPolicies();
+  expect(policies.map((policy) => policy.policyId)).toEqual([one, three]);
+});
+
+test("the name of a deleted policy is free again", async () => {
+  const { root } = await newOrganization();
+  const policy = { policyName: "p", effect: "EFFECT_ALLOW", condition: "true" } as const;
+  const { policyId } = await root.createPolicy(policy);
+  await root.deletePolicy({ policyId });
+  const again = await root.createPolicy(policy);
+  expect(again.policyId).not.toBe(policyId);
+});
+
+test("bad parameters are refused by field, and nothing is deleted", async () => {
+  const organization = await newOrganization();
+  const { root } = organization;
+  const policyId = await newPolicy(organization);
+  const cases: [object, string, string, string][] = [
+    [{}, "FIELD_INVALID", "policyId", "invalid request body: missing field `parameters.policyId`"],
+    [
+      { policyId: "x" },
+      "FIELD_INVALID",
+      "policyId",
+      "not a UUID in lower case (policy id): `parameters.policyId` is `x`",
+    ],
+    [
+      { policyId, policyIds: [policyId] },
+      "FIELD_UNKNOWN",
+      "policyIds",
+      "invalid request body: unknown field `policyIds` in `parameters`",
+    ],
+  ];
+  await expectNothingStored(organization, async () => {
+    for (const [parameters, code, field, message] of cases) {
+      const refused = await refusal(submit(root, "delete_policy", { type, parameters }));
+      expect(refused).toEqual(badRequest(code, `parameters.${field}`, message));
+    }
+  });
+});
+
+test("a policy that is unknown, deleted, or another organization's, is not found", async () => {
+  const organization = await newOrganization();
+  const { root } = organization;
+  const deleted = await newPolicy(organization);
+  await root.deletePolicy({ policyId: deleted });
+  const theirs = await newPolicy(await newOrganization());
+  for (const policyId of [unknownPolicyId, deleted, theirs]) {
+    expect(await refusal(root.deletePolicy({ policyId }))).toEqual({
+      httpStatus: 404,
+      grpcCode: 5,
+      code: "NOT_FOUND",
+      field: undefined,
+      message: `policy not found: \`${policyId}\``,
+    });
+  }
+});
+
+test("a key of another organization is refused", async () => {
+  const organization = await newOrganization();
+  const policyId = await newPolicy(organization);
+  await expectStrangersRefused(organization, (client) => client.deletePolicy({ policyId }));
+});
+
+test("policies decide who deletes policies", async () => {
+  await expectPoliciesDecide("DELETE", newPolicy, (client, policyId) =>
+    client.deletePolicy({ policyId }),
+  );
+});
+
+test("it waits for the root quorum and is deleted on the last approval", async () => {
+  const { root } = await expectWaits(newPolicy, (client, policyId) =>
+    startWaiting(client, "delete_policy", { type, parameters: { policyId } }),
+  );
+  expect((await root.listPolicies()).policies).toEqual([]);
+});
