@@ -14,6 +14,7 @@ import {
   startWaiting,
   submit,
 } from "../organization.testing.ts";
+import { denial, rule } from "../policies.testing.ts";
 
 const endpoint = "create_smart_contract_interface";
 const type = "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE";
@@ -288,6 +289,29 @@ test("another organization's key is refused, and a user without the root quorum 
   );
   const { client } = await addUser(organization);
   await expectDenied(client.createSmartContractInterface(ethereum));
+});
+
+test("a policy may allow it, by any parameter, and another deny it", async () => {
+  const organization = await newOrganization();
+  const { root } = organization;
+  const grace = await addUser(organization);
+  const create =
+    "activity.resource == 'SMART_CONTRACT_INTERFACE' && activity.action == 'CREATE' && activity.params.type == 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM'";
+  const allow = await rule(organization, "EFFECT_ALLOW", grace, create);
+  await expect(grace.client.createSmartContractInterface(solana)).rejects.toMatchObject({
+    code: "POLICY_DENIED",
+  });
+  await grace.client.createSmartContractInterface(ethereum);
+
+  const isDollar = `${create} && activity.params.smart_contract_address == '${dollar}'`;
+  const deny = await rule(organization, "EFFECT_DENY", grace, isDollar);
+  const { smartContractInterfaces } = await root.listSmartContractInterfaces();
+  const { smartContractInterfaceId } = first(smartContractInterfaces);
+  await root.deleteSmartContractInterface({ smartContractInterfaceId });
+  const { message, outcomes } = await denial(grace.client.createSmartContractInterface(ethereum));
+  expect(message).toBe(`The following policies denied this action: ${deny}`);
+  expect(new Map(outcomes).get(allow)).toBe("OUTCOME_ALLOW");
+  expect(await root.listSmartContractInterfaces()).toEqual({ smartContractInterfaces: [] });
 });
 
 test("what waits for approval is checked again when it is made", async () => {

@@ -12,6 +12,7 @@ import {
   startWaiting,
   submit,
 } from "../organization.testing.ts";
+import { denial, rule } from "../policies.testing.ts";
 
 const endpoint = "delete_smart_contract_interface";
 const type = "ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE";
@@ -24,8 +25,8 @@ const dollar = {
   label: "dollar",
 } as const;
 
-async function newInterface({ root }: TestOrganization, parameters: typeof dollar = dollar) {
-  return (await root.createSmartContractInterface(parameters)).smartContractInterfaceId;
+async function newInterface({ root }: TestOrganization) {
+  return (await root.createSmartContractInterface(dollar)).smartContractInterfaceId;
 }
 
 const notFound = {
@@ -149,6 +150,27 @@ test("another organization's key is refused, and a user without the root quorum 
   );
   const { client } = await addUser(organization);
   await expectDenied(client.deleteSmartContractInterface(request));
+});
+
+test("a policy may allow it for one interface, and another deny it", async () => {
+  const organization = await newOrganization();
+  const { root } = organization;
+  const grace = await addUser(organization);
+  const dollarId = await newInterface(organization);
+  const euro = { ...dollar, label: "euro", smartContractAddress: `0x${"1".repeat(40)}` };
+  const { smartContractInterfaceId: euroId } = await root.createSmartContractInterface(euro);
+
+  const remove = "activity.resource == 'SMART_CONTRACT_INTERFACE' && activity.action == 'DELETE'";
+  const allow = await rule(organization, "EFFECT_ALLOW", grace, remove);
+  const isEuro = `${remove} && activity.params.smart_contract_interface_id == '${euroId}'`;
+  const deny = await rule(organization, "EFFECT_DENY", grace, isEuro);
+  await grace.client.deleteSmartContractInterface({ smartContractInterfaceId: dollarId });
+  const refused = grace.client.deleteSmartContractInterface({ smartContractInterfaceId: euroId });
+  const { message, outcomes } = await denial(refused);
+  expect(message).toBe(`The following policies denied this action: ${deny}`);
+  expect(new Map(outcomes).get(allow)).toBe("OUTCOME_ALLOW");
+  const { smartContractInterfaces } = await root.listSmartContractInterfaces();
+  expect(smartContractInterfaces.map(({ label }) => label)).toEqual(["euro"]);
 });
 
 test("it is deleted once enough root users approve", async () => {
