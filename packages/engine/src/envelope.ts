@@ -92,16 +92,24 @@ export function versionOf(declaration: ActivityDeclaration, type: string): Versi
 }
 
 /** Parameters by the schema of their version; an explicit null means unset. */
-export function parseParameters(version: Version, parameters: Record<string, unknown>): unknown {
-  return parseFields(version.intent, parameters, "parameters");
+export function parseParameters(
+  version: Version,
+  parameters: Record<string, unknown>,
+  at = "parameters",
+): unknown {
+  return parseFields(version.intent, parameters, at);
 }
 
-/** The intent of a request in the shape of the declaration's default version. */
+/**
+ * The intent of a request in the shape of the declaration's default version. `at` is where the
+ * parameters stand, for messages.
+ */
 export function parseIntent(
   declaration: ActivityDeclaration,
   { type, parameters }: Pick<Envelope, "type" | "parameters">,
+  at = "parameters",
 ): unknown {
-  const intent = parseParameters(versionOf(declaration, type), parameters);
+  const intent = parseParameters(versionOf(declaration, type), parameters, at);
   const upgrade = declaration.upgrade?.[type] as ((intent: unknown) => unknown) | undefined;
   return upgrade ? upgrade(intent) : intent;
 }

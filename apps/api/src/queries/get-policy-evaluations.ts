@@ -1,4 +1,5 @@
 import type { Question } from "@keyhearth/engine/authorize";
+import type { Brought } from "@keyhearth/engine/brought";
 import { notFound } from "@keyhearth/engine/errors";
 import { decodeOutcomes, type PolicyEvaluation as Evaluated } from "@keyhearth/engine/evaluations";
 import { type ExplainedEvaluation, explain } from "@keyhearth/engine/explain";
@@ -86,7 +87,7 @@ async function evaluationsOf(
     votes.map(({ documentVersion }) => documentVersion),
   );
   const needsTraces = includeTrace && votes.some(({ outcomes }) => outcomes !== "");
-  const about = needsTraces ? await aboutActivity(db, stored, activity) : null;
+  const about = needsTraces ? await aboutActivity(db, stored, activity, documents) : null;
   return votes.map((vote, index) => {
     const document = documents.get(vote.documentVersion);
     if (!document) throw new Error(`no document version ${vote.documentVersion}`);
@@ -102,15 +103,20 @@ async function evaluationsOf(
   });
 }
 
-/** Rebuilds the question that each vote put to the policies. */
+/** Rebuilds the question that each vote put to the policies, from the records of that version. */
 async function aboutActivity(
   db: Db,
-  stored: StoredDocument,
+  { organizationId }: StoredDocument,
   activity: ActivityRecord,
+  documents: Map<number, OrganizationDocument>,
 ): Promise<(document: OrganizationDocument, index: number) => Question | null> {
   const asked = askedBy(activity.votes[0]?.message ?? "");
-  const brought = await bring(db, stored, asked);
+  const records = new Map<OrganizationDocument, Brought[]>();
+  for (const document of documents.values()) {
+    records.set(document, await bring(db, { organizationId, document }, asked));
+  }
   return (document, index) => {
+    const brought = records.get(document) ?? [];
     const votes = activity.votes.slice(0, index + 1);
     const [first, last] = [votes[0], votes.at(-1)];
     const submitter = first && findUser(document, first.userId);

@@ -1,7 +1,6 @@
-import { activityOfType } from "@keyhearth/engine/activities/index";
-import type { ActivityDeclaration } from "@keyhearth/engine/define";
+import { activities } from "@keyhearth/engine/activities/index";
 import { parseIntent } from "@keyhearth/engine/envelope";
-import { invalid, notFound } from "@keyhearth/engine/errors";
+import { invalid, notFound, shorten } from "@keyhearth/engine/errors";
 import { explain } from "@keyhearth/engine/explain";
 import { OrganizationId, UserId } from "@keyhearth/engine/fields";
 import {
@@ -107,7 +106,14 @@ export const simulateActivity = defineQuery({
 });
 
 function askedBy({ type, parameters }: Pick<Asked, "type"> & { parameters: object }): Asked {
-  const declaration: ActivityDeclaration = activityOfType(type);
+  const declaration = activities.find(({ versions }) => Object.hasOwn(versions, type));
+  if (!declaration) {
+    throw invalid(
+      "activity.type",
+      `\`activity.type\` is \`${shorten(type)}\`, which is no activity of this version of the service`,
+      "ACTIVITY_TYPE_INVALID",
+    );
+  }
   if (declaration.vote) {
     throw invalid(
       "activity.type",
@@ -115,10 +121,8 @@ function askedBy({ type, parameters }: Pick<Asked, "type"> & { parameters: objec
     );
   }
   // A record of unknown values is what parameters are before they are parsed.
-  const intent = parseIntent(declaration, {
-    type,
-    parameters: parameters as Record<string, unknown>,
-  });
+  const given = { type, parameters: parameters as Record<string, unknown> };
+  const intent = parseIntent(declaration, given, "activity.parameters");
   return { declaration, type, intent };
 }
 

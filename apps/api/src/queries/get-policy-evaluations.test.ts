@@ -1,0 +1,213 @@
+import {
+  addUser,
+  errorOf,
+  ethereumAccount,
+  first,
+  newQuorum,
+  startWaiting,
+} from "@keyhearth/engine/organization.testing";
+import { expect, test } from "vitest";
+import { newOrganization } from "../testing.ts";
+import {
+  anyTime,
+  expectBadParameters,
+  expectNotFound,
+  expectOnlyFamilyReads,
+  missing,
+  unknownId,
+} from "./queries.testing.ts";
+
+async function newVoters() {
+  const organization = await newOrganization();
+  const { root } = organization;
+  const { walletId, addresses } = await root.createWallet({
+    walletName: "treasury",
+    accounts: [ethereumAccount],
+  });
+  const ada = await addUser(organization, "Ada");
+  const grace = await addUser(organization, "Grace");
+  const condition = `wallet.id == '${walletId}'`;
+  const consensus = "approvers.count() >= 2";
+  const { policyId } = await root.createPolicy({
+    policyName: "two of us",
+    effect: "EFFECT_ALLOW",
+    condition,
+    consensus,
+    notes: "",
+  });
+  const { policyId: otherId } = await root.createPolicy({
+    policyName: "stop at noon",
+    effect: "EFFECT_DENY",
+    condition: "activity.action == 'EXPORT'",
+    notes: "",
+  });
+  const parameters = {
+    signWith: first(addresses),
+    payload: "hello",
+    encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+    hashFunction: "HASH_FUNCTION_KECCAK256",
+  } as const;
+  const sign = { type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", parameters };
+  return { ...organization, ada, grace, policyId, otherId, condition, consensus, sign };
+}
+
+test("each vote tells what the policies came to", async () => {
+  const { root, organizationId, ada, grace, sign, policyId, otherId } = await newVoters();
+  const { id, fingerprint } = await startWaiting(ada.client, "sign_raw_payload", sign);
+  const { activity } = await grace.client.approveActivity({ fingerprint });
+  expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  const { policyEvaluations } = await root.getPolicyEvaluations({ activityId: id });
+  const [firstVote, secondVote] = activity.votes;
+  const shared = { activityId: id, organizationId, createdAt: anyTime };
+  expect(policyEvaluations).toEqual([
+    {
+      ...shared,
+      id: firstVote?.id,
+      voteId: firstVote?.id,
+      policyEvaluations: [
+        { policyId, outcome: "OUTCOME_REQUIRES_CONSENSUS" },
+        { policyId: otherId, outcome: "OUTCOME_DENY_IMPLICIT" },
+      ],
+    },
+    {
+      ...shared,
+      id: secondVote?.id,
+      voteId: secondVote?.id,
+      policyEvaluations: [
+        { policyId, outcome: "OUTCOME_ALLOW" },
+        { policyId: otherId, outcome: "OUTCOME_DENY_IMPLICIT" },
+      ],
+    },
+  ]);
+});
+
+test("the trace is that of the policies and votes of the time", async () => {
+  const { root, ada, grace, sign, policyId, condition, consensus } = await newVoters();
+  const { id, fingerprint } = await startWaiting(ada.client, "sign_raw_payload", sign);
+  await grace.client.approveActivity({ fingerprint });
+  const traced = async () => {
+    const request = { activityId: id, includeTrace: true };
+    const { policyEvaluations } = await root.getPolicyEvaluations(request);
+    return policyEvaluations.map((each) => first(each.policyEvaluations).trace);
+  };
+  const before = await traced();
+  expect(before.map((trace) => trace?.map(({ clause, value }) => [clause, value]))).toEqual([
+    [
+      ["condition", true],
+      ["consensus", false],
+    ],
+    [
+      ["condition", true],
+      ["consensus", true],
+    ],
+  ]);
+  const texts = [condition, consensus];
+  for (const trace of before) {
+    expect(trace?.map(({ steps }) => first(steps).text)).toEqual(texts);
+  }
+  const counts = before.map((trace) => trace?.[1]?.steps.find(({ text }) => text.endsWith("()")));
+  expect(counts.map((step) => step?.value)).toEqual(["1", "2"]);
+
+  await root.updatePolicy({ policyId, policyCondition: "true", policyConsensus: "true" });
+  expect(await traced()).toEqual(before);
+  await root.deletePolicy({ policyId });
+  expect(await traced()).toEqual(before);
+});
+
+test("a rejection tells which policies waited", async () => {
+  const { root, ada, grace, sign, policyId, otherId } = await newVoters();
+  const { id, fingerprint } = await startWaiting(ada.client, "sign_raw_payload", sign);
+  await grace.client.rejectActivity({ fingerprint });
+  const request = { activityId: id, includeTrace: true };
+  const { policyEvaluations } = await root.getPolicyEvaluations(request);
+  expect(policyEvaluations.map((each) => each.policyEvaluations.map(outcome))).toEqual([
+    [`${policyId} OUTCOME_REQUIRES_CONSENSUS`, `${otherId} OUTCOME_DENY_IMPLICIT`],
+    [`${policyId} OUTCOME_REJECTED`, `${otherId} OUTCOME_DENY_IMPLICIT`],
+  ]);
+  expect(policyEvaluations[1]?.policyEvaluations[0]?.trace).toHaveLength(2);
+});
+
+function outcome({ policyId, outcome }: { policyId?: string; outcome?: string }) {
+  return `${policyId} ${outcome}`;
+}
+
+test("a denied request is explained by the trace id of its error", async () => {
+  const organization = await newVoters();
+  const { root, organizationId, policyId, otherId } = organization;
+  const { client } = organization.ada;
+  const error = await errorOf(client.createWallet({ walletName: "mine", accounts: [] }));
+  const evaluations = [
+    { policyId, outcome: "OUTCOME_ERROR" },
+    { policyId: otherId, outcome: "OUTCOME_DENY_IMPLICIT" },
+  ];
+  expect(error.details.slice(1)).toEqual([
+    {
+      "@type": "type.googleapis.com/errors.v1.PolicyEnginePermissionError",
+      message: "No policies evaluated to outcome: Allow",
+      policyEvaluations: evaluations,
+    },
+    { "@type": "keyhearth.dev/PolicyTrace", traceId: expect.any(String) },
+  ]);
+  const activityId = String(error.details[2]?.traceId);
+  const plain = await root.getPolicyEvaluations({ activityId });
+  expect(plain.policyEvaluations).toEqual([
+    {
+      id: activityId,
+      activityId,
+      organizationId,
+      voteId: "",
+      policyEvaluations: evaluations,
+      createdAt: anyTime,
+    },
+  ]);
+  await root.deletePolicy({ policyId });
+  const traced = await root.getPolicyEvaluations({ activityId, includeTrace: true });
+  expect(first(traced.policyEvaluations).policyEvaluations).toEqual([
+    { ...evaluations[0], trace: expect.any(Array) },
+    { ...evaluations[1], trace: expect.any(Array) },
+  ]);
+  const [condition] = first(first(traced.policyEvaluations).policyEvaluations).trace ?? [];
+  expect(condition).toMatchObject({
+    clause: "condition",
+    error: expect.stringContaining("wallet"),
+  });
+  expect(
+    (await root.listActivities({ filterByType: ["ACTIVITY_TYPE_CREATE_WALLET"] })).activities,
+  ).toHaveLength(1);
+});
+
+test("where the root quorum decides, no policy was asked", async () => {
+  const { root, second } = await newQuorum();
+  const { id, fingerprint } = await startWaiting(root, "create_wallet", {
+    type: "ACTIVITY_TYPE_CREATE_WALLET",
+    parameters: { walletName: "treasury", accounts: [] },
+  });
+  await second.client.approveActivity({ fingerprint });
+  const request = { activityId: id, includeTrace: true };
+  const { policyEvaluations } = await root.getPolicyEvaluations(request);
+  expect(policyEvaluations.map((each) => each.policyEvaluations)).toEqual([[], []]);
+});
+
+test("what is neither an activity nor a denial is not found", async () => {
+  const { root } = await newOrganization();
+  await expectNotFound(root.getPolicyEvaluations({ activityId: unknownId }), "activity", unknownId);
+});
+
+test("bad parameters are refused by field", async () => {
+  const organization = await newOrganization();
+  await expectBadParameters(organization, "get_policy_evaluations", [
+    [{}, "activityId", missing("activityId")],
+    [
+      { activityId: unknownId, includeTrace: "yes" },
+      "includeTrace",
+      expect.stringContaining("`includeTrace` is `yes`"),
+    ],
+  ]);
+});
+
+test("only users of the organization and of its parent read them", async () => {
+  await expectOnlyFamilyReads("get_policy_evaluations", async ({ root }) => {
+    const { activity } = await root.createUserTag({ userTagName: "ops", userIds: [] });
+    return { activityId: activity.id };
+  });
+});
