@@ -1,4 +1,5 @@
 import { openConnection } from "./connection.ts";
+import { type Spender, tokenTransfer } from "./policies.ts";
 import {
   httpRequest,
   newApiKey,
@@ -19,6 +20,7 @@ export type Task = { url: string; connections: number; warmUpSeconds: number; se
       maxRate: number;
     }
   | { call: "sign"; over: "one" | "all"; maxRate: number }
+  | { call: "sign_transaction"; spender: Spender; maxRate: number }
   /** Exactly so many signatures, as fast as they go. */
   | { call: "sign-count"; count: number }
 );
@@ -64,6 +66,10 @@ async function perform(task: Task): Promise<Result> {
         organizations: chosen.length,
       };
     }
+    case "sign_transaction": {
+      const count = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
+      return drive(task, prepareTransactions(task.spender, count));
+    }
     case "sign-count":
       return drive(task, prepareSigning(signatories.slice(0, 1), task.count));
   }
@@ -79,6 +85,29 @@ function prepareSigning(chosen: Signatory[], count: number): Prepared[] {
     };
   });
 }
+
+function prepareTransactions(
+  { organizationId, privateKey, signWith }: Spender,
+  count: number,
+): Prepared[] {
+  const stamp = stamperOf(privateKey);
+  return Array.from({ length: count }, (_, nonce) => {
+    const body = JSON.stringify({
+      type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
+      timestampMs: String(Date.now()),
+      organizationId,
+      parameters: {
+        signWith,
+        type: "TRANSACTION_TYPE_ETHEREUM",
+        unsignedTransaction: tokenTransfer(nonce + firstNonce),
+      },
+    });
+    return { request: httpRequest("/public/v1/submit/sign_transaction", body, stamp(body)) };
+  });
+}
+
+/** Each run of this process signs others, so that no request repeats one of before. */
+const firstNonce = Date.now() % 1_000_000;
 
 function prepareSubOrganizations(
   { organizationId, privateKey }: { organizationId: string; privateKey: string },

@@ -1,7 +1,7 @@
 // `npm run bench`: the numbers that we promise, measured in one run on one machine.
 //
 //   --full            the long parts too: 100,000 signatures, 100,000 organizations
-//   --only=a,b        some parts: postgres, pglite, memory, growth
+//   --only=a,b        some parts: postgres, policies, pglite, memory, growth
 //   --seconds=10      length of each measurement
 //   --organizations=N how far the database grows, 100,000 unless given
 //   --profile=DIR     CPU profiles of the service's threads
@@ -27,6 +27,7 @@ import {
   startSigner,
 } from "../tests/start/process.ts";
 import type { Result, Task } from "./load.ts";
+import { createSpenders, decisionMs, type Spender } from "./policies.ts";
 import { printReport, type Report, writeReport } from "./report.ts";
 import {
   growthPerTenThousand,
@@ -50,6 +51,7 @@ const seconds = Number(options.seconds);
 const grownOrganizations = Number(options.organizations);
 const parts = options.only?.split(",") ?? [
   "postgres",
+  "policies",
   "pglite",
   "memory",
   ...(options.full ? ["growth"] : []),
@@ -66,6 +68,10 @@ async function run() {
     if (!postgres) report.notMeasured.push(`everything on PostgreSQL: ${postgresMissing}`);
     await part("postgres", async () => {
       if (postgres) await measurePostgres(postgres);
+    });
+    await part("policies", async () => {
+      measureDecision();
+      if (postgres) await measurePolicies(postgres);
     });
     await part("pglite", measurePglite);
     await part("memory", async () => {
@@ -283,6 +289,49 @@ async function withProcessorTime<R extends Result>(
   };
   const processorMs = { service: each("service"), database: each("database"), load: each("load") };
   return { ...result, processorMs };
+}
+
+function measureDecision() {
+  progress("a decision by a hundred policies");
+  const milliseconds = decisionMs();
+  report.measurements.decisionMs = milliseconds;
+  report.lines.push({
+    what: "100 policies of 200 characters about an ERC-20 transfer",
+    result: `${milliseconds.toFixed(3)} ms`,
+    target: "under 0.3 ms",
+    isMet: milliseconds < 0.3,
+  });
+}
+
+/** Both in turns, twice each: a machine that slows down in between slows both. */
+async function measurePolicies(postgres: Postgres) {
+  const databaseUrl = await createDatabase(postgres.url, "policies");
+  const bed = await startBed("policies", { DATABASE_URL: databaseUrl });
+  try {
+    const { free, bound } = await createSpenders(bed.service.url, bed.root);
+    const measure = async (spender: Spender) => {
+      const load = { connections: 32, warmUpSeconds: 2, seconds: seconds / 2, maxRate: 5000 };
+      const task = { call: "sign_transaction", spender, ...load } as Omit<Task, "url">;
+      return checked("sign_transaction", await bed.load(task)).perSecond;
+    };
+    const rates = { free: 0, bound: 0 };
+    for (let round = 0; round < 2; round++) {
+      progress("sign_transaction by a root user, whom no policy binds");
+      rates.free += (await measure(free)) / 2;
+      progress("sign_transaction by the last of a hundred policies");
+      rates.bound += (await measure(bound)) / 2;
+    }
+    const share = rates.bound / rates.free;
+    report.measurements.policies = rates;
+    report.lines.push({
+      what: "sign_transaction by the last of 100 policies",
+      result: `${rate(rates.bound)}, without policies ${rate(rates.free)}: ${share.toFixed(2)}`,
+      target: "at least 0.80 of without",
+      isMet: share >= 0.8,
+    });
+  } finally {
+    await bed.stop();
+  }
 }
 
 async function measurePglite() {
