@@ -318,6 +318,7 @@ const tables = [
   "wallet_accounts",
   "private_keys",
   "private_key_addresses",
+  "smart_contract_interfaces",
   "activities",
   "leaves",
 ];

@@ -2,6 +2,7 @@ import { newKey } from "@keyhearth/api/testing";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { PrivateKey } from "@keyhearth/engine/records/private-key";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
+import type { SmartContractInterface } from "@keyhearth/engine/records/smart-contract-interface";
 import type { Wallet, WalletAccount } from "@keyhearth/engine/records/wallet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -42,6 +43,18 @@ import {
   type Victim,
   writtenBy,
 } from "./attacker.ts";
+import {
+  authenticAbi,
+  type Clerk,
+  deleteInterface,
+  exchangedAbi,
+  friend,
+  interfaceRecord,
+  newClerk,
+  newInterface,
+  pay,
+  thief,
+} from "./contract-calls.ts";
 
 // Whoever owns the database edits rows. The records are bytes that only the signer can make.
 
@@ -428,6 +441,106 @@ describe("keys", () => {
       ...forged,
       signerLog: /did not bring private key/,
     });
+  });
+});
+
+describe("interfaces of contracts", () => {
+  async function expectPoliciesHold({ victim, clerk, address }: Clerk) {
+    await perform(server, victim, pay(address, friend), clerk.key);
+    const attack = () => ask(server, victim, pay(address, thief), clerk.key);
+    const denied = { status: 403, reason: "POLICY_DENIED" };
+    await expectRefused(server, [victim.organizationId], attack, denied);
+  }
+
+  /** Nothing is signed, not even what the interface that was given would allow. */
+  async function expectNothingSigned({ victim, clerk, address }: Clerk, signerLog: RegExp) {
+    for (const recipient of [friend, thief] as const) {
+      const attack = () => ask(server, victim, pay(address, recipient), clerk.key);
+      const refusal = { status: 500, reason: "INTERNAL", signerLog };
+      await expectRefused(server, [victim.organizationId], attack, refusal);
+    }
+  }
+
+  async function put(smartContractInterfaceId: string, record: Uint8Array) {
+    await edit(
+      server,
+      "UPDATE smart_contract_interfaces SET record = $2::bytea, digest = $3::text WHERE smart_contract_interface_id = $1::uuid",
+      [smartContractInterfaceId, record, recordDigest(record)],
+    );
+  }
+
+  test("an interface that is left out is an error, never an unset argument", async () => {
+    const attacked = await newClerk(server);
+    await expectPoliciesHold(attacked);
+    await edit(
+      server,
+      "DELETE FROM smart_contract_interfaces WHERE smart_contract_interface_id = $1::uuid",
+      [attacked.smartContractInterfaceId],
+    );
+    await expectNothingSigned(attacked, /did not bring smart contract interface/);
+  });
+
+  test("an interface with another text is refused", async () => {
+    const attacked = await newClerk(server);
+    const id = attacked.smartContractInterfaceId;
+    const authentic = await interfaceRecord(server, id);
+    for (const text of [exchangedAbi, "[]", ""]) {
+      const changed = forge<SmartContractInterface>(authentic, ({ body }) => {
+        body.text = text;
+      });
+      await put(id, changed);
+      await expectNothingSigned(attacked, /notarization/);
+    }
+    await put(id, authentic);
+    await expectPoliciesHold(attacked);
+  });
+
+  test("an interface that was deleted, or is another contract's, does not stand in", async () => {
+    const attacked = await newClerk(server);
+    const { victim } = attacked;
+    const old = await newInterface(server, victim, exchangedAbi, {
+      label: "old",
+      smartContractAddress: friend,
+    });
+    const other = await newInterface(server, victim, exchangedAbi, {
+      label: "other",
+      smartContractAddress: thief,
+    });
+    await perform(server, victim, deleteInterface(old));
+    const id = attacked.smartContractInterfaceId;
+    const authentic = await interfaceRecord(server, id);
+    for (const record of [
+      await interfaceRecord(server, old),
+      await interfaceRecord(server, other),
+    ]) {
+      await put(id, record);
+      await expectNothingSigned(attacked, /unrequested record/);
+    }
+    await put(id, authentic);
+    await expectPoliciesHold(attacked);
+  });
+
+  test("an interface that was replaced for its contract does not come back", async () => {
+    const attacked = await newClerk(server);
+    const { victim } = attacked;
+    await perform(server, victim, deleteInterface(attacked.smartContractInterfaceId));
+    const exchanged = await newInterface(server, victim, exchangedAbi);
+    await perform(server, victim, deleteInterface(exchanged));
+    const current = await newInterface(server, victim, authenticAbi);
+    const authentic = await interfaceRecord(server, current);
+    await put(current, await interfaceRecord(server, exchanged));
+    await expectNothingSigned(attacked, /unrequested record/);
+    await put(current, authentic);
+    await expectPoliciesHold(attacked);
+  });
+
+  test("an interface of another organization decodes no call here", async () => {
+    const attacked = await newClerk(server);
+    const attacker = await newVictim(server);
+    const theirs = await newInterface(server, attacker, exchangedAbi);
+    const record = await interfaceRecord(server, theirs);
+    await put(attacked.smartContractInterfaceId, record);
+    await expectNothingSigned(attacked, /unrequested record|another organization/);
   });
 });
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,
   type Attacked,
+  addUser,
   apiKey,
   approve,
   bytesOf,
@@ -32,6 +33,15 @@ import {
   type Victim,
   writtenBy,
 } from "./attacker.ts";
+import {
+  exchangedAbi,
+  friend,
+  interfaceRecord,
+  newClerk,
+  newInterface,
+  pay,
+  thief,
+} from "./contract-calls.ts";
 
 // Whoever owns the API speaks to the signer directly, with records and messages of its choice.
 
@@ -263,6 +273,59 @@ describe("records", () => {
         records: [own, account, writtenBy(proposal, "wallet")],
       });
     refused(attack, { reason: "NOT_FOUND" });
+  });
+
+  test("the interface of a contract that is called is neither left out nor exchanged", async () => {
+    const { victim: bound, clerk, address, smartContractInterfaceId } = await newClerk(server);
+    const exchanged = await newInterface(server, bound, exchangedAbi, {
+      label: "exchanged",
+      smartContractAddress: friend,
+    });
+    const own = await documentOf(server, bound.organizationId);
+    const { account, wallet } = await walletRecords(bound);
+    const authentic = await interfaceRecord(server, smartContractInterfaceId);
+    const other = await interfaceRecord(server, exchanged);
+    const knockFor = (recipient: typeof friend | typeof thief, interfaces: Uint8Array[]) => {
+      const what = pay(address, recipient);
+      return knock(server, {
+        endpoint: what.endpoint,
+        body: bytesOf(server, bound.organizationId, what),
+        key: clerk.key,
+        records: [own, account, wallet, ...interfaces],
+      });
+    };
+    for (const recipient of [friend, thief] as const) {
+      refused(() => knockFor(recipient, []), alarm(/did not bring smart contract interface/));
+      refused(() => knockFor(recipient, [other]), alarm(/unrequested record/));
+      refused(() => knockFor(recipient, [authentic, other]), alarm(/unrequested record/));
+    }
+    refused(() => knockFor(thief, [authentic]), { reason: "POLICY_DENIED" });
+    expect(knockFor(friend, [authentic])).toMatchObject({ kind: "proposal" });
+  });
+
+  test("votes do not count without the interface of the contract that is called", async () => {
+    const { victim: bound, clerk, ...rest } = await newClerk(server, { approvals: 2 });
+    const colleague = await addUser(server, bound);
+    const waiting = await perform(server, bound, pay(rest.address, friend), clerk.key);
+    expect(waiting.activity).toMatchObject({ status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" });
+    const own = await documentOf(server, bound.organizationId);
+    const activity = await recordOf(
+      server,
+      "SELECT record FROM activities WHERE organization_id = $1::uuid AND fingerprint = $2::text",
+      [bound.organizationId, waiting.activity?.fingerprint],
+    );
+    const { account, wallet } = await walletRecords(bound);
+    const what = approve(waiting.activity?.fingerprint ?? "");
+    const vote = (interfaces: Uint8Array[]) =>
+      knock(server, {
+        endpoint: what.endpoint,
+        body: bytesOf(server, bound.organizationId, what),
+        key: colleague.key,
+        records: [own, account, wallet, ...interfaces, activity],
+      });
+    refused(() => vote([]), alarm(/did not bring smart contract interface/));
+    const authentic = await interfaceRecord(server, rest.smartContractInterfaceId);
+    expect(vote([authentic])).toMatchObject({ kind: "proposal" });
   });
 
   test("an activity of another fingerprint is not approved", async () => {
