@@ -355,3 +355,51 @@ test("an approval given before completes the activity once the quorum has shrunk
   expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
   expect(activity.votes.map((vote) => vote.userId)).toEqual([userId]);
 });
+
+test("a thousand votes that race execute the activity once", async () => {
+  const organization = await newOrganization();
+  const { server, root, organizationId } = organization;
+  const keys = Array.from({ length: 99 }, () => newKey());
+  const { userIds } = await root.createUsers({
+    users: keys.map(({ publicKey }, index) => ({
+      userName: `Voter ${index}`,
+      apiKeys: [{ apiKeyName: "laptop", publicKey, curveType: "API_KEY_CURVE_P256" as const }],
+      authenticators: [],
+      oauthProviders: [],
+      userTags: [],
+    })),
+  });
+  await root.createPolicy({
+    policyName: "many make a wallet",
+    effect: "EFFECT_ALLOW",
+    condition: "activity.kind == 'CREATE_WALLET'",
+    consensus: "approvers.count() >= 25",
+    notes: "",
+  });
+  const voters = keys.map((key) => clientOf(server, organizationId, key));
+  const { id, fingerprint } = await startWaiting(first(voters), "create_wallet", {
+    type: "ACTIVITY_TYPE_CREATE_WALLET",
+    parameters: { walletName: "ours", accounts: [] },
+  });
+  const votes = Array.from({ length: 1000 }, (_, index) => {
+    const voter = voters[index % voters.length] as (typeof voters)[number];
+    return submit(voter, "approve_activity", {
+      type: "ACTIVITY_TYPE_APPROVE_ACTIVITY",
+      parameters: { fingerprint },
+      timestampMs: Date.now() - index,
+    });
+  });
+  const answers = await Promise.all(votes);
+  const waiting = answers.filter(({ status }) => status === "ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  const completed = answers.filter(({ status }) => status === "ACTIVITY_STATUS_COMPLETED");
+  // The submission was the first approval, the twenty-fifth executed it.
+  expect(waiting.length + completed.length).toBe(1000);
+  expect(completed.length).toBeGreaterThan(0);
+  expect(new Set(completed.map(({ result }) => JSON.stringify(result))).size).toBe(1);
+  const { activity } = await root.getActivity({ activityId: id });
+  expect(activity.votes).toHaveLength(25);
+  const approvers = activity.votes.map(({ userId }) => userId);
+  expect(new Set(approvers).size).toBe(25);
+  for (const approver of approvers) expect(userIds).toContain(approver);
+  expect((await root.listWallets()).wallets).toHaveLength(1);
+}, 120_000);
