@@ -385,3 +385,43 @@ test("the root quorum's own activities are allowed by no policy", async () => {
   const change = grace.client.updateRootQuorum({ threshold: 1, userIds: [grace.userId] });
   expect(await denial(change)).toEqual({ message: noneAllows, outcomes: [] });
 });
+
+test("conditions read what is asked of a policy: who may add denials adds nothing else", async () => {
+  const organization = await newOrganization();
+  const grace = await addUser(organization);
+  await rule(
+    organization,
+    "EFFECT_ALLOW",
+    grace,
+    "activity.kind == 'CREATE_POLICY' && activity.params.effect == 'EFFECT_DENY'",
+  );
+  const many = await rule(
+    organization,
+    "EFFECT_ALLOW",
+    grace,
+    "activity.kind == 'CREATE_POLICIES' && activity.params.policies.all(p, p.effect == 'EFFECT_DENY')",
+  );
+  const policy = (effect: "EFFECT_ALLOW" | "EFFECT_DENY") => ({
+    policyName: newName(),
+    effect,
+    condition: "activity.action == 'EXPORT'",
+  });
+  await grace.client.createPolicy(policy("EFFECT_DENY"));
+  await grace.client.createPolicies({ policies: [policy("EFFECT_DENY"), policy("EFFECT_DENY")] });
+  expect((await denial(grace.client.createPolicy(policy("EFFECT_ALLOW")))).message).toBe(
+    noneAllows,
+  );
+  const mixed = [policy("EFFECT_DENY"), policy("EFFECT_ALLOW")];
+  const denied = await denial(grace.client.createPolicies({ policies: mixed }));
+  expect(new Map(denied.outcomes).get(many)).toBe("OUTCOME_DENY_IMPLICIT");
+  // An old form is judged by the expressions that it becomes.
+  const old = grace.client.createPolicy(
+    {
+      policyName: newName(),
+      effect: "EFFECT_ALLOW",
+      selectors: [{ subject: "user.id", operator: "OPERATOR_EQUAL", target: grace.userId }],
+    },
+    { type: "ACTIVITY_TYPE_CREATE_POLICY" },
+  );
+  expect((await denial(old)).message).toBe(noneAllows);
+});

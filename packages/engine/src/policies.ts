@@ -18,7 +18,7 @@ export const PolicyName = label(
 export const Notes = z
   .string()
   .max(4096, "must have at most 4096 characters")
-  .describe("Notes for people; they mean nothing to the service.");
+  .describe("Notes for people, at most 4,096 characters.");
 
 const conditionText =
   "Expression over the request: what the policy is about. Left out, the policy is about every request.";
