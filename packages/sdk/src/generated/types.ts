@@ -445,7 +445,7 @@ export type CreatePolicyIntent = {
   /** Tests, all of which must hold. They are stored as expressions: those about the user as the consensus, the others as the condition. */
   selectors: Selector[];
   effect: Effect;
-  /** Notes for people; they mean nothing to the service. */
+  /** Notes for people, at most 4,096 characters. */
   notes?: string;
 };
 
@@ -456,7 +456,7 @@ export type CreatePolicyIntentV2 = {
   /** Tests, all of which must hold. They are stored as expressions: those about the user as the consensus, the others as the condition. */
   selectors: SelectorV2[];
   effect: Effect;
-  /** Notes for people; they mean nothing to the service. */
+  /** Notes for people, at most 4,096 characters. */
   notes?: string;
 };
 
@@ -469,7 +469,7 @@ export type CreatePolicyIntentV3 = {
   condition?: string;
   /** Expression over the approvals so far: who must agree. Left out, no further approval is needed. */
   consensus?: string;
-  /** Notes for people; they mean nothing to the service. */
+  /** Notes for people, at most 4,096 characters. */
   notes?: string;
   /** Expression over the signer's clock: when the policy applies. Left out or empty, it always applies. */
   time?: string;
@@ -2102,7 +2102,7 @@ export type UpdatePolicyIntent = {
   policyCondition?: string;
   /** Expression over the approvals so far: who must agree. Left out, no further approval is needed. Empty takes the consensus away. */
   policyConsensus?: string;
-  /** Notes for people; they mean nothing to the service. */
+  /** Notes for people, at most 4,096 characters. */
   policyNotes?: string;
 };
 
@@ -2117,7 +2117,7 @@ export type UpdatePolicyIntentV2 = {
   policyCondition?: string;
   /** Expression over the approvals so far: who must agree. Left out, no further approval is needed. Empty takes the consensus away. */
   policyConsensus?: string;
-  /** Notes for people; they mean nothing to the service. */
+  /** Notes for people, at most 4,096 characters. */
   policyNotes?: string;
   /** Expression over the signer's clock: when the policy applies. Left out or empty, it always applies. */
   time?: string;
