@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,4 +39,15 @@ test.each(files)("%s runs as it stands and succeeds", async (file) => {
     timeout: 30_000,
   });
   expect(stdout).not.toBe("");
+  const recorded = join(snippets, file.replace(/\.ts$/, ".out.txt"));
+  if (existsSync(recorded)) expect(numbered(stdout)).toBe(numbered(readFileSync(recorded, "utf8")));
 });
+
+/** The output with ids replaced by their order: each run has others. */
+function numbered(output: string): string {
+  const ids: string[] = [];
+  return output.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
+    if (!ids.includes(id)) ids.push(id);
+    return `id ${ids.indexOf(id) + 1}`;
+  });
+}

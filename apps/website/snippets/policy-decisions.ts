@@ -1,0 +1,86 @@
+import { createECDH } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { ApiKeyStamper, KeyhearthClient, KeyhearthError } from "@keyhearth/sdk";
+
+// An organization of its own, with a policy by which two of three users make wallets together.
+const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
+const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
+const { organizationId: parentId, ...parentKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+
+const keys = { Root: createApiKey(), Ada: createApiKey(), Bob: createApiKey() };
+const { subOrganizationId } = await clientOf(parentKey, parentId).createSubOrganization({
+  subOrganizationName: "Decisions",
+  rootQuorumThreshold: 1,
+  rootUsers: [userParams("Root")],
+});
+const root = clientOf(keys.Root, subOrganizationId);
+const ada = clientOf(keys.Ada, subOrganizationId);
+const { userTagId } = await root.createUserTag({ userTagName: "Treasurers", userIds: [] });
+await root.createUsers({
+  users: [
+    { ...userParams("Ada"), userTags: [userTagId] },
+    { ...userParams("Bob"), userTags: [userTagId] },
+  ],
+});
+await root.createPolicy({
+  policyName: "Two treasurers make wallets",
+  effect: "EFFECT_ALLOW",
+  condition: "activity.resource == 'WALLET' && activity.action == 'CREATE'",
+  consensus: `approvers.filter(user, user.tags.contains('${userTagId}')).count() >= 2`,
+});
+
+// Before: what would be decided, and whose approvals are missing?
+const users = new Map((await ada.listUsers()).users.map((user) => [user.userId, user.userName]));
+const { outcome, neededApprovals } = await ada.simulateActivity({
+  activity: {
+    type: "ACTIVITY_TYPE_CREATE_WALLET",
+    parameters: { walletName: "Savings", accounts: [] },
+  },
+});
+console.log(outcome);
+for (const set of neededApprovals) {
+  console.log(`  complete with ${set.map((userId) => users.get(userId)).join(" and ")}`);
+}
+
+// After: a request that is denied leaves no activity. Its error names a trace.
+const denial = await ada.createUserTag({ userTagName: "Mine", userIds: [] }).catch((e) => e);
+if (!(denial instanceof KeyhearthError)) throw new Error("nothing allows Ada to make tags");
+const traceId = denial.details.map((detail) => detail.traceId).find((id) => id !== undefined);
+console.log(denial.code, `traceId ${traceId}`);
+
+const { policyEvaluations } = await ada.getPolicyEvaluations({
+  activityId: String(traceId),
+  includeTrace: true,
+});
+for (const { outcome, trace = [] } of policyEvaluations[0]?.policyEvaluations ?? []) {
+  console.log(outcome);
+  for (const { clause, value, error, steps } of trace) {
+    console.log(`  ${clause}: ${error ?? value}`);
+    for (const { depth, text, value, error } of steps.slice(1, 3)) {
+      console.log(`  ${"  ".repeat(depth)}${text} -> ${error ?? value}`);
+    }
+  }
+}
+
+function userParams(userName: keyof typeof keys) {
+  const publicKey = keys[userName].apiPublicKey;
+  return {
+    userName,
+    apiKeys: [{ apiKeyName: "key", publicKey, curveType: "API_KEY_CURVE_P256" as const }],
+    authenticators: [],
+    oauthProviders: [],
+  };
+}
+
+function clientOf(apiKey: typeof keys.Root, organizationId: string) {
+  return new KeyhearthClient({ baseUrl, organizationId, stamper: new ApiKeyStamper(apiKey) });
+}
+
+function createApiKey() {
+  const keyPair = createECDH("prime256v1");
+  keyPair.generateKeys();
+  return {
+    apiPublicKey: keyPair.getPublicKey("hex", "compressed"),
+    apiPrivateKey: keyPair.getPrivateKey("hex").padStart(64, "0"),
+  };
+}
