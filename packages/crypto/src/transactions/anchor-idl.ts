@@ -202,7 +202,7 @@ function parseVariants(type: JsonObject, place: string, types: Types): AnchorVar
     return { name: nameOf(variant, at), fields: parseStructFields(variant, at, types) };
   });
   // Borsh tells variants apart by one byte.
-  if (variants.length > 256) throw refused(place, "more than 256 variants");
+  if (variants.length > 256) throw refused(`${place}.variants`, "more than 256 variants");
   assertDistinct(variants, `${place}.variants`);
   return variants;
 }

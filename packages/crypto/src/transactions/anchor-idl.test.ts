@@ -1,0 +1,634 @@
+import { type Schema, serialize } from "borsh";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { concatBytes, decodeHex, encodeBase58, encodeHex, encodeUtf8 } from "../encoding.ts";
+import vectors from "../vectors/anchor.json" with { type: "json" };
+import { MAX_ANCHOR_IDL_LENGTH, parseAnchorIdl } from "./anchor-idl.ts";
+import { type AnchorValue, decodeAnchorInstruction } from "./anchor-idl-call.ts";
+import { MalformedError } from "./malformed.ts";
+import { fuzz } from "./solana-fuzz.testing.ts";
+
+const isLong = process.env.KEYHEARTH_LONG === "1";
+const numRuns = isLong ? 10_000 : 200;
+const fuzzMs = isLong ? 180_000 : 5_000;
+const timeout = isLong ? 1_200_000 : 60_000;
+
+const parse = (idl: unknown) => parseAnchorIdl(JSON.stringify(idl));
+const newer = parse(vectors.newer);
+const older = parse(vectors.older);
+const published = (i: number) => decodeHex(vectors.instructions[i]?.data ?? "");
+
+/** A value as JSON would show it, with integers as they are. */
+function plain(value: AnchorValue): unknown {
+  switch (value.kind) {
+    case "bool":
+    case "uint":
+    case "int":
+      return value.value;
+    case "string":
+      return value.text;
+    case "list":
+      return value.items.map(plain);
+    case "struct":
+      return Object.fromEntries(value.fields.map(({ name, value }) => [name, plain(value)]));
+    case "none":
+      return null;
+  }
+}
+
+/** The arguments, or why there are none. */
+function read(idl: ReturnType<typeof parse>, data: Uint8Array, accounts: string[] = []): unknown {
+  const decoded = decodeAnchorInstruction(idl, data, accounts);
+  if (decoded?.kind !== "decoded") return decoded?.reason ?? null;
+  return plain({ kind: "struct", fields: decoded.arguments });
+}
+
+/** An IDL of one instruction with discriminator 01 and these arguments. */
+function idlOf(args: unknown[], types: unknown[] = []) {
+  return {
+    instructions: [{ name: "go", discriminator: [1], accounts: [], args }],
+    types,
+  };
+}
+
+const argument = (type: unknown) => ({ name: "x", type });
+
+/** What one argument of a type is read as, or why not. */
+function readOne(type: unknown, hex: string, types: unknown[] = []): unknown {
+  const read = decodeAnchorInstruction(
+    parse(idlOf([argument(type)], types)),
+    decodeHex(`01${hex.replaceAll(" ", "")}`),
+    [],
+  );
+  if (read?.kind !== "decoded") return new Error(read?.reason);
+  const [{ value } = { value: { kind: "none" } as const }] = read.arguments;
+  return plain(value);
+}
+
+describe("what Anchor's own client encodes", () => {
+  const key = (i: number) => encodeBase58(new Uint8Array(32).fill(i));
+
+  test("is read through an IDL of the newer spelling", () => {
+    const decoded = decodeAnchorInstruction(newer, published(0), ["T", "B", "A", "R", "more"]);
+    if (decoded?.kind !== "decoded") throw new Error(decoded?.reason);
+    const { arguments: fields, ...rest } = decoded;
+    expect(rest).toEqual({
+      kind: "decoded",
+      instructionName: "place_order",
+      discriminator: "33c29baf6d82606a",
+      namedAccounts: [
+        { name: "trader", accountKey: "T" },
+        { name: "book.bids", accountKey: "B" },
+        { name: "book.asks", accountKey: "A" },
+        { name: "referrer", accountKey: "R" },
+      ],
+    });
+    expect(plain({ kind: "struct", fields })).toEqual({
+      side: "Buy",
+      order: {
+        u8: 255n,
+        i8: -128n,
+        u16: 65535n,
+        i16: -2n,
+        u32: 4294967295n,
+        i32: -3n,
+        u64: 2n ** 64n - 1n,
+        i64: -(2n ** 63n),
+        u128: 2n ** 128n - 1n,
+        i128: -4n,
+        u256: 2n ** 256n - 1n,
+        i256: -5n,
+        f32: "0.5",
+        f64: "0.1",
+        flag: true,
+        memo: "grüße",
+        raw: "0102ff",
+        owner: key(9),
+        salt: [1n, 2n, 3n, 4n],
+        expiry: 77n,
+        tags: ["a", "bc"],
+      },
+      action: { Move: { by: -300n, to: key(8) } },
+      lots: [1n, 2n],
+      price: [5n, true],
+      limits: [null, { at: 6n }],
+    });
+  });
+
+  test("with variants of an enum in each form", () => {
+    const accounts = ["T", "B", "A"];
+    expect(read(newer, published(1), accounts)).toMatchObject({ action: { Split: [3n, "Sell"] } });
+    expect(read(newer, published(2), accounts)).toMatchObject({ action: "Hold", side: "Sell" });
+    expect(read(newer, published(3))).toEqual({});
+  });
+
+  test("is read through an IDL of the older spelling", () => {
+    expect(decodeAnchorInstruction(older, published(4), ["T", "B"])).toMatchObject({
+      instructionName: "placeOrderV2",
+      discriminator: "e86f73c4ed8f3ecc",
+      namedAccounts: [
+        { name: "trader", accountKey: "T" },
+        { name: "book.bids", accountKey: "B" },
+      ],
+    });
+    expect(read(older, published(4), ["T", "B"])).toEqual({
+      side: "Buy",
+      order: {
+        maxQuantity: 12345n,
+        owner: key(7),
+        lots: [1n, 2n],
+        expiry: -1n,
+        salt: [1n, 65535n],
+      },
+      action: { Move: { by: 5n } },
+    });
+  });
+
+  test("with what it says of its accounts", () => {
+    const account = (
+      name: string,
+      isWritable: boolean,
+      isSigner: boolean,
+      isOptional: boolean,
+    ) => ({
+      name,
+      isWritable,
+      isSigner,
+      isOptional,
+    });
+    expect(newer.instructions[0]?.accounts).toEqual([
+      account("trader", true, true, false),
+      account("book.bids", true, false, false),
+      account("book.asks", true, false, false),
+      account("referrer", false, false, true),
+    ]);
+    expect(older.instructions[0]?.accounts).toEqual([
+      account("trader", true, true, false),
+      account("book.bids", true, false, false),
+      account("referrer", false, false, true),
+    ]);
+  });
+});
+
+test("discriminators that are not written follow from the name in snake case", () => {
+  const derived = (name: string) => {
+    const { instructions } = parse({ instructions: [{ name, accounts: [], args: [] }], types: [] });
+    return encodeHex(instructions[0]?.discriminator ?? new Uint8Array());
+  };
+  // As deployed: initialize, and route and shared_accounts_route of a well-known exchange.
+  expect(derived("initialize")).toBe("afaf6d1f0d989bed");
+  expect(derived("route")).toBe("e517cb977ae3ad2a");
+  expect(derived("sharedAccountsRoute")).toBe("c1209b3341d69c81");
+  expect(derived("shared_accounts_route")).toBe("c1209b3341d69c81");
+  expect(derived("swapV2")).toBe(derived("swap_v2"));
+  expect(derived("swap2Tokens")).toBe(derived("swap2_tokens"));
+  expect(derived("setURIOf")).toBe(derived("set_uri_of"));
+});
+
+test("data of another program's instruction are nobody's", () => {
+  expect(decodeAnchorInstruction(newer, decodeHex("33c29baf6d82606b"), [])).toBeNull();
+  expect(decodeAnchorInstruction(newer, decodeHex("33c29baf6d8260"), [])).toBeNull();
+  expect(decodeAnchorInstruction(newer, new Uint8Array(), [])).toBeNull();
+});
+
+describe("an instruction that is known but does not decode says why", () => {
+  test("with too few accounts", () => {
+    expect(decodeAnchorInstruction(newer, published(0), ["T", "B"])).toEqual({
+      kind: "undecodable",
+      instructionName: "place_order",
+      discriminator: "33c29baf6d82606a",
+      reason: "2 accounts of the 3 it needs",
+    });
+  });
+
+  test.each<[unknown, string, string]>([
+    ["bool", "02", "argument x is 2: 0 or 1 is accepted"],
+    ["bool", "", "argument x is missing: the bytes end before it"],
+    ["bool", "0100", "1 byte after the end of the arguments"],
+    ["u64", "00", "argument x takes 8 bytes, 1 left"],
+    ["f32", "0000c07f", "argument x is not a number"],
+    ["f64", "010000000000f0ff", "argument x is not a number"],
+    ["string", "01000000ff", "argument x is not UTF-8"],
+    ["string", "ffffffff", "argument x has length 4294967295, with 0 bytes left"],
+    ["bytes", "0200000000", "argument x has length 2, with 1 bytes left"],
+    [{ vec: "u16" }, "010000 0000", "argument x[0] takes 2 bytes, 1 left"],
+    [
+      { vec: { array: ["u8", 0] } },
+      "ffffffff",
+      "argument x has length 4294967295, with 0 bytes left",
+    ],
+    [{ option: "u8" }, "0200", "the option argument x is 2: 0 or 1 is accepted"],
+    [{ coption: "u8" }, "0200000000", "the option argument x is 2: 0 or 1 is accepted"],
+    [{ coption: "u8" }, "0000000001", "argument x is absent, but its place is not zeros"],
+    [{ array: ["u8", 3] }, "0102", "argument x[2] takes 1 byte, 0 left"],
+    [{ array: [{ array: ["u8", 0] }, 1e9] }, "", "argument x[9999]: more than 10000 values"],
+  ])("%j of %s", (type, hex, reason) => {
+    expect(readOne(type, hex)).toEqual(new Error(reason));
+  });
+
+  const types = [
+    { name: "Tree", type: { kind: "struct", fields: [argument({ vec: { defined: "Tree" } })] } },
+    { name: "Loop", type: { kind: "struct", fields: [argument({ defined: "Loop" })] } },
+    { name: "Side", type: { kind: "enum", variants: [{ name: "Buy" }] } },
+    ...Array.from({ length: 30 }, (_, i) => ({
+      name: `Double${i}`,
+      type: {
+        kind: "struct",
+        fields: ["a", "b"].map((name) => ({
+          name,
+          type: i === 0 ? { array: ["u8", 0] } : { defined: `Double${i - 1}` },
+        })),
+      },
+    })),
+  ];
+
+  test("of types that contain themselves", () => {
+    expect(readOne({ defined: "Tree" }, "02000000 00000000 00000000", types)).toEqual({
+      x: [{ x: [] }, { x: [] }],
+    });
+    expect(String(readOne({ defined: "Tree" }, "01000000".repeat(60), types))).toMatch(
+      /more than 32 levels$/,
+    );
+    expect(String(readOne({ defined: "Loop" }, "", types))).toMatch(/more than 32 levels$/);
+  });
+
+  test("of types that unfold to more than the bytes they take", () => {
+    expect(String(readOne({ defined: "Double29" }, "", types))).toMatch(/more than 10000 values$/);
+  });
+
+  test("of an unknown variant", () => {
+    expect(readOne({ defined: "Side" }, "01", types)).toEqual(
+      new Error("argument x: Side has no variant 1"),
+    );
+  });
+});
+
+test("values with more than one name are told apart", () => {
+  expect(readOne("f64", "0000000000000080")).toBe("-0");
+  expect(readOne("f32", "0000807f")).toBe("Infinity");
+  expect(readOne("f32", "cdcccc3d")).toBe("0.10000000149011612");
+  expect(readOne({ coption: "u8" }, "0000000000")).toBe(null);
+  expect(readOne({ coption: "u8" }, "0100000005")).toBe(5n);
+  expect(readOne("string", "03000000efbbbf")).toBe("\ufeff");
+});
+
+describe("an IDL is refused", () => {
+  const instruction = { name: "a", accounts: [], args: [] };
+  const withType = (type: unknown, defined: unknown = "T") =>
+    idlOf([argument({ defined })], [{ name: "T", ...Object(type) }]);
+  const at = (place: string, reason: string) => `provided IDL is invalid: ${place}: ${reason}`;
+
+  test.each<[string, unknown, string]>([
+    ["that is no object", [], "provided IDL is invalid: expected an object, got a list"],
+    [
+      "without types",
+      { instructions: [] },
+      "provided IDL is invalid: `types` is missing (it may be empty)",
+    ],
+    [
+      "without instructions",
+      { types: [] },
+      "provided IDL is invalid: `instructions` is missing (it may be empty)",
+    ],
+    [
+      "with an instruction without a name",
+      { instructions: [{ ...instruction, name: "" }], types: [] },
+      at("instructions[0].name", "the name is empty"),
+    ],
+    [
+      "with an instruction without arguments",
+      { instructions: [{ name: "a", accounts: [] }], types: [] },
+      at("instructions[0] (a)", "`args` is missing (it may be empty)"),
+    ],
+    [
+      "with two instructions of a name",
+      { instructions: [instruction, instruction], types: [] },
+      at("instructions", "two are named `a`"),
+    ],
+    [
+      "with discriminators that begin alike",
+      {
+        instructions: [
+          { ...instruction, discriminator: [1, 2] },
+          { ...instruction, name: "b", discriminator: [1] },
+        ],
+        types: [],
+      },
+      at("instructions[1]", "the discriminators of `b` and `a` begin alike"),
+    ],
+    [
+      "with an empty discriminator",
+      { instructions: [{ ...instruction, discriminator: [] }], types: [] },
+      at("instructions[0] (a).discriminator", "an empty list begins all data"),
+    ],
+    [
+      "with a discriminator that is not bytes",
+      { instructions: [{ ...instruction, discriminator: [256] }], types: [] },
+      at("instructions[0] (a).discriminator", "expected a list of numbers from 0 to 255"),
+    ],
+    [
+      "with a name that no discriminator follows from",
+      { instructions: [{ ...instruction, name: "überweisen" }], types: [] },
+      at(
+        "instructions[0] (überweisen)",
+        "a discriminator follows from an identifier only: write it out",
+      ),
+    ],
+    [
+      "with two accounts of a name",
+      { instructions: [{ ...instruction, accounts: [{ name: "k" }, { name: "k" }] }], types: [] },
+      at("instructions[0] (a).accounts", "two are named `k`"),
+    ],
+    [
+      "with an account that is half a signer",
+      { instructions: [{ ...instruction, accounts: [{ name: "k", signer: 1 }] }], types: [] },
+      at("instructions[0] (a).accounts[0]", "`signer` is not true or false"),
+    ],
+    [
+      "with an account in both spellings",
+      {
+        instructions: [{ ...instruction, accounts: [{ name: "k", writable: true, isMut: false }] }],
+        types: [],
+      },
+      at("instructions[0] (a).accounts[0]", "both `writable` and `isMut`: keep one"),
+    ],
+    [
+      "with an unknown type",
+      idlOf([argument("u63")]),
+      at("instructions[0] (go).args[0].type", "unknown type `u63`"),
+    ],
+    [
+      "with an unknown form of type",
+      idlOf([argument({ vec: { hashMap: ["u8", "u8"] } })]),
+      at("instructions[0] (go).args[0].type.vec", "unknown type `hashMap`"),
+    ],
+    [
+      "with a type of two forms",
+      idlOf([argument({ vec: "u8", option: "u8" })]),
+      at(
+        "instructions[0] (go).args[0].type",
+        "expected a name or an object of one member, such as `vec`",
+      ),
+    ],
+    [
+      "with an array without a length",
+      idlOf([argument({ array: ["u8", -1] })]),
+      at("instructions[0] (go).args[0].type.array", "expected a type and a length"),
+    ],
+    [
+      "with an array of generic length",
+      idlOf([argument({ array: ["u8", { generic: "N" }] })]),
+      at(
+        "instructions[0] (go).args[0].type.array",
+        "generic lengths are not read: write the length out",
+      ),
+    ],
+    [
+      "with a generic argument",
+      idlOf([argument({ generic: "T" })]),
+      at("instructions[0] (go).args[0].type", "generic types are not read: write the type out"),
+    ],
+    [
+      "that refers to a generic type",
+      withType(
+        { type: { kind: "struct" } },
+        { name: "T", generics: [{ kind: "type", type: "u8" }] },
+      ),
+      at(
+        "instructions[0] (go).args[0].type.defined.generics",
+        "generic types are not read: write the type out",
+      ).replace(".generics", ""),
+    ],
+    [
+      "with a generic type that is referred to",
+      withType({ generics: [{ kind: "type", name: "U" }], type: { kind: "struct" } }),
+      at("types[0] (T)", "generic types are not read: write the type out"),
+    ],
+    [
+      "that refers to a type it does not have",
+      idlOf([argument({ defined: { name: "U" } })]),
+      at("instructions[0] (go).args[0].type.defined", "no type `U` among the types"),
+    ],
+    [
+      "with two types of a name",
+      idlOf([], [{ name: "T" }, { name: "T" }]),
+      at("types[1]", "a second type `T`"),
+    ],
+    [
+      "with a type that is not laid out by Borsh",
+      withType({ serialization: "bytemuck", type: { kind: "struct" } }),
+      at("types[0] (T).serialization", "only borsh is read"),
+    ],
+    [
+      "with a type of another kind",
+      withType({ type: { kind: "union" } }),
+      at("types[0] (T).type.kind", "expected struct, enum, type or alias"),
+    ],
+    [
+      "with fields of which some have names",
+      withType({ type: { kind: "struct", fields: ["u8", argument("u8")] } }),
+      at("types[0] (T).type.fields", "some fields have names and some have not"),
+    ],
+    [
+      "with two fields of a name",
+      withType({ type: { kind: "struct", fields: [argument("u8"), argument("u8")] } }),
+      at("types[0] (T).type.fields", "two are named `x`"),
+    ],
+    [
+      "with two variants of a name",
+      withType({ type: { kind: "enum", variants: [{ name: "A" }, { name: "A" }] } }),
+      at("types[0] (T).type.variants", "two are named `A`"),
+    ],
+    [
+      "with more variants than a byte tells apart",
+      withType({
+        type: {
+          kind: "enum",
+          variants: Array.from({ length: 257 }, (_, i) => ({ name: `V${i}` })),
+        },
+      }),
+      at("types[0] (T).type.variants", "more than 256 variants"),
+    ],
+  ])("%s", (_, idl, message) => {
+    expect(() => parse(idl)).toThrow(new MalformedError(message));
+  });
+
+  test("that is not JSON, repeats a member or is too long", () => {
+    for (const text of ["", "{", '{"types":[],"types":[],"instructions":[]}']) {
+      expect(() => parseAnchorIdl(text)).toThrow(MalformedError);
+    }
+    const long = JSON.stringify({ ...idlOf([]), docs: "x".repeat(MAX_ANCHOR_IDL_LENGTH) });
+    expect(() => parseAnchorIdl(long)).toThrow(
+      /^provided IDL is invalid: the text has \d+ characters, of at most 400000$/,
+    );
+  });
+});
+
+test("what no argument refers to need not be read", () => {
+  const types = [
+    { name: "Pool", serialization: "bytemuck", type: { kind: "struct", fields: ["u63"] } },
+    { name: "Of", generics: [{ kind: "type", name: "T" }], type: { kind: "struct" } },
+  ];
+  expect(parse(idlOf([], types)).types.size).toBe(0);
+});
+
+/** A type, as an IDL and as the borsh package write it, with values of it as both read them. */
+type Sample = { type: unknown; schema: Schema; given: unknown; expected: unknown };
+
+const integer = fc.constantFrom(8, 16, 32, 64, 128).chain((bits) =>
+  fc.boolean().chain((isSigned) => {
+    const least = isSigned ? -(2n ** BigInt(bits - 1)) : 0n;
+    return fc.bigInt(least, least + 2n ** BigInt(bits) - 1n).map((value): Sample => {
+      const type = `${isSigned ? "i" : "u"}${bits}`;
+      return { type, schema: type, given: bits > 32 ? value : Number(value), expected: value };
+    });
+  }),
+);
+
+const leaf: fc.Arbitrary<Sample> = fc.oneof(
+  integer,
+  fc.boolean().map((given) => ({ type: "bool", schema: "bool", given, expected: given })),
+  fc
+    .string({ unit: "grapheme", maxLength: 10 })
+    .map((given) => ({ type: "string", schema: "string", given, expected: given })),
+  fc.uint8Array({ maxLength: 10 }).map((bytes) => ({
+    type: "bytes",
+    schema: { array: { type: "u8" } },
+    given: [...bytes],
+    expected: encodeHex(bytes),
+  })),
+  fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => ({
+    type: "pubkey",
+    schema: { array: { type: "u8", len: 32 } },
+    given: [...bytes],
+    expected: encodeBase58(bytes),
+  })),
+  fc.double({ noNaN: true }).map((given) => ({
+    type: "f64",
+    schema: "f64",
+    given,
+    expected: Object.is(given, -0) ? "-0" : String(given),
+  })),
+);
+
+const { value } = fc.letrec<{ value: Sample }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "medium", withCrossShrink: true },
+    leaf,
+    tie("value").map(({ type, schema, given, expected }) => ({
+      type: { option: type },
+      schema: { option: schema },
+      given,
+      expected,
+    })),
+    tie("value").map(({ type, schema }) => ({
+      type: { option: type },
+      schema: { option: schema },
+      given: null,
+      expected: null,
+    })),
+    fc.tuple(tie("value"), fc.nat({ max: 3 })).map(([{ type, schema, given, expected }, n]) => ({
+      type: { vec: type },
+      schema: { array: { type: schema } },
+      given: Array(n).fill(given),
+      expected: Array(n).fill(expected),
+    })),
+    fc
+      .tuple(tie("value"), fc.integer({ min: 1, max: 3 }))
+      .map(([{ type, schema, given, expected }, n]) => ({
+        type: { array: [type, n] },
+        schema: { array: { type: schema, len: n } },
+        given: Array(n).fill(given),
+        expected: Array(n).fill(expected),
+      })),
+  ),
+}));
+
+test("what the borsh package encodes is read as it was meant", { timeout }, () => {
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 5 }), fc.nat({ max: 3 }), (fields, chosen) => {
+      const named = fields.map(({ type }, i) => ({ name: `f${i}`, type }));
+      const record = <T>(of: (sample: Sample) => T) =>
+        Object.fromEntries(fields.map((sample, i) => [`f${i}`, of(sample)]));
+      const types = [
+        { name: "Record", type: { kind: "struct", fields: named } },
+        {
+          name: "Choice",
+          type: {
+            kind: "enum",
+            variants: Array.from({ length: 4 }, (_, i) => ({ name: `V${i}`, fields: named })),
+          },
+        },
+      ];
+      const struct = { struct: record(({ schema }) => schema) };
+      const expected = record((sample) => sample.expected);
+      const given = record((sample) => sample.given);
+      expect(
+        readOne({ defined: { name: "Record" } }, encodeHex(serialize(struct, given)), types),
+      ).toEqual(expected);
+      const choice = {
+        enum: Array.from({ length: 4 }, (_, i) => ({ struct: { [`V${i}`]: struct } })),
+      };
+      const bytes = serialize(choice, { [`V${chosen}`]: given });
+      expect(readOne({ defined: { name: "Choice" } }, encodeHex(bytes), types)).toEqual({
+        [`V${chosen}`]: expected,
+      });
+      // Borsh has one encoding for every value, so neither more nor fewer bytes are read.
+      const read = (data: Uint8Array) =>
+        readOne({ defined: { name: "Record" } }, encodeHex(data), types);
+      const data = serialize(struct, given);
+      expect(read(concatBytes(data, Uint8Array.of(0)))).toBeInstanceOf(Error);
+      if (data.length > 0) expect(read(data.slice(0, -1))).toBeInstanceOf(Error);
+    }),
+    { numRuns },
+  );
+});
+
+test("no data break the reading of an instruction", { timeout }, () => {
+  const accounts = Array.from({ length: 5 }, (_, i) => String(i));
+  const judge = (data: Uint8Array) => {
+    for (const idl of [newer, older]) decodeAnchorInstruction(idl, data, accounts);
+  };
+  fuzz(
+    vectors.instructions.map(({ data }) => decodeHex(data)),
+    judge,
+    fuzzMs,
+  );
+});
+
+test("no text breaks the reading of an IDL", { timeout }, () => {
+  const judge = (bytes: Uint8Array) => {
+    try {
+      parseAnchorIdl(new TextDecoder().decode(bytes));
+    } catch (error) {
+      if (!(error instanceof MalformedError)) throw error;
+    }
+  };
+  // Members and values are exchanged too, so that what is left is often JSON.
+  const texts = [vectors.newer, vectors.older].map((idl) => encodeUtf8(JSON.stringify(idl)));
+  fuzz(texts, judge, fuzzMs / 2);
+  fc.assert(
+    fc.property(fc.json(), fc.constantFrom(...membersOf(vectors.newer)), (json, path) => {
+      const idl = structuredClone(vectors.newer) as unknown;
+      setAt(idl, path, JSON.parse(json));
+      judge(encodeUtf8(JSON.stringify(idl)));
+    }),
+    { numRuns: 10 * numRuns },
+  );
+});
+
+/** The ways to every member and element of a JSON value. */
+function membersOf(value: unknown): string[][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [
+    [name],
+    ...membersOf(member).map((path) => [name, ...path]),
+  ]);
+}
+
+function setAt(value: unknown, [name = "", ...path]: string[], member: unknown): void {
+  const object = value as Record<string, unknown>; // the path was walked before
+  if (path.length === 0) object[name] = member;
+  else setAt(object[name], path, member);
+}
