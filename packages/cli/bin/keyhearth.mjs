@@ -4,7 +4,7 @@
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
+import module from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,12 +12,20 @@ import { fileURLToPath } from "node:url";
 const source = new URL("../src/main.ts", import.meta.url);
 
 if (!existsSync(source)) await import(new URL("../dist/main.js", import.meta.url).href);
-else if (process.features.typescript) await import(source.href);
+else if (process.features.typescript) await runSource();
 else runWith(pinnedNode());
+
+/** Stripping types takes longer than most commands do, so it is done once. */
+async function runSource() {
+  module.enableCompileCache(
+    fileURLToPath(new URL("../node_modules/.cache/keyhearth", import.meta.url)),
+  );
+  await import(source.href);
+}
 
 function pinnedNode() {
   try {
-    const manifest = createRequire(import.meta.url).resolve("node/package.json");
+    const manifest = module.createRequire(import.meta.url).resolve("node/package.json");
     return join(dirname(manifest), "bin", process.platform === "win32" ? "node.exe" : "node");
   } catch {
     return undefined;

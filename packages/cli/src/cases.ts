@@ -1,4 +1,6 @@
 import type { Clause } from "@keyhearth/policy/ast";
+import type { Organization } from "@keyhearth/policy/compare";
+import type { Credential, User } from "@keyhearth/policy/consensus";
 import type { Decision, DecisionInput, PolicyOutcome } from "@keyhearth/policy/decide";
 import { type Environment, inputFromJson, makeEnvironment } from "@keyhearth/policy/environment";
 import { parseTimestamp } from "@keyhearth/policy/time";
@@ -55,8 +57,8 @@ type Description = {
 };
 
 /** The cases of a file. Throws an InputError for what is not of the format. */
-export function readCases(file: string): Case[] {
-  const json = readJson(file);
+export async function readCases(file: string): Promise<Case[]> {
+  const json = await readJson(file);
   const found = members(json, "an object with `cases` and `decision_cases`", [], FILE_MEMBERS);
   const { cases, decision_cases, format_version } = found;
   if (format_version && format_version.node.value !== 1) throw mustBe(format_version, "1");
@@ -70,8 +72,16 @@ export function readCases(file: string): Case[] {
 }
 
 /** Reads a request by itself: a decision case without name, policies and expectation. */
-export function readRequest(file: string): Request {
-  return decodeRequest(members(readJson(file), "a request", REQUEST, REQUEST_OPTIONAL));
+export async function readRequest(file: string): Promise<Request> {
+  return decodeRequest(members(await readJson(file), "a request", REQUEST, REQUEST_OPTIONAL));
+}
+
+/** Reads what is known of an organization: its users and root quorum. */
+export async function readOrganization(file: string): Promise<Organization> {
+  const found = members(await readJson(file), "an organization", [], ["users", "rootQuorum"]);
+  const users = found.users && items(found.users, "a list of users").map(decodeUser);
+  const rootQuorum = found.rootQuorum && decodeRootQuorum(found.rootQuorum, users ?? []);
+  return { ...(users && { users }), ...(rootQuorum && { rootQuorum }) };
 }
 
 const FILE_MEMBERS = [
@@ -173,35 +183,68 @@ type RequestMembers = Record<(typeof REQUEST)[number], Json> &
 
 function decodeRequest(found: RequestMembers): Request {
   const users = items(found.users, "a list of users").map(decodeUser);
-  const known = new Set(users.map(({ id }) => id));
-  const userId = (json: Json) => {
-    const id = text(json, "the id of a user");
-    if (!known.has(id)) throw wrong(json, `must be the id of one of \`users\`, and is "${id}"`);
-    return id;
-  };
-  const quorum = members(found.rootQuorum, "a root quorum", ["threshold", "userIds"], []);
   return {
     users,
     environment: decodeContext(found.context),
-    approvals: items(found.approvedBy, "a list of user ids").map((json) => ({
-      userId: userId(json),
-    })),
-    rootQuorum: {
-      threshold: positive(quorum.threshold),
-      userIds: items(quorum.userIds, "a list of user ids").map(userId),
-    },
+    approvals: items(found.approvedBy, "a list of user ids").map((json) => {
+      return decodeApproval(json, users);
+    }),
+    rootQuorum: decodeRootQuorum(found.rootQuorum, users),
     ...(found.now && { now: instant(found.now) }),
     ...(found.ownCredentialChange && { isOwnCredentialChange: boolean(found.ownCredentialChange) }),
   };
 }
 
-function decodeUser(json: Json) {
-  const found = members(json, "a user", ["id"], ["tags", "email", "alias"]);
+function decodeRootQuorum(json: Json, users: readonly User[]) {
+  const quorum = members(json, "a root quorum", ["threshold", "userIds"], []);
   return {
-    id: text(found.id),
+    threshold: positive(quorum.threshold),
+    userIds: items(quorum.userIds, "a list of user ids").map((id) => userOf(id, users).id),
+  };
+}
+
+function decodeApproval(json: Json, users: readonly User[]) {
+  if (json.node.type !== "object") return { userId: userOf(json, users).id };
+  const found = members(json, "an approval", ["userId"], ["credentialId"]);
+  const { id: userId, credentials = [] } = userOf(found.userId, users);
+  if (!found.credentialId) return { userId };
+  const credentialId = text(found.credentialId);
+  const credential = credentials.find(({ id }) => id === credentialId);
+  if (!credential) throw mustBe(found.credentialId, "the id of a credential of this user");
+  return { userId, credential };
+}
+
+function userOf(json: Json, users: readonly User[]): User {
+  const id = text(json, "the id of a user");
+  const user = users.find((one) => one.id === id);
+  if (!user) throw mustBe(json, "the id of one of `users`");
+  return user;
+}
+
+function decodeUser(json: Json): User {
+  const found = members(json, "a user", ["id"], ["tags", "email", "alias", "credentials"]);
+  const id = text(found.id);
+  return {
+    id,
     tags: found.tags ? items(found.tags, "a list of tag ids").map((tag) => text(tag)) : [],
     email: found.email ? text(found.email) : "",
     alias: found.alias ? text(found.alias) : "",
+    ...(found.credentials && {
+      credentials: items(found.credentials, "a list of credentials").map((one) => {
+        return decodeCredential(one, id);
+      }),
+    }),
+  };
+}
+
+function decodeCredential(json: Json, userId: string): Credential {
+  const found = members(json, "a credential", ["id", "type"], ["public_key", "credential_id"]);
+  return {
+    id: text(found.id),
+    user_id: userId,
+    type: text(found.type),
+    public_key: found.public_key ? text(found.public_key) : "",
+    credential_id: found.credential_id ? text(found.credential_id) : "",
   };
 }
 

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
 import { nearest } from "@keyhearth/policy/errors";
 import { MAX_INT } from "@keyhearth/policy/limits";
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
@@ -20,8 +21,8 @@ export type Json = {
 };
 
 /** Reads a file, or standard input for `-`. Throws an InputError that points to what is wrong. */
-export function readJson(file: string): Json {
-  return parseJson(labelOf(file), readText(file));
+export async function readJson(file: string): Promise<Json> {
+  return parseJson(labelOf(file), await readText(file));
 }
 
 /** How messages call a file. */
@@ -145,11 +146,10 @@ export function quoteAll(words: readonly string[]): string {
 
 const MAX_LEVELS = 256;
 
-function readText(file: string): string {
+async function readText(file: string): Promise<string> {
   let bytes: Uint8Array;
   try {
-    // Descriptor 0 is standard input.
-    bytes = readFileSync(file === "-" ? 0 : file);
+    bytes = file === "-" ? await buffer(process.stdin) : await readFile(file);
   } catch (cause) {
     const reason = reasonOf(cause);
     throw new InputError(`cannot read ${labelOf(file)}: ${reason}`, { file }, { cause });

@@ -9,8 +9,8 @@ export type Policy = PolicyText & {
 };
 
 /** The policies of a file. Throws an InputError for what is not of the format. */
-export function readPolicies(file: string): Policy[] {
-  const json = readJson(file);
+export async function readPolicies(file: string): Promise<Policy[]> {
+  const json = await readJson(file);
   if (json.node.type === "array") return decodePolicies(json);
   const isOne = json.node.children?.some(({ children }) => children?.[0]?.value === "effect");
   if (isOne) return [decodePolicy(json)];

@@ -25,7 +25,11 @@ export async function run(
   } catch (error) {
     progress.clear();
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISTAKE;
-    if (!(error instanceof InputError)) throw error;
+    if (!(error instanceof InputError)) {
+      const message = error instanceof Error ? error.message : String(error);
+      stderr.write(`keyhearth: a fault of the program, please report it: ${plain(message)}\n`);
+      return FAULT;
+    }
     const { json, color } = program.opts<GlobalOptions>();
     if (json) {
       const { message, details } = error;
@@ -69,7 +73,7 @@ export async function run(
       .addHelpText("after", TEST_HELP)
       .action(async (files: string[], { filter }: { filter?: string }) => {
         const { policyTest } = await import("./commands/policy-test.ts");
-        show(policyTest(files, { filter, progress }));
+        show(await policyTest(files, { filter, progress }));
       });
 
     policy
@@ -90,7 +94,7 @@ export async function run(
         show(
           hasExpressions
             ? checkExpressions(expressions, strict === true)
-            : checkFiles(files, strict === true),
+            : await checkFiles(files, strict === true),
         );
       });
 
@@ -106,9 +110,9 @@ export async function run(
         const { explainCase, explainRequest } = await import("./commands/policy-explain.ts");
         const { policies, request } = options;
         if (file !== undefined && policies === undefined && request === undefined) {
-          show(explainCase(file, options.case));
+          show(await explainCase(file, options.case));
         } else if (file === undefined && policies && request && options.case === undefined) {
-          show(explainRequest(policies, request));
+          show(await explainRequest(policies, request));
         } else {
           throw new InputError(
             "explain takes FILE and --case NAME, or --policies FILE and --request FILE",
@@ -116,11 +120,26 @@ export async function run(
         }
       });
 
+    policy
+      .command("compare")
+      .description("tell whether other policies allow more, with an example")
+      .argument("<before>", "a file of policies, as `policy check` takes it")
+      .argument("<after>", "a file of the policies that would take their place")
+      .option("--organization <file>", "users and root quorum; without it anybody may approve")
+      .addHelpText("after", COMPARE_HELP)
+      .action(async (before: string, after: string, options: { organization?: string }) => {
+        const { policyCompare } = await import("./commands/policy-compare.ts");
+        show(await policyCompare(before, after, { ...options, progress }));
+      });
+
     return root;
   }
 }
 
 const MISTAKE = 2;
+
+/** Not a mistake of whoever calls; the number that sysexits.h gives to it. */
+const FAULT = 70;
 
 type GlobalOptions = { json?: boolean; color: boolean };
 
@@ -159,7 +178,10 @@ A decision case is a request in an organization:
     "expected": { "outcome": "OUTCOME_REQUIRES_CONSENSUS",
                   "policyOutcomes": { "p1": "OUTCOME_REQUIRES_CONSENSUS" } } }
   users       all users of the organization: id, and tags (ids), email, alias
-  approvedBy  ids of users in the order of their votes; the first one submitted the activity
+  approvedBy  ids of users in the order of their votes; the first one submitted the activity.
+              Where a consensus reads credentials: { "userId": "alice", "credentialId": "k1" },
+              of "credentials": [{ "id": "k1", "type": "CREDENTIAL_TYPE_API_KEY_P256",
+              "public_key": "", "credential_id": "" }] of the user
   now         time of the decision where policies have a time clause: "2026-01-31T08:00:00Z"
   ownCredentialChange  true when the activity changes credentials of the user who submitted it
   policyOutcomes       of each policy; empty when the root quorum decided
@@ -193,3 +215,14 @@ Shown are the decision, the outcome of every policy, and for each clause the par
 expression that decided its value; for a request that waits, whose approvals complete it.
 
 Exit code: 0 explained, 2 a file or an option is wrong.`;
+
+const COMPARE_HELP = `
+Answers "no more" when everything the policies of <after> allow is allowed by <before> too;
+"more" with a request that only <after> allows, decided about by both; "unknown" with the parts of
+the policies that cannot be compared. Exchange the files to ask whether <after> allows less.
+
+An organization is JSON, both members may be absent:
+  { "users": [{ "id": "alice", "tags": ["ops"], "email": "", "alias": "Alice" }],
+    "rootQuorum": { "threshold": 1, "userIds": ["alice"] } }
+
+Exit code: 0 no more, 1 more, 2 a file or an option is wrong, 3 unknown.`;

@@ -14,8 +14,9 @@ import {
 import { type Policy, readPolicies, titleOf } from "../policies.ts";
 
 /** Checks the policies of files, each file as the policies of one organization. */
-export function checkFiles(files: readonly string[], isStrict: boolean): Report {
-  const read = files.map((file) => ({ file: labelOf(file), policies: readPolicies(file) }));
+export async function checkFiles(files: readonly string[], isStrict: boolean): Promise<Report> {
+  const read: { file: string; policies: Policy[] }[] = [];
+  for (const file of files) read.push({ file: labelOf(file), policies: await readPolicies(file) });
   const findings = read.flatMap(({ file, policies }) => findIn(file, policies));
   const total = read.reduce((sum, { policies }) => sum + policies.length, 0);
   return reportOf(findings, count(total, "policy", "policies"), isStrict);

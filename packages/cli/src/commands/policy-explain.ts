@@ -13,24 +13,25 @@ import {
   reasonText,
 } from "../decisions.ts";
 import { InputError } from "../errors.ts";
+import { labelOf } from "../json.ts";
 import { indent, join, oneLine, plain, type Report } from "../output.ts";
 import { type Policy, readPolicies } from "../policies.ts";
 import { paintValue, traceJson, traceOf, traceText } from "../traces.ts";
 
 /** Explains a case of a file. Without a name the file must have one case only. */
-export function explainCase(file: string, name: string | undefined): Report {
-  const found = findCase(file, name);
+export async function explainCase(file: string, name: string | undefined): Promise<Report> {
+  const found = findCase(labelOf(file), await readCases(file), name);
   if (found.kind === "expression") return explainExpression(found);
-  return explainDecision(`${file}: ${found.path}`, found.policies, found.request);
+  return explainDecision(`${labelOf(file)}: ${found.path}`, found.policies, found.request);
 }
 
 /** Explains what the policies of a file decide about a request. */
-export function explainRequest(policiesFile: string, requestFile: string): Report {
-  return explainDecision(policiesFile, readPolicies(policiesFile), readRequest(requestFile));
+export async function explainRequest(policiesFile: string, requestFile: string): Promise<Report> {
+  const policies = await readPolicies(policiesFile);
+  return explainDecision(labelOf(policiesFile), policies, await readRequest(requestFile));
 }
 
-function findCase(file: string, name: string | undefined): Case {
-  const cases = readCases(file);
+function findCase(file: string, cases: readonly Case[], name: string | undefined): Case {
   const found = name === undefined ? cases : cases.filter((one) => one.name === name);
   const [first, ...others] = found;
   if (first && others.length === 0) return first;

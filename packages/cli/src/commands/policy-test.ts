@@ -29,8 +29,14 @@ import { traceJson, traceOf, traceText } from "../traces.ts";
 type Options = { readonly filter?: string; readonly progress: Progress };
 
 /** Runs the cases of files. Throws an InputError for a file that is not of the format. */
-export function policyTest(files: readonly string[], { filter, progress }: Options): Report {
-  const all = files.flatMap((file) => readCases(file).map((one) => ({ file: labelOf(file), one })));
+export async function policyTest(
+  files: readonly string[],
+  { filter, progress }: Options,
+): Promise<Report> {
+  const all: { file: string; one: Case }[] = [];
+  for (const file of files) {
+    for (const one of await readCases(file)) all.push({ file: labelOf(file), one });
+  }
   const wanted = all.filter(({ one }) => filter === undefined || one.name.includes(filter));
   if (wanted.length === 0) {
     throw new InputError(`none of ${all.length} cases has \`${filter}\` in its name`);
