@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const source = new URL("./", import.meta.url);
 const modules = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
-  (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),
+  (file) => file.endsWith(".ts") && !/\.(test|testing)\.ts$/.test(file),
 );
 
 test.each(modules.filter((file) => file !== "primitives/node.ts"))(
