@@ -13,6 +13,9 @@ const isLong = process.env.KEYHEARTH_LONG === "1";
 const numRuns = isLong ? 10_000 : 200;
 const timeout = isLong ? 600_000 : 30_000;
 
+/** Time of this process alone: the machine may be busy. */
+const cpuMs = () => process.cpuUsage().user / 1000;
+
 const account = "0x000000000000000000000000000000000000dEaD";
 
 /** One function of the given inputs, and its call with the given words behind the selector. */
@@ -283,7 +286,7 @@ describe("arguments in another than the canonical encoding are not read", () => 
   test("a bomb costs no more than the data it is in", () => {
     // Arrays whose two elements are the same one, each of which is such an array.
     const pair = [word(2), word(64), word(64)];
-    const started = performance.now();
+    const started = cpuMs();
     expect(refusal(["uint8[][][]"], word(32), ...pair, ...pair, ...pair)).toBe(
       "data, byte 196: offset is not 160, where the value before it ends",
     );
@@ -292,7 +295,7 @@ describe("arguments in another than the canonical encoding are not read", () => 
     expect(refusal(["bytes[999999999]"], word(32), word(0))).toBe(
       "data, byte 36: the data ends before its values",
     );
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(cpuMs() - started).toBeLessThan(1000);
   });
 });
 
@@ -444,6 +447,11 @@ describe("interfaces", () => {
       ": entry 1: `transfer(address,uint256)` has the selector 0xa9059cbb of `many_msg_babbage(bytes1)` above it; keep one of them",
     ],
     [
+      "two functions of one selector whose inputs have one name",
+      parseAbi(["function burn(uint256 a)", "function collate_propagate_storage(bytes16 a)"]),
+      ": entry 1: `collate_propagate_storage(bytes16)` has the selector 0x42966c68 of `burn(uint256)` above it; keep one of them",
+    ],
+    [
       "one function with other names",
       [...p("bool"), ...f([{ name: "b", type: "bool" }])],
       ": entry 1: `f(bool)` has the selector 0x98c3a6c1 of `f(bool)` above it; keep one of them",
@@ -505,12 +513,12 @@ describe("interfaces", () => {
     const wide = `[{"name":"f","inputs":[${inputs}]}]`;
     const tuple = `{"name":"","type":"tuple","components":[`;
     const many = Array.from({ length: 9000 }, (_, i) => `{"name":"f${i}","inputs":[]}`).join(",");
-    const started = performance.now();
+    const started = cpuMs();
     expect(wide.length).toBeGreaterThan(MAX_ABI_LENGTH * 0.9);
     expect(parseContractAbi(wide).functions.size).toBe(1);
     expect(parseContractAbi(`[${many}]`).functions.size).toBe(9000);
     const nested = `[{"name":"f","inputs":[${tuple.repeat(15)}${Array(13_000).fill(parameter).join(",")}${"]}".repeat(15)}]}]`;
     expect(parseContractAbi(nested).functions.size).toBe(1);
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(cpuMs() - started).toBeLessThan(3000);
   });
 });

@@ -273,6 +273,11 @@ describe("refused, and told where and why", () => {
     ["type1", { chainId: Uint8Array.of(0) }, "field 0 (chainId): leading zero"],
     ["type1", { accessList: EMPTY }, "field 7 (accessList): expected a list, got 0 bytes"],
     ["type2", { accessList: [to] }, "field 8 (accessList), entry 0: expected a list"],
+    [
+      "type2",
+      { accessList: [[to, [], EMPTY]] },
+      "field 8 (accessList), entry 0 has 3 fields, expected 2",
+    ],
     ["type2", { accessList: [[to]] }, "field 8 (accessList), entry 0 has 1 fields, expected 2"],
     [
       "type2",

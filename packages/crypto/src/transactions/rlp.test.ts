@@ -94,6 +94,11 @@ describe("a second encoding is refused", () => {
     ],
     ["a short list with a long length", "f801c0", "byte 0: its length must be part of the prefix"],
     [
+      "the longest of short strings with a long length",
+      `b837${"00".repeat(55)}`,
+      "byte 0: its length must be part of the prefix",
+    ],
+    [
       "a length with a leading zero",
       `b90038${"00".repeat(56)}`,
       "byte 0: its length has a leading zero",

@@ -16,6 +16,9 @@ const isLong = process.env.KEYHEARTH_LONG === "1";
 const numRuns = isLong ? 10_000 : 200;
 const timeout = isLong ? 600_000 : 30_000;
 
+/** Time of this process alone: the machine may be busy. */
+const cpuMs = () => process.cpuUsage().user / 1000;
+
 const { mail } = vectors;
 const account = "0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826";
 
@@ -514,9 +517,9 @@ describe("refused, and told where and why", () => {
       },
     };
     const json = JSON.stringify(all);
-    const started = performance.now();
+    const started = cpuMs();
     const digest = digestOf(json);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(cpuMs() - started).toBeLessThan(2000);
     expect(digest).toBe(viemDigest(all));
   });
 });
