@@ -623,13 +623,15 @@ export function termsOf(formula: Formula, most: number): readonly Literal[][] | 
       return terms;
     }
     case "and": {
+      const always = formula.parts.filter((part) => part.kind === "literal");
       let terms: Literal[][] = [[]];
       for (const part of formula.parts) {
+        if (part.kind === "literal") continue;
         const inside = termsOf(part, most);
         if (!inside || terms.length * inside.length > most) return undefined;
         terms = terms.flatMap((term) => inside.map((more) => [...term, ...more]));
       }
-      return terms;
+      return terms.map((term) => [...always, ...term]);
     }
   }
 }

@@ -1,0 +1,311 @@
+import type { Effect } from "./decide.ts";
+import { quote } from "./errors.ts";
+import { type Budget, canHold, kindOf, type Literal } from "./lint-logic.ts";
+import type { Inventory, Read } from "./lint-reads.ts";
+import type { Finding } from "./lint-subject.ts";
+import { ACTIVITY_PARAMS } from "./schema.ts";
+
+type ErrorCode =
+  | "mixed-key-roots"
+  | "no-short-circuit"
+  | "slice-may-overflow"
+  | "index-unguarded"
+  | "secret-key-missing"
+  | "deny-can-error";
+
+/** Groups of which a request has one at most. */
+const EXCLUSIVE: readonly (readonly string[])[] = [
+  ["wallet", "private_key", "secret"],
+  ["wallet_account", "private_key", "secret"],
+  [
+    "eth.tx",
+    "eth.eip_712",
+    "eth.eip_7702_authorization",
+    "solana.tx",
+    "tron.tx",
+    "bitcoin.tx",
+    "tempo.tx",
+    "secret",
+  ],
+];
+
+/** Two things that the condition reads and that no request has both. */
+export function findMixedRoots({ reads }: Inventory): Finding<"mixed-key-roots"> | undefined {
+  const roots = reads.filter(({ kind, isInside }) => kind === "root" && !isInside);
+  for (const group of EXCLUSIVE) {
+    const [first, ...others] = roots.filter(({ path }) => group.includes(path));
+    const second = others.find(({ path }) => path !== first?.path);
+    if (!first || !second) continue;
+    return {
+      code: "mixed-key-roots",
+      clause: "condition",
+      node: second.node,
+      message:
+        `\`${first.path}\` and \`${second.path}\` are never part of one request and both sides of ` +
+        "`&&` and `||` are always read, so this always errs: write a policy for each",
+    };
+  }
+  return undefined;
+}
+
+/**
+ * Errors where the condition was meant to hold. Read as its author would, a comparison that has
+ * nothing to compare is false, and `!=` or `!` of it true; where the condition would hold in that
+ * reading, the error is a surprise. In an ALLOW that is an alternative that never gets its turn;
+ * in a DENY, whose errors let the request pass, also what is compared inside the very term.
+ * An error elsewhere changes nothing: without it the condition would be false.
+ */
+export function findErrors(
+  effect: Effect,
+  source: string,
+  { reads }: Inventory,
+  terms: readonly (readonly Literal[])[],
+  budget: Budget,
+): Finding<ErrorCode>[] {
+  const findings = new Map<ErrorCode, Finding<ErrorCode>>();
+  const isDeny = effect === "EFFECT_DENY";
+  for (const term of terms) {
+    const read = surprise(term);
+    if (!read || !canHold(term, budget)) continue;
+    const finding = describe(read, quote(source.slice(read.node.start, read.node.end)), isDeny);
+    if (!findings.has(finding.code)) findings.set(finding.code, finding);
+  }
+  return [...findings.values()];
+
+  function surprise(term: readonly Literal[]): Read | undefined {
+    const sure = new Map<string, bigint>();
+    const sides = new Map<Read, Literal>();
+    for (const literal of term) {
+      for (const read of readsWithin(reads, literal)) {
+        sides.set(read, literal);
+        if (read.isInside || (literal.isNegative && (isDeny || isOfForm(read)))) continue;
+        const key = keyOf(read);
+        const length = sure.get(key);
+        if (length === undefined || read.length > length) sure.set(key, read.length);
+      }
+    }
+    return reads.find((read) => {
+      if (read.kind === "number") return isDeny && sides.has(read);
+      const side = sides.get(read);
+      if (read.isInside) return isDeny && isSurpriseInside(read, side);
+      if (read.kind !== "root" && isDeny && side && !side.isNegative) {
+        return !isHarmless(read) && !isGuarded(read, term);
+      }
+      const known = sure.get(keyOf(read));
+      if (known !== undefined && (known >= read.length || (!isDeny && isSelector(read, known))))
+        return false;
+      return read.kind === "root" ? !isImplied(read, term) : !isGuarded(read, term);
+    });
+  }
+}
+
+/** What a literal reads: the reads are sorted by their position. */
+export function readsWithin(reads: readonly Read[], { node }: Literal): readonly Read[] {
+  let low = 0;
+  let high = reads.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((reads[middle] as Read).node.start < node.start) low = middle + 1;
+    else high = middle;
+  }
+  const within: Read[] = [];
+  for (let i = low; i < reads.length; i++) {
+    const read = reads[i] as Read;
+    if (read.node.start >= node.end) break;
+    if (read.node.end <= node.end) within.push(read);
+  }
+  return within;
+}
+
+/** Reads with the same key stand for each other, as far as their lengths reach. */
+function keyOf({ kind, path, of }: Read): string {
+  return kind === "root" || kind === "unset" ? `${kind} ${path}` : `${kind} ${of}`;
+}
+
+/** Where an ALLOW that says `!=` was meant for values of any form, and errs for some. */
+function isOfForm({ kind, path }: Read) {
+  return kind === "slice" || kind === "index" || path.startsWith("secret.static_properties[]");
+}
+
+/** A call that was told by its selector has its arguments, or does nothing. */
+function isSelector({ kind }: Read, known: bigint) {
+  return kind === "slice" && known >= 10n;
+}
+
+/** One element that errs spoils what another decides. */
+function isSurpriseInside({ kind, path }: Read, side: Literal | undefined): boolean {
+  // Objects and tuples of one array have the same fields.
+  if (/^eth\.(eip_712\.message|tx\.contract_call_args)/.test(path)) return false;
+  if (kind === "root") return side === undefined || side.isNegative;
+  const isAll = side?.node.kind === "quantifier" && side.node.name === "all";
+  return !isAll || side.isNegative;
+}
+
+/** Text that is too short does not begin as it should: false in either way. */
+function isHarmless({ kind, node, path }: Read): boolean {
+  if (kind === "index") return path.startsWith("tron.tx.contract[]");
+  return kind === "slice" && node.kind === "slice" && isZero(node.from);
+}
+
+function isZero(node: { kind: string; value?: unknown }) {
+  return node.kind === "int" && node.value === 0n;
+}
+
+/** Whether what else the term says makes sure of the read. */
+function isGuarded({ kind, path, of, length }: Read, term: readonly Literal[]): boolean {
+  const isTold = (pattern: RegExp) =>
+    term.some(({ subject, isNegative }) => !isNegative && pattern.test(subject.key));
+  if (path.startsWith("eth.tx.contract_call_args")) {
+    return isTold(/^eth\.tx\.(function_(name|signature)$|data\[0\.\.)/);
+  }
+  if (path.startsWith("eth.eip_712.message")) return isTold(/^eth\.eip_712\.primary_type$/);
+  if (kind === "index") {
+    if (path.startsWith("tron.tx.contract[]")) return true;
+    return term.some(({ subject, test }) => {
+      const isOfList = subject.key.startsWith(of) && subject.count !== undefined;
+      if (!isOfList) return false;
+      if (test.kind === "range") return (test.low ?? 0n) >= length;
+      return test.is && [...test.values].every((n) => typeof n === "bigint" && n >= length);
+    });
+  }
+  if (kind !== "slice") return false;
+  return term.some(({ subject, test }) => {
+    if (subject.key !== of || test.kind !== "among" || !test.is) return false;
+    return [...test.values].every((text) => typeof text === "string" && text.length >= length);
+  });
+}
+
+/** What the activities that a term names always have. */
+function isImplied({ path }: Read, term: readonly Literal[]): boolean {
+  const told = (key: string) => {
+    const literal = term.find(({ subject, test }) => {
+      return subject.key === key && test.kind === "among" && test.is;
+    });
+    return literal?.test.kind === "among" ? [...literal.test.values].map(String) : undefined;
+  };
+  const kinds = told("activity.kind") ?? told("activity.type")?.map(kindOf);
+  const param = /^activity\.params\.(\w+)$/.exec(path)?.[1];
+  if (param !== undefined) {
+    // Which parameters the activities have that are not listed is not known here.
+    if (kinds) return kinds.every((kind) => hasParam(kind, param) !== false);
+    return term.some(({ subject, isNegative }) => {
+      const other = /^activity\.params\.(\w+)/.exec(subject.key)?.[1];
+      return other !== undefined && !isNegative && isBesides(param, other);
+    });
+  }
+  if (kinds?.every((kind) => ALWAYS.get(kind)?.includes(path))) return true;
+  const types = told("activity.params.type");
+  if (types?.every((type) => TRANSACTION_TYPES.get(type) === path)) return true;
+  const encodings = told("activity.params.encoding");
+  if (encodings?.every((encoding) => ENCODINGS.get(encoding) === path)) return true;
+  return path === "wallet" && term.some(({ subject }) => subject.key.startsWith("wallet_account."));
+}
+
+/** Whether activities that have one parameter have the other. */
+function isBesides(param: string, other: string): boolean {
+  const kinds = Object.keys(ACTIVITY_PARAMS).filter((kind) => hasParam(kind, other));
+  return kinds.length > 0 && kinds.every((kind) => hasParam(kind, param));
+}
+
+function hasParam(kind: string, param: string): boolean | undefined {
+  const params = Object.hasOwn(ACTIVITY_PARAMS, kind) ? ACTIVITY_PARAMS[kind] : undefined;
+  return params && Object.hasOwn(params, param);
+}
+
+const ALWAYS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["ETH_SEND_TRANSACTION", ["eth.tx"]],
+  ["SOL_SEND_TRANSACTION", ["solana.tx"]],
+  ["EXPORT_WALLET", ["wallet"]],
+  [
+    "EXPORT_WALLET_ACCOUNT",
+    ["wallet", "wallet_account", "wallet_account.path_indexes", "wallet_account.path_hardened"],
+  ],
+  ["EXPORT_PRIVATE_KEY", ["private_key"]],
+  ["EXPORT_SECRETS", ["secret"]],
+  ["DELETE_WALLETS", ["wallets"]],
+]);
+
+const TRANSACTION_TYPES: ReadonlyMap<string, string> = new Map([
+  ["TRANSACTION_TYPE_ETHEREUM", "eth.tx"],
+  ["TRANSACTION_TYPE_SOLANA", "solana.tx"],
+  ["TRANSACTION_TYPE_TRON", "tron.tx"],
+  ["TRANSACTION_TYPE_BITCOIN", "bitcoin.tx"],
+  ["TRANSACTION_TYPE_TEMPO", "tempo.tx"],
+]);
+
+const ENCODINGS: ReadonlyMap<string, string> = new Map([
+  ["PAYLOAD_ENCODING_EIP712", "eth.eip_712"],
+  ["PAYLOAD_ENCODING_EIP7702_AUTHORIZATION", "eth.eip_7702_authorization"],
+]);
+
+function describe(read: Read, what: string, isDeny: boolean): Finding<ErrorCode> {
+  const { kind, node, path, of, length } = read;
+  const clause = "condition";
+  if (isDeny) {
+    return {
+      code: "deny-can-error",
+      clause,
+      node,
+      message: `${what} ${CAUSES[kind]}, and a DENY that errs denies nothing: ${mend(read)}`,
+    };
+  }
+  if (kind === "slice") {
+    return {
+      code: "slice-may-overflow",
+      clause,
+      node,
+      message:
+        `${quote(of)} may have fewer than ${length} characters, which errs whatever else is ` +
+        "tested: write a policy of its own for those, without the slice",
+    };
+  }
+  if (kind === "index") {
+    return {
+      code: "index-unguarded",
+      clause,
+      node,
+      message:
+        `${quote(of)} may have fewer than ${length} elements, which errs whatever else is ` +
+        "tested: use `any` or `all` with `count()`",
+    };
+  }
+  if (path.startsWith("secret.static_properties[]")) {
+    return {
+      code: "secret-key-missing",
+      clause,
+      node,
+      message:
+        `${what} errs for secrets without that key, whatever else is tested: ` +
+        "write a policy for each key, and name the values it allows",
+    };
+  }
+  return {
+    code: "no-short-circuit",
+    clause,
+    node,
+    message:
+      `${what} is read also where another side of \`||\` holds, and errs in requests without it: ` +
+      "write a policy for each side",
+  };
+}
+
+const CAUSES = {
+  root: "is not in every request this should match",
+  slice: "errs where the text is shorter",
+  index: "errs where the list is shorter",
+  key: "errs where that key is missing",
+  unset: "errs where no interface fits",
+  number: "errs where a number was sent as text",
+} as const;
+
+const ALLOW_INSTEAD = "allow what is right instead, since an ALLOW that errs allows nothing";
+
+function mend({ kind, isInside, path }: Read): string {
+  if (kind === "root") return "write a policy for each kind of request";
+  if (kind === "number") return ALLOW_INSTEAD;
+  if (isInside) return `one element is enough for that, so ${ALLOW_INSTEAD}`;
+  if (kind === "index") return "use `any` or `all`";
+  if (path.startsWith("eth.eip_712.message")) return "test `eth.eip_712.primary_type` as well";
+  if (path.startsWith("eth.tx.contract_call_args")) return "test `eth.tx.function_name` as well";
+  return ALLOW_INSTEAD;
+}

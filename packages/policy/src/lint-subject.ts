@@ -1,0 +1,123 @@
+import type { Clause, Span } from "./ast.ts";
+import { type Checked, check } from "./check.ts";
+import type { Credential } from "./consensus.ts";
+import type { PolicyText } from "./decide.ts";
+import { PolicyError } from "./errors.ts";
+import {
+  type Budget,
+  canHold,
+  type Formula,
+  isOneOf,
+  type Literal,
+  type Translation,
+  termsOf,
+  translation,
+  type World,
+} from "./lint-logic.ts";
+import { type Inventory, inventoryOf } from "./lint-reads.ts";
+import { parse } from "./parse.ts";
+
+/** What an organization and its service have. Nothing is said about what is absent here. */
+export type Organization = {
+  readonly users?: readonly {
+    readonly id: string;
+    /** Ids of the user's tags. */
+    readonly tags: readonly string[];
+    readonly email?: string;
+    readonly alias?: string;
+    readonly credentials?: readonly Credential[];
+  }[];
+  readonly userTagIds?: readonly string[];
+  readonly privateKeyTagIds?: readonly string[];
+  readonly walletIds?: readonly string[];
+  readonly privateKeyIds?: readonly string[];
+  /** Contract interfaces; the type ends in ETHEREUM or SOLANA. */
+  readonly interfaces?: readonly { readonly address: string; readonly type: string }[];
+  readonly rootQuorum?: { readonly threshold: number; readonly userIds: readonly string[] };
+  /** All activity types of the service that policies can see; `newest` of those of one kind. */
+  readonly activities?: readonly (NonNullable<World["activities"]>[number] & {
+    readonly newest: boolean;
+  })[];
+};
+
+/** A lint before it is known which policy it is about. */
+export type Finding<Code extends string> = {
+  readonly code: Code;
+  readonly message: string;
+  readonly clause: Clause;
+  /** The start of the clause if it is about the whole policy. */
+  readonly node?: Span;
+};
+
+export type LintedClause = {
+  readonly checked: Checked;
+  readonly translation: Translation;
+  readonly inventory: Inventory;
+  /** Holds whenever the clause is true. */
+  readonly holds: Formula;
+  /** Of which one holds whenever the clause is true; nothing if they are too many. */
+  readonly terms: readonly (readonly Literal[])[] | undefined;
+};
+
+export type Linted = {
+  readonly policy: PolicyText;
+  readonly condition?: LintedClause;
+  readonly consensus?: LintedClause;
+  readonly time?: LintedClause;
+};
+
+/** Requests that sign bytes of which policies see nothing. */
+export const RAW_SIGNING: readonly Formula[] = [
+  isOneOf("activity.action", ["SIGN"]),
+  isOneOf("activity.resource", ["PRIVATE_KEY"]),
+  isOneOf("activity.kind", ["SIGN_RAW_PAYLOAD"]),
+  isOneOf("activity.type", ["ACTIVITY_TYPE_SIGN_RAW_PAYLOAD", "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"]),
+];
+
+/** Terms that are looked at one by one. */
+const MAX_TERMS = 64;
+
+/** Reads a policy; nothing if a clause is no expression, which is reported where it is saved. */
+export function prepareLints(
+  policy: PolicyText,
+  name: string,
+  budget: Budget,
+  world: World,
+): Linted | undefined {
+  try {
+    const read = (clause: Clause, source: string | undefined) => {
+      if (source === undefined || (clause === "time" && source === "")) return undefined;
+      const checked = check(clause, source, parse(source));
+      const translated = translation(checked, { name: `${name} ${clause}` });
+      const holds = translated.formula(checked.expression, true);
+      const terms = termsOf(holds, MAX_TERMS)?.filter((term) => canHold(term, budget, world));
+      return { checked, translation: translated, inventory: inventoryOf(checked), holds, terms };
+    };
+    return {
+      policy,
+      condition: read("condition", policy.condition),
+      consensus: read("consensus", policy.consensus),
+      time: read("time", policy.time),
+    };
+  } catch (error) {
+    if (error instanceof PolicyError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a clause that may be absent is true whenever it has a value. */
+export function isAlwaysTrue(
+  clause: LintedClause | undefined,
+  budget: Budget,
+  world: World,
+): boolean {
+  if (!clause) return true;
+  const { checked, translation } = clause;
+  return !canHold([translation.formula(checked.expression, false)], budget, world);
+}
+
+/** Paths of a comparison's own request that it needs a value of. */
+export function rootsRead(clause: LintedClause | undefined): readonly string[] {
+  const reads = clause?.inventory.reads ?? [];
+  return reads.flatMap(({ kind, path, isInside }) => (kind === "root" && !isInside ? path : []));
+}
