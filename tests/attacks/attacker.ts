@@ -189,6 +189,18 @@ export function makeSubOrganization(key: TestKey, expiring?: TestKey): Ask {
   };
 }
 
+export function makePolicy(
+  policyName: string,
+  effect: "EFFECT_ALLOW" | "EFFECT_DENY",
+  clauses: { condition?: string; consensus?: string },
+): Ask {
+  return {
+    endpoint: "create_policy",
+    type: "ACTIVITY_TYPE_CREATE_POLICY_V3",
+    parameters: { policyName, effect, ...clauses, notes: "" },
+  };
+}
+
 export function approve(fingerprint: string): Ask {
   return {
     endpoint: "approve_activity",

@@ -22,6 +22,7 @@ import {
   forge,
   knock,
   makeAccount,
+  makePolicy,
   makePrivateKey,
   makeSubOrganization,
   makeWallet,
@@ -177,6 +178,95 @@ describe("an edited document", () => {
     });
     expect(signing.documentVersion).toBe(2);
     expect(new TextDecoder().decode(signing.attachments[0])).toContain(String(before.r));
+  });
+});
+
+describe("policies", () => {
+  /** An insider who may make wallets, except while a policy stops it. */
+  async function newInsider() {
+    const victim = await newVictim(server);
+    const insider = await addUser(server, victim);
+    const consensus = `approvers.any(u, u.id == '${insider.userId}')`;
+    const condition = "activity.kind == 'CREATE_WALLET'";
+    await perform(server, victim, makePolicy("wallets", "EFFECT_ALLOW", { condition, consensus }));
+    return { victim, insider, condition };
+  }
+
+  test("a policy that was added to the document, or changed, allows nothing", async () => {
+    const { victim, insider } = await newInsider();
+    const { address } = await newWallet(server, victim);
+    const { organizationId } = victim;
+    await editDocument(server, organizationId, ({ policies }) => {
+      for (const policy of policies) policy.condition = null;
+    });
+    const attack = () => ask(server, victim, sign(address), insider.key);
+    await expectRefused(server, [organizationId], attack, forged);
+  });
+
+  test("a policy that denies cannot be taken out of the document", async () => {
+    const { victim, insider, condition } = await newInsider();
+    await perform(server, victim, makePolicy("stop", "EFFECT_DENY", { condition }));
+    const { organizationId } = victim;
+    const denied = await ask(server, victim, makeWallet(), insider.key);
+    expect(denied).toMatchObject({ status: 403, reason: "POLICY_DENIED" });
+    await editDocument(server, organizationId, ({ policies }) => void policies.pop());
+    const attack = () => ask(server, victim, makeWallet("second"), insider.key);
+    await expectRefused(server, [organizationId], attack, forged);
+  });
+
+  test("the document of before a policy that denies does not come back", async () => {
+    const { victim, insider, condition } = await newInsider();
+    const { organizationId } = victim;
+    const old = await rowsOf(server, organizationId);
+    await perform(server, victim, makePolicy("stop", "EFFECT_DENY", { condition }));
+    for (const table of ["organizations", "organization_documents"]) {
+      await putBack(server, organizationId, table, old);
+    }
+    const attack = () => ask(server, victim, makeWallet(), insider.key);
+    await expectRefused(server, [organizationId], attack, {
+      ...stale,
+      signerLog: /older than version/,
+    });
+  });
+
+  test("the vote of somebody whom the policy names no more completes nothing", async () => {
+    const victim = await newVictim(server);
+    const [root] = victim.people;
+    const first = await addUser(server, victim);
+    const second = await addUser(server, victim);
+    const policy = makePolicy("two of us", "EFFECT_ALLOW", {
+      condition: "activity.kind == 'CREATE_WALLET'",
+      consensus: `approvers.any(u, u.id == '${first.userId}') && approvers.any(u, u.id == '${second.userId}')`,
+    });
+    const made = await perform(server, victim, policy);
+    const { policyId } = resultOf(made, "createPolicyResult");
+    const waiting = await perform(server, victim, makeWallet(), first.key);
+    await perform(server, victim, {
+      endpoint: "update_policy",
+      type: "ACTIVITY_TYPE_UPDATE_POLICY_V2",
+      parameters: { policyId, policyConsensus: `approvers.any(u, u.id == '${root.userId}')` },
+    });
+    const vote = approve(waiting.activity?.fingerprint ?? "");
+    const attack = () => ask(server, victim, vote, second.key);
+    await expectRefused(server, [victim.organizationId], attack, {
+      status: 403,
+      reason: "REQUEST_NOT_AUTHORIZED",
+    });
+  });
+
+  test("what the host keeps about denials decides nothing", async () => {
+    const { victim, insider } = await newInsider();
+    const { address } = await newWallet(server, victim);
+    const { organizationId } = victim;
+    await ask(server, victim, sign(address), insider.key);
+    await edit(
+      server,
+      "UPDATE denials SET error = '{}'::jsonb, body = NULL WHERE organization_id = $1::uuid",
+      [organizationId],
+    );
+    const attack = () => ask(server, victim, sign(address, "again"), insider.key);
+    const reply = await attack();
+    expect(reply).toMatchObject({ status: 403, reason: "POLICY_DENIED", activity: undefined });
   });
 });
 
