@@ -1,5 +1,4 @@
 import type { Clause } from "@keyhearth/policy/ast";
-import type { Organization } from "@keyhearth/policy/compare";
 import type { Credential, User } from "@keyhearth/policy/consensus";
 import type { Decision, DecisionInput, PolicyOutcome } from "@keyhearth/policy/decide";
 import { type Environment, inputFromJson, makeEnvironment } from "@keyhearth/policy/environment";
@@ -76,13 +75,29 @@ export async function readRequest(file: string): Promise<Request> {
   return decodeRequest(members(await readJson(file), "a request", REQUEST, REQUEST_OPTIONAL));
 }
 
-/** Reads what is known of an organization: its users and root quorum. */
+/** What is known of an organization, for lints and comparisons. */
+export type Organization = {
+  readonly users?: readonly User[];
+  readonly rootQuorum?: Request["rootQuorum"];
+} & { readonly [list in (typeof ID_LISTS)[number]]?: readonly string[] };
+
 export async function readOrganization(file: string): Promise<Organization> {
-  const found = members(await readJson(file), "an organization", [], ["users", "rootQuorum"]);
+  const known = ["users", "rootQuorum", ...ID_LISTS] as const;
+  const found = members(await readJson(file), "an organization", [], known);
   const users = found.users && items(found.users, "a list of users").map(decodeUser);
   const rootQuorum = found.rootQuorum && decodeRootQuorum(found.rootQuorum, users ?? []);
-  return { ...(users && { users }), ...(rootQuorum && { rootQuorum }) };
+  const lists = ID_LISTS.flatMap((name) => {
+    const list = found[name];
+    return list ? [[name, items(list, "a list of ids").map((id) => text(id))] as const] : [];
+  });
+  return {
+    ...(users && { users }),
+    ...(rootQuorum && { rootQuorum }),
+    ...Object.fromEntries(lists),
+  };
 }
+
+const ID_LISTS = ["userTagIds", "privateKeyTagIds", "walletIds", "privateKeyIds"] as const;
 
 const FILE_MEMBERS = [
   "cases",

@@ -83,9 +83,12 @@ export async function run(
       .option("--condition <text>", "check an expression as the condition of a policy")
       .option("--consensus <text>", "check an expression as the consensus of a policy")
       .option("--time <text>", "check an expression as the time of a policy")
+      .option("--organization <file>", "users, tags and keys, so that ids can be looked up")
       .option("--strict", "fail on warnings as on errors")
       .addHelpText("after", CHECK_HELP)
-      .action(async (files: string[], { strict, ...expressions }: CheckOptions) => {
+      .action(async (files: string[], options: CheckOptions) => {
+        const { strict, organization, ...expressions } = options;
+        const known = { isStrict: strict === true, organization };
         const { checkExpressions, checkFiles } = await import("./commands/policy-check.ts");
         const hasExpressions = Object.keys(expressions).length > 0;
         if (hasExpressions === files.length > 0) {
@@ -93,8 +96,8 @@ export async function run(
         }
         show(
           hasExpressions
-            ? checkExpressions(expressions, strict === true)
-            : await checkFiles(files, strict === true),
+            ? await checkExpressions(expressions, known)
+            : await checkFiles(files, known),
         );
       });
 
@@ -143,7 +146,13 @@ const FAULT = 70;
 
 type GlobalOptions = { json?: boolean; color: boolean };
 
-type CheckOptions = { condition?: string; consensus?: string; time?: string; strict?: boolean };
+type CheckOptions = {
+  condition?: string;
+  consensus?: string;
+  time?: string;
+  strict?: boolean;
+  organization?: string;
+};
 
 type ExplainOptions = { case?: string; policies?: string; request?: string };
 
@@ -203,7 +212,12 @@ A file is JSON: what create_policies takes or list_policies answers, the list al
   policyId, notes, createdAt and updatedAt are allowed; each policy needs a name or an id of its own
 
 An error is what the service would refuse. A warning is a policy that may do something else than
-it seems to.
+it seems to; of an expression by itself, what is suspicious whatever the effect.
+
+An organization is JSON, each member may be absent:
+  { "users": [{ "id": "alice", "tags": ["ops"], "email": "", "alias": "Alice" }],
+    "rootQuorum": { "threshold": 1, "userIds": ["alice"] },
+    "userTagIds": [], "privateKeyTagIds": [], "walletIds": [], "privateKeyIds": [] }
 
 Exit code: 0 no errors, 1 errors (with --strict: or warnings), 2 a file or an option is wrong.`;
 
@@ -221,7 +235,7 @@ Answers "no more" when everything the policies of <after> allow is allowed by <b
 "more" with a request that only <after> allows, decided about by both; "unknown" with the parts of
 the policies that cannot be compared. Exchange the files to ask whether <after> allows less.
 
-An organization is JSON, both members may be absent:
+An organization is JSON, as \`policy check\` takes it; what counts are users and root quorum:
   { "users": [{ "id": "alice", "tags": ["ops"], "email": "", "alias": "Alice" }],
     "rootQuorum": { "threshold": 1, "userIds": ["alice"] } }
 

@@ -132,6 +132,77 @@ describe("keyhearth policy check", () => {
     });
   });
 
+  const both = { ...sound, condition: "private_key.id == 'k1' && wallet.id == 'w1'" };
+
+  test("warns of what is suspicious, with exit code 0", () => {
+    const { status, stdout } = check([sound, { ...both, policyName: "both" }]);
+    expect(status).toBe(0);
+    const lines = stdout.split("\n");
+    expect(lines[0]).toBe(
+      "warning mixed-key-roots: both, condition, line 1, column 27 policies.json [1]",
+    );
+    expect(lines.slice(-6)).toEqual([
+      "    private_key.id == 'k1' && wallet.id == 'w1'",
+      "                              ^^^^^^",
+      "",
+      "2 policies checked: 0 errors, 1 warning",
+      "",
+    ]);
+  });
+
+  test("says so where the suspicious clause is absent", () => {
+    const { stdout } = check([{ ...sound, consensus: undefined }]);
+    const [title, , ...rest] = stdout.split("\n");
+    expect(title).toBe(
+      "warning consensus-any: small transfers, consensus, absent policies.json [0]",
+    );
+    expect(rest.join("\n")).not.toContain("^");
+  });
+
+  test("fails on warnings with --strict", () => {
+    expect(check([sound], "--strict").status).toBe(0);
+    expect(check([both], "--strict").status).toBe(1);
+    expect(keyhearth(["policy", "check", "--condition", both.condition, "--strict"]).status).toBe(
+      1,
+    );
+  });
+
+  test("warns about an expression whatever its effect, and about nothing that was not given", () => {
+    const { stdout } = keyhearth(["policy", "check", "--condition", "activity.action == 'SIGN'"]);
+    expect(stdout).toBe("1 expression checked: 0 errors, 0 warnings\n");
+  });
+
+  test("looks ids up in the organization", () => {
+    const organization = write("organization.json", { users: [{ id: "u2" }] });
+    expect(check([sound]).stdout).toBe("1 policy checked: 0 errors, 0 warnings\n");
+    const { stdout } = check([sound], "--organization", organization);
+    expect(stdout).toMatch(/^warning unknown-user: small transfers, consensus, line 1, column 26 /);
+  });
+
+  test("writes warnings as JSON too", () => {
+    const { stdout } = check([both], "--json");
+    expect(JSON.parse(stdout)).toEqual({
+      errors: 0,
+      warnings: 1,
+      findings: [
+        {
+          severity: "warning",
+          file: "policies.json",
+          path: "[0].condition",
+          policyId: "small transfers",
+          policyName: "small transfers",
+          clause: "condition",
+          code: "mixed-key-roots",
+          message: expect.stringContaining("`wallet`"),
+          start: 26,
+          end: 32,
+          line: 1,
+          column: 27,
+        },
+      ],
+    });
+  });
+
   test.each<[string, unknown, string]>([
     [
       "a text",
