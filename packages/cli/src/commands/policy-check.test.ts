@@ -141,7 +141,7 @@ describe("keyhearth policy check", () => {
     expect(lines[0]).toBe(
       "warning mixed-key-roots: both, condition, line 1, column 27 policies.json [1]",
     );
-    expect(lines.slice(-6)).toEqual([
+    expect(lines.slice(-5)).toEqual([
       "    private_key.id == 'k1' && wallet.id == 'w1'",
       "                              ^^^^^^",
       "",

@@ -243,6 +243,36 @@ describe("keyhearth policy test", () => {
     );
   });
 
+  test("counts approvals with the credential they were given with", () => {
+    const passkey = { id: "c1", type: "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR" };
+    const one = {
+      ...decision,
+      users: [
+        { id: "u1", credentials: [passkey, { id: "c2", type: "CREDENTIAL_TYPE_API_KEY_P256" }] },
+      ],
+      approvedBy: [{ userId: "u1", credentialId: "c1" }],
+      policies: [
+        {
+          policyId: "passkeys",
+          effect: "EFFECT_ALLOW",
+          consensus: `credentials.any(c, c.type == '${passkey.type}' && c.user_id == 'u1')`,
+        },
+      ],
+      expected: { outcome: "OUTCOME_ALLOW", policyOutcomes: { passkeys: "OUTCOME_ALLOW" } },
+    };
+    expect(run({ decision_cases: [one] }).stdout).toBe("1 passed, 0 failed\n");
+    const approvedBy = [{ userId: "u1", credentialId: "c2" }];
+    expect(run({ decision_cases: [{ ...one, approvedBy }] }).status).toBe(1);
+    const unknown = run({
+      decision_cases: [{ ...one, approvedBy: [{ userId: "u1", credentialId: "c3" }] }],
+    });
+    expect(unknown.status).toBe(2);
+    expect(unknown.stderr).toContain(
+      '`decision_cases[0].approvedBy[0].credentialId` ("two-must-approve") must be the id of a ' +
+        'credential of this user, and is "c3"',
+    );
+  });
+
   test("shows no control characters of a file", () => {
     const name = "\u001b[2J\u202evil";
     const { stdout } = run({ cases: [{ ...expression, name, expected: true }] });
