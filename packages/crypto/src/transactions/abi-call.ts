@@ -125,7 +125,7 @@ function readValue(reader: Reader, type: AbiType, start: number): AbiValue {
     case "elementary":
       return readElementary(reader, type.elementary, start);
     case "array": {
-      const count = type.length ?? readCount(reader, type.element, start);
+      const count = type.length ?? readSize(reader, start);
       const from = type.length === null ? start + 32 : start;
       const items = readSequence(reader, from, count, () => type.element);
       return { kind: "array", type: type.name, items };
@@ -189,13 +189,6 @@ function readText(reader: Reader, start: number): string {
   } catch {
     throw undecodable(start, "a string that is not UTF-8");
   }
-}
-
-/** The number of elements of an array, each of which has at least one word behind it. */
-function readCount(reader: Reader, element: AbiType, start: number): number {
-  const count = readSize(reader, start);
-  requireWithin(reader, start + 32, 32 * count * element.words);
-  return count;
 }
 
 /** A length or an offset. */

@@ -102,8 +102,7 @@ function anyInteger(value: unknown, place: string): bigint {
     throw refused(place, "a number beyond 2^53 or with a fraction: write an integer as a string");
   }
   if (typeof value !== "string") throw refused(place, `expected an integer, got ${kindOf(value)}`);
-  // No integer of 256 bits has more than 78 digits and a sign.
-  if (value.length <= 79 && /^(?:0|-?[1-9][0-9]*|0x[0-9a-fA-F]{1,64})$/.test(value)) {
+  if (/^(?:0|-?[1-9][0-9]*|0x[0-9a-fA-F]{1,64})$/.test(value)) {
     return BigInt(value);
   }
   throw refused(place, `${quoted(value)} is no integer: expected decimal digits, or hex after 0x`);
