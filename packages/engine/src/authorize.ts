@@ -90,7 +90,8 @@ function policiesOf(document: OrganizationDocument): readonly CompiledPolicy[] {
   return policies;
 }
 
-function usersOf(document: OrganizationDocument): readonly PolicyUser[] {
+/** The users of a document as the policy language takes them. */
+export function usersOf(document: OrganizationDocument): readonly PolicyUser[] {
   let users = policyUsers.get(document);
   if (!users) {
     users = document.users.map(policyUser);

@@ -1,6 +1,7 @@
 import { newOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {
+  addUser,
   badRequest,
   expectStrangersRefused,
   impatient,
@@ -139,6 +140,26 @@ test("policies that are too large for the organization's document are refused", 
       message: expect.stringMatching(/^the organization's document would exceed 1 MiB: /),
     });
   });
+});
+
+test("hazards name the policy they are about; at most 50 are kept", async () => {
+  const organization = await newOrganization();
+  const { root } = organization;
+  await addUser(organization);
+  const signing = () => ({
+    policyName: newName(),
+    effect: "EFFECT_ALLOW" as const,
+    condition: "activity.action == 'SIGN'",
+  });
+  const { policyIds, activity } = await root.createPolicies({
+    policies: [policyNamed(newName()), signing()],
+  });
+  const { warnings = [] } = activity;
+  expect(new Set(warnings.map(({ policyId }) => policyId))).toEqual(new Set([policyIds[1]]));
+  expect(warnings.map(({ code }) => code)).toEqual(["sign-unscoped", "consensus-any"]);
+
+  const many = await root.createPolicies({ policies: Array.from({ length: 60 }, signing) });
+  expect(many.activity.warnings).toHaveLength(50);
 });
 
 test("a key of another organization is refused", async () => {

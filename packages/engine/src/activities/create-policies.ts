@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineActivity } from "../define.ts";
+import type { Context } from "../execute.ts";
 import { PolicyId } from "../fields.ts";
 import {
   CreatePolicyIntentV3,
@@ -7,7 +8,9 @@ import {
   checkPolicyLimit,
   newPolicy,
   policyNames,
+  warningsOf,
 } from "../policies.ts";
+import type { Policy } from "../records/organization.ts";
 
 /** Makes several policies: all of them or none. */
 export const createPolicies = defineActivity({
@@ -60,11 +63,25 @@ export const createPolicies = defineActivity({
     checkPolicyLimit(document, policies.length, "parameters.policies");
   },
 
+  warn(context, { policies }) {
+    const { document } = context;
+    const added = addedBy(context, policies);
+    return warningsOf(document, [...document.policies, ...added], idsOf(added));
+  },
+
   execute(context, { policies }) {
-    const added = policies.map((policy, index) =>
-      newPolicy(policy, { policyId: context.newId(`policy/${index}`), nowMs: context.nowMs }),
-    );
+    const added = addedBy(context, policies);
     context.update().policies.push(...added);
-    return { policyIds: added.map(({ policyId }) => policyId) };
+    return { policyIds: idsOf(added) };
   },
 });
+
+function addedBy({ newId, nowMs }: Context, policies: CreatePolicyIntentV3[]): Policy[] {
+  return policies.map((policy, index) =>
+    newPolicy(policy, { policyId: newId(`policy/${index}`), nowMs }),
+  );
+}
+
+function idsOf(policies: Policy[]): string[] {
+  return policies.map(({ policyId }) => policyId);
+}

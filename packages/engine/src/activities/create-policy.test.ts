@@ -431,6 +431,66 @@ test("it waits for the root quorum and is made on the last approval", async () =
   expect((await root.getPolicy({ policyId })).policy).toMatchObject(signing);
 });
 
+test("hazards are shown with the activity, those of other policies are not", async () => {
+  const organization = await newOrganization();
+  const { root } = organization;
+  const grace = await addUser(organization);
+  const consensus = `approvers.any(user, user.id == '${grace.userId}')`;
+  const { policyId, activity } = await root.createPolicy({
+    policyName: "all signatures",
+    effect: "EFFECT_ALLOW",
+    condition: "activity.action == 'SIGN'",
+    consensus,
+  });
+  const warnings = [
+    {
+      code: "sign-unscoped",
+      message: expect.stringContaining("raw payloads included"),
+      policyId,
+      clause: "condition",
+      start: 0,
+      end: 25,
+    },
+  ];
+  expect(activity.warnings).toEqual(warnings);
+  const again = await root.getActivity({ activityId: activity.id });
+  expect(again.activity.warnings).toEqual(warnings);
+
+  const harmless = await root.createPolicy({
+    policyName: "renaming wallets",
+    effect: "EFFECT_ALLOW",
+    condition: "activity.resource == 'WALLET' && activity.action == 'UPDATE'",
+    consensus,
+  });
+  expect(Object.keys(harmless.activity)).not.toContain("warnings");
+  const misspelt = await root.createPolicy({
+    policyName: "renaming keys",
+    effect: "EFFECT_ALLOW",
+    condition: "activity.resource == 'PRIVATEKEY' && activity.action == 'UPDATE'",
+    consensus: consensus.replace(grace.userId, "nobody"),
+  });
+  const codes = misspelt.activity.warnings?.map(({ code }) => code);
+  expect(codes).toEqual(expect.arrayContaining(["unknown-activity", "unknown-user"]));
+});
+
+test("who approves a policy sees its hazards before", async () => {
+  const organization = await newOrganization();
+  const { root, userId } = organization;
+  const second = await addUser(organization, "Second");
+  await root.updateRootQuorum({ threshold: 2, userIds: [userId, second.userId] });
+  const { id, fingerprint } = await startWaiting(root, "create_policy", {
+    type,
+    parameters: { policyName: "nothing goes", effect: "EFFECT_DENY" },
+  });
+  const { activity: seen } = await second.client.getActivity({ activityId: id });
+  expect(seen.warnings?.map(({ code }) => code)).toEqual(["deny-everything"]);
+  const { activity } = await second.client.approveActivity({ fingerprint });
+  // It was about the policy that the approval made.
+  const { policyId } = activity.result.createPolicyResult ?? {};
+  expect(seen.warnings?.map((warning) => warning.policyId)).toEqual([policyId]);
+  expect(activity.warnings).toEqual(seen.warnings);
+});
+
 test("a policy that became impossible while it waited fails, and its voters see why", async () => {
   const organization = await newOrganization();
   const { root } = organization;

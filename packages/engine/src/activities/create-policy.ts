@@ -1,4 +1,5 @@
 import { defineActivity } from "../define.ts";
+import type { Context } from "../execute.ts";
 import {
   CreatePolicyIntent,
   CreatePolicyIntentV2,
@@ -10,6 +11,7 @@ import {
   policyResult,
   upgradeSelectors,
   upgradeSelectorsV2,
+  warningsOf,
 } from "../policies.ts";
 
 /** Makes a policy, which binds the next request. */
@@ -58,9 +60,19 @@ export const createPolicy = defineActivity({
     checkPolicyLimit(document, 1, "parameters.policyName");
   },
 
+  warn(context, policy) {
+    const { document } = context;
+    const added = addedBy(context, policy);
+    return warningsOf(document, [...document.policies, added], [added.policyId]);
+  },
+
   execute(context, policy) {
-    const policyId = context.newId("policy");
-    context.update().policies.push(newPolicy(policy, { policyId, nowMs: context.nowMs }));
-    return { policyId };
+    const added = addedBy(context, policy);
+    context.update().policies.push(added);
+    return { policyId: added.policyId };
   },
 });
+
+function addedBy({ newId, nowMs }: Context, policy: CreatePolicyIntentV3) {
+  return newPolicy(policy, { policyId: newId("policy"), nowMs });
+}

@@ -1,6 +1,7 @@
 import { newOrganization, startTestServer, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {
+  addUser,
   badRequest,
   expectStrangersRefused,
   refusal,
@@ -229,6 +230,40 @@ test("a policy that is unknown, or another organization's, is not found", async 
       message: `policy not found: \`${policyId}\``,
     });
   }
+});
+
+test("hazards of the changed policy are shown, as it will be", async () => {
+  const organization = await newOrganization();
+  const { root, userId } = organization;
+  await addUser(organization);
+  const { policyId: other } = await root.createPolicy({
+    policyName: newName(),
+    effect: "EFFECT_ALLOW",
+    condition: "activity.action == 'SIGN'",
+  });
+  const { policyId } = await root.createPolicy({
+    policyName: newName(),
+    effect: "EFFECT_ALLOW",
+    condition: "activity.resource == 'WALLET' && activity.action == 'UPDATE'",
+    consensus: `approvers.any(user, user.id == '${userId}')`,
+  });
+  const { activity } = await root.updatePolicy({ policyId, policyConsensus: "" });
+  expect(activity.warnings).toEqual([
+    {
+      code: "consensus-any",
+      message: expect.stringContaining("every user of the organization"),
+      policyId,
+      clause: "consensus",
+      start: 0,
+      end: 0,
+    },
+  ]);
+  const mended = await root.updatePolicy({
+    policyId: other,
+    policyCondition: "activity.action == 'SIGN' && wallet.id == 'w1'",
+    policyConsensus: `approvers.any(user, user.id == '${userId}')`,
+  });
+  expect(mended.activity.warnings?.map(({ code }) => code)).toEqual(["unknown-wallet"]);
 });
 
 test("a key of another organization is refused", async () => {

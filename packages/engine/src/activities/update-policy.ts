@@ -12,8 +12,9 @@ import {
   policyResult,
   updatedClauses,
   updatedTime,
+  warningsOf,
 } from "../policies.ts";
-import type { Policy } from "../records/organization.ts";
+import type { OrganizationDocument, Policy } from "../records/organization.ts";
 
 const fields = {
   policyId: PolicyId,
@@ -66,11 +67,16 @@ export const updatePolicy = defineActivity({
     if (time) checkClause("time", time, "parameters.time");
   },
 
+  warn({ document }, intent) {
+    return warningsOf(document, policiesAfter(document, intent), [intent.policyId]);
+  },
+
   execute(context, intent) {
+    const { policyId } = intent;
     const draft = context.update();
-    const policy = findPolicy(draft, intent.policyId);
-    Object.assign(policy, changed(policy, intent), { updatedAtMs: context.nowMs });
-    return { policyId: intent.policyId };
+    draft.policies = policiesAfter(draft, intent);
+    findPolicy(draft, policyId).updatedAtMs = context.nowMs;
+    return { policyId };
   },
 });
 
@@ -79,6 +85,12 @@ function assertChanges({ policyId, ...changes }: UpdatePolicyIntentV2) {
   throw invalid(
     "parameters",
     `nothing to change: \`parameters\` names policy \`${policyId}\` and none of policyName, policyEffect, policyCondition, policyConsensus, policyNotes, time`,
+  );
+}
+
+function policiesAfter({ policies }: OrganizationDocument, intent: UpdatePolicyIntentV2): Policy[] {
+  return policies.map((policy) =>
+    policy.policyId === intent.policyId ? changed(policy, intent) : policy,
   );
 }
 
