@@ -8,4 +8,4 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 // Not `process.exit`, which would cut off what a pipe has not taken yet.
-process.exitCode = await run(process.argv.slice(2), process.stdout, process.stderr);
+process.exitCode = await run(process.argv.slice(2), process);

@@ -1,17 +1,14 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { InputError } from "./errors.ts";
-import { indent, paintFor, plain, progressOn, type Report } from "./output.ts";
+import { indent, type Progress, paintFor, plain, progressOn, type Report } from "./output.ts";
 
 /** Runs a command line and answers its exit code: 0, 1 or 3 as the command says, 2 for a mistake. */
-export async function run(
-  args: readonly string[],
-  stdout: NodeJS.WriteStream,
-  stderr: NodeJS.WriteStream,
-): Promise<number> {
-  let exitCode = 0;
+export async function run(args: readonly string[], streams: Streams): Promise<number> {
+  const { stdout, stderr } = streams;
   const progress = progressOn(stderr);
-  const program = define((report) => {
+  let exitCode = 0;
+  const program = define(streams, progress, (report) => {
     exitCode = report.exitCode;
     const { json, color } = program.opts<GlobalOptions>();
     const text = json
@@ -41,102 +38,106 @@ export async function run(
     }
     return MISTAKE;
   }
+}
 
-  /** The commands. What a command does is loaded when it is called. */
-  function define(show: (report: Report) => void): Command {
-    const root = new Command("keyhearth")
-      .description("Work with Keyhearth from the command line.")
-      .version(manifest.version, "-V, --version", "show the version")
-      .option("--json", "write JSON for machines to standard output")
-      .option("--no-color", "write no colours (so does the environment variable NO_COLOR)")
-      .helpOption("-h, --help", "show what is accepted")
-      .helpCommand("help [command]", "show what a command accepts")
-      .showHelpAfterError("add --help to see what is accepted")
-      .configureHelp({ showGlobalOptions: true })
-      .configureOutput({
-        writeOut: (text) => stdout.write(text),
-        writeErr: (text) => stderr.write(text),
-        outputError: (text, write) => write(mistakeText(text)),
-      })
-      .exitOverride();
+type Streams = { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream };
 
-    const policy = root
-      .command("policy")
-      .helpCommand("help [command]", "show what a command accepts")
-      .description("test, check, explain and compare policies, without a server");
+type Show = (report: Report) => void;
 
-    policy
-      .command("test")
-      .description("run cases: expressions and decisions with the outcome they must have")
-      .argument("<file...>", "files of cases; `-` reads standard input")
-      .option("--filter <text>", "only cases with this text in their name")
-      .addHelpText("after", TEST_HELP)
-      .action(async (files: string[], { filter }: { filter?: string }) => {
-        const { policyTest } = await import("./commands/policy-test.ts");
-        show(await policyTest(files, { filter, progress }));
-      });
+/** The commands. What a command does is loaded when it is called. */
+function define({ stdout, stderr }: Streams, progress: Progress, show: Show): Command {
+  const root = new Command("keyhearth")
+    .description("Work with Keyhearth from the command line.")
+    .version(manifest.version, "-V, --version", "show the version")
+    .option("--json", "write JSON for machines to standard output")
+    .option("--no-color", "write no colours (so does the environment variable NO_COLOR)")
+    .helpOption("-h, --help", "show what is accepted")
+    .helpCommand("help [command]", "show what a command accepts")
+    .showHelpAfterError("add --help to see what is accepted")
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: (text, write) => write(mistakeText(text)),
+    })
+    .exitOverride();
 
-    policy
-      .command("check")
-      .description("read policies, and point to what is wrong or suspicious")
-      .argument("[file...]", "files of policies; `-` reads standard input")
-      .option("--condition <text>", "check an expression as the condition of a policy")
-      .option("--consensus <text>", "check an expression as the consensus of a policy")
-      .option("--time <text>", "check an expression as the time of a policy")
-      .option("--organization <file>", "users, tags and keys, so that ids can be looked up")
-      .option("--strict", "fail on warnings as on errors")
-      .addHelpText("after", CHECK_HELP)
-      .action(async (files: string[], options: CheckOptions) => {
-        const { strict, organization, ...expressions } = options;
-        const known = { isStrict: strict === true, organization };
-        const { checkExpressions, checkFiles } = await import("./commands/policy-check.ts");
-        const hasExpressions = Object.keys(expressions).length > 0;
-        if (hasExpressions === files.length > 0) {
-          throw new InputError("check takes either files or expressions (--condition TEXT, ...)");
-        }
-        show(
-          hasExpressions
-            ? await checkExpressions(expressions, known)
-            : await checkFiles(files, known),
+  const policy = root
+    .command("policy")
+    .helpCommand("help [command]", "show what a command accepts")
+    .description("test, check, explain and compare policies, without a server");
+
+  policy
+    .command("test")
+    .description("run cases: expressions and decisions with the outcome they must have")
+    .argument("<file...>", "files of cases; `-` reads standard input")
+    .option("--filter <text>", "only cases with this text in their name")
+    .addHelpText("after", TEST_HELP)
+    .action(async (files: string[], { filter }: { filter?: string }) => {
+      const { policyTest } = await import("./commands/policy-test.ts");
+      show(await policyTest(files, { filter, progress }));
+    });
+
+  policy
+    .command("check")
+    .description("read policies, and point to what is wrong or suspicious")
+    .argument("[file...]", "files of policies; `-` reads standard input")
+    .option("--condition <text>", "check an expression as the condition of a policy")
+    .option("--consensus <text>", "check an expression as the consensus of a policy")
+    .option("--time <text>", "check an expression as the time of a policy")
+    .option("--organization <file>", "users, tags and keys, so that ids can be looked up")
+    .option("--strict", "fail on warnings as on errors")
+    .addHelpText("after", CHECK_HELP)
+    .action(async (files: string[], options: CheckOptions) => {
+      const { strict, organization, ...expressions } = options;
+      const known = { isStrict: strict === true, organization };
+      const { checkExpressions, checkFiles } = await import("./commands/policy-check.ts");
+      const hasExpressions = Object.keys(expressions).length > 0;
+      if (hasExpressions === files.length > 0) {
+        throw new InputError("check takes either files or expressions (--condition TEXT, ...)");
+      }
+      show(
+        hasExpressions
+          ? await checkExpressions(expressions, known)
+          : await checkFiles(files, known),
+      );
+    });
+
+  policy
+    .command("explain")
+    .description("show what is decided about a request, and why")
+    .argument("[file]", "a file of cases, as `policy test` takes it")
+    .option("--case <name>", "the case to explain")
+    .option("--policies <file>", "a file of policies, as `policy check` takes it")
+    .option("--request <file>", "a file with the request")
+    .addHelpText("after", EXPLAIN_HELP)
+    .action(async (file: string | undefined, options: ExplainOptions) => {
+      const { explainCase, explainRequest } = await import("./commands/policy-explain.ts");
+      const { policies, request } = options;
+      if (file !== undefined && policies === undefined && request === undefined) {
+        show(await explainCase(file, options.case));
+      } else if (file === undefined && policies && request && options.case === undefined) {
+        show(await explainRequest(policies, request));
+      } else {
+        throw new InputError(
+          "explain takes FILE and --case NAME, or --policies FILE and --request FILE",
         );
-      });
+      }
+    });
 
-    policy
-      .command("explain")
-      .description("show what is decided about a request, and why")
-      .argument("[file]", "a file of cases, as `policy test` takes it")
-      .option("--case <name>", "the case to explain")
-      .option("--policies <file>", "a file of policies, as `policy check` takes it")
-      .option("--request <file>", "a file with the request")
-      .addHelpText("after", EXPLAIN_HELP)
-      .action(async (file: string | undefined, options: ExplainOptions) => {
-        const { explainCase, explainRequest } = await import("./commands/policy-explain.ts");
-        const { policies, request } = options;
-        if (file !== undefined && policies === undefined && request === undefined) {
-          show(await explainCase(file, options.case));
-        } else if (file === undefined && policies && request && options.case === undefined) {
-          show(await explainRequest(policies, request));
-        } else {
-          throw new InputError(
-            "explain takes FILE and --case NAME, or --policies FILE and --request FILE",
-          );
-        }
-      });
+  policy
+    .command("compare")
+    .description("tell whether other policies allow more, with an example")
+    .argument("<before>", "a file of policies, as `policy check` takes it")
+    .argument("<after>", "a file of the policies that would take their place")
+    .option("--organization <file>", "users and root quorum; without it anybody may approve")
+    .addHelpText("after", COMPARE_HELP)
+    .action(async (before: string, after: string, options: { organization?: string }) => {
+      const { policyCompare } = await import("./commands/policy-compare.ts");
+      show(await policyCompare(before, after, { ...options, progress }));
+    });
 
-    policy
-      .command("compare")
-      .description("tell whether other policies allow more, with an example")
-      .argument("<before>", "a file of policies, as `policy check` takes it")
-      .argument("<after>", "a file of the policies that would take their place")
-      .option("--organization <file>", "users and root quorum; without it anybody may approve")
-      .addHelpText("after", COMPARE_HELP)
-      .action(async (before: string, after: string, options: { organization?: string }) => {
-        const { policyCompare } = await import("./commands/policy-compare.ts");
-        show(await policyCompare(before, after, { ...options, progress }));
-      });
-
-    return root;
-  }
+  return root;
 }
 
 const MISTAKE = 2;
