@@ -24,6 +24,7 @@ test("the root's biome.json is the only configuration of the linter", async () =
 
 const workspaces = [
   "packages/crypto",
+  "packages/cli",
   "packages/engine",
   "packages/sdk",
   "apps/api",
@@ -81,6 +82,12 @@ const cases: Case[] = [
   { file: "packages/sdk/src/client.ts", from: "@keyhearth/api/app", rule: restricted },
   { file: "packages/sdk/src/client.ts", from: "../../engine/src/errors.ts", rule: restricted },
   { file: "packages/sdk/src/client.ts", from: "node:fs", rule: restricted },
+
+  { file: "packages/cli/src/program.ts", from: "@keyhearth/policy/decide" },
+  { file: "packages/cli/src/program.ts", from: "@keyhearth/sdk", rule: undeclared },
+  { file: "packages/cli/src/program.ts", from: "node:fs" },
+  { file: "packages/cli/src/program.ts", from: "@keyhearth/engine/errors", rule: restricted },
+  { file: "packages/cli/src/program.ts", from: "@keyhearth/crypto/keys", rule: restricted },
 
   { file: "apps/website/src/pages/index.tsx", from: "@keyhearth/sdk" },
   { file: "apps/website/src/pages/index.tsx", from: "../../../../contract/openapi.json" },
