@@ -172,7 +172,9 @@ function readFloat(cursor: Cursor, width: number, what: string): string {
 function readLength(cursor: Cursor, what: string): number {
   const length = takeUint32(cursor, `the length of ${what}`);
   const left = bytesLeft(cursor);
-  if (length > left) throw cursor.refuse(`${what} has length ${length}, with ${left} bytes left`);
+  if (length > left) {
+    throw cursor.refuse(`${what} has length ${length}, with ${count(left, "byte")} left`);
+  }
   return length;
 }
 

@@ -211,7 +211,7 @@ describe("an instruction that is known but does not decode says why", () => {
     ["f64", "010000000000f0ff", "argument x is not a number"],
     ["string", "01000000ff", "argument x is not UTF-8"],
     ["string", "ffffffff", "argument x has length 4294967295, with 0 bytes left"],
-    ["bytes", "0200000000", "argument x has length 2, with 1 bytes left"],
+    ["bytes", "0200000000", "argument x has length 2, with 1 byte left"],
     [{ vec: "u16" }, "010000 0000", "argument x[0] takes 2 bytes, 1 left"],
     [
       { vec: { array: ["u8", 0] } },
