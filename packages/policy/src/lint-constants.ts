@@ -88,7 +88,11 @@ export function findConstants(
       if (verdicts.every((verdict) => verdict === !decisive)) return !decisive;
       return can(node, !decisive, scope) ? undefined : decisive;
     }
-    if (!can(node, true, scope)) return false;
+    const holds = translation.formula(node, true, scope);
+    if (holds.kind === "constant") return holds.value;
+    // A comparison by itself can come out either way; only counts have bounds from the start.
+    if (holds.kind === "literal" && !holds.subject.count) return undefined;
+    if (!canHold([holds], budget, world)) return false;
     return can(node, false, scope) ? undefined : true;
   }
 

@@ -1,81 +1,104 @@
 import { childrenOf, type Expression } from "./ast.ts";
-import type { Checked } from "./check.ts";
-import { type Budget, canHold, type Formula, type World } from "./lint-logic.ts";
+import { type Budget, canHold, type Formula, NO_SCOPE, type World } from "./lint-logic.ts";
 import { isAlwaysTrue, type Linted, type LintedClause } from "./lint-subject.ts";
-import { print } from "./print.ts";
 
 /** What is read without an error of the requests that are asked about. */
 export type Known = ReadonlySet<string>;
 
+export const NOTHING: Known = new Set();
+
+/** A DENY that holds whoever approves and whenever, so that its condition decides alone. */
+export type Denial = {
+  readonly policyId: string;
+  /** Holds whenever the condition is false; absent where it is always true. */
+  readonly isNot?: Formula;
+  /** What a request must have for the condition to have a value. */
+  readonly needs: readonly string[];
+};
+
+export function denialOf(
+  { policy, condition, consensus, time }: Linted,
+  budget: Budget,
+  world: World,
+) {
+  if (policy.effect !== "EFFECT_DENY" || time || !isAlwaysTrue(consensus, budget, world)) return [];
+  if (consensus && needsOf(consensus).length > 0) return [];
+  const denial: Denial = {
+    policyId: policy.policyId,
+    isNot: condition?.translation.formula(condition.checked.expression, false),
+    needs: condition ? needsOf(condition) : [],
+  };
+  return [denial];
+}
+
 /**
  * Whether a DENY applies to every request for which all formulas hold: its condition is then true
- * and, since a DENY that errs denies nothing, has a value. `known` is what such requests have.
+ * and, since a DENY that errs denies nothing, has a value.
  */
 export function isDenied(
-  deny: Linted,
+  { isNot, needs }: Denial,
   formulas: readonly Formula[],
   known: Known,
   budget: Budget,
   world: World,
 ): boolean {
-  const { condition, consensus, time } = deny;
-  if (time || !isAlwaysTrue(consensus, budget, world)) return false;
-  if (consensus && !hasValue(consensus.checked, NOTHING)) return false;
-  if (!condition) return true;
-  const { checked, translation } = condition;
-  if (!hasValue(checked, known)) return false;
-  return !canHold([...formulas, translation.formula(checked.expression, false)], budget, world);
+  if (!needs.every((need) => known.has(need))) return false;
+  return isNot === undefined || !canHold([...formulas, isNot], budget, world);
 }
 
-export const NOTHING: Known = new Set();
-
-/** All that a clause reads whatever it says, and so has a value wherever the clause has one. */
+/** All that a clause reads whatever it says, and that so has a value wherever the clause has one. */
 export function knownBy(clause: LintedClause | undefined): Known {
   const known = new Set<string>();
-  if (clause) collect(clause.checked.expression, clause.checked);
+  if (!clause) return known;
+  const { checked, translation } = clause;
+  collect(checked.expression);
   return known;
 
-  function collect(node: Expression, checked: Checked) {
-    if (node.kind !== "and" && node.kind !== "or" && node.kind !== "not") known.add(print(node));
-    for (const fact of comparedAs(node, checked)) known.add(fact);
+  function collect(node: Expression) {
+    if (isLiteral(node)) return;
+    if (node.kind !== "and" && node.kind !== "or" && node.kind !== "not") {
+      known.add(translation.key(node, NO_SCOPE));
+    }
+    const fact = comparedAs(node, { checked, translation });
+    if (fact !== undefined) known.add(fact);
     for (const child of childrenOf(node)) {
       // Predicates are read for elements only, of which there may be none.
-      if (node.kind !== "quantifier" || child === node.object) collect(child, checked);
+      if (node.kind !== "quantifier" || child === node.object) collect(child);
     }
   }
 }
 
-/** Whether an expression has a value in every request that has what is known. */
-function hasValue({ expression, types }: Checked, known: Known): boolean {
-  return has(expression);
+/** What must have a value, or a type, for the expression to have one. */
+function needsOf({ checked, translation }: LintedClause): readonly string[] {
+  const { expression, types } = checked;
+  const needs = new Set<string>();
+  visit(expression);
+  return [...needs];
 
-  function has(node: Expression): boolean {
+  function visit(node: Expression) {
+    if (isLiteral(node)) return;
     switch (node.kind) {
-      case "bool":
-      case "int":
-      case "string":
-        return true;
-      case "name":
       case "field":
+        if (node.name === "count" && types.get(node.object)?.kind === "list") {
+          visit(node.object);
+          return;
+        }
+        break;
+      case "name":
       case "index":
       case "slice":
-      case "quantifier": {
-        const text = print(node);
-        const isCount = node.kind === "field" && node.name === "count" && isList(node.object);
-        return ALWAYS.has(text) || known.has(text) || (isCount && has(node.object));
+      case "quantifier":
+        break;
+      default: {
+        const fact = comparedAs(node, { checked, translation });
+        if (fact !== undefined) needs.add(fact);
+        else if (areTyped(node)) for (const child of childrenOf(node)) visit(child);
+        else needs.add(translation.key(node, NO_SCOPE));
+        return;
       }
-      case "compare": {
-        const facts = comparedAs(node, { types });
-        if (facts.length > 0) return facts.some((fact) => known.has(fact));
-        return areTyped(node) ? childrenOf(node).every(has) : known.has(print(node));
-      }
-      default:
-        return areTyped(node) ? childrenOf(node).every(has) : known.has(print(node));
     }
-  }
-
-  function isList(node: Expression) {
-    return types.get(node)?.kind === "list";
+    const text = translation.key(node, NO_SCOPE);
+    if (!ALWAYS.has(text)) needs.add(text);
   }
 
   /** Only values whose type is known at run time alone can be of the wrong one. */
@@ -90,17 +113,23 @@ function hasValue({ expression, types }: Checked, known: Known): boolean {
 }
 
 /** The type that a value must have had to be compared, where only the request tells its type. */
-function comparedAs(node: Expression, { types }: Pick<Checked, "types">): readonly string[] {
-  if (node.kind !== "compare") return [];
+function comparedAs(
+  node: Expression,
+  { checked: { types }, translation }: Pick<LintedClause, "checked" | "translation">,
+): string | undefined {
+  if (node.kind !== "compare") return undefined;
   const sides = [node.left, node.right];
   const side = sides.find((each) => types.get(each)?.kind === "dynamic");
   const other = sides.find((each) => each !== side);
-  if (!side || !other) return [];
-  const of = other.kind === "list" ? other.items : [other];
-  const kinds = new Set(of.map(({ kind }) => kind));
+  if (!side || !other || (node.operator === "in" && side === node.right)) return undefined;
+  const kinds = new Set((other.kind === "list" ? other.items : [other]).map(({ kind }) => kind));
   const [kind] = kinds;
-  if (kinds.size !== 1 || (kind !== "string" && kind !== "int" && kind !== "bool")) return [];
-  return node.operator === "in" && side === node.right ? [] : [`${kind}: ${print(side)}`];
+  const isKnown = kinds.size === 1 && (kind === "string" || kind === "int" || kind === "bool");
+  return isKnown ? `${kind}: ${translation.key(side, NO_SCOPE)}` : undefined;
+}
+
+function isLiteral({ kind }: Expression) {
+  return kind === "bool" || kind === "int" || kind === "string";
 }
 
 /** What every request has that policies are asked about. */

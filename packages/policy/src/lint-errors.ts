@@ -72,6 +72,15 @@ export function findErrors(
   }
   return [...findings.values()];
 
+  /** Another term reads it of the same function or type of message, which so has it. */
+  function isOfSameCall(read: Read, term: readonly Literal[]): boolean {
+    const told = term.filter(({ subject, isNegative }) => !isNegative && CALL.test(subject.key));
+    return terms.some((other) => {
+      const isShared = other.some(({ node }) => told.some((literal) => literal.node === node));
+      return isShared && other.some((literal) => readsWithin(reads, literal).includes(read));
+    });
+  }
+
   function surprise(term: readonly Literal[]): Read | undefined {
     const sure = new Map<string, bigint>();
     const sides = new Map<Read, Literal>();
@@ -94,10 +103,14 @@ export function findErrors(
       const known = sure.get(keyOf(read));
       if (known !== undefined && (known >= read.length || (!isDeny && isSelector(read, known))))
         return false;
+      if (read.kind === "key") return !isOfSameCall(read, term);
       return read.kind === "root" ? !isImplied(read, term) : !isGuarded(read, term);
     });
   }
 }
+
+/** What tells which arguments a call has, and which fields a message. */
+const CALL = /^eth\.(tx\.(function_(name|signature)$|data\[0\.\.)|eip_712\.primary_type$)/;
 
 /** What a literal reads: the reads are sorted by their position. */
 export function readsWithin(reads: readonly Read[], { node }: Literal): readonly Read[] {
@@ -153,12 +166,12 @@ function isZero(node: { kind: string; value?: unknown }) {
 
 /** Whether what else the term says makes sure of the read. */
 function isGuarded({ kind, path, of, length }: Read, term: readonly Literal[]): boolean {
-  const isTold = (pattern: RegExp) =>
-    term.some(({ subject, isNegative }) => !isNegative && pattern.test(subject.key));
-  if (path.startsWith("eth.tx.contract_call_args")) {
-    return isTold(/^eth\.tx\.(function_(name|signature)$|data\[0\.\.)/);
+  if (/^eth\.(tx\.contract_call_args|eip_712\.message)/.test(path)) {
+    const object = path.startsWith("eth.tx") ? "eth.tx." : "eth.eip_712.";
+    return term.some(({ subject: { key }, isNegative }) => {
+      return !isNegative && key.startsWith(object) && CALL.test(key);
+    });
   }
-  if (path.startsWith("eth.eip_712.message")) return isTold(/^eth\.eip_712\.primary_type$/);
   if (kind === "index") {
     if (path.startsWith("tron.tx.contract[]")) return true;
     return term.some(({ subject, test }) => {

@@ -1,6 +1,6 @@
 import { quote } from "./errors.ts";
 import { canOneUserApprove } from "./lint-consensus.ts";
-import { isDenied, type Known, knownBy, NOTHING } from "./lint-coverage.ts";
+import { type Denial, denialOf, isDenied, type Known, knownBy, NOTHING } from "./lint-coverage.ts";
 import { type Budget, canHold, type Formula, isOneOf, type Literal } from "./lint-logic.ts";
 import type { Comparison } from "./lint-reads.ts";
 import {
@@ -22,7 +22,7 @@ export type PolicyCode =
 
 /** What lints of one policy ask about all of them. */
 export type Survey = {
-  readonly denies: readonly Linted[];
+  readonly denials: readonly Denial[];
   /** Policies that allow transactions by what is in them. */
   readonly transactionRules: readonly Linted[];
   /** Addresses that own something, as far as policies say so. */
@@ -30,20 +30,29 @@ export type Survey = {
   readonly hasLookupDeny: boolean;
 };
 
-export function surveyOf(all: readonly Linted[]): Survey {
+export function surveyOf(all: readonly Linted[], budget: Budget, world: Organization): Survey {
   const denies = all.filter(({ policy }) => policy.effect === "EFFECT_DENY");
+  let owners: ReadonlySet<string> | undefined;
+  return {
+    denials: denies.flatMap((deny) => denialOf(deny, budget, world)),
+    transactionRules: all.filter(({ policy, condition }) => {
+      const isRule = policy.effect === "EFFECT_ALLOW" && policy.condition?.includes("tx") === true;
+      return isRule && rootsRead(condition).some(isTransaction);
+    }),
+    get owners() {
+      owners ??= ownersOf(all);
+      return owners;
+    },
+    hasLookupDeny: denies.some(({ condition }) => readsLookups(condition)),
+  };
+}
+
+function ownersOf(all: readonly Linted[]): ReadonlySet<string> {
   const owners = new Set<string>();
   for (const { path, values } of all.flatMap(({ condition }) => comparisonsOf(condition))) {
     if (OWNERS.test(path)) for (const { value } of values) owners.add(String(value));
   }
-  return {
-    denies,
-    transactionRules: all.filter(({ policy, condition }) => {
-      return policy.effect === "EFFECT_ALLOW" && rootsRead(condition).some(isTransaction);
-    }),
-    owners,
-    hasLookupDeny: denies.some(({ condition }) => readsLookups(condition)),
-  };
+  return owners;
 }
 
 /** Hazards that policies are to each other, or to whoever may change them. */
@@ -69,22 +78,22 @@ export function findBetweenPolicies(
 
 function findShadow(
   { condition }: Linted,
-  { denies }: Survey,
+  { denials }: Survey,
   budget: Budget,
   world: Organization,
 ): Finding<"allow-shadowed">[] {
-  if (denies.length === 0) return [];
+  if (denials.length === 0) return [];
   const holds = condition ? [condition.holds] : [];
   // What is never true is covered by anything, which would say nothing.
   if (!canHold(holds, budget, world)) return [];
   const known = knownBy(condition);
-  const deny = denies.find((each) => isDenied(each, holds, known, budget, world));
+  const deny = denials.find((each) => isDenied(each, holds, known, budget, world));
   if (!deny) return [];
   return [
     {
       code: "allow-shadowed",
       message:
-        `the DENY ${quote(deny.policy.policyId)} covers everything that this allows, and it wins: ` +
+        `the DENY ${quote(deny.policyId)} covers everything that this allows, and it wins: ` +
         "narrow the DENY, or delete this policy",
       clause: "condition",
       node: condition?.checked.expression,
@@ -100,15 +109,15 @@ const POLICY_CHANGE = [
 
 function findPolicyWriter(
   { condition, consensus }: Linted,
-  { denies }: Survey,
+  { denials }: Survey,
   budget: Budget,
   organization: Organization,
 ): Finding<"policy-writer">[] {
   const formulas = [...(condition ? [condition.holds] : []), ...POLICY_CHANGE];
   if (rootsRead(condition).length > 0 || !canHold(formulas, budget, organization)) return [];
-  const known = knownBy(condition);
-  if (denies.some((deny) => isDenied(deny, formulas, known, budget, organization))) return [];
   if (!canOneUserApprove(consensus, budget, organization)) return [];
+  const known = knownBy(condition);
+  if (denials.some((deny) => isDenied(deny, formulas, known, budget, organization))) return [];
   return [
     {
       code: "policy-writer",
@@ -137,7 +146,7 @@ const RAW_KNOWN: Known = new Set([
 /** The same transaction can be signed as bytes, past the rules for it. */
 function findRawBypass(
   linted: Linted,
-  { denies, transactionRules }: Survey,
+  { denials, transactionRules }: Survey,
   budget: Budget,
   organization: Organization,
 ): Finding<"raw-payload-bypass">[] {
@@ -148,7 +157,7 @@ function findRawBypass(
   const formulas = [condition.holds, ...RAW_BYTES];
   if (!canHold(formulas, budget, organization)) return [];
   const known = new Set([...knownBy(condition), ...RAW_KNOWN]);
-  if (denies.some((deny) => isDenied(deny, formulas, known, budget, organization))) return [];
+  if (denials.some((deny) => isDenied(deny, formulas, known, budget, organization))) return [];
   const isForOne = canOneUserApprove(consensus, budget, organization);
   const rule = transactionRules.find((each) => {
     // Whoever asks for more approvals where nothing can be seen knows what it is about.
@@ -209,13 +218,15 @@ function findDenyEverything(
   budget: Budget,
   world: Organization,
 ): Finding<"deny-everything">[] {
+  const [denial] = denialOf(linted, budget, world);
+  if (!denial) return [];
   const deniesPolicy = (action: string) => {
     const facts = [isOneOf("activity.resource", ["POLICY"]), isOneOf("activity.action", [action])];
-    return isDenied(linted, facts, NOTHING, budget, world);
+    return isDenied(denial, facts, NOTHING, budget, world);
   };
   // A DENY is undone by changing it or by deleting it.
   if (!deniesPolicy("UPDATE") || !deniesPolicy("DELETE")) return [];
-  const isOfAll = isDenied(linted, [], NOTHING, budget, world);
+  const isOfAll = isDenied(denial, [], NOTHING, budget, world);
   return [
     {
       code: "deny-everything",
@@ -231,10 +242,10 @@ function findDenyEverything(
 const OWNERS =
   /^(wallet_account\.address|solana\.tx\.transfers\[\]\.(from|to)|solana\.tx\.spl_transfers\[\]\.(owner|signers\[\]))$/;
 
-function findTokenOwners({ condition }: Linted, { owners }: Survey): Finding<"spl-owner">[] {
+function findTokenOwners({ condition }: Linted, survey: Survey): Finding<"spl-owner">[] {
   return comparisonsOf(condition).flatMap(({ path, values }): Finding<"spl-owner">[] => {
     if (!/^solana\.tx\.spl_transfers\[\]\.(from|to)$/.test(path)) return [];
-    const owner = values.find(({ value }) => owners.has(String(value)));
+    const owner = values.find(({ value }) => survey.owners.has(String(value)));
     if (!owner) return [];
     return [
       {

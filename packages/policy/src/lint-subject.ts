@@ -87,11 +87,7 @@ export function prepareLints(
   try {
     const read = (clause: Clause, source: string | undefined) => {
       if (source === undefined || (clause === "time" && source === "")) return undefined;
-      const checked = check(clause, source, parse(source));
-      const translated = translation(checked, { name: `${name} ${clause}` });
-      const holds = translated.formula(checked.expression, true);
-      const terms = termsOf(holds, MAX_TERMS)?.filter((term) => canHold(term, budget, world));
-      return { checked, translation: translated, inventory: inventoryOf(checked), holds, terms };
+      return lintedClause(check(clause, source, parse(source)), `${name} ${clause}`, budget, world);
     };
     return {
       policy,
@@ -103,6 +99,32 @@ export function prepareLints(
     if (error instanceof PolicyError) return undefined;
     throw error;
   }
+}
+
+/** Of policies that are not reported on little is asked, so each part is made when it is. */
+function lintedClause(checked: Checked, name: string, budget: Budget, world: World): LintedClause {
+  const translated = translation(checked, { name });
+  let inventory: Inventory | undefined;
+  let holds: Formula | undefined;
+  let terms: { readonly consistent: LintedClause["terms"] } | undefined;
+  return {
+    checked,
+    translation: translated,
+    get inventory() {
+      inventory ??= inventoryOf(checked);
+      return inventory;
+    },
+    get holds() {
+      holds ??= translated.formula(checked.expression, true);
+      return holds;
+    },
+    get terms() {
+      terms ??= {
+        consistent: termsOf(this.holds, MAX_TERMS)?.filter((term) => canHold(term, budget, world)),
+      };
+      return terms.consistent;
+    },
+  };
 }
 
 /** Whether a clause that may be absent is true whenever it has a value. */

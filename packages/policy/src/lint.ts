@@ -47,7 +47,7 @@ export function lintPolicies(
 ): Lint[] {
   const budget: Budget = { steps: MAX_WORK };
   const all = policies.flatMap((policy, i) => prepareLints(policy, `${i}`, budget, context) ?? []);
-  const survey = surveyOf(all);
+  const survey = surveyOf(all, budget, context);
   const directories = directoriesOf(context);
   return all.flatMap((linted) => {
     if (only && !only.includes(linted.policy.policyId)) return [];
