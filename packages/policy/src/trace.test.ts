@@ -42,11 +42,12 @@ describe("a trace", () => {
     ]);
   });
 
-  test("of an error leads to the part that has no value", () => {
+  test("of an error leads to the part that has no value, and what it was about", () => {
     expect(lines("true || eth.tx.data[0..40] == '0x'")).toEqual([
       "true || eth.tx.data[0..40] == '0x' -> position 40 is outside the text",
       "  eth.tx.data[0..40] == '0x' -> position 40 is outside the text",
       "    eth.tx.data[0..40] -> position 40 is outside the text",
+      "      eth.tx.data -> '0xa9059cbb'",
     ]);
   });
 

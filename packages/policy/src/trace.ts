@@ -100,7 +100,11 @@ function collect(
 }
 
 function decidingChildren({ node, value, children }: Visit): readonly Visit[] {
-  if (isFailure(value)) return children.filter((child) => isFailure(child.value));
+  if (isFailure(value)) {
+    const failed = children.filter((child) => isFailure(child.value));
+    // Where the error began, what it was about tells why.
+    return failed.length > 0 ? failed : children.filter((child) => !isLiteral(child.node));
+  }
   switch (node.kind) {
     case "and":
     case "or":
