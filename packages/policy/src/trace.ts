@@ -102,8 +102,9 @@ function collect(
 function decidingChildren({ node, value, children }: Visit): readonly Visit[] {
   if (isFailure(value)) {
     const failed = children.filter((child) => isFailure(child.value));
-    // Where the error began, what it was about tells why.
-    return failed.length > 0 ? failed : children.filter((child) => !isLiteral(child.node));
+    // Where the error began, what it was about tells why; a path is told as a whole.
+    if (failed.length > 0 || node.kind === "field") return failed;
+    return children.filter((child) => !isLiteral(child.node));
   }
   switch (node.kind) {
     case "and":

@@ -1,5 +1,5 @@
 import { sha256 } from "#primitives";
-import { encodeUtf8 } from "../encoding.ts";
+import { encodeHex, encodeUtf8 } from "../encoding.ts";
 import { anyObject, arrayOf, type JsonObject, parseJson, textOf } from "./ethereum-json.ts";
 import { MalformedError, quoted } from "./malformed.ts";
 
@@ -287,20 +287,19 @@ function assertNotGeneric({ generics = [] }: JsonObject, place: string): void {
 }
 
 /** Which instruction it is must be plain from the data, whatever their order in the IDL. */
+/** In their order, what begins with another's discriminator comes right after one that it begins with. */
 function assertDistinctBeginnings(instructions: readonly AnchorInstruction[]): void {
-  for (const [i, { name, discriminator }] of instructions.entries()) {
-    for (const other of instructions.slice(0, i)) {
-      const length = Math.min(discriminator.length, other.discriminator.length);
-      const isSame = discriminator
-        .subarray(0, length)
-        .every((byte, k) => byte === other.discriminator[k]);
-      if (isSame) {
-        throw refused(
-          `${INVALID}: instructions[${i}]`,
-          `the discriminators of ${quoted(name)} and ${quoted(other.name)} begin alike`,
-        );
-      }
-    }
+  const sorted = instructions
+    .map(({ name, discriminator }, index) => ({ name, index, hex: encodeHex(discriminator) }))
+    .sort((a, b) => (a.hex < b.hex ? -1 : 1));
+  for (const [i, { hex, ...next }] of sorted.entries()) {
+    const before = sorted[i - 1];
+    if (!before || !hex.startsWith(before.hex)) continue;
+    const [first, second] = before.index < next.index ? [before, next] : [next, before];
+    throw refused(
+      `${INVALID}: instructions[${second.index}]`,
+      `the discriminators of ${quoted(second.name)} and ${quoted(first.name)} begin alike`,
+    );
   }
 }
 
