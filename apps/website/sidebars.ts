@@ -24,6 +24,19 @@ const sidebars: SidebarsConfig = {
           items: ["concepts/users/root-quorum"],
         },
         "concepts/wallets",
+        {
+          type: "category",
+          label: "Policies",
+          collapsed: false,
+          items: [
+            "concepts/policies/overview",
+            "concepts/policies/quickstart",
+            "concepts/policies/examples",
+            "concepts/policies/delegated-access",
+            "concepts/policies/understanding-decisions",
+            "concepts/policies/language",
+          ],
+        },
       ],
     },
     {

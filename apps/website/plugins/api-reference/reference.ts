@@ -50,9 +50,13 @@ export type ObjectSchema = {
 };
 
 /** The row of an operation in the tables of the guides. */
-export type Endpoint = Pick<Operation, "name" | "kind" | "path" | "summary"> & {
+export type Endpoint = Pick<Operation, "name" | "kind" | "path" | "summary" | "policy"> & {
   tag: string;
   type: string | null;
+  /** All activity types that the path accepts. */
+  types: string[];
+  /** Its answer is the activity that was voted on. */
+  isVote: boolean;
 };
 
 export type Schema = {
@@ -126,13 +130,16 @@ export function describeReference(contract: OpenApi): Reference {
 
 export function listEndpoints({ groups }: Reference): Endpoint[] {
   return groups.flatMap(({ tag, operations }) =>
-    operations.map(({ name, kind, path, summary, versions }) => ({
+    operations.map(({ name, kind, path, summary, policy, versions }) => ({
       name,
       kind,
       path,
       summary,
+      policy,
       tag,
       type: versions.find(({ isDefault }) => isDefault)?.type ?? null,
+      types: versions.map(({ type }) => type),
+      isVote: versions.some(({ resultKey }) => resultKey === "*"),
     })),
   );
 }

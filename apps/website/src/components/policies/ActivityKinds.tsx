@@ -1,0 +1,59 @@
+import Link from "@docusaurus/Link";
+import endpoints from "@generated/api-reference/default/endpoints.json";
+import CodeInline from "@theme/CodeInline";
+import { Fragment } from "react";
+import { ScrollingTable } from "../ScrollingTable.tsx";
+import styles from "./PolicyTables.module.css";
+import { ROOT_QUORUM_ONLY } from "./root-quorum-only.ts";
+import { kindOf } from "./unsupported.ts";
+
+/** What `activity.resource`, `activity.action` and `activity.kind` read, from the contract. */
+export function ActivityKinds() {
+  const rows = endpoints
+    .filter(({ policy, isVote }) => policy && !isVote)
+    .sort((a, b) => sortKey(a).localeCompare(sortKey(b)));
+  return (
+    <ScrollingTable>
+      <thead>
+        <tr>
+          <th scope="col">resource</th>
+          <th scope="col">action</th>
+          <th scope="col">kind</th>
+          <th scope="col">Endpoint</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, policy, types }) => (
+          <tr key={name}>
+            <td>
+              <CodeInline>{policy?.resource ?? ""}</CodeInline>
+            </td>
+            <td>
+              <CodeInline>{policy?.action ?? ""}</CodeInline>
+            </td>
+            <td>
+              {ROOT_QUORUM_ONLY.includes(name) ? (
+                <span className={styles.mark}>root quorum only</span>
+              ) : (
+                [...new Set(types.map(kindOf))].map((kind) => (
+                  <Fragment key={kind}>
+                    <CodeInline>{kind}</CodeInline>
+                  </Fragment>
+                ))
+              )}
+            </td>
+            <td>
+              <Link to={`/api#${name}`}>
+                <CodeInline>{name}</CodeInline>
+              </Link>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrollingTable>
+  );
+}
+
+function sortKey({ policy, name }: (typeof endpoints)[number]): string {
+  return `${policy?.resource} ${policy?.action} ${name}`;
+}

@@ -1,0 +1,47 @@
+import CodeBlock from "@theme/CodeBlock";
+import { type Example, type ExampleId, examples } from "./examples.ts";
+import styles from "./PolicyTables.module.css";
+import { isSupported } from "./unsupported.ts";
+
+/** One policy of the catalogue, as the parameters of `createPolicy`. */
+export function PolicyExample({ id }: { id: ExampleId }) {
+  const example: Example = examples[id];
+  const { needs } = example;
+  return (
+    <>
+      <CodeBlock language="ts">{sourceOf(example)}</CodeBlock>
+      {needs && !isSupported(needs) && (
+        <p>
+          <span className={styles.mark} style={{ marginLeft: 0 }}>
+            not in this version of the service
+          </span>{" "}
+          The policy can be stored today. It applies once{" "}
+          {"kind" in needs ? <code>{needs.kind}</code> : `${nameOf(needs.chain)} transactions`} can
+          be sent.
+        </p>
+      )}
+    </>
+  );
+}
+
+function sourceOf({ policyName, effect, consensus, condition, time }: Example): string {
+  const lines = [
+    `policyName: ${JSON.stringify(policyName)},`,
+    `effect: "${effect}",`,
+    ...clause("consensus", consensus),
+    ...clause("condition", condition),
+    ...clause("time", time),
+  ];
+  return `{\n${lines.map((line) => `  ${line}`).join("\n")}\n}`;
+}
+
+/** Line ends mean nothing to the language, so a long expression may have them. */
+function clause(name: string, text: string | undefined): string[] {
+  if (text === undefined) return [];
+  if (!text.includes("\n")) return [`${name}: "${text}",`];
+  return [`${name}: \``, ...text.split("\n").map((line) => `  ${line}`), "`,"];
+}
+
+function nameOf(chain: string): string {
+  return chain.charAt(0).toUpperCase() + chain.slice(1);
+}

@@ -1,0 +1,218 @@
+import useBrokenLinks from "@docusaurus/useBrokenLinks";
+import { ACTIVITY_PARAMS, ROOTS } from "@keyhearth/policy/schema";
+import { nameOf, type StructType, type Type } from "@keyhearth/policy/types";
+import CodeInline from "@theme/CodeInline";
+import { Fragment } from "react";
+import { ScrollingTable } from "../ScrollingTable.tsx";
+import { fieldNotes, rootNotes, shownStructs, shownType, structsOf } from "./field-notes.ts";
+import styles from "./PolicyTables.module.css";
+import { isSupported } from "./unsupported.ts";
+import { UNSUPPORTED_CHAINS } from "./unsupported-chains.ts";
+
+type Clause = keyof typeof ROOTS;
+
+/** The names that a clause starts from, from the schema of the language. */
+export function PolicyRoots({ clause }: { clause: Clause }) {
+  return (
+    <ScrollingTable>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Type</th>
+          <th scope="col">Part of the request when</th>
+        </tr>
+      </thead>
+      <tbody>
+        {Object.entries(ROOTS[clause]).flatMap(([root, type]) =>
+          pathsOf(root, type).map(([path, inner]) => (
+            <tr key={path}>
+              <td>
+                <CodeInline>{path}</CodeInline>
+              </td>
+              <td>
+                <TypeName type={inner} />
+              </td>
+              <td>
+                {noteOf(root, path)}
+                {!isThere(root) && <Later />}
+              </td>
+            </tr>
+          )),
+        )}
+      </tbody>
+    </ScrollingTable>
+  );
+}
+
+/** A table for each struct that the clause can reach; those of `only`, or all but those of others. */
+export function PolicyStructs({ clause, only }: { clause: Clause; only: readonly string[] }) {
+  const structs = new Map(shownStructs(clause).map((struct) => [struct.name, struct]));
+  return only.map((name) => {
+    const struct = structs.get(name);
+    if (!struct) throw new Error(`a page shows the struct \`${name}\`, which does not exist`);
+    return <StructTable key={name} struct={struct} />;
+  });
+}
+
+/** `activity.params` by kind of activity. */
+export function PolicyParams() {
+  return (
+    <ScrollingTable>
+      <thead>
+        <tr>
+          <th scope="col">Kind</th>
+          <th scope="col">Field</th>
+          <th scope="col">Type</th>
+        </tr>
+      </thead>
+      <tbody>
+        {paramRows()
+          .filter(({ kind }) => isSupported({ kind }))
+          .map(({ kind, field, type, isFirst }) => (
+            <tr key={`${kind}.${field}`}>
+              <td>{isFirst && <CodeInline>{kind}</CodeInline>}</td>
+              <td>
+                <CodeInline>{field}</CodeInline>
+              </td>
+              <td>
+                <CodeInline>{nameOf(type)}</CodeInline>
+              </td>
+            </tr>
+          ))}
+      </tbody>
+    </ScrollingTable>
+  );
+}
+
+/** The kinds that the language knows parameters of, and the service does not have. */
+export function PolicyParamsLater() {
+  const rows = paramRows().filter(({ kind }) => !isSupported({ kind }));
+  const structs = structsOf(
+    Object.fromEntries(rows.map(({ kind, field, type }) => [`${kind}.${field}`, type])),
+  );
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <ScrollingTable>
+        <thead>
+          <tr>
+            <th scope="col">Kind</th>
+            <th scope="col">Field</th>
+            <th scope="col">Type</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ kind, field, type, isFirst }) => (
+            <tr key={`${kind}.${field}`}>
+              <td>{isFirst && <CodeInline>{kind}</CodeInline>}</td>
+              <td>
+                <CodeInline>{field}</CodeInline>
+              </td>
+              <td>
+                <CodeInline>{nameOf(type)}</CodeInline>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrollingTable>
+      <p>The structs among them, in which a field that is not set reads as '', 0 or []:</p>
+      <dl className={styles.small}>
+        {structs.map(({ name, fields }) => (
+          <Fragment key={name}>
+            <dt>
+              <CodeInline>{name}</CodeInline>
+            </dt>
+            <dd>
+              {Object.entries(fields).map(([field, type], index) => (
+                <Fragment key={field}>
+                  {index > 0 && ", "}
+                  <CodeInline>{`${field}: ${nameOf(type)}`}</CodeInline>
+                </Fragment>
+              ))}
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function StructTable({ struct: { name, fields } }: { struct: StructType }) {
+  const id = anchorOf(name);
+  useBrokenLinks().collectAnchor(id);
+  const notes = fieldNotes[name] ?? {};
+  const hasNotes = Object.values(notes).some((note) => note !== "");
+  return (
+    <div id={id} className={styles.struct}>
+      <p className={styles.name}>
+        <a href={`#${id}`}>{name}</a>
+      </p>
+      <ScrollingTable>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Type</th>
+            {hasNotes && <th scope="col">Meaning</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(fields).map(([field, type]) => (
+            <tr key={field}>
+              <td>
+                <CodeInline>{field}</CodeInline>
+              </td>
+              <td>
+                <TypeName type={type} />
+              </td>
+              {hasNotes && <td>{notes[field]}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </ScrollingTable>
+    </div>
+  );
+}
+
+function TypeName({ type }: { type: Type }) {
+  const inner = type.kind === "list" ? type.element : type;
+  const isLinked = inner.kind === "struct" && fieldNotes[inner.name] !== undefined;
+  const text = <CodeInline>{shownType(type)}</CodeInline>;
+  return (
+    <>
+      {isLinked && inner.kind === "struct" ? <a href={`#${anchorOf(inner.name)}`}>{text}</a> : text}
+      {type.kind === "string" && type.anyCase && <span className={styles.mark}>any case</span>}
+    </>
+  );
+}
+
+function Later() {
+  return <span className={styles.mark}>not in this version of the service</span>;
+}
+
+function anchorOf(struct: string): string {
+  return `type-${struct.toLowerCase()}`;
+}
+
+/** Roots that only hold a transaction are shown with it. */
+function pathsOf(root: string, type: Type): [string, Type][] {
+  if (type.kind !== "struct" || type.name !== root) return [[root, type]];
+  return Object.entries(type.fields).map(([field, inner]) => [`${root}.${field}`, inner]);
+}
+
+function noteOf(root: string, path: string): string | undefined {
+  return root === "eth" ? fieldNotes.eth?.[path.slice("eth.".length)] : rootNotes[root];
+}
+
+function isThere(root: string): boolean {
+  if (root === "wallets") return isSupported({ kind: "DELETE_WALLETS" });
+  if (root === "secret") return isSupported({ kind: "EXPORT_SECRETS" });
+  return !UNSUPPORTED_CHAINS.includes(root);
+}
+
+function paramRows() {
+  return Object.entries(ACTIVITY_PARAMS).flatMap(([kind, fields]) =>
+    Object.entries(fields).map(([field, type], index) => {
+      return { kind, field, type, isFirst: index === 0 };
+    }),
+  );
+}

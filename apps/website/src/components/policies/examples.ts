@@ -1,0 +1,307 @@
+/** The policies of the examples page. Names in capitals are to be replaced by the reader. */
+export type Example = {
+  policyName: string;
+  effect: "EFFECT_ALLOW" | "EFFECT_DENY";
+  consensus?: string;
+  condition?: string;
+  time?: string;
+  /** What this version of the service does not do yet, if the policy is about it. */
+  needs?: Need;
+};
+
+/** A kind of activity, by its version-free name, or transactions of a chain. */
+export type Need = { kind: string } | { chain: "bitcoin" | "tron" | "tempo" };
+
+const isSigningTransactions = "activity.kind == 'SIGN_TRANSACTION'";
+
+export const examples = {
+  "wallets-by-one-user": allow("Ada makes wallets", {
+    consensus: "approvers.any(user, user.id == 'USER_ID')",
+    condition: all("activity.resource == 'WALLET'", "activity.action == 'CREATE'"),
+  }),
+  "users-by-a-team": allow("Support adds users without tags", {
+    consensus: "approvers.any(user, user.tags.contains('SUPPORT_TAG_ID'))",
+    condition: all(
+      "activity.kind == 'CREATE_USERS'",
+      "activity.params.users.count() > 0",
+      "activity.params.users.all(user, user.user_tags.count() == 0)",
+    ),
+  }),
+  "two-change-policies": allow("Two admins change policies", {
+    consensus: "approvers.filter(user, user.tags.contains('ADMIN_TAG_ID')).count() >= 2",
+    condition: "activity.resource == 'POLICY'",
+  }),
+  "minimum-of-each-team": allow("Security and two of operations change users", {
+    consensus: all(
+      "approvers.filter(user, user.tags.contains('SECURITY_TAG_ID')).count() >= 1",
+      "approvers.filter(user, user.tags.contains('OPERATIONS_TAG_ID')).count() >= 2",
+    ),
+    condition: "activity.resource == 'USER'",
+  }),
+  "never-delete": deny("Interns delete nothing", {
+    consensus: "approvers.any(user, user.tags.contains('INTERN_TAG_ID'))",
+    condition: "activity.action == 'DELETE'",
+  }),
+  "backend-creates-sub-organizations": allow("Backend makes sub-organizations", {
+    consensus: "approvers.any(user, user.id == 'BACKEND_USER_ID')",
+    condition: "activity.kind == 'CREATE_SUB_ORGANIZATION'",
+  }),
+  "one-credential": allow("The payment server's own key signs", {
+    consensus:
+      "credentials.any(key, key.user_id == 'BACKEND_USER_ID' && key.public_key == 'PUBLIC_KEY')",
+    condition: all(isSigningTransactions, "wallet.id == 'WALLET_ID'"),
+  }),
+  "delete-only-oneself": allow("Ada may leave", {
+    consensus: "approvers.any(user, user.id == 'USER_ID')",
+    condition: all(
+      "activity.kind == 'DELETE_USERS'",
+      "activity.params.user_ids.count() == 1",
+      "activity.params.user_ids.contains('USER_ID')",
+    ),
+    needs: { kind: "DELETE_USERS" },
+  }),
+
+  "one-wallet": allow("Bot signs transactions with one wallet", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(isSigningTransactions, "wallet.id == 'WALLET_ID'"),
+  }),
+  "one-account": allow("Bot signs transactions with one account", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "wallet_account.address == '0x9858EfFD232B4033E47d90003D41EC34EcaEda94'",
+    ),
+  }),
+  "tagged-private-keys": allow("Operations sign with operating keys", {
+    consensus: "approvers.any(user, user.tags.contains('OPERATIONS_TAG_ID'))",
+    condition: all(isSigningTransactions, "private_key.tags.contains('OPERATING_KEY_TAG_ID')"),
+  }),
+  "business-hours": allow("Payroll in office hours", {
+    consensus: "approvers.any(user, user.id == 'PAYROLL_USER_ID')",
+    condition: all(isSigningTransactions, "wallet.id == 'WALLET_ID'"),
+    time: "CronSpan('0 9 * * 1-5', '8h', 'Europe/Paris')",
+  }),
+
+  "no-raw-payloads": deny("Nobody signs bytes with the treasury", {
+    condition: all(
+      "activity.kind in ['SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS']",
+      "wallet.id == 'WALLET_ID'",
+    ),
+  }),
+  "no-unread-payloads": deny("Only payloads that the service can read", {
+    condition: all(
+      "activity.kind in ['SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS']",
+      "!(activity.params.encoding in ['PAYLOAD_ENCODING_EIP712', 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION'])",
+    ),
+  }),
+
+  "ether-to-known-addresses": allow("Bot pays known addresses, up to 1 ETH", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "wallet.id == 'WALLET_ID'",
+      "eth.tx.chain_id == 1",
+      "eth.tx.to in ['0x8ba1f109551bD432803012645Ac136ddd64DBA72', '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045']",
+      "eth.tx.data == '0x'",
+      "eth.tx.value <= 1000000000000000000",
+    ),
+  }),
+  "more-approvals-above": allow("Two treasurers send more than 1 ETH", {
+    consensus: "approvers.filter(user, user.tags.contains('TREASURER_TAG_ID')).count() >= 2",
+    condition: all(
+      isSigningTransactions,
+      "wallet.id == 'WALLET_ID'",
+      "eth.tx.chain_id == 1",
+      "eth.tx.data == '0x'",
+    ),
+  }),
+  "bounded-fee": allow("Bot pays without burning fees", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "wallet.id == 'WALLET_ID'",
+      "eth.tx.chain_id == 1",
+      "eth.tx.to == '0x8ba1f109551bD432803012645Ac136ddd64DBA72'",
+      "eth.tx.data == '0x'",
+      "eth.tx.gas <= 21000",
+      "eth.tx.gas_price <= 100000000000",
+    ),
+  }),
+  "token-transfer-by-bytes": allow("Bot sends one token to one address", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "wallet.id == 'WALLET_ID'",
+      "eth.tx.chain_id == 1",
+      "eth.tx.to == '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'",
+      "eth.tx.value == 0",
+      "eth.tx.data[0..10] == '0xa9059cbb'",
+      "eth.tx.data[10..74] == '0000000000000000000000008ba1f109551bd432803012645ac136ddd64dba72'",
+    ),
+  }),
+  "token-transfer-by-interface": allow("Bot sends up to 25 USDC to one address", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "eth.tx.chain_id == 1",
+      "eth.tx.to == '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'",
+      "eth.tx.value == 0",
+      "eth.tx.function_name == 'transfer'",
+      "eth.tx.contract_call_args['to'] == '0x8ba1f109551bD432803012645Ac136ddd64DBA72'",
+      "eth.tx.contract_call_args['amount'] <= 25000000",
+    ),
+  }),
+  "batched-calls": allow("Bot batches calls of one contract", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "eth.tx.chain_id == 1",
+      "eth.tx.to == '0x52908400098527886E0F7030069857D2E4169EE7'",
+      "eth.tx.function_name == 'execute'",
+      "eth.tx.contract_call_args['calls'].count() > 0",
+      "eth.tx.contract_call_args['calls'].all(call, call[0] == '0x8ba1f109551bD432803012645Ac136ddd64DBA72' && call[1] == 0)",
+    ),
+  }),
+  "no-contract-creation": deny("Nobody deploys contracts", {
+    condition: all(isSigningTransactions, "eth.tx.to == ''"),
+  }),
+  "typed-data": allow("Bot permits one token to one spender", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      "activity.kind == 'SIGN_RAW_PAYLOAD'",
+      "wallet.id == 'WALLET_ID'",
+      "eth.eip_712.primary_type == 'Permit'",
+      "eth.eip_712.domain.chain_id == 1",
+      "eth.eip_712.domain.verifying_contract == '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'",
+      "eth.eip_712.message['spender'] == '0x8ba1f109551bD432803012645Ac136ddd64DBA72'",
+      "eth.eip_712.message['value'] == '25000000'",
+    ),
+  }),
+  "typed-data-lists": allow("Bot permits a batch of one token", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      "activity.kind == 'SIGN_RAW_PAYLOAD'",
+      "wallet.id == 'WALLET_ID'",
+      "eth.eip_712.primary_type == 'PermitBatchTransferFrom'",
+      "eth.eip_712.domain.chain_id == 1",
+      "eth.eip_712.domain.verifying_contract == '0x000000000022D473030F116dDEE9F6B43aC78BA3'",
+      "eth.eip_712.message['spender'] == '0x8ba1f109551bD432803012645Ac136ddd64DBA72'",
+      "eth.eip_712.message['permitted'].count() > 0",
+      "eth.eip_712.message['permitted'].all(item, item['token'] == '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48')",
+    ),
+  }),
+  authorization: allow("Ada upgrades her account to one implementation", {
+    consensus: "approvers.any(user, user.id == 'USER_ID')",
+    condition: all(
+      "activity.kind == 'SIGN_RAW_PAYLOAD'",
+      "wallet.id == 'WALLET_ID'",
+      "eth.eip_7702_authorization.chain_id == 1",
+      "CaseInsensitiveString(eth.eip_7702_authorization.address) == '0x8ba1f109551bd432803012645ac136ddd64dba72'",
+    ),
+  }),
+
+  "solana-one-transfer": allow("Bot sends SOL to one account", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "wallet.id == 'WALLET_ID'",
+      "solana.tx.instructions.count() == 1",
+      "solana.tx.transfers.count() == 1",
+      "solana.tx.transfers.all(transfer, transfer.to == 'RECIPIENT' && transfer.amount <= 1000000000)",
+    ),
+  }),
+  "solana-one-token": allow("Bot sends one token to one token account", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "wallet.id == 'WALLET_ID'",
+      "solana.tx.spl_transfers.count() > 0",
+      "solana.tx.instructions.count() == solana.tx.spl_transfers.count()",
+      "solana.tx.spl_transfers.all(transfer, transfer.token_mint == 'MINT' && transfer.to == 'TOKEN_ACCOUNT' && transfer.amount <= 25000000)",
+    ),
+  }),
+  "solana-known-programs": allow("Bot calls known programs", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "wallet.id == 'WALLET_ID'",
+      "solana.tx.program_keys.all(program, program in ['11111111111111111111111111111111', 'YOUR_PROGRAM'])",
+      "solana.tx.address_table_lookups.count() == 0",
+    ),
+  }),
+  "solana-program-arguments": allow("Bot stakes a little with one program", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "wallet.id == 'WALLET_ID'",
+      "solana.tx.instructions.count() == 1",
+      "solana.tx.instructions.all(call, call.program_key == 'YOUR_PROGRAM' && call.parsed_instruction_data.instruction_name == 'stake' && call.parsed_instruction_data.program_call_args['amount'] <= 1000000000)",
+    ),
+  }),
+  "solana-no-closing": deny("Nobody closes token accounts", {
+    condition: all(
+      isSigningTransactions,
+      "solana.tx.instructions.any(call, call.program_key in ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'] && call.instruction_data_hex == '09')",
+    ),
+  }),
+
+  "bitcoin-outputs": allow("Bot pays known Bitcoin addresses", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "wallet.id == 'WALLET_ID'",
+      "bitcoin.tx.outputs.all(output, output.address in ['RECIPIENT', 'CHANGE_ADDRESS'])",
+      "bitcoin.tx.fee <= 10000",
+    ),
+    needs: { chain: "bitcoin" },
+  }),
+  "tron-token": allow("Bot sends one Tron token", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "wallet.id == 'WALLET_ID'",
+      "tron.tx.contract.count() == 1",
+      "tron.tx.contract.all(call, call.type == 'TriggerSmartContract' && call.contract_address == 'TOKEN' && call.call_value == 0 && call.data[0..8] == 'a9059cbb')",
+    ),
+    needs: { chain: "tron" },
+  }),
+  "tempo-calls": allow("Bot calls one Tempo contract", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "wallet.id == 'WALLET_ID'",
+      "tempo.tx.calls.count() > 0",
+      "tempo.tx.calls.all(call, call.to == '0x8ba1f109551bD432803012645Ac136ddd64DBA72')",
+      "tempo.tx.gas_limit <= 100000",
+    ),
+    needs: { chain: "tempo" },
+  }),
+  "export-one-subtree": allow("Ada exports Ethereum accounts", {
+    consensus: "approvers.any(user, user.id == 'USER_ID')",
+    condition: all(
+      "activity.kind == 'EXPORT_WALLET_ACCOUNT'",
+      "wallet.id == 'WALLET_ID'",
+      "wallet_account.path_indexes[0] == 44",
+      "wallet_account.path_indexes[1] == 60",
+      "wallet_account.path_hardened[1]",
+    ),
+    needs: { kind: "EXPORT_WALLET_ACCOUNT" },
+  }),
+} satisfies Record<string, Example>;
+
+export type ExampleId = keyof typeof examples;
+
+type Clauses = Omit<Example, "policyName" | "effect">;
+
+function allow(policyName: string, clauses: Clauses): Example {
+  return { policyName, effect: "EFFECT_ALLOW", ...clauses };
+}
+
+function deny(policyName: string, clauses: Clauses): Example {
+  return { policyName, effect: "EFFECT_DENY", ...clauses };
+}
+
+/** One term a line: line ends mean nothing to the language. */
+function all(...terms: string[]): string {
+  return terms.join("\n&& ");
+}

@@ -1,0 +1,80 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { activities } from "@keyhearth/engine/activities/index";
+import { LIMITS } from "@keyhearth/engine/limits";
+import { decodeTransaction, TransactionType } from "@keyhearth/engine/transactions";
+import { lintPolicies } from "@keyhearth/policy/lint";
+import { describe, expect, test } from "vitest";
+import { examples } from "../../apps/website/src/components/policies/examples.ts";
+import { shownStructs } from "../../apps/website/src/components/policies/field-notes.ts";
+import { ROOT_QUORUM_ONLY } from "../../apps/website/src/components/policies/root-quorum-only.ts";
+import { UNSUPPORTED_CHAINS } from "../../apps/website/src/components/policies/unsupported-chains.ts";
+
+// What the pages about policies say, against the code that it is about.
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const page = (name: string) =>
+  readFileSync(join(root, "apps/website/docs/concepts/policies", `${name}.mdx`), "utf8");
+
+describe("sessions of the command line", () => {
+  const directory = join(root, "apps/website/snippets/policy-cli");
+  const sessions = readdirSync(directory).filter((file) => file.endsWith(".session.txt"));
+
+  test.each(sessions)("%s is what the command prints", async (file) => {
+    const [first = "", ...output] = readFileSync(join(directory, file), "utf8").split("\n");
+    expect(first).toMatch(/^\$ keyhearth policy /);
+    const args = first.split(" ").slice(2);
+    const stdout = await new Promise<string>((resolve) => {
+      const main = join(root, "packages/cli/src/main.ts");
+      // Sessions also show commands that fail.
+      execFile(process.execPath, [main, ...args], { cwd: directory }, (_, text) => resolve(text));
+    });
+    expect(stdout).toBe(output.join("\n"));
+  });
+});
+
+test("every struct of the language has its table on the language page", () => {
+  const shown = [...page("language").matchAll(/only=\{\[([^\]]*)\]\}/g)].flatMap(([, names = ""]) =>
+    [...names.matchAll(/"(\w+)"/g)].map(([, name]) => name),
+  );
+  const structs = (["condition", "consensus"] as const).flatMap((clause) =>
+    shownStructs(clause).map(({ name }) => name),
+  );
+  // The fields of these two stand in the tables of the roots.
+  expect([...shown].sort()).toEqual(structs.filter((name) => name !== "eth").sort());
+});
+
+test("every example is on its page, once", () => {
+  const ids = [...page("examples").matchAll(/<PolicyExample id="([\w-]+)" \/>/g)].map(
+    ([, id]) => id,
+  );
+  expect([...ids].sort()).toEqual(Object.keys(examples).sort());
+});
+
+test("what only the root quorum may do is marked as such", () => {
+  const names = activities.filter((each) => each.rootQuorumOnly).map(({ name }) => name);
+  expect([...ROOT_QUORUM_ONLY].sort()).toEqual(names.sort());
+});
+
+test.each(TransactionType.options)("transactions of %s are marked as supported or not", (type) => {
+  const chain = type.replace("TRANSACTION_TYPE_", "").toLowerCase();
+  let reason = "";
+  try {
+    decodeTransaction({ unsignedTransaction: "00", type });
+  } catch (error) {
+    reason = (error as { reason: string }).reason;
+  }
+  expect(UNSUPPORTED_CHAINS.includes(chain)).toBe(reason === "FIELD_UNSUPPORTED");
+});
+
+test("the pages name the limit of policies", () => {
+  expect(page("overview")).toContain(`at most ${LIMITS.policies} policies`);
+  expect(page("language")).toContain(`| Policies of an organization | ${LIMITS.policies} |`);
+});
+
+test("the first policy that a reader sees is right", () => {
+  const [, json = ""] = /```json\n(\{.*?\})\n```/s.exec(page("overview")) ?? [];
+  expect(lintPolicies([{ policyId: "first", ...JSON.parse(json) }])).toEqual([]);
+});
