@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Comparison, comparePolicies, type Organization } from "./compare.ts";
+import type { Example } from "./compare-example.ts";
 import type { User } from "./consensus.ts";
 import { compilePolicy, type DecisionInput, decide, type PolicyText } from "./decide.ts";
 import { type Input, makeEnvironment } from "./environment.ts";
+import { compile } from "./evaluate.ts";
+import { expression, roots } from "./generate.testing.ts";
 import { environmentOf } from "./vectors.testing.ts";
 
 const isLong = process.env.KEYHEARTH_LONG === "1";
@@ -117,6 +120,64 @@ const SUBJECTS: Subject[] = [
     field: "action",
     values: ["SIGN", "EXPORT", "x"],
     tests: ["activity.action == 'SIGN'", "activity.action in ['SIGN', 'EXPORT']"],
+  },
+];
+
+const TRANSFERS = [
+  { to: "a", amount: 1 },
+  { to: "b", amount: 2 },
+  { to: "a", amount: 3 },
+];
+
+/** What is not exact, but must not be answered wrongly. */
+const OPAQUE: Subject[] = [
+  {
+    root: "solana.tx",
+    field: "transfers",
+    values: [[], TRANSFERS.slice(0, 1), TRANSFERS.slice(1, 2), TRANSFERS.slice(0, 2), TRANSFERS],
+    tests: [
+      "solana.tx.transfers.all(t, t.to == 'a')",
+      "solana.tx.transfers.any(x, x.amount > 1)",
+      "solana.tx.transfers.filter(t, t.to == 'a').count() == 1",
+      "solana.tx.transfers.count() <= 1",
+      "solana.tx.transfers[0].to == 'a'",
+      "solana.tx.transfers[1].amount in [2]",
+    ],
+  },
+  {
+    root: "eth.tx",
+    field: "to",
+    values: ["a", "A", "b", ""],
+    tests: [
+      "eth.tx.to == eth.tx.from",
+      "eth.tx.to == 'a'",
+      "eth.tx.to[0] == 'a'",
+      "eth.tx.to in [eth.tx.from]",
+    ],
+  },
+  { root: "eth.tx", field: "from", values: ["a", "b"], tests: ["eth.tx.from != 'b'"] },
+  {
+    root: "private_key",
+    field: "tags",
+    values: [[], ["s"], ["t"], ["s", "t"], ["t", "s"]],
+    tests: [
+      "private_key.tags.contains('s')",
+      "private_key.tags.count() == 1",
+      "private_key.tags[0] == 't'",
+      "private_key.tags[0..1].contains('s')",
+      "private_key.tags.all(tag, tag != 's')",
+    ],
+  },
+  {
+    root: "wallet",
+    field: "label",
+    values: ["", "x", "xy", "X", "yx"],
+    tests: [
+      "wallet.label[0..1] == 'x'",
+      "wallet.label[1..2] == 'y'",
+      "wallet.label == 'xy'",
+      "wallet.label == wallet.label",
+    ],
   },
 ];
 
@@ -277,23 +338,23 @@ function agree(
 ): Comparison["answer"] {
   const comparison = comparePolicies(before, after, organization);
   expect(comparison.answer).toBe(hasMore(before, after, requests) ? "more" : "no more");
-  if (comparison.answer === "more") {
-    const { context, approvers, now } = comparison.example;
-    const request = {
-      environment: environmentOf(context),
-      users: approvers.map(({ userId, tags, email, alias }) => ({
-        id: userId,
-        tags,
-        email,
-        alias,
-      })),
-      approvals: approvers.map(({ userId }) => ({ userId })),
-      now,
-    };
-    expect(isAllowed(after, request)).toBe(true);
-    expect(isAllowed(before, request)).toBe(false);
-  }
+  if (comparison.answer === "more") expectExample(comparison.example, before, after);
   return comparison.answer;
+}
+
+function expectExample(
+  { context, approvers, now }: Example,
+  before: PolicyText[],
+  after: PolicyText[],
+) {
+  const request = {
+    environment: environmentOf(context),
+    users: approvers.map(({ userId, tags, email, alias }) => ({ id: userId, tags, email, alias })),
+    approvals: approvers.map(({ userId }) => ({ userId })),
+    now,
+  };
+  expect(isAllowed(after, request)).toBe(true);
+  expect(isAllowed(before, request)).toBe(false);
 }
 
 const runs = isLong ? 20_000 : 500;
@@ -371,3 +432,72 @@ test("approvals of anybody agree with deciding about all kinds of users", minute
   );
   expect(Math.min(answers.more, answers["no more"])).toBeGreaterThan(10);
 });
+
+test("what is not exact is never answered wrongly", minutes(60), () => {
+  const answers = { more: 0, "no more": 0, unknown: 0 };
+  const nobody = { users: [newUser("ann", [])], approvals: [{ userId: "ann" }], now: TIMES[0] };
+  const example = fc.shuffledSubarray(OPAQUE, { minLength: 1, maxLength: 3 }).chain((subjects) => {
+    const condition = clauseOf(subjects.flatMap(({ tests }) => tests));
+    return fc.tuple(fc.constant(subjects), pairOf(policiesOf({ condition })));
+  });
+  fc.assert(
+    fc.property(example, ([subjects, [before, after]]) => {
+      // A test of `to` may read `from`, so both are there.
+      const others = subjects.some(({ field }) => field === "to") ? OPAQUE.slice(2, 3) : [];
+      const all = [...new Set([...subjects, ...others])];
+      const requests = environmentsOf(all).map((environment) => ({ environment, ...nobody }));
+      const comparison = comparePolicies(before, after);
+      answers[comparison.answer]++;
+      if (comparison.answer === "more") expectExample(comparison.example, before, after);
+      if (comparison.answer === "no more") expect(hasMore(before, after, requests)).toBe(false);
+      if (comparison.answer === "unknown") expect(comparison.reasons).not.toEqual([]);
+    }),
+    { numRuns: runs },
+  );
+  expect(Math.min(answers.more, answers["no more"], answers.unknown)).toBeGreaterThan(runs / 50);
+});
+
+test("no request that anybody thinks of contradicts an answer", minutes(60), () => {
+  const answers = { more: 0, "no more": 0, unknown: 0 };
+  const nobody = { users: [newUser("ann", [])], approvals: [{ userId: "ann" }], now: TIMES[0] };
+  const policies = policiesOf({ condition: expression.filter(isReadable) });
+  const requests = fc.array(roots.map(possible), { minLength: 10, maxLength: 10 });
+  fc.assert(
+    fc.property(pairOf(policies), requests, ([before, after], some) => {
+      const comparison = comparePolicies(before, after);
+      answers[comparison.answer]++;
+      const tried = some.map((context) => ({ environment: makeEnvironment(context), ...nobody }));
+      if (comparison.answer === "more") expectExample(comparison.example, before, after);
+      if (comparison.answer === "no more") expect(hasMore(before, after, tried)).toBe(false);
+    }),
+    { numRuns: runs },
+  );
+  expect(Math.min(answers.more, answers["no more"])).toBeGreaterThan(runs / 50);
+});
+
+function isReadable(source: string): boolean {
+  try {
+    compile("condition", source);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Signs an Ethereum transaction with an account, and has all that such a request has. */
+function possible(request: Record<string, Input>): Record<string, Input> {
+  const text = { id: "", label: "", imported: false, exported: false };
+  const structOf = (value: Input) => value as Record<string, Input>;
+  const { tx } = structOf(request.eth);
+  return {
+    ...request,
+    private_key: undefined,
+    activity: { resource: "", action: "", kind: "", ...structOf(request.activity) },
+    wallet: { ...text, ...structOf(request.wallet) },
+    wallet_account: { address: "", ...structOf(request.wallet_account ?? {}) },
+    wallets: (request.wallets as Record<string, Input>[] | undefined)?.map((wallet) => {
+      return { ...text, ...wallet };
+    }),
+    eth: { tx: { nonce: 0, ...structOf(tx) } },
+  };
+}

@@ -88,7 +88,8 @@ export function readClause(compiled: Compiled, vocabulary: Vocabulary): ReadClau
     const source: Source = { kind: "member", steps: steps.steps, item: value };
     const key = `${JSON.stringify(steps.steps)} has ${typeof value} ${value}`;
     const term = enter(key, { source, type: bool, mayErr: !steps.isAlwaysSet }, list);
-    return atomOf(node, term, { ...node, kind: "name", name: TERM }, []);
+    const { start, end } = node;
+    return atomOf(node, term, { kind: "name", name: TERM, start, end }, []);
   }
 
   function readQuantifier(node: Expression & { kind: "quantifier" }): Sentence {
@@ -122,7 +123,13 @@ export function readClause(compiled: Compiled, vocabulary: Vocabulary): ReadClau
     const term = termOf(subject);
     const { start, end } = subject;
     const statement = replace(node, subject, { kind: "name", name: TERM, start, end });
-    if (!isLowered) return atomOf(node, term, statement, literals);
+    if (!isLowered) {
+      const isNegated = node.kind === "compare" && node.operator === "!=";
+      const texts = literals.filter((literal) => typeof literal === "string");
+      const isPlain = subject !== node && closedPartsOf(node, subject).every(hasValue);
+      const plain = isPlain && texts.length === literals.length ? { texts, isNegated } : undefined;
+      return atomOf(node, term, statement, literals, plain);
+    }
     for (const literal of literals) if (typeof literal === "string") term.lowered.push(literal);
     return atomOf(node, term, statement, []);
   }
@@ -137,12 +144,13 @@ export function readClause(compiled: Compiled, vocabulary: Vocabulary): ReadClau
     term: Term,
     statement: Expression,
     literals: readonly Value[],
+    plain?: Atom["plain"],
   ): Sentence {
     const key = `${term.key} : ${keyOf(statement)}`;
     let atom = vocabulary.atoms.get(key);
     if (!atom) {
       const compiled = prepare(partOf(statement));
-      atom = { term, statement: compiled, trueValues: 0n, definedValues: 0n };
+      atom = { term, statement: compiled, plain, trueValues: 0n, definedValues: 0n };
       vocabulary.atoms.set(key, atom);
       term.atoms.push(atom);
       term.literals.push(...literals);
@@ -263,6 +271,10 @@ export function readClause(compiled: Compiled, vocabulary: Vocabulary): ReadClau
     return value === undefined ? [] : [value];
   }
 
+  function hasValue(node: Expression) {
+    return closedValue(partOf(node)) !== undefined;
+  }
+
   function typeOf(node: Expression): Type {
     // Every part of a checked expression has a type.
     return compiled.types.get(node) as Type;
@@ -271,6 +283,11 @@ export function readClause(compiled: Compiled, vocabulary: Vocabulary): ReadClau
   function partOf(expression: Expression): Checked {
     return { ...compiled, expression };
   }
+}
+
+/** What a statement about `subject` consists of besides. */
+function closedPartsOf(node: Expression, subject: Expression): Expression[] {
+  return childrenOf(node).filter((child) => child !== subject);
 }
 
 type Path = { readonly steps: readonly Step[]; readonly isAlwaysSet: boolean };

@@ -61,7 +61,8 @@ function plain(value: Value): string {
   return typeof value === "object" && value.kind === "folded" ? value.text : "";
 }
 
-function stepsOf({ source }: Term): string {
+/** The same for a text and its slices. */
+export function stepsOf({ source }: Term): string {
   return "steps" in source ? JSON.stringify(source.steps as readonly Step[]) : "";
 }
 

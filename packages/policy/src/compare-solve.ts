@@ -147,6 +147,7 @@ function propagate(
   let open = constraints;
   for (;;) {
     const before = [...domains];
+    budget.steps += domains.length >> 3;
     const still: Constraint[] = [];
     for (const constraint of open) {
       const value = judge(constraint, domains, budget);

@@ -50,6 +50,8 @@ export type Term = {
 export type Atom = {
   readonly term: Term;
   readonly statement: Compiled;
+  /** The texts it is true of, or of all but which, if it asks for nothing else. */
+  readonly plain?: { readonly texts: readonly string[]; readonly isNegated: boolean };
   /** Values of the term with which it is true, and with which it is no error. */
   trueValues: bigint;
   definedValues: bigint;

@@ -1,4 +1,4 @@
-import { bit } from "./compare-solve.ts";
+import { bit, firstBits } from "./compare-solve.ts";
 import { holds, type Step, type Term } from "./compare-terms.ts";
 import type { Work } from "./evaluate.ts";
 import { MAX_UINT, MIN_INT } from "./limits.ts";
@@ -11,17 +11,67 @@ export const MAX_APPROVALS = 100n;
 /**
  * Gives a term the values its atoms can tell apart, one of each kind, and the atoms the sets of
  * values they hold for. Exact for comparisons with literals; of an opaque term nothing is left
- * out, as its value can be any.
+ * out, as its value can be any. False if it takes more work than there is left.
  */
-export function enumerateValues(term: Term, voters: number | undefined, work: Work) {
+export function enumerateValues(
+  term: Term,
+  { voters, isSliced, work }: { voters?: number; isSliced: boolean; work: Work & { most: number } },
+): boolean {
+  if (isPlainText(term)) return enumerateTexts(term, isSliced, work);
   term.values = [...valuesOf(term, voters), ...(term.mayErr ? [undefined] : [])];
   for (const atom of term.atoms) {
     for (const [i, value] of term.values.entries()) {
       const truth = holds(atom, value, work);
       if (truth !== undefined) atom.definedValues |= bit(i);
       if (truth === true) atom.trueValues |= bit(i);
+      if (work.steps > work.most) return false;
     }
   }
+  return true;
+}
+
+function isPlainText({ type, source, atoms }: Term) {
+  return type.kind === "string" && source.kind === "path" && atoms.every(({ plain }) => plain);
+}
+
+/**
+ * A text that is only looked for in lists, of which some are long: texts that stand in the same
+ * ones are one value, unless slices tell them apart.
+ */
+function enumerateTexts(term: Term, isSliced: boolean, work: Work & { most: number }): boolean {
+  const { atoms, source, type, literals } = term;
+  const isFolded = type.kind === "string" && type.anyCase === true;
+  const listed = new Map<string, { text: string; atoms: Set<number> }>();
+  for (const [i, { plain }] of atoms.entries()) {
+    for (const text of plain?.texts ?? []) {
+      work.steps++;
+      const key = isFolded ? lowerCase(text) : text;
+      const entry = listed.get(key) ?? { text, atoms: new Set() };
+      listed.set(key, entry);
+      entry.atoms.add(i);
+    }
+  }
+  const kinds = new Map<string, { text: string; atoms: Set<number> }>();
+  for (const [text, entry] of listed) {
+    const key = isSliced ? text : [...entry.atoms].join();
+    if (!kinds.has(key)) kinds.set(key, entry);
+  }
+  const steps = source.kind === "path" ? source.steps : [];
+  const other = { text: otherText(steps, textsIn(literals)), atoms: new Set<number>() };
+  const all = [...kinds.values(), other];
+  const texts = all.map(({ text }) => (isFolded ? folded(text) : text));
+  term.values = [...texts, ...(term.mayErr ? [undefined] : [])];
+  const whole = firstBits(all.length);
+  for (const atom of atoms) atom.definedValues = whole;
+  for (const [i, entry] of all.entries()) {
+    work.steps += entry.atoms.size;
+    for (const number of entry.atoms) {
+      const atom = atoms[number];
+      if (atom) atom.trueValues |= bit(i);
+    }
+  }
+  for (const atom of atoms) if (atom.plain?.isNegated) atom.trueValues ^= whole;
+  return work.steps <= work.most;
 }
 
 /** Whether the term's values are the numbers from 0 on, with one for all large ones. */

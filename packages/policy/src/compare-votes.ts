@@ -1,5 +1,5 @@
 import type { Expression } from "./ast.ts";
-import type { Sum, Weight } from "./compare-solve.ts";
+import type { Budget, Sum, Weight } from "./compare-solve.ts";
 import type { Term } from "./compare-terms.ts";
 import { isClosed } from "./compare-tree.ts";
 import { type Credential, consensusEnvironment, type User, type Vote } from "./consensus.ts";
@@ -40,7 +40,12 @@ export function isCountable(node: Expression, voters: Voters): boolean {
 }
 
 /** Votes that the lists can tell apart, as variables from `firstVariable` on. */
-export function newBallots(terms: readonly Term[], voters: Voters, firstVariable: number): Ballots {
+export function newBallots(
+  terms: readonly Term[],
+  voters: Voters,
+  firstVariable: number,
+  budget: Budget,
+): Ballots {
   const lists = terms.flatMap((term) => {
     return term.source.kind === "votes" ? { term, list: prepare(term.source.list) } : [];
   });
@@ -49,6 +54,7 @@ export function newBallots(terms: readonly Term[], voters: Voters, firstVariable
   for (const { list } of lists) readList(list.expression, words);
   const weigh = (vote: Vote): readonly Weight[] => {
     const environment = consensusEnvironment([vote]);
+    budget.steps += 10 + 5 * lists.length;
     return lists.map(({ list }) => {
       const value = evaluateValue(list, environment);
       if (isFailure(value)) return "error";

@@ -1,10 +1,10 @@
-import type { Expression } from "./ast.ts";
+import type { Clause, Expression } from "./ast.ts";
 import { check } from "./check.ts";
 import { type Example, exampleOf, type Sides } from "./compare-example.ts";
 import { newVocabulary, readClause, type Vocabulary } from "./compare-read.ts";
 import { type Reason, reasonsFor } from "./compare-reasons.ts";
 import { anySituation, hasRoot, POSSIBLE } from "./compare-roots.ts";
-import { slicesAgree } from "./compare-slices.ts";
+import { slicesAgree, stepsOf } from "./compare-slices.ts";
 import {
   type Budget,
   type Constraint,
@@ -69,11 +69,14 @@ export function comparePolicies(
     sides,
     base: [POSSIBLE, ...rules.map(isTrue), ...slicesAgree(terms)],
     ballots: new Map(),
-    budget: { steps: 0, maxSteps: MAX_STEPS },
   };
   const reasons: Reason[] = [];
-  for (const question of questions) {
-    const answer = ask(question, search);
+  let left = MAX_STEPS;
+  for (const [i, question] of questions.entries()) {
+    // A hard question leaves enough for those after it.
+    const budget = { steps: 0, maxSteps: left / Math.min(questions.length - i, 2) };
+    const answer = ask(question, search, budget);
+    left -= Math.min(budget.steps, left);
     if ("example" in answer) return { answer: "more", example: answer.example };
     reasons.push(...answer.reasons);
   }
@@ -84,7 +87,7 @@ const NO_QUORUM = { threshold: 1, userIds: [] };
 
 /** Statements looked at by a comparison, and work to find out which values they hold for. */
 const MAX_STEPS = 3_000_000;
-const MAX_WORK = 10_000_000;
+const MAX_WORK = 4_000_000;
 
 /** Requests that are made of the solutions of one question before it is given up. */
 const MAX_TRIES = 40;
@@ -112,7 +115,6 @@ type Search = {
   /** By the terms they decide about. */
   readonly ballots: Map<string, Ballots>;
   readonly sides: Sides;
-  readonly budget: Budget;
 };
 
 type Answer = { readonly example: Example } | { readonly reasons: readonly Reason[] };
@@ -192,28 +194,34 @@ function rulesFor({ threshold, userIds }: Sides["rootQuorum"]): Compiled[] {
 }
 
 function enumerateAll(terms: readonly Term[], { users }: Voters): boolean {
-  const work = { steps: 0 };
+  const work = { steps: 0, most: MAX_WORK };
+  const sliced = new Set(terms.filter(({ source }) => source.kind === "slice").map(stepsOf));
   return terms.every((term) => {
-    enumerateValues(term, users?.length, work);
-    return work.steps <= MAX_WORK;
+    const isSliced = sliced.has(stepsOf(term));
+    return enumerateValues(term, { voters: users?.length, isSliced, work });
   });
 }
 
-function ask(question: Question, search: Search): Answer {
-  const { terms, base, budget, sides } = search;
+function ask(question: Question, search: Search, budget: Budget): Answer {
+  const { terms, base, sides } = search;
   const { apply, others } = question;
-  const start = simplify(
+  // What applies leaves little open, and most of the other policies then say nothing more.
+  const premise = simplify(
     {
       domains: [...anySituation(), ...terms.map(({ values }) => firstBits(values.length))],
-      constraints: [...base, ...apply.map(({ applies }) => applies), ...others.map(isIdle)],
+      constraints: [...base, ...apply.map(({ applies }) => applies)],
       sums: [],
     },
     budget,
   );
+  if (premise === "none") return NOTHING;
+  if (premise === "exhausted") return { reasons: tooLarge(question) };
+  const constraints = [...premise.constraints, ...others.map(isIdle)];
+  const start = simplify({ ...premise, constraints }, budget);
+  if (start === "none") return NOTHING;
   if (start === "exhausted") return { reasons: tooLarge(question) };
-  if (start === "none") return { reasons: [] };
 
-  const { ballots, sums, isCut } = ballotsFor(start, search);
+  const { ballots, sums, isCut } = ballotsFor(start, search, budget);
   const domains = [...start.domains, ...ballots.map(({ size }) => firstBits(size))];
   const doubts = new Set<Term>();
   let example: Example | undefined;
@@ -224,16 +232,21 @@ function ask(question: Question, search: Search): Answer {
     return example !== undefined || ++tries >= MAX_TRIES;
   });
   if (example) return { example };
-  if (tries === 0) {
-    const isCertain = result === "none" && !isCut;
-    return { reasons: isCertain ? [] : tooLarge(question) };
+  if (result === "exhausted" && tries === 0) return { reasons: tooLarge(question) };
+  // With each count for itself more is possible than with votes, so nothing then is nothing.
+  if (isCut && tries === 0) {
+    const isNothing = solve(start, budget, () => true) === "none";
+    return isNothing ? NOTHING : { reasons: tooManyTags(question) };
   }
+  if (tries === 0) return NOTHING;
   const reasons = reasonsFor(doubts, placesOf(question));
   return { reasons: reasons.length > 0 ? reasons : tooLarge(question) };
 }
 
+const NOTHING: Answer = { reasons: [] };
+
 /** Variables for the votes, as far as the question still depends on them. */
-function ballotsFor({ domains, constraints }: Problem, search: Search): Ballots {
+function ballotsFor({ domains, constraints }: Problem, search: Search, budget: Budget): Ballots {
   const { terms, voters, ballots } = search;
   const open = new Set(constraints.flatMap(variablesOf));
   const asked = terms.filter((term) => {
@@ -244,7 +257,7 @@ function ballotsFor({ domains, constraints }: Problem, search: Search): Ballots 
   const key = asked.map(({ variable }) => variable).join();
   const known = ballots.get(key);
   if (known) return known;
-  const made = newBallots(asked, voters, domains.length);
+  const made = newBallots(asked, voters, domains.length, budget);
   ballots.set(key, made);
   return made;
 }
@@ -323,22 +336,36 @@ function placesOf({ apply, others }: Question) {
   });
 }
 
-function tooLarge({ apply }: Question): Reason[] {
-  const [policy] = apply;
-  if (!policy) return [];
-  const { policyId, set, clauses } = policy;
-  const message = "the search for a request that only the second set allows takes too long";
-  const [clause] = clauses;
-  return [
-    {
+function tooLarge(question: Question): Reason[] {
+  return wholeClauses(
+    question,
+    ["condition", "consensus", "time"],
+    "whether a request meets this and no other policy takes too long to find out",
+  );
+}
+
+function tooManyTags(question: Question): Reason[] {
+  const message = "here and in other policies are too many ids and tags to try all approvers";
+  return wholeClauses(question, ["consensus"], message);
+}
+
+/** Reasons that have no smaller place than the clauses that would have to be true. */
+function wholeClauses({ apply }: Question, wanted: readonly Clause[], message: string): Reason[] {
+  const places = apply.flatMap(({ policyId, set, clauses }) => {
+    const found = clauses.filter(({ clause }) => wanted.includes(clause));
+    return found.map(({ clause, length }) => ({
       policyId,
       set,
-      clause: clause?.clause ?? "condition",
+      clause,
       start: 0,
-      end: clause?.length ?? 0,
+      end: length,
       message,
-    },
-  ];
+    }));
+  });
+  if (places.length > 0) return places;
+  return apply.map(({ policyId, set }) => {
+    return { policyId, set, clause: wanted[0] ?? "condition", start: 0, end: 0, message };
+  });
 }
 
 function unknown(reasons: readonly Reason[]): Comparison {
