@@ -210,6 +210,12 @@ function findLooseTypedData({ inventory, checked }: LintedClause): Finding<"eip7
 
 const CALL = /^eth\.tx\.(contract_call_args\b|function_name$)/;
 
+/** Reads a call by the contract's interface; only calls without one have no name. */
+function isOfCall({ subject, test }: Literal): boolean {
+  const isNameless = test.kind === "among" && test.is && test.values.has("");
+  return CALL.test(subject.key) && !isNameless;
+}
+
 /** What a call is said to do depends on the contract, which may be any. */
 function findLooseArguments({
   inventory,
@@ -217,7 +223,7 @@ function findLooseArguments({
 }: LintedClause): Finding<"args-without-address">[] {
   if (![...inventory.paths].some((path) => CALL.test(path))) return [];
   for (const term of terms) {
-    const call = term.find(({ subject, isNegative }) => !isNegative && CALL.test(subject.key));
+    const call = term.find((literal) => !literal.isNegative && isOfCall(literal));
     const isOfContract = term.some(({ subject, isNegative }) => {
       return !isNegative && subject.key === "eth.tx.to";
     });
@@ -251,7 +257,7 @@ function findMissingInterfaces(
     return [missing("no interface of a Solana program is stored, so this errs", parsed.node)];
   }
   for (const term of terms) {
-    if (!term.some(({ subject }) => CALL.test(subject.key))) continue;
+    if (!term.some(isOfCall)) continue;
     for (const { subject, test, node } of term) {
       if (subject.key !== "eth.tx.to" || test.kind !== "among" || !test.is) continue;
       const strange = [...test.values].find((value) => !has("ETHEREUM", String(value)));

@@ -9,7 +9,12 @@ import { type Compiled, evaluate, prepare } from "./evaluate.ts";
 import { type Budget, canHold, type Literal, translation } from "./lint-logic.ts";
 import type { Finding, Linted, LintedClause, Organization } from "./lint-subject.ts";
 
-export type ConsensusCode = "consensus-any" | "consensus-unreachable" | "deny-counts-votes";
+export type ConsensusCode =
+  | "consensus-any"
+  | "consensus-unreachable"
+  | "deny-counts-votes"
+  | "index-unguarded"
+  | "deny-can-error";
 
 /** Hazards of who must approve. */
 export function findInConsensus(
@@ -18,22 +23,27 @@ export function findInConsensus(
   organization: Organization,
 ): Finding<ConsensusCode>[] {
   const isAllow = policy.effect === "EFFECT_ALLOW";
-  const unreachable = consensus ? findUnreachable(consensus, organization) : [];
+  const unreachable = consensus ? findUnreachable(consensus, budget, organization) : [];
   if (unreachable.length > 0) return unreachable;
-  if (!isAllow) return consensus ? findCountsVotes(consensus) : [];
-  return findAnyone(consensus, budget, organization);
+  const positions = consensus ? findPositions(consensus, isAllow) : [];
+  if (isAllow) return [...positions, ...findAnyone(consensus, budget, organization)];
+  return consensus ? [...positions, ...findCountsVotes(consensus)] : [];
 }
 
-/** Work of asking whether a consensus can be reached; beyond it the answer counts as yes. */
-const MAX_REACH = 10_000;
+/** Work of asking what votes can do to one consensus; beyond it nothing is said. */
+const MAX_VOTES = 10_000;
 
 function findUnreachable(
   clause: LintedClause,
+  budget: Budget,
   organization: Organization,
 ): Finding<"consensus-unreachable">[] {
   const users = votersOf(clause, organization);
   if (!users) return [];
-  if (isReachable(prepare(clause.checked), [], newElectorate(users, MAX_REACH))) return [];
+  const electorate = newElectorate(users, Math.min(MAX_VOTES, budget.steps));
+  const canBeReached = isReachable(prepare(clause.checked), [], electorate);
+  budget.steps -= electorate.work.steps;
+  if (canBeReached) return [];
   return [
     {
       code: "consensus-unreachable",
@@ -77,16 +87,21 @@ export function canOneUserApprove(
     rootQuorum?.threshold === 1 && rootQuorum.userIds.includes(id);
   const voters = consensus ? votersOf(consensus, organization) : undefined;
   if (consensus && voters) {
-    const compiled: Compiled = prepare(consensus.checked);
-    return voters.some((user) => !isRootAlone(user.id) && approvesAlone(compiled, user));
+    const compiled = prepare(consensus.checked);
+    const others = voters.filter(({ id }) => !isRootAlone(id));
+    return others.some((user) => approvesAlone(compiled, user, budget));
   }
   if (!consensus) return users?.every(({ id }) => isRootAlone(id)) !== true;
-  return canHold([ofOneVote(consensus, true)], budget);
+  return canHold([ofOneVote(consensus, true, budget)], budget);
 }
 
-function approvesAlone(consensus: Compiled, user: User): boolean {
+function approvesAlone(consensus: Compiled, user: User, budget: Budget): boolean {
   return possibleVotes(user).some((vote) => {
-    return evaluate(consensus, consensusEnvironment([vote])) === true;
+    if (budget.steps < 0) return false;
+    const work = { steps: 0 };
+    const isEnough = evaluate(consensus, consensusEnvironment([vote]), work) === true;
+    budget.steps -= work.steps;
+    return isEnough;
   });
 }
 
@@ -97,7 +112,7 @@ function findAnyone(
 ): Finding<"consensus-any">[] {
   // Alone in an organization, anyone is the one.
   if (users && users.length < 2) return [];
-  if (consensus && canHold([ofOneVote(consensus, false)], budget)) return [];
+  if (consensus && canHold([ofOneVote(consensus, false, budget)], budget)) return [];
   return [
     {
       code: "consensus-any",
@@ -110,9 +125,31 @@ function findAnyone(
   ];
 }
 
-function ofOneVote({ checked }: LintedClause, isTrue: boolean) {
-  const translated = translation(checked, { name: "one vote", isOfOneVote: true });
+function ofOneVote({ checked }: LintedClause, isTrue: boolean, budget: Budget) {
+  const translated = translation(checked, { name: "one vote", budget, isOfOneVote: true });
   return translated.formula(checked.expression, isTrue);
+}
+
+/** With the first approval there is no second one, so that the policy errs instead of waiting. */
+function findPositions(
+  { inventory }: LintedClause,
+  isAllow: boolean,
+): Finding<"index-unguarded" | "deny-can-error">[] {
+  const read = inventory.reads.find(({ kind, path, length, isInside }) => {
+    const isOfVotes = path === "approvers[]" || path === "credentials[]";
+    return kind === "index" && isOfVotes && length > 1n && !isInside;
+  });
+  if (!read) return [];
+  const problem = `\`${read.of}\` has fewer than ${read.length} elements at first, which errs`;
+  const consequence = isAllow ? "" : ", and a DENY that errs denies nothing";
+  return [
+    {
+      code: isAllow ? "index-unguarded" : "deny-can-error",
+      message: `${problem}${consequence}: use \`any\`, or \`filter\` with \`count()\``,
+      clause: "consensus",
+      node: read.node,
+    },
+  ];
 }
 
 /** Approvals only ever become more, so what asks for few of them denies before they can. */

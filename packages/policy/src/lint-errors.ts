@@ -155,14 +155,17 @@ function isSurpriseInside({ kind, path }: Read, side: Literal | undefined): bool
 }
 
 /** Text that is too short does not begin as it should: false in either way. */
-function isHarmless({ kind, node, path }: Read): boolean {
-  if (kind === "index") return path.startsWith("tron.tx.contract[]");
+function isHarmless({ kind, node }: Read): boolean {
   return kind === "slice" && node.kind === "slice" && isZero(node.from);
 }
 
 function isZero(node: { kind: string; value?: unknown }) {
   return node.kind === "int" && node.value === 0n;
 }
+
+/** Elements of lists that have one at least. */
+const NEVER_EMPTY =
+  /^(wallet_account\.path_\w+|solana\.tx\.(static_)?account_keys|bitcoin\.tx\.(inputs|outputs)|tempo\.tx\.calls|tron\.tx\.contract)\[\]$/;
 
 /** Whether what else the term says makes sure of the read. */
 function isGuarded({ kind, path, of, length }: Read, term: readonly Literal[]): boolean {
@@ -173,7 +176,7 @@ function isGuarded({ kind, path, of, length }: Read, term: readonly Literal[]): 
     });
   }
   if (kind === "index") {
-    if (path.startsWith("tron.tx.contract[]")) return true;
+    if (length <= 1n && NEVER_EMPTY.test(path)) return true;
     return term.some(({ subject, test }) => {
       const isOfList = subject.key.startsWith(of) && subject.count !== undefined;
       if (!isOfList) return false;

@@ -15,7 +15,10 @@ function formulaOf(
   clause: Clause = "condition",
 ): Formula {
   const checked = check(clause, source, parse(source));
-  return translation(checked, { name }).formula(checked.expression, isTrue);
+  return translation(checked, { name, budget: { steps: 10_000 } }).formula(
+    checked.expression,
+    isTrue,
+  );
 }
 
 function verdict(source: string, clause?: Clause, world?: World): boolean | undefined {

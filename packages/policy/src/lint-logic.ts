@@ -68,11 +68,12 @@ const MAX_QUESTION = 4000;
 const MAX_INNER = 100;
 
 /** Parts of a formula made from one expression; what is beyond them is not looked into. */
-const MAX_PARTS = 6000;
+const MAX_PARTS = 3000;
 
 export type FormulaOptions = {
   /** Tells this clause from others whose formulas may stand beside its own. */
   readonly name: string;
+  readonly budget: Budget;
   /** As if `approvers` and `credentials` held one element each. */
   readonly isOfOneVote?: boolean;
 };
@@ -102,7 +103,7 @@ export function translation(checked: Checked, options: FormulaOptions): Translat
   };
 
   function formula(node: Expression, isTrue: boolean, scope: Scope = NO_SCOPE): Formula {
-    if (++parts > MAX_PARTS) return unknown(node, isTrue, scope);
+    if (++parts > MAX_PARTS || --options.budget.steps < 0) return unknown(node, isTrue, scope);
     switch (node.kind) {
       case "bool":
         return constant(node.value === isTrue);
@@ -162,7 +163,9 @@ export function translation(checked: Checked, options: FormulaOptions): Translat
       const value = (a ?? b) as Constant;
       const other = a === undefined ? left : right;
       if (typeof value === "boolean" && types.get(other)?.kind === "bool") {
-        return formula(other, value === areEqual, scope);
+        const same = formula(other, value === areEqual, scope);
+        // `x == false` says what x is, as `x == 'a'` does.
+        return same.kind === "literal" ? { ...same, isNegative } : same;
       }
       return among(node, other, [value], areEqual, isNegative, scope);
     }

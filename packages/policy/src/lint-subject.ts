@@ -103,7 +103,7 @@ export function prepareLints(
 
 /** Of policies that are not reported on little is asked, so each part is made when it is. */
 function lintedClause(checked: Checked, name: string, budget: Budget, world: World): LintedClause {
-  const translated = translation(checked, { name });
+  const translated = translation(checked, { name, budget });
   let inventory: Inventory | undefined;
   let holds: Formula | undefined;
   let terms: { readonly consistent: LintedClause["terms"] } | undefined;

@@ -429,6 +429,19 @@ describe("a lint points to its place, and a near miss has none", () => {
       undefined,
     ],
     ["deny-can-error", deny("wallet.id == 'a' || wallet.id == 'b'"), undefined],
+    ["deny-can-error", deny("wallet.exported == false"), undefined],
+    ["deny-can-error", deny("wallet.exported != true"), "wallet"],
+    ["deny-can-error", deny("solana.tx.account_keys[0] == 'a'"), undefined],
+    ["deny-can-error", deny("wallet.id == 'a'", "approvers[1].id == 'x'"), "approvers[1]"],
+    ["index-unguarded", allow("wallet.id == 'a'", "approvers[1].id == 'x'"), "approvers[1]"],
+    ["index-unguarded", allow("wallet.id == 'a'", "approvers[0].id == 'x'"), undefined],
+    [
+      "no-short-circuit",
+      allow(
+        `eth.tx.to == '${USDC}' && eth.tx.function_name == 'f' && (eth.tx.contract_call_args['x'] == 0 || eth.tx.contract_call_args['y'] == 0)`,
+      ),
+      undefined,
+    ],
     // Batches.
     ["first-only", allow("solana.tx.transfers[0].to == 'a'"), "solana.tx.transfers[0]"],
     [
@@ -1029,17 +1042,17 @@ describe("work", () => {
       return performance.now() - start;
     });
     // The best of several: the machine may be busy with something else.
-    expect(Math.min(...times)).toBeLessThan(40);
+    expect(Math.min(...times)).toBeLessThan(60);
   });
 
-  const most = 16_000;
+  const most = 15_900;
   const repeat = (part: (i: number) => string, separator: string) => {
     let text = part(0);
     for (let i = 1; text.length < most; i++) text += separator + part(i);
     return text;
   };
   const nested = (open: string, middle: string, close: string) =>
-    open.repeat(50) + middle + close.repeat(50);
+    open.repeat(20) + middle + close.repeat(20);
 
   test.each<[string, string]>([
     ["alternatives", repeat((i) => `(wallet.id == 'a${i}' || wallet.label == 'b${i}')`, " && ")],
@@ -1068,8 +1081,13 @@ describe("work", () => {
       "filters of filters",
       `${"wallets"}${".filter(w, w.imported || w.exported)".repeat(50)}.count() > 1`,
     ],
+    [
+      "terms that share much",
+      `${"(wallet.id == 'a' || wallet.id == 'b') && ".repeat(6)}${repeat((i) => `wallets[${i}].id == 'a'`, " && ")}`,
+    ],
     ["what is constant", repeat(() => "[1, 2, 3].contains(1)", " && ")],
   ])("%s of the greatest length end soon", (_, condition) => {
+    compile("condition", condition);
     const start = performance.now();
     for (const effect of ["EFFECT_ALLOW", "EFFECT_DENY"] as const) {
       lintPolicies([
@@ -1077,6 +1095,20 @@ describe("work", () => {
         { policyId: "b", effect: "EFFECT_DENY", condition },
       ]);
     }
-    expect(performance.now() - start).toBeLessThan(2000);
+    const many = Array.from({ length: 100 }, (_, i): PolicyText => {
+      return { policyId: `${i}`, effect: i % 2 ? "EFFECT_ALLOW" : "EFFECT_DENY", condition };
+    });
+    lintPolicies(many);
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+
+  test("what votes can do is asked for a while only", () => {
+    const tags = Array.from({ length: 100 }, (_, i) => `t${i}`);
+    const users = tags.map((_, i) => ({ id: `u${i}`, tags, email: "", alias: "" }));
+    const loop = "approvers.any(u, u.tags.any(t, u.tags.any(s, u.tags.all(r, r != t || s != r))))";
+    const policies = tags.map((policyId): PolicyText => ({ ...allow("true", loop), policyId }));
+    const start = performance.now();
+    lintPolicies(policies, { users });
+    expect(performance.now() - start).toBeLessThan(3000);
   });
 });
