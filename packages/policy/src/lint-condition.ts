@@ -1,8 +1,9 @@
 import type { Expression } from "./ast.ts";
 import { quote } from "./errors.ts";
 import { findErrors, findMixedRoots, readsWithin } from "./lint-errors.ts";
-import { type Budget, canHold, type Formula, type Literal, type World } from "./lint-logic.ts";
+import type { Formula, Literal } from "./lint-formula.ts";
 import type { Comparison } from "./lint-reads.ts";
+import { type Budget, canHold, type World } from "./lint-solve.ts";
 import {
   type Finding,
   type Linted,

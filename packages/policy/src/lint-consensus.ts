@@ -6,8 +6,10 @@ import {
   type User,
 } from "./consensus.ts";
 import { type Compiled, evaluate, prepare } from "./evaluate.ts";
-import { type Budget, canHold, type Literal, translation } from "./lint-logic.ts";
+import type { Literal } from "./lint-formula.ts";
+import { type Budget, canHold } from "./lint-solve.ts";
 import type { Finding, Linted, LintedClause, Organization } from "./lint-subject.ts";
+import { translation } from "./lint-translate.ts";
 
 export type ConsensusCode =
   | "consensus-any"

@@ -1,6 +1,7 @@
 import { childrenOf, type Expression } from "./ast.ts";
 import { quote } from "./errors.ts";
-import { type Budget, canHold, NO_SCOPE, type Scope, type World } from "./lint-logic.ts";
+import { NO_SCOPE, type Scope } from "./lint-formula.ts";
+import { type Budget, canHold, type World } from "./lint-solve.ts";
 import type { Finding, LintedClause } from "./lint-subject.ts";
 
 export type ConstantCode = "never-matches" | "always-matches";

@@ -1,5 +1,6 @@
 import { childrenOf, type Expression } from "./ast.ts";
-import { type Budget, canHold, type Formula, NO_SCOPE, type World } from "./lint-logic.ts";
+import { type Formula, NO_SCOPE } from "./lint-formula.ts";
+import { type Budget, canHold, type World } from "./lint-solve.ts";
 import { isAlwaysTrue, type Linted, type LintedClause } from "./lint-subject.ts";
 
 /** What is read without an error of the requests that are asked about. */

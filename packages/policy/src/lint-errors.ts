@@ -1,7 +1,8 @@
 import type { Effect } from "./decide.ts";
 import { quote } from "./errors.ts";
-import { type Budget, canHold, kindOf, type Literal } from "./lint-logic.ts";
+import type { Literal } from "./lint-formula.ts";
 import type { Inventory, Read } from "./lint-reads.ts";
+import { type Budget, canHold, kindOf } from "./lint-solve.ts";
 import type { Finding } from "./lint-subject.ts";
 import { ACTIVITY_PARAMS } from "./schema.ts";
 

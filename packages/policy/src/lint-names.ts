@@ -1,5 +1,5 @@
 import { quote } from "./errors.ts";
-import { kindOf } from "./lint-logic.ts";
+import { kindOf } from "./lint-solve.ts";
 import type { Finding, Linted, LintedClause, Organization } from "./lint-subject.ts";
 
 export type NameCode =

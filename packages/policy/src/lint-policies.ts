@@ -1,8 +1,9 @@
 import { quote } from "./errors.ts";
 import { canOneUserApprove } from "./lint-consensus.ts";
 import { type Denial, denialOf, isDenied, type Known, knownBy, NOTHING } from "./lint-coverage.ts";
-import { type Budget, canHold, type Formula, isOneOf, type Literal } from "./lint-logic.ts";
+import { type Formula, isOneOf, type Literal } from "./lint-formula.ts";
 import type { Comparison } from "./lint-reads.ts";
+import { type Budget, canHold } from "./lint-solve.ts";
 import {
   type Finding,
   type Linted,

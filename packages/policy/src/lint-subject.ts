@@ -3,18 +3,10 @@ import { type Checked, check } from "./check.ts";
 import type { Credential } from "./consensus.ts";
 import type { PolicyText } from "./decide.ts";
 import { PolicyError } from "./errors.ts";
-import {
-  type Budget,
-  canHold,
-  type Formula,
-  isOneOf,
-  type Literal,
-  type Translation,
-  termsOf,
-  translation,
-  type World,
-} from "./lint-logic.ts";
+import { type Formula, isOneOf, type Literal, termsOf } from "./lint-formula.ts";
 import { type Inventory, inventoryOf } from "./lint-reads.ts";
+import { type Budget, canHold, type World } from "./lint-solve.ts";
+import { type Translation, translation } from "./lint-translate.ts";
 import { parse } from "./parse.ts";
 
 /** What an organization and its service have. Nothing is said about what is absent here. */

@@ -209,46 +209,32 @@ describe("good policies", () => {
       },
       [],
     ],
-    ["no transaction to one address", deny(`eth.tx.to == '${USDC}'`), []],
+    ["no transaction to one address", deny("eth.tx.to == '0xbad'"), []],
     [
       "no approvals of tokens",
       deny("activity.kind == 'SIGN_TRANSACTION' && eth.tx.data[0..10] == '0x095ea7b3'"),
       [],
     ],
-    ["one wallet is closed", deny("wallet.id == 'w'"), []],
+    ["one wallet is closed", deny("wallet.id == 'closed'"), []],
     ["a wallet is not exported", deny("activity.kind == 'EXPORT_WALLET' && wallet.id != 'w'"), []],
     [
       "nothing at night",
       { ...deny(undefined, SOMEONE), time: "CronSpan('0 22 * * *', '8h', 'UTC')" },
       [],
     ],
-    [
-      "several wallets",
-      allow(
-        "wallet.id == 'a' || wallet.id == 'b' && eth.tx.value == 0".replace(
-          " && eth.tx.value == 0",
-          "",
-        ),
-      ),
-      [],
-    ],
+    ["several wallets", allow("wallet.id == 'a' || wallet.id == 'b'"), []],
   ];
 
   test.each(catalogue)("%s", (_, policy, expected) => {
     expect(codes(lintPolicies([policy]))).toEqual(expected);
   });
 
-  test("all together are good as well, but for what the one says of the other", () => {
+  test("they are good together as well", () => {
     const policies = catalogue.map(([, policy], i) => ({ ...policy, policyId: `p${i}` }));
-    const all = new Set(codes(lintPolicies(policies)));
-    const alone = new Set(catalogue.flatMap(([, , expected]) => expected));
-    expect(new Set([...all].filter((code) => !alone.has(code)))).toEqual(
-      new Set<LintCode>(
-        ["allow-shadowed", "raw-payload-bypass"].filter((code) =>
-          all.has(code as LintCode),
-        ) as LintCode[],
-      ),
-    );
+    const added = lintPolicies(policies).filter(({ code, policyId }) => {
+      return !catalogue[Number(policyId.slice(1))]?.[2].includes(code);
+    });
+    expect(added).toEqual([]);
   });
 });
 
@@ -472,11 +458,7 @@ describe("a lint points to its place, and a near miss has none", () => {
       allow("solana.tx.transfers[0].amount > 5 && solana.tx.transfers.all(t, t.to == 'a')"),
       undefined,
     ],
-    [
-      "first-only",
-      allow("tron.tx.contract[0].type == 'x' && solana.tx.account_keys[0] == 'a'".split(" && ")[0]),
-      undefined,
-    ],
+    ["first-only", allow("tron.tx.contract[0].type == 'x'"), undefined],
     [
       "vacuous-all",
       allow("solana.tx.transfers.all(t, t.to == 'a')"),

@@ -5,7 +5,9 @@ import { check } from "./check.ts";
 import { type Input, makeEnvironment } from "./environment.ts";
 import { compile, evaluate } from "./evaluate.ts";
 import { expression, roots } from "./generate.testing.ts";
-import { canHold, type Formula, translation, type World } from "./lint-logic.ts";
+import type { Formula } from "./lint-formula.ts";
+import { canHold, type World } from "./lint-solve.ts";
+import { translation } from "./lint-translate.ts";
 import { parse } from "./parse.ts";
 
 function formulaOf(

@@ -1,68 +1,20 @@
 import { childrenOf, type Expression } from "./ast.ts";
 import type { Checked } from "./check.ts";
 import { evaluateValue, prepare } from "./evaluate.ts";
+import {
+  type Constant,
+  constant,
+  type Formula,
+  formulaKey,
+  junction,
+  NO_SCOPE,
+  type Scope,
+  type Subject,
+  type Test,
+  writeConstant,
+} from "./lint-formula.ts";
+import { type Budget, canHold } from "./lint-solve.ts";
 import { isFailure, lowerCase, noEntries } from "./values.ts";
-
-/**
- * What can be proved about clauses without a request. An evaluation that has a value has read
- * every part (nothing is skipped), so among those evaluations the operators are those of ordinary
- * logic over comparisons with constants. What is claimed here is about them: "never true" means
- * false or an error.
- */
-
-export type Constant = string | bigint | boolean;
-
-/** What a comparison speaks of. The same key is the same value within one evaluation. */
-export type Subject = {
-  readonly key: string;
-  /**
-   * How its text compares: exactly, without regard to case (constants are kept in lower case), in
-   * one of the two ways that only the request tells, or as text that is in lower case.
-   */
-  readonly text: "exact" | "folded" | "unsure" | "lower";
-  /** Characters it has, if it is text. */
-  readonly length?: bigint;
-  /** The text it is a part of. */
-  readonly part?: { readonly of: string; readonly from: bigint; readonly to: bigint };
-  /** Of a number of elements: at least 0, and at most the number it is counted from. */
-  readonly count?: { readonly whole?: Subject };
-};
-
-export type Test =
-  | { readonly kind: "among"; readonly values: ReadonlySet<Constant>; readonly is: boolean }
-  | { readonly kind: "range"; readonly low?: bigint; readonly high?: bigint };
-
-export type Literal = {
-  readonly kind: "literal";
-  readonly subject: Subject;
-  readonly test: Test;
-  /** The comparison it comes from, and the names bound around it. */
-  readonly node: Expression;
-  readonly scope: Scope;
-  /** It says that something is not so: `!=`, or an odd number of `!`. */
-  readonly isNegative: boolean;
-};
-
-/** Negations are inside the literals. */
-export type Formula =
-  | { readonly kind: "constant"; readonly value: boolean }
-  | { readonly kind: "and"; readonly parts: readonly Formula[] }
-  | Choice
-  | Literal;
-
-type Choice = { readonly kind: "or"; readonly parts: readonly Formula[] };
-
-/** The names that quantifiers bind: to an element that has no constant, or to a constant. */
-export type Scope = ReadonlyMap<string, Bound>;
-export type Bound = { readonly key: string; readonly isTyped: boolean; readonly value?: Constant };
-
-export const NO_SCOPE: Scope = new Map();
-
-/** Work that may still be spent; when it is used up nothing more is claimed. */
-export type Budget = { steps: number };
-
-/** Work of one question about formulas. */
-const MAX_QUESTION = 4000;
 
 /** Work of finding out whether a predicate can hold. */
 const MAX_INNER = 100;
@@ -450,221 +402,6 @@ export function translation(checked: Checked, options: FormulaOptions): Translat
   }
 }
 
-/** Whether formulas can hold together. Yes also where that is not known. */
-export function canHold(formulas: readonly Formula[], budget: Budget, world: World = {}): boolean {
-  const allowance = Math.min(MAX_QUESTION, budget.steps);
-  let left = allowance;
-  const domains = new Map<string, Domain>();
-  const trail: [string, Domain | undefined][] = [];
-  const result = search([...formulas], []);
-  budget.steps -= allowance - Math.max(0, left);
-  return result;
-
-  function search(todo: Formula[], choices: readonly Choice[]): boolean {
-    const open = [...choices];
-    left -= open.length;
-    for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
-      if (--left < 0) return true;
-      if (next.kind === "constant") {
-        if (!next.value) return false;
-      } else if (next.kind === "and") todo.push(...next.parts);
-      else if (next.kind === "or") open.push(next);
-      else if (!restrict(next.subject, next.test)) return false;
-    }
-    const choice = open.pop();
-    if (!choice) return left < 0 || isPossible(domains, world);
-    for (const part of choice.parts) {
-      const mark = trail.length;
-      if (search([part], open)) return true;
-      for (let last = trail.length; last > mark; last--) {
-        const [name, before] = trail.pop() as [string, Domain | undefined];
-        if (before) domains.set(name, before);
-        else domains.delete(name);
-      }
-    }
-    return false;
-  }
-
-  function restrict(subject: Subject, test: Test): boolean {
-    const before = domains.get(subject.key);
-    const after = narrowed(before ?? everything(subject), test);
-    if (!after) return false;
-    left -= (after.allowed?.size ?? 0) + (after.excluded?.size ?? 0);
-    trail.push([subject.key, before]);
-    domains.set(subject.key, after);
-    // So many elements of a part need as many of the whole.
-    const whole = subject.count?.whole;
-    if (!whole || after.low === undefined) return true;
-    return restrict(whole, { kind: "range", low: after.low });
-  }
-}
-
-/** What is known about requests beyond their types. */
-export type World = {
-  /** All activities there are. */
-  readonly activities?: readonly {
-    readonly type: string;
-    readonly kind: string;
-    readonly resource: string;
-    readonly action: string;
-  }[];
-};
-
-/** Values a subject may still have. */
-type Domain = {
-  readonly subject: Subject;
-  readonly low?: bigint;
-  readonly high?: bigint;
-  readonly allowed?: ReadonlySet<Constant>;
-  readonly excluded?: ReadonlySet<Constant>;
-};
-
-function everything(subject: Subject): Domain {
-  if (!subject.count) return { subject };
-  // The submitter's vote is always there.
-  const hasVotes = subject.key === "approvers.count()";
-  return { subject, low: hasVotes ? 1n : 0n };
-}
-
-function narrowed(domain: Domain, test: Test): Domain | undefined {
-  const { subject } = domain;
-  let { low, high, allowed, excluded } = domain;
-  if (test.kind === "range") {
-    if (test.low !== undefined && (low === undefined || test.low > low)) low = test.low;
-    if (test.high !== undefined && (high === undefined || test.high < high)) high = test.high;
-  } else if (test.is) {
-    allowed = allowed ? inBoth(allowed, test.values, subject) : test.values;
-  } else {
-    excluded = excluded ? new Set([...excluded, ...test.values]) : test.values;
-  }
-  if (allowed) {
-    const kept = [...allowed].filter((value) => {
-      if (excluded?.has(value)) return false;
-      if (typeof value !== "bigint") return true;
-      return (low === undefined || value >= low) && (high === undefined || value <= high);
-    });
-    if (kept.length === 0) return undefined;
-    if (kept.length < allowed.size) allowed = new Set(kept);
-  }
-  // Numbers excluded at the ends of the range move them.
-  while (low !== undefined && excluded?.has(low) && (high === undefined || low <= high)) low += 1n;
-  while (high !== undefined && excluded?.has(high) && (low === undefined || high >= low)) {
-    high -= 1n;
-  }
-  if (low !== undefined && high !== undefined && low > high) return undefined;
-  return { subject, low, high, allowed, excluded };
-}
-
-function inBoth(a: ReadonlySet<Constant>, b: ReadonlySet<Constant>, { text }: Subject) {
-  if (text !== "unsure") return new Set([...a].filter((value) => b.has(value)));
-  // Texts that differ in case alone may both equal the value.
-  const keys = new Set([...b].map(alike));
-  return new Set([...a].filter((value) => keys.has(alike(value))));
-}
-
-function alike(value: Constant): Constant {
-  return typeof value === "string" ? lowerCase(value) : value;
-}
-
-/** What holds between subjects. */
-function isPossible(domains: ReadonlyMap<string, Domain>, world: World): boolean {
-  for (const { subject, low, allowed, excluded } of domains.values()) {
-    const most = subject.count?.whole && domains.get(subject.count.whole.key)?.high;
-    if (low !== undefined && most !== undefined && low > most) return false;
-    const { part } = subject;
-    const wholes = part && domains.get(part.of)?.allowed;
-    if (!part || !wholes || subject.text !== "exact") continue;
-    const fits = [...wholes].some((whole) => {
-      const characters = typeof whole === "string" ? [...whole] : [];
-      if (BigInt(characters.length) < part.to) return false;
-      const text = characters.slice(Number(part.from), Number(part.to)).join("");
-      return !excluded?.has(text) && (allowed === undefined || allowed.has(text));
-    });
-    if (!fits) return false;
-  }
-  return hasActivity(domains, world);
-}
-
-function hasActivity(domains: ReadonlyMap<string, Domain>, { activities }: World): boolean {
-  const names = ["type", "kind", "resource", "action"] as const;
-  const asked = names.filter((name) => domains.has(`activity.${name}`));
-  const allows = (name: string, value: string) => {
-    const domain = domains.get(`activity.${name}`);
-    if (!domain) return true;
-    const { allowed, excluded } = domain;
-    return (allowed === undefined || allowed.has(value)) && !excluded?.has(value);
-  };
-  if (asked.length === 0) return true;
-  if (activities) {
-    return activities.some((activity) => asked.every((name) => allows(name, activity[name])));
-  }
-  const types = domains.get("activity.type")?.allowed;
-  const kinds = domains.get("activity.kind")?.allowed;
-  if (!types || !kinds) return true;
-  return [...types].some((type) => typeof type === "string" && allows("kind", kindOf(type)));
-}
-
-/** An activity's type without prefix and version. */
-export function kindOf(type: string): string {
-  return type.replace(/^ACTIVITY_TYPE_/, "").replace(/_V\d+$/, "");
-}
-
-/** The terms of which one holds whenever the formula does; nothing if they are too many. */
-export function termsOf(formula: Formula, most: number): readonly Literal[][] | undefined {
-  switch (formula.kind) {
-    case "constant":
-      return formula.value ? [[]] : [];
-    case "literal":
-      return [[formula]];
-    case "or": {
-      const terms: Literal[][] = [];
-      for (const part of formula.parts) {
-        const inside = termsOf(part, most);
-        if (!inside || terms.length + inside.length > most) return undefined;
-        terms.push(...inside);
-      }
-      return terms;
-    }
-    case "and": {
-      const always = formula.parts.filter((part) => part.kind === "literal");
-      let terms: Literal[][] = [[]];
-      for (const part of formula.parts) {
-        if (part.kind === "literal") continue;
-        const inside = termsOf(part, most);
-        if (!inside || terms.length * inside.length > most) return undefined;
-        terms = terms.flatMap((term) => inside.map((more) => [...term, ...more]));
-      }
-      return terms.map((term) => [...always, ...term]);
-    }
-  }
-}
-
-/** That a subject has one of these values. */
-export function isOneOf(path: string, values: readonly string[]): Formula {
-  const node: Expression = { kind: "name", name: path, start: 0, end: 0 };
-  const subject: Subject = { key: path, text: "exact" };
-  const test: Test = { kind: "among", values: new Set(values), is: true };
-  return { kind: "literal", subject, test, node, scope: NO_SCOPE, isNegative: false };
-}
-
-export function junction(kind: "and" | "or", parts: readonly Formula[]): Formula {
-  const decisive = kind === "or";
-  const kept: Formula[] = [];
-  for (const part of parts) {
-    if (part.kind === "constant") {
-      if (part.value === decisive) return part;
-    } else if (part.kind === kind) kept.push(...part.parts);
-    else kept.push(part);
-  }
-  const [only] = kept;
-  if (!only) return constant(!decisive);
-  return kept.length === 1 ? only : { kind, parts: kept };
-}
-
-function constant(value: boolean): Formula {
-  return { kind: "constant", value };
-}
-
 function literal(
   node: Expression,
   subject: Subject,
@@ -692,29 +429,6 @@ function fitted({ text, length, count }: Subject, value: Constant): Constant | u
 
 function plain(key: string): Subject {
   return { key, text: "exact" };
-}
-
-function formulaKey(formula: Formula): string {
-  switch (formula.kind) {
-    case "constant":
-      return String(formula.value);
-    case "and":
-    case "or":
-      return `(${formula.parts
-        .map(formulaKey)
-        .sort()
-        .join(formula.kind === "and" ? " && " : " || ")})`;
-    case "literal": {
-      const { subject, test } = formula;
-      if (test.kind === "range") return `${test.low ?? ""} <= ${subject.key} <= ${test.high ?? ""}`;
-      const values = [...test.values].map(writeConstant).sort();
-      return `${subject.key} ${test.is ? "in" : "not in"} [${values.join(", ")}]`;
-    }
-  }
-}
-
-function writeConstant(value: Constant): string {
-  return typeof value === "string" ? `'${value}'` : String(value);
 }
 
 const TRUE: ReadonlySet<Constant> = new Set([true]);
