@@ -79,7 +79,10 @@ function placeSlices(context: Json, present: readonly Term[], solution: Domains)
       letters.length = Math.max(letters.length, other.to);
     }
     const filled = Array.from(letters, (letter, i) => letter ?? (isHex && i === 1 ? "x" : "0"));
-    while (written.has(lowerCase(filled.join("")))) filled.push("0");
+    // Data is hexadecimal, of whole bytes.
+    const padding = isHex ? ["0", "0"] : ["0"];
+    if (isHex && filled.length % 2 === 1) filled.push("0");
+    while (written.has(lowerCase(filled.join("")))) filled.push(...padding);
     place(context, source.steps, filled.join(""));
   }
 }

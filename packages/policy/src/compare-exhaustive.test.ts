@@ -99,14 +99,15 @@ const SUBJECTS: Subject[] = [
     ],
   },
   {
-    root: "eth.tx",
-    field: "data",
-    values: ["", "0", "0x", "1x", "0xa9", "0xb0", "00a9", "00b0"],
+    root: "wallet",
+    field: "label",
+    values: ["", "x", "o", "xo", "oo", "xyz", "xyz+", "oyz", "xoo", "ooo"],
     tests: [
-      "eth.tx.data[0..2] == '0x'",
-      "eth.tx.data[2..4] == 'a9'",
-      "eth.tx.data == '0x'",
-      "eth.tx.data[0..2] == '0xa'",
+      "wallet.label[0..1] == 'x'",
+      "wallet.label[1..3] in ['yz']",
+      "wallet.label == 'x'",
+      "'xyz' != wallet.label",
+      "wallet.label[0..1] == 'xy'",
     ],
   },
   {
@@ -153,6 +154,17 @@ const OPAQUE: Subject[] = [
       "eth.tx.to == 'a'",
       "eth.tx.to[0] == 'a'",
       "eth.tx.to in [eth.tx.from]",
+    ],
+  },
+  {
+    root: "eth.tx",
+    field: "data",
+    values: ["", "0", "0x", "1x", "0xa9", "0xb0", "00a9", "00b0"],
+    tests: [
+      "eth.tx.data[0..2] == '0x'",
+      "eth.tx.data[2..4] == 'a9'",
+      "eth.tx.data == '0x'",
+      "eth.tx.data[0..2] == '0xa'",
     ],
   },
   { root: "eth.tx", field: "from", values: ["a", "b"], tests: ["eth.tx.from != 'b'"] },
@@ -443,7 +455,9 @@ test("what is not exact is never answered wrongly", minutes(60), () => {
   fc.assert(
     fc.property(example, ([subjects, [before, after]]) => {
       // A test of `to` may read `from`, so both are there.
-      const others = subjects.some(({ field }) => field === "to") ? OPAQUE.slice(2, 3) : [];
+      const others = subjects.some(({ field }) => field === "to")
+        ? OPAQUE.filter(({ field }) => field === "from")
+        : [];
       const all = [...new Set([...subjects, ...others])];
       const requests = environmentsOf(all).map((environment) => ({ environment, ...nobody }));
       const comparison = comparePolicies(before, after);
