@@ -43,9 +43,11 @@ for (const set of neededApprovals) {
 }
 
 // After: a request that is denied leaves no activity. Its error names a trace.
-const denial = await ada.createUserTag({ userTagName: "Mine", userIds: [] }).catch((e) => e);
-if (!(denial instanceof KeyhearthError)) throw new Error("nothing allows Ada to make tags");
-const traceId = denial.details.map((detail) => detail.traceId).find((id) => id !== undefined);
+const denial = await ada
+  .createUserTag({ userTagName: "Mine", userIds: [] })
+  .catch((error) => error);
+if (!(denial instanceof KeyhearthError)) throw new Error("nothing may allow this");
+const { traceId } = denial.details.find((detail) => "traceId" in detail) ?? {};
 console.log(denial.code, `traceId ${traceId}`);
 
 const { policyEvaluations } = await ada.getPolicyEvaluations({
@@ -61,6 +63,14 @@ for (const { outcome, trace = [] } of policyEvaluations[0]?.policyEvaluations ??
     }
   }
 }
+
+// While you write: a policy that looks like a mistake is saved, and says so.
+const { activity } = await root.createPolicy({
+  policyName: "Small payments",
+  effect: "EFFECT_ALLOW",
+  condition: "activity.kind == 'SIGN_TRANSACTION' && eth.tx.value <= 1",
+});
+for (const { code, clause } of activity.warnings ?? []) console.log(`${clause}: ${code}`);
 
 function userParams(userName: keyof typeof keys) {
   const publicKey = keys[userName].apiPublicKey;

@@ -88,8 +88,7 @@ for (const { clause, value, steps } of dryRun.evaluations.flatMap(({ trace }) =>
 await root.createPolicy({
   policyName: "Bot and Ada pay the supplier",
   effect: "EFFECT_ALLOW",
-  consensus:
-    `approvers.any(user, user.id == '${botId}') && ` + `approvers.any(user, user.id == '${adaId}')`,
+  consensus: [botId, adaId].map((id) => `approvers.any(user, user.id == '${id}')`).join(" && "),
   condition: [
     "activity.kind == 'SIGN_TRANSACTION'",
     `wallet.id == '${wallet?.walletId}'`,

@@ -38,7 +38,7 @@ function sourceOf({ policyName, effect, consensus, condition, time }: Example): 
 /** Line ends mean nothing to the language, so a long expression may have them. */
 function clause(name: string, text: string | undefined): string[] {
   if (text === undefined) return [];
-  if (!text.includes("\n")) return [`${name}: "${text}",`];
+  if (!text.includes("\n") && text.length < 62) return [`${name}: "${text}",`];
   return [`${name}: \``, ...text.split("\n").map((line) => `  ${line}`), "`,"];
 }
 

@@ -3,6 +3,7 @@ import { ACTIVITY_PARAMS, ROOTS } from "@keyhearth/policy/schema";
 import { nameOf, type StructType, type Type } from "@keyhearth/policy/types";
 import CodeInline from "@theme/CodeInline";
 import { Fragment } from "react";
+import { Prose } from "../Prose.tsx";
 import { ScrollingTable } from "../ScrollingTable.tsx";
 import { fieldNotes, rootNotes, shownStructs, shownType, structsOf } from "./field-notes.ts";
 import styles from "./PolicyTables.module.css";
@@ -17,9 +18,8 @@ export function PolicyRoots({ clause }: { clause: Clause }) {
     <ScrollingTable>
       <thead>
         <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Type</th>
-          <th scope="col">Part of the request when</th>
+          <th scope="col">Name and type</th>
+          <th scope="col">{clause === "condition" ? "Part of the request when" : "Meaning"}</th>
         </tr>
       </thead>
       <tbody>
@@ -28,12 +28,10 @@ export function PolicyRoots({ clause }: { clause: Clause }) {
             <tr key={path}>
               <td>
                 <CodeInline>{path}</CodeInline>
-              </td>
-              <td>
                 <TypeName type={inner} />
               </td>
               <td>
-                {noteOf(root, path)}
+                <Prose text={noteOf(root, path)} />
                 {!isThere(root) && <Later />}
               </td>
             </tr>
@@ -140,8 +138,6 @@ export function PolicyParamsLater() {
 function StructTable({ struct: { name, fields } }: { struct: StructType }) {
   const id = anchorOf(name);
   useBrokenLinks().collectAnchor(id);
-  const notes = fieldNotes[name] ?? {};
-  const hasNotes = Object.values(notes).some((note) => note !== "");
   return (
     <div id={id} className={styles.struct}>
       <p className={styles.name}>
@@ -150,9 +146,8 @@ function StructTable({ struct: { name, fields } }: { struct: StructType }) {
       <ScrollingTable>
         <thead>
           <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Type</th>
-            {hasNotes && <th scope="col">Meaning</th>}
+            <th scope="col">Field and type</th>
+            <th scope="col">Meaning</th>
           </tr>
         </thead>
         <tbody>
@@ -160,11 +155,11 @@ function StructTable({ struct: { name, fields } }: { struct: StructType }) {
             <tr key={field}>
               <td>
                 <CodeInline>{field}</CodeInline>
-              </td>
-              <td>
                 <TypeName type={type} />
               </td>
-              {hasNotes && <td>{notes[field]}</td>}
+              <td>
+                <Prose text={fieldNotes[name]?.[field] ?? ""} />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -178,10 +173,10 @@ function TypeName({ type }: { type: Type }) {
   const isLinked = inner.kind === "struct" && fieldNotes[inner.name] !== undefined;
   const text = <CodeInline>{shownType(type)}</CodeInline>;
   return (
-    <>
+    <span className={styles.type}>
       {isLinked && inner.kind === "struct" ? <a href={`#${anchorOf(inner.name)}`}>{text}</a> : text}
       {type.kind === "string" && type.anyCase && <span className={styles.mark}>any case</span>}
-    </>
+    </span>
   );
 }
 
@@ -199,8 +194,9 @@ function pathsOf(root: string, type: Type): [string, Type][] {
   return Object.entries(type.fields).map(([field, inner]) => [`${root}.${field}`, inner]);
 }
 
-function noteOf(root: string, path: string): string | undefined {
-  return root === "eth" ? fieldNotes.eth?.[path.slice("eth.".length)] : rootNotes[root];
+function noteOf(root: string, path: string): string {
+  const note = root === "eth" ? fieldNotes.eth?.[path.slice("eth.".length)] : rootNotes[root];
+  return note ?? "";
 }
 
 function isThere(root: string): boolean {

@@ -1,6 +1,8 @@
 import CodeInline from "@theme/CodeInline";
 import { Fragment } from "react";
+import { Prose } from "../Prose.tsx";
 import { ScrollingTable } from "../ScrollingTable.tsx";
+import styles from "./PolicyTables.module.css";
 import { GROUPS, warnings } from "./warnings.ts";
 
 /** Every code of `activity.warnings`, grouped by what goes wrong. */
@@ -14,8 +16,7 @@ export function Warnings() {
         <thead>
           <tr>
             <th scope="col">Code</th>
-            <th scope="col">Meaning</th>
-            <th scope="col">What to do</th>
+            <th scope="col">Meaning, and what to do</th>
           </tr>
         </thead>
         <tbody>
@@ -26,8 +27,12 @@ export function Warnings() {
                 <td>
                   <CodeInline>{code}</CodeInline>
                 </td>
-                <td>{meaning}</td>
-                <td>{remedy}</td>
+                <td>
+                  <Prose text={meaning} />
+                  <span className={styles.remedy}>
+                    <Prose text={remedy} />
+                  </span>
+                </td>
               </tr>
             ))}
         </tbody>

@@ -47,8 +47,10 @@ export const examples = {
     condition: "activity.kind == 'CREATE_SUB_ORGANIZATION'",
   }),
   "one-credential": allow("The payment server's own key signs", {
-    consensus:
-      "credentials.any(key, key.user_id == 'BACKEND_USER_ID' && key.public_key == 'PUBLIC_KEY')",
+    consensus: broken(
+      "credentials.any(key,",
+      "key.user_id == 'BACKEND_USER_ID' && key.public_key == 'PUBLIC_KEY')",
+    ),
     condition: all(isSigningTransactions, "wallet.id == 'WALLET_ID'"),
   }),
   "delete-only-oneself": allow("Ada may leave", {
@@ -91,7 +93,11 @@ export const examples = {
   "no-unread-payloads": deny("Only payloads that the service can read", {
     condition: all(
       "activity.kind in ['SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS']",
-      "!(activity.params.encoding in ['PAYLOAD_ENCODING_EIP712', 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION'])",
+      broken(
+        "!(activity.params.encoding in [",
+        "'PAYLOAD_ENCODING_EIP712',",
+        "'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION'])",
+      ),
     ),
   }),
 
@@ -101,7 +107,11 @@ export const examples = {
       isSigningTransactions,
       "wallet.id == 'WALLET_ID'",
       "eth.tx.chain_id == 1",
-      "eth.tx.to in ['0x8ba1f109551bD432803012645Ac136ddd64DBA72', '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045']",
+      broken(
+        "eth.tx.to in [",
+        "'0x8ba1f109551bD432803012645Ac136ddd64DBA72',",
+        "'0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045']",
+      ),
       "eth.tx.data == '0x'",
       "eth.tx.value <= 1000000000000000000",
     ),
@@ -136,7 +146,10 @@ export const examples = {
       "eth.tx.to == '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'",
       "eth.tx.value == 0",
       "eth.tx.data[0..10] == '0xa9059cbb'",
-      "eth.tx.data[10..74] == '0000000000000000000000008ba1f109551bd432803012645ac136ddd64dba72'",
+      broken(
+        "eth.tx.data[10..74] ==",
+        "'0000000000000000000000008ba1f109551bd432803012645ac136ddd64dba72'",
+      ),
     ),
   }),
   "token-transfer-by-interface": allow("Bot sends up to 25 USDC to one address", {
@@ -159,7 +172,11 @@ export const examples = {
       "eth.tx.to == '0x52908400098527886E0F7030069857D2E4169EE7'",
       "eth.tx.function_name == 'execute'",
       "eth.tx.contract_call_args['calls'].count() > 0",
-      "eth.tx.contract_call_args['calls'].all(call, call[0] == '0x8ba1f109551bD432803012645Ac136ddd64DBA72' && call[1] == 0)",
+      broken(
+        "eth.tx.contract_call_args['calls'].all(call,",
+        "call[0] == '0x8ba1f109551bD432803012645Ac136ddd64DBA72'",
+        "&& call[1] == 0)",
+      ),
     ),
   }),
   "no-contract-creation": deny("Nobody deploys contracts", {
@@ -187,7 +204,10 @@ export const examples = {
       "eth.eip_712.domain.verifying_contract == '0x000000000022D473030F116dDEE9F6B43aC78BA3'",
       "eth.eip_712.message['spender'] == '0x8ba1f109551bD432803012645Ac136ddd64DBA72'",
       "eth.eip_712.message['permitted'].count() > 0",
-      "eth.eip_712.message['permitted'].all(item, item['token'] == '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48')",
+      broken(
+        "eth.eip_712.message['permitted'].all(item,",
+        "item['token'] == '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48')",
+      ),
     ),
   }),
   authorization: allow("Ada upgrades her account to one implementation", {
@@ -196,7 +216,10 @@ export const examples = {
       "activity.kind == 'SIGN_RAW_PAYLOAD'",
       "wallet.id == 'WALLET_ID'",
       "eth.eip_7702_authorization.chain_id == 1",
-      "CaseInsensitiveString(eth.eip_7702_authorization.address) == '0x8ba1f109551bd432803012645ac136ddd64dba72'",
+      broken(
+        "CaseInsensitiveString(eth.eip_7702_authorization.address) ==",
+        "'0x8ba1f109551bd432803012645ac136ddd64dba72'",
+      ),
     ),
   }),
 
@@ -207,7 +230,10 @@ export const examples = {
       "wallet.id == 'WALLET_ID'",
       "solana.tx.instructions.count() == 1",
       "solana.tx.transfers.count() == 1",
-      "solana.tx.transfers.all(transfer, transfer.to == 'RECIPIENT' && transfer.amount <= 1000000000)",
+      broken(
+        "solana.tx.transfers.all(transfer,",
+        "transfer.to == 'RECIPIENT' && transfer.amount <= 1000000000)",
+      ),
     ),
   }),
   "solana-one-token": allow("Bot sends one token to one token account", {
@@ -217,7 +243,12 @@ export const examples = {
       "wallet.id == 'WALLET_ID'",
       "solana.tx.spl_transfers.count() > 0",
       "solana.tx.instructions.count() == solana.tx.spl_transfers.count()",
-      "solana.tx.spl_transfers.all(transfer, transfer.token_mint == 'MINT' && transfer.to == 'TOKEN_ACCOUNT' && transfer.amount <= 25000000)",
+      broken(
+        "solana.tx.spl_transfers.all(transfer,",
+        "transfer.token_mint == 'MINT'",
+        "&& transfer.to == 'TOKEN_ACCOUNT'",
+        "&& transfer.amount <= 25000000)",
+      ),
     ),
   }),
   "solana-known-programs": allow("Bot calls known programs", {
@@ -225,7 +256,10 @@ export const examples = {
     condition: all(
       isSigningTransactions,
       "wallet.id == 'WALLET_ID'",
-      "solana.tx.program_keys.all(program, program in ['11111111111111111111111111111111', 'YOUR_PROGRAM'])",
+      broken(
+        "solana.tx.program_keys.all(program,",
+        "program in ['11111111111111111111111111111111', 'YOUR_PROGRAM'])",
+      ),
       "solana.tx.address_table_lookups.count() == 0",
     ),
   }),
@@ -235,13 +269,24 @@ export const examples = {
       isSigningTransactions,
       "wallet.id == 'WALLET_ID'",
       "solana.tx.instructions.count() == 1",
-      "solana.tx.instructions.all(call, call.program_key == 'YOUR_PROGRAM' && call.parsed_instruction_data.instruction_name == 'stake' && call.parsed_instruction_data.program_call_args['amount'] <= 1000000000)",
+      broken(
+        "solana.tx.instructions.all(call,",
+        "call.program_key == 'YOUR_PROGRAM'",
+        "&& call.parsed_instruction_data.instruction_name == 'stake'",
+        "&& call.parsed_instruction_data.program_call_args['amount'] <= 1000000000)",
+      ),
     ),
   }),
   "solana-no-closing": deny("Nobody closes token accounts", {
     condition: all(
       isSigningTransactions,
-      "solana.tx.instructions.any(call, call.program_key in ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'] && call.instruction_data_hex == '09')",
+      broken(
+        "solana.tx.instructions.any(call,",
+        "call.program_key in [",
+        "  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',",
+        "  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb']",
+        "&& call.instruction_data_hex == '09')",
+      ),
     ),
   }),
 
@@ -261,7 +306,13 @@ export const examples = {
       isSigningTransactions,
       "wallet.id == 'WALLET_ID'",
       "tron.tx.contract.count() == 1",
-      "tron.tx.contract.all(call, call.type == 'TriggerSmartContract' && call.contract_address == 'TOKEN' && call.call_value == 0 && call.data[0..8] == 'a9059cbb')",
+      broken(
+        "tron.tx.contract.all(call,",
+        "call.type == 'TriggerSmartContract'",
+        "&& call.contract_address == 'TOKEN'",
+        "&& call.call_value == 0",
+        "&& call.data[0..8] == 'a9059cbb')",
+      ),
     ),
     needs: { chain: "tron" },
   }),
@@ -304,4 +355,9 @@ function deny(policyName: string, clauses: Clauses): Example {
 /** One term a line: line ends mean nothing to the language. */
 function all(...terms: string[]): string {
   return terms.join("\n&& ");
+}
+
+/** A term of several lines. */
+function broken(...lines: string[]): string {
+  return lines.join("\n     ");
 }

@@ -14,4 +14,5 @@ test("notes name exactly the fields of the language", () => {
   const fields = structs.map(({ name, fields }) => [name, Object.keys(fields)]);
   const noted = Object.entries(fieldNotes).map(([name, notes]) => [name, Object.keys(notes)]);
   expect(Object.fromEntries(noted)).toEqual(Object.fromEntries(fields));
+  expect(Object.values(fieldNotes).flatMap(Object.values)).not.toContain("");
 });

@@ -32,32 +32,32 @@ export const warnings: Record<LintCode, Warning> = {
     group: "rights",
     meaning:
       "Another policy bounds transactions of a key, and this one lets their bytes be signed as a raw payload.",
-    remedy: "Test activity.params.encoding, or deny raw payloads for that key.",
+    remedy: "Test `activity.params.encoding`, or deny raw payloads for that key.",
   },
   "first-only": {
     group: "rights",
     meaning: "An element of a list is tested by its position; further ones are free.",
-    remedy: "Use all, or test count() as well.",
+    remedy: "Use `all`, or test `count()` as well.",
   },
   "vacuous-all": {
     group: "rights",
-    meaning: "all is true of an empty list.",
-    remedy: "Add count() > 0.",
+    meaning: "`all` is true of an empty list.",
+    remedy: "Add `count() > 0`.",
   },
   "args-without-address": {
     group: "rights",
     meaning: "Arguments are tested, and not whose: any contract with an interface may match.",
-    remedy: "Test eth.tx.to as well.",
+    remedy: "Test `eth.tx.to` as well.",
   },
   "eip712-domain": {
     group: "rights",
     meaning: "Typed data of this form may be meant for another contract or chain.",
-    remedy: "Test chain_id and verifying_contract of the domain.",
+    remedy: "Test `chain_id` and `verifying_contract` of the domain.",
   },
   "lookup-placeholder": {
     group: "rights",
     meaning: "An account from a lookup table does not show its address.",
-    remedy: "Test that there are no address_table_lookups.",
+    remedy: "Test that there are no `address_table_lookups`.",
   },
   "always-matches": {
     group: "rights",
@@ -87,7 +87,7 @@ export const warnings: Record<LintCode, Warning> = {
   },
   "no-short-circuit": {
     group: "errors",
-    meaning: "One side of || does not exist in requests that the other side is about.",
+    meaning: "One side of `||` does not exist in requests that the other side is about.",
     remedy: "Write a policy for each side.",
   },
   "slice-may-overflow": {
@@ -98,7 +98,7 @@ export const warnings: Record<LintCode, Warning> = {
   "index-unguarded": {
     group: "errors",
     meaning: "An element is read that may not exist.",
-    remedy: "Use any or all with count().",
+    remedy: "Use `any` or `all` with `count()`.",
   },
   "secret-key-missing": {
     group: "errors",
@@ -108,7 +108,7 @@ export const warnings: Record<LintCode, Warning> = {
   "interface-missing": {
     group: "errors",
     meaning: "It reads arguments of a contract whose interface is not stored.",
-    remedy: "Store it with create_smart_contract_interface.",
+    remedy: "Store it with `create_smart_contract_interface`.",
   },
   "never-matches": {
     group: "never",
@@ -138,7 +138,7 @@ export const warnings: Record<LintCode, Warning> = {
   "unknown-tag": {
     group: "never",
     meaning: "The organization has no such tag. Policies compare ids of tags, not names.",
-    remedy: "Take the id from create_user_tag.",
+    remedy: "Take the id from the answer of `create_user_tag`.",
   },
   "unknown-credential": {
     group: "never",
@@ -148,32 +148,32 @@ export const warnings: Record<LintCode, Warning> = {
   "unknown-wallet": {
     group: "never",
     meaning: "The organization has no such wallet.",
-    remedy: "Take the id from list_wallets.",
+    remedy: "Take the id from `list_wallets`.",
   },
   "unknown-private-key": {
     group: "never",
     meaning: "The organization has no such private key.",
-    remedy: "Take the id from list_private_keys.",
+    remedy: "Take the id from `list_private_keys`.",
   },
   "type-pinned": {
     group: "values",
     meaning: "It names a version of an activity type that newer clients no longer send.",
-    remedy: "Test activity.kind.",
+    remedy: "Test `activity.kind`.",
   },
   "wei-unit": {
     group: "values",
-    meaning: "eth.tx.value is in wei, and the number looks like ether.",
+    meaning: "`eth.tx.value` is in wei, and the number looks like ether.",
     remedy: "Write 18 more digits.",
   },
   "account-case": {
     group: "values",
     meaning: "The address of an account is not written the way it is stored.",
-    remedy: "Copy it from the answer of list_wallet_accounts.",
+    remedy: "Copy it from the answer of `list_wallet_accounts`.",
   },
   "address-case": {
     group: "values",
     meaning: "Text with capitals is compared exactly with something written otherwise.",
-    remedy: "Write it in lower case, or wrap both sides in CaseInsensitiveString.",
+    remedy: "Write it in lower case, or wrap both sides in `CaseInsensitiveString`.",
   },
   "spl-owner": {
     group: "values",
@@ -182,12 +182,12 @@ export const warnings: Record<LintCode, Warning> = {
   },
   "hidden-name": {
     group: "values",
-    meaning: "A name in all, any or filter hides another one.",
+    meaning: "A name in `all`, `any` or `filter` hides another one.",
     remedy: "Give the element a name of its own.",
   },
   "count-field": {
     group: "values",
-    meaning: "count without parentheses reads like a field.",
-    remedy: "Write count().",
+    meaning: "`count` without parentheses reads like a field.",
+    remedy: "Write `count()`.",
   },
 };

@@ -1,0 +1,127 @@
+import { useEffect, useId, useRef, useState } from "react";
+import styles from "./Playground.module.css";
+import { PRESETS } from "./presets.ts";
+import type { Tried, tryExpression } from "./try-expression.ts";
+
+const [FIRST] = PRESETS;
+
+/** An expression and a request to change, evaluated in the browser by the language itself. */
+export function Playground() {
+  const id = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const [preset, setPreset] = useState(FIRST);
+  const [expression, setExpression] = useState(FIRST?.expression ?? "");
+  const [request, setRequest] = useState(FIRST?.request ?? "");
+  const run = useLanguage(box);
+  const clause = preset?.clause ?? "condition";
+  const tried = run?.(clause, expression, request);
+
+  function choose(name: string) {
+    const chosen = PRESETS.find((each) => each.name === name);
+    if (!chosen) return;
+    setPreset(chosen);
+    setExpression(chosen.expression);
+    setRequest(chosen.request);
+  }
+
+  return (
+    <div ref={box} className={styles.playground}>
+      <div className={styles.row}>
+        <label htmlFor={`${id}-preset`}>Start with</label>
+        <select
+          id={`${id}-preset`}
+          value={preset?.name}
+          onChange={(event) => choose(event.target.value)}
+        >
+          {PRESETS.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </div>
+      <div className={styles.inputs}>
+        <div>
+          <label htmlFor={`${id}-expression`}>{clause}</label>
+          <textarea
+            id={`${id}-expression`}
+            value={expression}
+            rows={Math.max(5, expression.split("\n").length + 2)}
+            onChange={(event) => setExpression(event.target.value)}
+            spellCheck={false}
+            autoCapitalize="off"
+            autoCorrect="off"
+          />
+        </div>
+        <div>
+          <label htmlFor={`${id}-request`}>what it reads, as JSON</label>
+          <textarea
+            id={`${id}-request`}
+            value={request}
+            rows={Math.max(5, request.split("\n").length)}
+            onChange={(event) => setRequest(event.target.value)}
+            spellCheck={false}
+            autoCapitalize="off"
+            autoCorrect="off"
+          />
+        </div>
+      </div>
+      <output className={styles.output} htmlFor={`${id}-expression ${id}-request`}>
+        {tried === undefined ? <p>Loading the language…</p> : <Result tried={tried} />}
+      </output>
+    </div>
+  );
+}
+
+function Result({ tried: { outcome, message, excerpt, steps, warnings } }: { tried: Tried }) {
+  return (
+    <>
+      <p>
+        <span className={styles.verdict} data-outcome={outcome}>
+          {outcome}
+        </span>{" "}
+        {message}
+      </p>
+      {excerpt !== undefined && <pre>{excerpt}</pre>}
+      {steps.length > 1 && (
+        <ol className={styles.steps}>
+          {steps.slice(1).map(({ depth, text, value }, index) => (
+            // Steps of one result never move, so their position identifies them.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            <li key={index} style={{ paddingInlineStart: `${(depth - 1) * 1.25}rem` }}>
+              <code>{text}</code> → <code>{value}</code>
+            </li>
+          ))}
+        </ol>
+      )}
+      {warnings.map((warning) => (
+        <p key={warning} className={styles.warning}>
+          {warning}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** Loads the language when the playground comes near the screen. */
+function useLanguage(box: React.RefObject<HTMLDivElement | null>) {
+  const [loaded, setLoaded] = useState<{ run: typeof tryExpression }>();
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    let isGone = false;
+    const observer = new IntersectionObserver(
+      async ([entry]) => {
+        if (!entry?.isIntersecting) return;
+        observer.disconnect();
+        const { tryExpression } = await import("./try-expression.ts");
+        if (!isGone) setLoaded({ run: tryExpression });
+      },
+      { rootMargin: "600px" },
+    );
+    observer.observe(element);
+    return () => {
+      isGone = true;
+      observer.disconnect();
+    };
+  }, [box]);
+  return loaded?.run;
+}
