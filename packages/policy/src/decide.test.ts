@@ -293,3 +293,82 @@ function newRequest(options: {
     now: "2026-01-05T15:00:00Z",
   };
 }
+
+describe("work that a request makes", () => {
+  const users = [{ id: "u1", tags: [], email: "", alias: "" }];
+  const many = Array.from({ length: 60_000 }, (_, i) => `${i}`);
+  const allow: PolicyText = { policyId: "allow", effect: "EFFECT_ALLOW", condition: "true" };
+
+  function decideAbout(items: string[], policies: PolicyText[]) {
+    return decide({
+      policies: policies.map(compilePolicy),
+      environment: makeEnvironment({ eth: { eip_712: { message: { items } } } }),
+      users,
+      approvals: [{ userId: "u1" }],
+      rootQuorum: { threshold: 1, userIds: [] },
+      now: "2026-01-01T00:00:00Z",
+    });
+  }
+
+  function outcomes(items: string[], policies: PolicyText[]) {
+    const { outcome, evaluations } = decideAbout(items, policies);
+    return [outcome, ...evaluations.map((each) => each.outcome)];
+  }
+
+  const condition = "eth.eip_712.message['items'].any(i, i == 'forbidden')";
+  const deny: PolicyText = { policyId: "deny", effect: "EFFECT_DENY", condition };
+
+  test("a request too large for a DENY does not slip past it", () => {
+    expect(outcomes(["a"], [allow, deny])).toEqual([
+      "OUTCOME_ALLOW",
+      "OUTCOME_ALLOW",
+      "OUTCOME_DENY_IMPLICIT",
+    ]);
+    expect(outcomes(many, [allow, deny])).toEqual([
+      "OUTCOME_DENY_EXPLICIT",
+      "OUTCOME_ALLOW",
+      "OUTCOME_DENY_EXPLICIT",
+    ]);
+    const [, evaluation] = decideAbout(many, [allow, deny]).evaluations;
+    expect(evaluation?.failures).toMatchObject([
+      { clause: "condition", failure: { reason: "the evaluation takes more than 100000 steps" } },
+    ]);
+  });
+
+  test("a DENY that is cut short and whose other clauses do not hold denies nothing", () => {
+    const others = [
+      { ...deny, consensus: "approvers.count() > 1" },
+      { ...deny, time: "time.now < Timestamp('2025-01-01T00:00:00Z')" },
+    ];
+    for (const other of others) {
+      expect(outcomes(many, [allow, other])).toEqual([
+        "OUTCOME_ALLOW",
+        "OUTCOME_ALLOW",
+        "OUTCOME_ERROR",
+      ]);
+    }
+  });
+
+  test("an ALLOW that is cut short allows nothing", () => {
+    expect(outcomes(many, [{ ...deny, effect: "EFFECT_ALLOW" }])).toEqual([
+      "OUTCOME_DENY_IMPLICIT",
+      "OUTCOME_ERROR",
+    ]);
+  });
+
+  test("all policies together take a bounded time, and none of them opens by it", () => {
+    const some = many.slice(0, 30_000);
+    const policies = Array.from({ length: 100 }, (_, i): PolicyText => {
+      return { ...deny, policyId: `deny ${i}` };
+    });
+    const startedAt = performance.now();
+    const { outcome, evaluations } = decideAbout(some, [...policies, allow]);
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(outcome).toBe("OUTCOME_DENY_EXPLICIT");
+    expect(evaluations[0]?.outcome).toBe("OUTCOME_DENY_IMPLICIT");
+    expect(evaluations[99]).toMatchObject({
+      outcome: "OUTCOME_DENY_EXPLICIT",
+      failures: [{ failure: { reason: "the policies take more than 1000000 steps together" } }],
+    });
+  });
+});

@@ -11,7 +11,8 @@ import {
   type Vote,
 } from "./consensus.ts";
 import { type Environment, makeEnvironment } from "./environment.ts";
-import { type Compiled, compile, evaluate } from "./evaluate.ts";
+import { type Compiled, compile, evaluate, exhausted, type Work } from "./evaluate.ts";
+import { MAX_DECISION_STEPS } from "./limits.ts";
 import type { Failure } from "./values.ts";
 
 export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
@@ -62,7 +63,7 @@ export type PolicyOutcome =
 export type PolicyEvaluation = {
   readonly policyId: string;
   readonly outcome: PolicyOutcome;
-  /** Of OUTCOME_ERROR: the clauses that have no value, and why. */
+  /** The clauses that have no value, and why: of OUTCOME_ERROR, and of a DENY that was cut short. */
   readonly failures: readonly { readonly clause: Clause; readonly failure: Failure }[];
 };
 
@@ -152,6 +153,8 @@ export type Context = {
   readonly time: Environment;
   readonly votes: readonly Vote[];
   readonly electorate: Electorate;
+  /** What the clauses of all policies have taken. */
+  readonly work: Work;
 };
 
 export function contextOf(
@@ -164,6 +167,7 @@ export function contextOf(
     time: makeEnvironment({ time: { now } }),
     votes,
     electorate: newElectorate(users),
+    work: { steps: 0 },
   };
 }
 
@@ -176,8 +180,21 @@ function evaluatePolicy(policy: CompiledPolicy, context: Context): PolicyEvaluat
     const failure = values[clause];
     return typeof failure === "boolean" ? [] : { clause, failure };
   });
-  if (failures.length > 0) return { policyId, outcome: "OUTCOME_ERROR", failures };
+  if (failures.length > 0) {
+    const outcome = isCutShort(policy, values) ? "OUTCOME_DENY_EXPLICIT" : "OUTCOME_ERROR";
+    return { policyId, outcome, failures };
+  }
   return { policyId, outcome: outcomeOf(policy, values, context), failures };
+}
+
+/**
+ * Who makes a request chooses its size. A DENY that could not be evaluated to its end for the work
+ * it takes denies, or a large request would slip past it; an error of the request itself does not.
+ */
+function isCutShort({ effect }: CompiledPolicy, values: Record<Clause, boolean | Failure>) {
+  const clauses = Object.values(values);
+  if (effect !== "EFFECT_DENY" || clauses.includes(false)) return false;
+  return clauses.some((value) => typeof value === "object" && value.isExhausted);
 }
 
 function outcomeOf(
@@ -206,10 +223,16 @@ function isWaitedFor(consensus: Compiled, { votes, electorate }: Context) {
 export function valuesOf(policy: CompiledPolicy, context: Context) {
   const { condition, consensus, time } = policy;
   return {
-    condition: condition ? evaluate(condition, context.environment) : true,
-    consensus: consensus ? evaluate(consensus, context.consensus) : true,
-    time: time ? evaluate(time, context.time) : true,
+    condition: condition ? evaluateWithin(condition, context.environment, context) : true,
+    consensus: consensus ? evaluateWithin(consensus, context.consensus, context) : true,
+    time: time ? evaluateWithin(time, context.time, context) : true,
   };
+}
+
+function evaluateWithin(clause: Compiled, environment: Environment, { work }: Context) {
+  if (work.steps <= MAX_DECISION_STEPS) return evaluate(clause, environment, work);
+  const reason = `the policies take more than ${MAX_DECISION_STEPS} steps together`;
+  return exhausted(clause.expression, reason);
 }
 
 /** The first vote of each user counts. */

@@ -256,8 +256,8 @@ function isElement(
 ): boolean | Failure {
   if (!isList(within)) return notA("list", listNode, within);
   const { items } = within;
-  const exhausted = charge(frame, items.length, node);
-  if (exhausted) return exhausted;
+  const overrun = charge(frame, items.length, node);
+  if (overrun) return overrun;
   let found = false;
   for (let i = 0; i < items.length; i++) {
     // Within the bounds of the list.
@@ -323,8 +323,8 @@ function buildSlice(node: Node<"slice">, object: Run, from: Run, to: Run): Run {
     if (first < 0n || start > end) return fail(node, `there is no slice ${first} to ${last}`);
     if (isList(value)) {
       if (end > value.items.length) return outside(node, last, value.items.length);
-      const exhausted = charge(frame, end - start, node);
-      return exhausted ?? { kind: "list", items: value.items.slice(start, end) };
+      const overrun = charge(frame, end - start, node);
+      return overrun ?? { kind: "list", items: value.items.slice(start, end) };
     }
     return sliceText(node, value, start, end, frame, () => outside(node, last));
   };
@@ -381,8 +381,8 @@ function buildQuantifier(node: Node<"quantifier">, object: Run, predicate: Run, 
     if (!isList(value)) return notA("list", node.object, value);
     const kept: Value[] = [];
     for (const item of value.items) {
-      const exhausted = charge(frame, cost, node);
-      if (exhausted) return exhausted;
+      const overrun = charge(frame, cost, node);
+      if (overrun) return overrun;
       frame.bound[slot] = item;
       const holds = predicate(frame);
       if (holds === true) kept.push(item);
@@ -399,7 +399,12 @@ function buildQuantifier(node: Node<"quantifier">, object: Run, predicate: Run, 
 function charge(frame: Frame, steps: number, node: Span): Failure | undefined {
   frame.steps += steps;
   if (frame.steps <= MAX_STEPS) return undefined;
-  return fail(node, `the evaluation takes more than ${MAX_STEPS} steps`);
+  return exhausted(node, `the evaluation takes more than ${MAX_STEPS} steps`);
+}
+
+/** That there was too much work, in the place where it was noticed. */
+export function exhausted({ start, end }: Span, reason: string): Failure {
+  return { kind: "failure", reason, start, end, isExhausted: true };
 }
 
 /** Nodes that run once for one run of this one: predicates count where they are called. */
@@ -422,8 +427,8 @@ function sliceText(
   const text = textOf(value);
   if (text === undefined) return fail(node, `${kindOf(value)} has no positions`);
   if (start < 0 || end > text.length) return outOfRange();
-  const exhausted = charge(frame, end >> 8, node);
-  if (exhausted) return exhausted;
+  const tooMuch = charge(frame, end >> 8, node);
+  if (tooMuch) return tooMuch;
   let part: string;
   if (!SURROGATE.test(text.slice(0, end))) part = text.slice(start, end);
   else {

@@ -7,6 +7,9 @@ export const MAX_DEPTH = 64;
 /** Work of one evaluation: nodes evaluated, elements compared, 256 characters read. */
 export const MAX_STEPS = 100_000;
 
+/** Work of all policies of one decision together. */
+export const MAX_DECISION_STEPS = 1_000_000;
+
 /** Work of finding out what votes could still do, for all policies of a decision together. */
 export const MAX_VOTE_STEPS = 1_000_000;
 

@@ -24,7 +24,12 @@ export type Fields = {
 };
 
 /** Why an evaluation has no value, and the part of the expression it happened in. */
-export type Failure = Span & { readonly kind: "failure"; readonly reason: string };
+export type Failure = Span & {
+  readonly kind: "failure";
+  readonly reason: string;
+  /** The work that an evaluation may take was used up: it says nothing about the request. */
+  readonly isExhausted?: true;
+};
 
 export function isFailure(value: Value | Failure): value is Failure {
   return typeof value === "object" && value.kind === "failure";
