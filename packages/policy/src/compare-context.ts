@@ -1,3 +1,4 @@
+import { ACTIVITY, type KnownActivity } from "./compare-activities.ts";
 import { rootsIn, SITUATION } from "./compare-roots.ts";
 import { bit, type Domains, firstBits, leastOf } from "./compare-solve.ts";
 import type { Step, Term } from "./compare-terms.ts";
@@ -8,7 +9,11 @@ import { lowerCase, type Value } from "./values.ts";
 export type Json = Record<string, unknown>;
 
 /** The roots of a request with the values that a solution gives them. */
-export function contextOf(solution: Domains, terms: readonly Term[]): Json {
+export function contextOf(
+  solution: Domains,
+  terms: readonly Term[],
+  activities: readonly KnownActivity[] | undefined,
+): Json {
   const roots = rootsIn(SITUATION.map((_, i) => leastOf(solution[i] ?? 0n)));
   const context: Json = {};
   for (const root of roots) place(context, root.split("."), root === "wallets" ? [] : {});
@@ -20,6 +25,10 @@ export function contextOf(solution: Domains, terms: readonly Term[]): Json {
       const isText = term.type.kind === "string";
       place(context, source.steps, isText ? textOf(value) : jsonOf(value));
     }
+  }
+  const activity = activities?.[leastOf(solution[ACTIVITY] ?? 0n)];
+  for (const [field, text] of Object.entries(activity ?? {})) {
+    place(context, ["activity", field], text);
   }
   placeSlices(context, present, solution);
   for (const term of present) {

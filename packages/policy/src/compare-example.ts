@@ -1,3 +1,4 @@
+import type { KnownActivity } from "./compare-activities.ts";
 import { contextOf, type Json } from "./compare-context.ts";
 import { type Domains, leastOf } from "./compare-solve.ts";
 import type { Term } from "./compare-terms.ts";
@@ -34,8 +35,9 @@ export type Approver = {
   readonly credential?: Credential;
 };
 
-/** The sets as they are decided by, with the root quorum that the organization has. */
+/** The sets as they are decided by, and what is known of the organization and the service. */
 export type Sides = {
+  readonly activities?: readonly KnownActivity[];
   readonly before: readonly CompiledPolicy[];
   readonly after: readonly CompiledPolicy[];
   readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] };
@@ -51,7 +53,7 @@ export function exampleOf(
   ballots: readonly Ballot[],
   sides: Sides,
 ): Example | undefined {
-  const context = contextOf(solution, terms);
+  const context = contextOf(solution, terms, sides.activities);
   const votes = ballots.flatMap(({ variable, votesOf }) => {
     return votesOf(leastOf(solution[variable] ?? 0n));
   });

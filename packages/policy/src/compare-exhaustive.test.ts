@@ -445,6 +445,48 @@ test("approvals of anybody agree with deciding about all kinds of users", minute
   expect(Math.min(answers.more, answers["no more"])).toBeGreaterThan(10);
 });
 
+test("of known activities only those there are count", minutes(60), () => {
+  const answers = { more: 0, "no more": 0, unknown: 0 };
+  const activities = [
+    newActivity("SIGN_TRANSACTION", "_V2", "PRIVATE_KEY", "SIGN"),
+    newActivity("SIGN_TRANSACTION", "", "PRIVATE_KEY", "SIGN"),
+    newActivity("SIGN_RAW_PAYLOAD", "_V2", "PRIVATE_KEY", "SIGN"),
+    newActivity("CREATE_WALLET", "", "WALLET", "CREATE"),
+    newActivity("CREATE_USERS", "_V4", "USER", "CREATE"),
+  ];
+  const nobody = { users: [newUser("ann", [])], approvals: [{ userId: "ann" }], now: TIMES[0] };
+  const requests = activities.flatMap((activity) => {
+    const isTransaction = activity.kind === "SIGN_TRANSACTION";
+    const values = isTransaction ? [0, 1, undefined] : [undefined];
+    return values.map((value) => {
+      const eth = value === undefined ? undefined : { tx: { value } };
+      return { environment: makeEnvironment({ activity, eth }), ...nobody };
+    });
+  });
+  const tests = [
+    "activity.action == 'SIGN'",
+    "activity.action != 'CREATE'",
+    "activity.resource == 'PRIVATE_KEY'",
+    "activity.resource in ['USER', 'POLICY']",
+    "activity.kind == 'SIGN_TRANSACTION'",
+    "activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'",
+    "activity.type in ['ACTIVITY_TYPE_CREATE_WALLET', 'ACTIVITY_TYPE_SIGN_TRANSACTION']",
+    "eth.tx.value < 1",
+    "eth.tx.value >= 0",
+  ];
+  fc.assert(
+    fc.property(pairOf(policiesOf({ condition: clauseOf(tests) })), (pair) => {
+      answers[agree(pair, requests, { activities })]++;
+    }),
+    { numRuns: runs },
+  );
+  expect(Math.min(answers.more, answers["no more"])).toBeGreaterThan(runs / 10);
+});
+
+function newActivity(kind: string, version: string, resource: string, action: string) {
+  return { type: `ACTIVITY_TYPE_${kind}${version}`, kind, resource, action };
+}
+
 test("what is not exact is never answered wrongly", minutes(60), () => {
   const answers = { more: 0, "no more": 0, unknown: 0 };
   const nobody = { users: [newUser("ann", [])], approvals: [{ userId: "ann" }], now: TIMES[0] };

@@ -9,7 +9,7 @@ export const SITUATION = [
   {
     name: "signed",
     values: [
-      "none",
+      "nothing signed",
       "eth.tx",
       "eth.eip_712",
       "eth.eip_7702_authorization",
@@ -52,7 +52,9 @@ export function hasRoot(root: string): Constraint | undefined {
 /** The roots of a situation, given by the index of each variable's value. */
 export function rootsIn(indexes: readonly number[]): string[] {
   const names = SITUATION.map(({ values }, i) => values[indexes[i] ?? 0] ?? "none");
-  const roots: string[] = names.filter((name) => name !== "none");
+  const roots: string[] = names.filter((name) => {
+    return name !== "none" && name !== "nothing signed";
+  });
   if (roots.includes("wallet_account")) roots.unshift("wallet");
   return ["activity", ...roots];
 }

@@ -236,6 +236,33 @@ describe("sets of policies", () => {
     expect(bothWays([hours], [{ ...full, time: undefined }])).toEqual(["more", "no more"]);
   });
 
+  test("of known activities an example is one", () => {
+    const activities = [
+      {
+        type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
+        kind: "SIGN_TRANSACTION",
+        resource: "PRIVATE_KEY",
+        action: "SIGN",
+      },
+      {
+        type: "ACTIVITY_TYPE_CREATE_WALLET",
+        kind: "CREATE_WALLET",
+        resource: "WALLET",
+        action: "CREATE",
+      },
+    ];
+    const signing = [allow({ condition: `${SIGN} && activity.resource == 'PRIVATE_KEY'` })];
+    const wide = [allow({ condition: SIGN })];
+    expect(bothWays(signing, wide)).toEqual(["more", "no more"]);
+    expect(bothWays(signing, wide, { activities })).toEqual(["no more", "no more"]);
+    const any = comparePolicies(signing, [allow({ condition: "eth.tx.value == 5" })]);
+    expect(exampleOf(any).context).toMatchObject({ eth: { tx: { value: 5 } } });
+    const other = comparePolicies(signing, [allow({ condition: "activity.kind != 'X'" })], {
+      activities,
+    });
+    expect(exampleOf(other).context).toEqual({ activity: activities[1] });
+  });
+
   test("a clause that cannot be read is an error that points to it", () => {
     expect(() => comparePolicies([], [allow({ condition: "walet.id == 'a'" })])).toThrow(
       PolicyError,

@@ -1,5 +1,6 @@
 import type { Clause, Expression } from "./ast.ts";
 import { check } from "./check.ts";
+import { ACTIVITY, isActivity, type KnownActivity } from "./compare-activities.ts";
 import { type Example, exampleOf, type Sides } from "./compare-example.ts";
 import { newVocabulary, readClause, type Vocabulary } from "./compare-read.ts";
 import { type Reason, reasonsFor } from "./compare-reasons.ts";
@@ -33,6 +34,8 @@ export type Organization = {
   readonly users?: readonly User[];
   /** What the quorum allows, both sets allow: such requests are no examples. */
   readonly rootQuorum?: { readonly threshold: number; readonly userIds: readonly string[] };
+  /** All activities of the service. Without them, any type may have any resource and action. */
+  readonly activities?: readonly KnownActivity[];
 };
 
 /**
@@ -47,13 +50,16 @@ export function comparePolicies(
   after: readonly PolicyText[],
   organization: Organization = {},
 ): Comparison {
-  const { rootQuorum = NO_QUORUM } = organization;
+  const { rootQuorum = NO_QUORUM, activities } = organization;
   const sides: Sides = {
     before: before.map(compilePolicy),
     after: after.map(compilePolicy),
     rootQuorum,
+    activities: activities?.map(({ type, kind, resource, action }) => {
+      return { type, kind, resource, action };
+    }),
   };
-  const vocabulary = newVocabulary(anySituation().length, organization);
+  const vocabulary = newVocabulary(ACTIVITY + 1, organization);
   const read = (set: Reason["set"]) => sides[set].map((one) => readPolicy(one, set, vocabulary));
   const texts = [...read("before"), ...read("after")];
   const rules = rulesFor(rootQuorum).map((rule) => readClause(rule, vocabulary));
@@ -67,7 +73,12 @@ export function comparePolicies(
     terms,
     voters: organization,
     sides,
-    base: [POSSIBLE, ...rules.map(isTrue), ...slicesAgree(terms)],
+    base: [
+      POSSIBLE,
+      ...rules.map(isTrue),
+      ...slicesAgree(terms),
+      ...(activities ? isActivity(activities, terms) : []),
+    ],
     ballots: new Map(),
   };
   const reasons: Reason[] = [];
@@ -208,7 +219,11 @@ function ask(question: Question, search: Search, budget: Budget): Answer {
   // What applies leaves little open, and most of the other policies then say nothing more.
   const premise = simplify(
     {
-      domains: [...anySituation(), ...terms.map(({ values }) => firstBits(values.length))],
+      domains: [
+        ...anySituation(),
+        firstBits(sides.activities?.length ?? 1),
+        ...terms.map(({ values }) => firstBits(values.length)),
+      ],
       constraints: [...base, ...apply.map(({ applies }) => applies)],
       sums: [],
     },
