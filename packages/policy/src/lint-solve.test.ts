@@ -149,3 +149,85 @@ describe("what is proved of generated clauses", () => {
     expect(proved).toBeGreaterThan(100);
   });
 });
+
+describe("among all requests of a small world", () => {
+  const test1 = fc.constantFrom(
+    ...["wallet.id == 'a'", "wallet.id != 'b'", "wallet.id in ['a', 'c']", "'c' != wallet.id"],
+    ...["['a', 'b'].contains(wallet.id)"],
+    ...["wallet.imported", "wallet.imported == false", "wallet.imported != wallet.exported"],
+    ...["eth.tx.value > 1", "eth.tx.value <= 1", "2 > eth.tx.value", "eth.tx.value in [0, 3]"],
+    ...["eth.tx.value != 2", "eth.tx.value == 3", "eth.tx.to == '0xA'", "eth.tx.to != '0xa'"],
+    ...["eth.tx.to in ['0xa', '0xB']", "['0xB', '0xC'].any(x, x == eth.tx.to)"],
+  );
+  const tests = fc.oneof(
+    { arbitrary: test1, weight: 5 },
+    fc.constantFrom(
+      ...["wallet.id[0] == 'a'", "wallet.id[0..1] != 'b'"],
+      ...["wallets.any(w, w.id == 'a')", "wallets.all(w, w.id != 'a')", "wallets.count() > 1"],
+      ...["wallets.filter(w, w.id == 'a').count() == 2", "wallets.all(v, v.id in ['a', 'b'])"],
+      ...["wallets.filter(w, w.id != 'a').count() < 1", "wallets.count() == 0"],
+    ),
+  );
+  const formula = (atom: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+    fc.letrec<{ some: string }>((tie) => ({
+      some: fc.oneof(
+        { maxDepth: 4, withCrossShrink: true },
+        { arbitrary: atom, weight: 3 },
+        fc.array(tie("some"), { minLength: 2, maxLength: 4 }).map((all) => `(${all.join(" && ")})`),
+        fc.array(tie("some"), { minLength: 2, maxLength: 4 }).map((all) => `(${all.join(" || ")})`),
+        tie("some").map((one) => `!(${one})`),
+        fc.tuple(tie("some"), tie("some")).map(([a, b]) => `((${a}) == (${b}))`),
+      ),
+    })).some;
+
+  function* requests(): Generator<Record<string, Input>> {
+    for (const id of ["a", "b", "c", "d"])
+      for (const imported of [true, false])
+        for (const exported of [true, false])
+          for (const value of [0, 1, 2, 3, 4])
+            for (const to of ["0xa", "0xB", "0xC", "0xd"])
+              yield { wallet: { id, imported, exported }, eth: { tx: { value, to } } };
+  }
+  const wallets = [[], ["a"], ["b"], ["a", "a"], ["a", "b"], ["b", "c"], ["c", "c"]].map((ids) =>
+    ids.map((id) => ({ id })),
+  );
+  const single = [...requests()].map((request) => makeEnvironment({ ...request, wallets: [] }));
+  const listed = wallets.flatMap((list) => {
+    return [...requests()]
+      .filter((_, i) => i % 9 === list.length)
+      .map((request) => makeEnvironment({ ...request, wallets: list }));
+  });
+  const aWhile = {
+    numRuns: Number.MAX_SAFE_INTEGER,
+    interruptAfterTimeLimit: isLong ? 600_000 : 3000,
+    markInterruptAsFailure: false,
+  };
+
+  test("exactly what is always so is proved", { timeout: 700_000 }, () => {
+    let constants = 0;
+    fc.assert(
+      fc.property(formula(test1), (source) => {
+        const compiled = compile("condition", source);
+        const values = new Set(single.map((request) => evaluate(compiled, request)));
+        const [only] = values;
+        const claim = verdict(source);
+        if (claim !== undefined) constants++;
+        expect(claim).toBe(values.size === 1 ? only : undefined);
+      }),
+      aWhile,
+    );
+    expect(constants).toBeGreaterThan(10);
+  });
+
+  test("what is proved of lists is so", { timeout: 700_000 }, () => {
+    fc.assert(
+      fc.property(formula(tests), (source) => {
+        const claim = verdict(source);
+        if (claim === undefined) return;
+        const compiled = compile("condition", source);
+        for (const request of listed) expect(evaluate(compiled, request)).toBe(claim);
+      }),
+      aWhile,
+    );
+  });
+});

@@ -266,15 +266,23 @@ export function translation(checked: Checked, options: FormulaOptions): Translat
       return subject === "none" ? { ...plain("none.count()"), count: {} } : subject;
     }
     const subject = { key: key(node, scope), text: textOf(node, scope) } as const;
+    const [from, to] = boundsOf(node, scope);
+    if (from === undefined || to === undefined || from > to) return subject;
+    if (node.kind !== "slice" && node.kind !== "index") return subject;
+    const part = { of: key(node.object, scope), from, to };
+    return { ...subject, length: to - from, part };
+  }
+
+  /** The characters that a part of a text is made of. */
+  function boundsOf(node: Expression, scope: Scope): [bigint?, bigint?] {
     if (node.kind === "slice") {
-      const [from, to] = [constantOf(node.from, scope), constantOf(node.to, scope)];
-      if (typeof from === "bigint" && typeof to === "bigint" && from <= to) {
-        const part = { of: key(node.object, scope), from, to };
-        return { ...subject, length: to - from, part };
-      }
+      const bounds = [constantOf(node.from, scope), constantOf(node.to, scope)];
+      const [from, to] = bounds.map((bound) => (typeof bound === "bigint" ? bound : undefined));
+      return [from, to];
     }
-    const isCharacter = node.kind === "index" && types.get(node.object)?.kind === "string";
-    return isCharacter ? { ...subject, length: 1n } : subject;
+    if (node.kind !== "index" || types.get(node.object)?.kind !== "string") return [];
+    const index = constantOf(node.index, scope);
+    return typeof index === "bigint" ? [index, index + 1n] : [];
   }
 
   function listCounted(node: Expression): Expression | undefined {
