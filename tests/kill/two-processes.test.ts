@@ -1,10 +1,11 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { newKey } from "@keyhearth/api/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDatabase, findPostgres, type Postgres, startPostgres } from "../postgres/start.ts";
-import { newWallet, query, signing, submit } from "../start/post.ts";
+import { newWallet, query, signing, submission, submit } from "../start/post.ts";
 import {
   type Process,
   type RootKey,
@@ -70,11 +71,11 @@ describe.runIf(findPostgres())("two API processes on one PostgreSQL and one sign
   test("never lose an update of one document, whichever process writes", async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
-        const submission = newWallet(root, `shared ${index}`);
+        const wallet = newWallet(root, `shared ${index}`);
         const service = index % 2 === 0 ? first : second;
         // A busy organization may answer 503: then a client sends the same bytes again.
         for (let attempt = 0; ; attempt++) {
-          const answer = await submit(service, root, submission);
+          const answer = await submit(service, root, wallet);
           if (answer.status !== 503 || attempt === 20) return answer;
           await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
         }
@@ -107,12 +108,64 @@ describe.runIf(findPostgres())("two API processes on one PostgreSQL and one sign
   });
 
   test("answer the same bytes sent to both with one activity", async () => {
-    const submission = newWallet(root, "sent twice");
+    const wallet = newWallet(root, "sent twice");
     const answers = await Promise.all(
-      [first, second].map((service) => submit(service, root, submission)),
+      [first, second].map((service) => submit(service, root, wallet)),
     );
     const ids = answers.map(({ json }) => json.activity?.id);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(new Set(ids).size).toBe(1);
+  });
+
+  test("count racing votes that come through both, and execute once", async () => {
+    const { key } = await createTarget(first, root);
+    const voters = Array.from({ length: 20 }, (): RootKey => {
+      const { publicKey, privateKey } = newKey();
+      return { ...key, apiPublicKey: publicKey, apiPrivateKey: privateKey };
+    });
+    const users = voters.map(({ apiPublicKey: publicKey }, index) => ({
+      userName: `Voter ${index}`,
+      apiKeys: [{ apiKeyName: "Key", publicKey, curveType: "API_KEY_CURVE_P256" }],
+      authenticators: [],
+      oauthProviders: [],
+      userTags: [],
+    }));
+    const create = submission(key, "create_users", "ACTIVITY_TYPE_CREATE_USERS_V3", { users });
+    expect((await submit(first, key, create)).status).toBe(200);
+    const policy = submission(key, "create_policy", "ACTIVITY_TYPE_CREATE_POLICY_V3", {
+      policyName: "ten of us",
+      effect: "EFFECT_ALLOW",
+      condition: "activity.kind == 'CREATE_WALLET'",
+      consensus: "approvers.count() >= 10",
+      notes: "",
+    });
+    expect((await submit(second, key, policy)).status).toBe(200);
+
+    const [starter = key] = voters;
+    const started = await submit(first, starter, newWallet(key, "ours"));
+    const id = String(started.json.activity?.id);
+    const fingerprint = String(started.json.activity?.fingerprint);
+    const votes = Array.from({ length: 100 }, async (_, index) => {
+      const voter = voters[index % voters.length] ?? key;
+      const vote = submission(key, "approve_activity", "ACTIVITY_TYPE_APPROVE_ACTIVITY", {
+        fingerprint,
+      });
+      for (let attempt = 0; ; attempt++) {
+        const { status } = await submit(index % 3 === 0 ? first : second, voter, vote);
+        if (status !== 503 || attempt === 50) return status;
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
+      }
+    });
+    expect(new Set(await Promise.all(votes))).toEqual(new Set([200]));
+    for (const service of [first, second]) {
+      const { json } = await query(service, key, "get_activity", { activityId: id });
+      expect(json.activity?.status).toBe("ACTIVITY_STATUS_COMPLETED");
+      const approvers = [...(json.activity?.votes ?? [])].map(({ userId }) => String(userId));
+      expect(approvers).toHaveLength(10);
+      expect(new Set(approvers).size).toBe(10);
+      const wallets = await query(service, key, "list_wallets");
+      const names = [...(wallets.json.wallets ?? [])].map(({ walletName }) => String(walletName));
+      expect(names.filter((name) => name === "ours")).toHaveLength(1);
+    }
   });
 });
