@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { activities } from "@keyhearth/engine/activities/index";
+import { MAX_INTERFACE_BYTES } from "@keyhearth/engine/contract-interfaces";
 import { LIMITS } from "@keyhearth/engine/limits";
 import { decodeTransaction, TransactionType } from "@keyhearth/engine/transactions";
 import { lintPolicies } from "@keyhearth/policy/lint";
@@ -69,7 +70,8 @@ test.each(TransactionType.options)("transactions of %s are marked as supported o
   expect(UNSUPPORTED_CHAINS.includes(chain)).toBe(reason === "FIELD_UNSUPPORTED");
 });
 
-test("the pages name the limit of policies", () => {
+test("the pages name the limits", () => {
+  expect(page("language")).toContain(`may have ${MAX_INTERFACE_BYTES.toLocaleString("en")} bytes`);
   expect(page("overview")).toContain(`at most ${LIMITS.policies} policies`);
   expect(page("language")).toContain(`| Policies of an organization | ${LIMITS.policies} |`);
 });

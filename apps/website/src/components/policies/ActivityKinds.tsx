@@ -1,7 +1,6 @@
 import Link from "@docusaurus/Link";
 import endpoints from "@generated/api-reference/default/endpoints.json";
 import CodeInline from "@theme/CodeInline";
-import { Fragment } from "react";
 import { ScrollingTable } from "../ScrollingTable.tsx";
 import styles from "./PolicyTables.module.css";
 import { ROOT_QUORUM_ONLY } from "./root-quorum-only.ts";
@@ -16,36 +15,27 @@ export function ActivityKinds() {
     <ScrollingTable>
       <thead>
         <tr>
+          <th scope="col">kind</th>
           <th scope="col">resource</th>
           <th scope="col">action</th>
-          <th scope="col">kind</th>
-          <th scope="col">Endpoint</th>
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ name, policy, types }) => (
+        {rows.map(({ name, policy, type }) => (
           <tr key={name}>
+            <td>
+              <Link to={`/api#${name}`}>
+                <CodeInline>{kindOf(type ?? "")}</CodeInline>
+              </Link>
+              {ROOT_QUORUM_ONLY.includes(name) && (
+                <span className={styles.mark}>root quorum only</span>
+              )}
+            </td>
             <td>
               <CodeInline>{policy?.resource ?? ""}</CodeInline>
             </td>
             <td>
               <CodeInline>{policy?.action ?? ""}</CodeInline>
-            </td>
-            <td>
-              {ROOT_QUORUM_ONLY.includes(name) ? (
-                <span className={styles.mark}>root quorum only</span>
-              ) : (
-                [...new Set(types.map(kindOf))].map((kind) => (
-                  <Fragment key={kind}>
-                    <CodeInline>{kind}</CodeInline>
-                  </Fragment>
-                ))
-              )}
-            </td>
-            <td>
-              <Link to={`/api#${name}`}>
-                <CodeInline>{name}</CodeInline>
-              </Link>
             </td>
           </tr>
         ))}

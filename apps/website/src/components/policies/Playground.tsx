@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from "react";
+import { Prose } from "../Prose.tsx";
 import styles from "./Playground.module.css";
 import { PRESETS } from "./presets.ts";
 import type { Tried, tryExpression } from "./try-expression.ts";
@@ -78,7 +79,7 @@ function Result({ tried: { outcome, message, excerpt, steps, warnings } }: { tri
         <span className={styles.verdict} data-outcome={outcome}>
           {outcome}
         </span>{" "}
-        {message}
+        <Prose text={message ?? ""} />
       </p>
       {excerpt !== undefined && <pre>{excerpt}</pre>}
       {steps.length > 1 && (
@@ -94,7 +95,7 @@ function Result({ tried: { outcome, message, excerpt, steps, warnings } }: { tri
       )}
       {warnings.map((warning) => (
         <p key={warning} className={styles.warning}>
-          {warning}
+          <Prose text={warning} />
         </p>
       ))}
     </>

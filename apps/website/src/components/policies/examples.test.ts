@@ -40,7 +40,11 @@ const raw = (roots: Record<string, Input>, encoding = "PAYLOAD_ENCODING_EIP712")
 const eth = (tx: Record<string, Input>) =>
   sign({
     eth: {
-      tx: { chain_id: 1n, to: friend, data: "0x", value: 0n, gas: 21_000n, gas_price: 1n, ...tx },
+      tx: {
+        ...{ type: "TYPE_2", chain_id: 1n, to: friend, data: "0x" },
+        ...{ value: 0n, gas: 21_000n, gas_price: 1n },
+        ...tx,
+      },
     },
   });
 const solana = (tx: Record<string, Input>) =>
@@ -220,6 +224,7 @@ const cases: Record<ExampleId, Case[]> = {
   "bounded-fee": [
     { roots: eth({}), by: bot, outcome: ALLOW },
     { roots: eth({ gas_price: 100_000_000_001n }), by: bot, outcome: MISS },
+    { roots: eth({ type: "TYPE_3" }), by: bot, outcome: MISS },
   ],
   "token-transfer-by-bytes": [
     { roots: eth({ to: usdc, data: `${transferData(friend)}00` }), by: bot, outcome: ALLOW },
