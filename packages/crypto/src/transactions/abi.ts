@@ -6,7 +6,7 @@ import {
   parseElementaryType,
   splitArrayType,
 } from "./abi-types.ts";
-import { anyObject, arrayOf, type JsonObject, parseJson, textOf } from "./ethereum-json.ts";
+import { anyObject, arrayOf, type JsonObject, parseJson, textOf } from "./json-members.ts";
 import { MalformedError, quoted } from "./malformed.ts";
 
 // Interfaces of contracts as compilers write them in JSON (Solidity's contract ABI specification).

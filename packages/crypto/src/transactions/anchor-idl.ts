@@ -1,6 +1,6 @@
 import { sha256 } from "#primitives";
 import { encodeHex, encodeUtf8 } from "../encoding.ts";
-import { anyObject, arrayOf, type JsonObject, parseJson, textOf } from "./ethereum-json.ts";
+import { anyObject, arrayOf, type JsonObject, parseJson, textOf } from "./json-members.ts";
 import { MalformedError, quoted } from "./malformed.ts";
 
 // Interfaces of Solana programs as Anchor writes them in JSON, in its older spelling (`isMut`,

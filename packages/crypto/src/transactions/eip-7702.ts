@@ -1,6 +1,7 @@
 import { keccak256 } from "#primitives";
 import { concatBytes } from "../encoding.ts";
-import { addressOf, integerOf, objectWith, parseJson } from "./ethereum-json.ts";
+import { addressOf, integerOf } from "./ethereum-json.ts";
+import { objectWith, parseJson } from "./json-members.ts";
 import { MalformedError } from "./malformed.ts";
 import { encodeInteger, encodeRlp } from "./rlp.ts";
 

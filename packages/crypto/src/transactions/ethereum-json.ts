@@ -1,57 +1,10 @@
 import { checksumAddress } from "../addresses/ethereum.ts";
 import { decodeHex } from "../encoding.ts";
-import { parseStrictJson } from "../json.ts";
-import { MalformedError, quoted } from "./malformed.ts";
+import { kindOf, refused, textOf } from "./json-members.ts";
+import { quoted } from "./malformed.ts";
 
 // Values of Ethereum as clients write them in JSON: viem and ethers agree on what is read here.
 // `place` starts the message of every error.
-
-export type JsonObject = { readonly [name: string]: unknown };
-
-/** The value of JSON text of at most `maxLength` UTF-16 units that can be read in one way only. */
-export function parseJson(
-  text: string,
-  { subject, maxLength, maxDepth }: { subject: string; maxLength: number; maxDepth: number },
-): unknown {
-  if (text.length > maxLength) {
-    throw new MalformedError(`${subject} has ${text.length} characters, of at most ${maxLength}`);
-  }
-  try {
-    return parseStrictJson(text, { maxDepth });
-  } catch (cause) {
-    const reason = `is not JSON, has a key twice, or is more than ${maxDepth} levels deep`;
-    throw new MalformedError(`${subject} ${reason}`, { cause });
-  }
-}
-
-/** A JSON object with exactly these members. */
-export function objectWith(value: unknown, names: readonly string[], place: string): JsonObject {
-  const object = anyObject(value, place);
-  for (const name of names) {
-    if (!Object.hasOwn(object, name)) throw refused(place, `member \`${name}\` is missing`);
-  }
-  for (const name of Object.keys(object)) {
-    if (!names.includes(name)) throw refused(place, `unknown member ${quoted(name)}`);
-  }
-  return object;
-}
-
-export function anyObject(value: unknown, place: string): JsonObject {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw refused(place, `expected an object, got ${kindOf(value)}`);
-  }
-  return value as JsonObject; // JSON.parse gives plain objects
-}
-
-export function arrayOf(value: unknown, place: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw refused(place, `expected a list, got ${kindOf(value)}`);
-  return value;
-}
-
-export function textOf(value: unknown, place: string): string {
-  if (typeof value !== "string") throw refused(place, `expected a string, got ${kindOf(value)}`);
-  return value;
-}
 
 /** 20 bytes of `0x` and 40 hex digits; where their case is mixed it has to be EIP-55's. */
 export function addressOf(value: unknown, place: string): Uint8Array {
@@ -106,16 +59,4 @@ function anyInteger(value: unknown, place: string): bigint {
     return BigInt(value);
   }
   throw refused(place, `${quoted(value)} is no integer: expected decimal digits, or hex after 0x`);
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (value === undefined) return "nothing";
-  return Array.isArray(value)
-    ? "a list"
-    : `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
-}
-
-function refused(place: string, reason: string, options?: ErrorOptions): MalformedError {
-  return new MalformedError(`${place}: ${reason}`, options);
 }

@@ -4,17 +4,15 @@ import {
   parseElementaryType,
   splitArrayType,
 } from "./abi-types.ts";
+import { addressOf, bytesOf, integerOf } from "./ethereum-json.ts";
 import {
-  addressOf,
   anyObject,
   arrayOf,
-  bytesOf,
-  integerOf,
   type JsonObject,
   objectWith,
   parseJson,
   textOf,
-} from "./ethereum-json.ts";
+} from "./json-members.ts";
 import { MalformedError, quoted } from "./malformed.ts";
 
 // Typed structured data (EIP-712). Whatever is in the JSON text is hashed, or the text is refused:
