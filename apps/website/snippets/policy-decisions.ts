@@ -2,7 +2,8 @@ import { createECDH } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient, KeyhearthError } from "@keyhearth/sdk";
 
-// An organization of its own, with a policy by which two of three users make wallets together.
+// An organization of its own, with a policy by which two of three users make
+// wallets together.
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
 const { organizationId: parentId, ...parentKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));

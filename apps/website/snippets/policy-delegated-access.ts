@@ -8,8 +8,9 @@ const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
 const { organizationId: parentId, ...parentKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
 
-// 1. Ada's sub-organization. For the moment the backend is a root user beside her, so that it can
-// prepare everything while she signs up. Her key is made on her device and stays there.
+// 1. Ada's sub-organization. For the moment the backend is a root user beside her,
+// so that it can prepare everything while she signs up. Her key is made on her
+// device and stays there.
 const keys = { Ada: createApiKey(), Backend: createApiKey(), Spare: createApiKey() };
 const { subOrganizationId, rootUserIds, wallet } = await clientOf(
   parentKey,
@@ -34,8 +35,8 @@ const [adaId = "", backendId = ""] = rootUserIds ?? [];
 const address = wallet?.addresses[0] ?? "";
 const backend = clientOf(keys.Backend, subOrganizationId);
 
-// 2. What the backend will be able to do: send up to 25 USDC to one merchant. The interface of
-// the token lets policies read the arguments of its calls.
+// 2. What the backend will be able to do: send up to 25 USDC to one merchant. The
+// interface of the token lets policies read the arguments of its calls.
 const usdc = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const merchant = "0x8ba1f109551bD432803012645Ac136ddd64DBA72";
 const tokenAbi = [
@@ -73,7 +74,8 @@ await backend.createPolicies({
       ].join(" && "),
     },
     {
-      // Without this, the backend could hand its rights to further keys of its own.
+      // Without this, the backend could hand its rights to further keys of its
+      // own.
       policyName: "Backend keeps the key it has",
       effect: "EFFECT_DENY",
       consensus: `approvers.any(user, user.id == '${backendId}')`,
@@ -82,7 +84,8 @@ await backend.createPolicies({
   ],
 });
 
-// 3. The backend gives up everything else: from here on Ada alone is the root quorum.
+// 3. The backend gives up everything else: from here on Ada alone is the root
+// quorum.
 await backend.updateRootQuorum({ threshold: 1, userIds: [adaId] });
 
 // Ada checks what she was given before she puts anything into the wallet.

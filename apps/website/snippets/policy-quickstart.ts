@@ -8,8 +8,8 @@ import {
 } from "@keyhearth/sdk";
 import { parseEther, parseGwei, serializeTransaction } from "viem";
 
-// 1. A place to try things in: a sub-organization with a root user, a wallet, and two users
-// without any rights: Bot, a program, and Ada, a person.
+// 1. A place to try things in: a sub-organization with a root user, a wallet, and
+// two users without any rights: Bot, a program, and Ada, a person.
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
 const { organizationId: parentId, ...parentKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));

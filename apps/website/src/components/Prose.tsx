@@ -1,3 +1,4 @@
+import CodeInline from "@theme/CodeInline";
 import { Fragment } from "react";
 
 type Props = { text: string };
@@ -7,6 +8,10 @@ export function Prose({ text }: Props) {
   return text.split("`").map((part, index) => {
     // Parts alternate between text and code and never move, so their position identifies them.
     const key = `${index}${part}`;
-    return index % 2 === 1 ? <code key={key}>{part}</code> : <Fragment key={key}>{part}</Fragment>;
+    return index % 2 === 1 ? (
+      <CodeInline key={key}>{part}</CodeInline>
+    ) : (
+      <Fragment key={key}>{part}</Fragment>
+    );
   });
 }
