@@ -1,7 +1,7 @@
 import type { Expression } from "./ast.ts";
 import { quote } from "./errors.ts";
 import { findErrors, findMixedRoots, readsWithin } from "./lint-errors.ts";
-import type { Formula, Literal } from "./lint-formula.ts";
+import { type Formula, type Literal, NO_SCOPE } from "./lint-formula.ts";
 import type { Comparison } from "./lint-reads.ts";
 import { type Budget, canHold, type World } from "./lint-solve.ts";
 import {
@@ -84,7 +84,7 @@ function findFirstOnly(
     for (const [of, { list, node, most }] of lists) {
       const hasRest = [
         ...term,
-        countAtLeast(translation.key(list, new Map()), most + 1n, expression),
+        countAtLeast(translation.key(list, NO_SCOPE), most + 1n, expression),
       ];
       // A quantifier over the same list speaks of the rest.
       const isOfAll = term.some(
@@ -115,13 +115,16 @@ function findVacuousAll(
   budget: Budget,
 ): Finding<"vacuous-all">[] {
   for (const term of terms) {
+    const seen = new Set<string>();
     for (const { node, test } of term) {
       const isAll = node.kind === "quantifier" && node.name === "all" && test.kind === "range";
       if (!isAll || test.high === undefined) continue;
       const { object } = node;
       const path = checked.source.slice(object.start, object.end);
       if (FILLED.test(patternOf(path)) || object.kind === "list") continue;
-      const list = translation.key(object, new Map());
+      const list = translation.key(object, NO_SCOPE);
+      if (seen.has(list)) continue;
+      seen.add(list);
       const isEmpty = countAtMost(list, 0n, node);
       const isIndexed = term.some((literal) => {
         const reads = readsWithin(inventory.reads, literal);
@@ -384,7 +387,7 @@ function countIn(list: string, range: { low?: bigint; high?: bigint }, node: Exp
     subject: { key: `${list}.count()`, text: "exact", count: {} },
     test: { kind: "range", ...range },
     node,
-    scope: new Map(),
+    scope: NO_SCOPE,
     isNegative: false,
   };
 }

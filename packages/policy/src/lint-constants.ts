@@ -53,7 +53,8 @@ export function findConstants(
         node,
       });
     } else {
-      const mend = isWhole ? "correct it, or delete the policy" : "correct it, or leave it out";
+      const rest = isWhole ? "or delete the policy" : "or leave it out";
+      const mend = `${lengthAdvice(node) ?? "correct it"}, ${rest}`;
       findings.push({
         code: "never-matches",
         message: `${what} can never be true: ${mend}`,
@@ -109,6 +110,18 @@ function isJunction({ kind }: Expression) {
 function advice(node: Expression): string {
   const isExclusion = node.kind === "or" && node.operands.every(isNegative);
   return isExclusion ? "join what must all be so with `&&`" : "correct it, or leave it out";
+}
+
+/** The most frequent slip: bounds that cut out another number of characters. */
+function lengthAdvice(node: Expression): string | undefined {
+  if (node.kind !== "compare") return undefined;
+  const [part, text] =
+    node.left.kind === "slice" ? [node.left, node.right] : [node.right, node.left];
+  if (part.kind !== "slice" || text.kind !== "string") return undefined;
+  if (part.from.kind !== "int" || part.to.kind !== "int") return undefined;
+  const [wanted, given] = [part.to.value - part.from.value, [...text.value].length];
+  if (wanted === BigInt(given)) return undefined;
+  return `compare ${wanted} characters with a text of ${wanted}, not of ${given}`;
 }
 
 function isNegative(node: Expression) {

@@ -1,3 +1,4 @@
+import type { Expression } from "./ast.ts";
 import type { Effect } from "./decide.ts";
 import { quote } from "./errors.ts";
 import type { Literal } from "./lint-formula.ts";
@@ -65,6 +66,7 @@ export function findErrors(
 ): Finding<ErrorCode>[] {
   const findings = new Map<ErrorCode, Finding<ErrorCode>>();
   const isDeny = effect === "EFFECT_DENY";
+  let calls: ReturnType<typeof callsOf> | undefined;
   for (const term of terms) {
     const read = surprise(term);
     if (!read || !canHold(term, budget)) continue;
@@ -73,13 +75,11 @@ export function findErrors(
   }
   return [...findings.values()];
 
-  /** Another term reads it of the same function or type of message, which so has it. */
+  /** A term reads it of the same function or type of message, which so has it. */
   function isOfSameCall(read: Read, term: readonly Literal[]): boolean {
-    const told = term.filter(({ subject, isNegative }) => !isNegative && CALL.test(subject.key));
-    return terms.some((other) => {
-      const isShared = other.some(({ node }) => told.some((literal) => literal.node === node));
-      return isShared && other.some((literal) => readsWithin(reads, literal).includes(read));
-    });
+    calls ??= callsOf(reads, terms);
+    const readOf = calls.get(read);
+    return term.some(({ node }) => readOf?.has(node) === true);
   }
 
   function surprise(term: readonly Literal[]): Read | undefined {
@@ -112,6 +112,24 @@ export function findErrors(
 
 /** What tells which arguments a call has, and which fields a message. */
 const CALL = /^eth\.(tx\.(function_(name|signature)$|data\[0\.\.)|eip_712\.primary_type$)/;
+
+/** The tests that tell the function or type of message for which something is read. */
+function callsOf(reads: readonly Read[], terms: readonly (readonly Literal[])[]) {
+  const calls = new Map<Read, Set<Expression>>();
+  for (const term of terms) {
+    const told = term.filter(({ subject, isNegative }) => !isNegative && CALL.test(subject.key));
+    if (told.length === 0) continue;
+    for (const literal of term) {
+      for (const read of readsWithin(reads, literal)) {
+        const readOf = calls.get(read) ?? new Set();
+        // More tests of one call say nothing new.
+        for (const { node } of told.slice(0, 4)) readOf.add(node);
+        calls.set(read, readOf);
+      }
+    }
+  }
+  return calls;
+}
 
 /** What a literal reads: the reads are sorted by their position. */
 export function readsWithin(reads: readonly Read[], { node }: Literal): readonly Read[] {
@@ -157,11 +175,8 @@ function isSurpriseInside({ kind, path }: Read, side: Literal | undefined): bool
 
 /** Text that is too short does not begin as it should: false in either way. */
 function isHarmless({ kind, node }: Read): boolean {
-  return kind === "slice" && node.kind === "slice" && isZero(node.from);
-}
-
-function isZero(node: { kind: string; value?: unknown }) {
-  return node.kind === "int" && node.value === 0n;
+  if (kind !== "slice" || node.kind !== "slice") return false;
+  return node.from.kind === "int" && node.from.value === 0n;
 }
 
 /** Elements of lists that have one at least. */

@@ -130,7 +130,7 @@ export function isAlwaysTrue(
   return !canHold([translation.formula(checked.expression, false)], budget, world);
 }
 
-/** Paths of a comparison's own request that it needs a value of. */
+/** Roots, and parameters of activities, without which the clause errs. */
 export function rootsRead(clause: LintedClause | undefined): readonly string[] {
   const reads = clause?.inventory.reads ?? [];
   return reads.flatMap(({ kind, path, isInside }) => (kind === "root" && !isInside ? path : []));

@@ -1027,12 +1027,14 @@ describe("work", () => {
     expect(Math.min(...times)).toBeLessThan(60);
   });
 
-  const most = 15_900;
+  const most = 15_700;
   const repeat = (part: (i: number) => string, separator: string) => {
     let text = part(0);
     for (let i = 1; text.length < most; i++) text += separator + part(i);
     return text;
   };
+  const repeatFew = (part: (i: number) => string, times: number) =>
+    Array.from({ length: times }, (_, i) => part(i)).join(" && ");
   const nested = (open: string, middle: string, close: string) =>
     open.repeat(20) + middle + close.repeat(20);
 
@@ -1062,6 +1064,14 @@ describe("work", () => {
     [
       "filters of filters",
       `${"wallets"}${".filter(w, w.imported || w.exported)".repeat(50)}.count() > 1`,
+    ],
+    [
+      "calls of one function",
+      `eth.tx.function_name == 'f' && (${repeat((i) => repeatFew((j) => `eth.tx.contract_call_args['${i}x${j}'] == 1`, 5), " || ")})`,
+    ],
+    [
+      "lists that are not empty",
+      `wallets.count() > 0 && ${"(wallet.id == 'a' || wallet.id == 'b') && ".repeat(6)}${repeat((i) => `wallets.all(w, w.id == '${i}')`, " && ")}`,
     ],
     [
       "terms that share much",
