@@ -14,7 +14,7 @@ import {
   type Term,
 } from "./compare-terms.ts";
 import { isClosed, keyOf, replace } from "./compare-tree.ts";
-import { isCountable, type Voters } from "./compare-votes.ts";
+import { isCountable, type Voters } from "./compare-words.ts";
 import { type Compiled, prepare } from "./evaluate.ts";
 import { bool, dynamic, int, type Type } from "./types.ts";
 import type { Value } from "./values.ts";
@@ -86,7 +86,7 @@ export function readClause(compiled: Compiled, vocabulary: Vocabulary): ReadClau
     const [value] = steps ? valuesOf(item) : [];
     if (!steps || value === undefined || typeof value === "object") return readOpaque(node);
     const source: Source = { kind: "member", steps: steps.steps, item: value };
-    const key = `${JSON.stringify(steps.steps)} has ${typeof value} ${value}`;
+    const key = `${steps.key} has ${typeof value} ${value}`;
     const term = enter(key, { source, type: bool, mayErr: !steps.isAlwaysSet }, list);
     const { start, end } = node;
     return atomOf(node, term, { kind: "name", name: TERM, start, end }, []);
@@ -169,14 +169,14 @@ export function readClause(compiled: Compiled, vocabulary: Vocabulary): ReadClau
         const object = typeOf(counted);
         const element = object.kind === "list" ? object.element : dynamic;
         const source: Source = { kind: "size", steps: list.steps, element };
-        const key = `size of ${JSON.stringify(list.steps)}`;
+        const key = `size of ${list.key}`;
         return enter(key, { source, type: int, mayErr: !list.isAlwaysSet }, node);
       }
     }
     const path = pathOf(node);
     if (path) {
       const source: Source = { kind: "path", steps: path.steps };
-      return enter(JSON.stringify(path.steps), { source, type, mayErr: !path.isAlwaysSet }, node);
+      return enter(`value of ${path.key}`, { source, type, mayErr: !path.isAlwaysSet }, node);
     }
     const slice = node.kind === "slice" && type.kind === "string" ? sliceOf(node) : undefined;
     if (slice) return enter(keyOf(node), { source: slice, type, mayErr: true }, node);
@@ -227,7 +227,7 @@ export function readClause(compiled: Compiled, vocabulary: Vocabulary): ReadClau
   function pathOf(node: Expression): Path | undefined {
     if (node.kind === "name") {
       const isPath = node.name !== "approvers" && node.name !== "credentials";
-      return isPath ? { steps: [node.name], isAlwaysSet: true } : undefined;
+      return isPath ? { key: node.name, steps: [node.name], isAlwaysSet: true } : undefined;
     }
     if (node.kind !== "field" && node.kind !== "index") return undefined;
     const path = pathOf(node.object);
@@ -236,13 +236,17 @@ export function readClause(compiled: Compiled, vocabulary: Vocabulary): ReadClau
     if (node.kind === "field") {
       const steps = [...path.steps, node.name];
       const isSet = object.kind === "struct" && !OPTIONAL.has(steps.join("."));
-      return { steps, isAlwaysSet: path.isAlwaysSet && isSet };
+      const key = `${path.key}.${node.name}`;
+      return { key, steps, isAlwaysSet: path.isAlwaysSet && isSet };
     }
     if (object.kind === "string" || !isClosed(node.index)) return undefined;
     const [step] = valuesOf(node.index);
-    if (typeof step === "string") return { steps: [...path.steps, step], isAlwaysSet: false };
+    const key = `${path.key}[${JSON.stringify(String(step))}]`;
+    if (typeof step === "string") {
+      return { key: `${key} text`, steps: [...path.steps, step], isAlwaysSet: false };
+    }
     if (typeof step !== "bigint" || step < 0n || step > MAX_POSITION) return undefined;
-    return { steps: [...path.steps, Number(step)], isAlwaysSet: false };
+    return { key, steps: [...path.steps, Number(step)], isAlwaysSet: false };
   }
 
   /** The longest paths inside an expression to what is always set. */
@@ -290,7 +294,12 @@ function closedPartsOf(node: Expression, subject: Expression): Expression[] {
   return childrenOf(node).filter((child) => child !== subject);
 }
 
-type Path = { readonly steps: readonly Step[]; readonly isAlwaysSet: boolean };
+/** The key tells fields from keys of maps: what has one of them has no value under the other. */
+type Path = {
+  readonly key: string;
+  readonly steps: readonly Step[];
+  readonly isAlwaysSet: boolean;
+};
 
 /** Fields that a request can lack although the struct they belong to is there. */
 const OPTIONAL = new Set([

@@ -286,6 +286,30 @@ describe("beyond what is exact", () => {
     expect(bothWays(barred, [ALL, deny({ condition: renamed })])).toEqual(["no more", "no more"]);
   });
 
+  test("a field is not the key of a map", () => {
+    // Parameters are a struct and messages are maps, so one of the two always errs.
+    const condition = "activity.params['kind'] == 'a'";
+    const before = [allow({ condition })];
+    const after = [allow({ condition: "activity.params.kind == 'a'" })];
+    expect(bothWays(before, after)).toEqual(["more", "unknown"]);
+    expect(comparePolicies([], before)).toEqual({
+      answer: "unknown",
+      reasons: [
+        {
+          policyId: "allow",
+          set: "after",
+          clause: "condition",
+          start: 0,
+          end: condition.length,
+          message: "no request was found in which this has the value it would need",
+        },
+      ],
+    });
+    const field = [allow({ condition: "eth.eip_712.message['a'].b == 'c'" })];
+    const key = [allow({ condition: "eth.eip_712.message['a']['b'] == 'c'" })];
+    expect(bothWays(field, key)).toEqual(["more", "unknown"]);
+  });
+
   test("otherwise the answer is that it is unknown, and because of what", () => {
     const condition = `${SIGN} && ${others}`;
     const comparison = comparePolicies(

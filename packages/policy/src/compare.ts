@@ -1,10 +1,10 @@
-import type { Clause, Expression } from "./ast.ts";
-import { check } from "./check.ts";
 import { ACTIVITY, isActivity, type KnownActivity } from "./compare-activities.ts";
+import { all, isTrue, rulesFor, variablesOf } from "./compare-constraints.ts";
 import { type Example, exampleOf, type Sides } from "./compare-example.ts";
-import { newVocabulary, readClause, type Vocabulary } from "./compare-read.ts";
-import { type Reason, reasonsFor } from "./compare-reasons.ts";
-import { anySituation, hasRoot, POSSIBLE } from "./compare-roots.ts";
+import { type Question, questionsOf, readPolicy, type Side } from "./compare-questions.ts";
+import { newVocabulary, readClause } from "./compare-read.ts";
+import { type Reason, reasonsFor, tooLarge, tooManyTags } from "./compare-reasons.ts";
+import { anySituation, POSSIBLE } from "./compare-roots.ts";
 import { slicesAgree, stepsOf } from "./compare-slices.ts";
 import {
   type Budget,
@@ -15,13 +15,12 @@ import {
   simplify,
   solve,
 } from "./compare-solve.ts";
-import type { ReadClause, Sentence, Term } from "./compare-terms.ts";
-import { keyOf } from "./compare-tree.ts";
+import type { Term } from "./compare-terms.ts";
 import { enumerateValues, isCounted } from "./compare-values.ts";
-import { type Ballots, newBallots, type Voters } from "./compare-votes.ts";
+import { type Ballots, newBallots } from "./compare-votes.ts";
+import type { Voters } from "./compare-words.ts";
 import type { User } from "./consensus.ts";
-import { type CompiledPolicy, compilePolicy, type PolicyText } from "./decide.ts";
-import { type Compiled, prepare } from "./evaluate.ts";
+import { compilePolicy, type PolicyText } from "./decide.ts";
 
 /** Whether a second set of policies allows anything that a first one does not. */
 export type Comparison =
@@ -60,14 +59,14 @@ export function comparePolicies(
     }),
   };
   const vocabulary = newVocabulary(ACTIVITY + 1, organization);
-  const read = (set: Reason["set"]) => sides[set].map((one) => readPolicy(one, set, vocabulary));
+  const read = (set: Side) => sides[set].map((one) => readPolicy(one, set, vocabulary));
   const texts = [...read("before"), ...read("after")];
   const rules = rulesFor(rootQuorum).map((rule) => readClause(rule, vocabulary));
   const terms = [...vocabulary.terms.values()];
   const isSmall = enumerateAll(terms, organization);
   const policies = texts.map((policy) => ({ ...policy, applies: all(policy.clauses.map(isTrue)) }));
   const questions = questionsOf(policies);
-  if (!isSmall) return unknown(questions.flatMap(tooLarge));
+  if (!isSmall && questions.length > 0) return unknown(questions.flatMap(tooLarge));
 
   const search: Search = {
     terms,
@@ -105,20 +104,6 @@ const MAX_TRIES = 40;
 
 const MAX_REASONS = 20;
 
-type PolicyClauses = {
-  readonly policyId: string;
-  readonly set: Reason["set"];
-  readonly effect: CompiledPolicy["effect"];
-  readonly clauses: readonly ReadClause[];
-  /** Policies of the same text have the same effect, whatever they are called. */
-  readonly key: string;
-};
-
-type Policy = PolicyClauses & { readonly applies: Constraint };
-
-/** Requests for which the one policies apply and the others do not. */
-type Question = { readonly apply: readonly Policy[]; readonly others: readonly Policy[] };
-
 type Search = {
   readonly terms: readonly Term[];
   readonly voters: Voters;
@@ -129,80 +114,6 @@ type Search = {
 };
 
 type Answer = { readonly example: Example } | { readonly reasons: readonly Reason[] };
-
-function readPolicy(
-  policy: CompiledPolicy,
-  set: Reason["set"],
-  vocabulary: Vocabulary,
-): PolicyClauses {
-  const { policyId, effect, condition, consensus, time } = policy;
-  const present = [condition, consensus, time].filter((clause) => clause !== undefined);
-  const clauses = present.map((clause) => readClause(clause, vocabulary));
-  const keys = present.map(({ clause, expression }) => `${clause} ${keyOf(expression)}`);
-  return { policyId, set, effect, clauses, key: [effect, ...keys].join("\n") };
-}
-
-/**
- * The second set allows more if one of its ALLOWs applies, none of its DENYs does, and in the
- * first set either no ALLOW applies or some DENY does.
- */
-function questionsOf(policies: readonly Policy[]): Question[] {
-  const pick = (set: Policy["set"], effect: Policy["effect"]) => {
-    return policies.filter((policy) => policy.set === set && policy.effect === effect);
-  };
-  const lacks = (some: readonly Policy[], { key }: Policy) => some.every((one) => one.key !== key);
-  const allowsBefore = pick("before", "EFFECT_ALLOW");
-  const allowsAfter = pick("after", "EFFECT_ALLOW");
-  const denysAfter = pick("after", "EFFECT_DENY");
-  const newAllows = allowsAfter.filter((policy) => lacks(allowsBefore, policy));
-  const lostDenys = pick("before", "EFFECT_DENY").filter((policy) => lacks(denysAfter, policy));
-  return [
-    ...newAllows.map((allow) => ({ apply: [allow], others: [...denysAfter, ...allowsBefore] })),
-    ...lostDenys.flatMap((deny) => {
-      return allowsAfter.map((allow) => ({ apply: [allow, deny], others: denysAfter }));
-    }),
-  ];
-}
-
-/** What holds of every decision by policies: somebody submitted, and the quorum is not complete. */
-function rulesFor({ threshold, userIds }: Sides["rootQuorum"]): Compiled[] {
-  const span = { start: 0, end: 0 };
-  const approvers: Expression = { kind: "name", name: "approvers", ...span };
-  const text = (value: string): Expression => ({ kind: "string", value, ...span });
-  const name: Expression = { kind: "name", name: "u", ...span };
-  const id: Expression = { kind: "field", object: name, name: "id", nameSpan: span, ...span };
-  const isRoot: Expression = {
-    kind: "compare",
-    operator: "in",
-    left: id,
-    right: { kind: "list", items: userIds.map(text), ...span },
-    ...span,
-  };
-  const roots: Expression = {
-    kind: "quantifier",
-    name: "filter",
-    object: approvers,
-    variable: "u",
-    predicate: isRoot,
-    ...span,
-  };
-  const rule = (list: Expression, operator: ">=" | "<", bound: number) => {
-    const count: Expression = {
-      kind: "method",
-      object: list,
-      name: "count",
-      nameSpan: span,
-      arguments: [],
-      ...span,
-    };
-    const right: Expression = { kind: "int", value: BigInt(bound), ...span };
-    const expression: Expression = { kind: "compare", operator, left: count, right, ...span };
-    return prepare(check("consensus", "", expression));
-  };
-  const submitted = rule(approvers, ">=", 1);
-  const hasQuorum = threshold >= 1 && userIds.length >= threshold;
-  return hasQuorum ? [submitted, rule(roots, "<", threshold)] : [submitted];
-}
 
 function enumerateAll(terms: readonly Term[], { users }: Voters): boolean {
   const work = { steps: 0, most: MAX_WORK };
@@ -231,7 +142,8 @@ function ask(question: Question, search: Search, budget: Budget): Answer {
   );
   if (premise === "none") return NOTHING;
   if (premise === "exhausted") return { reasons: tooLarge(question) };
-  const constraints = [...premise.constraints, ...others.map(isIdle)];
+  const idle = others.map(({ applies }): Constraint => ({ kind: "not", operand: applies }));
+  const constraints = [...premise.constraints, ...idle];
   const start = simplify({ ...premise, constraints }, budget);
   if (start === "none") return NOTHING;
   if (start === "exhausted") return { reasons: tooLarge(question) };
@@ -254,7 +166,7 @@ function ask(question: Question, search: Search, budget: Budget): Answer {
     return isNothing ? NOTHING : { reasons: tooManyTags(question) };
   }
   if (tries === 0) return NOTHING;
-  const reasons = reasonsFor(doubts, placesOf(question));
+  const reasons = reasonsFor(doubts, question);
   return { reasons: reasons.length > 0 ? reasons : tooLarge(question) };
 }
 
@@ -277,110 +189,18 @@ function ballotsFor({ domains, constraints }: Problem, search: Search, budget: B
   return made;
 }
 
-/** Terms whose value a solution needs, and that an example may not give. */
+/**
+ * Terms whose value a solution needs and an example may not give: what is not exact, or else what
+ * requests of some kinds cannot have.
+ */
 function reliedOn(solution: Domains, terms: readonly Term[]): Term[] {
-  return terms.filter((term) => {
-    const { variable, values, source } = term;
-    if (source.kind === "path" || (source.kind === "votes" && isCounted(term))) return false;
+  const needed = terms.filter(({ variable, values }) => {
     return solution[variable] !== firstBits(values.length);
   });
-}
-
-function isIdle({ applies }: Policy): Constraint {
-  return { kind: "not", operand: applies };
-}
-
-/** That a clause is true: what it reads is there, nothing in it errs, and it holds. */
-function isTrue({ sentence, occurrences, alwaysErrs }: ReadClause): Constraint {
-  if (alwaysErrs) return { kind: "constant", value: false };
-  const atoms = new Set(occurrences.map(({ atom }) => atom));
-  const roots = new Set([...atoms].flatMap(({ term }) => term.roots));
-  const isThere = [...roots].flatMap((root) => hasRoot(root) ?? []);
-  const isDefined = [...atoms].flatMap(({ term: { variable, values }, definedValues }) => {
-    if (definedValues === firstBits(values.length)) return [];
-    return { kind: "within" as const, variable, values: definedValues };
+  const inexact = needed.filter((term) => {
+    return term.source.kind === "votes" ? !isCounted(term) : term.source.kind !== "path";
   });
-  return all([...isThere, ...isDefined, constraintOf(sentence)]);
-}
-
-function constraintOf(sentence: Sentence): Constraint {
-  switch (sentence.kind) {
-    case "constant":
-      return sentence;
-    case "atom": {
-      const { term, trueValues } = sentence.atom;
-      return { kind: "within", variable: term.variable, values: trueValues };
-    }
-    case "not":
-      return { kind: "not", operand: constraintOf(sentence.operand) };
-    case "and":
-    case "or":
-      return { kind: sentence.kind, operands: sentence.operands.map(constraintOf) };
-    case "same":
-      return {
-        kind: "same",
-        left: constraintOf(sentence.left),
-        right: constraintOf(sentence.right),
-      };
-  }
-}
-
-function all(operands: readonly Constraint[]): Constraint {
-  return { kind: "and", operands };
-}
-
-function variablesOf(constraint: Constraint): number[] {
-  switch (constraint.kind) {
-    case "constant":
-      return [];
-    case "within":
-      return [constraint.variable];
-    case "not":
-      return variablesOf(constraint.operand);
-    case "and":
-    case "or":
-      return constraint.operands.flatMap(variablesOf);
-    case "same":
-      return [constraint.left, constraint.right].flatMap(variablesOf);
-  }
-}
-
-function placesOf({ apply, others }: Question) {
-  return [...apply, ...others].flatMap(({ policyId, set, clauses }) => {
-    return clauses.map(({ clause, occurrences }) => ({ policyId, set, clause, occurrences }));
-  });
-}
-
-function tooLarge(question: Question): Reason[] {
-  return wholeClauses(
-    question,
-    ["condition", "consensus", "time"],
-    "whether a request meets this and no other policy takes too long to find out",
-  );
-}
-
-function tooManyTags(question: Question): Reason[] {
-  const message = "here and in other policies are too many ids and tags to try all approvers";
-  return wholeClauses(question, ["consensus"], message);
-}
-
-/** Reasons that have no smaller place than the clauses that would have to be true. */
-function wholeClauses({ apply }: Question, wanted: readonly Clause[], message: string): Reason[] {
-  const places = apply.flatMap(({ policyId, set, clauses }) => {
-    const found = clauses.filter(({ clause }) => wanted.includes(clause));
-    return found.map(({ clause, length }) => ({
-      policyId,
-      set,
-      clause,
-      start: 0,
-      end: length,
-      message,
-    }));
-  });
-  if (places.length > 0) return places;
-  return apply.map(({ policyId, set }) => {
-    return { policyId, set, clause: wanted[0] ?? "condition", start: 0, end: 0, message };
-  });
+  return inexact.length > 0 ? inexact : needed.filter(({ mayErr }) => mayErr);
 }
 
 function unknown(reasons: readonly Reason[]): Comparison {
