@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,15 +23,17 @@ describe("sessions of the command line", () => {
   const directory = join(root, "apps/website/snippets/policy-cli");
   const sessions = readdirSync(directory).filter((file) => file.endsWith(".session.txt"));
 
-  test.each(sessions)("%s is what the command prints", async (file) => {
+  test.each(sessions)("%s is what the command prints", (file) => {
     const [first = "", ...output] = readFileSync(join(directory, file), "utf8").split("\n");
     expect(first).toMatch(/^\$ keyhearth policy /);
     const args = first.split(" ").slice(2);
-    const stdout = await new Promise<string>((resolve) => {
-      const main = join(root, "packages/cli/src/main.ts");
-      // Sessions also show commands that fail.
-      execFile(process.execPath, [main, ...args], { cwd: directory }, (_, text) => resolve(text));
+    const main = join(root, "packages/cli/src/main.ts");
+    // Sessions also show commands that find something and exit with 1.
+    const { stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+      cwd: directory,
+      encoding: "utf8",
     });
+    expect(stderr).toBe("");
     expect(stdout).toBe(output.join("\n"));
   });
 });
