@@ -26,7 +26,7 @@ const abi = JSON.stringify([
 export function hundredConditions(): string[] {
   return Array.from({ length: 100 }, (_, index) => {
     const amount = index === 99 ? "1000000000" : `${index}`;
-    return `activity.action == 'SIGN' && eth.tx.chain_id == 1 && eth.tx.to == '${token}' && eth.tx.function_name == 'transfer' && eth.tx.contract_call_args['to'] == '0x${recipient}' && eth.tx.contract_call_args['amount'] < ${amount}`;
+    return `eth.tx.chain_id == 1 && eth.tx.to == '${token}' && eth.tx.contract_call_args['to'] == '0x${recipient}' && eth.tx.contract_call_args['amount'] < ${amount}`;
   });
 }
 

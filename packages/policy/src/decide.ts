@@ -173,18 +173,18 @@ export function contextOf(
 
 function evaluatePolicy(policy: CompiledPolicy, context: Context): PolicyEvaluation {
   const { policyId } = policy;
-  const { condition, consensus, time } = valuesOf(policy, context);
-  const values = { condition, consensus, time };
+  const values = valuesOf(policy, context);
+  const { condition, consensus, time } = values;
+  const hasValues =
+    typeof condition === "boolean" && typeof consensus === "boolean" && typeof time === "boolean";
+  if (hasValues) return { policyId, outcome: outcomeOf(policy, values, context), failures: [] };
   const clauses: Clause[] = ["condition", "consensus", "time"];
   const failures = clauses.flatMap((clause) => {
     const failure = values[clause];
     return typeof failure === "boolean" ? [] : { clause, failure };
   });
-  if (failures.length > 0) {
-    const outcome = isCutShort(policy, values) ? "OUTCOME_DENY_EXPLICIT" : "OUTCOME_ERROR";
-    return { policyId, outcome, failures };
-  }
-  return { policyId, outcome: outcomeOf(policy, values, context), failures };
+  const outcome = isCutShort(policy, values) ? "OUTCOME_DENY_EXPLICIT" : "OUTCOME_ERROR";
+  return { policyId, outcome, failures };
 }
 
 /**

@@ -188,6 +188,9 @@ function buildJunction(node: Node<"and" | "or">, runs: Run[], decisive: boolean)
 
 function buildComparison(node: Node<"compare">, left: Run, right: Run): Run {
   const { operator } = node;
+  if (node.right.kind === "string" && (operator === "==" || operator === "!=")) {
+    return buildTextComparison(node, left, right, node.right.value);
+  }
   const apply = operator === "in" ? undefined : comparison(node, operator);
   return (frame) => {
     const a = left(frame);
@@ -195,6 +198,23 @@ function buildComparison(node: Node<"compare">, left: Run, right: Run): Run {
     const b = right(frame);
     if (isFailure(b)) return b;
     return apply ? apply(a, b, frame) : isElement(node, a, b, node.right, frame);
+  };
+}
+
+/** With a text of the policy on the right, whose lower case is made once. */
+function buildTextComparison(node: Node<"compare">, left: Run, right: Run, text: string): Run {
+  const isEqual = node.operator === "==";
+  const lower = lowerCase(text);
+  return (frame) => {
+    const a = left(frame);
+    if (isFailure(a)) return a;
+    right(frame);
+    let same: boolean | Failure;
+    if (typeof a === "object" && a.kind === "folded") {
+      const { length } = text;
+      same = a.text.length === length && (charge(frame, length >> 7, node) ?? a.lower === lower);
+    } else same = equals(node, a, text, frame);
+    return typeof same === "boolean" ? same === isEqual : same;
   };
 }
 
