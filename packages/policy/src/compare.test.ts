@@ -412,6 +412,15 @@ describe("time", () => {
     ]);
   });
 
+  test("sets that a decision cannot work through are not compared", () => {
+    const list = Array.from({ length: 1900 }, (_, i) => `'${i}'`).join(", ");
+    const many = Array.from({ length: 140 }, (_, i) => {
+      return allow({ condition: `wallet.id in [${list}]` }, `many${i}`);
+    });
+    expect(comparePolicies(many.slice(0, 10), [ALL]).answer).toBe("more");
+    expect(comparePolicies(many, [ALL]).answer).toBe("unknown");
+  });
+
   test("long lists of addresses are compared at once", () => {
     const addresses = (from: number) => {
       const some = Array.from(

@@ -20,7 +20,8 @@ import { enumerateValues, isCounted } from "./compare-values.ts";
 import { type Ballots, newBallots } from "./compare-votes.ts";
 import type { Voters } from "./compare-words.ts";
 import type { User } from "./consensus.ts";
-import { compilePolicy, type PolicyText } from "./decide.ts";
+import { type CompiledPolicy, compilePolicy, type PolicyText } from "./decide.ts";
+import { MAX_DECISION_STEPS } from "./limits.ts";
 
 /** Whether a second set of policies allows anything that a first one does not. */
 export type Comparison =
@@ -42,7 +43,7 @@ export type Organization = {
  * credentials, which need none, are left aside. Exact for combinations of comparisons with
  * literals and of numbers of approvals; a part beyond that counts as some value, the same wherever
  * its text is the same. An example has been decided about by both sets; "no more" holds for every
- * request that an evaluation can finish. Throws a PolicyError for a clause that cannot be read.
+ * request that can be decided within the limits of work. Throws a PolicyError for a clause that cannot be read.
  */
 export function comparePolicies(
   before: readonly PolicyText[],
@@ -63,7 +64,8 @@ export function comparePolicies(
   const texts = [...read("before"), ...read("after")];
   const rules = rulesFor(rootQuorum).map((rule) => readClause(rule, vocabulary));
   const terms = [...vocabulary.terms.values()];
-  const isSmall = enumerateAll(terms, organization);
+  const isSmall =
+    [sides.before, sides.after].every(isDecidable) && enumerateAll(terms, organization);
   const policies = texts.map((policy) => ({ ...policy, applies: all(policy.clauses.map(isTrue)) }));
   const questions = questionsOf(policies);
   if (!isSmall && questions.length > 0) return unknown(questions.flatMap(tooLarge));
@@ -114,6 +116,17 @@ type Search = {
 };
 
 type Answer = { readonly example: Example } | { readonly reasons: readonly Reason[] };
+
+/** Whether even a small request leaves most of the work that a decision may take. */
+function isDecidable(policies: readonly CompiledPolicy[]): boolean {
+  const clauses = policies.flatMap(({ condition, consensus, time }) => [
+    condition,
+    consensus,
+    time,
+  ]);
+  const steps = clauses.reduce((sum, clause) => sum + (clause?.steps ?? 0), 0);
+  return steps <= MAX_DECISION_STEPS / 4;
+}
 
 function enumerateAll(terms: readonly Term[], { users }: Voters): boolean {
   const work = { steps: 0, most: MAX_WORK };
