@@ -161,7 +161,7 @@ export function authorizationRoots({ address, chainId, nonce }: Authorization): 
   return {
     eth: {
       eip_7702_authorization: {
-        address: caseInsensitive(addressText(address)),
+        address: addressText(address),
         chain_id: chainId,
         nonce,
       },

@@ -88,7 +88,7 @@ const Eip712TypedData = struct("Eip712TypedData", {
 });
 
 const Eip7702Authorization = struct("Eip7702Authorization", {
-  address: string,
+  address: anyCase,
   chain_id: int,
   nonce: int,
 });

@@ -41,7 +41,7 @@ export type AbiType = {
 export const MAX_ABI_LENGTH = 400_000;
 
 /**
- * The functions of a JSON ABI. Throws `MalformedError` saying where, also when a parameter has no
+ * The functions of a JSON ABI. Throws `MalformedError` saying where, also when an input has no
  * `name` (which may be empty), a type is unknown, or two functions have the same selector. Members
  * without a meaning here, such as `internalType`, are let be.
  */
@@ -95,12 +95,17 @@ function parseEntry(entry: JsonObject, place: string): AbiFunction | null {
 function parseFunction(entry: JsonObject, place: string): AbiFunction {
   const name = parseName(entry, place);
   const inputs = parseParameters(entry.inputs, `${place} (${name}), inputs`, 0);
-  if (entry.outputs !== undefined) {
-    parseParameters(entry.outputs, `${place} (${name}), outputs`, 0);
-  }
+  if (entry.outputs !== undefined) checkOutputs(entry.outputs, `${place} (${name}), outputs`);
   assertDistinctNames(inputs, `${place} (${name}), inputs`);
   const signature = `${name}${tupleName(inputs)}`;
   return { name, signature, selector: selectorOf(keccak256(encodeUtf8(signature))), inputs };
+}
+
+/** Nothing reads outputs, and libraries export ABIs whose outputs have no names. */
+function checkOutputs(value: unknown, place: string): void {
+  for (const [i, item] of arrayOf(value, place).entries()) {
+    parseParameter({ name: "", ...anyObject(item, `${place} ${i}`) }, `${place} ${i}`, 0);
+  }
 }
 
 function parseName(entry: JsonObject, place: string): string {

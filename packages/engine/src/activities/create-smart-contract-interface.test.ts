@@ -249,8 +249,8 @@ test("a text that is no interface of the type is refused with the place", async 
     [ethereum, idl, /^provided ABI is invalid: expected a list/, expectedAbi],
     [
       ethereum,
-      abi.replace('"name":"",', ""),
-      /^provided ABI is invalid: entry 0 \(transfer\), outputs 0: member `name` is missing/,
+      abi.replace('"name":"to",', ""),
+      /^provided ABI is invalid: entry 0 \(transfer\), inputs 0: member `name` is missing/,
       expectedAbi,
     ],
     [

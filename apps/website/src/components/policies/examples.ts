@@ -217,10 +217,7 @@ export const examples = {
       "activity.kind == 'SIGN_RAW_PAYLOAD'",
       "wallet.id == 'WALLET_ID'",
       "eth.eip_7702_authorization.chain_id == 1",
-      broken(
-        "CaseInsensitiveString(eth.eip_7702_authorization.address) ==",
-        "'0x8ba1f109551bd432803012645ac136ddd64dba72'",
-      ),
+      "eth.eip_7702_authorization.address == '0x8ba1f109551bD432803012645Ac136ddd64DBA72'",
     ),
   }),
 

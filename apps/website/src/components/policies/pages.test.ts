@@ -8,14 +8,14 @@ import { LIMITS } from "@keyhearth/engine/limits";
 import { decodeTransaction, TransactionType } from "@keyhearth/engine/transactions";
 import { lintPolicies } from "@keyhearth/policy/lint";
 import { describe, expect, test } from "vitest";
-import { examples } from "../../apps/website/src/components/policies/examples.ts";
-import { shownStructs } from "../../apps/website/src/components/policies/field-notes.ts";
-import { ROOT_QUORUM_ONLY } from "../../apps/website/src/components/policies/root-quorum-only.ts";
-import { UNSUPPORTED_CHAINS } from "../../apps/website/src/components/policies/unsupported-chains.ts";
+import { examples } from "./examples.ts";
+import { shownStructs } from "./field-notes.ts";
+import { ROOT_QUORUM_ONLY } from "./root-quorum-only.ts";
+import { UNSUPPORTED_CHAINS } from "./unsupported-chains.ts";
 
 // What the pages about policies say, against the code that it is about.
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../../../", import.meta.url));
 const page = (name: string) =>
   readFileSync(join(root, "apps/website/docs/concepts/policies", `${name}.mdx`), "utf8");
 
