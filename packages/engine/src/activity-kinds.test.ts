@@ -1,6 +1,6 @@
+import { activityKinds } from "@keyhearth/policy/activity-kinds";
 import { expect, test } from "vitest";
 import { activities } from "./activities/index.ts";
-import { activityKinds } from "./activity-kinds.ts";
 
 // Votes are no matter of policies, and neither is what only the root quorum does.
 const decidable = activities.filter(({ vote, rootQuorumOnly }) => !vote && !rootQuorumOnly);

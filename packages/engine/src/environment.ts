@@ -1,5 +1,6 @@
 import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
 import { decodeHex } from "@keyhearth/crypto/encoding";
+import { kindOf } from "@keyhearth/policy/activity-kinds";
 import { type Environment, type Input, makeEnvironment } from "@keyhearth/policy/environment";
 import type { Facts, KeyHolder } from "./brought.ts";
 import type { ActivityDeclaration } from "./define.ts";
@@ -28,11 +29,6 @@ export function environmentOf(subject: Subject): Environment {
     activity: { type, resource, action, kind, params },
     ...rootsOf(subject),
   });
-}
-
-/** The type without prefix and version. */
-export function kindOf(type: string): string {
-  return type.replace(/^ACTIVITY_TYPE_/, "").replace(/_V\d+$/, "");
 }
 
 /**

@@ -1,10 +1,10 @@
+import { activityKinds } from "@keyhearth/policy/activity-kinds";
 import type { Clause } from "@keyhearth/policy/ast";
 import { describe, PolicyError } from "@keyhearth/policy/errors";
 import { compile } from "@keyhearth/policy/evaluate";
 import { lintPolicies } from "@keyhearth/policy/lint";
 import { SelectorError, translateSelectors } from "@keyhearth/policy/selectors";
 import * as z from "zod";
-import { activityKinds } from "./activity-kinds.ts";
 import { policyText, usersOf } from "./authorize.ts";
 import { ApiError, type ErrorDetail, invalid, limitExceeded, notFound, shorten } from "./errors.ts";
 import { Effect, label, PolicyId } from "./fields.ts";

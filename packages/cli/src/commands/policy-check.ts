@@ -1,3 +1,4 @@
+import { activityKinds } from "@keyhearth/policy/activity-kinds";
 import type { Clause } from "@keyhearth/policy/ast";
 import { type Lint, lintPolicies } from "@keyhearth/policy/lint";
 import { readOrganization } from "../cases.ts";
@@ -50,8 +51,10 @@ export async function checkExpressions(
   return reportOf(findingsOf("", [policy], lints), count(total, "expression"), isStrict);
 }
 
+/** The activities are those of this version; what else is known, a file tells. */
 async function knownOf(organization: string | undefined) {
-  return organization === undefined ? undefined : await readOrganization(organization);
+  const own = organization === undefined ? {} : await readOrganization(organization);
+  return { ...own, activities: activityKinds };
 }
 
 /** What is wrong with a clause (an error), or suspicious about it (a warning). */

@@ -1,3 +1,4 @@
+import { activityKinds } from "@keyhearth/policy/activity-kinds";
 import { type Comparison, comparePolicies } from "@keyhearth/policy/compare";
 import type { Approver, Example } from "@keyhearth/policy/compare-example";
 import { readOrganization } from "../cases.ts";
@@ -32,7 +33,8 @@ export async function policyCompare(
   { organization, progress }: Options,
 ): Promise<Report> {
   const sides: Sides = { before: await readSide(beforeFile), after: await readSide(afterFile) };
-  const known = organization === undefined ? undefined : await readOrganization(organization);
+  const own = organization === undefined ? {} : await readOrganization(organization);
+  const known = { ...own, activities: activityKinds };
   progress.show("comparing");
   const comparison = comparePolicies(sides.before.policies, sides.after.policies, known);
   progress.clear();

@@ -1,5 +1,3 @@
-import { kindOf } from "./environment.ts";
-
 /** Names and numbers of versions, of the activities that one resource and action stand for. */
 type Kinds = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, number>>>>>>;
 
@@ -85,6 +83,11 @@ const kinds: Kinds = {
   },
   SESSION_PROFILE: { CREATE: { CREATE_SESSION_PROFILE: 1 } },
 };
+
+/** The type without prefix and version. */
+export function kindOf(type: string): string {
+  return type.replace(/^ACTIVITY_TYPE_/, "").replace(/_V\d+$/, "");
+}
 
 /** One version of an activity as conditions see it, and whether it is the newest of its kind. */
 export type ActivityKind = {
