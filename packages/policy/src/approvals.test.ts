@@ -55,6 +55,42 @@ test("what is decided needs nothing, and many sets are cut", () => {
   expect(isCut).toBe(true);
 });
 
+test("who could vote in two ways is not tried with each set of the others", () => {
+  const users = Array.from({ length: 50 }, (_, i) => newUser(`u${i}`, i === 0 ? ["sec"] : []));
+  const rule =
+    "credentials.count() >= 25 && credentials.any(c, c.type == 'PASS') && approvers.count() == 26";
+  const request = newRequest([["EFFECT_ALLOW", rule]], []);
+  const { sets } = neededApprovals({ ...request, users, approvals: [{ userId: "u49" }] }, 1);
+  expect(sets).toHaveLength(1);
+  expect(sets[0]).toHaveLength(25);
+  expect(sets[0]).toContain("u0");
+});
+
+test.each([
+  ["by the order of votes", ["approvers[0].id == 'x' || credentials[0].id == 'y'"]],
+  [
+    "by many rules of many parts",
+    Array.from({ length: 60 }, (_, rule) =>
+      Array.from({ length: 250 }, (_, i) => `approvers.any(u, u.id == 'x${rule}.${i}')`).join(
+        " || ",
+      ),
+    ),
+  ],
+])("a decision about many users %s ends soon", (_, rules) => {
+  const tags = Array.from({ length: 100 }, (_, i) => `tag ${i}`);
+  const users = Array.from({ length: 100 }, (_, i) => {
+    const keys = Array.from({ length: 10 }, (_, key) => newCredential(`u${i}`, `key ${key}`));
+    return { ...newUser(`u${i}`, tags), credentials: keys };
+  });
+  const request = newRequest(
+    rules.map((rule) => ["EFFECT_ALLOW", rule]),
+    users.slice(0, 50).map(({ id }) => id),
+  );
+  expect(decide({ ...request, users }).outcome).not.toBe("OUTCOME_ALLOW");
+  expect(neededApprovals({ ...request, users }).sets).toEqual([]);
+  expect(neededApprovals({ ...request, users, approvals: [{ userId: "u0" }] }).sets).toEqual([]);
+});
+
 test("the sets agree with deciding about every set", () => {
   const atom = fc.oneof(
     fc.constantFrom(...USERS).map(({ id }) => `approvers.any(u, u.id == '${id}')`),
@@ -113,10 +149,17 @@ function sorted(sets: readonly (readonly string[])[]) {
 
 function newUser(id: string, tags: string[]): User {
   const types = tags.includes("sec") ? ["KEY", "PASS"] : ["KEY"];
-  const credentials = types.map((type) => {
-    return { id: `${id}-${type}`, user_id: id, type, credential_id: "", public_key: "" };
-  });
-  return { id, tags, email: "", alias: "", credentials };
+  return {
+    id,
+    tags,
+    email: "",
+    alias: "",
+    credentials: types.map((type) => newCredential(id, type)),
+  };
+}
+
+function newCredential(id: string, type: string) {
+  return { id: `${id}-${type}`, user_id: id, type, credential_id: "", public_key: "" };
 }
 
 function newRequest(

@@ -1,9 +1,9 @@
 import { childrenOf, type Expression, type Operator } from "./ast.ts";
-import { type Environment, makeEnvironment } from "./environment.ts";
+import { type Environment, type Input, makeEnvironment } from "./environment.ts";
 import { type Compiled, evaluate, evaluateValue, prepare, type Work } from "./evaluate.ts";
 import { type Counts, type Formula, judge } from "./formula.ts";
 import { MAX_VOTE_STEPS } from "./limits.ts";
-import { isFailure } from "./values.ts";
+import { isFailure, type List, noEntries, type Value } from "./values.ts";
 
 export type Credential = {
   readonly id: string;
@@ -42,11 +42,14 @@ export function newElectorate(users: readonly User[], maxSteps = MAX_VOTE_STEPS)
 
 /** What the consensus of a policy sees once these votes are counted, in their order. */
 export function consensusEnvironment(votes: readonly Vote[]): Environment {
-  const approvers = votes.map(({ user: { id, tags, email, alias } }) => {
-    return { id, tags, email, alias };
-  });
-  const credentials = votes.flatMap(({ credential }) => credential ?? []);
-  return makeEnvironment({ approvers, credentials });
+  const approvers = votes.map(({ user }) => approverOf(user));
+  const credentials = votes.flatMap(({ credential }) =>
+    credential ? credentialOf(credential) : [],
+  );
+  const entries = noEntries();
+  entries.approvers = { kind: "list", items: approvers };
+  entries.credentials = { kind: "list", items: credentials };
+  return { kind: "struct", entries };
 }
 
 /**
@@ -129,6 +132,28 @@ type Atom = { readonly root: string; readonly part: Compiled };
 
 /** Users whose votes can count in the same ways. */
 type Group = { readonly options: readonly Counts[]; readonly size: number };
+
+/** Made once each: finding out what votes can do puts the same users together in many ways. */
+const approvers = new WeakMap<User, Value>();
+const credentials = new WeakMap<Credential, Value>();
+
+function approverOf(user: User): Value {
+  const { id, tags, email, alias } = user;
+  return madeOnce(approvers, user, "approvers", { id, tags, email, alias });
+}
+
+function credentialOf(credential: Credential): Value {
+  return madeOnce(credentials, credential, "credentials", credential);
+}
+
+function madeOnce<K extends object>(made: WeakMap<K, Value>, key: K, root: string, input: Input) {
+  const known = made.get(key);
+  if (known) return known;
+  const list = makeEnvironment({ [root]: [input] }).entries[root] as List; // of that type, with one item
+  const [value] = list.items as [Value];
+  made.set(key, value);
+  return value;
+}
 
 const LARGE = 1_000_000;
 
@@ -374,13 +399,14 @@ function canAdd(
 
   function choose(from: number, missing: number, added: readonly Vote[]): boolean {
     if (missing === 0) {
-      electorate.work.steps += 20;
+      const votes = complete(added);
+      electorate.work.steps += 20 + votes.length;
       if (isExhausted(electorate)) {
         isCut = true;
         return false;
       }
       if (!isCandidate(added)) return false;
-      return evaluate(consensus, consensusEnvironment(complete(added)), electorate.work) === true;
+      return evaluate(consensus, consensusEnvironment(votes), electorate.work) === true;
     }
     for (let i = from; i <= users.length - missing && !isExhausted(electorate); i++) {
       for (const vote of possibleVotes(users[i] as User)) {
