@@ -31,7 +31,7 @@ export function neededApprovals(request: DecisionInput, limit = 20): NeededAppro
   const groups = groupsOf(request, votes, policies);
   if (!groups) return { sets: [], isCut: true };
   const most = new Set(groups.flat().map(({ user }) => user.id)).size;
-  const found: Share[][] = [];
+  const found: (readonly Share[])[] = [];
   const sets: string[][] = [];
   const work: Work = { steps: 0 };
   let isCut = false;
