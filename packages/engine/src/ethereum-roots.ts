@@ -114,7 +114,10 @@ function argumentOf(argument: AbiValue): Input {
   }
 }
 
-/** `eth.eip_712`. Members keep the type that the client's JSON gave them. */
+/**
+ * `eth.eip_712`. Members keep the type that the client's JSON gave them: an integer that was sent as
+ * text is its decimal digits, also where it was sent in hexadecimal ones.
+ */
 export function typedDataRoots({ primaryType, domain, message }: TypedData): Roots {
   const { name, version, chainId, verifyingContract } = domain;
   return {
@@ -146,9 +149,9 @@ function messageOf(value: TypedValue): Input {
     case "bytes":
       return caseInsensitive(value.text);
     case "uint":
-      return value.text ?? value.value;
+      return value.text === null ? value.value : String(value.value);
     case "int":
-      return value.text ?? signedInteger(value.value);
+      return value.text === null ? signedInteger(value.value) : String(value.value);
     case "bool":
       return value.value;
     case "string":

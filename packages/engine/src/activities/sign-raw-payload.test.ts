@@ -22,6 +22,7 @@ import {
   startWaiting,
   submit,
 } from "../organization.testing.ts";
+import { denial, noneAllows, rule } from "../policies.testing.ts";
 
 const type = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2";
 const utf8 = "PAYLOAD_ENCODING_TEXT_UTF8";
@@ -213,6 +214,30 @@ test("an authorization of EIP-7702 is read, and its digest signed", async () => 
   });
   const digest = decodeHex(hashAuthorization(authorization).slice(2));
   expect(recoverAddress(digest, signature)).toBe(ethereum);
+});
+
+test("an integer in hexadecimal digits is not another one to policies", async () => {
+  const organization = await newKeys();
+  const { client, userId } = await addUser(organization);
+  const most = (2n ** 256n - 1n).toString();
+  const about = "eth.eip_712.primary_type == 'Permit' && eth.eip_712.message['value']";
+  await rule(organization, "EFFECT_ALLOW", { userId }, `${about} != '${most}'`);
+  const sign = (value: string) =>
+    client.signRawPayload({
+      signWith: organization.ethereum,
+      payload: JSON.stringify({ ...permit, message: { ...permit.message, value } }),
+      encoding: "PAYLOAD_ENCODING_EIP712",
+      hashFunction: "HASH_FUNCTION_NO_OP",
+    });
+  await sign("1000");
+  await expectDenied(sign(most));
+  await expectDenied(sign(`0x${"f".repeat(64)}`));
+
+  await rule(organization, "EFFECT_DENY", { userId }, `${about} in ['0', '255']`);
+  await sign("0x3e9");
+  for (const value of ["255", "0xff", "0xFF", "0x00ff", "0x0"]) {
+    expect((await denial(sign(value))).message).not.toBe(noneAllows);
+  }
 });
 
 test("policies read typed data and authorizations", async () => {
