@@ -129,6 +129,15 @@ const cases: Case[] = [
     outcome: "allow",
   },
   {
+    is: "an own key whose owner's approval does not count any more",
+    threshold: 3,
+    declaration: createApiKeys,
+    intent: { userId: outsider.userId },
+    submitter: outsider,
+    approvers: [ada],
+    outcome: "consensus needed",
+  },
+  {
     is: "another user's key",
     declaration: createApiKeys,
     intent: { userId: ada.userId },

@@ -63,7 +63,10 @@ export function decisionInput(question: Question): DecisionInput {
     })),
     rootQuorum: document.rootQuorum,
     now: new Date(nowMs).toISOString(),
-    isOwnCredentialChange: declaration.isOwn?.(intent, submitter) ?? false,
+    // What a user may do to itself others cannot start in its name: its own approval must count.
+    isOwnCredentialChange:
+      approvals.some(({ user }) => user.userId === submitter.userId) &&
+      (declaration.isOwn?.(intent, submitter) ?? false),
     isRootQuorumOnly: declaration.rootQuorumOnly ?? false,
     // The root quorum is asked first: what it allows needs neither of the two, and it can still
     // undo a policy that this version of the language does not understand any more.

@@ -69,6 +69,14 @@ test("a key that was deleted, or belongs to somebody else, does not count", () =
   expect(counted([vote("ada", { publicKey: "deleted" }), vote("ada")], users)).toEqual(["ada"]);
 });
 
+test("a key that was deleted and registered anew does not bring its votes back", () => {
+  const type = "CREDENTIAL_TYPE_API_KEY_P256" as const;
+  const before = vote("ada", { credential: { id: "deleted", type } });
+  const now = vote("ada", { credential: { id: "ada", type } });
+  expect(counted([before], [user("ada")])).toEqual([]);
+  expect(counted([now], [user("ada")])).toEqual(["ada"]);
+});
+
 test("a vote by a key that expires counts while the user's epoch lasts", () => {
   const byPhone = vote("ada", { publicKey: "phone", sessionEpoch: 3 });
   expect(counted([byPhone], [user("ada", 3)])).toEqual(["ada"]);

@@ -38,10 +38,16 @@ export function policyCredential(
   return { id, user_id: userId, type, credential_id: "", public_key: publicKey };
 }
 
-/** A key that expires is not in the document; its votes live as long as the user's epoch. */
-function holdsCredential(user: User, vote: Vote): boolean {
-  if (vote.sessionEpoch !== null) return vote.sessionEpoch === user.sessionEpoch;
-  return user.apiKeys.some(({ credential }) => credential.publicKey === vote.publicKey);
+/**
+ * A key that expires is not in the document; its votes live as long as the user's epoch. A key that
+ * was deleted and registered anew is another credential: votes of before do not come back with it.
+ */
+function holdsCredential(user: User, { sessionEpoch, publicKey, credential }: Vote): boolean {
+  if (sessionEpoch !== null) return sessionEpoch === user.sessionEpoch;
+  return user.apiKeys.some(
+    (key) =>
+      key.credential.publicKey === publicKey && (!credential || key.apiKeyId === credential.id),
+  );
 }
 
 /** Votes of before credentials were kept can still be found by their key. */
