@@ -1,3 +1,4 @@
+import type { Work } from "@keyhearth/engine/authorize";
 import { mayVote } from "@keyhearth/engine/authorize";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
@@ -26,21 +27,25 @@ export async function presentActivities(
 ): Promise<ShownActivity[]> {
   const { document } = stored;
   const voterOf = await findVoters(db, stored, activities);
+  const work: Work = { steps: 0 };
   return Promise.all(
     activities.map(async (activity) => {
-      const canVote = await mayViewerVote(db, { activity, stored, viewer, nowMs });
+      const canVote = await mayViewerVote(db, { activity, stored, viewer, nowMs, work });
       return renderActivity({ activity, document, voterOf, viewer, canVote, nowMs });
     }),
   );
 }
 
+/** Work of finding out for one answer what the viewer may vote on, as evaluations count it. */
+const MAX_WORK = 10_000_000;
+
 /**
  * Only the conditions of policies need the records of the activity: no read where the viewer is a
- * root user, or where there is nothing to vote on.
+ * root user, or where there is nothing to vote on. Beyond its work an answer does not say that the viewer may.
  */
 async function mayViewerVote(
   db: Db,
-  { activity, stored, viewer, nowMs }: Viewed & { activity: ActivityRecord },
+  { activity, stored, viewer, nowMs, work }: Viewed & { activity: ActivityRecord; work: Work },
 ): Promise<boolean> {
   const { policies, rootQuorum } = stored.document;
   if (activity.status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") return false;
@@ -48,6 +53,9 @@ async function mayViewerVote(
   if (!viewer || findUser(stored.document, viewer.userId) === undefined) return false;
   if (rootQuorum.userIds.includes(viewer.userId)) return true;
   if (policies.length === 0) return false;
+  // What was asked for is read before it is asked about.
+  work.steps += activity.votes[0]?.message.length ?? 0;
+  if (work.steps > MAX_WORK) return false;
   const question = await questionAbout(db, { stored, activity, nowMs });
-  return question !== null && mayVote(question, viewer);
+  return question !== null && mayVote(question, viewer, work);
 }

@@ -7,11 +7,14 @@ import {
   mayVote as mayVoteByPolicies,
 } from "@keyhearth/policy/decide";
 import type { Environment } from "@keyhearth/policy/environment";
+import type { Work } from "@keyhearth/policy/evaluate";
 import { environmentOf, type Subject } from "./environment.ts";
 import { ApiError } from "./errors.ts";
 import type { PolicyEvaluation } from "./evaluations.ts";
 import type { OrganizationDocument, Policy, User } from "./records/organization.ts";
 import { type Approval, policyCredential } from "./vote.ts";
+
+export type { Work };
 
 export type Decision = {
   outcome: "allow" | "consensus needed" | "deny";
@@ -46,9 +49,9 @@ export function authorize(question: Question): Decision {
   }
 }
 
-/** May this user's vote count at all on an activity that waits? */
-export function mayVote(question: Question, { userId }: User): boolean {
-  return mayVoteByPolicies(decisionInput(question), userId);
+/** May this user's vote count at all on an activity that waits? `work` counts what it took. */
+export function mayVote(question: Question, { userId }: User, work?: Work): boolean {
+  return mayVoteByPolicies(decisionInput(question), userId, work);
 }
 
 /** The question in the terms of the policy language. */

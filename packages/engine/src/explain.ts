@@ -8,6 +8,7 @@ import {
   type Decision as PolicyDecision,
   votesOf,
 } from "@keyhearth/policy/decide";
+import type { Work } from "@keyhearth/policy/evaluate";
 import { type TraceStep, trace } from "@keyhearth/policy/trace";
 import { isFailure } from "@keyhearth/policy/values";
 import { decisionInput, type Question } from "./authorize.ts";
@@ -53,24 +54,51 @@ export type Step = {
 /** Steps of all traces of one answer. */
 const MAX_STEPS = 5000;
 
+/** Work of all decisions and traces of one answer, as evaluations count it. */
+const MAX_WORK = 3_000_000;
+
+/** What the explanations of one answer have taken. Beyond its limits nothing is explained. */
+export type Effort = { steps: number; readonly work: Work };
+
+export function newEffort(): Effort {
+  return { steps: 0, work: { steps: 0 } };
+}
+
 /** The decision about a question with the reasons for it. It decides nothing and signs nothing. */
 export function explain(question: Question): Explanation {
   const input = decisionInput(question);
-  const { outcome, reason, evaluations } = decide(input);
+  const effort = newEffort();
+  const { outcome, reason, evaluations } = decide(input, effort.work);
   const { sets, isCut } = neededApprovals(input);
   return {
     outcome,
     reason,
     neededApprovals: sets.map((set) => [...set]),
     hasMoreApprovals: isCut,
-    evaluations: tracesOf(question, input, evaluations),
+    evaluations: tracesOf(question, input, { evaluations, effort }),
   };
+}
+
+/** What each policy came to, with the reasons; empty where the answer has taken too much already. */
+export function explainEvaluations(question: Question, effort: Effort): ExplainedEvaluation[] {
+  for (const { condition, consensus, time } of question.document.policies) {
+    // They are read first, which takes the longer the longer they are.
+    for (const text of [condition, consensus, time]) effort.work.steps += text?.length ?? 0;
+  }
+  if (isSpent(effort)) return [];
+  const input = decisionInput(question);
+  const { evaluations } = decide(input, effort.work);
+  return tracesOf(question, input, { evaluations, effort });
+}
+
+export function isSpent({ steps, work }: Effort): boolean {
+  return steps >= MAX_STEPS || work.steps > MAX_WORK;
 }
 
 function tracesOf(
   { document }: Question,
   input: DecisionInput,
-  evaluations: readonly PolicyEvaluation[],
+  { evaluations, effort }: { evaluations: readonly PolicyEvaluation[]; effort: Effort },
 ): ExplainedEvaluation[] {
   if (evaluations.length === 0) return [];
   const context = contextOf(input, votesOf(input));
@@ -79,14 +107,14 @@ function tracesOf(
     consensus: context.consensus,
     time: context.time,
   };
-  let left = MAX_STEPS;
 
   function traceClause(policy: CompiledPolicy, clause: Clause, source: string): ClauseTrace[] {
     const compiled = policy[clause];
     if (!compiled) return [];
-    const { value, steps, isCut } = trace(compiled, environments[clause]);
-    const kept = steps.slice(0, left);
-    left -= kept.length;
+    if (isSpent(effort)) return [{ clause, steps: [], isCut: true }];
+    const { value, steps, isCut } = trace(compiled, environments[clause], effort.work);
+    const kept = steps.slice(0, MAX_STEPS - effort.steps);
+    effort.steps += kept.length;
     return [
       {
         clause,

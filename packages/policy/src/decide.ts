@@ -92,8 +92,11 @@ export function compilePolicy(policy: PolicyText): CompiledPolicy {
   };
 }
 
-/** Decides about an activity. Deny wins, and what errs or is not allowed never happens. */
-export function decide(request: DecisionInput): Decision {
+/**
+ * Decides about an activity. Deny wins, and what errs or is not allowed never happens. `work` counts
+ * what it took.
+ */
+export function decide(request: DecisionInput, work?: Work): Decision {
   const votes = votesOf(request);
   const { rootQuorum, isRootQuorumOnly, isOwnCredentialChange } = request;
   const isRoot = ({ user }: Vote) => rootQuorum.userIds.includes(user.id);
@@ -110,6 +113,7 @@ export function decide(request: DecisionInput): Decision {
 
   const context = contextOf(request, votes);
   const evaluations = request.policies.map((policy) => evaluatePolicy(policy, context));
+  if (work) work.steps += stepsOf(context);
   const has = (outcome: PolicyOutcome) => evaluations.some((one) => one.outcome === outcome);
   if (has("OUTCOME_DENY_EXPLICIT")) {
     // Root users can undo a denial that shuts them out, but only by their quorum.
@@ -132,19 +136,21 @@ export function decide(request: DecisionInput): Decision {
 }
 
 /** Whether a user's vote can matter: of root users, and of those some matching ALLOW waits for. */
-export function mayVote(request: DecisionInput, userId: string): boolean {
+export function mayVote(request: DecisionInput, userId: string, work?: Work): boolean {
   const { users, rootQuorum, isRootQuorumOnly } = request;
   const user = users.find(({ id }) => id === userId);
   if (!user) return false;
   if (rootQuorum.userIds.includes(userId)) return true;
   if (isRootQuorumOnly) return false;
   const context = contextOf(request, votesOf(request));
-  return request.policies.some((policy) => {
+  const counts = request.policies.some((policy) => {
     const { condition, consensus, time } = valuesOf(policy, context);
     if (policy.effect !== "EFFECT_ALLOW" || condition !== true || time !== true) return false;
     if (typeof consensus !== "boolean" || !policy.consensus) return false;
     return isPivotal(policy.consensus, possibleVotes(user), context.electorate);
   });
+  if (work) work.steps += stepsOf(context);
+  return counts;
 }
 
 export type Context = {
@@ -169,6 +175,10 @@ export function contextOf(
     electorate: newElectorate(users),
     work: { steps: 0 },
   };
+}
+
+function stepsOf({ work, electorate }: Context): number {
+  return work.steps + electorate.work.steps;
 }
 
 function evaluatePolicy(policy: CompiledPolicy, context: Context): PolicyEvaluation {

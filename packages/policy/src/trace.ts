@@ -1,6 +1,6 @@
 import type { Expression } from "./ast.ts";
 import type { Environment } from "./environment.ts";
-import { type Compiled, evaluate, type Frame, prepare } from "./evaluate.ts";
+import { type Compiled, evaluate, type Frame, prepare, type Work } from "./evaluate.ts";
 import { type Failure, isFailure, show, type Value } from "./values.ts";
 
 /** One part of an expression whose value decided the value of the part around it. */
@@ -30,9 +30,9 @@ export const MAX_TRACE = 500;
 /**
  * Evaluates an expression and names every part that decided: the false sides of a false `&&`, the
  * true sides of a true `||`, the elements an `any` or `all` rests on, what a comparison compared,
- * and where an error came from.
+ * and where an error came from. `work` counts what the evaluation took.
  */
-export function trace(compiled: Compiled, environment: Environment): Trace {
+export function trace(compiled: Compiled, environment: Environment, work?: Work): Trace {
   const { expression } = compiled;
   let current: Visit | undefined;
   let visits = 0;
@@ -49,7 +49,7 @@ export function trace(compiled: Compiled, environment: Environment): Trace {
   // The outermost expression has no visit around it, so one is put there.
   const outside: Visit = { node: expression, children: [], elements: [], value: false };
   current = outside;
-  const value = evaluate(recording, environment);
+  const value = evaluate(recording, environment, work);
   const steps: TraceStep[] = [];
   const [root] = outside.children;
   const isComplete = root === undefined || collect(root, 0, [], steps);

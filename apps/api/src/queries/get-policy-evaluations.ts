@@ -2,15 +2,22 @@ import type { Question } from "@keyhearth/engine/authorize";
 import type { Brought } from "@keyhearth/engine/brought";
 import { notFound } from "@keyhearth/engine/errors";
 import { decodeOutcomes, type PolicyEvaluation as Evaluated } from "@keyhearth/engine/evaluations";
-import { type ExplainedEvaluation, explain } from "@keyhearth/engine/explain";
+import {
+  type Effort,
+  type ExplainedEvaluation,
+  explainEvaluations,
+  isSpent,
+  newEffort,
+} from "@keyhearth/engine/explain";
 import { OrganizationId } from "@keyhearth/engine/fields";
 import {
   type ActivityRecord,
   APPROVAL_WINDOW_MS,
   activity as activityKind,
+  type Vote,
 } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
-import { findUser, type OrganizationDocument } from "@keyhearth/engine/records/organization";
+import { findUser } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { countedApprovals, policyCredential } from "@keyhearth/engine/vote";
 import * as z from "zod";
@@ -21,7 +28,7 @@ import { renderTimestamp } from "../render.ts";
 import { findActivity } from "../store/activities.ts";
 import type { Db } from "../store/connect.ts";
 import { findDenial, type KeptDenial } from "../store/denials.ts";
-import { listDocumentVersions, type StoredDocument } from "../store/organizations.ts";
+import { readDocumentVersions, type StoredDocument } from "../store/organizations.ts";
 import { defineQuery } from "./define.ts";
 
 /** What the policies came to at each vote of an activity, or at a request that was denied. */
@@ -81,55 +88,55 @@ async function evaluationsOf(
   includeTrace: boolean,
 ): Promise<z.output<typeof PolicyEvaluation>[]> {
   const { activityId, votes } = activity;
-  const documents = await documentsAt(
-    db,
-    stored,
-    votes.map(({ documentVersion }) => documentVersion),
-  );
-  const needsTraces = includeTrace && votes.some(({ outcomes }) => outcomes !== "");
-  const about = needsTraces ? await aboutActivity(db, stored, activity, documents) : null;
-  return votes.map((vote, index) => {
-    const document = documents.get(vote.documentVersion);
-    if (!document) throw new Error(`no document version ${vote.documentVersion}`);
-    const recorded = decodeOutcomes(vote.outcomes, document);
+  const { organizationId } = stored;
+  const versions = votes.map(({ documentVersion }) => documentVersion);
+  const asked = includeTrace ? askedBy(votes[0]?.message ?? "") : null;
+  const effort = newEffort();
+  const evaluated = new Map<Vote, ExplainedOrNot[]>();
+  for await (const { version, document } of documentsAt(db, stored, versions)) {
+    let brought: Brought[] | undefined;
+    for (const [index, vote] of votes.entries()) {
+      if (vote.documentVersion !== version) continue;
+      const recorded = decodeOutcomes(vote.outcomes, document);
+      evaluated.set(vote, recorded);
+      if (!asked || recorded.length === 0 || isSpent(effort)) continue;
+      brought ??= await bring(db, { organizationId, document }, asked);
+      const voted = { ...activity, votes: votes.slice(0, index + 1) };
+      const question = questionAt(voted, { ...asked, document, brought });
+      if (question) evaluated.set(vote, withTraces(recorded, question, effort));
+    }
+  }
+  return votes.map((vote) => {
+    const policyEvaluations = evaluated.get(vote);
+    if (!policyEvaluations) throw new Error(`no document version ${vote.documentVersion}`);
     return {
       id: vote.voteId,
       activityId,
-      organizationId: stored.organizationId,
+      organizationId,
       voteId: vote.voteId,
-      policyEvaluations: about ? withTraces(recorded, about(document, index)) : recorded,
+      policyEvaluations,
       createdAt: renderTimestamp(vote.createdAtMs),
     };
   });
 }
 
-/** Rebuilds the question that each vote put to the policies, from the records of that version. */
-async function aboutActivity(
-  db: Db,
-  { organizationId }: StoredDocument,
+/** The question that the last vote put to the policies, from the records of that version. */
+function questionAt(
   activity: ActivityRecord,
-  documents: Map<number, OrganizationDocument>,
-): Promise<(document: OrganizationDocument, index: number) => Question | null> {
-  const asked = askedBy(activity.votes[0]?.message ?? "");
-  const records = new Map<OrganizationDocument, Brought[]>();
-  for (const document of documents.values()) {
-    records.set(document, await bring(db, { organizationId, document }, asked));
-  }
-  return (document, index) => {
-    const brought = records.get(document) ?? [];
-    const votes = activity.votes.slice(0, index + 1);
-    const [first, last] = [votes[0], votes.at(-1)];
-    const submitter = first && findUser(document, first.userId);
-    if (!submitter || !last) return null;
-    const nowMs = last.createdAtMs;
-    const then = { ...activity, votes, windowStartedAtMs: windowOf(activity, votes) };
-    const approvals = countedApprovals(then, document, nowMs);
-    return { ...asked, document, brought, submitter, approvals, nowMs };
-  };
+  about: Pick<Question, "declaration" | "type" | "intent" | "document" | "brought">,
+): Question | null {
+  const { votes } = activity;
+  const [first, last] = [votes[0], votes.at(-1)];
+  const submitter = first && findUser(about.document, first.userId);
+  if (!submitter || !last) return null;
+  const nowMs = last.createdAtMs;
+  const then = { ...activity, windowStartedAtMs: windowOf(activity) };
+  const approvals = countedApprovals(then, about.document, nowMs);
+  return { ...about, submitter, approvals, nowMs };
 }
 
 /** Each vote that came too late for the window opened a new one. */
-function windowOf({ createdAtMs }: ActivityRecord, votes: ActivityRecord["votes"]): number {
+function windowOf({ createdAtMs, votes }: ActivityRecord): number {
   return votes.reduce(
     (startMs, vote) =>
       vote.createdAtMs - startMs >= APPROVAL_WINDOW_MS ? vote.createdAtMs : startMs,
@@ -145,7 +152,8 @@ async function evaluationsOfDenial(
 ): Promise<ExplainedOrNot[]> {
   const recorded = recordedIn(error);
   if (!includeTrace || body === null || documentVersion === null) return recorded;
-  const document = (await documentsAt(db, stored, [documentVersion])).get(documentVersion);
+  const { value: then } = await documentsAt(db, stored, [documentVersion]).next();
+  const document = then?.document;
   const submitter = document && findUser(document, userId ?? "");
   if (!document || !submitter) return recorded;
   const key = submitter.apiKeys.find(({ credential }) => credential.publicKey === publicKey);
@@ -155,7 +163,8 @@ async function evaluationsOfDenial(
   const brought = await bring(db, { ...stored, document }, asked);
   const approvals = [{ user: submitter, credential }];
   const nowMs = createdAtMs;
-  return withTraces(recorded, { ...asked, document, brought, submitter, approvals, nowMs });
+  const question = { ...asked, document, brought, submitter, approvals, nowMs };
+  return withTraces(recorded, question, newEffort());
 }
 
 function recordedIn({ details }: KeptDenial["error"]): Evaluated[] {
@@ -167,9 +176,9 @@ function recordedIn({ details }: KeptDenial["error"]): Evaluated[] {
 type ExplainedOrNot = Evaluated | ExplainedEvaluation;
 
 /** A trace that comes to another outcome than the one that was recorded explains nothing. */
-function withTraces(recorded: Evaluated[], question: Question | null): ExplainedOrNot[] {
-  if (!question || recorded.length === 0) return recorded;
-  const explained = new Map(explain(question).evaluations.map((each) => [each.policyId, each]));
+function withTraces(recorded: Evaluated[], question: Question, effort: Effort): ExplainedOrNot[] {
+  const evaluations = explainEvaluations(question, effort);
+  const explained = new Map(evaluations.map((each) => [each.policyId, each]));
   return recorded.map((evaluation) => {
     const found = explained.get(evaluation.policyId);
     // A rejection ended what the policy waited for; the reasons are the same.
@@ -179,12 +188,13 @@ function withTraces(recorded: Evaluated[], question: Question | null): Explained
   });
 }
 
-async function documentsAt(
+/** The document of each version once, the current one first. */
+async function* documentsAt(
   db: Db,
   current: StoredDocument,
   versions: number[],
-): Promise<Map<number, OrganizationDocument>> {
+): AsyncGenerator<StoredDocument, undefined> {
+  if (versions.includes(current.version)) yield current;
   const older = versions.filter((version) => version !== current.version);
-  const documents = await listDocumentVersions(db, current.organizationId, [...new Set(older)]);
-  return new Map([current, ...documents].map(({ version, document }) => [version, document]));
+  yield* readDocumentVersions(db, current.organizationId, older);
 }

@@ -38,20 +38,25 @@ export async function findDocument(
   return row && toStoredDocument(organizationId, row);
 }
 
-/** Older versions, for showing voters as they were. */
-export async function listDocumentVersions(
+/** A document may have a megabyte, and a page of activities votes under a thousand versions. */
+const VERSIONS_A_READ = 8;
+
+/** Older versions, for showing what was as it was. Only a few are held at a time. */
+export async function* readDocumentVersions(
   db: Db,
   organizationId: string,
-  versions: number[],
-): Promise<StoredDocument[]> {
-  if (versions.length === 0) return [];
-  const rows = await db
-    .selectFrom("organization_documents")
-    .select(["version", "digest", "record"])
-    .where("organization_id", "=", organizationId)
-    .where("version", "in", versions)
-    .execute();
-  return rows.map((row) => toStoredDocument(organizationId, row));
+  versions: Iterable<number>,
+): AsyncGenerator<StoredDocument> {
+  const wanted = [...new Set(versions)];
+  for (let i = 0; i < wanted.length; i += VERSIONS_A_READ) {
+    const rows = await db
+      .selectFrom("organization_documents")
+      .select(["version", "digest", "record"])
+      .where("organization_id", "=", organizationId)
+      .where("version", "in", wanted.slice(i, i + VERSIONS_A_READ))
+      .execute();
+    for (const row of rows) yield toStoredDocument(organizationId, row);
+  }
 }
 
 export async function findPointer(

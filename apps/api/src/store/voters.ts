@@ -1,28 +1,30 @@
 import type { ActivityRecord, Vote } from "@keyhearth/engine/records/activity";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
 import type { Db } from "./connect.ts";
-import { listDocumentVersions, type StoredDocument } from "./organizations.ts";
+import { readDocumentVersions, type StoredDocument } from "./organizations.ts";
 
 /**
- * The voters of activities as the document version of each vote had them. At most one read, and
- * none where every vote was given under the current version.
+ * The voters of activities as the document version of each vote had them. Nothing is read where
+ * every vote was given under the current version, and of older ones the voters alone are kept.
  */
 export async function findVoters(
   db: Db,
   current: Pick<StoredDocument, "organizationId" | "version" | "document">,
   activities: ActivityRecord[],
 ): Promise<(vote: Vote) => User | undefined> {
-  const versions = new Set<number>();
-  for (const { votes } of activities) {
-    for (const { documentVersion } of votes) {
-      if (documentVersion !== current.version) versions.add(documentVersion);
-    }
+  const votersAt = new Map<number, Map<string, User | undefined>>();
+  for (const { documentVersion, userId } of activities.flatMap(({ votes }) => votes)) {
+    if (documentVersion === current.version) continue;
+    const voters = votersAt.get(documentVersion) ?? new Map<string, User | undefined>();
+    votersAt.set(documentVersion, voters.set(userId, undefined));
   }
-  const older = await listDocumentVersions(db, current.organizationId, [...versions]);
-  const documents = new Map(older.map(({ version, document }) => [version, document]));
-  documents.set(current.version, current.document);
-  return ({ documentVersion, userId }) => {
-    const document = documents.get(documentVersion);
-    return document && findUser(document, userId);
-  };
+  const older = readDocumentVersions(db, current.organizationId, votersAt.keys());
+  for await (const { version, document } of older) {
+    const voters = votersAt.get(version);
+    for (const userId of voters?.keys() ?? []) voters?.set(userId, findUser(document, userId));
+  }
+  return ({ documentVersion, userId }) =>
+    documentVersion === current.version
+      ? findUser(current.document, userId)
+      : votersAt.get(documentVersion)?.get(userId);
 }
