@@ -1,11 +1,11 @@
-import { ACTIVITY, isActivity, type KnownActivity } from "./compare-activities.ts";
-import { all, isTrue, rulesFor, variablesOf } from "./compare-constraints.ts";
-import { type Example, exampleOf, type Sides } from "./compare-example.ts";
-import { type Question, questionsOf, readPolicy, type Side } from "./compare-questions.ts";
-import { newVocabulary, readClause } from "./compare-read.ts";
-import { type Reason, reasonsFor, tooLarge, tooManyTags } from "./compare-reasons.ts";
-import { anySituation, POSSIBLE } from "./compare-roots.ts";
-import { slicesAgree, stepsOf } from "./compare-slices.ts";
+import { ACTIVITY, isActivity, type KnownActivity } from "./compare/activities.ts";
+import { all, isTrue, rulesFor, variablesOf } from "./compare/constraints.ts";
+import { type Example, exampleOf, type Sides } from "./compare/example.ts";
+import { type Question, questionsOf, readPolicy, type Side } from "./compare/questions.ts";
+import { newVocabulary, readClause } from "./compare/read.ts";
+import { type Reason, reasonsFor, tooLarge, tooManyTags } from "./compare/reasons.ts";
+import { anySituation, POSSIBLE } from "./compare/roots.ts";
+import { slicesAgree, stepsOf } from "./compare/slices.ts";
 import {
   type Budget,
   type Constraint,
@@ -14,11 +14,11 @@ import {
   type Problem,
   simplify,
   solve,
-} from "./compare-solve.ts";
-import type { Term } from "./compare-terms.ts";
-import { enumerateValues, isCounted } from "./compare-values.ts";
-import { type Ballots, newBallots } from "./compare-votes.ts";
-import type { Voters } from "./compare-words.ts";
+} from "./compare/solve.ts";
+import type { Term } from "./compare/terms.ts";
+import { enumerateValues, isCounted } from "./compare/values.ts";
+import { type Ballots, newBallots } from "./compare/votes.ts";
+import type { Voters } from "./compare/words.ts";
 import type { User } from "./consensus.ts";
 import { type CompiledPolicy, compilePolicy, type PolicyText } from "./decide.ts";
 import { MAX_DECISION_STEPS } from "./limits.ts";

@@ -1,12 +1,12 @@
 import type { Clause } from "./ast.ts";
 import type { PolicyText } from "./decide.ts";
-import { type ConditionFinding, findInCondition } from "./lint-condition.ts";
-import { type ConsensusCode, findInConsensus } from "./lint-consensus.ts";
-import { type ConstantCode, findConstants } from "./lint-constants.ts";
-import { type Directories, directoriesOf, findNames, type NameCode } from "./lint-names.ts";
-import { findBetweenPolicies, type PolicyCode, type Survey, surveyOf } from "./lint-policies.ts";
-import type { Budget } from "./lint-solve.ts";
-import { type Finding, type Linted, type Organization, prepareLints } from "./lint-subject.ts";
+import { type ConditionFinding, findInCondition } from "./lint/condition.ts";
+import { type ConsensusCode, findInConsensus } from "./lint/consensus.ts";
+import { type ConstantCode, findConstants } from "./lint/constants.ts";
+import { type Directories, directoriesOf, findNames, type NameCode } from "./lint/names.ts";
+import { findBetweenPolicies, type PolicyCode, type Survey, surveyOf } from "./lint/policies.ts";
+import type { Budget } from "./lint/solve.ts";
+import { type Finding, type Linted, type Organization, prepareLints } from "./lint/subject.ts";
 
 export type LintCode =
   | ConditionFinding["code"]

@@ -1,4 +1,4 @@
-import { bit, type Constraint, firstBits } from "./compare-solve.ts";
+import { bit, type Constraint, firstBits } from "./solve.ts";
 
 /**
  * Which roots a request has. It signs with an account or a private key, exports one or a whole

@@ -4,12 +4,12 @@ import {
   newElectorate,
   possibleVotes,
   type User,
-} from "./consensus.ts";
-import { type Compiled, evaluate, prepare } from "./evaluate.ts";
-import type { Literal } from "./lint-formula.ts";
-import { type Budget, canHold } from "./lint-solve.ts";
-import type { Finding, Linted, LintedClause, Organization } from "./lint-subject.ts";
-import { translation } from "./lint-translate.ts";
+} from "../consensus.ts";
+import { type Compiled, evaluate, prepare } from "../evaluate.ts";
+import type { Literal } from "./formula.ts";
+import { type Budget, canHold } from "./solve.ts";
+import type { Finding, Linted, LintedClause, Organization } from "./subject.ts";
+import { translation } from "./translate.ts";
 
 export type ConsensusCode =
   | "consensus-any"

@@ -1,9 +1,9 @@
-import { quote } from "./errors.ts";
-import { canOneUserApprove } from "./lint-consensus.ts";
-import { type Denial, denialOf, isDenied, type Known, knownBy, NOTHING } from "./lint-coverage.ts";
-import { type Formula, isOneOf, type Literal } from "./lint-formula.ts";
-import type { Comparison } from "./lint-reads.ts";
-import { type Budget, canHold } from "./lint-solve.ts";
+import { quote } from "../errors.ts";
+import { canOneUserApprove } from "./consensus.ts";
+import { type Denial, denialOf, isDenied, type Known, knownBy, NOTHING } from "./coverage.ts";
+import { type Formula, isOneOf, type Literal } from "./formula.ts";
+import type { Comparison } from "./reads.ts";
+import { type Budget, canHold } from "./solve.ts";
 import {
   type Finding,
   type Linted,
@@ -11,7 +11,7 @@ import {
   type Organization,
   RAW_SIGNING,
   rootsRead,
-} from "./lint-subject.ts";
+} from "./subject.ts";
 
 export type PolicyCode =
   | "allow-shadowed"

@@ -1,11 +1,11 @@
-import type { Expression } from "./ast.ts";
-import { check } from "./check.ts";
-import { hasRoot } from "./compare-roots.ts";
-import { type Constraint, firstBits } from "./compare-solve.ts";
-import type { ReadClause, Sentence } from "./compare-terms.ts";
-import { mapChildren } from "./compare-tree.ts";
-import { type Compiled, prepare } from "./evaluate.ts";
-import { parse } from "./parse.ts";
+import type { Expression } from "../ast.ts";
+import { check } from "../check.ts";
+import { type Compiled, prepare } from "../evaluate.ts";
+import { parse } from "../parse.ts";
+import { hasRoot } from "./roots.ts";
+import { type Constraint, firstBits } from "./solve.ts";
+import type { ReadClause, Sentence } from "./terms.ts";
+import { mapChildren } from "./tree.ts";
 
 /**
  * What holds of every request that policies decide about: somebody submitted it, and the root

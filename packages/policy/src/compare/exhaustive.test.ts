@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Comparison, comparePolicies, type Organization } from "./compare.ts";
-import type { Example } from "./compare-example.ts";
-import type { User } from "./consensus.ts";
-import { compilePolicy, type DecisionInput, decide, type PolicyText } from "./decide.ts";
-import { type Input, makeEnvironment } from "./environment.ts";
-import { compile } from "./evaluate.ts";
-import { expression, roots } from "./generate.testing.ts";
-import { environmentOf } from "./vectors.testing.ts";
+import { type Comparison, comparePolicies, type Organization } from "../compare.ts";
+import type { User } from "../consensus.ts";
+import { compilePolicy, type DecisionInput, decide, type PolicyText } from "../decide.ts";
+import { type Input, makeEnvironment } from "../environment.ts";
+import { compile } from "../evaluate.ts";
+import { expression, roots } from "../generate.testing.ts";
+import { environmentOf } from "../vectors.testing.ts";
+import type { Example } from "./example.ts";
 
 const isLong = process.env.KEYHEARTH_LONG === "1";
 

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Clause } from "./ast.ts";
-import { check } from "./check.ts";
-import { type Input, makeEnvironment } from "./environment.ts";
-import { compile, evaluate } from "./evaluate.ts";
-import { expression, roots } from "./generate.testing.ts";
-import type { Formula } from "./lint-formula.ts";
-import { canHold, type World } from "./lint-solve.ts";
-import { translation } from "./lint-translate.ts";
-import { parse } from "./parse.ts";
+import type { Clause } from "../ast.ts";
+import { check } from "../check.ts";
+import { type Input, makeEnvironment } from "../environment.ts";
+import { compile, evaluate } from "../evaluate.ts";
+import { expression, roots } from "../generate.testing.ts";
+import { parse } from "../parse.ts";
+import type { Formula } from "./formula.ts";
+import { canHold, type World } from "./solve.ts";
+import { translation } from "./translate.ts";
 
 function formulaOf(
   source: string,

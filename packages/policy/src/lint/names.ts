@@ -1,6 +1,6 @@
-import { quote } from "./errors.ts";
-import { kindOf } from "./lint-solve.ts";
-import type { Finding, Linted, LintedClause, Organization } from "./lint-subject.ts";
+import { quote } from "../errors.ts";
+import { kindOf } from "./solve.ts";
+import type { Finding, Linted, LintedClause, Organization } from "./subject.ts";
 
 export type NameCode =
   | "unknown-user"

@@ -1,8 +1,8 @@
-import { childrenOf, type Expression } from "./ast.ts";
-import { quote } from "./errors.ts";
-import { NO_SCOPE, type Scope } from "./lint-formula.ts";
-import { type Budget, canHold, type World } from "./lint-solve.ts";
-import type { Finding, LintedClause } from "./lint-subject.ts";
+import { childrenOf, type Expression } from "../ast.ts";
+import { quote } from "../errors.ts";
+import { NO_SCOPE, type Scope } from "./formula.ts";
+import { type Budget, canHold, type World } from "./solve.ts";
+import type { Finding, LintedClause } from "./subject.ts";
 
 export type ConstantCode = "never-matches" | "always-matches";
 

@@ -1,8 +1,8 @@
-import { type Clause, childrenOf, type Expression, type Span } from "./ast.ts";
-import type { Checked } from "./check.ts";
-import { type Compiled, evaluate, evaluateValue, prepare, type Work } from "./evaluate.ts";
-import type { Type } from "./types.ts";
-import { type Fields, isFailure, noEntries, type Value } from "./values.ts";
+import { type Clause, childrenOf, type Expression, type Span } from "../ast.ts";
+import type { Checked } from "../check.ts";
+import { type Compiled, evaluate, evaluateValue, prepare, type Work } from "../evaluate.ts";
+import type { Type } from "../types.ts";
+import { type Fields, isFailure, noEntries, type Value } from "../values.ts";
 
 /** A field, a map's key or a list's position on the way to a value. */
 export type Step = string | number;

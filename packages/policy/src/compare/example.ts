@@ -1,12 +1,12 @@
-import type { KnownActivity } from "./compare-activities.ts";
-import { contextOf, type Json } from "./compare-context.ts";
-import { type Domains, leastOf } from "./compare-solve.ts";
-import type { Term } from "./compare-terms.ts";
-import { timeOf } from "./compare-time.ts";
-import type { Ballot } from "./compare-votes.ts";
-import { type Credential, readsCredentials, type Vote } from "./consensus.ts";
-import { type CompiledPolicy, decide } from "./decide.ts";
-import { inputFromJson, makeEnvironment } from "./environment.ts";
+import { type Credential, readsCredentials, type Vote } from "../consensus.ts";
+import { type CompiledPolicy, decide } from "../decide.ts";
+import { inputFromJson, makeEnvironment } from "../environment.ts";
+import type { KnownActivity } from "./activities.ts";
+import { contextOf, type Json } from "./context.ts";
+import { type Domains, leastOf } from "./solve.ts";
+import type { Term } from "./terms.ts";
+import { timeOf } from "./time.ts";
+import type { Ballot } from "./votes.ts";
 
 /** A request that the second of two policy sets allows and the first does not. */
 export type Example = {

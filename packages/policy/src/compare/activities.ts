@@ -1,6 +1,6 @@
-import { hasRoot, SITUATION } from "./compare-roots.ts";
-import { bit, type Constraint, firstBits, leastOf } from "./compare-solve.ts";
-import { holds, type Term } from "./compare-terms.ts";
+import { hasRoot, SITUATION } from "./roots.ts";
+import { bit, type Constraint, firstBits, leastOf } from "./solve.ts";
+import { holds, type Term } from "./terms.ts";
 
 /** An activity that the service knows, as conditions see it. */
 export type KnownActivity = {

@@ -1,6 +1,6 @@
-import type { Clause, Span } from "./ast.ts";
-import type { Question, Side } from "./compare-questions.ts";
-import type { Term } from "./compare-terms.ts";
+import type { Clause, Span } from "../ast.ts";
+import type { Question, Side } from "./questions.ts";
+import type { Term } from "./terms.ts";
 
 /** A part of a policy that the answer would depend on; the offsets are those of the clause. */
 export type Reason = Span & {

@@ -1,9 +1,9 @@
-import { bit, firstBits } from "./compare-solve.ts";
-import { holds, type Step, type Term } from "./compare-terms.ts";
-import type { Work } from "./evaluate.ts";
-import { MAX_UINT, MIN_INT } from "./limits.ts";
-import { parseTimestamp } from "./time.ts";
-import { folded, type Instant, lowerCase, show, type Value } from "./values.ts";
+import type { Work } from "../evaluate.ts";
+import { MAX_UINT, MIN_INT } from "../limits.ts";
+import { parseTimestamp } from "../time.ts";
+import { folded, type Instant, lowerCase, show, type Value } from "../values.ts";
+import { bit, firstBits } from "./solve.ts";
+import { holds, type Step, type Term } from "./terms.ts";
 
 /** Approvals are counted one by one up to here. */
 export const MAX_APPROVALS = 100n;

@@ -1,11 +1,11 @@
-import type { Expression } from "./ast.ts";
-import type { Effect } from "./decide.ts";
-import { quote } from "./errors.ts";
-import type { Literal } from "./lint-formula.ts";
-import type { Inventory, Read } from "./lint-reads.ts";
-import { type Budget, canHold, kindOf } from "./lint-solve.ts";
-import type { Finding } from "./lint-subject.ts";
-import { ACTIVITY_PARAMS } from "./schema.ts";
+import type { Expression } from "../ast.ts";
+import type { Effect } from "../decide.ts";
+import { quote } from "../errors.ts";
+import { ACTIVITY_PARAMS } from "../schema.ts";
+import type { Literal } from "./formula.ts";
+import type { Inventory, Read } from "./reads.ts";
+import { type Budget, canHold, kindOf } from "./solve.ts";
+import type { Finding } from "./subject.ts";
 
 type ErrorCode =
   | "mixed-key-roots"

@@ -1,5 +1,8 @@
-import { childrenOf, type Expression, type Operator } from "./ast.ts";
-import type { Checked } from "./check.ts";
+import { childrenOf, type Expression, type Operator } from "../ast.ts";
+import type { Checked } from "../check.ts";
+import { type Compiled, prepare } from "../evaluate.ts";
+import { bool, dynamic, int, type Type } from "../types.ts";
+import type { Value } from "../values.ts";
 import {
   type Atom,
   closedValue,
@@ -12,12 +15,9 @@ import {
   type Step,
   TERM,
   type Term,
-} from "./compare-terms.ts";
-import { isClosed, keyOf, replace } from "./compare-tree.ts";
-import { isCountable, type Voters } from "./compare-words.ts";
-import { type Compiled, prepare } from "./evaluate.ts";
-import { bool, dynamic, int, type Type } from "./types.ts";
-import type { Value } from "./values.ts";
+} from "./terms.ts";
+import { isClosed, keyOf, replace } from "./tree.ts";
+import { isCountable, type Voters } from "./words.ts";
 
 /** All terms and statements that the clauses read so far are about. */
 export type Vocabulary = {

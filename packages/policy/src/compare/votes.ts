@@ -1,9 +1,9 @@
-import type { Budget, Sum, Weight } from "./compare-solve.ts";
-import type { Term } from "./compare-terms.ts";
-import { newWords, readList, type Voters, type Words } from "./compare-words.ts";
-import { type Credential, consensusEnvironment, type User, type Vote } from "./consensus.ts";
-import { evaluateValue, prepare } from "./evaluate.ts";
-import { isFailure } from "./values.ts";
+import { type Credential, consensusEnvironment, type User, type Vote } from "../consensus.ts";
+import { evaluateValue, prepare } from "../evaluate.ts";
+import { isFailure } from "../values.ts";
+import type { Budget, Sum, Weight } from "./solve.ts";
+import type { Term } from "./terms.ts";
+import { newWords, readList, type Voters, type Words } from "./words.ts";
 
 /** A variable that says how many, or which, of some votes are given; its value 0 is none. */
 export type Ballot = {

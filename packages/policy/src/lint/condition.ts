@@ -1,9 +1,10 @@
-import type { Expression } from "./ast.ts";
-import { quote } from "./errors.ts";
-import { findErrors, findMixedRoots, readsWithin } from "./lint-errors.ts";
-import { type Formula, type Literal, NO_SCOPE } from "./lint-formula.ts";
-import type { Comparison } from "./lint-reads.ts";
-import { type Budget, canHold, type World } from "./lint-solve.ts";
+import type { Expression } from "../ast.ts";
+import { quote } from "../errors.ts";
+import { lowerCase } from "../values.ts";
+import { findErrors, findMixedRoots, readsWithin } from "./errors.ts";
+import { type Formula, type Literal, NO_SCOPE } from "./formula.ts";
+import type { Comparison } from "./reads.ts";
+import { type Budget, canHold, type World } from "./solve.ts";
 import {
   type Finding,
   type Linted,
@@ -11,8 +12,7 @@ import {
   type Organization,
   RAW_SIGNING,
   rootsRead,
-} from "./lint-subject.ts";
-import { lowerCase } from "./values.ts";
+} from "./subject.ts";
 
 /** Hazards of what a condition says about a request, as far as one policy tells them. */
 export function findInCondition(

@@ -1,5 +1,5 @@
-import { childrenOf, type Expression } from "./ast.ts";
-import { print } from "./print.ts";
+import { childrenOf, type Expression } from "../ast.ts";
+import { print } from "../print.ts";
 
 /** The same tree with each direct child replaced. */
 export function mapChildren(node: Expression, map: (child: Expression) => Expression): Expression {

@@ -1,6 +1,6 @@
-import { bit, type Constraint, firstBits } from "./compare-solve.ts";
-import type { Step, Term } from "./compare-terms.ts";
-import { lowerCase, type Value } from "./values.ts";
+import { lowerCase, type Value } from "../values.ts";
+import { bit, type Constraint, firstBits } from "./solve.ts";
+import type { Step, Term } from "./terms.ts";
 
 /**
  * What holds between slices of one text: whoever has the longer text has the shorter slice, and

@@ -1,6 +1,6 @@
-import type { Expression } from "./ast.ts";
-import { isClosed } from "./compare-tree.ts";
-import type { User } from "./consensus.ts";
+import type { Expression } from "../ast.ts";
+import type { User } from "../consensus.ts";
+import { isClosed } from "./tree.ts";
 
 /** Who could vote: the users of the organization, or anybody. */
 export type Voters = {

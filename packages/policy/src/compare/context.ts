@@ -1,10 +1,10 @@
-import { ACTIVITY, type KnownActivity } from "./compare-activities.ts";
-import { rootsIn, SITUATION } from "./compare-roots.ts";
-import { bit, type Domains, firstBits, leastOf } from "./compare-solve.ts";
-import type { Step, Term } from "./compare-terms.ts";
-import { MAX_INT, MIN_INT } from "./limits.ts";
-import { string, type Type } from "./types.ts";
-import { lowerCase, type Value } from "./values.ts";
+import { MAX_INT, MIN_INT } from "../limits.ts";
+import { string, type Type } from "../types.ts";
+import { lowerCase, type Value } from "../values.ts";
+import { ACTIVITY, type KnownActivity } from "./activities.ts";
+import { rootsIn, SITUATION } from "./roots.ts";
+import { bit, type Domains, firstBits, leastOf } from "./solve.ts";
+import type { Step, Term } from "./terms.ts";
 
 export type Json = Record<string, unknown>;
 

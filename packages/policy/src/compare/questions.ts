@@ -1,8 +1,8 @@
-import { readClause, type Vocabulary } from "./compare-read.ts";
-import type { Constraint } from "./compare-solve.ts";
-import type { ReadClause } from "./compare-terms.ts";
-import { keyOf } from "./compare-tree.ts";
-import type { CompiledPolicy } from "./decide.ts";
+import type { CompiledPolicy } from "../decide.ts";
+import { readClause, type Vocabulary } from "./read.ts";
+import type { Constraint } from "./solve.ts";
+import type { ReadClause } from "./terms.ts";
+import { keyOf } from "./tree.ts";
 
 export type Side = "before" | "after";
 

@@ -1,4 +1,4 @@
-import type { Expression } from "./ast.ts";
+import type { Expression } from "../ast.ts";
 
 /**
  * What can be proved about clauses without a request. An evaluation that has a value has read

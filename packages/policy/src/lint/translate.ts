@@ -1,6 +1,7 @@
-import { childrenOf, type Expression } from "./ast.ts";
-import type { Checked } from "./check.ts";
-import { evaluateValue, prepare } from "./evaluate.ts";
+import { childrenOf, type Expression } from "../ast.ts";
+import type { Checked } from "../check.ts";
+import { evaluateValue, prepare } from "../evaluate.ts";
+import { isFailure, lowerCase, noEntries } from "../values.ts";
 import {
   type Constant,
   constant,
@@ -12,9 +13,8 @@ import {
   type Subject,
   type Test,
   writeConstant,
-} from "./lint-formula.ts";
-import { type Budget, canHold } from "./lint-solve.ts";
-import { isFailure, lowerCase, noEntries } from "./values.ts";
+} from "./formula.ts";
+import { type Budget, canHold } from "./solve.ts";
 
 /** Work of finding out whether a predicate can hold. */
 const MAX_INNER = 100;

@@ -1,7 +1,7 @@
-import { childrenOf, type Expression, type Operator } from "./ast.ts";
-import type { Checked } from "./check.ts";
-import { print } from "./print.ts";
-import { ROOTS } from "./schema.ts";
+import { childrenOf, type Expression, type Operator } from "../ast.ts";
+import type { Checked } from "../check.ts";
+import { print } from "../print.ts";
+import { ROOTS } from "../schema.ts";
 
 /** What lints look for in the text of a clause: what it reads, and what it compares with what. */
 export type Inventory = {

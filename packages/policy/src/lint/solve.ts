@@ -1,5 +1,5 @@
-import type { Choice, Constant, Formula, Subject, Test } from "./lint-formula.ts";
-import { lowerCase } from "./values.ts";
+import { lowerCase } from "../values.ts";
+import type { Choice, Constant, Formula, Subject, Test } from "./formula.ts";
 
 /** Work that may still be spent; when it is used up nothing more is claimed. */
 export type Budget = { steps: number };

@@ -1,13 +1,13 @@
-import type { Clause, Span } from "./ast.ts";
-import { type Checked, check } from "./check.ts";
-import type { Credential } from "./consensus.ts";
-import type { PolicyText } from "./decide.ts";
-import { PolicyError } from "./errors.ts";
-import { type Formula, isOneOf, type Literal, termsOf } from "./lint-formula.ts";
-import { type Inventory, inventoryOf } from "./lint-reads.ts";
-import { type Budget, canHold, type World } from "./lint-solve.ts";
-import { type Translation, translation } from "./lint-translate.ts";
-import { parse } from "./parse.ts";
+import type { Clause, Span } from "../ast.ts";
+import { type Checked, check } from "../check.ts";
+import type { Credential } from "../consensus.ts";
+import type { PolicyText } from "../decide.ts";
+import { PolicyError } from "../errors.ts";
+import { parse } from "../parse.ts";
+import { type Formula, isOneOf, type Literal, termsOf } from "./formula.ts";
+import { type Inventory, inventoryOf } from "./reads.ts";
+import { type Budget, canHold, type World } from "./solve.ts";
+import { type Translation, translation } from "./translate.ts";
 
 /** What an organization and its service have. Nothing is said about what is absent here. */
 export type Organization = {

@@ -1,7 +1,7 @@
-import { childrenOf, type Expression } from "./ast.ts";
-import { type Formula, NO_SCOPE } from "./lint-formula.ts";
-import { type Budget, canHold, type World } from "./lint-solve.ts";
-import { isAlwaysTrue, type Linted, type LintedClause } from "./lint-subject.ts";
+import { childrenOf, type Expression } from "../ast.ts";
+import { type Formula, NO_SCOPE } from "./formula.ts";
+import { type Budget, canHold, type World } from "./solve.ts";
+import { isAlwaysTrue, type Linted, type LintedClause } from "./subject.ts";
 
 /** What is read without an error of the requests that are asked about. */
 export type Known = ReadonlySet<string>;
