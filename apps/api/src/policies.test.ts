@@ -221,6 +221,43 @@ test("two of a tag agree: the second one's approval signs, others have no say", 
   expect(refused.activity.status).toBe("ACTIVITY_STATUS_REJECTED");
 });
 
+test("adding a user can need two admins", async () => {
+  const organization = await newOrganization();
+  const { root } = organization;
+  const [ada, grace] = [await addUser(organization, "Ada"), await addUser(organization, "Grace")];
+  const { userTagId } = await root.createUserTag({
+    userTagName: "admins",
+    userIds: [ada.userId, grace.userId],
+  });
+  await root.createPolicy({
+    policyName: "two admins add users",
+    notes: "",
+    effect: "EFFECT_ALLOW",
+    condition: "activity.resource == 'USER' && activity.action == 'CREATE'",
+    consensus: `approvers.filter(user, user.tags.contains('${userTagId}')).count() >= 2`,
+  });
+  const { publicKey } = newKey();
+  const { fingerprint } = await startWaiting(ada.client, "create_users", {
+    type: "ACTIVITY_TYPE_CREATE_USERS_V3",
+    parameters: {
+      users: [
+        {
+          userName: "Joan",
+          apiKeys: [{ apiKeyName: "laptop", publicKey, curveType: "API_KEY_CURVE_P256" }],
+          authenticators: [],
+          oauthProviders: [],
+          userTags: [],
+        },
+      ],
+    },
+  });
+  const names = async () => (await root.listUsers()).users.map(({ userName }) => userName);
+  expect(await names()).not.toContain("Joan");
+  const { activity } = await grace.client.approveActivity({ fingerprint });
+  expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  expect(await names()).toContain("Joan");
+});
+
 test("who is left out of a changed policy has no say any more, and its approval does not count", async () => {
   const team = await newTeam();
   const { root, ada, grace, joan, wallet, policyId } = team;

@@ -1,5 +1,6 @@
 import { newOrganization } from "@keyhearth/api/testing";
-import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { sha256 } from "@keyhearth/crypto/primitives";
 import {
   Keypair,
   PublicKey,
@@ -400,6 +401,66 @@ test("policies read the transfers of a Solana transaction", async () => {
   expect((await sign(1000)).activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
   await expectDenied(sign(1001));
   await expectDenied(sign(1, 1));
+});
+
+const idl = JSON.stringify({
+  instructions: [
+    {
+      name: "deposit",
+      accounts: [
+        { name: "depositor", writable: true, signer: true },
+        { name: "vault", writable: true },
+      ],
+      args: [
+        { name: "amount", type: "u64" },
+        { name: "memo", type: { option: "string" } },
+      ],
+    },
+  ],
+  types: [],
+});
+
+test("policies read the instructions of a program once its interface is known", async () => {
+  const organization = await newKeys();
+  const { root, solana } = organization;
+  const { client, userId } = await addUser(organization);
+  const [program, vault] = [Keypair.generate().publicKey, Keypair.generate().publicKey];
+  const only = "solana.tx.instructions.count() == 1 && solana.tx.instructions";
+  await root.createPolicy({
+    policyName: "small deposits",
+    effect: "EFFECT_ALLOW",
+    consensus: `approvers.any(u, u.id == '${userId}')`,
+    condition: `${only}.all(i, i.program_key == '${program}' && i.parsed_instruction_data.instruction_name == 'deposit' && i.parsed_instruction_data.named_accounts['vault'] == '${vault}' && i.parsed_instruction_data.program_call_args['amount'] <= 1000)`,
+    notes: "",
+  });
+  const deposit = (amount: bigint, to = vault) => {
+    const payer = new PublicKey(solana);
+    const name = sha256(encodeUtf8("global:deposit")).subarray(0, 8);
+    const data = Buffer.concat([name, Buffer.alloc(9)]);
+    data.writeBigUInt64LE(amount, 8);
+    const keys = [
+      { pubkey: payer, isSigner: true, isWritable: true },
+      { pubkey: to, isSigner: false, isWritable: true },
+    ];
+    const transaction = new Transaction({ feePayer: payer, recentBlockhash });
+    transaction.add({ programId: program, keys, data });
+    return client.signTransaction({
+      signWith: solana,
+      type: solanaType,
+      unsignedTransaction: encodeHex(transaction.serialize({ requireAllSignatures: false })),
+    });
+  };
+  expect(await expectDenied(deposit(1000n))).toEqual(["OUTCOME_ERROR"]);
+  await root.createSmartContractInterface({
+    smartContractAddress: program.toBase58(),
+    smartContractInterface: idl,
+    type: "SMART_CONTRACT_INTERFACE_TYPE_SOLANA",
+    label: "vault",
+  });
+  expect((await deposit(1000n)).activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  expect(await expectDenied(deposit(1001n))).toEqual(["OUTCOME_DENY_IMPLICIT"]);
+  const thief = Keypair.generate().publicKey;
+  expect(await expectDenied(deposit(1n, thief))).toEqual(["OUTCOME_DENY_IMPLICIT"]);
 });
 
 test("a quorum signs when the last approval is in", async () => {
