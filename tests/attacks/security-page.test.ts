@@ -25,7 +25,7 @@ test("every test that the security page names is there", () => {
 
 test("every attack that is tested stands on the security page", () => {
   const promised = promises.flatMap(({ names }) => names);
-  for (const path of ["database", "replays", "signer-door"]) {
+  for (const path of ["database", "policies", "replays", "signer-door"]) {
     const text = readFileSync(new URL(`tests/attacks/${path}.test.ts`, root), "utf8");
     for (const [, name] of text.matchAll(/\btest\("([^"]+)"/g)) expect(promised).toContain(name);
   }

@@ -4,11 +4,12 @@ import {
   type AbiValue,
   type DecodedCall,
   decodeCall,
+  type UndecodableCall,
 } from "@keyhearth/crypto/transactions/abi-call";
 import type { Authorization } from "@keyhearth/crypto/transactions/eip-7702";
 import type { EthereumTransaction } from "@keyhearth/crypto/transactions/ethereum";
 import type { TypedData, TypedValue } from "@keyhearth/crypto/transactions/typed-data";
-import { caseInsensitive, type Input, signedInteger } from "@keyhearth/policy/environment";
+import { caseInsensitive, type Input, signedInteger, unread } from "@keyhearth/policy/environment";
 import { type Facts, findContractInterface } from "./brought.ts";
 import { contractAbiOf } from "./contract-interfaces.ts";
 import type { Roots } from "./environment.ts";
@@ -38,7 +39,7 @@ export function ethereumRoots(
         gas,
         nonce,
         type,
-        chain_id: chainId,
+        chain_id: chainId ?? unread("the chain of a transaction that any chain takes"),
         ...feesOf(transaction),
         ...(to ? callOf(facts, to, data) : noCall),
       },
@@ -68,10 +69,7 @@ function feesOf(transaction: EthereumTransaction): { [name: string]: Input } {
 
 const noCall = { function_name: "", function_signature: "" };
 
-/**
- * The call by the interface of the contract. Arguments that do not decode are unset, as if there
- * were no interface: a policy that reads them errs.
- */
+/** The call by the interface of the contract. The contract may read arguments that do not decode. */
 function callOf(facts: Facts, to: string, data: Uint8Array): { [name: string]: Input } {
   const record = findContractInterface(facts, ETHEREUM, to);
   const call = record && decodeCall(contractAbiOf(record), data);
@@ -79,8 +77,12 @@ function callOf(facts: Facts, to: string, data: Uint8Array): { [name: string]: I
   return {
     function_name: call.functionName,
     function_signature: call.selector,
-    ...(call.kind === "decoded" && { contract_call_args: argumentsOf(call) }),
+    contract_call_args: call.kind === "decoded" ? argumentsOf(call) : unreadCall(call),
   };
+}
+
+function unreadCall({ reason }: UndecodableCall): Input {
+  return unread(`a call that is not encoded as the interface says (${reason})`);
 }
 
 /** Of two arguments with one name neither can be meant by it. */

@@ -9,7 +9,7 @@ import type {
   SolanaInstructionView,
   SolanaTransactionView,
 } from "@keyhearth/crypto/transactions/solana-programs";
-import { type Input, signedInteger } from "@keyhearth/policy/environment";
+import { type Input, signedInteger, unread } from "@keyhearth/policy/environment";
 import { type Facts, findContractInterface } from "./brought.ts";
 import { anchorIdlOf } from "./contract-interfaces.ts";
 import type { Roots } from "./environment.ts";
@@ -57,8 +57,8 @@ export function solanaRoots(
 }
 
 /**
- * The instruction by the interface of its program. What does not decode is unset, as if there were
- * no interface: a policy that reads it errs.
+ * The instruction by the interface of its program; unset where it has none for it. The program may
+ * read what does not decode.
  */
 function parsedBy(
   facts: Facts,
@@ -69,7 +69,10 @@ function parsedBy(
   if (!record) return undefined;
   const keys = accounts.map(({ accountKey }) => accountKey);
   const parsed = decodeAnchorInstruction(anchorIdlOf(record), data, keys);
-  if (parsed?.kind !== "decoded") return undefined;
+  if (!parsed) return undefined;
+  if (parsed.kind === "undecodable") {
+    return unread(`an instruction that is not encoded as the interface says (${parsed.reason})`);
+  }
   return {
     instruction_name: parsed.instructionName,
     discriminator: parsed.discriminator,

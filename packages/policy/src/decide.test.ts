@@ -9,7 +9,7 @@ import {
   type PolicyOutcome,
   type PolicyText,
 } from "./decide.ts";
-import { makeEnvironment } from "./environment.ts";
+import { makeEnvironment, unread } from "./environment.ts";
 import { type DecisionCase, environmentOf, vectors } from "./vectors.testing.ts";
 
 describe("published decisions", () => {
@@ -370,5 +370,58 @@ describe("work that a request makes", () => {
       outcome: "OUTCOME_DENY_EXPLICIT",
       failures: [{ failure: { reason: "the policies take more than 1000000 steps together" } }],
     });
+  });
+});
+
+describe("what could not be read of a request", () => {
+  const tx = { to: "0xaa", value: 1n, contract_call_args: unread("an odd call") };
+  const transfers = { program_key: "other" };
+  const odd = { program_key: "program", parsed_instruction_data: unread("an odd instruction") };
+  const environment = makeEnvironment({
+    eth: { tx },
+    solana: { tx: { instructions: [transfers, odd] } },
+  });
+
+  function outcomeOf(
+    effect: PolicyText["effect"],
+    condition: string,
+    rest: Partial<PolicyText> = {},
+  ) {
+    const { evaluations } = decide({
+      policies: [compilePolicy({ policyId: "p", effect, condition, ...rest })],
+      environment,
+      users: [],
+      approvals: [],
+      rootQuorum: { threshold: 1, userIds: [] },
+    });
+    return evaluations[0]?.outcome;
+  }
+
+  const args = "eth.tx.contract_call_args['amount'] > 5";
+  test.each([
+    [args],
+    [`!(${args})`],
+    [`eth.tx.to == '0xaa' && ${args}`],
+    [`${args} && eth.tx.to == '0xaa'`],
+    [`eth.tx.value > 5 || ${args}`],
+    [
+      "solana.tx.instructions.filter(i, i.program_key == 'program').any(i, i.parsed_instruction_data.instruction_name == 'pay')",
+    ],
+  ])("denies where a DENY depends on it: %s", (condition) => {
+    expect(outcomeOf("EFFECT_DENY", condition)).toBe("OUTCOME_DENY_EXPLICIT");
+    expect(outcomeOf("EFFECT_ALLOW", condition)).toBe("OUTCOME_ERROR");
+    expect(outcomeOf("EFFECT_DENY", condition, { consensus: "false" })).toBe("OUTCOME_ERROR");
+  });
+
+  test.each([
+    [`eth.tx.to == '0xbb' && ${args}`],
+    [`${args} && eth.tx.to == '0xbb'`],
+    [`eth.tx.value == 1 || ${args}`],
+    [`${args} && private_key.id == 'k'`],
+    [`eth.tx.nonce == 0 && ${args}`],
+    ["solana.tx.instructions.any(i, i.parsed_instruction_data.instruction_name == 'pay')"],
+  ])("is an error as others are where it does not: %s", (condition) => {
+    expect(outcomeOf("EFFECT_DENY", condition)).toBe("OUTCOME_ERROR");
+    expect(outcomeOf("EFFECT_ALLOW", condition)).toBe("OUTCOME_ERROR");
   });
 });

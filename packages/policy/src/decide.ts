@@ -63,7 +63,7 @@ export type PolicyOutcome =
 export type PolicyEvaluation = {
   readonly policyId: string;
   readonly outcome: PolicyOutcome;
-  /** The clauses that have no value, and why: of OUTCOME_ERROR, and of a DENY that was cut short. */
+  /** The clauses that have no value, and why: of OUTCOME_ERROR, and of a DENY that denies by it. */
   readonly failures: readonly { readonly clause: Clause; readonly failure: Failure }[];
 };
 
@@ -193,18 +193,21 @@ function evaluatePolicy(policy: CompiledPolicy, context: Context): PolicyEvaluat
     const failure = values[clause];
     return typeof failure === "boolean" ? [] : { clause, failure };
   });
-  const outcome = isCutShort(policy, values) ? "OUTCOME_DENY_EXPLICIT" : "OUTCOME_ERROR";
+  const outcome = slipsPast(policy, values) ? "OUTCOME_DENY_EXPLICIT" : "OUTCOME_ERROR";
   return { policyId, outcome, failures };
 }
 
 /**
- * Who makes a request chooses its size. A DENY that could not be evaluated to its end for the work
- * it takes denies, or a large request would slip past it; an error of the request itself does not.
+ * Who makes a request chooses its size and its form. A DENY that could not be evaluated to its end
+ * for the work it takes, or for what could not be read, denies: such a request would slip past it.
+ * Other errors of the request do not.
  */
-function isCutShort({ effect }: CompiledPolicy, values: Record<Clause, boolean | Failure>) {
+function slipsPast({ effect }: CompiledPolicy, values: Record<Clause, boolean | Failure>) {
   const clauses = Object.values(values);
   if (effect !== "EFFECT_DENY" || clauses.includes(false)) return false;
-  return clauses.some((value) => typeof value === "object" && value.isExhausted);
+  return clauses.some(
+    (value) => typeof value === "object" && (value.isExhausted || value.isUnread),
+  );
 }
 
 function outcomeOf(

@@ -59,6 +59,14 @@ export function signedInteger(value: bigint): Input {
 }
 
 /**
+ * What a request holds in a form that could not be read, and others may read. An ALLOW that asks for
+ * it errs as for what is not set; a DENY that depends on it denies.
+ */
+export function unread(reason: string): Input {
+  return { [marked]: { ...unusable(reason), isUnread: true } };
+}
+
+/**
  * Reads an input from JSON, where `{"$int": "1"}` and `{"$uint": "1"}` carry large integers and
  * `{"$ci": "0xAb"}` text that compares without regard to case. For cases in files, not for
  * requests: whoever writes the JSON chooses the marks.
@@ -249,8 +257,8 @@ function emptyValue(type: Type): Value | undefined {
   }
 }
 
-function unusable(reason: string): Unusable {
-  return { kind: "unusable", reason };
+function unusable(reason: string) {
+  return { kind: "unusable", reason } satisfies Unusable;
 }
 
 function isUnusable(value: Value) {

@@ -170,19 +170,24 @@ function buildStruct({ members }: Node<"struct">, inner: (child: Expression) => 
 
 /**
  * `&&` and `||`: no side is skipped because another decides. Only an error ends the evaluation
- * early, since then the whole expression errs whatever else it holds.
+ * early, since then the whole expression errs whatever else it holds. What could not be read is an
+ * error too, but whether the value depends on it the other sides tell.
  */
 function buildJunction(node: Node<"and" | "or">, runs: Run[], decisive: boolean): Run {
   return (frame) => {
     let result = !decisive;
+    let unread: Failure | undefined;
     for (let i = 0; i < runs.length; i++) {
       const value = (runs[i] as Run)(frame);
       if (value === decisive) result = decisive;
       else if (typeof value !== "boolean") {
-        return isFailure(value) ? value : notA("bool", node.operands[i] ?? node, value);
+        if (!isFailure(value)) return notA("bool", node.operands[i] ?? node, value);
+        if (!value.isUnread) return value;
+        unread ??= value;
       }
     }
-    return result;
+    if (!unread) return result;
+    return result === decisive ? fail(unread, unread.reason) : unread;
   };
 }
 
@@ -493,7 +498,8 @@ function isLiteral(node: Expression): node is Node<"bool" | "int" | "string"> {
 
 function usable(node: Span, value: Value): Value | Failure {
   if (typeof value !== "object" || value.kind !== "unusable") return value;
-  return fail(node, `this is ${value.reason}`);
+  const failure = fail(node, `this is ${value.reason}`);
+  return value.isUnread ? { ...failure, isUnread: true } : failure;
 }
 
 function kindOf(value: Value | Failure): string {

@@ -13,7 +13,12 @@ export type Folded = {
 export type Instant = { readonly kind: "instant"; readonly nanoseconds: bigint };
 
 /** A value that exists but fits no type of the language; to read it is an error. */
-export type Unusable = { readonly kind: "unusable"; readonly reason: string };
+export type Unusable = {
+  readonly kind: "unusable";
+  readonly reason: string;
+  /** Others will find a value where this reader found none. */
+  readonly isUnread?: true;
+};
 
 export type List = { readonly kind: "list"; readonly items: readonly Value[] };
 
@@ -29,6 +34,8 @@ export type Failure = Span & {
   readonly reason: string;
   /** The work that an evaluation may take was used up: it says nothing about the request. */
   readonly isExhausted?: true;
+  /** The value depends on what the request holds in a form that could not be read. */
+  readonly isUnread?: true;
 };
 
 export function isFailure(value: Value | Failure): value is Failure {
