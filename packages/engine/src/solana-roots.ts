@@ -1,5 +1,7 @@
+import type { AnchorIdl } from "@keyhearth/crypto/transactions/anchor-idl";
 import {
   type AnchorValue,
+  type Count,
   type DecodedAnchorInstruction,
   decodeAnchorInstruction,
 } from "@keyhearth/crypto/transactions/anchor-idl-call";
@@ -26,9 +28,15 @@ export function solanaRoots(
   view: SolanaTransactionView,
 ): Roots {
   const { accountKeys, programKeys, transfers, splTransfers } = view;
+  const reader: Reader = {
+    facts,
+    interfaces: new Map(),
+    charactersLeft: MAX_CHARACTERS,
+    read: { values: 0 },
+  };
   const instructions = view.instructions.map((instruction, index) => {
     const data = transaction.instructions[index]?.data;
-    const parsed = data && parsedBy(facts, instruction, data);
+    const parsed = data && parsedBy(reader, instruction, data);
     return { ...instructionOf(instruction), ...(parsed && { parsed_instruction_data: parsed }) };
   });
   return {
@@ -56,19 +64,46 @@ export function solanaRoots(
   };
 }
 
+/** How far the reading of one transaction has come. */
+type Reader = {
+  readonly facts: Facts;
+  /** Of each program that was looked at; null where it has none. */
+  readonly interfaces: Map<string, AnchorIdl | "too long" | null>;
+  charactersLeft: number;
+  readonly read: Count;
+};
+
+/** Of all interfaces that one transaction is read by: parsing them is the most of its work. */
+const MAX_CHARACTERS = 2_000_000;
+
+function interfaceOf(reader: Reader, programKey: string): AnchorIdl | "too long" | null {
+  const { facts, interfaces } = reader;
+  const known = interfaces.get(programKey);
+  if (known !== undefined) return known;
+  const record = findContractInterface(facts, "SMART_CONTRACT_INTERFACE_TYPE_SOLANA", programKey);
+  reader.charactersLeft -= record?.text.length ?? 0;
+  const isTooLong = record && reader.charactersLeft < 0;
+  const idl = isTooLong ? "too long" : record && anchorIdlOf(record);
+  interfaces.set(programKey, idl);
+  return idl;
+}
+
 /**
  * The instruction by the interface of its program; unset where it has none for it. The program may
  * read what does not decode.
  */
 function parsedBy(
-  facts: Facts,
+  reader: Reader,
   { programKey, accounts }: SolanaInstructionView,
   data: Uint8Array,
 ): Input {
-  const record = findContractInterface(facts, "SMART_CONTRACT_INTERFACE_TYPE_SOLANA", programKey);
-  if (!record) return undefined;
+  const idl = interfaceOf(reader, programKey);
+  if (idl === null) return undefined;
+  if (idl === "too long") {
+    return unread("an instruction of a transaction whose interfaces are too long together");
+  }
   const keys = accounts.map(({ accountKey }) => accountKey);
-  const parsed = decodeAnchorInstruction(anchorIdlOf(record), data, keys);
+  const parsed = decodeAnchorInstruction(idl, data, keys, reader.read);
   if (!parsed) return undefined;
   if (parsed.kind === "undecodable") {
     return unread(`an instruction that is not encoded as the interface says (${parsed.reason})`);

@@ -54,16 +54,20 @@ export type AnchorValue =
   | { readonly kind: "struct"; readonly fields: readonly AnchorNamedValue[] }
   | { readonly kind: "none" };
 
+export type Count = { values: number };
+
 export type AnchorNamedValue = { readonly name: string; readonly value: AnchorValue };
 
 /**
  * Reads an instruction by the IDL of its program, or gives null when the IDL has none with this
- * discriminator. `accountKeys` are those of the instruction in order.
+ * discriminator. `accountKeys` are those of the instruction in order. `read` counts the values of
+ * several instructions, which together may have 10,000.
  */
 export function decodeAnchorInstruction(
   idl: AnchorIdl,
   data: Uint8Array,
   accountKeys: readonly string[],
+  read: Count = { values: 0 },
 ): DecodedAnchorInstruction | UndecodableAnchorInstruction | null {
   const instruction = idl.instructions.find((each) => beginsWith(data, each.discriminator));
   if (instruction === undefined) return null;
@@ -76,7 +80,7 @@ export function decodeAnchorInstruction(
       kind: "decoded",
       ...found,
       namedAccounts: nameAccounts(instruction, accountKeys),
-      arguments: readArguments(idl, instruction, data),
+      arguments: readArguments(idl, instruction, { data, read }),
     };
   } catch (error) {
     if (!(error instanceof MalformedError)) throw error;
@@ -104,16 +108,20 @@ function nameAccounts({ accounts }: AnchorInstruction, accountKeys: readonly str
 type Reading = {
   readonly cursor: Cursor;
   readonly types: ReadonlyMap<string, AnchorDefinition>;
-  valuesLeft: number;
+  readonly read: Count;
 };
 
-function readArguments(idl: AnchorIdl, instruction: AnchorInstruction, data: Uint8Array) {
+function readArguments(
+  idl: AnchorIdl,
+  instruction: AnchorInstruction,
+  { data, read }: { data: Uint8Array; read: Count },
+) {
   const cursor: Cursor = {
     bytes: data,
     offset: instruction.discriminator.length,
     refuse: (problem) => new MalformedError(problem),
   };
-  const reading = { cursor, types: idl.types, valuesLeft: MAX_VALUES };
+  const reading = { cursor, types: idl.types, read };
   const values = instruction.arguments.map(({ name, type }) => ({
     name,
     value: readValue(reading, type, `argument ${name}`, MAX_DEPTH),
@@ -123,9 +131,9 @@ function readArguments(idl: AnchorIdl, instruction: AnchorInstruction, data: Uin
 }
 
 function readValue(reading: Reading, type: AnchorType, what: string, depth: number): AnchorValue {
-  const { cursor } = reading;
+  const { cursor, read } = reading;
   // Types without content take no bytes, so the bytes alone do not bound the work.
-  if (reading.valuesLeft-- === 0) throw cursor.refuse(`${what}: more than ${MAX_VALUES} values`);
+  if (++read.values > MAX_VALUES) throw cursor.refuse(`${what}: more than ${MAX_VALUES} values`);
   if (depth === 0) throw cursor.refuse(`${what}: more than ${MAX_DEPTH} levels`);
   switch (type.kind) {
     case "bool":
