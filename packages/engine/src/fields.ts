@@ -30,18 +30,19 @@ export const SmartContractInterfaceId = uuid(
   "5c1e2f30-7b82-4d93-8ca4-1d2e3f4a5b6c",
 );
 
+/** No control characters: none belongs into a name, and databases store no NUL. */
+export const oneLine = z
+  .string()
+  .max(255, "must have at most 255 characters")
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
+  .regex(/^[^\u0000-\u001f\u007f\u2028\u2029]*$/, "must not contain control characters");
+
 /** A short human name: 1 to 255 characters, no control characters, not only white space. */
 export function label(description: string) {
-  return (
-    z
-      .string()
-      .min(1, "must not be empty")
-      .max(255, "must have at most 255 characters")
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
-      .regex(/^[^\u0000-\u001f\u007f\u2028\u2029]*$/, "must not contain control characters")
-      .refine((value) => value.trim() !== "", "must not be only white space")
-      .describe(description)
-  );
+  return oneLine
+    .min(1, "must not be empty")
+    .refine((value) => value.trim() !== "", "must not be only white space")
+    .describe(description);
 }
 
 export const Email = z

@@ -383,6 +383,12 @@ test("bad parameters are refused by field", async () => {
       "invalid request body: missing field `parameters.subOrganizationName`",
     ],
     [
+      { subOrganizationName: "a\u0000b" },
+      "FIELD_INVALID",
+      "parameters.subOrganizationName",
+      expect.stringContaining("must not contain control characters"),
+    ],
+    [
       { rootUsers: [] },
       "QUORUM_INVALID",
       "parameters.rootUsers",

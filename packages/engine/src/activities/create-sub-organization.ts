@@ -14,6 +14,7 @@ import {
   OauthProviderParams,
   OauthProviderParamsV2,
   OrganizationId,
+  oneLine,
   PhoneNumber,
   PrivateKeyParams,
   PrivateKeyResult,
@@ -89,10 +90,9 @@ const RootUserParamsV5 = z
   .describe("A root user of the sub-organization.")
   .meta({ id: "RootUserParamsV5" });
 
-const subOrganizationName = z
-  .string()
-  .max(255, "must have at most 255 characters")
-  .describe("Name of the sub-organization; it need not be unique.");
+const subOrganizationName = oneLine.describe(
+  "Name of the sub-organization; it need not be unique.",
+);
 const rootQuorumThreshold = z
   .int("must be a whole number")
   .describe("Approvals that the root quorum needs, from 1 to the number of root users.")
