@@ -187,7 +187,8 @@ function convertParams(activity: { readonly [name: string]: Input }, depth: numb
   return { kind: "struct", entries } satisfies Value;
 }
 
-const PARAMS: Type = { kind: "dynamic", objects: "structs" };
+/** What signs may be named by an address in any case, so such text compares without regard to it. */
+const PARAMS: Type = { kind: "dynamic", objects: "structs", addresses: true };
 
 /** Activities whose session profile reads as '' when there is none. */
 const LOGINS = new Set(["OTP_LOGIN", "STAMP_LOGIN", "OAUTH_LOGIN"]);

@@ -174,6 +174,17 @@ describe("an environment", () => {
     expect(valueIn("activity.params.session_profile_id == ''", login)).toBe(true);
   });
 
+  test("compares addresses among the parameters in any case, and other text exactly", () => {
+    const address = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
+    const params = { sign_with: address, name: "Ada", accounts: [{ address }] };
+    const environment = makeEnvironment({ activity: { params } });
+    const lower = address.toLowerCase();
+    expect(valueIn(`activity.params.sign_with == '${lower}'`, environment)).toBe(true);
+    expect(valueIn(`activity.params.sign_with in ['${lower}']`, environment)).toBe(true);
+    expect(valueIn(`activity.params.accounts[0].address != '${lower}'`, environment)).toBe(false);
+    expect(valueIn("activity.params.name == 'ada'", environment)).toBe(false);
+  });
+
   test("cannot be marked from within a request", () => {
     const message = { x: { $ci: "AB" }, y: { kind: "folded", text: "AB", lower: "ab" } };
     const environment = makeEnvironment({ eth: { eip_712: { message } } });

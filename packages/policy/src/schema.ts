@@ -54,7 +54,7 @@ const Activity = struct("Activity", {
   type: string,
   resource: string,
   action: string,
-  params: { kind: "dynamic", objects: "structs" },
+  params: { kind: "dynamic", objects: "structs", addresses: true },
   kind: string,
 });
 
