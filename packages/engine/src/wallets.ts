@@ -160,6 +160,10 @@ export function checkPrivateKeys(privateKeys: PrivateKeyParams[], taken: Set<str
     }
     taken.add(key.privateKeyName);
     for (const [position, format] of key.addressFormats.entries()) {
+      if (key.addressFormats.indexOf(format) < position) {
+        const field = `${at}.addressFormats[${position}]`;
+        throw invalid(field, `invalid address format: \`${format}\` stands twice in the list`);
+      }
       checkFormat(format, key.curve, `${at}.addressFormats[${position}]`);
     }
     for (const [position, tagId] of key.privateKeyTags.entries()) {

@@ -124,6 +124,12 @@ test("bad parameters are refused by field", async () => {
       "invalid curve: `ADDRESS_FORMAT_SOLANA` needs CURVE_ED25519, got `CURVE_SECP256K1`",
     ],
     [
+      { addressFormats: ["ADDRESS_FORMAT_ETHEREUM", "ADDRESS_FORMAT_ETHEREUM"] },
+      "FIELD_INVALID",
+      "parameters.privateKeys[0].addressFormats[1]",
+      "invalid address format: `ADDRESS_FORMAT_ETHEREUM` stands twice in the list",
+    ],
+    [
       { addressFormats: ["ADDRESS_FORMAT_ETHEREUM", "ADDRESS_FORMAT_XRP"] },
       "FIELD_UNSUPPORTED",
       "parameters.privateKeys[0].addressFormats[1]",
