@@ -155,7 +155,7 @@ export function decisionMs(): number {
   return times[Math.floor(times.length / 2)] ?? Number.NaN;
 }
 
-function createQuestions(): (nonce: number) => Question {
+export function createQuestions(): (nonce: number) => Question {
   const times = { createdAtMs: 0, updatedAtMs: 0 };
   const [userId, walletId, interfaceId] = ["user", "wallet", "interface"];
   const user = {

@@ -1,7 +1,7 @@
 import type { User as PolicyUser } from "@keyhearth/policy/consensus";
 import {
   type CompiledPolicy,
-  compilePolicy,
+  compilePolicies,
   type DecisionInput,
   decide as decideByPolicies,
   mayVote as mayVoteByPolicies,
@@ -65,7 +65,9 @@ export function decisionInput(question: Question): DecisionInput {
       ...(credential && { credential }),
     })),
     rootQuorum: document.rootQuorum,
-    now: new Date(nowMs).toISOString(),
+    get now() {
+      return new Date(nowMs).toISOString();
+    },
     // What a user may do to itself others cannot start in its name: its own approval must count.
     isOwnCredentialChange:
       approvals.some(({ user }) => user.userId === submitter.userId) &&
@@ -90,7 +92,7 @@ const policyUsers = new WeakMap<OrganizationDocument, readonly PolicyUser[]>();
 function policiesOf(document: OrganizationDocument): readonly CompiledPolicy[] {
   let policies = compiledPolicies.get(document);
   if (!policies) {
-    policies = document.policies.map((policy) => compilePolicy(policyText(policy)));
+    policies = compilePolicies(document.policies.map(policyText));
     compiledPolicies.set(document, policies);
   }
   return policies;

@@ -1,4 +1,3 @@
-import { checksumAddress } from "@keyhearth/crypto/addresses/ethereum";
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import {
   type AbiValue,
@@ -174,6 +173,7 @@ export function authorizationRoots({ address, chainId, nonce }: Authorization): 
   };
 }
 
+/** In lower case: policies compare addresses in any case, and a checksum costs a hash. */
 function addressText(bytes: Uint8Array): string {
-  return checksumAddress(encodeHex(bytes));
+  return `0x${encodeHex(bytes)}`;
 }

@@ -81,15 +81,31 @@ export type Decision = {
 
 /** Reads the clauses of a policy. Throws a PolicyError for the first one that is wrong. */
 export function compilePolicy(policy: PolicyText): CompiledPolicy {
+  return compileWith(compile, policy);
+}
+
+function compileWith(compileClause: typeof compile, policy: PolicyText): CompiledPolicy {
   const { policyId, effect, condition, consensus, time } = policy;
   return {
     policyId,
     effect,
-    condition: condition === undefined ? undefined : compile("condition", condition),
-    consensus: consensus === undefined ? undefined : compile("consensus", consensus),
+    condition: condition === undefined ? undefined : compileClause("condition", condition),
+    consensus: consensus === undefined ? undefined : compileClause("consensus", consensus),
     // An empty time is documented to mean always; the other clauses are left out instead.
-    time: time === undefined || time === "" ? undefined : compile("time", time),
+    time: time === undefined || time === "" ? undefined : compileClause("time", time),
   };
+}
+
+/** As `compilePolicy`; clauses with the same text are compiled, and in a decision evaluated, once. */
+export function compilePolicies(policies: readonly PolicyText[]): CompiledPolicy[] {
+  const known = new Map<string, Compiled>();
+  const compileOnce = (clause: Clause, source: string) => {
+    const key = `${clause} ${source}`;
+    const compiled = known.get(key) ?? compile(clause, source);
+    known.set(key, compiled);
+    return compiled;
+  };
+  return policies.map((policy) => compileWith(compileOnce, policy));
 }
 
 /**
@@ -161,19 +177,24 @@ export type Context = {
   readonly electorate: Electorate;
   /** What the clauses of all policies have taken. */
   readonly work: Work;
+  /** Values so far: policies often share a clause. */
+  readonly values: Map<Compiled, boolean | Failure>;
 };
 
-export function contextOf(
-  { environment, users, now }: DecisionInput,
-  votes: readonly Vote[],
-): Context {
+export function contextOf(request: DecisionInput, votes: readonly Vote[]): Context {
+  let time: Environment | undefined;
   return {
-    environment,
+    environment: request.environment,
     consensus: consensusEnvironment(votes),
-    time: makeEnvironment({ time: { now } }),
+    // Few policies look at the clock.
+    get time() {
+      time ??= makeEnvironment({ time: { now: request.now } });
+      return time;
+    },
     votes,
-    electorate: newElectorate(users),
+    electorate: newElectorate(request.users),
     work: { steps: 0 },
+    values: new Map(),
   };
 }
 
@@ -242,8 +263,14 @@ export function valuesOf(policy: CompiledPolicy, context: Context) {
   };
 }
 
-function evaluateWithin(clause: Compiled, environment: Environment, { work }: Context) {
-  if (work.steps <= MAX_DECISION_STEPS) return evaluate(clause, environment, work);
+function evaluateWithin(clause: Compiled, environment: Environment, { work, values }: Context) {
+  const known = values.get(clause);
+  if (known !== undefined) return known;
+  if (work.steps <= MAX_DECISION_STEPS) {
+    const value = evaluate(clause, environment, work);
+    values.set(clause, value);
+    return value;
+  }
   const reason = `the policies take more than ${MAX_DECISION_STEPS} steps together`;
   return exhausted(clause.expression, reason);
 }

@@ -39,8 +39,10 @@ export function compile(clause: Clause, source: string): Compiled {
   return prepare(check(clause, source, parse(source)));
 }
 
+const alone: Wrap = (_, run) => run;
+
 /** Makes a checked expression ready for evaluation. */
-export function prepare(checked: Checked, wrap: Wrap = (_, run) => run): Compiled {
+export function prepare(checked: Checked, wrap: Wrap = alone): Compiled {
   const { expression } = checked;
   return { ...checked, run: build(expression, [], wrap), steps: countNodes(expression) };
 }
@@ -73,7 +75,9 @@ export function evaluateValue(
 
 function build(node: Expression, scope: readonly string[], wrap: Wrap): Run {
   const inner = (child: Expression) => build(child, scope, wrap);
-  return wrap(node, buildNode());
+  const run = buildNode();
+  // A trace wants to see each part by itself.
+  return wrap === alone ? walked(node, scope, run) : wrap(node, run);
 
   function buildNode(): Run {
     switch (node.kind) {
@@ -117,6 +121,37 @@ function build(node: Expression, scope: readonly string[], wrap: Wrap): Run {
       }
     }
   }
+}
+
+type Step = { readonly kind: "struct" | "map"; readonly name: string };
+
+/**
+ * Reads a path such as `eth.tx.to` or `eth.tx.contract_call_args['to']` in one go. Where anything is
+ * not as it usually is, the parts are evaluated one by one and say what it is.
+ */
+function walked(node: Expression, scope: readonly string[], run: Run): Run {
+  const steps: Step[] = [];
+  let root = node;
+  while (root.kind !== "name") {
+    if (root.kind === "field") steps.unshift({ kind: "struct", name: root.name });
+    else if (root.kind === "index" && root.index.kind === "string") {
+      steps.unshift({ kind: "map", name: root.index.value });
+    } else return run;
+    root = root.object;
+  }
+  const { name } = root;
+  if (steps.length === 0 || scope.includes(name)) return run;
+  return (frame) => {
+    let value: Value | undefined = frame.roots[name];
+    for (let i = 0; i < steps.length; i++) {
+      // Within the bounds of the list.
+      const step = steps[i] as Step;
+      if (typeof value !== "object" || value.kind !== step.kind) return run(frame);
+      value = value.entries[step.name];
+    }
+    const isPlain = value !== undefined && (typeof value !== "object" || value.kind !== "unusable");
+    return isPlain ? (value as Value) : run(frame);
+  };
 }
 
 type Node<K extends Expression["kind"]> = Expression & { readonly kind: K };
@@ -196,6 +231,9 @@ function buildComparison(node: Node<"compare">, left: Run, right: Run): Run {
   if (node.right.kind === "string" && (operator === "==" || operator === "!=")) {
     return buildTextComparison(node, left, right, node.right.value);
   }
+  if (node.right.kind === "int" && operator !== "in") {
+    return buildNumberComparison(node, left, right, node.right.value);
+  }
   const apply = operator === "in" ? undefined : comparison(node, operator);
   return (frame) => {
     const a = left(frame);
@@ -221,6 +259,37 @@ function buildTextComparison(node: Node<"compare">, left: Run, right: Run, text:
     } else same = equals(node, a, text, frame);
     return typeof same === "boolean" ? same === isEqual : same;
   };
+}
+
+/** With a number of the policy on the right. */
+function buildNumberComparison(node: Node<"compare">, left: Run, right: Run, number: bigint): Run {
+  // Invariant: `in` has a list on its right.
+  const operator = node.operator as Exclude<Operator, "in">;
+  const apply = comparison(node, operator);
+  const compare = withNumber(operator, number);
+  return (frame) => {
+    const a = left(frame);
+    if (isFailure(a)) return a;
+    right(frame);
+    return typeof a === "bigint" ? compare(a) : apply(a, number, frame);
+  };
+}
+
+function withNumber(operator: Exclude<Operator, "in">, number: bigint): (a: bigint) => boolean {
+  switch (operator) {
+    case "==":
+      return (a) => a === number;
+    case "!=":
+      return (a) => a !== number;
+    case "<":
+      return (a) => a < number;
+    case ">":
+      return (a) => a > number;
+    case "<=":
+      return (a) => a <= number;
+    case ">=":
+      return (a) => a >= number;
+  }
 }
 
 function comparison(node: Span, operator: Exclude<Operator, "in">) {
