@@ -7,7 +7,14 @@ import type { Core } from "./core.ts";
 import { close, decide, isDecided } from "./decided.ts";
 import type { ActivityDeclaration, Want } from "./define.ts";
 import { assertLive, type Envelope, parseEnvelope, parseIntent, versionOf } from "./envelope.ts";
-import { ApiError, errorDetails, grpcCode, invalid, recordRefused } from "./errors.ts";
+import {
+  ApiError,
+  errorDetails,
+  grpcCode,
+  invalid,
+  limitExceeded,
+  recordRefused,
+} from "./errors.ts";
 import { encodeOutcomes, type PolicyEvaluation, rejected } from "./evaluations.ts";
 import {
   assertRequested,
@@ -27,7 +34,13 @@ import {
 } from "./records/activity.ts";
 import { findUser, type OrganizationDocument, type User } from "./records/organization.ts";
 import type { Sessions } from "./records/sessions.ts";
-import { type Approval, countedApprovals, hasLapsed, policyCredential } from "./vote.ts";
+import {
+  type Approval,
+  assertFewVotes,
+  countedApprovals,
+  hasLapsed,
+  policyCredential,
+} from "./vote.ts";
 
 /**
  * The story of a submission. Everything is decided from the stamped bytes and from records whose
@@ -236,6 +249,7 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
   );
   if (isRepeated) return { kind: "unchanged" };
   if (!declaration.vote) assertInFirstWindow(activity, nowMs);
+  assertShort(submission);
 
   const lapsed = hasLapsed(activity, nowMs);
   const isRejection = selection === "VOTE_SELECTION_REJECTED";
@@ -243,6 +257,7 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
   // Who has approved need not be counted again, but the quorum may be smaller by now.
   const addsVote = isRejection || !hasApproved;
   const counts = addsVote && !isRejection;
+  if (counts) assertFewVotes(activity);
   const decision = authorize(
     counts ? { ...question, approvals: [...approvals, approvalOf(who)] } : question,
   );
@@ -339,6 +354,18 @@ function assertInFirstWindow({ createdAtMs }: ActivityRecord, nowMs: number) {
     "timestampMs",
     "the activity was started more than 24 hours ago: approve it by approve_activity, the same bytes do not count any more",
     "TIMESTAMP_OUT_OF_RANGE",
+  );
+}
+
+/** Each vote keeps its message: a hundred users who repeat a megabyte would make a record of it. */
+const MAX_VOTE_LENGTH = 64 * 1024;
+
+function assertShort({ body: { length } }: Submission) {
+  if (length <= MAX_VOTE_LENGTH) return;
+  throw new ApiError(
+    "PAYLOAD_TOO_LARGE",
+    "BODY_TOO_LARGE",
+    `a vote may have ${MAX_VOTE_LENGTH} characters, this one has ${length}: name the activity by its fingerprint in approve_activity`,
   );
 }
 

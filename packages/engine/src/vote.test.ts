@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "./records/activity.ts";
 import type { OrganizationDocument, User } from "./records/organization.ts";
-import { countedApprovals, hasLapsed } from "./vote.ts";
+import { assertFewVotes, countedApprovals, hasLapsed } from "./vote.ts";
 
 const startMs = 1_767_225_600_000;
 
@@ -82,6 +82,14 @@ test("a vote by a key that expires counts while the user's epoch lasts", () => {
   expect(counted([byPhone], [user("ada", 3)])).toEqual(["ada"]);
   expect(counted([byPhone], [user("ada", 4)])).toEqual([]);
   expect(counted([vote("ada", { sessionEpoch: 3 })], [user("ada", 4)])).toEqual([]);
+});
+
+test("an activity takes no further approval once it has a thousand votes", () => {
+  const votes = Array.from({ length: 1000 }, () => vote("ada"));
+  expect(() => assertFewVotes({ votes: votes.slice(1) })).not.toThrow();
+  expect(() => assertFewVotes({ votes })).toThrow(
+    "an activity may have 1000 votes: reject it and send its request anew",
+  );
 });
 
 test("approvals lapse 24 hours after the window began", () => {

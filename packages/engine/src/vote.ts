@@ -1,4 +1,5 @@
 import type { Credential as PolicyCredential } from "@keyhearth/policy/consensus";
+import { limitExceeded } from "./errors.ts";
 import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "./records/activity.ts";
 import { findUser, type OrganizationDocument, type User } from "./records/organization.ts";
 
@@ -28,6 +29,17 @@ export function countedApprovals(
 
 export function hasLapsed({ windowStartedAtMs }: ActivityRecord, nowMs: number): boolean {
   return nowMs - windowStartedAtMs >= APPROVAL_WINDOW_MS;
+}
+
+/** Who changes keys may vote again and again, and the record of the activity is read whole. */
+const MAX_VOTES = 1000;
+
+export function assertFewVotes({ votes }: Pick<ActivityRecord, "votes">) {
+  if (votes.length < MAX_VOTES) return;
+  throw limitExceeded(
+    "parameters.fingerprint",
+    `an activity may have ${MAX_VOTES} votes: reject it and send its request anew`,
+  );
 }
 
 /** A credential as the consensus of a policy reads it. */

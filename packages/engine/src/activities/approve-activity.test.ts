@@ -102,6 +102,31 @@ test("the same bytes with another user's stamp are an approval, also when they r
   expect((await walletNames(quorum)).sort()).toEqual(["at once", "one by one"]);
 });
 
+test("a vote is short, whatever the request is that it approves", async () => {
+  const quorum = await newQuorum();
+  const { root, second, organizationId } = quorum;
+  const padding = "x".repeat(64 * 1024);
+  const padded = (body: string) => JSON.stringify({ ...JSON.parse(body), padding });
+  const body = padded(bodyOf(organizationId, walletNamed("large")));
+  const { fingerprint } = await post(root, "create_wallet", body);
+  const type = "ACTIVITY_TYPE_APPROVE_ACTIVITY";
+  const vote = padded(bodyOf(organizationId, { type, parameters: { fingerprint } }));
+  for (const [endpoint, large] of [
+    ["create_wallet", body],
+    ["approve_activity", vote],
+  ] as const) {
+    expect(await refusal(post(second.client, endpoint, large))).toMatchObject({
+      httpStatus: 413,
+      code: "BODY_TOO_LARGE",
+      message: `a vote may have 65536 characters, this one has ${large.length}: name the activity by its fingerprint in approve_activity`,
+    });
+  }
+  // Who started it may still ask by its bytes.
+  expect((await post(root, "create_wallet", body)).votes).toHaveLength(1);
+  const { activity } = await second.client.approveActivity({ fingerprint });
+  expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+});
+
 test("the same user twice is one approval", async () => {
   const quorum = await newQuorum();
   const { fingerprint } = await startWallet(quorum);
