@@ -117,7 +117,8 @@ function argumentOf(argument: AbiValue): Input {
 
 /**
  * `eth.eip_712`. Members keep the type that the client's JSON gave them: an integer that was sent as
- * text is its decimal digits, also where it was sent in hexadecimal ones.
+ * text is its decimal digits, also where it was sent in hexadecimal ones. What a domain leaves out
+ * binds it to nothing: texts read as '', and the chain is any.
  */
 export function typedDataRoots({ primaryType, domain, message }: TypedData): Roots {
   const { name, version, chainId, verifyingContract } = domain;
@@ -128,8 +129,8 @@ export function typedDataRoots({ primaryType, domain, message }: TypedData): Roo
         domain: {
           name: name ?? "",
           version: version ?? "",
-          chain_id: chainId,
-          verifying_contract: verifyingContract && addressText(verifyingContract),
+          chain_id: chainId ?? unread("the chain of typed data that names none"),
+          verifying_contract: verifyingContract ? addressText(verifyingContract) : "",
         },
         message: messageOf(message),
       },

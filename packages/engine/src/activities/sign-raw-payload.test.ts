@@ -240,6 +240,39 @@ test("an integer in hexadecimal digits is not another one to policies", async ()
   }
 });
 
+test("typed data that names neither chain nor contract does not slip past policies about them", async () => {
+  const organization = await newKeys();
+  const { client, userId } = await addUser(organization);
+  await rule(organization, "EFFECT_ALLOW", { userId }, "activity.action == 'SIGN'");
+  const domain = (rest: object) => ({ name: "Orders", version: "1", ...rest });
+  const sign = (given: object) =>
+    client.signRawPayload({
+      signWith: organization.ethereum,
+      payload: JSON.stringify({
+        types: { Order: [{ name: "amount", type: "uint256" }] },
+        primaryType: "Order",
+        domain: given,
+        message: { amount: "1" },
+      }),
+      encoding: "PAYLOAD_ENCODING_EIP712",
+      hashFunction: "HASH_FUNCTION_NO_OP",
+    });
+  const { spender: verifyingContract } = permit.message;
+  const denied = async (given: object) => {
+    const { message } = await denial(sign(given));
+    expect(message).not.toBe(noneAllows);
+  };
+  await sign(domain({}));
+  const contract = `eth.eip_712.domain.verifying_contract != '${verifyingContract}'`;
+  await rule(organization, "EFFECT_DENY", { userId }, contract);
+  await sign(domain({ verifyingContract }));
+  await denied(domain({}));
+  await rule(organization, "EFFECT_DENY", { userId }, "eth.eip_712.domain.chain_id != 1");
+  await sign(domain({ verifyingContract, chainId: 1 }));
+  await denied(domain({ verifyingContract, chainId: 2 }));
+  await denied(domain({ verifyingContract }));
+});
+
 test("policies read typed data and authorizations", async () => {
   const organization = await newKeys();
   const { root, ethereum } = organization;
