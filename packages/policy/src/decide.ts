@@ -98,11 +98,18 @@ function compileWith(compileClause: typeof compile, policy: PolicyText): Compile
 
 /** As `compilePolicy`; clauses with the same text are compiled, and in a decision evaluated, once. */
 export function compilePolicies(policies: readonly PolicyText[]): CompiledPolicy[] {
-  const known = new Map<string, Compiled>();
+  const uses = new Map<string, number>();
+  for (const { condition, consensus, time } of policies) {
+    for (const text of [condition, consensus, time]) {
+      if (text !== undefined) uses.set(text, (uses.get(text) ?? 0) + 1);
+    }
+  }
+  const shared = new Map<string, Compiled>();
   const compileOnce = (clause: Clause, source: string) => {
+    if ((uses.get(source) ?? 0) < 2) return compile(clause, source);
     const key = `${clause} ${source}`;
-    const compiled = known.get(key) ?? compile(clause, source);
-    known.set(key, compiled);
+    const compiled = shared.get(key) ?? { ...compile(clause, source), isShared: true };
+    shared.set(key, compiled);
     return compiled;
   };
   return policies.map((policy) => compileWith(compileOnce, policy));
@@ -177,7 +184,7 @@ export type Context = {
   readonly electorate: Electorate;
   /** What the clauses of all policies have taken. */
   readonly work: Work;
-  /** Values so far: policies often share a clause. */
+  /** Values so far of clauses that policies share. */
   readonly values: Map<Compiled, boolean | Failure>;
 };
 
@@ -264,11 +271,11 @@ export function valuesOf(policy: CompiledPolicy, context: Context) {
 }
 
 function evaluateWithin(clause: Compiled, environment: Environment, { work, values }: Context) {
-  const known = values.get(clause);
+  const known = clause.isShared && values.get(clause);
   if (known !== undefined) return known;
   if (work.steps <= MAX_DECISION_STEPS) {
     const value = evaluate(clause, environment, work);
-    values.set(clause, value);
+    if (clause.isShared) values.set(clause, value);
     return value;
   }
   const reason = `the policies take more than ${MAX_DECISION_STEPS} steps together`;

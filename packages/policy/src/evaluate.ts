@@ -19,6 +19,8 @@ export type Compiled = Checked & {
   readonly run: Run;
   /** Steps that every evaluation takes, whatever the lists hold. */
   readonly steps: number;
+  /** More than one policy has this clause: in a decision its value is worth keeping. */
+  readonly isShared?: true;
 };
 
 /** One evaluation under way. */
