@@ -51,6 +51,17 @@ async function newVoters() {
   return { ...organization, ada, grace, policyId, otherId, condition, consensus, sign };
 }
 
+test("a founding was asked of no policy", async () => {
+  const { root } = await newOrganization();
+  const { activities } = await root.listActivities({});
+  const { id: activityId } = first(activities);
+  const evaluation = { activityId, policyEvaluations: [] };
+  for (const includeTrace of [false, true]) {
+    const { policyEvaluations } = await root.getPolicyEvaluations({ activityId, includeTrace });
+    expect(policyEvaluations).toMatchObject([evaluation]);
+  }
+});
+
 test("each vote tells what the policies came to", async () => {
   const { root, organizationId, ada, grace, sign, policyId, otherId } = await newVoters();
   const { id, fingerprint } = await startWaiting(ada.client, "sign_raw_payload", sign);

@@ -90,7 +90,9 @@ async function evaluationsOf(
   const { activityId, votes } = activity;
   const { organizationId } = stored;
   const versions = votes.map(({ documentVersion }) => documentVersion);
-  const asked = includeTrace ? askedBy(votes[0]?.message ?? "") : null;
+  // Where policies were never asked there may be nothing that they could be asked about: a founding.
+  const isAsked = votes.some(({ outcomes }) => outcomes !== "");
+  const asked = includeTrace && isAsked ? askedBy(votes[0]?.message ?? "") : null;
   const effort = newEffort();
   const evaluated = new Map<Vote, ExplainedOrNot[]>();
   for await (const { version, document } of documentsAt(db, stored, versions)) {
