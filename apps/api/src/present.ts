@@ -1,5 +1,6 @@
 import type { Work } from "@keyhearth/engine/authorize";
 import { mayVote } from "@keyhearth/engine/authorize";
+import { ApiError } from "@keyhearth/engine/errors";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
 import { questionAbout } from "./question.ts";
@@ -56,6 +57,12 @@ async function mayViewerVote(
   // What was asked for is read before it is asked about.
   work.steps += activity.votes[0]?.message.length ?? 0;
   if (work.steps > MAX_WORK) return false;
-  const question = await questionAbout(db, { stored, activity, nowMs });
-  return question !== null && mayVote(question, viewer, work);
+  try {
+    const question = await questionAbout(db, { stored, activity, nowMs });
+    return question !== null && mayVote(question, viewer, work);
+  } catch (error) {
+    // What the rules of today refuse, of the request or of a record, the core takes no vote on.
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
 }
