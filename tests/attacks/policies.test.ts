@@ -10,11 +10,13 @@ import {
   approve,
   ask,
   makePolicy,
+  makeWallet,
   newVictim,
   newWallet,
   type Person,
   perform,
   quorum,
+  reject,
   resultOf,
   startAttackedServer,
   type Victim,
@@ -80,6 +82,29 @@ test("a transaction for every chain does not slip past a policy about one", asyn
   await perform(server, victim, on(1), clerk.key);
   await expectDenied(victim, on(10), clerk);
   await expectDenied(victim, on(undefined), clerk);
+});
+
+test("who is in no rule about the order of approvals rejects nothing", async () => {
+  const victim = await newVictim(server);
+  const ada = await addUser(server, victim);
+  const grace = await addUser(server, victim);
+  const outsider = await addUser(server, victim);
+  const condition = "activity.resource == 'WALLET'";
+  const consensus = `approvers[0].id == '${ada.userId}' && approvers.any(u, u.id == '${grace.userId}')`;
+  await perform(server, victim, makePolicy("in turn", "EFFECT_ALLOW", { condition, consensus }));
+  const waiting = await perform(server, victim, makeWallet("in turn"), ada.key);
+  expect(waiting.activity).toMatchObject({ status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" });
+  const fingerprint = waiting.activity?.fingerprint ?? "";
+  expect(await ask(server, victim, reject(fingerprint), outsider.key)).toMatchObject({
+    status: 403,
+    reason: "REQUEST_NOT_AUTHORIZED",
+  });
+  const other = await perform(server, victim, makeWallet("rejected"), ada.key);
+  const rejection = reject(other.activity?.fingerprint ?? "");
+  const rejected = await perform(server, victim, rejection, grace.key);
+  expect(rejected.activity).toMatchObject({ status: "ACTIVITY_STATUS_REJECTED" });
+  const approved = await perform(server, victim, approve(fingerprint), grace.key);
+  expect(approved.activity).toMatchObject({ status: "ACTIVITY_STATUS_COMPLETED" });
 });
 
 test("a change of one's own keys is not executed without one's own approval", async () => {

@@ -121,7 +121,8 @@ export function exampleAnswer(declaration: ActivityDeclaration, schemas: Record<
     document: EXAMPLE_DOCUMENT,
     voterOf: () => viewer,
     viewer,
-    canVote: true,
+    mayVote: true,
+    mayReject: true,
     nowMs,
   };
   return { activity: renderActivity(view) };

@@ -1,5 +1,4 @@
-import type { Work } from "@keyhearth/engine/authorize";
-import { mayVote } from "@keyhearth/engine/authorize";
+import { mayReject, mayVote, type Work } from "@keyhearth/engine/authorize";
 import { ApiError } from "@keyhearth/engine/errors";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
@@ -31,8 +30,8 @@ export async function presentActivities(
   const work: Work = { steps: 0 };
   return Promise.all(
     activities.map(async (activity) => {
-      const canVote = await mayViewerVote(db, { activity, stored, viewer, nowMs, work });
-      return renderActivity({ activity, document, voterOf, viewer, canVote, nowMs });
+      const may = await whatViewerMay(db, { activity, stored, viewer, nowMs, work });
+      return renderActivity({ activity, document, voterOf, viewer, ...may, nowMs });
     }),
   );
 }
@@ -44,25 +43,28 @@ const MAX_WORK = 10_000_000;
  * Only the conditions of policies need the records of the activity: no read where the viewer is a
  * root user, or where there is nothing to vote on. Beyond its work an answer does not say that the viewer may.
  */
-async function mayViewerVote(
+async function whatViewerMay(
   db: Db,
   { activity, stored, viewer, nowMs, work }: Viewed & { activity: ActivityRecord; work: Work },
-): Promise<boolean> {
+): Promise<{ mayVote: boolean; mayReject: boolean }> {
   const { policies, rootQuorum } = stored.document;
-  if (activity.status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") return false;
+  if (activity.status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") return nothing;
   // A user of the parent reads, but does not vote.
-  if (!viewer || findUser(stored.document, viewer.userId) === undefined) return false;
-  if (rootQuorum.userIds.includes(viewer.userId)) return true;
-  if (policies.length === 0) return false;
+  if (!viewer || findUser(stored.document, viewer.userId) === undefined) return nothing;
+  if (rootQuorum.userIds.includes(viewer.userId)) return { mayVote: true, mayReject: true };
+  if (policies.length === 0) return nothing;
   // What was asked for is read before it is asked about.
   work.steps += activity.votes[0]?.message.length ?? 0;
-  if (work.steps > MAX_WORK) return false;
+  if (work.steps > MAX_WORK) return nothing;
   try {
     const question = await questionAbout(db, { stored, activity, nowMs });
-    return question !== null && mayVote(question, viewer, work);
+    if (!question || !mayVote(question, viewer, work)) return nothing;
+    return { mayVote: true, mayReject: mayReject(question, viewer, work) };
   } catch (error) {
     // What the rules of today refuse, of the request or of a record, the core takes no vote on.
-    if (error instanceof ApiError) return false;
+    if (error instanceof ApiError) return nothing;
     throw error;
   }
 }
+
+const nothing = { mayVote: false, mayReject: false };

@@ -149,8 +149,16 @@ function render(
   { viewer = ada, nowMs = startMs }: { viewer?: User | null; nowMs?: number } = {},
 ) {
   const voterOf = ({ userId }: Vote) => users.find((user) => user.userId === userId);
-  const canVote = viewer !== null && document.rootQuorum.userIds.includes(viewer.userId);
-  return renderActivity({ activity, document, voterOf, viewer, canVote, nowMs });
+  const mayVote = viewer !== null && document.rootQuorum.userIds.includes(viewer.userId);
+  return renderActivity({
+    activity,
+    document,
+    voterOf,
+    viewer,
+    mayVote,
+    mayReject: mayVote,
+    nowMs,
+  });
 }
 
 function createActivity(

@@ -39,8 +39,9 @@ export type ActivityView = {
   voterOf: (vote: Vote) => User | undefined;
   /** Who asks. */
   viewer: User | null;
-  /** May the viewer's vote count? */
-  canVote: boolean;
+  /** May the viewer's approval count, and its rejection? */
+  mayVote: boolean;
+  mayReject: boolean;
   nowMs: number;
 };
 
@@ -265,11 +266,12 @@ function renderVote(
 }
 
 /** Who approved can still change its mind and reject, but not approve twice. */
-function whatViewerCanDo({ activity, document, viewer, canVote, nowMs }: ActivityView) {
+function whatViewerCanDo(view: ActivityView) {
+  const { activity, document, viewer, mayVote, mayReject, nowMs } = view;
   const isWaiting = activity.status === "ACTIVITY_STATUS_CONSENSUS_NEEDED";
-  if (!isWaiting || !viewer || !canVote) return { canApprove: false, canReject: false };
+  if (!isWaiting || !viewer || !mayVote) return { canApprove: false, canReject: false };
   const hasApproved = countedApprovals(activity, document, nowMs).some(
     ({ user }) => user.userId === viewer.userId,
   );
-  return { canApprove: !hasApproved, canReject: true };
+  return { canApprove: !hasApproved, canReject: mayReject };
 }

@@ -4,6 +4,7 @@ import {
   compilePolicies,
   type DecisionInput,
   decide as decideByPolicies,
+  mayReject as mayRejectByPolicies,
   mayVote as mayVoteByPolicies,
 } from "@keyhearth/policy/decide";
 import type { Environment } from "@keyhearth/policy/environment";
@@ -52,6 +53,13 @@ export function authorize(question: Question): Decision {
 /** May this user's vote count at all on an activity that waits? `work` counts what it took. */
 export function mayVote(question: Question, { userId }: User, work?: Work): boolean {
   return mayVoteByPolicies(decisionInput(question), userId, work);
+}
+
+/** May this user end it by a rejection? Who submitted it may, like those who surely may vote. */
+export function mayReject(question: Question, user: User, work?: Work): boolean {
+  const isOwn = user.userId === question.submitter.userId;
+  if (isOwn) return mayVote(question, user, work);
+  return mayRejectByPolicies(decisionInput(question), user.userId, work);
 }
 
 /** The question in the terms of the policy language. */

@@ -2,7 +2,7 @@ import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
 import { activityNamed, activityOfType } from "./activities/index.ts";
 import { type Authenticated, authenticate, parseStamp } from "./authenticate.ts";
-import { authorize, denied, mayVote, type Question } from "./authorize.ts";
+import { authorize, denied, mayReject, mayVote, type Question } from "./authorize.ts";
 import type { Core } from "./core.ts";
 import { close, decide, isDecided } from "./decided.ts";
 import type { ActivityDeclaration, Want } from "./define.ts";
@@ -235,7 +235,9 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
     approvals,
     nowMs,
   };
-  if (!mayVote(question, who.user)) {
+  const isRejection = selection === "VOTE_SELECTION_REJECTED";
+  const isEligible = isRejection ? mayReject : mayVote;
+  if (!isEligible(question, who.user)) {
     throw new ApiError(
       "PERMISSION_DENIED",
       "REQUEST_NOT_AUTHORIZED",
@@ -252,7 +254,6 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
   assertShort(submission);
 
   const lapsed = hasLapsed(activity, nowMs);
-  const isRejection = selection === "VOTE_SELECTION_REJECTED";
   const hasApproved = approvals.some(({ user }) => user.userId === who.user.userId);
   // Who has approved need not be counted again, but the quorum may be smaller by now.
   const addsVote = isRejection || !hasApproved;

@@ -4,6 +4,7 @@ import {
   consensusEnvironment,
   isPivotal,
   isReachable,
+  isSurelyPivotal,
   newElectorate,
   possibleVotes,
   type User,
@@ -86,6 +87,19 @@ test("what votes can still do agrees with trying all of them", { timeout: 600_00
     { numRuns: isLong ? 50_000 : 1000 },
   );
   expect(Math.min(answers.yes, answers.no)).toBeGreaterThan(100);
+});
+
+test("of a rule about the order of votes it is sure who can be part of it, not who cannot", () => {
+  const tag = { tags: [], alias: "" };
+  const everyone = Array.from({ length: 60 }, (_, i) => newUser(`u${i}`, tag, ["KEY"]));
+  const rule = compile(
+    "consensus",
+    "approvers[0].id == 'u1' && approvers.any(u, u.id == 'u2') && approvers.count() >= 2",
+  );
+  const voters = (is: typeof isPivotal) =>
+    everyone.filter((user) => is(rule, possibleVotes(user), newElectorate(everyone)));
+  expect(voters(isPivotal)).toHaveLength(60);
+  expect(voters(isSurelyPivotal).map(({ id }) => id)).toEqual(["u1", "u2"]);
 });
 
 test("a doubt about what votes can do is a yes", () => {

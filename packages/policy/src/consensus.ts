@@ -64,38 +64,62 @@ export function isReachable(
 ): boolean {
   const others = usersWithout(votes, electorate);
   const model = modelIn(electorate, consensus);
-  if (!model) return canAdd(consensus, others, electorate, (added) => [...votes, ...added]);
+  if (!model) {
+    return canAdd(consensus, others, electorate, (added) => [[...votes, ...added]]) !== "no";
+  }
   const base = noCounts(model);
   for (const vote of votes) {
     const counts = countsOf(model, vote, electorate);
     if (!counts) return false;
     add(base, counts, 1);
   }
-  return search(others, base, model, electorate, (low, high) => judge(model.formula, low, high));
+  const goal = (low: Counts, high: Counts) => judge(model.formula, low, high);
+  return search(others, base, model, electorate, goal) !== "no";
 }
 
-/** Whether, with some votes of others, the consensus turns on one of these votes of a user. */
+/**
+ * Whether, with some votes of others, the consensus turns on one of these votes of a user. A doubt
+ * counts as yes, as for `isReachable`.
+ */
 export function isPivotal(
   consensus: Compiled,
   votes: readonly Vote[],
   electorate: Electorate,
 ): boolean {
-  const others = usersWithout(votes, electorate);
+  return votes.some((vote) => pivots(consensus, vote, electorate) !== "no");
+}
+
+/** As `isPivotal`, where a doubt counts as no. */
+export function isSurelyPivotal(
+  consensus: Compiled,
+  votes: readonly Vote[],
+  electorate: Electorate,
+): boolean {
+  return votes.some((vote) => pivots(consensus, vote, electorate) === "yes");
+}
+
+type Answer = "yes" | "no" | "doubt";
+
+function pivots(consensus: Compiled, vote: Vote, electorate: Electorate): Answer {
+  const others = usersWithout([vote], electorate);
   const model = modelIn(electorate, consensus);
-  return votes.some((vote) => {
-    if (!model) {
-      const without = (added: readonly Vote[]) =>
-        evaluate(consensus, consensusEnvironment(added), electorate.work) === false;
-      return canAdd(consensus, others, electorate, (added) => [vote, ...added], without);
-    }
-    const own = countsOf(model, vote, electorate);
-    if (!own) return false;
-    return search(others, noCounts(model), model, electorate, (low, high) => {
-      const before = judge(model.formula, low, high);
-      const after = judge(model.formula, sum(low, own), sum(high, own));
-      if (before === true || after === false) return false;
-      return before === false && after === true ? true : undefined;
-    });
+  if (!model) {
+    const without = (added: readonly Vote[]) =>
+      evaluate(consensus, consensusEnvironment(added), electorate.work) === false;
+    const isOrdered = dependsOnOrder(consensus.expression, []);
+    const orders = (added: readonly Vote[]) => {
+      const first = [vote, ...added];
+      return isOrdered ? [first, [...added, vote]] : [first];
+    };
+    return canAdd(consensus, others, electorate, orders, without);
+  }
+  const own = countsOf(model, vote, electorate);
+  if (!own) return "no";
+  return search(others, noCounts(model), model, electorate, (low, high) => {
+    const before = judge(model.formula, low, high);
+    const after = judge(model.formula, sum(low, own), sum(high, own));
+    if (before === true || after === false) return false;
+    return before === false && after === true ? true : undefined;
   });
 }
 
@@ -345,9 +369,10 @@ function search(
   model: Model,
   electorate: Electorate,
   goal: (low: Counts, high: Counts) => boolean | undefined,
-): boolean {
+): Answer {
   const groups = groupsOf(model, users, electorate);
-  return visit(0, 0, groups[0]?.size ?? 0, base);
+  if (!visit(0, 0, groups[0]?.size ?? 0, base)) return "no";
+  return isExhausted(electorate) ? "doubt" : "yes";
 
   function visit(group: number, option: number, capacity: number, low: Counts): boolean {
     // What is asked of the goal grows with the parts of the rule and the sorts of users.
@@ -382,31 +407,36 @@ function search(
   }
 }
 
-/** For a consensus that is no formula over counts: tries votes, the fewest first. */
+/**
+ * For a consensus that is no formula over counts: tries votes, the fewest first, in each of the
+ * orders that `complete` makes of them.
+ */
 function canAdd(
   consensus: Compiled,
   users: readonly User[],
   electorate: Electorate,
-  complete: (added: readonly Vote[]) => readonly Vote[],
+  complete: (added: readonly Vote[]) => readonly (readonly Vote[])[],
   isCandidate: (added: readonly Vote[]) => boolean = () => true,
-): boolean {
+): Answer {
   let isCut = dependsOnOrder(consensus.expression, []);
   for (let size = 0; size <= users.length; size++) {
-    if (choose(0, size, [])) return true;
+    if (choose(0, size, [])) return "yes";
     if (isExhausted(electorate)) break;
   }
-  return isCut;
+  return isCut ? "doubt" : "no";
 
   function choose(from: number, missing: number, added: readonly Vote[]): boolean {
     if (missing === 0) {
-      const votes = complete(added);
-      electorate.work.steps += 20 + votes.length;
+      const orders = complete(added);
+      for (const { length } of orders) electorate.work.steps += 20 + length;
       if (isExhausted(electorate)) {
         isCut = true;
         return false;
       }
       if (!isCandidate(added)) return false;
-      return evaluate(consensus, consensusEnvironment(votes), electorate.work) === true;
+      return orders.some(
+        (votes) => evaluate(consensus, consensusEnvironment(votes), electorate.work) === true,
+      );
     }
     for (let i = from; i <= users.length - missing && !isExhausted(electorate); i++) {
       for (const vote of possibleVotes(users[i] as User)) {

@@ -5,6 +5,7 @@ import {
   type Electorate,
   isPivotal,
   isReachable,
+  isSurelyPivotal,
   newElectorate,
   possibleVotes,
   type User,
@@ -160,6 +161,22 @@ export function decide(request: DecisionInput, work?: Work): Decision {
 
 /** Whether a user's vote can matter: of root users, and of those some matching ALLOW waits for. */
 export function mayVote(request: DecisionInput, userId: string, work?: Work): boolean {
+  return isAwaited(request, userId, { pivots: isPivotal, work });
+}
+
+/**
+ * As `mayVote`, for a rejection, which ends the activity: where a doubt remains whether a rule waits
+ * for the vote, an approval does no harm and a rejection does.
+ */
+export function mayReject(request: DecisionInput, userId: string, work?: Work): boolean {
+  return isAwaited(request, userId, { pivots: isSurelyPivotal, work });
+}
+
+function isAwaited(
+  request: DecisionInput,
+  userId: string,
+  { pivots, work }: { pivots: typeof isPivotal; work: Work | undefined },
+): boolean {
   const { users, rootQuorum, isRootQuorumOnly } = request;
   const user = users.find(({ id }) => id === userId);
   if (!user) return false;
@@ -170,7 +187,7 @@ export function mayVote(request: DecisionInput, userId: string, work?: Work): bo
     const { condition, consensus, time } = valuesOf(policy, context);
     if (policy.effect !== "EFFECT_ALLOW" || condition !== true || time !== true) return false;
     if (typeof consensus !== "boolean" || !policy.consensus) return false;
-    return isPivotal(policy.consensus, possibleVotes(user), context.electorate);
+    return pivots(policy.consensus, possibleVotes(user), context.electorate);
   });
   if (work) work.steps += stepsOf(context);
   return counts;
