@@ -49,6 +49,8 @@ export type ActivityDeclaration<I = unknown> = {
   /** True where a user may do this to itself without a policy. */
   isOwn?(intent: I, user: User): boolean;
   wants?(intent: I, document: OrganizationDocument): Want[];
+  /** The intent with what `execute` takes for what it leaves out: what policies read. */
+  complete?(intent: I): I;
   /** What conditions of policies see of it beside `activity`. */
   roots?(facts: Facts, intent: I): Roots;
   /** Preconditions that a client can mend; they answer before policies are asked. */

@@ -23,8 +23,9 @@ export function environmentOf(subject: Subject): Environment {
   const { declaration, type, intent } = subject;
   const { resource, action } = declaration.policy;
   const kind = declaration.rootQuorumOnly ? undefined : kindOf(type);
+  const complete = declaration.complete?.(intent) ?? intent;
   // Parameters are an object in every version.
-  const params = snakeCased(intent as Record<string, unknown>);
+  const params = snakeCased(complete as Record<string, unknown>);
   return makeEnvironment({
     activity: { type, resource, action, kind, params },
     ...rootsOf(subject),

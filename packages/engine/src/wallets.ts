@@ -22,13 +22,16 @@ export const supportedAddressFormats: Partial<
 /** The organization that a new wallet or key belongs to; not always the one that makes it. */
 type Owner = { organizationId: string; walletId: string };
 
+/** Words of the mnemonic of a wallet for which no number is given. */
+export const MNEMONIC_LENGTH = 12;
+
 /** Makes a wallet with fresh entropy and writes it and its accounts. Answers the addresses. */
 export function createWalletRecords(
   context: Context,
   { organizationId, walletId }: Owner,
   {
     accounts,
-    mnemonicLength = 12,
+    mnemonicLength = MNEMONIC_LENGTH,
   }: { accounts: WalletAccountParams[]; mnemonicLength?: number | undefined },
 ): string[] {
   const entropy = context.random(entropyLength(mnemonicLength));

@@ -37,6 +37,7 @@ import {
   checkPrivateKeys,
   createPrivateKeyRecord,
   createWalletRecords,
+  MNEMONIC_LENGTH,
 } from "../wallets.ts";
 
 const userName = label("Name of the user.");
@@ -282,6 +283,11 @@ export const createSubOrganization = defineActivity({
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2: withoutWallet,
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3: (result) => ({ privateKeys: [], ...result }),
   },
+
+  complete: ({ wallet, ...rest }) => ({
+    ...rest,
+    ...(wallet && { wallet: { mnemonicLength: MNEMONIC_LENGTH, ...wallet } }),
+  }),
 
   check({ document }, intent) {
     const { rootUsers, rootQuorumThreshold, wallet, privateKeys = [] } = intent as WithPrivateKeys;

@@ -56,6 +56,8 @@ export const createWalletAccounts = defineActivity({
     },
   ],
 
+  complete: (intent) => ({ persist: true, ...intent }),
+
   check({ document, records, newId }, { walletId, accounts, persist }) {
     if (!document.wallets.some((line) => line.walletId === walletId)) {
       throw notFound("wallet", walletId);

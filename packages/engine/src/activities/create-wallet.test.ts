@@ -16,6 +16,7 @@ import {
   solanaAccount,
   submit,
 } from "../organization.testing.ts";
+import { denial, rule } from "../policies.testing.ts";
 
 const type = "ACTIVITY_TYPE_CREATE_WALLET";
 
@@ -56,6 +57,21 @@ test("a wallet is made with its accounts and can be read back", async () => {
       expect.objectContaining({ ...params, organizationId, walletId, address: addresses[index] }),
     );
   }
+});
+
+test("policies read the length of a mnemonic also where it is left out", async () => {
+  const organization = await newOrganization();
+  const grace = await addUser(organization);
+  await rule(organization, "EFFECT_ALLOW", grace, "activity.resource == 'WALLET'");
+  const isShort = "activity.kind == 'CREATE_WALLET' && activity.params.mnemonic_length < 24";
+  const deny = await rule(organization, "EFFECT_DENY", grace, isShort);
+  const make = (rest: { mnemonicLength?: 12 | 24 }) =>
+    grace.client.createWallet({ walletName: "savings", accounts: [], ...rest });
+  for (const rest of [{}, { mnemonicLength: 12 as const }]) {
+    const { message } = await denial(make(rest));
+    expect(message).toBe(`The following policies denied this action: ${deny}`);
+  }
+  await make({ mnemonicLength: 24 });
 });
 
 test("a wallet may have no accounts, and every length of mnemonic", async () => {

@@ -10,7 +10,7 @@ import {
   WalletId,
 } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
-import { checkAccounts, createWalletRecords } from "../wallets.ts";
+import { checkAccounts, createWalletRecords, MNEMONIC_LENGTH } from "../wallets.ts";
 
 /** Makes a wallet: fresh entropy, sealed, and the accounts asked for. */
 export const createWallet = defineActivity({
@@ -47,6 +47,8 @@ export const createWallet = defineActivity({
     ],
     mnemonicLength: 12,
   },
+
+  complete: (intent) => ({ mnemonicLength: MNEMONIC_LENGTH, ...intent }),
 
   check({ document }, { walletName, accounts }) {
     checkAccounts(accounts, "parameters.accounts");
