@@ -7,14 +7,7 @@ import type { Core } from "./core.ts";
 import { close, decide, isDecided } from "./decided.ts";
 import type { ActivityDeclaration, Want } from "./define.ts";
 import { assertLive, type Envelope, parseEnvelope, parseIntent, versionOf } from "./envelope.ts";
-import {
-  ApiError,
-  errorDetails,
-  grpcCode,
-  invalid,
-  limitExceeded,
-  recordRefused,
-} from "./errors.ts";
+import { ApiError, errorDetails, grpcCode, invalid, recordRefused } from "./errors.ts";
 import { encodeOutcomes, type PolicyEvaluation, rejected } from "./evaluations.ts";
 import {
   assertRequested,
