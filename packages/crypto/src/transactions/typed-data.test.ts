@@ -56,6 +56,29 @@ describe("digests", () => {
     });
   });
 
+  test("a struct may have a colon in its name, as protocols in use have", () => {
+    const typedData = {
+      domain: { name: "HyperliquidSignTransaction", version: "1", chainId: 42161 },
+      types: {
+        EIP712Domain: [
+          { name: "name", type: "string" },
+          { name: "version", type: "string" },
+          { name: "chainId", type: "uint256" },
+        ],
+        "HyperliquidTransaction:UsdSend": [
+          { name: "destination", type: "string" },
+          { name: "amount", type: "string" },
+          { name: "time", type: "uint64" },
+        ],
+      },
+      primaryType: "HyperliquidTransaction:UsdSend",
+      message: { destination: "0x5e9e…", amount: "1", time: 1690393044548 },
+    };
+    const { EIP712Domain: _, ...types } = typedData.types;
+    const digest = digestOf(JSON.stringify(typedData));
+    expect(digest).toBe(TypedDataEncoder.hash(typedData.domain, types, typedData.message));
+  });
+
   test("of generated typed data are those of viem and ethers", { timeout }, () => {
     fc.assert(
       fc.property(typedDataSample, (typedData) => {

@@ -108,7 +108,7 @@ function parseTypes(json: JsonObject, domain: JsonObject): Map<string, readonly 
   let members = 0;
   for (const name of names) {
     const place = `types, ${quoted(name)}`;
-    if (!IDENTIFIER.test(name)) throw refused(place, "is no identifier of at most 64 characters");
+    if (!TYPE_NAME.test(name)) throw refused(place, "is no identifier of at most 64 characters");
     if (isReserved(name)) throw refused(place, "is the name of a type of Solidity");
     const struct = parseMembers(json[name], json, place);
     members += struct.length;
@@ -295,3 +295,6 @@ const MAX_TYPES = 64;
 const MAX_MEMBERS = 512;
 const MAX_TYPE_LENGTH = 256;
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/;
+// Protocols in use put a colon into the names of their structs, as in `HyperliquidTransaction:UsdSend`.
+// It has no meaning in the text that is hashed, unlike the signs that no name may have.
+const TYPE_NAME = /^[A-Za-z_$][A-Za-z0-9_$:]{0,63}$/;
