@@ -346,19 +346,12 @@ function insertShared(statement: Statement, units: CommitUnit[]) {
   }
 
   const wallets = units.flatMap(ofUnit((unit) => unit.wallets));
-  if (wallets.length > 0) {
-    statement.with(
-      "wal",
-      `INSERT INTO wallets (organization_id, wallet_id, digest, record)
-       SELECT t.organization_id, t.wallet_id, t.digest, decode(t.record, 'base64')
-       FROM unnest(${statement.list(wallets, "uuid", (row) => row.activityId)},
-         ${statement.list(wallets, "uuid", (row) => row.organizationId)},
-         ${statement.list(wallets, "uuid", (row) => row.walletId)},
-         ${statement.list(wallets, "text", (row) => row.digest)},
-         ${statement.list(wallets, "text", (row) => base64(row.record))})
-       AS t(activity_id, organization_id, wallet_id, digest, record) JOIN act USING (activity_id)`,
-    );
-  }
+  insertRecords(statement, wallets, {
+    name: "wal",
+    table: "wallets",
+    idColumn: "wallet_id",
+    idOf: ({ walletId }) => walletId,
+  });
 
   const accounts = units.flatMap(ofUnit((unit) => unit.walletAccounts));
   if (accounts.length > 0) {
@@ -382,18 +375,13 @@ function insertShared(statement: Statement, units: CommitUnit[]) {
   }
 
   const keys = units.flatMap(ofUnit((unit) => unit.privateKeys));
+  insertRecords(statement, keys, {
+    name: "key",
+    table: "private_keys",
+    idColumn: "private_key_id",
+    idOf: ({ privateKeyId }) => privateKeyId,
+  });
   if (keys.length > 0) {
-    statement.with(
-      "key",
-      `INSERT INTO private_keys (organization_id, private_key_id, digest, record)
-       SELECT t.organization_id, t.private_key_id, t.digest, decode(t.record, 'base64')
-       FROM unnest(${statement.list(keys, "uuid", (row) => row.activityId)},
-         ${statement.list(keys, "uuid", (row) => row.organizationId)},
-         ${statement.list(keys, "uuid", (row) => row.privateKeyId)},
-         ${statement.list(keys, "text", (row) => row.digest)},
-         ${statement.list(keys, "text", (row) => base64(row.record))})
-       AS t(activity_id, organization_id, private_key_id, digest, record) JOIN act USING (activity_id)`,
-    );
     const addresses = keys.flatMap(({ activityId, organizationId, privateKeyId, addresses }) =>
       [...new Set(addresses)].map((address) => ({
         activityId,
@@ -415,20 +403,12 @@ function insertShared(statement: Statement, units: CommitUnit[]) {
   }
 
   const interfaces = units.flatMap(ofUnit((unit) => unit.smartContractInterfaces));
-  if (interfaces.length > 0) {
-    statement.with(
-      "sci",
-      `INSERT INTO smart_contract_interfaces (organization_id, smart_contract_interface_id, digest, record)
-       SELECT t.organization_id, t.smart_contract_interface_id, t.digest, decode(t.record, 'base64')
-       FROM unnest(${statement.list(interfaces, "uuid", (row) => row.activityId)},
-         ${statement.list(interfaces, "uuid", (row) => row.organizationId)},
-         ${statement.list(interfaces, "uuid", (row) => row.smartContractInterfaceId)},
-         ${statement.list(interfaces, "text", (row) => row.digest)},
-         ${statement.list(interfaces, "text", (row) => base64(row.record))})
-       AS t(activity_id, organization_id, smart_contract_interface_id, digest, record)
-       JOIN act USING (activity_id)`,
-    );
-  }
+  insertRecords(statement, interfaces, {
+    name: "sci",
+    table: "smart_contract_interfaces",
+    idColumn: "smart_contract_interface_id",
+    idOf: ({ smartContractInterfaceId }) => smartContractInterfaceId,
+  });
 
   const lookups = units.flatMap(ofUnit((unit) => unit.lookups));
   if (lookups.length > 0) {
@@ -447,6 +427,38 @@ function insertShared(statement: Statement, units: CommitUnit[]) {
        ON CONFLICT DO NOTHING`,
     );
   }
+}
+
+type RecordRow = {
+  activityId: string;
+  organizationId: string;
+  digest: string;
+  record: Uint8Array;
+};
+
+/** Records whose table holds their id and nothing else beside them. */
+function insertRecords<R extends RecordRow>(
+  statement: Statement,
+  rows: R[],
+  {
+    name,
+    table,
+    idColumn,
+    idOf,
+  }: { name: string; table: string; idColumn: string; idOf: (row: R) => string },
+) {
+  if (rows.length === 0) return;
+  statement.with(
+    name,
+    `INSERT INTO ${table} (organization_id, ${idColumn}, digest, record)
+     SELECT t.organization_id, t.${idColumn}, t.digest, decode(t.record, 'base64')
+     FROM unnest(${statement.list(rows, "uuid", (row) => row.activityId)},
+       ${statement.list(rows, "uuid", (row) => row.organizationId)},
+       ${statement.list(rows, "uuid", idOf)},
+       ${statement.list(rows, "text", (row) => row.digest)},
+       ${statement.list(rows, "text", (row) => base64(row.record))})
+     AS t(activity_id, organization_id, ${idColumn}, digest, record) JOIN act USING (activity_id)`,
+  );
 }
 
 function removeLookups(statement: Statement, lookups: Lookup[]) {
