@@ -171,7 +171,10 @@ function start(submission: Submission): Answer {
   };
   if (decision.outcome === "consensus needed") return finish(submission, activity, null, 1);
 
-  const executed = run(execution, declaration, activity, intent);
+  // What can be mended was checked above, by the same records.
+  const executed = run(execution, declaration, activity, () =>
+    declaration.execute(execution.context, intent),
+  );
   if (executed.draft) close(executed.draft, fingerprint, envelope.timestampMs, nowMs);
   return finish(submission, executed.activity, executed, 1);
 }
@@ -283,7 +286,10 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
     return addsVote ? finish(submission, voted, null, version + 1) : { kind: "unchanged" };
   }
 
-  const executed = run(execution, target, voted, targetIntent);
+  const executed = run(execution, target, voted, () => {
+    target.check?.(execution.context, targetIntent);
+    return target.execute(execution.context, targetIntent);
+  });
   if (executed.activity.status === "ACTIVITY_STATUS_FAILED") {
     // Put back to waiting it could succeed later, when nobody expects it.
     executed.draft = structuredClone(document);
@@ -385,15 +391,10 @@ function run(
   execution: Execution,
   declaration: ActivityDeclaration,
   activity: ActivityRecord,
-  intent: unknown,
+  handle: () => Record<string, unknown>,
 ): Run {
   try {
-    declaration.check?.(execution.context, intent);
-    const result = downgrade(
-      declaration,
-      activity.type,
-      declaration.execute(execution.context, intent),
-    );
+    const result = downgrade(declaration, activity.type, handle());
     versionOf(declaration, activity.type).result.parse(result);
     const completed = { ...activity, status: "ACTIVITY_STATUS_COMPLETED" as const, result };
     return { activity: completed, draft: execution.draft(), written: execution.written() };
