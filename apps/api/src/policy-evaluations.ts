@@ -1,13 +1,8 @@
-import { UserId } from "@keyhearth/engine/fields";
+import { OrganizationId, PolicyId, UserId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { ActivityId, Timestamp } from "./objects.ts";
 
 /** Evaluations of policies and the traces that explain them, as answers hold them. */
-
-export const PolicyId = z
-  .string()
-  .describe("Unique identifier of the policy.")
-  .meta({ format: "uuid", examples: ["4b0d1e2f-6a71-4c82-9b93-0c1d2e3f4a5b"] });
 
 export const Outcome = z
   .enum([
@@ -80,10 +75,7 @@ export const PolicyEvaluation = z
       .describe("Unique identifier of the evaluation.")
       .meta({ examples: ["019a9a51-7c40-7b52-9d10-6c7d8e9f0011"] }),
     activityId: ActivityId,
-    organizationId: z
-      .string()
-      .describe("Unique identifier of the organization.")
-      .meta({ examples: ["5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11"] }),
+    organizationId: OrganizationId,
     voteId: z
       .string()
       .describe("The vote that was counted; empty for a request that was denied.")

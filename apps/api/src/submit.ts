@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint } from "@keyhearth/crypto/fingerprint";
-import { activityOfType, findActivity } from "@keyhearth/engine/activities/index";
+import { findActivity } from "@keyhearth/engine/activities/index";
 import { findHolder, parseStamp, type StampHeader } from "@keyhearth/engine/authenticate";
 import type { ActivityDeclaration, Want } from "@keyhearth/engine/define";
 import { type Envelope, parseEnvelope, parseIntent } from "@keyhearth/engine/envelope";
@@ -20,6 +20,7 @@ import { findUser, type User } from "@keyhearth/engine/records/organization";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import type { Host } from "./host.ts";
 import { presentActivity } from "./present.ts";
+import { askedBy } from "./question.ts";
 import type { ShownActivity } from "./render.ts";
 import { findActivityByFingerprint } from "./store/activities.ts";
 import { insertDenial } from "./store/denials.ts";
@@ -258,9 +259,8 @@ function wantsOf(
   if (!declaration.vote) return declaration.wants?.(intent, document) ?? [];
   const original = voteOn?.activity.votes[0]?.message;
   if (original === undefined) return [];
-  const envelope = parseEnvelope(original);
-  const target = activityOfType(envelope.type);
-  return target.wants?.(parseIntent(target, envelope), document) ?? [];
+  const asked = askedBy(original);
+  return asked.declaration.wants?.(asked.intent, document) ?? [];
 }
 
 async function find(

@@ -13,7 +13,7 @@ import { environmentOf, type Subject } from "./environment.ts";
 import { ApiError } from "./errors.ts";
 import type { PolicyEvaluation } from "./evaluations.ts";
 import type { OrganizationDocument, Policy, User } from "./records/organization.ts";
-import { type Approval, policyCredential } from "./vote.ts";
+import { type Approval, apiKeyCredential } from "./vote.ts";
 
 export type { Work };
 
@@ -133,9 +133,7 @@ function policyUser({ userId, userTags, userEmail, userName, apiKeys }: User): P
     tags: userTags,
     email: userEmail ?? "",
     alias: userName,
-    credentials: apiKeys.map(({ apiKeyId, credential }) =>
-      policyCredential(userId, { id: apiKeyId, ...credential }),
-    ),
+    credentials: apiKeys.map((key) => apiKeyCredential(userId, key)),
   };
 }
 

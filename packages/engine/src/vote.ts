@@ -1,7 +1,12 @@
 import type { Credential as PolicyCredential } from "@keyhearth/policy/consensus";
 import { limitExceeded } from "./errors.ts";
 import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "./records/activity.ts";
-import { findUser, type OrganizationDocument, type User } from "./records/organization.ts";
+import {
+  type ApiKey,
+  findUser,
+  type OrganizationDocument,
+  type User,
+} from "./records/organization.ts";
 
 /** An approval that counts, and the credential it was given with, as policies see it. */
 export type Approval = { user: User; credential: PolicyCredential | undefined };
@@ -50,6 +55,14 @@ export function policyCredential(
   return { id, user_id: userId, type, credential_id: "", public_key: publicKey };
 }
 
+/** A long-lived API key as the consensus of a policy reads it. */
+export function apiKeyCredential(
+  userId: string,
+  { apiKeyId, credential }: Pick<ApiKey, "apiKeyId" | "credential">,
+): PolicyCredential {
+  return policyCredential(userId, { id: apiKeyId, ...credential });
+}
+
 /**
  * A key that expires is not in the document; its votes live as long as the user's epoch. A key that
  * was deleted and registered anew is another credential: votes of before do not come back with it.
@@ -69,5 +82,5 @@ function credentialOf(
 ): PolicyCredential | undefined {
   if (credential) return policyCredential(userId, { ...credential, publicKey });
   const key = apiKeys.find((each) => each.credential.publicKey === publicKey);
-  return key && policyCredential(userId, { id: key.apiKeyId, ...key.credential });
+  return key && apiKeyCredential(userId, key);
 }

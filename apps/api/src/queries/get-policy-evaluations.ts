@@ -19,7 +19,7 @@ import {
 import { upcast } from "@keyhearth/engine/records/kind";
 import { findUser } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { countedApprovals, policyCredential } from "@keyhearth/engine/vote";
+import { apiKeyCredential, countedApprovals } from "@keyhearth/engine/vote";
 import * as z from "zod";
 import { ActivityId } from "../objects.ts";
 import { PolicyEvaluation } from "../policy-evaluations.ts";
@@ -159,8 +159,7 @@ async function evaluationsOfDenial(
   const submitter = document && findUser(document, userId ?? "");
   if (!document || !submitter) return recorded;
   const key = submitter.apiKeys.find(({ credential }) => credential.publicKey === publicKey);
-  const credential =
-    key && policyCredential(submitter.userId, { id: key.apiKeyId, ...key.credential });
+  const credential = key && apiKeyCredential(submitter.userId, key);
   const asked = askedBy(body);
   const brought = await bring(db, { ...stored, document }, asked);
   const approvals = [{ user: submitter, credential }];

@@ -2,15 +2,15 @@ import { activities } from "@keyhearth/engine/activities/index";
 import { parseIntent } from "@keyhearth/engine/envelope";
 import { invalid, notFound, shorten } from "@keyhearth/engine/errors";
 import { explain } from "@keyhearth/engine/explain";
-import { OrganizationId, UserId } from "@keyhearth/engine/fields";
+import { OrganizationId, PolicyId, UserId } from "@keyhearth/engine/fields";
 import {
   findUser,
   type OrganizationDocument,
   type User,
 } from "@keyhearth/engine/records/organization";
-import { type Approval, policyCredential } from "@keyhearth/engine/vote";
+import { type Approval, apiKeyCredential } from "@keyhearth/engine/vote";
 import * as z from "zod";
-import { ClauseTrace, NeededApprovals, Outcome, PolicyId } from "../policy-evaluations.ts";
+import { ClauseTrace, NeededApprovals, Outcome } from "../policy-evaluations.ts";
 import { type Asked, bring } from "../question.ts";
 import { defineQuery } from "./define.ts";
 
@@ -138,8 +138,6 @@ function approvalsOf(
   });
   return [...new Set([submitter, ...approvers])].map((user) => {
     const [key] = user.apiKeys;
-    const credential =
-      key && policyCredential(user.userId, { id: key.apiKeyId, ...key.credential });
-    return { user, credential };
+    return { user, credential: key && apiKeyCredential(user.userId, key) };
   });
 }

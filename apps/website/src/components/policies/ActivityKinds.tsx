@@ -1,10 +1,10 @@
 import Link from "@docusaurus/Link";
 import endpoints from "@generated/api-reference/default/endpoints.json";
+import { kindOf } from "@keyhearth/policy/activity-kinds";
 import CodeInline from "@theme/CodeInline";
 import { ScrollingTable } from "../ScrollingTable.tsx";
 import styles from "./PolicyTables.module.css";
 import { ROOT_QUORUM_ONLY } from "./root-quorum-only.ts";
-import { kindOf } from "./unsupported.ts";
 
 /** What `activity.resource`, `activity.action` and `activity.kind` read, from the contract. */
 export function ActivityKinds() {

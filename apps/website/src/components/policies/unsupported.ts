@@ -1,13 +1,10 @@
 import endpoints from "@generated/api-reference/default/endpoints.json";
+import { kindOf } from "@keyhearth/policy/activity-kinds";
 import type { Need } from "./examples.ts";
 import { UNSUPPORTED_CHAINS } from "./unsupported-chains.ts";
 
 /** Kinds of activities that the contract has, without prefix and version. */
 const KINDS = new Set(endpoints.flatMap(({ types }) => types.map(kindOf)));
-
-export function kindOf(type: string): string {
-  return type.replace(/^ACTIVITY_TYPE_/, "").replace(/_V\d+$/, "");
-}
 
 export function isSupported(need: Need): boolean {
   return "kind" in need ? KINDS.has(need.kind) : !UNSUPPORTED_CHAINS.includes(need.chain);
