@@ -1,5 +1,5 @@
 import { signTransaction } from "@keyhearth/engine/activities/sign-transaction";
-import { authorize, type Question } from "@keyhearth/engine/authorize";
+import { authorize, type Question } from "@keyhearth/engine/policies/authorize";
 import type { OrganizationDocument, Policy } from "@keyhearth/engine/records/organization";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import type { RootKey } from "../tests/start/process.ts";

@@ -11,7 +11,7 @@ type Generator = { script: string; outputs: string[] };
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const generators: Generator[] = [
-  { script: "apps/api/src/openapi.ts", outputs: ["contract/openapi.json"] },
+  { script: "apps/api/src/contract/openapi.ts", outputs: ["contract/openapi.json"] },
   { script: "packages/sdk/src/generate.ts", outputs: ["packages/sdk/src/generated"] },
   {
     script: "scripts/environment-table.ts",

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createCache } from "@keyhearth/api/cache";
-import { createLog } from "@keyhearth/api/log";
+import { createLog } from "@keyhearth/api/observability/log";
 import { unitOf } from "@keyhearth/api/store/unit";
 import {
   newKey,
@@ -11,8 +11,8 @@ import {
 } from "@keyhearth/api/testing";
 import { concatBytes, decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { createApiKeyStamp } from "@keyhearth/crypto/stamp";
-import type { StampHeader } from "@keyhearth/engine/authenticate";
-import type { Answer, Proposal } from "@keyhearth/engine/protocol";
+import type { Answer, Proposal } from "@keyhearth/engine/door/protocol";
+import type { StampHeader } from "@keyhearth/engine/people/authenticate";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
 import {

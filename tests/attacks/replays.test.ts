@@ -1,8 +1,8 @@
 import { newKey } from "@keyhearth/api/testing";
-import { decide, isDecided } from "@keyhearth/engine/decided";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { organization } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
+import { decide, isDecided } from "@keyhearth/engine/submission/closed-activities";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { newKey } from "@keyhearth/api/testing";
-import type { Answer, Request } from "@keyhearth/engine/protocol";
+import type { Answer, Request } from "@keyhearth/engine/door/protocol";
 import { APPROVAL_WINDOW_MS, FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";

@@ -10,7 +10,7 @@ import {
   encodeFrame,
   MAX_FRAME_BYTES,
   type Request,
-} from "@keyhearth/engine/protocol";
+} from "@keyhearth/engine/door/protocol";
 import { openSigner, type Signer } from "@keyhearth/signer/signer";
 import { listenOnSocket } from "@keyhearth/signer/socket";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { sealSegments } from "@keyhearth/api/seal-segments";
+import { sealSegments } from "@keyhearth/api/receipts/seal-segments";
 import {
   clientOf,
   newKey,
@@ -9,8 +9,8 @@ import {
 } from "@keyhearth/api/testing";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { leafHash } from "@keyhearth/crypto/merkle";
-import type { Answer, Attest } from "@keyhearth/engine/protocol";
-import type { Leaf } from "@keyhearth/engine/receipts";
+import type { Answer, Attest } from "@keyhearth/engine/door/protocol";
+import type { Leaf } from "@keyhearth/engine/receipts/receipts";
 import {
   ActivityConsensusNeededError,
   compareReceipts,

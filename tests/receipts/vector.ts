@@ -3,10 +3,14 @@ import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { inclusionProofs } from "@keyhearth/crypto/merkle";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { ReceiptsFile } from "@keyhearth/crypto/receipts-file";
-import { createKeyring } from "@keyhearth/engine/keyring";
-import { createProver } from "@keyhearth/engine/prove";
-import { quorumKeys } from "@keyhearth/engine/quorum";
-import { createLeaf, receiptKeyCertificate, sealSegment } from "@keyhearth/engine/receipts";
+import { createKeyring } from "@keyhearth/engine/keys/keyring";
+import { quorumKeys } from "@keyhearth/engine/keys/quorum-key";
+import { createProver } from "@keyhearth/engine/receipts/prove";
+import {
+  createLeaf,
+  receiptKeyCertificate,
+  sealSegment,
+} from "@keyhearth/engine/receipts/receipts";
 import { type ActivityRecord, activityStatement } from "@keyhearth/engine/records/activity";
 
 const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";

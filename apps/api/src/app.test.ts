@@ -7,9 +7,9 @@ import { ApiKeyStamper } from "@keyhearth/sdk";
 import { beforeAll, expect, test } from "vitest";
 import { type AppOptions, createApp, MAX_BODY_BYTES } from "./app.ts";
 import { createHost, type Host } from "./host.ts";
-import { createLog } from "./log.ts";
-import { createMetrics } from "./metrics.ts";
-import { createClientAddress, createRateLimit } from "./rate-limit.ts";
+import { createLog } from "./observability/log.ts";
+import { createMetrics } from "./observability/metrics.ts";
+import { createClientAddress, createRateLimit } from "./serve/rate-limit.ts";
 import { connectToSigner } from "./signer.ts";
 import { newOrganization, startTestServer, type TestOrganization } from "./testing.ts";
 

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import { encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { findActivity } from "@keyhearth/engine/activities/index";
-import type { StampHeader } from "@keyhearth/engine/authenticate";
 import {
   ApiError,
   type ErrorCode,
@@ -11,13 +10,14 @@ import {
   shorten,
   unauthenticated,
 } from "@keyhearth/engine/errors";
+import type { StampHeader } from "@keyhearth/engine/people/authenticate";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { Host } from "./host.ts";
 import { findQuery } from "./queries/index.ts";
-import { query } from "./query.ts";
-import type { ClientAddress, RateLimit } from "./rate-limit.ts";
-import { submit } from "./submit.ts";
+import { query } from "./queries/query.ts";
+import type { ClientAddress, RateLimit } from "./serve/rate-limit.ts";
+import { submit } from "./submission/submit.ts";
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { isIP, isIPv4 } from "node:net";
 import { isAbsolute, join, resolve } from "node:path";
-import { StartError } from "./start-error.ts";
+import { StartError } from "./start/start-error.ts";
 
 /**
  * The only reader of the environment. Each variable is described once, in `described`; errors,

@@ -1,11 +1,11 @@
-import type { Answer, Request } from "@keyhearth/engine/protocol";
+import type { Answer, Request } from "@keyhearth/engine/door/protocol";
 import { type Cache, createCache } from "./cache.ts";
-import type { Log } from "./log.ts";
-import type { Metrics } from "./metrics.ts";
-import { createPending, type Pending } from "./pending.ts";
+import type { Log } from "./observability/log.ts";
+import type { Metrics } from "./observability/metrics.ts";
 import type { SignerClient } from "./signer.ts";
 import { type Committer, createCommitter } from "./store/commit.ts";
 import type { Store } from "./store/connect.ts";
+import { createPending, type Pending } from "./submission/pending.ts";
 
 /** Everything the untrusted host works with: made once in `main.ts`, or in a test. */
 export type Host = {

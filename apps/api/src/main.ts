@@ -1,8 +1,8 @@
 import { relative } from "node:path";
 import { helpText, readConfig } from "./config.ts";
-import { createLog } from "./log.ts";
-import { startService } from "./service.ts";
-import { StartError } from "./start-error.ts";
+import { createLog } from "./observability/log.ts";
+import { startService } from "./start/service.ts";
+import { StartError } from "./start/start-error.ts";
 
 const STOP_MS = 10_000;
 

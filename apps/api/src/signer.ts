@@ -1,6 +1,5 @@
 import { createConnection, type Socket } from "node:net";
 import { Worker } from "node:worker_threads";
-import { ApiError } from "@keyhearth/engine/errors";
 import {
   type Answer,
   createFrameReader,
@@ -8,8 +7,9 @@ import {
   type Envelope,
   encodeFrame,
   type Request,
-} from "@keyhearth/engine/protocol";
-import { StartError } from "./start-error.ts";
+} from "@keyhearth/engine/door/protocol";
+import { ApiError } from "@keyhearth/engine/errors";
+import { StartError } from "./start/start-error.ts";
 
 /** The host's side of the door. */
 export type SignerClient = {

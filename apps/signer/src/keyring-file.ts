@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { aes256GcmDecrypt, aes256GcmEncrypt } from "@keyhearth/crypto/primitives";
-import { decodeKeyring, encodeKeyring, type Keyring } from "@keyhearth/engine/keyring";
+import { decodeKeyring, encodeKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
 import { SignerStateError } from "./state-error.ts";
 
 // The keyring at rest: nonce (12), then AES-256-GCM of its text under the root key.

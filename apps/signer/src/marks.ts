@@ -8,7 +8,7 @@ import {
   renameSync,
   writeSync,
 } from "node:fs";
-import type { Marks } from "@keyhearth/engine/core";
+import type { Marks } from "@keyhearth/engine/door/core";
 import { ApiError } from "@keyhearth/engine/errors";
 
 /**

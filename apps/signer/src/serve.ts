@@ -4,7 +4,7 @@ import {
   type Envelope,
   encodeFrame,
   type Request,
-} from "@keyhearth/engine/protocol";
+} from "@keyhearth/engine/door/protocol";
 
 /** Answers leave in small frames, so that the first of a large batch need not wait for the last. */
 const ANSWERS_PER_FRAME = 16;

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "@keyhearth/crypto/primitives";
-import type { CoreEvent } from "@keyhearth/engine/core";
-import { addEpoch } from "@keyhearth/engine/keyring";
-import { notarize } from "@keyhearth/engine/notarize";
+import type { CoreEvent } from "@keyhearth/engine/door/core";
+import { addEpoch } from "@keyhearth/engine/keys/keyring";
+import { notarize } from "@keyhearth/engine/records/notarize";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { randomBytes } from "@keyhearth/crypto/primitives";
-import { type CoreEvent, createCore } from "@keyhearth/engine/core";
-import { createKeyring } from "@keyhearth/engine/keyring";
-import type { Answer, Request } from "@keyhearth/engine/protocol";
-import { quorumKeys, signerPublicKey } from "@keyhearth/engine/quorum";
+import { type CoreEvent, createCore } from "@keyhearth/engine/door/core";
+import type { Answer, Request } from "@keyhearth/engine/door/protocol";
+import { createKeyring } from "@keyhearth/engine/keys/keyring";
+import { quorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
 import { createClock } from "./clock.ts";
 import { hasKeyringFile, readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
 import { openMarks } from "./marks.ts";

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
-import { type Answer, createFrameReader, type Request } from "@keyhearth/engine/protocol";
+import { type Answer, createFrameReader, type Request } from "@keyhearth/engine/door/protocol";
 import { serveFrame } from "./serve.ts";
 import { SignerStateError } from "./state-error.ts";
 

@@ -1,9 +1,9 @@
-import type { Description } from "@keyhearth/engine/protocol";
+import type { Description } from "@keyhearth/engine/door/protocol";
 import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
 import type * as z from "zod";
-import type { Pending } from "../pending.ts";
 import type { Db } from "../store/connect.ts";
 import type { StoredDocument } from "../store/organizations.ts";
+import type { Pending } from "../submission/pending.ts";
 
 /** Who asks, and about which organization. The caller is a user of it or of its parent. */
 export type QueryContext = {

@@ -4,8 +4,8 @@ import { activity as activityKind } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import * as z from "zod";
-import { ActivityId, ActivityResponse } from "../objects.ts";
-import { presentActivity } from "../present.ts";
+import { ActivityId, ActivityResponse } from "../contract/objects.ts";
+import { presentActivity } from "../presentation/present.ts";
 import { findActivity } from "../store/activities.ts";
 import { defineQuery } from "./define.ts";
 

@@ -1,8 +1,8 @@
 import { notFound } from "@keyhearth/engine/errors";
 import { OrganizationId, UserId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { ApiKey } from "../objects.ts";
-import { renderApiKeys } from "../render.ts";
+import { ApiKey } from "../contract/objects.ts";
+import { renderApiKeys } from "../presentation/render.ts";
 import { listSessionEntries } from "../store/sessions.ts";
 import { defineQuery } from "./define.ts";
 

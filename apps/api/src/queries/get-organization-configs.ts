@@ -1,7 +1,7 @@
 import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { Config } from "../objects.ts";
-import { renderFeature } from "../render.ts";
+import { Config } from "../contract/objects.ts";
+import { renderFeature } from "../presentation/render.ts";
 import { defineQuery } from "./define.ts";
 
 /** Features and root quorum. */

@@ -1,30 +1,33 @@
-import type { Question } from "@keyhearth/engine/authorize";
-import type { Brought } from "@keyhearth/engine/brought";
 import { notFound } from "@keyhearth/engine/errors";
-import { decodeOutcomes, type PolicyEvaluation as Evaluated } from "@keyhearth/engine/evaluations";
+import { OrganizationId } from "@keyhearth/engine/fields";
+import type { Question } from "@keyhearth/engine/policies/authorize";
+import {
+  decodeOutcomes,
+  type PolicyEvaluation as Evaluated,
+} from "@keyhearth/engine/policies/evaluations";
 import {
   type Effort,
   type ExplainedEvaluation,
   explainEvaluations,
   isSpent,
   newEffort,
-} from "@keyhearth/engine/explain";
-import { OrganizationId } from "@keyhearth/engine/fields";
+} from "@keyhearth/engine/policies/explain";
 import {
   type ActivityRecord,
   APPROVAL_WINDOW_MS,
   activity as activityKind,
   type Vote,
 } from "@keyhearth/engine/records/activity";
+import type { Brought } from "@keyhearth/engine/records/facts";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { findUser } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { apiKeyCredential, countedApprovals } from "@keyhearth/engine/vote";
+import { apiKeyCredential, countedApprovals } from "@keyhearth/engine/submission/votes";
 import * as z from "zod";
-import { ActivityId } from "../objects.ts";
-import { PolicyEvaluation } from "../policy-evaluations.ts";
-import { askedBy, bring } from "../question.ts";
-import { renderTimestamp } from "../render.ts";
+import { ActivityId } from "../contract/objects.ts";
+import { askedBy, bring } from "../policies/question.ts";
+import { PolicyEvaluation } from "../presentation/policy-evaluations.ts";
+import { renderTimestamp } from "../presentation/render.ts";
 import { findActivity } from "../store/activities.ts";
 import type { Db } from "../store/connect.ts";
 import { findDenial, type KeptDenial } from "../store/denials.ts";

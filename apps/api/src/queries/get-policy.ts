@@ -1,8 +1,8 @@
 import { notFound } from "@keyhearth/engine/errors";
 import { OrganizationId, PolicyId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { Policy } from "../objects.ts";
-import { renderPolicy } from "../render.ts";
+import { Policy } from "../contract/objects.ts";
+import { renderPolicy } from "../presentation/render.ts";
 import { defineQuery } from "./define.ts";
 
 /** A policy as it binds requests now. */

@@ -1,8 +1,8 @@
 import { notFound } from "@keyhearth/engine/errors";
 import { OrganizationId, PrivateKeyId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { PrivateKey } from "../objects.ts";
-import { renderPrivateKey } from "../render.ts";
+import { PrivateKey } from "../contract/objects.ts";
+import { renderPrivateKey } from "../presentation/render.ts";
 import { listPrivateKeys } from "../store/private-keys.ts";
 import { defineQuery } from "./define.ts";
 

@@ -1,6 +1,6 @@
 import { verifyReceipts, verifyReceiptsExcerpt } from "@keyhearth/sdk";
 import { expect, test } from "vitest";
-import { sealSegments } from "../seal-segments.ts";
+import { sealSegments } from "../receipts/seal-segments.ts";
 import { newOrganization, type TestServer } from "../testing.ts";
 
 test("a page has segments with all of their receipts, and says whether more follow", async () => {

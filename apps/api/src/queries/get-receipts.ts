@@ -7,8 +7,8 @@ import { activity as activityKind, activityStatement } from "@keyhearth/engine/r
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import * as z from "zod";
-import { ActivityId } from "../objects.ts";
-import { ReceiptsFile } from "../receipts-file.ts";
+import { ActivityId } from "../contract/objects.ts";
+import { ReceiptsFile } from "../receipts/receipts-file.ts";
 import { findActivity } from "../store/activities.ts";
 import type { Db } from "../store/connect.ts";
 import {

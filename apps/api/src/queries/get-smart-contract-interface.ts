@@ -1,8 +1,8 @@
 import { notFound } from "@keyhearth/engine/errors";
 import { OrganizationId, SmartContractInterfaceId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { SmartContractInterface } from "../objects.ts";
-import { renderSmartContractInterface } from "../render.ts";
+import { SmartContractInterface } from "../contract/objects.ts";
+import { renderSmartContractInterface } from "../presentation/render.ts";
 import { listSmartContractInterfaces } from "../store/smart-contract-interfaces.ts";
 import { defineQuery } from "./define.ts";
 

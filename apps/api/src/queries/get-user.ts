@@ -2,8 +2,8 @@ import { notFound } from "@keyhearth/engine/errors";
 import { OrganizationId, UserId } from "@keyhearth/engine/fields";
 import { findUser } from "@keyhearth/engine/records/organization";
 import * as z from "zod";
-import { User } from "../objects.ts";
-import { renderUser } from "../render.ts";
+import { User } from "../contract/objects.ts";
+import { renderUser } from "../presentation/render.ts";
 import { listSessionEntries } from "../store/sessions.ts";
 import { defineQuery } from "./define.ts";
 

@@ -1,8 +1,8 @@
 import { invalid, notFound } from "@keyhearth/engine/errors";
 import { OrganizationId, WalletId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { WalletAccount } from "../objects.ts";
-import { renderWalletAccount } from "../render.ts";
+import { WalletAccount } from "../contract/objects.ts";
+import { renderWalletAccount } from "../presentation/render.ts";
 import { findWalletAccount } from "../store/wallets.ts";
 import { defineQuery } from "./define.ts";
 

@@ -1,8 +1,8 @@
 import { notFound } from "@keyhearth/engine/errors";
 import { OrganizationId, WalletId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { Wallet } from "../objects.ts";
-import { renderWallet } from "../render.ts";
+import { Wallet } from "../contract/objects.ts";
+import { renderWallet } from "../presentation/render.ts";
 import { defineQuery } from "./define.ts";
 
 /** A wallet, without its accounts. */

@@ -1,7 +1,7 @@
 import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { Policy } from "../objects.ts";
-import { renderPolicy } from "../render.ts";
+import { Policy } from "../contract/objects.ts";
+import { renderPolicy } from "../presentation/render.ts";
 import { defineQuery } from "./define.ts";
 
 /** All policies. An organization has few enough to need no pages. */

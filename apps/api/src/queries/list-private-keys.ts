@@ -1,7 +1,7 @@
 import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { PrivateKey } from "../objects.ts";
-import { renderPrivateKey } from "../render.ts";
+import { PrivateKey } from "../contract/objects.ts";
+import { renderPrivateKey } from "../presentation/render.ts";
 import { listPrivateKeys as listRecords } from "../store/private-keys.ts";
 import { defineQuery } from "./define.ts";
 

@@ -1,7 +1,7 @@
 import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { SmartContractInterface } from "../objects.ts";
-import { renderSmartContractInterface } from "../render.ts";
+import { SmartContractInterface } from "../contract/objects.ts";
+import { renderSmartContractInterface } from "../presentation/render.ts";
 import { listSmartContractInterfaces as listRecords } from "../store/smart-contract-interfaces.ts";
 import { defineQuery } from "./define.ts";
 

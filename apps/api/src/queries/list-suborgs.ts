@@ -1,7 +1,7 @@
 import { invalid, shorten } from "@keyhearth/engine/errors";
 import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { Pagination } from "../objects.ts";
+import { Pagination } from "../contract/objects.ts";
 import type { LookupKind } from "../store/schema.ts";
 import { listSubOrganizations, listSubOrganizationsBy } from "../store/sub-organizations.ts";
 import { defineQuery } from "./define.ts";

@@ -1,7 +1,7 @@
 import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { User } from "../objects.ts";
-import { renderUser } from "../render.ts";
+import { User } from "../contract/objects.ts";
+import { renderUser } from "../presentation/render.ts";
 import { listSessionEntries } from "../store/sessions.ts";
 import { defineQuery } from "./define.ts";
 

@@ -1,8 +1,8 @@
 import { invalid, notFound } from "@keyhearth/engine/errors";
 import { OrganizationId, WalletId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { Pagination, WalletAccount } from "../objects.ts";
-import { renderWalletAccount } from "../render.ts";
+import { Pagination, WalletAccount } from "../contract/objects.ts";
+import { renderWalletAccount } from "../presentation/render.ts";
 import type { Db } from "../store/connect.ts";
 import {
   type AccountPlace,

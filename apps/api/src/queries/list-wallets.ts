@@ -1,7 +1,7 @@
 import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { Wallet } from "../objects.ts";
-import { renderWallet } from "../render.ts";
+import { Wallet } from "../contract/objects.ts";
+import { renderWallet } from "../presentation/render.ts";
 import { defineQuery } from "./define.ts";
 
 /** All wallets. An organization has few enough to need no pages. */

@@ -1,7 +1,7 @@
 import { invalid, shorten } from "@keyhearth/engine/errors";
 import { isUuid } from "@keyhearth/engine/fields";
 import type * as z from "zod";
-import type { Pagination } from "../objects.ts";
+import type { Pagination } from "../contract/objects.ts";
 
 export type Page = { limit: number; before: string | undefined; after: string | undefined };
 

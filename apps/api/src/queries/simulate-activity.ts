@@ -1,17 +1,17 @@
 import { activities } from "@keyhearth/engine/activities/index";
-import { parseIntent } from "@keyhearth/engine/envelope";
 import { invalid, notFound, shorten } from "@keyhearth/engine/errors";
-import { explain } from "@keyhearth/engine/explain";
 import { OrganizationId, PolicyId, UserId } from "@keyhearth/engine/fields";
+import { explain } from "@keyhearth/engine/policies/explain";
 import {
   findUser,
   type OrganizationDocument,
   type User,
 } from "@keyhearth/engine/records/organization";
-import { type Approval, apiKeyCredential } from "@keyhearth/engine/vote";
+import { parseIntent } from "@keyhearth/engine/submission/envelope";
+import { type Approval, apiKeyCredential } from "@keyhearth/engine/submission/votes";
 import * as z from "zod";
-import { ClauseTrace, NeededApprovals, Outcome } from "../policy-evaluations.ts";
-import { type Asked, bring } from "../question.ts";
+import { type Asked, bring } from "../policies/question.ts";
+import { ClauseTrace, NeededApprovals, Outcome } from "../presentation/policy-evaluations.ts";
 import { defineQuery } from "./define.ts";
 
 /** What would be decided about an activity. Nothing is written and no key is used. */

@@ -11,7 +11,7 @@ import {
   type QueryResult,
 } from "kysely";
 import pg from "pg";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../start/start-error.ts";
 import type { Database } from "./schema.ts";
 
 /** Reads go through the query builder; the commit and the sealer bring their own statements. */

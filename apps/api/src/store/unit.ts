@@ -1,4 +1,4 @@
-import type { Proposal } from "@keyhearth/engine/protocol";
+import type { Proposal } from "@keyhearth/engine/door/protocol";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
 import { privateKey } from "@keyhearth/engine/records/private-key";

@@ -1,4 +1,4 @@
-import type { Want } from "@keyhearth/engine/define";
+import type { Want } from "@keyhearth/engine/submission/define";
 import type { Db } from "./connect.ts";
 import {
   findSessions,

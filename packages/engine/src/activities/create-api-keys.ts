@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { defineActivity } from "../define.ts";
 import { alreadyExists, notFound } from "../errors.ts";
 import { ApiKeyId, ApiKeyParams, ApiKeyParamsV2, list, UserId } from "../fields.ts";
 import {
@@ -8,9 +7,10 @@ import {
   createApiKeys as createKeys,
   publicKeysOf,
   withCurve,
-} from "../people.ts";
+} from "../people/users.ts";
 import { findUser } from "../records/organization.ts";
 import { addEntries, expiresAtMs } from "../records/sessions.ts";
+import { defineActivity } from "../submission/define.ts";
 
 const result = z.strictObject({
   apiKeyIds: z.array(ApiKeyId).describe("Ids in the order of the keys asked for."),

@@ -14,7 +14,7 @@ import {
   expectPoliciesDecide,
   expectWaits,
   newName,
-} from "../policies.testing.ts";
+} from "../policies/policies.testing.ts";
 
 const type = "ACTIVITY_TYPE_CREATE_POLICIES";
 

@@ -1,6 +1,4 @@
 import * as z from "zod";
-import { defineActivity } from "../define.ts";
-import type { Context } from "../execute.ts";
 import { PolicyId } from "../fields.ts";
 import {
   CreatePolicyIntentV3,
@@ -9,8 +7,10 @@ import {
   newPolicy,
   policyNames,
   warningsOf,
-} from "../policies.ts";
+} from "../policies/policy-parameters.ts";
 import type { Policy } from "../records/organization.ts";
+import { defineActivity } from "../submission/define.ts";
+import type { Context } from "../submission/execution.ts";
 
 /** Makes several policies: all of them or none. */
 export const createPolicies = defineActivity({

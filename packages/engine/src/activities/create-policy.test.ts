@@ -17,7 +17,7 @@ import {
   expectPoliciesDecide,
   expectWaits,
   newName,
-} from "../policies.testing.ts";
+} from "../policies/policies.testing.ts";
 
 const type = "ACTIVITY_TYPE_CREATE_POLICY_V3";
 const anyTime = { seconds: expect.stringMatching(/^[1-9]\d{9}$/), nanos: "0" };

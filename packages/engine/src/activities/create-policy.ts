@@ -1,5 +1,3 @@
-import { defineActivity } from "../define.ts";
-import type { Context } from "../execute.ts";
 import {
   CreatePolicyIntent,
   CreatePolicyIntentV2,
@@ -12,7 +10,9 @@ import {
   upgradeSelectors,
   upgradeSelectorsV2,
   warningsOf,
-} from "../policies.ts";
+} from "../policies/policy-parameters.ts";
+import { defineActivity } from "../submission/define.ts";
+import type { Context } from "../submission/execution.ts";
 
 /** Makes a policy, which binds the next request. */
 export const createPolicy = defineActivity({

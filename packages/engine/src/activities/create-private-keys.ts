@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { defineActivity } from "../define.ts";
 import { limitExceeded } from "../errors.ts";
 import { list, PrivateKeyId, PrivateKeyParams, PrivateKeyResult } from "../fields.ts";
+import { checkPrivateKeys, createPrivateKeyRecord } from "../keys/wallets.ts";
 import { LIMITS } from "../limits.ts";
-import { checkPrivateKeys, createPrivateKeyRecord } from "../wallets.ts";
+import { defineActivity } from "../submission/define.ts";
 
 const intent = z.strictObject({ privateKeys: list(PrivateKeyParams, "Private keys to create.") });
 

@@ -14,7 +14,7 @@ import {
   startWaiting,
   submit,
 } from "../organization.testing.ts";
-import { denial, rule } from "../policies.testing.ts";
+import { denial, rule } from "../policies/policies.testing.ts";
 
 const endpoint = "create_smart_contract_interface";
 const type = "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE";

@@ -1,16 +1,16 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import * as z from "zod";
-import { findInterfaceLine } from "../brought.ts";
 import {
   checkContractAddress,
   checkInterfaceText,
   MAX_INTERFACE_BYTES,
-} from "../contract-interfaces.ts";
-import { defineActivity } from "../define.ts";
+} from "../chains/contract-interfaces.ts";
 import { alreadyExists, limitExceeded } from "../errors.ts";
 import { label, SmartContractInterfaceId, SmartContractInterfaceType } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
+import { findInterfaceLine } from "../records/facts.ts";
+import { defineActivity } from "../submission/define.ts";
 
 const intent = z.strictObject({
   smartContractAddress: z

@@ -1,7 +1,5 @@
 import * as z from "zod";
-import { defineActivity } from "../define.ts";
 import { ApiError } from "../errors.ts";
-import type { Context } from "../execute.ts";
 import {
   ApiKeyParams,
   ApiKeyParamsV2,
@@ -24,21 +22,23 @@ import {
   WalletResult,
 } from "../fields.ts";
 import {
+  checkAccounts,
+  checkPrivateKeys,
+  createPrivateKeyRecord,
+  createWalletRecords,
+  MNEMONIC_LENGTH,
+} from "../keys/wallets.ts";
+import {
   checkApiKeys,
   checkCanReturn,
   checkLongLivedKeys,
   checkQuorum,
   createUser,
   withCurve,
-} from "../people.ts";
+} from "../people/users.ts";
 import type { Feature, OrganizationDocument } from "../records/organization.ts";
-import {
-  checkAccounts,
-  checkPrivateKeys,
-  createPrivateKeyRecord,
-  createWalletRecords,
-  MNEMONIC_LENGTH,
-} from "../wallets.ts";
+import { defineActivity } from "../submission/define.ts";
+import type { Context } from "../submission/execution.ts";
 
 const userName = label("Name of the user.");
 const authenticators = emptyList(AuthenticatorParamsV2, "authenticators");

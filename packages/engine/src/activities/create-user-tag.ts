@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { defineActivity } from "../define.ts";
 import { alreadyExists, invalid, limitExceeded } from "../errors.ts";
 import { label, list, UserId, UserTagId } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
 import { findUser } from "../records/organization.ts";
+import { defineActivity } from "../submission/define.ts";
 
 /** Makes a tag and gives it to users. */
 export const createUserTag = defineActivity({

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { defineActivity } from "../define.ts";
 import { limitExceeded } from "../errors.ts";
 import {
   ApiKeyParams,
@@ -25,7 +24,8 @@ import {
   createUser,
   publicKeysOf,
   withCurve,
-} from "../people.ts";
+} from "../people/users.ts";
+import { defineActivity } from "../submission/define.ts";
 
 const userName = label("Name of the user.");
 const userEmail = Email.optional();

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { defineActivity } from "../define.ts";
 import { notFound } from "../errors.ts";
 import { Addresses, list, WalletAccountParams, WalletId } from "../fields.ts";
 import {
@@ -8,7 +7,8 @@ import {
   createAccountRecords,
   deriveAddresses,
   pathTaken,
-} from "../wallets.ts";
+} from "../keys/wallets.ts";
+import { defineActivity } from "../submission/define.ts";
 
 /** Derives further accounts of a wallet. The organization's document does not change. */
 export const createWalletAccounts = defineActivity({

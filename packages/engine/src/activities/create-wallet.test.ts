@@ -16,7 +16,7 @@ import {
   solanaAccount,
   submit,
 } from "../organization.testing.ts";
-import { denial, rule } from "../policies.testing.ts";
+import { denial, rule } from "../policies/policies.testing.ts";
 
 const type = "ACTIVITY_TYPE_CREATE_WALLET";
 

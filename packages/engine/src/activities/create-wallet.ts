@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { defineActivity } from "../define.ts";
 import { alreadyExists, limitExceeded } from "../errors.ts";
 import {
   Addresses,
@@ -9,8 +8,9 @@ import {
   WalletAccountParams,
   WalletId,
 } from "../fields.ts";
+import { checkAccounts, createWalletRecords, MNEMONIC_LENGTH } from "../keys/wallets.ts";
 import { LIMITS } from "../limits.ts";
-import { checkAccounts, createWalletRecords, MNEMONIC_LENGTH } from "../wallets.ts";
+import { defineActivity } from "../submission/define.ts";
 
 /** Makes a wallet: fresh entropy, sealed, and the accounts asked for. */
 export const createWallet = defineActivity({

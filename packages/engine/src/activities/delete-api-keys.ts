@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { defineActivity } from "../define.ts";
 import { invalid, notFound } from "../errors.ts";
 import { ApiKeyId, UserId } from "../fields.ts";
-import { checkCanReturn } from "../people.ts";
+import { checkCanReturn } from "../people/users.ts";
 import { findUser } from "../records/organization.ts";
+import { defineActivity } from "../submission/define.ts";
 
 /** Takes API keys from a user, at once and for every process. */
 export const deleteApiKeys = defineActivity({

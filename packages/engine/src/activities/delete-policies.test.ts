@@ -13,7 +13,7 @@ import {
   expectWaits,
   newName,
   unknownPolicyId,
-} from "../policies.testing.ts";
+} from "../policies/policies.testing.ts";
 
 const type = "ACTIVITY_TYPE_DELETE_POLICIES";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineActivity } from "../define.ts";
 import { PolicyId } from "../fields.ts";
-import { findPolicy } from "../policies.ts";
+import { findPolicy } from "../policies/policy-parameters.ts";
+import { defineActivity } from "../submission/define.ts";
 
 /** Takes several policies away: all of them or none. */
 export const deletePolicies = defineActivity({

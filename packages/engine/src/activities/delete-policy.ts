@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineActivity } from "../define.ts";
 import { PolicyId } from "../fields.ts";
-import { findPolicy, policyResult } from "../policies.ts";
+import { findPolicy, policyResult } from "../policies/policy-parameters.ts";
+import { defineActivity } from "../submission/define.ts";
 
 /** Takes a policy away: what it alone allowed is denied from the next request on. */
 export const deletePolicy = defineActivity({

@@ -12,7 +12,7 @@ import {
   startWaiting,
   submit,
 } from "../organization.testing.ts";
-import { denial, rule } from "../policies.testing.ts";
+import { denial, rule } from "../policies/policies.testing.ts";
 
 const endpoint = "delete_smart_contract_interface";
 const type = "ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE";

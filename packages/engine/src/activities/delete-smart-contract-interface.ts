@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineActivity } from "../define.ts";
 import { notFound } from "../errors.ts";
 import { SmartContractInterfaceId } from "../fields.ts";
+import { defineActivity } from "../submission/define.ts";
 
 /** Takes an interface out of the document. Its record stays, to explain past decisions with. */
 export const deleteSmartContractInterface = defineActivity({

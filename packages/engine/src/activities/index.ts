@@ -1,5 +1,5 @@
-import type { ActivityDeclaration } from "../define.ts";
 import { invalid, shorten } from "../errors.ts";
+import type { ActivityDeclaration } from "../submission/define.ts";
 import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
 import { createPolicies } from "./create-policies.ts";

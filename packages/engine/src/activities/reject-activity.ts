@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineActivity } from "../define.ts";
 import { Fingerprint } from "../fields.ts";
+import { defineActivity } from "../submission/define.ts";
 
 /** Rejects an activity that waits for consensus. The vote itself is handled by the submission. */
 export const rejectActivity = defineActivity({

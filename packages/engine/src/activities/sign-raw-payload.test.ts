@@ -22,7 +22,7 @@ import {
   startWaiting,
   submit,
 } from "../organization.testing.ts";
-import { denial, noneAllows, rule } from "../policies.testing.ts";
+import { denial, noneAllows, rule } from "../policies/policies.testing.ts";
 
 const type = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2";
 const utf8 = "PAYLOAD_ENCODING_TEXT_UTF8";

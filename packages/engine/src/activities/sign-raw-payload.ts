@@ -1,8 +1,4 @@
 import * as z from "zod";
-import { findKeyHolder } from "../brought.ts";
-import { defineActivity } from "../define.ts";
-import { signingRoots } from "../environment.ts";
-import { PrivateKeyId } from "../fields.ts";
 import {
   checkPayload,
   HashFunction,
@@ -12,7 +8,11 @@ import {
   Signature,
   SignWith,
   signPayload,
-} from "../payload.ts";
+} from "../chains/payload.ts";
+import { PrivateKeyId } from "../fields.ts";
+import { signingRoots } from "../policies/environment.ts";
+import { findKeyHolder } from "../records/facts.ts";
+import { defineActivity } from "../submission/define.ts";
 
 /** Signs bytes that the caller encoded and, for ECDSA, chose the hash of. */
 export const signRawPayload = defineActivity({

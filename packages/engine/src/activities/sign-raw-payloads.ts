@@ -1,8 +1,4 @@
 import * as z from "zod";
-import { findKeyHolder } from "../brought.ts";
-import { defineActivity } from "../define.ts";
-import { signingRoots } from "../environment.ts";
-import { invalid } from "../errors.ts";
 import {
   checkPayload,
   HashFunction,
@@ -12,7 +8,11 @@ import {
   Signature,
   SignWith,
   signPayload,
-} from "../payload.ts";
+} from "../chains/payload.ts";
+import { invalid } from "../errors.ts";
+import { signingRoots } from "../policies/environment.ts";
+import { findKeyHolder } from "../records/facts.ts";
+import { defineActivity } from "../submission/define.ts";
 
 /** Signs several payloads with one key, one encoding and one hash function. */
 export const signRawPayloads = defineActivity({

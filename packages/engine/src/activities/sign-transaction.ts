@@ -1,8 +1,5 @@
 import * as z from "zod";
-import { findKeyHolder } from "../brought.ts";
-import { defineActivity } from "../define.ts";
-import { PrivateKeyId } from "../fields.ts";
-import { SignWith } from "../payload.ts";
+import { SignWith } from "../chains/payload.ts";
 import {
   checkTransaction,
   contractWants,
@@ -10,7 +7,10 @@ import {
   TransactionType,
   transactionRoots,
   UnsignedTransaction,
-} from "../transactions.ts";
+} from "../chains/transactions.ts";
+import { PrivateKeyId } from "../fields.ts";
+import { findKeyHolder } from "../records/facts.ts";
+import { defineActivity } from "../submission/define.ts";
 
 const result = z
   .strictObject({

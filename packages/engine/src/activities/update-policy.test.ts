@@ -14,7 +14,7 @@ import {
   expectWaits,
   newName,
   unknownPolicyId,
-} from "../policies.testing.ts";
+} from "../policies/policies.testing.ts";
 
 const type = "ACTIVITY_TYPE_UPDATE_POLICY_V2";
 

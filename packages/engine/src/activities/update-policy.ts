@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { defineActivity } from "../define.ts";
 import { invalid } from "../errors.ts";
 import { Effect, PolicyId } from "../fields.ts";
 import {
@@ -13,8 +12,9 @@ import {
   updatedClauses,
   updatedTime,
   warningsOf,
-} from "../policies.ts";
+} from "../policies/policy-parameters.ts";
 import type { OrganizationDocument, Policy } from "../records/organization.ts";
+import { defineActivity } from "../submission/define.ts";
 
 const fields = {
   policyId: PolicyId,

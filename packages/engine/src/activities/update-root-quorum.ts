@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineActivity } from "../define.ts";
 import { UserId } from "../fields.ts";
-import { checkQuorum } from "../people.ts";
+import { checkQuorum } from "../people/users.ts";
+import { defineActivity } from "../submission/define.ts";
 
 /** Replaces who the root users are and how many of them must agree. */
 export const updateRootQuorum = defineActivity({

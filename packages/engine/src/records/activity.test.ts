@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { verifyRecord } from "../notarize.ts";
 import { type ActivityRecord, activity, activityStatement } from "./activity.ts";
 import { frozenBytes, frozenKeyring } from "./frozen.testing.ts";
 import { upcast } from "./kind.ts";
+import { verifyRecord } from "./notarize.ts";
 
 const activityBody: ActivityRecord = {
   activityId: "019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00",

@@ -1,4 +1,4 @@
-import type { Keyring } from "../keyring.ts";
+import type { Keyring } from "../keys/keyring.ts";
 
 /**
  * The keyring under which the frozen examples were notarized. They are what an older version of the

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { verifyRecord } from "../notarize.ts";
 import { frozenBytes, frozenKeyring } from "./frozen.testing.ts";
 import { upcast } from "./kind.ts";
+import { verifyRecord } from "./notarize.ts";
 import { findUser, type OrganizationDocument, organization } from "./organization.ts";
 
 const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";

@@ -1,5 +1,5 @@
 import type { Curve } from "@keyhearth/crypto/keys";
-import type { Sealed } from "../seal.ts";
+import type { Sealed } from "../keys/seal.ts";
 import type { RecordKind } from "./kind.ts";
 import type { AddressProof } from "./wallet.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { verifyRecord } from "../notarize.ts";
 import { frozenBytes, frozenKeyring } from "./frozen.testing.ts";
 import { upcast } from "./kind.ts";
+import { verifyRecord } from "./notarize.ts";
 import {
   addEntries,
   expiresAtMs,

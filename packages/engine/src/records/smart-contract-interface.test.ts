@@ -1,10 +1,10 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { expect, test } from "vitest";
-import { contractAbiOf } from "../contract-interfaces.ts";
-import { verifyRecord } from "../notarize.ts";
+import { contractAbiOf } from "../chains/contract-interfaces.ts";
 import { frozenBytes, frozenKeyring } from "./frozen.testing.ts";
 import { upcast } from "./kind.ts";
+import { verifyRecord } from "./notarize.ts";
 import { type SmartContractInterface, smartContractInterface } from "./smart-contract-interface.ts";
 
 const body: SmartContractInterface = {

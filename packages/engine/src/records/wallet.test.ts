@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { verifyRecord } from "../notarize.ts";
-import { unseal } from "../seal.ts";
+import { unseal } from "../keys/seal.ts";
 import { frozenBytes, frozenKeyring } from "./frozen.testing.ts";
 import { upcast } from "./kind.ts";
+import { verifyRecord } from "./notarize.ts";
 import { type Wallet, type WalletAccount, wallet, walletAccount } from "./wallet.ts";
 
 const walletBody: Wallet = {

@@ -1,5 +1,5 @@
 import type { Curve } from "@keyhearth/crypto/keys";
-import type { Sealed } from "../seal.ts";
+import type { Sealed } from "../keys/seal.ts";
 import type { RecordKind } from "./kind.ts";
 
 /** A wallet's seed, sealed. It never changes; name and flags are lines of the document. */

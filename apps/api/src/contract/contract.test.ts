@@ -1,0 +1,332 @@
+import { existsSync, readFileSync } from "node:fs";
+import { activities } from "@keyhearth/engine/activities/index";
+import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
+import { parseFields, parseParameters, versionOf } from "@keyhearth/engine/submission/envelope";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import type { QueryDeclaration } from "../queries/define.ts";
+import { queries } from "../queries/index.ts";
+import { ActivityResponse } from "./objects.ts";
+import { createOpenApi, type Operation, type Schema } from "./openapi.ts";
+
+/** Every declaration is held to the same rules; a forgotten piece fails here by its name. */
+
+const root = new URL("../../../../", import.meta.url);
+const activityFolder = "packages/engine/src/activities/";
+const queryFolder = "apps/api/src/queries/";
+
+const contract = createOpenApi();
+const { schemas } = contract.components;
+
+test("names and types are unique", () => {
+  const names = [...activities, ...queries].map(({ name }) => name);
+  expect(duplicates(names)).toEqual([]);
+  const types = activities.flatMap(({ versions }) => Object.keys(versions));
+  expect(duplicates(types)).toEqual([]);
+  const intentKeys = activities.flatMap(({ versions }) =>
+    Object.values(versions).map(({ intentKey }) => intentKey),
+  );
+  expect(duplicates(intentKeys)).toEqual([]);
+});
+
+test.each(activities)(
+  "submission $name has file, test, texts, policy and example",
+  async (activity) => {
+    const problems = await problemsOfFile(activityFolder, activity);
+    const { policy, defaultType, versions, example } = activity;
+    if (!/^[A-Z_]+$/.test(policy.resource)) problems.push("no policy resource");
+    if (!/^[A-Z_]+$/.test(policy.action)) problems.push("no policy action");
+    if (!versions[defaultType]) problems.push("the default type is not among the versions");
+    expect(problems, problems.join("; ")).toEqual([]);
+    expect(() => parseParameters(versionOf(activity, defaultType), example)).not.toThrow();
+  },
+);
+
+test.each(queries)("query $name has file, test, texts and example", async (query) => {
+  const problems = await problemsOfFile(queryFolder, query);
+  expect(problems, problems.join("; ")).toEqual([]);
+  expect(() => parseFields(query.request, query.example, "")).not.toThrow();
+});
+
+test("every schema and every field is described", () => {
+  const missing = Object.entries(schemas).flatMap(([name, schema]) =>
+    fieldsWithoutText(schema, name),
+  );
+  expect(missing, missing.join(", ")).toEqual([]);
+});
+
+test("every reference leads to a schema", () => {
+  const references = JSON.stringify(contract).matchAll(/"#\/components\/schemas\/(\w+)"/g);
+  const names = new Set([...references].map(([, name]) => name ?? ""));
+  expect([...names].filter((name) => !schemas[name])).toEqual([]);
+});
+
+test.each(Object.entries(contract.paths))(
+  "the answer shown for %s fits its schema",
+  (path, { post }) => {
+    const query = queries.find(({ name }) => path === `/public/v1/query/${name}`);
+    const response = query?.response ?? ActivityResponse;
+    const { example } = post.responses["200"].content["application/json"];
+    expect(response.safeParse(example).error).toBeUndefined();
+  },
+);
+
+test("every tag is described", () => {
+  expect(contract.tags.filter(({ description }) => description === "")).toEqual([]);
+});
+
+test("versions that share a result key share its schema", () => {
+  const shapes = new Map<string, string>();
+  for (const { versions } of activities) {
+    for (const [type, { resultKey, result }] of Object.entries(versions)) {
+      const shape = JSON.stringify(z.toJSONSchema(result, { io: "input" }));
+      if (resultKey !== "*") expect(shapes.get(resultKey) ?? shape, type).toBe(shape);
+      shapes.set(resultKey, shape);
+    }
+  }
+});
+
+test("contract/openapi.json is what the declarations make (npm run generate)", () => {
+  const written = readFileSync(new URL("contract/openapi.json", root), "utf8");
+  // Compared as text: order is part of it.
+  expect(written === `${JSON.stringify(contract, null, 2)}\n`, "run npm run generate").toBe(true);
+});
+
+// What the wire has: fields, types and required flags of every path.
+
+type Fact = {
+  required?: string[];
+  properties?: Record<string, FactType>;
+  /** Required in the contract, and yet it may be left out. */
+  omittable?: string[];
+  enum?: string[];
+  /** What today's contract adds or no longer requires. */
+  newer?:
+    | string[]
+    | { required?: string[]; optional?: string[]; properties?: Record<string, FactType> };
+  open?: boolean;
+  oneKeyOf?: string;
+};
+type FactType = string | { enum: string[] };
+type FactVersion = {
+  intentKey: string;
+  intent: string;
+  resultKey: string;
+  result?: string;
+  since?: string;
+};
+type FactOperation = {
+  tag: string;
+  request: string;
+  response: string;
+  type?: string;
+  types?: Record<string, FactVersion>;
+};
+
+const facts: {
+  operations: Record<string, FactOperation>;
+  definitions: Record<string, Fact>;
+  envelope: Fact;
+} = JSON.parse(readFileSync(new URL("contract/wire-facts.json", root), "utf8"));
+
+/** What we add to the wire, and where an object of ours stands for one of the wire. */
+const ours = {
+  operations: ["query/get_receipts", "query/simulate_activity"],
+  fields: [
+    "WalletAccount.proof",
+    "PrivateKeyAddress.proof",
+    "Activity.warnings",
+    "GetPolicyEvaluationsRequest.includeTrace",
+    "PolicyOutcome.trace",
+  ],
+  objects: { PrivateKeyAddress: "Address" } as Record<string, string>,
+  /** Optional on the wire; we always send them. */
+  alwaysSent: [
+    "PrivateKeyAddress.format",
+    "PrivateKeyAddress.address",
+    "PolicyOutcome.policyId",
+    "PolicyOutcome.outcome",
+  ],
+  /** Types of activities come with the activities. */
+  partialEnums: ["ActivityType"],
+};
+
+const operations = Object.entries(contract.paths).map(([path, { post }]) => ({
+  path: path.replace("/public/v1/", ""),
+  operation: post,
+}));
+
+test.each(operations)("$path agrees with the facts of the wire", ({ path, operation }) => {
+  const fact = facts.operations[path];
+  if (!fact) {
+    expect(ours.operations).toContain(path);
+    return;
+  }
+  const problems =
+    operation.tags[0]?.toLowerCase() === fact.tag.toLowerCase() ? [] : [`tag is ${fact.tag}`];
+  const request = operation.requestBody.content["application/json"].schema;
+  const response = operation.responses["200"].content["application/json"].schema;
+  const compare = createComparison(problems);
+  compare.type(response, fact.response, "response");
+  if (fact.types) {
+    problems.push(...problemsOfVersions(operation, fact));
+    compare.fields(request, facts.envelope, fact.request);
+  } else {
+    compare.type(request, fact.request, "request");
+  }
+  for (const { type, parameters, result } of operation["x-activity"]?.versions ?? []) {
+    const version = fact.types?.[type];
+    if (version) compare.type(parameters, version.intent, type);
+    if (version?.result && result) compare.type(result, version.result, type);
+  }
+  expect(problems, problems.join("; ")).toEqual([]);
+});
+
+function problemsOfVersions(operation: Operation, fact: FactOperation): string[] {
+  const problems: string[] = [];
+  const { defaultType, versions = [] } = operation["x-activity"] ?? {};
+  if (defaultType !== fact.type) problems.push(`the default type is ${fact.type}`);
+  for (const [type, { intentKey, resultKey }] of Object.entries(fact.types ?? {})) {
+    const version = versions.find((each) => each.type === type);
+    if (!version) {
+      problems.push(`${type} is not accepted`);
+      continue;
+    }
+    if (version.intentKey !== intentKey) problems.push(`${type}: the intent key is ${intentKey}`);
+    if (version.resultKey !== resultKey) problems.push(`${type}: the result key is ${resultKey}`);
+  }
+  return problems;
+}
+
+/** Walks our schemas and the facts side by side, each object once. */
+function createComparison(problems: string[]) {
+  const seen = new Set<string>();
+
+  function type(schema: Schema, fact: FactType, at: string) {
+    const given = nonNull(schema);
+    if (typeof fact !== "string") return compareEnum(resolve(given), fact.enum, [], at);
+    const element = /^\[(.*)\]$/.exec(fact)?.[1];
+    if (element !== undefined) {
+      if (given.type !== "array" || !given.items) problems.push(`${at} is not a list`);
+      else type(given.items, element, `${at}[]`);
+      return;
+    }
+    if (isScalar(fact)) {
+      if (!fitsScalar(given, fact)) problems.push(`${at} is not of type ${fact}`);
+      return;
+    }
+    const name = nameOf(given);
+    if ((ours.objects[name ?? ""] ?? name) !== fact) {
+      problems.push(`${at} is ${name ?? "an object without a name"}, not ${fact}`);
+      return;
+    }
+    const definition = facts.definitions[fact];
+    if (!definition || name === null || seen.has(name)) return;
+    seen.add(name);
+    if (definition.oneKeyOf) return;
+    if (definition.enum) {
+      const newer = Array.isArray(definition.newer) ? definition.newer : [];
+      compareEnum(resolve(given), definition.enum, newer, name);
+    } else {
+      fields(given, definition, name);
+    }
+  }
+
+  function fields(schema: Schema, definition: Fact, name: string) {
+    const { properties = {}, required = [] } = resolve(schema);
+    const newer = Array.isArray(definition.newer) ? {} : (definition.newer ?? {});
+    const known = { ...definition.properties, ...newer.properties };
+    for (const key of Object.keys(definition.properties ?? {})) {
+      if (!properties[key]) problems.push(`${name}.${key} is missing`);
+    }
+    const isRequired = new Set([...(definition.required ?? []), ...(newer.required ?? [])]);
+    for (const key of newer.optional ?? []) isRequired.delete(key);
+    for (const [key, property] of Object.entries(properties)) {
+      const at = `${name}.${key}`;
+      const fact = known[key];
+      if (fact === undefined) {
+        if (!ours.fields.includes(at)) problems.push(`${at} is not on the wire`);
+        continue;
+      }
+      const mayDiffer = definition.omittable?.includes(key) || ours.alwaysSent.includes(at);
+      if (!mayDiffer && required.includes(key) !== isRequired.has(key)) {
+        problems.push(`${at} is ${isRequired.has(key) ? "required" : "optional"} on the wire`);
+      }
+      // The shape of the parameters depends on the type; each version is compared by itself.
+      if (fact !== "intent") type(property, fact, at);
+    }
+  }
+
+  function compareEnum({ enum: values = [] }: Schema, wire: string[], newer: string[], at: string) {
+    for (const value of values) {
+      if (![...wire, ...newer].includes(String(value))) problems.push(`${at}: unknown ${value}`);
+    }
+    if (ours.partialEnums.includes(at)) return;
+    for (const value of wire) {
+      if (!values.includes(value)) problems.push(`${at}: ${value} is missing`);
+    }
+  }
+
+  return { type, fields };
+}
+
+function isScalar(fact: string): boolean {
+  return ["string", "boolean", "int32", "int64", "uint64"].includes(fact);
+}
+
+/** Numbers of 64 bits are text on the wire. A field may take more than the wire's own form. */
+function fitsScalar(schema: Schema, fact: string): boolean {
+  const accepted = schema.anyOf ?? [schema];
+  const expected = { boolean: "boolean", int32: "integer", int64: "integer" }[fact] ?? "string";
+  return accepted.some(({ type }) => type === expected);
+}
+
+function nonNull(schema: Schema): Schema {
+  const options = schema.anyOf?.filter(({ type }) => type !== "null");
+  return options?.length === 1 && options[0] ? options[0] : schema;
+}
+
+function nameOf({ $ref }: Schema): string | null {
+  return $ref?.slice("#/components/schemas/".length) ?? null;
+}
+
+function resolve(schema: Schema): Schema {
+  const name = nameOf(schema);
+  return name === null ? schema : (schemas[name] ?? {});
+}
+
+/** A field that points at a named schema may leave the text to it. */
+function fieldsWithoutText(schema: Schema, at: string): string[] {
+  const own = (schema.description ?? resolve(schema).description) ? [] : [at];
+  const inner = Object.entries(schema.properties ?? {}).flatMap(([key, property]) =>
+    fieldsWithoutText(property, `${at}.${key}`),
+  );
+  const elements = schema.items?.properties ? fieldsWithoutText(schema.items, `${at}[]`) : [];
+  return [...own, ...inner, ...elements];
+}
+
+async function problemsOfFile(
+  folder: string,
+  declaration: ActivityDeclaration | QueryDeclaration,
+): Promise<string[]> {
+  const { name, summary, description } = declaration;
+  const file = name.replaceAll("_", "-");
+  const problems: string[] = [];
+  if (summary === "" || description === "") problems.push("no summary or description");
+  const url = new URL(`${folder}${file}.ts`, root);
+  if (existsSync(url)) {
+    const exported: Record<string, unknown> = await import(/* @vite-ignore */ url.href);
+    const exportName = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    if (exported[exportName] !== declaration) problems.push(`${file}.ts must export ${exportName}`);
+  } else {
+    problems.push(`no file ${folder}${file}.ts`);
+  }
+  if (!existsSync(new URL(`${folder}${file}.test.ts`, root))) {
+    problems.push(`no test ${folder}${file}.test.ts`);
+  }
+  return problems;
+}
+
+function duplicates(values: string[]): string[] {
+  return values.filter((value, index) => values.indexOf(value) !== index);
+}

@@ -1,0 +1,150 @@
+import pino from "pino";
+import type { LogLevel } from "../config.ts";
+
+export type Log = pino.Logger;
+
+export type LogDestination = { write(line: string): void };
+
+/**
+ * JSON lines on a pipe or file, short lines for a person on a terminal. Secrets are taken out by
+ * the name of the member that holds them, at any depth; bytes are never written.
+ */
+export function createLog({
+  level,
+  destination = process.stdout.isTTY ? terminal(process.stdout) : pino.destination(1),
+}: {
+  level: LogLevel;
+  destination?: LogDestination;
+}): Log {
+  return pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (object) => redactMembers(object, 0),
+      },
+      // The bindings of a child logger do not pass the formatter above.
+      redact: { paths: [...secretNames].map((name) => `["${name}"]`), censor: redacted },
+      serializers: { err: describeError, msg: withoutUrlPasswords },
+    },
+    destination,
+  );
+}
+
+const redacted = "[redacted]";
+
+const secretNames = new Set([
+  "authorization",
+  "proxy-authorization",
+  "cookie",
+  "set-cookie",
+  "stamp",
+  "x-stamp",
+  "x-stamp-webauthn",
+  "x-stamp-attested",
+  "x-session",
+  "session",
+  "privateKey",
+  "seed",
+  "mnemonic",
+  "secret",
+  "password",
+  "passphrase",
+  "token",
+  "otpCode",
+]);
+
+const plainSecretNames = new Set([...secretNames].map(plainName));
+
+/** `apiPrivateKey`, `client_secret`, `verificationToken`; but not `privateKeyId`. */
+const secretEnding = /(privatekey|seed|mnemonic|secret|password|passphrase|token)s?$/;
+
+/** Deep enough for what is logged; also the end of every cycle. */
+const deepest = 8;
+
+function redactMembers(object: object, depth: number): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [
+      name,
+      isSecretName(name) ? redacted : redactValue(value, depth + 1),
+    ]),
+  );
+}
+
+function redactValue(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return withoutUrlPasswords(value);
+  if (typeof value !== "object" || value === null || value instanceof Date) return value;
+  if (value instanceof Error) return describeError(value);
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (value instanceof URL) return withoutUrlPasswords(value.href);
+  if (depth >= deepest) return "[deep]";
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, depth + 1));
+  return redactMembers(value, depth);
+}
+
+function isSecretName(name: string): boolean {
+  const plain = plainName(name);
+  return plainSecretNames.has(plain) || secretEnding.test(plain);
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[-_]/g, "");
+}
+
+function withoutUrlPasswords(text: string): string {
+  return text.replace(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@/]+@/gi, `$1:${redacted}@`);
+}
+
+type ErrorLine = {
+  type: string;
+  message: string;
+  code?: unknown;
+  reason?: unknown;
+  stack?: string;
+  cause?: ErrorLine;
+};
+
+/** Named members only: libraries hang requests, rows and credentials on their errors. */
+function describeError(error: unknown, depth = 0): ErrorLine {
+  if (!(error instanceof Error)) {
+    // pino hands the serializer what the formatter made of the error.
+    if (isErrorLine(error)) return error;
+    return { type: typeof error, message: withoutUrlPasswords(String(error)) };
+  }
+  const code = "code" in error ? error.code : undefined;
+  const reason = "reason" in error ? error.reason : undefined;
+  return {
+    type: error.name,
+    message: withoutUrlPasswords(error.message),
+    ...(code === undefined ? {} : { code }),
+    ...(typeof reason === "string" ? { reason } : {}),
+    ...(error.stack === undefined ? {} : { stack: withoutUrlPasswords(error.stack) }),
+    ...(error.cause instanceof Error && depth < deepest
+      ? { cause: describeError(error.cause, depth + 1) }
+      : {}),
+  };
+}
+
+function isErrorLine(value: unknown): value is ErrorLine {
+  return typeof value === "object" && value !== null && "type" in value && "message" in value;
+}
+
+/** Turns a JSON line into `12:30:01 info message name=value`. */
+export function terminal(stream: LogDestination): LogDestination {
+  return {
+    write(line) {
+      const { time, level, pid: _, msg, err, ...rest } = JSON.parse(line);
+      const members = Object.entries(rest).map(([name, value]) => `${name}=${showMember(value)}`);
+      const head = [String(time).slice(11, 19), String(level).padEnd(5), msg, ...members];
+      const text = head.filter((part) => part !== undefined).join(" ");
+      const trace = err && (err.stack ?? err.message);
+      stream.write(trace === undefined ? `${text}\n` : `${text}\n${trace}\n`);
+    },
+  };
+}
+
+function showMember(value: unknown): string {
+  return typeof value === "string" && !/\s/.test(value) ? value : JSON.stringify(value);
+}

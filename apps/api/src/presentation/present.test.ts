@@ -1,0 +1,40 @@
+import { addUser, startWaiting } from "@keyhearth/engine/organization.testing";
+import { activity as activityKind } from "@keyhearth/engine/records/activity";
+import { upcast } from "@keyhearth/engine/records/kind";
+import { readRecord } from "@keyhearth/engine/records/record";
+import { expect, test } from "vitest";
+import { findActivityByFingerprint } from "../store/activities.ts";
+import { findDocument } from "../store/organizations.ts";
+import { newOrganization } from "../testing.ts";
+import { presentActivities } from "./present.ts";
+
+test("what cannot be read any more is shown, and nobody is told to vote on it", async () => {
+  const organization = await newOrganization();
+  const { root, server, organizationId } = organization;
+  const [ada, grace] = [await addUser(organization, "Ada"), await addUser(organization, "Grace")];
+  await root.createPolicy({
+    policyName: "two of us",
+    effect: "EFFECT_ALLOW",
+    consensus: "approvers.count() >= 2",
+  });
+  const { fingerprint } = await startWaiting(ada.client, "create_wallet", {
+    type: "ACTIVITY_TYPE_CREATE_WALLET",
+    parameters: { walletName: "treasury", accounts: [] },
+  });
+  const { db } = server.store;
+  const found = await findActivityByFingerprint(db, organizationId, fingerprint);
+  const stored = await findDocument(db, organizationId);
+  const viewer = stored?.document.users.find(({ userId }) => userId === grace.userId);
+  if (!found || !stored || !viewer) throw new Error("what was made is not there");
+  const waiting = upcast(activityKind, readRecord(found.bytes));
+  const refused = {
+    ...waiting,
+    votes: waiting.votes.map((vote) => ({
+      ...vote,
+      message: vote.message.replace("treasury", "\\n"),
+    })),
+  };
+  const activities = [waiting, refused];
+  const shown = await presentActivities(db, { activities, stored, viewer, nowMs: Date.now() });
+  expect(shown.map(({ canApprove }) => canApprove)).toEqual([true, false]);
+});

@@ -1,0 +1,70 @@
+import { ApiError } from "@keyhearth/engine/errors";
+import { mayReject, mayVote, type Work } from "@keyhearth/engine/policies/authorize";
+import type { ActivityRecord } from "@keyhearth/engine/records/activity";
+import { findUser, type User } from "@keyhearth/engine/records/organization";
+import { questionAbout } from "../policies/question.ts";
+import type { Db } from "../store/connect.ts";
+import type { StoredDocument } from "../store/organizations.ts";
+import { findVoters } from "../store/voters.ts";
+import { renderActivity, type ShownActivity } from "./render.ts";
+
+type Viewed = { stored: StoredDocument; viewer: User | null; nowMs: number };
+
+/** An activity as the asking user sees it, its voters as they were when they voted. */
+export async function presentActivity(
+  db: Db,
+  { activity, ...viewed }: Viewed & { activity: ActivityRecord },
+): Promise<ShownActivity> {
+  const [shown] = await presentActivities(db, { activities: [activity], ...viewed });
+  // One activity gives one.
+  if (!shown) throw new Error("no activity to show");
+  return shown;
+}
+
+export async function presentActivities(
+  db: Db,
+  { activities, stored, viewer, nowMs }: Viewed & { activities: ActivityRecord[] },
+): Promise<ShownActivity[]> {
+  const { document } = stored;
+  const voterOf = await findVoters(db, stored, activities);
+  const work: Work = { steps: 0 };
+  return Promise.all(
+    activities.map(async (activity) => {
+      const may = await whatViewerMay(db, { activity, stored, viewer, nowMs, work });
+      return renderActivity({ activity, document, voterOf, viewer, ...may, nowMs });
+    }),
+  );
+}
+
+/** Work of finding out for one answer what the viewer may vote on, as evaluations count it. */
+const MAX_WORK = 10_000_000;
+
+/**
+ * Only the conditions of policies need the records of the activity: no read where the viewer is a
+ * root user, or where there is nothing to vote on. Beyond its work an answer does not say that the viewer may.
+ */
+async function whatViewerMay(
+  db: Db,
+  { activity, stored, viewer, nowMs, work }: Viewed & { activity: ActivityRecord; work: Work },
+): Promise<{ mayVote: boolean; mayReject: boolean }> {
+  const { policies, rootQuorum } = stored.document;
+  if (activity.status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") return nothing;
+  // A user of the parent reads, but does not vote.
+  if (!viewer || findUser(stored.document, viewer.userId) === undefined) return nothing;
+  if (rootQuorum.userIds.includes(viewer.userId)) return { mayVote: true, mayReject: true };
+  if (policies.length === 0) return nothing;
+  // What was asked for is read before it is asked about.
+  work.steps += activity.votes[0]?.message.length ?? 0;
+  if (work.steps > MAX_WORK) return nothing;
+  try {
+    const question = await questionAbout(db, { stored, activity, nowMs });
+    if (!question || !mayVote(question, viewer, work)) return nothing;
+    return { mayVote: true, mayReject: mayReject(question, viewer, work) };
+  } catch (error) {
+    // What the rules of today refuse, of the request or of a record, the core takes no vote on.
+    if (error instanceof ApiError) return nothing;
+    throw error;
+  }
+}
+
+const nothing = { mayVote: false, mayReject: false };

@@ -1,0 +1,230 @@
+import { createWallet } from "@keyhearth/engine/activities/create-wallet";
+import { type ActivityRecord, FOUND_TYPE, type Vote } from "@keyhearth/engine/records/activity";
+import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
+import type { SessionEntry } from "@keyhearth/engine/records/sessions";
+import { expect, test } from "vitest";
+import { Activity } from "../contract/objects.ts";
+import { renderActivity, renderUser } from "./render.ts";
+
+const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
+const startMs = 1_767_225_600_123;
+const dayMs = 24 * 60 * 60 * 1000;
+
+const ada = createUser("6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e", "Ada");
+const bob = createUser("6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5f", "Bob");
+const guest = createUser("6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d60", "Guest");
+const users = [ada, bob, guest];
+
+const document: OrganizationDocument = {
+  organizationId,
+  organizationName: "Acme",
+  parentOrganizationId: null,
+  previousDigest: null,
+  createdAtMs: startMs,
+  updatedAtMs: startMs,
+  users,
+  userTags: [],
+  privateKeyTags: [],
+  rootQuorum: { threshold: 2, userIds: [ada.userId, bob.userId] },
+  features: [],
+  wallets: [],
+  privateKeys: [],
+  policies: [],
+  smartContractInterfaces: [],
+  closed: [],
+  decided: [],
+  decidedBeforeMs: 0,
+};
+
+test("an activity has the members of the wire, in their order", () => {
+  const shown = render(
+    createActivity({
+      status: "ACTIVITY_STATUS_COMPLETED",
+      result: { walletId: "w", addresses: [] },
+    }),
+  );
+  expect(Object.keys(shown)).toEqual([
+    "id",
+    "organizationId",
+    "status",
+    "type",
+    "intent",
+    "result",
+    "votes",
+    "appProofs",
+    "fingerprint",
+    "canApprove",
+    "canReject",
+    "createdAt",
+    "updatedAt",
+    "failure",
+  ]);
+  expect(shown.result).toEqual({ createWalletResult: { walletId: "w", addresses: [] } });
+  expect(shown.createdAt).toEqual({ seconds: "1767225600", nanos: "0" });
+  expect(shown.failure).toBeNull();
+  expect(shown.votes[0]?.user.userName).toBe("Ada");
+  expect(Object.keys(shown.votes[0] ?? {})).toEqual([
+    "id",
+    "userId",
+    "user",
+    "activityId",
+    "selection",
+    "message",
+    "publicKey",
+    "signature",
+    "scheme",
+    "createdAt",
+  ]);
+});
+
+test("an activity that waits fits its own schema and has an empty result", () => {
+  const shown = render(createActivity());
+  expect(shown.result).toEqual({});
+  expect(Activity.safeParse(shown).error).toBeUndefined();
+});
+
+test("an intent shows every list and leaves out what was not set", () => {
+  const parameters = { walletName: "w", mnemonicLength: null };
+  expect(render(createActivity({}, parameters)).intent).toEqual({
+    createWalletIntent: { walletName: "w", accounts: [] },
+  });
+});
+
+test("a request that today's rules would refuse is shown as it was sent", () => {
+  const parameters = { walletName: "w", accounts: [], retired: true };
+  expect(render(createActivity({}, parameters)).intent).toEqual({ createWalletIntent: parameters });
+});
+
+test("the founding of an organization is shown like any activity", () => {
+  const parameters = { organizationName: "Acme" };
+  const result = { organizationId, userId: ada.userId };
+  const founding = createActivity(
+    { type: FOUND_TYPE, status: "ACTIVITY_STATUS_COMPLETED", result },
+    parameters,
+  );
+  const shown = render(founding);
+  expect(shown.intent).toEqual({ createOrganizationIntent: parameters });
+  expect(shown.result).toEqual({ createOrganizationResult: result });
+});
+
+test("a root user can approve until its approval counts, and reject until it is decided", () => {
+  const waiting = createActivity();
+  const can = (viewer: User | null, nowMs = startMs, activity = waiting) => {
+    const { canApprove, canReject } = render(activity, { viewer, nowMs });
+    return { canApprove, canReject };
+  };
+  expect(can(ada)).toEqual({ canApprove: false, canReject: true });
+  expect(can(bob)).toEqual({ canApprove: true, canReject: true });
+  // After a day approvals lapse and must be given again.
+  expect(can(ada, startMs + dayMs)).toEqual({ canApprove: true, canReject: true });
+  expect(can(guest)).toEqual({ canApprove: false, canReject: false });
+  expect(can(null)).toEqual({ canApprove: false, canReject: false });
+  const completed = createActivity({ status: "ACTIVITY_STATUS_COMPLETED" });
+  expect(can(bob, startMs, completed)).toEqual({ canApprove: false, canReject: false });
+});
+
+test("of the keys that expire, a user shows those that still open the door", () => {
+  const entry = (apiKeyName: string, sessionEpoch: number, expirationSeconds: number) => ({
+    apiKeyId: apiKeyName,
+    apiKeyName,
+    credential: { publicKey: "03", type: "CREDENTIAL_TYPE_API_KEY_P256" as const },
+    sessionEpoch,
+    expirationSeconds,
+    createdAtMs: startMs,
+  });
+  const sessionEntries: SessionEntry[] = [
+    entry("live", 1, 900),
+    entry("expired", 1, 60),
+    entry("revoked", 0, 900),
+  ];
+  const user = { ...ada, sessionEpoch: 1, apiKeys: [] };
+  const { apiKeys } = renderUser(user, { sessionEntries, nowMs: startMs + 60_000 });
+  expect(
+    apiKeys.map(({ apiKeyName, expirationSeconds }) => [apiKeyName, expirationSeconds]),
+  ).toEqual([["live", "900"]]);
+});
+
+function render(
+  activity: ActivityRecord,
+  { viewer = ada, nowMs = startMs }: { viewer?: User | null; nowMs?: number } = {},
+) {
+  const voterOf = ({ userId }: Vote) => users.find((user) => user.userId === userId);
+  const mayVote = viewer !== null && document.rootQuorum.userIds.includes(viewer.userId);
+  return renderActivity({
+    activity,
+    document,
+    voterOf,
+    viewer,
+    mayVote,
+    mayReject: mayVote,
+    nowMs,
+  });
+}
+
+function createActivity(
+  changes: Partial<ActivityRecord> = {},
+  parameters: Record<string, unknown> = createWallet.example,
+): ActivityRecord {
+  const type = changes.type ?? createWallet.defaultType;
+  const message = JSON.stringify({
+    type,
+    timestampMs: String(startMs),
+    organizationId,
+    parameters,
+  });
+  const activityId = "019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00";
+  return {
+    activityId,
+    type,
+    status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
+    fingerprint: `sha256:${"0".repeat(64)}`,
+    windowStartedAtMs: startMs,
+    votes: [
+      {
+        voteId: "019a9a51-7c40-7b52-9d10-6c7d8e9f0011",
+        userId: ada.userId,
+        documentVersion: 1,
+        selection: "VOTE_SELECTION_APPROVED",
+        message,
+        publicKey: ada.userName,
+        signature: "30",
+        scheme: "SIGNATURE_SCHEME_TK_API_P256",
+        sessionEpoch: null,
+        credential: null,
+        outcomes: "",
+        createdAtMs: startMs,
+      },
+    ],
+    result: null,
+    failure: null,
+    createdAtMs: startMs,
+    updatedAtMs: startMs,
+    documentVersion: 1,
+    documentDigest: "",
+    appProofs: [],
+    warnings: [],
+    ...changes,
+  };
+}
+
+function createUser(userId: string, userName: string): User {
+  const times = { createdAtMs: startMs, updatedAtMs: startMs };
+  const credential = { publicKey: userName, type: "CREDENTIAL_TYPE_API_KEY_P256" as const };
+  return {
+    userId,
+    userName,
+    userEmail: null,
+    userPhoneNumber: null,
+    apiKeys: [
+      {
+        apiKeyId: "9e405f6b-ad87-4db1-9c81-304d5e6f7081",
+        apiKeyName: "laptop",
+        credential,
+        ...times,
+      },
+    ],
+    userTags: [],
+    sessionEpoch: 0,
+    ...times,
+  };
+}

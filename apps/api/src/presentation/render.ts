@@ -1,0 +1,277 @@
+import { activityOfType } from "@keyhearth/engine/activities/index";
+import { ApiError } from "@keyhearth/engine/errors";
+import { type ActivityRecord, FOUND_TYPE, type Vote } from "@keyhearth/engine/records/activity";
+import type {
+  ApiKey,
+  OrganizationDocument,
+  Policy,
+  PrivateKeyLine,
+  SmartContractInterfaceLine,
+  Feature as StoredFeature,
+  User,
+  WalletLine,
+} from "@keyhearth/engine/records/organization";
+import type { PrivateKey } from "@keyhearth/engine/records/private-key";
+import { expiresAtMs, type SessionEntry } from "@keyhearth/engine/records/sessions";
+import type { SmartContractInterface } from "@keyhearth/engine/records/smart-contract-interface";
+import type { WalletAccount } from "@keyhearth/engine/records/wallet";
+import { parseEnvelope, parseParameters } from "@keyhearth/engine/submission/envelope";
+import { countedApprovals } from "@keyhearth/engine/submission/votes";
+import type * as z from "zod";
+import type * as objects from "../contract/objects.ts";
+
+/** Records as the API shows them. Pure; key order is the order of the wire. */
+
+// A record holds what the schema of its activity accepted when it was made.
+type Curve = ShownAccount["curve"];
+type AddressFormat = ShownAccount["addressFormat"];
+type FeatureName = z.output<typeof objects.FeatureName>;
+type ShownAccount = z.output<typeof objects.WalletAccount>;
+
+export type ShownActivity = z.output<typeof objects.Activity>;
+export type ShownUser = z.output<typeof objects.User>;
+
+export type ActivityView = {
+  activity: ActivityRecord;
+  /** The organization's current document, which decides whose votes count. */
+  document: OrganizationDocument;
+  /** The voter as the document version of the vote had it. */
+  voterOf: (vote: Vote) => User | undefined;
+  /** Who asks. */
+  viewer: User | null;
+  /** May the viewer's approval count, and its rejection? */
+  mayVote: boolean;
+  mayReject: boolean;
+  nowMs: number;
+};
+
+export function renderActivity(view: ActivityView): ShownActivity {
+  const { activity, document } = view;
+  const { intent, resultKey } = renderIntent(activity);
+  const { canApprove, canReject } = whatViewerCanDo(view);
+  return {
+    id: activity.activityId,
+    organizationId: document.organizationId,
+    status: activity.status,
+    type: activity.type,
+    intent,
+    result: activity.result ? { [resultKey]: activity.result } : {},
+    votes: activity.votes.map((vote) => renderVote(vote, activity.activityId, view.voterOf)),
+    appProofs: activity.appProofs,
+    fingerprint: activity.fingerprint,
+    canApprove,
+    canReject,
+    createdAt: renderTimestamp(activity.createdAtMs),
+    updatedAt: renderTimestamp(activity.updatedAtMs),
+    failure: activity.failure,
+    ...(activity.warnings.length > 0 && { warnings: activity.warnings }),
+  };
+}
+
+/** A user's entries of its sessions record, and the time by which they are judged. */
+export type Expiring = { sessionEntries: SessionEntry[]; nowMs: number };
+
+export function renderUser(user: User, expiring?: Expiring): ShownUser {
+  const { userId, userName, userEmail, userPhoneNumber, userTags } = user;
+  return {
+    userId,
+    userName,
+    ...(userEmail === null ? {} : { userEmail }),
+    ...(userPhoneNumber === null ? {} : { userPhoneNumber }),
+    authenticators: [],
+    apiKeys: renderApiKeys(user, expiring),
+    userTags,
+    oauthProviders: [],
+    createdAt: renderTimestamp(user.createdAtMs),
+    updatedAt: renderTimestamp(user.updatedAtMs),
+    mfaPolicies: [],
+  };
+}
+
+/** The user's long-lived keys and, if they are brought, those that expire and still count. */
+export function renderApiKeys(user: User, expiring?: Expiring): z.output<typeof objects.ApiKey>[] {
+  const longLived = user.apiKeys.map(renderApiKey);
+  return expiring
+    ? [...longLived, ...liveEntries(user, expiring).map(renderSessionEntry)]
+    : longLived;
+}
+
+/** Keys that still open the door: neither expired nor of an epoch that was ended. */
+function liveEntries({ sessionEpoch }: User, { sessionEntries, nowMs }: Expiring): SessionEntry[] {
+  return sessionEntries.filter(
+    (entry) => entry.sessionEpoch === sessionEpoch && expiresAtMs(entry) > nowMs,
+  );
+}
+
+function renderApiKey({
+  credential: { publicKey, type },
+  apiKeyId,
+  apiKeyName,
+  createdAtMs,
+  updatedAtMs,
+}: ApiKey): z.output<typeof objects.ApiKey> {
+  return {
+    credential: { publicKey, type },
+    apiKeyId,
+    apiKeyName,
+    createdAt: renderTimestamp(createdAtMs),
+    updatedAt: renderTimestamp(updatedAtMs),
+  };
+}
+
+function renderSessionEntry(entry: SessionEntry): z.output<typeof objects.ApiKey> {
+  const apiKey = renderApiKey({ ...entry, updatedAtMs: entry.createdAtMs });
+  return { ...apiKey, expirationSeconds: String(entry.expirationSeconds) };
+}
+
+export function renderWallet(line: WalletLine): z.output<typeof objects.Wallet> {
+  return {
+    walletId: line.walletId,
+    walletName: line.walletName,
+    createdAt: renderTimestamp(line.createdAtMs),
+    updatedAt: renderTimestamp(line.updatedAtMs),
+    exported: line.exported,
+    imported: line.imported,
+  };
+}
+
+/** `wallet` is the line of the account's wallet where its details are asked for. */
+export function renderWalletAccount(
+  account: WalletAccount,
+  { organizationId, wallet }: { organizationId: string; wallet?: WalletLine | undefined },
+): ShownAccount {
+  return {
+    walletAccountId: account.walletAccountId,
+    organizationId,
+    walletId: account.walletId,
+    curve: account.curve as Curve,
+    pathFormat: account.pathFormat,
+    path: account.path,
+    addressFormat: account.addressFormat as AddressFormat,
+    address: account.address,
+    createdAt: renderTimestamp(account.createdAtMs),
+    updatedAt: renderTimestamp(account.createdAtMs),
+    publicKey: account.publicKey,
+    ...(wallet ? { walletDetails: renderWallet(wallet) } : {}),
+    proof: account.proof,
+  };
+}
+
+export function renderPrivateKey(
+  line: PrivateKeyLine,
+  record: PrivateKey,
+): z.output<typeof objects.PrivateKey> {
+  return {
+    privateKeyId: line.privateKeyId,
+    publicKey: record.publicKey,
+    privateKeyName: line.privateKeyName,
+    curve: line.curve as Curve,
+    addresses: record.addresses.map(({ format, address, proof }) => ({
+      format: format as AddressFormat,
+      address,
+      proof,
+    })),
+    privateKeyTags: line.privateKeyTags,
+    createdAt: renderTimestamp(line.createdAtMs),
+    updatedAt: renderTimestamp(line.updatedAtMs),
+    exported: line.exported,
+    imported: line.imported,
+  };
+}
+
+export function renderPolicy(policy: Policy): z.output<typeof objects.Policy> {
+  const { policyId, policyName, effect, notes, consensus, condition, time } = policy;
+  return {
+    policyId,
+    policyName,
+    effect,
+    createdAt: renderTimestamp(policy.createdAtMs),
+    updatedAt: renderTimestamp(policy.updatedAtMs),
+    notes,
+    ...(consensus === null ? {} : { consensus }),
+    ...(condition === null ? {} : { condition }),
+    ...(time === null ? {} : { time }),
+  };
+}
+
+export function renderSmartContractInterface(
+  organizationId: string,
+  line: SmartContractInterfaceLine,
+  { text }: SmartContractInterface,
+): z.output<typeof objects.SmartContractInterface> {
+  return {
+    organizationId,
+    smartContractInterfaceId: line.smartContractInterfaceId,
+    smartContractAddress: line.smartContractAddress,
+    smartContractInterface: text,
+    type: line.type,
+    label: line.label,
+    notes: line.notes,
+    createdAt: renderTimestamp(line.createdAtMs),
+    updatedAt: renderTimestamp(line.updatedAtMs),
+  };
+}
+
+export function renderFeature({ name, value }: StoredFeature): z.output<typeof objects.Feature> {
+  return { name: name as FeatureName, ...(value === null ? {} : { value }) };
+}
+
+export function renderTimestamp(ms: number): z.output<typeof objects.Timestamp> {
+  return { seconds: String(Math.floor(ms / 1000)), nanos: "0" };
+}
+
+/** What was asked for stands in the first vote: the very bytes that started the activity. */
+function renderIntent({ votes, type }: ActivityRecord): {
+  intent: ShownActivity["intent"];
+  resultKey: string;
+} {
+  const { parameters } = parseEnvelope(votes[0]?.message ?? "");
+  if (type === FOUND_TYPE) {
+    const intent = { createOrganizationIntent: parameters };
+    return { intent, resultKey: "createOrganizationResult" };
+  }
+  const version = activityOfType(type).versions[type];
+  // Invariant: `activityOfType` found the declaration by this very type.
+  if (!version) throw new Error("activity type without a version");
+  try {
+    // Parameters are an object in every version.
+    const intent = parseParameters(version, parameters) as Record<string, unknown>;
+    return { intent: { [version.intentKey]: intent }, resultKey: version.resultKey };
+  } catch (error) {
+    // Accepted by the rules of its time: it is shown as it was sent once a rule is stricter.
+    if (!(error instanceof ApiError)) throw error;
+    return { intent: { [version.intentKey]: parameters }, resultKey: version.resultKey };
+  }
+}
+
+function renderVote(
+  vote: Vote,
+  activityId: string,
+  voterOf: ActivityView["voterOf"],
+): z.output<typeof objects.Vote> {
+  const user = voterOf(vote);
+  if (!user) throw new Error(`no document version holds the voter of vote ${vote.voteId}`);
+  return {
+    id: vote.voteId,
+    userId: vote.userId,
+    user: renderUser(user),
+    activityId,
+    selection: vote.selection,
+    message: vote.message,
+    publicKey: vote.publicKey,
+    signature: vote.signature,
+    scheme: vote.scheme,
+    createdAt: renderTimestamp(vote.createdAtMs),
+  };
+}
+
+/** Who approved can still change its mind and reject, but not approve twice. */
+function whatViewerCanDo(view: ActivityView) {
+  const { activity, document, viewer, mayVote, mayReject, nowMs } = view;
+  const isWaiting = activity.status === "ACTIVITY_STATUS_CONSENSUS_NEEDED";
+  if (!isWaiting || !viewer || !mayVote) return { canApprove: false, canReject: false };
+  const hasApproved = countedApprovals(activity, document, nowMs).some(
+    ({ user }) => user.userId === viewer.userId,
+  );
+  return { canApprove: !hasApproved, canReject: mayReject };
+}

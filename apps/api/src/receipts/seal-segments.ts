@@ -1,0 +1,136 @@
+import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
+import type { Host } from "../host.ts";
+import {
+  claimSegment,
+  completeSegment,
+  findSegmentHead,
+  listOpenSegments,
+  listOrganizationsWithLeaves,
+  listSegmentLeaves,
+  type OpenSegment,
+} from "../store/segments.ts";
+
+const ORGANIZATIONS_PER_ROUND = 200;
+/** Sealing keeps the signer from its other work: about 10 ms for so many. */
+export const LEAVES_PER_SEGMENT = 1024;
+
+/**
+ * Seals everything that commits have appended. A segment is claimed with its leaves in one statement
+ * and signed after; whoever finds one claimed and unsigned signs the very same text. Answers how
+ * many segments were sealed.
+ */
+export async function sealSegments(host: Host): Promise<number> {
+  let sealed = 0;
+  let after: string | null = null;
+  do {
+    const round: Round = await sealRound(host, after);
+    sealed += round.sealed;
+    after = round.last;
+  } while (after !== null);
+  return sealed;
+}
+
+type Round = {
+  sealed: number;
+  /** The organization to go on behind; null when all have had their turn. */
+  last: string | null;
+  /** Some organization appends faster than a segment a round. */
+  isBehind: boolean;
+};
+
+/** One turn of at most so many organizations, in the order of their ids. */
+async function sealRound(host: Host, after: string | null): Promise<Round> {
+  const { db } = host.store;
+  const organizationIds = await listOrganizationsWithLeaves(db, after, ORGANIZATIONS_PER_ROUND);
+  let isBehind = false;
+  for (const organizationId of organizationIds) {
+    const size = await claimSegment(host.store, organizationId, LEAVES_PER_SEGMENT);
+    if (size === LEAVES_PER_SEGMENT) isBehind = true;
+  }
+  let sealed = 0;
+  for (const open of await listOpenSegments(db, ORGANIZATIONS_PER_ROUND)) {
+    if (await sign(host, open)) sealed += 1;
+  }
+  const isFull = organizationIds.length === ORGANIZATIONS_PER_ROUND;
+  return { sealed, last: isFull ? (organizationIds.at(-1) ?? null) : null, isBehind };
+}
+
+async function sign(host: Host, open: OpenSegment): Promise<boolean> {
+  const { store, log } = host;
+  const { organizationId, number, documentVersion, documentDigest } = open;
+  const previous =
+    number === 1 ? null : await findSegmentHead(store.db, organizationId, number - 1);
+  if (previous === undefined) return false;
+  const leaves = await listSegmentLeaves(store.db, organizationId, number);
+  const answer = await host.askSigner({
+    call: "attest",
+    organizationId,
+    previous,
+    leaves: leaves.map(({ hash, tag }) => ({ hash, tag })),
+    documentVersion,
+    documentDigest,
+  });
+  if (answer.kind === "error") {
+    const { reason, message } = fromErrorMessage(answer.error);
+    log.error({ organizationId, number, reason, message }, "a segment was not sealed");
+    return false;
+  }
+  if (answer.kind !== "segment") throw new Error(`unexpected answer: ${answer.kind}`);
+  const { digest, segment } = answer;
+  await completeSegment(store, { organizationId, number, digest, ...segment });
+  return true;
+}
+
+/** With many organizations the sealer rests thrice as long as it works, and leaves the signer to others. */
+const RESTS_PER_ROUND = 3;
+
+/**
+ * Seals every few seconds until it is stopped, one turn of organizations after another. `stop` waits
+ * for the round under way.
+ */
+export function startSealing(host: Host, intervalMs: number): { stop(): Promise<void> } {
+  let isStopped = false;
+  let after: string | null = null;
+  let round: Promise<void> | null = null;
+  let wake = () => {};
+  const timer = setInterval(() => {
+    round ??= run().finally(() => {
+      round = null;
+    });
+  }, intervalMs);
+  timer.unref();
+
+  function rest(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = setTimeout(resolve, milliseconds);
+      wake = () => {
+        clearTimeout(end);
+        resolve();
+      };
+    });
+  }
+
+  async function run() {
+    try {
+      while (!isStopped) {
+        const startedAt = performance.now();
+        const { last, isBehind } = await sealRound(host, after);
+        after = last;
+        if (last === null && !isBehind) return;
+        if (!isBehind) await rest(RESTS_PER_ROUND * (performance.now() - startedAt));
+      }
+    } catch (error) {
+      // The leaves stay where they are; the next round takes them.
+      const isExpected = error instanceof ApiError && error.code === "UNAVAILABLE";
+      host.log[isExpected ? "warn" : "error"]({ err: error }, "sealing will be tried again");
+    }
+  }
+  return {
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      wake();
+      await round;
+    },
+  };
+}

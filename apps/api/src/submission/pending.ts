@@ -1,0 +1,26 @@
+import type { ShownActivity } from "../presentation/render.ts";
+
+/**
+ * Activities that outlive their request: the client got PENDING and polls. Bounded; an entry goes
+ * when its commit has ended, whichever way.
+ */
+export type Pending = {
+  /** The answer that the client got, by activity id. */
+  find(organizationId: string, activityId: string): ShownActivity | undefined;
+  add(organizationId: string, activityId: string, answer: ShownActivity): void;
+  remove(activityId: string): void;
+};
+
+export function createPending(): Pending {
+  const answers = new Map<string, { organizationId: string; answer: ShownActivity }>();
+  return {
+    find(organizationId, activityId) {
+      const entry = answers.get(activityId);
+      return entry?.organizationId === organizationId ? entry.answer : undefined;
+    },
+    add(organizationId, activityId, answer) {
+      answers.set(activityId, { organizationId, answer });
+    },
+    remove: (activityId) => void answers.delete(activityId),
+  };
+}

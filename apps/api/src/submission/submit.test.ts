@@ -1,0 +1,259 @@
+import { randomUUID } from "node:crypto";
+import {
+  addUser,
+  errorOf,
+  ethereumAccount,
+  expectDenied,
+  first,
+  refusal,
+} from "@keyhearth/engine/organization.testing";
+import { beforeEach, expect, test } from "vitest";
+import { createApp } from "../app.ts";
+import { createHost, type Host } from "../host.ts";
+import { createMetrics } from "../observability/metrics.ts";
+import {
+  clientOf,
+  newKey,
+  newOrganization,
+  type TestOrganization,
+  type TestServer,
+} from "../testing.ts";
+
+let organization: TestOrganization;
+
+beforeEach(async () => {
+  organization = await newOrganization();
+});
+
+/** A second host on the same database and signer, with a cache and turns of its own. */
+function secondServer({ server }: TestOrganization): TestServer {
+  const { store, signer, log, now } = server.host;
+  const metrics = createMetrics({ isWithProcess: false });
+  const host = createHost({ store, signer, log, now, metrics });
+  const app = createApp({
+    host,
+    wellKnown: async () => ({}),
+    openApi: () => "{}",
+    isReady: async () => ({ ready: true, reasons: [] }),
+    metricsToken: null,
+    rateLimit: null,
+    clientAddress: () => "127.0.0.1",
+    site: (c) => c.notFound(),
+  });
+  return { ...server, host, fetch: async (input, init) => app.request(String(input), init) };
+}
+
+/** The same root user, speaking to another host. */
+function rootAt(server: TestServer) {
+  return clientOf(server, organization.organizationId, organization.rootKey);
+}
+
+async function conflictsOf({ metrics }: Host): Promise<number> {
+  const { body } = await metrics.render();
+  return Number(/^keyhearth_database_commit_conflicts_total (\d+)$/m.exec(body)?.[1]);
+}
+
+const key = (publicKey: string) => ({
+  apiKeyName: "phone",
+  publicKey,
+  curveType: "API_KEY_CURVE_P256" as const,
+});
+
+test("changes at once through one host run one after another and all are kept", async () => {
+  const { root, server } = organization;
+  const before = await conflictsOf(server.host);
+  const names = Array.from({ length: 12 }, (_, i) => `wallet ${i}`);
+  await Promise.all(names.map((walletName) => root.createWallet({ walletName, accounts: [] })));
+  const { wallets } = await root.listWallets();
+  expect(wallets.map(({ walletName }) => walletName).sort()).toEqual(names.sort());
+  expect(await conflictsOf(server.host)).toBe(before);
+});
+
+test("changes at once through two hosts: who loses a race tries again, and none is lost", async () => {
+  const { root, server } = organization;
+  const other = secondServer(organization);
+  const names: string[] = [];
+  // A race between two hosts is not certain each time; rounds go on until one has been lost.
+  const lost = async () => (await conflictsOf(other.host)) + (await conflictsOf(server.host));
+  const before = await lost();
+  for (let round = 0; round < 20 && (await lost()) === before; round++) {
+    const pair = [`${round} here`, `${round} there`];
+    names.push(...pair);
+    const [here = "", there = ""] = pair;
+    await Promise.all([
+      root.createWallet({ walletName: here, accounts: [ethereumAccount] }),
+      rootAt(other).createWallet({ walletName: there, accounts: [ethereumAccount] }),
+    ]);
+  }
+  const { wallets } = await root.listWallets();
+  expect(wallets.map(({ walletName }) => walletName).sort()).toEqual(names.sort());
+  expect(await lost()).toBeGreaterThan(before);
+});
+
+test("two hosts that race for one name: one gets it, the other is told", async () => {
+  const other = secondServer(organization);
+  const walletName = "treasury";
+  const outcomes = await Promise.allSettled([
+    organization.root.createWallet({ walletName, accounts: [] }),
+    // Not the same bytes, even in the same millisecond.
+    rootAt(other).createWallet({ walletName, accounts: [], mnemonicLength: 24 }),
+  ]);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  const [loser] = outcomes.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+  expect(loser).toMatchObject({ httpStatus: 409, code: "NAME_TAKEN" });
+  expect((await organization.root.listWallets()).wallets).toHaveLength(1);
+});
+
+test("the same bytes through two hosts at once are one activity", async () => {
+  const { root } = organization;
+  const other = secondServer(organization);
+  const timestampMs = String(Date.now());
+  const made = await Promise.all(
+    [root, rootAt(other), root, rootAt(other)].map((client) =>
+      client.createWallet({ walletName: "once", accounts: [ethereumAccount] }, { timestampMs }),
+    ),
+  );
+  expect(new Set(made.map(({ activity }) => activity.id)).size).toBe(1);
+  expect(new Set(made.map(({ walletId }) => walletId)).size).toBe(1);
+  const { activities } = await root.listActivities({
+    filterByType: ["ACTIVITY_TYPE_CREATE_WALLET"],
+  });
+  expect(activities).toHaveLength(1);
+  expect(first(made).activity).toEqual(first(activities));
+});
+
+test("a host with an old document in its cache acts by the new one", async () => {
+  const { root, userId } = organization;
+  const other = secondServer(organization);
+  const there = rootAt(other);
+  await there.createUserTag({ userTagName: "warms the cache", userIds: [] });
+
+  // A key that was added through the first host opens the second.
+  const added = newKey();
+  const { apiKeyIds } = await root.createApiKeys({ userId, apiKeys: [key(added.publicKey)] });
+  const withAdded = clientOf(other, organization.organizationId, added);
+  await withAdded.createUserTag({ userTagName: "by the new key", userIds: [] });
+  expect(await withAdded.whoami()).toMatchObject({ userId });
+
+  // A name that was taken through the first host is taken at the second.
+  await root.createWallet({ walletName: "treasury", accounts: [] });
+  expect(await refusal(there.createWallet({ walletName: "treasury", accounts: [] }))).toMatchObject(
+    {
+      code: "NAME_TAKEN",
+    },
+  );
+
+  // A key that was removed through the first host opens nothing at the second.
+  await root.deleteApiKeys({ userId, apiKeyIds });
+  for (const request of [
+    () => withAdded.createUserTag({ userTagName: "too late", userIds: [] }),
+    () => withAdded.createWallet({ walletName: "too late", accounts: [] }),
+    () => withAdded.whoami(),
+  ]) {
+    expect(await refusal(request())).toMatchObject({
+      httpStatus: 401,
+      code: "CREDENTIAL_NOT_FOUND",
+    });
+  }
+});
+
+test("a right that was taken away through one host is gone at the other", async () => {
+  const { root, userId } = organization;
+  const grace = await addUser(organization);
+  const other = secondServer(organization);
+  await root.updateRootQuorum({ threshold: 1, userIds: [userId, grace.userId] });
+  const there = clientOf(other, organization.organizationId, grace.key);
+  await there.createUserTag({ userTagName: "as a root user", userIds: [] });
+  await root.updateRootQuorum({ threshold: 1, userIds: [userId] });
+  await expectDenied(there.createUserTag({ userTagName: "no more", userIds: [] }));
+});
+
+test("signing with what is not there is refused as not found, whatever the text", async () => {
+  const { root } = organization;
+  for (const signWith of [
+    randomUUID(),
+    "nothing",
+    "0x0000000000000000000000000000000000000000",
+    "00000000----------------------------",
+    "00000000-0000-0000-0000-00000000000-",
+    "\u0000",
+    `0x${"\u0000".repeat(40)}`,
+  ]) {
+    const signed = root.signRawPayload({
+      signWith,
+      payload: "00".repeat(32),
+      encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+      hashFunction: "HASH_FUNCTION_NO_OP",
+    });
+    expect(await refusal(signed)).toMatchObject({ httpStatus: 404, grpcCode: 5 });
+  }
+});
+
+async function denialsOf({ server, organizationId }: TestOrganization) {
+  return server.store.db
+    .selectFrom("denials")
+    .select(["user_id", "type", "fingerprint", "error", "created_at_ms"])
+    .where("organization_id", "=", organizationId)
+    .orderBy("created_at_ms")
+    .execute();
+}
+
+test("a denial leaves an entry that explains it", async () => {
+  const grace = await addUser(organization);
+  const denied = grace.client.createWallet({ walletName: "mine", accounts: [] });
+  const { message, details } = await errorOf(denied);
+  expect(await denialsOf(organization)).toEqual([
+    {
+      user_id: grace.userId,
+      type: "ACTIVITY_TYPE_CREATE_WALLET",
+      fingerprint: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      error: {
+        code: "PERMISSION_DENIED",
+        reason: "POLICY_DENIED",
+        message,
+        details: details.slice(1, 2),
+      },
+      created_at_ms: expect.any(Number),
+    },
+  ]);
+});
+
+test("only denials leave entries: strangers and mistakes leave none", async () => {
+  const { root, server, organizationId } = organization;
+  await refusal(root.createWallet({ walletName: "", accounts: [] }));
+  const stranger = clientOf(server, organizationId, newKey());
+  await refusal(stranger.createWallet({ walletName: "mine", accounts: [] }));
+  expect(await denialsOf(organization)).toEqual([]);
+});
+
+test("at most sixty denials a minute are kept, and none for longer than a day", async () => {
+  const { server, organizationId } = organization;
+  const grace = await addUser(organization);
+  const age = (ms: number) =>
+    server.store.run(
+      "",
+      "UPDATE denials SET created_at_ms = created_at_ms - $1::bigint WHERE organization_id = $2::uuid",
+      [ms, organizationId],
+    );
+  let last = 0;
+  const isTraced: boolean[] = [];
+  const deny = async (times: number) => {
+    for (let i = 0; i < times; i++) {
+      last += 1;
+      const wallet = { walletName: `wallet ${last}`, accounts: [] };
+      const { code, details } = await errorOf(grace.client.createWallet(wallet));
+      expect(code).toBe("POLICY_DENIED");
+      // What is not kept cannot be explained, so the error does not promise it.
+      isTraced.push(details.some(({ traceId }) => traceId !== undefined));
+    }
+  };
+  await deny(62);
+  expect(await denialsOf(organization)).toHaveLength(60);
+  expect(isTraced).toEqual([...Array(60).fill(true), false, false]);
+  await age(61_000);
+  await deny(1);
+  expect(await denialsOf(organization)).toHaveLength(61);
+  await age(24 * 60 * 60 * 1000 - 30_000);
+  await deny(1);
+  expect(await denialsOf(organization)).toHaveLength(2);
+});

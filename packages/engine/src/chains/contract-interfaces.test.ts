@@ -1,0 +1,56 @@
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { sha256 } from "@keyhearth/crypto/primitives";
+import { expect, test } from "vitest";
+import { ApiError } from "../errors.ts";
+import type { SmartContractInterface } from "../records/smart-contract-interface.ts";
+import { anchorIdlOf, contractAbiOf } from "./contract-interfaces.ts";
+
+function interfaceOf(
+  type: "ETHEREUM" | "SOLANA",
+  text: string,
+  id = "5c1e2f30-7b82-4d93-8ca4-1d2e3f4a5b6c",
+): SmartContractInterface {
+  return {
+    smartContractInterfaceId: id,
+    smartContractAddress: "not read here",
+    type: `SMART_CONTRACT_INTERFACE_TYPE_${type}`,
+    text,
+    digest: encodeHex(sha256(encodeUtf8(text))),
+    createdAtMs: 1767225600000,
+  };
+}
+
+const abi = '[{"name":"mint","inputs":[{"name":"amount","type":"uint256"}]}]';
+const idl = '{"instructions":[{"name":"deposit","accounts":[],"args":[]}],"types":[]}';
+
+test("an interface is parsed once, however often its record is read anew", () => {
+  const parsed = contractAbiOf(interfaceOf("ETHEREUM", abi));
+  expect([...parsed.functions.values()].map(({ name }) => name)).toEqual(["mint"]);
+  expect(contractAbiOf(interfaceOf("ETHEREUM", abi))).toBe(parsed);
+
+  const program = anchorIdlOf(interfaceOf("SOLANA", idl));
+  expect(program.instructions.map(({ name }) => name)).toEqual(["deposit"]);
+  expect(anchorIdlOf(interfaceOf("SOLANA", idl))).toBe(program);
+});
+
+test("what has not been used for long is let go of and parsed again", () => {
+  const used = interfaceOf("ETHEREUM", abi);
+  const idle = interfaceOf("ETHEREUM", abi.replace("mint", "burn"));
+  const [parsedUsed, parsedIdle] = [contractAbiOf(used), contractAbiOf(idle)];
+  for (let i = 0; i < 12; i++) {
+    contractAbiOf(interfaceOf("ETHEREUM", `[${" ".repeat(399_000 + i)}]`));
+    expect(contractAbiOf(used)).toBe(parsedUsed);
+  }
+  const again = contractAbiOf(idle);
+  expect(again).not.toBe(parsedIdle);
+  expect(again).toEqual(parsedIdle);
+});
+
+test("a text that this version does not read any more is an error of whoever can mend it", () => {
+  const id = "6d2f3041-8c93-4ea4-9db5-2e3f4a5b6c7d";
+  const refused = () => contractAbiOf(interfaceOf("ETHEREUM", '[{"name":"mint"}]', id));
+  expect(refused).toThrow(ApiError);
+  expect(refused).toThrow(
+    /^smart contract interface `6d2f3041-8c93-4ea4-9db5-2e3f4a5b6c7d` cannot be read any more: provided ABI is invalid: entry 0 \(mint\).*; delete it and create it anew$/,
+  );
+});

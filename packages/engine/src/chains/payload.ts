@@ -1,0 +1,225 @@
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { type Curve, signEd25519, signSecp256k1 } from "@keyhearth/crypto/keys";
+import { keccak256, sha256 } from "@keyhearth/crypto/primitives";
+import {
+  type Authorization,
+  hashAuthorization,
+  parseAuthorization,
+} from "@keyhearth/crypto/transactions/eip-7702";
+import { MalformedError } from "@keyhearth/crypto/transactions/malformed";
+import { parseTypedData, type TypedData } from "@keyhearth/crypto/transactions/typed-data";
+import { hashTypedData } from "@keyhearth/crypto/transactions/typed-data-hash";
+import * as z from "zod";
+import { invalid } from "../errors.ts";
+import type { Roots } from "../policies/environment.ts";
+import type { SigningKey } from "../submission/execution.ts";
+import { authorizationRoots, typedDataRoots } from "./ethereum-roots.ts";
+
+export const SignWith = z
+  .string()
+  .min(1, "must not be empty")
+  .max(256, "must have at most 256 characters")
+  .describe("Address of a wallet account, or address or id of a private key.");
+
+export const Payload = z.string().describe("What to sign, written as `encoding` says.");
+
+export const PayloadEncoding = z
+  .enum(
+    [
+      "PAYLOAD_ENCODING_HEXADECIMAL",
+      "PAYLOAD_ENCODING_TEXT_UTF8",
+      "PAYLOAD_ENCODING_EIP712",
+      "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION",
+    ],
+    "invalid payload encoding",
+  )
+  .describe(
+    "How the payload is written. EIP712 is typed data as JSON, EIP7702_AUTHORIZATION is JSON of `chainId`, `address` and `nonce`: the service reads them, shows them to policies and makes their digest.",
+  )
+  .meta({ id: "PayloadEncoding" });
+
+export const HashFunction = z
+  .enum(
+    [
+      "HASH_FUNCTION_NO_OP",
+      "HASH_FUNCTION_SHA256",
+      "HASH_FUNCTION_KECCAK256",
+      "HASH_FUNCTION_NOT_APPLICABLE",
+    ],
+    "invalid hash function",
+  )
+  .describe(
+    "Hash applied before signing. NO_OP signs a digest of 32 bytes; NOT_APPLICABLE is for Ed25519, and only that.",
+  )
+  .meta({ id: "HashFunction" });
+
+export const Signature = z
+  .strictObject({
+    r: z
+      .string()
+      .describe("First half of the signature, 64 hex characters.")
+      .meta({ examples: ["2f6f7a1c0d3b5e8894c6d1a7f0e3b2c5d4f6a8b9c0d1e2f3a4b5c6d7e8f90112"] }),
+    s: z
+      .string()
+      .describe("Second half of the signature, 64 hex characters.")
+      .meta({ examples: ["1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f809"] }),
+    v: z
+      .string()
+      .describe("Recovery id, `00` or `01`; `00` for Ed25519.")
+      .meta({ examples: ["01"] }),
+  })
+  .describe("A signature.")
+  .meta({ id: "SignRawPayloadResult" });
+
+export type PayloadParams = {
+  payload: string;
+  encoding: z.output<typeof PayloadEncoding>;
+  hashFunction: z.output<typeof HashFunction>;
+};
+
+/** What a payload says: bytes, or something whose digest the service makes and policies can read. */
+type Content =
+  | { kind: "bytes"; bytes: Uint8Array }
+  | { kind: "typed data"; typedData: TypedData }
+  | { kind: "authorization"; authorization: Authorization };
+
+const FIELD = "parameters.payload";
+
+/** Everything about the payload that a client can get wrong. */
+export function checkPayload(curve: Curve, params: PayloadParams, field = FIELD) {
+  const { encoding, hashFunction } = params;
+  const isEdwards = curve === "CURVE_ED25519";
+  if (isStructured(encoding)) {
+    if (isEdwards) {
+      throw invalid(
+        "parameters.encoding",
+        `invalid payload encoding: \`${encoding}\` needs a key of CURVE_SECP256K1, \`signWith\` names one of ${curve}`,
+      );
+    }
+    if (hashFunction !== "HASH_FUNCTION_NO_OP") {
+      throw invalid(
+        "parameters.hashFunction",
+        `invalid hash function: with \`${encoding}\` the service makes the digest, so the hash function is HASH_FUNCTION_NO_OP, got \`${hashFunction}\``,
+      );
+    }
+  }
+  if (isEdwards !== (hashFunction === "HASH_FUNCTION_NOT_APPLICABLE")) {
+    throw invalid(
+      "parameters.hashFunction",
+      isEdwards
+        ? `invalid hash function: an Ed25519 key needs HASH_FUNCTION_NOT_APPLICABLE, got \`${hashFunction}\``
+        : "invalid hash function: HASH_FUNCTION_NOT_APPLICABLE is for Ed25519 keys; this key needs HASH_FUNCTION_NO_OP, HASH_FUNCTION_SHA256 or HASH_FUNCTION_KECCAK256",
+    );
+  }
+  const content = contentOf(params, field);
+  if (content.kind !== "bytes" || hashFunction !== "HASH_FUNCTION_NO_OP") return;
+  const { length } = content.bytes;
+  if (length === 32) return;
+  throw invalid(
+    field,
+    `expected a 32-bytes-long digest, got ${length} bytes: HASH_FUNCTION_NO_OP signs a digest as it is`,
+    "DIGEST_INVALID",
+  );
+}
+
+/** The service reads these payloads instead of signing bytes it does not understand. */
+export function isStructured(encoding: PayloadParams["encoding"]): boolean {
+  return (
+    encoding === "PAYLOAD_ENCODING_EIP712" || encoding === "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION"
+  );
+}
+
+/** What policies see of a payload beside the key; nothing of bytes. */
+export function payloadRoots(params: PayloadParams): Roots {
+  if (!isStructured(params.encoding)) return {};
+  const content = contentOf(params, FIELD);
+  switch (content.kind) {
+    case "bytes":
+      return {};
+    case "typed data":
+      return typedDataRoots(content.typedData);
+    case "authorization":
+      return authorizationRoots(content.authorization);
+  }
+}
+
+/** Deterministic: RFC 6979 with low s, or Ed25519. */
+export function signPayload(key: SigningKey, params: PayloadParams): z.output<typeof Signature> {
+  const content = contentOf(params, FIELD);
+  if (key.curve === "CURVE_ED25519" && content.kind === "bytes") {
+    const signature = encodeHex(signEd25519(content.bytes, key.privateKey()));
+    return { r: signature.slice(0, 64), s: signature.slice(64), v: "00" };
+  }
+  const digest = digestOf(content, params.hashFunction);
+  const { r, s, recovery } = signSecp256k1(digest, key.privateKey());
+  return { r: encodeHex(r), s: encodeHex(s), v: recovery === 0 ? "00" : "01" };
+}
+
+/** One intent is checked, shown to policies and signed: its payload is read once. */
+const contents = new WeakMap<PayloadParams, Content>();
+
+function contentOf(params: PayloadParams, field: string): Content {
+  let content = contents.get(params);
+  if (!content) {
+    content = readContent(params, field);
+    contents.set(params, content);
+  }
+  return content;
+}
+
+function readContent({ payload, encoding }: PayloadParams, field: string): Content {
+  try {
+    switch (encoding) {
+      case "PAYLOAD_ENCODING_TEXT_UTF8":
+        return { kind: "bytes", bytes: encodeUtf8(payload) };
+      case "PAYLOAD_ENCODING_HEXADECIMAL":
+        return { kind: "bytes", bytes: bytesOf(payload, field) };
+      case "PAYLOAD_ENCODING_EIP712":
+        return { kind: "typed data", typedData: parseTypedData(payload) };
+      case "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION":
+        return { kind: "authorization", authorization: parseAuthorization(payload) };
+    }
+  } catch (error) {
+    if (!(error instanceof MalformedError)) throw error;
+    throw Object.assign(
+      invalid(field, `failed to parse payload: ${error.message}`, "TRANSACTION_INVALID"),
+      { cause: error },
+    );
+  }
+}
+
+function bytesOf(payload: string, field: string): Uint8Array {
+  try {
+    return decodeHex(payload.startsWith("0x") ? payload.slice(2) : payload);
+  } catch (cause) {
+    throw Object.assign(
+      invalid(field, `invalid payload encoding: \`${field}\` is not hexadecimal text`),
+      { cause },
+    );
+  }
+}
+
+function digestOf(content: Content, hashFunction: PayloadParams["hashFunction"]): Uint8Array {
+  switch (content.kind) {
+    case "typed data":
+      return hashTypedData(content.typedData);
+    case "authorization":
+      return hashAuthorization(content.authorization);
+    case "bytes":
+      return hash(content.bytes, hashFunction);
+  }
+}
+
+function hash(bytes: Uint8Array, hashFunction: PayloadParams["hashFunction"]): Uint8Array {
+  switch (hashFunction) {
+    case "HASH_FUNCTION_NO_OP":
+      return bytes;
+    case "HASH_FUNCTION_SHA256":
+      return sha256(bytes);
+    case "HASH_FUNCTION_KECCAK256":
+      return keccak256(bytes);
+    case "HASH_FUNCTION_NOT_APPLICABLE":
+      // Invariant: `checkPayload` refused this for ECDSA keys.
+      throw new Error("hash function does not apply");
+  }
+}

@@ -1,0 +1,96 @@
+import { encodeBase58, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { sha256 } from "@keyhearth/crypto/primitives";
+import { decodeSolanaTransaction } from "@keyhearth/crypto/transactions/solana";
+import { describeSolanaTransaction } from "@keyhearth/crypto/transactions/solana-programs";
+import { compilePolicy, decide } from "@keyhearth/policy/decide";
+import { makeEnvironment } from "@keyhearth/policy/environment";
+import { expect, test } from "vitest";
+import type { Facts } from "../records/facts.ts";
+import { solanaRoots } from "./solana-roots.ts";
+
+const key = (index: number) => new Uint8Array(32).fill(index + 1);
+
+/** A legacy message that calls the programs in turn, with one byte of data each. */
+function callsOf(programs: number, calls: number): Uint8Array {
+  const keys = Array.from({ length: programs + 1 }, (_, index) => key(index));
+  const instructions = Array.from({ length: calls }, (_, call) => [1 + (call % programs), 0, 1, 7]);
+  const length = calls < 128 ? [calls] : [(calls & 127) | 128, calls >> 7];
+  return Uint8Array.from([
+    ...[1, ...new Uint8Array(64)],
+    ...[1, 0, programs, keys.length, ...keys.flatMap((each) => [...each])],
+    ...[...key(99), ...length, ...instructions.flat()],
+  ]);
+}
+
+/** The programs' interfaces, each with a text of its own. */
+function factsOf(programs: number, idl: (index: number) => object): Facts {
+  const records = Array.from({ length: programs }, (_, index) => {
+    const text = JSON.stringify(idl(index));
+    const digest = encodeHex(sha256(encodeUtf8(text)));
+    const smartContractInterfaceId = `interface ${index}`;
+    return {
+      smartContractInterfaceId,
+      smartContractAddress: encodeBase58(key(index + 1)),
+      type: "SMART_CONTRACT_INTERFACE_TYPE_SOLANA",
+      text,
+      digest,
+    };
+  });
+  const brought = records.map((body) => ({
+    header: { type: "smart-contract-interface", id: body.smartContractInterfaceId },
+    body,
+    digest: "",
+  }));
+  // Only these parts of the document and of its records are read.
+  return { document: { smartContractInterfaces: records }, brought } as unknown as Facts;
+}
+
+function instructionsOf(facts: Facts, programs: number, calls: number) {
+  const transaction = decodeSolanaTransaction(callsOf(programs, calls));
+  return makeEnvironment(solanaRoots(facts, transaction, describeSolanaTransaction(transaction)));
+}
+
+function outcomeOf(environment: ReturnType<typeof makeEnvironment>, condition: string) {
+  const policies = [compilePolicy({ policyId: "p", effect: "EFFECT_DENY", condition })];
+  const rootQuorum = { threshold: 1, userIds: [] };
+  return decide({ policies, environment, users: [], approvals: [], rootQuorum }).outcome;
+}
+
+const program = (index: number) => encodeBase58(key(index + 1));
+
+test("the longest interfaces of all programs that fit into a transaction are read soon", () => {
+  const facts = factsOf(18, (index) => ({
+    instructions: Array.from({ length: 5200 }, (_, i) => ({
+      name: `f${index}x${i}`,
+      discriminator: i === 0 ? [7] : [8, i >> 8, i & 255],
+      accounts: [],
+      args: [],
+    })),
+    types: [],
+  }));
+  const environment = instructionsOf(facts, 18, 120);
+  const pays = (index: number) =>
+    `solana.tx.instructions.filter(i, i.program_key == '${program(index)}').any(i, i.parsed_instruction_data.instruction_name == 'f0x0')`;
+  expect(outcomeOf(environment, pays(0))).toBe("OUTCOME_DENY_EXPLICIT");
+  expect(outcomeOf(environment, pays(1))).toBe("OUTCOME_DENY_IMPLICIT");
+  expect(outcomeOf(environment, pays(17))).toBe("OUTCOME_DENY_EXPLICIT");
+});
+
+test("arguments that take no bytes are read soon", () => {
+  const facts = factsOf(1, () => ({
+    instructions: [
+      {
+        name: "f",
+        discriminator: [7],
+        accounts: [],
+        args: [{ name: "a", type: { array: [{ defined: { name: "Nothing" } }, 9990] } }],
+      },
+    ],
+    types: [{ name: "Nothing", type: { kind: "struct", fields: [] } }],
+  }));
+  const environment = instructionsOf(facts, 1, 250);
+  const isFirst = "solana.tx.instructions[0].parsed_instruction_data.instruction_name == 'f'";
+  expect(outcomeOf(environment, isFirst)).toBe("OUTCOME_DENY_EXPLICIT");
+  const isOther = "solana.tx.instructions[1].parsed_instruction_data.instruction_name == 'g'";
+  expect(outcomeOf(environment, isOther)).toBe("OUTCOME_DENY_EXPLICIT");
+});

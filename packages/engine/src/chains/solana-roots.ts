@@ -1,0 +1,166 @@
+import type { AnchorIdl } from "@keyhearth/crypto/transactions/anchor-idl";
+import {
+  type AnchorValue,
+  type Count,
+  type DecodedAnchorInstruction,
+  decodeAnchorInstruction,
+} from "@keyhearth/crypto/transactions/anchor-idl-call";
+import type { SolanaTransaction } from "@keyhearth/crypto/transactions/solana";
+import type {
+  SolanaAddressTableLookupView,
+  SolanaInstructionView,
+  SolanaTransactionView,
+} from "@keyhearth/crypto/transactions/solana-programs";
+import { type Input, signedInteger, unread } from "@keyhearth/policy/environment";
+import type { Roots } from "../policies/environment.ts";
+import { type Facts, findContractInterface } from "../records/facts.ts";
+import { anchorIdlOf } from "./contract-interfaces.ts";
+
+/** Addresses of the programs that a transaction calls, each once. */
+export function calledPrograms({ programKeys }: SolanaTransactionView): readonly string[] {
+  return programKeys;
+}
+
+/** `solana.tx`. Only what the transaction itself says: nothing that a program does inside. */
+export function solanaRoots(
+  facts: Facts,
+  transaction: SolanaTransaction,
+  view: SolanaTransactionView,
+): Roots {
+  const { accountKeys, programKeys, transfers, splTransfers } = view;
+  const reader: Reader = {
+    facts,
+    interfaces: new Map(),
+    charactersLeft: MAX_CHARACTERS,
+    read: { values: 0 },
+  };
+  const instructions = view.instructions.map((instruction, index) => {
+    const data = transaction.instructions[index]?.data;
+    const parsed = data && parsedBy(reader, instruction, data);
+    return { ...instructionOf(instruction), ...(parsed && { parsed_instruction_data: parsed }) };
+  });
+  return {
+    solana: {
+      tx: {
+        account_keys: accountKeys,
+        program_keys: programKeys,
+        instructions,
+        transfers,
+        spl_transfers: splTransfers.map(({ from, to, amount, owner, signers, tokenMint }) => {
+          return { from, to, amount, owner, signers, token_mint: tokenMint };
+        }),
+        recent_blockhash: view.recentBlockhash,
+        address_table_lookups: view.addressTableLookups.map(lookupOf),
+        static_account_keys: accountKeys,
+        top_level_program_keys: programKeys,
+        top_level_instructions: instructions,
+        address_table_lookup_references: view.addressTableLookupReferences.map(
+          ({ addressTableKey, index, writable }) => {
+            return { address_table_key: addressTableKey, index, writable };
+          },
+        ),
+      },
+    },
+  };
+}
+
+/** How far the reading of one transaction has come. */
+type Reader = {
+  readonly facts: Facts;
+  /** Of each program that was looked at; null where it has none. */
+  readonly interfaces: Map<string, AnchorIdl | "too long" | null>;
+  charactersLeft: number;
+  readonly read: Count;
+};
+
+/** Of all interfaces that one transaction is read by: parsing them is the most of its work. */
+const MAX_CHARACTERS = 2_000_000;
+
+function interfaceOf(reader: Reader, programKey: string): AnchorIdl | "too long" | null {
+  const { facts, interfaces } = reader;
+  const known = interfaces.get(programKey);
+  if (known !== undefined) return known;
+  const record = findContractInterface(facts, "SMART_CONTRACT_INTERFACE_TYPE_SOLANA", programKey);
+  reader.charactersLeft -= record?.text.length ?? 0;
+  const isTooLong = record && reader.charactersLeft < 0;
+  const idl = isTooLong ? "too long" : record && anchorIdlOf(record);
+  interfaces.set(programKey, idl);
+  return idl;
+}
+
+/**
+ * The instruction by the interface of its program; unset where it has none for it. The program may
+ * read what does not decode.
+ */
+function parsedBy(
+  reader: Reader,
+  { programKey, accounts }: SolanaInstructionView,
+  data: Uint8Array,
+): Input {
+  const idl = interfaceOf(reader, programKey);
+  if (idl === null) return undefined;
+  if (idl === "too long") {
+    return unread("an instruction of a transaction whose interfaces are too long together");
+  }
+  const keys = accounts.map(({ accountKey }) => accountKey);
+  const parsed = decodeAnchorInstruction(idl, data, keys, reader.read);
+  if (!parsed) return undefined;
+  if (parsed.kind === "undecodable") {
+    return unread(`an instruction that is not encoded as the interface says (${parsed.reason})`);
+  }
+  return {
+    instruction_name: parsed.instructionName,
+    discriminator: parsed.discriminator,
+    named_accounts: namedAccountsOf(parsed),
+    program_call_args: fieldsOf(parsed.arguments),
+  };
+}
+
+function namedAccountsOf({ namedAccounts }: DecodedAnchorInstruction): Input {
+  const accounts: { [name: string]: Input } = Object.create(null);
+  for (const { name, accountKey } of namedAccounts) accounts[name] = accountKey;
+  return accounts;
+}
+
+function fieldsOf(fields: DecodedAnchorInstruction["arguments"]): { [name: string]: Input } {
+  const values: { [name: string]: Input } = Object.create(null);
+  for (const { name, value } of fields) values[name] = argumentOf(value);
+  return values;
+}
+
+function argumentOf(argument: AnchorValue): Input {
+  switch (argument.kind) {
+    case "bool":
+    case "uint":
+      return argument.value;
+    case "int":
+      return signedInteger(argument.value);
+    case "string":
+      return argument.text;
+    case "list":
+      return argument.items.map(argumentOf);
+    case "struct":
+      return fieldsOf(argument.fields);
+    case "none":
+      return undefined;
+  }
+}
+
+function instructionOf(instruction: SolanaInstructionView): { [name: string]: Input } {
+  return {
+    program_key: instruction.programKey,
+    accounts: instruction.accounts.map(({ accountKey, signer, writable }) => {
+      return { account_key: accountKey, signer, writable };
+    }),
+    instruction_data_hex: instruction.instructionDataHex,
+    address_table_lookups: instruction.addressTableLookups.map(lookupOf),
+  };
+}
+
+function lookupOf(lookup: SolanaAddressTableLookupView): Input {
+  return {
+    address_table_key: lookup.addressTableKey,
+    writable_indexes: lookup.writableIndexes,
+    readonly_indexes: lookup.readonlyIndexes,
+  };
+}

@@ -1,0 +1,164 @@
+import { encodeHex } from "@keyhearth/crypto/encoding";
+import { ApiError, recordRefused, toErrorMessage } from "../errors.ts";
+import { currentEpoch, type Keyring } from "../keys/keyring.ts";
+import { quorumKeys, signerPublicKey } from "../keys/quorum-key.ts";
+import { receiptKeyCertificate, sealSegment } from "../receipts/receipts.ts";
+import { createHeldRecords, type HeldRecords } from "../records/held-records.ts";
+import { notarize, verifyRecord } from "../records/notarize.ts";
+import { createUnsealedKeys, type UnsealedKeys } from "../submission/execution.ts";
+import { foundOrganization } from "../submission/found-organization.ts";
+import { submit } from "../submission/submit.ts";
+import type { Answer, Attest, Request } from "./protocol.ts";
+
+/** What the signer remembers between requests, so that nobody can take it back in time. */
+export type Marks = {
+  /** Throws STALE_RECORD if a newer document, or another of the same version, was seen. */
+  check(organizationId: string, version: number, digest: string): void;
+  /** As `check`, and from now on this document is the newest. */
+  move(organizationId: string, version: number, digest: string): void;
+  /** Was any document of this organization seen? */
+  knows(organizationId: string): boolean;
+  /** As `check`, for the chain of an organization's segments. */
+  extend(organizationId: string, previous: SegmentHead | null, next: SegmentHead): void;
+};
+
+export type Mark = { organizationId: string; version: number; digest: string };
+export type SegmentHead = { number: number; digest: string };
+
+export type CoreEvent = { event: string; [member: string]: unknown };
+
+export type CoreOptions = {
+  keyring: Keyring;
+  marks: Marks;
+  /** Milliseconds; throws CLOCK_BACKWARDS rather than run backwards. */
+  now: () => number;
+  random: (length: number) => Uint8Array;
+  log: (event: CoreEvent) => void;
+  maxHeldBytes?: number;
+};
+
+export type Core = {
+  keyring: Keyring;
+  marks: Marks;
+  now: () => number;
+  random: (length: number) => Uint8Array;
+  log: (event: CoreEvent) => void;
+  held: HeldRecords;
+  unsealedKeys: UnsealedKeys;
+  /** Keeps the marks of a proposal until its commit is reported. */
+  openTicket(marks: Mark[]): string;
+  closeTicket(ticket: string): Mark[];
+};
+
+/** The trusted core: one function from a message to its answer, with bounded memory between. */
+export function createCore({
+  keyring,
+  marks,
+  now,
+  random,
+  log,
+  maxHeldBytes = 128 * 1024 * 1024,
+}: CoreOptions): (request: Request) => Answer {
+  const core: Core = {
+    keyring,
+    marks,
+    now,
+    random,
+    log,
+    held: createHeldRecords(keyring, maxHeldBytes),
+    unsealedKeys: createUnsealedKeys({ max: 4096, maxAgeMs: 60_000, now }),
+    ...createTickets(encodeHex(random(8))),
+  };
+
+  return (request) => {
+    try {
+      return answer(core, request);
+    } catch (error) {
+      const message = toErrorMessage(error);
+      if (isAlarm(error)) log({ event: "refused", call: request.call, ...message, cause: error });
+      return { kind: "error", error: message };
+    }
+  };
+}
+
+function answer(core: Core, request: Request): Answer {
+  switch (request.call) {
+    case "submit":
+      return request.endpoint === "create_organization"
+        ? foundOrganization(core, request)
+        : submit(core, request);
+    case "confirm": {
+      for (const { organizationId, version, digest } of core.closeTicket(request.ticket)) {
+        core.marks.move(organizationId, version, digest);
+      }
+      return { kind: "confirmed" };
+    }
+    case "attest":
+      return attest(core, request);
+    case "renew":
+      return { kind: "renewed", attachments: request.attachments.map((each) => renew(core, each)) };
+    case "describe":
+      return {
+        kind: "description",
+        signerPublicKey: signerPublicKey(core.keyring),
+        quorumPublicKey: quorumKeys(core.keyring).publicKey,
+        receiptKey: receiptKeyCertificate(core.keyring),
+        keyEpoch: currentEpoch(core.keyring).epoch,
+        nowMs: core.now(),
+      };
+    default:
+      throw recordRefused("unknown call at the door");
+  }
+}
+
+function attest(core: Core, request: Attest): Answer {
+  const sealed = sealSegment(core.keyring, request);
+  core.marks.extend(request.organizationId, request.previous, sealed);
+  return { kind: "segment", ...sealed };
+}
+
+/** The same header and body under the current key epoch. The version does not change. */
+function renew(core: Core, bytes: Uint8Array): Uint8Array {
+  const { header, body } = verifyRecord(core.keyring, bytes);
+  if (header.type === "organization") {
+    throw recordRefused("a document is renewed by its next change, so that its chain holds");
+  }
+  return notarize(core.keyring, header, body);
+}
+
+/** Errors that no client can cause: a record refused or rolled back, a clock, a bug. */
+function isAlarm(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true;
+  return error.code === "INTERNAL" || error.code === "UNAVAILABLE";
+}
+
+const MAX_TICKETS = 4096;
+
+/** `run` tells the tickets of this run from those of a signer that was started before. */
+function createTickets(run: string): Pick<Core, "openTicket" | "closeTicket"> {
+  const tickets = new Map<string, Mark[]>();
+  let last = 0;
+  return {
+    openTicket(marks) {
+      last += 1;
+      const ticket = `${run}-${last}`;
+      tickets.set(ticket, marks);
+      // A commit that lost its race never confirms; the oldest such tickets leave.
+      for (const oldest of tickets.keys()) {
+        if (tickets.size <= MAX_TICKETS) break;
+        tickets.delete(oldest);
+      }
+      return ticket;
+    },
+    closeTicket(ticket) {
+      const marks = tickets.get(ticket);
+      if (!marks) {
+        // The signer restarted in between. The same bytes sent again find the committed activity.
+        const message = "the signer does not know this ticket";
+        throw new ApiError("UNAVAILABLE", "CONFLICT", message);
+      }
+      tickets.delete(ticket);
+      return marks;
+    },
+  };
+}

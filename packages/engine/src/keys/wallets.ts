@@ -1,0 +1,234 @@
+import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
+import { solanaAddress } from "@keyhearth/crypto/addresses/solana";
+import { derivePrivateKey } from "@keyhearth/crypto/derive";
+import { encodeHex, wipe } from "@keyhearth/crypto/encoding";
+import { type Curve, generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { entropyLength, entropyToSeed } from "@keyhearth/crypto/mnemonic";
+import { alreadyExists, invalid } from "../errors.ts";
+import type { AddressFormat, PrivateKeyParams, WalletAccountParams } from "../fields.ts";
+import type { Tag } from "../records/organization.ts";
+import type { PrivateKey } from "../records/private-key.ts";
+import type { Wallet, WalletAccount } from "../records/wallet.ts";
+import type { Context } from "../submission/execution.ts";
+
+/** The address formats that can be made now; the others are refused by name. */
+export const supportedAddressFormats: Partial<
+  Record<AddressFormat, { curve: Curve; encode: (publicKey: Uint8Array) => string }>
+> = {
+  ADDRESS_FORMAT_ETHEREUM: { curve: "CURVE_SECP256K1", encode: ethereumAddress },
+  ADDRESS_FORMAT_SOLANA: { curve: "CURVE_ED25519", encode: solanaAddress },
+};
+
+/** The organization that a new wallet or key belongs to; not always the one that makes it. */
+type Owner = { organizationId: string; walletId: string };
+
+/** Words of the mnemonic of a wallet for which no number is given. */
+export const MNEMONIC_LENGTH = 12;
+
+/** Makes a wallet with fresh entropy and writes it and its accounts. Answers the addresses. */
+export function createWalletRecords(
+  context: Context,
+  { organizationId, walletId }: Owner,
+  {
+    accounts,
+    mnemonicLength = MNEMONIC_LENGTH,
+  }: { accounts: WalletAccountParams[]; mnemonicLength?: number | undefined },
+): string[] {
+  const entropy = context.random(entropyLength(mnemonicLength));
+  const seed = entropyToSeed(entropy);
+  try {
+    context.write.wallet(
+      {
+        walletId,
+        mnemonicLength,
+        sealedEntropy: context.seal({ organizationId, id: walletId, part: "entropy" }, entropy),
+        sealedSeed: context.seal({ organizationId, id: walletId, part: "seed" }, seed),
+        createdAtMs: context.nowMs,
+      },
+      organizationId,
+    );
+    return writeAccounts(context, { organizationId, walletId }, seed, accounts);
+  } finally {
+    wipe(entropy);
+    wipe(seed);
+  }
+}
+
+/** Derives further accounts of a wallet that exists. Answers their addresses. */
+export function createAccountRecords(
+  context: Context,
+  wallet: Wallet,
+  accounts: WalletAccountParams[],
+): string[] {
+  const { organizationId } = context;
+  const owner = { organizationId, walletId: wallet.walletId };
+  const seed = context.unseal(
+    { organizationId, id: wallet.walletId, part: "seed" },
+    wallet.sealedSeed,
+  );
+  try {
+    return writeAccounts(context, owner, seed, accounts);
+  } finally {
+    wipe(seed);
+  }
+}
+
+/** The addresses of accounts without writing them. */
+export function deriveAddresses(
+  context: Context,
+  wallet: Wallet,
+  accounts: WalletAccountParams[],
+): string[] {
+  const { organizationId } = context;
+  const part = { organizationId, id: wallet.walletId, part: "seed" as const };
+  const seed = context.unseal(part, wallet.sealedSeed);
+  try {
+    return accounts.map((account) => deriveAccount(seed, account).address);
+  } finally {
+    wipe(seed);
+  }
+}
+
+export function createPrivateKeyRecord(
+  context: Context,
+  { organizationId, privateKeyId }: { organizationId: string; privateKeyId: string },
+  { curve, addressFormats }: { curve: Curve; addressFormats: AddressFormat[] },
+): PrivateKey {
+  const key = generatePrivateKey(curve, context.random(32));
+  try {
+    const publicKey = publicKeyOf(curve, key);
+    const record: PrivateKey = {
+      privateKeyId,
+      curve,
+      publicKey: encodeHex(publicKey),
+      addresses: addressFormats.map((format) => {
+        const address = addressOf(format, publicKey);
+        const proof = context.prove("APP_PROOF_TYPE_ADDRESS_DERIVATION", "addressDerivationProof", {
+          organizationId,
+          privateKeyId,
+          address,
+        });
+        return { format, address, proof };
+      }),
+      sealedKey: context.seal({ organizationId, id: privateKeyId, part: "key" }, key),
+      createdAtMs: context.nowMs,
+    };
+    context.write.privateKey(record, organizationId);
+    return record;
+  } finally {
+    wipe(key);
+  }
+}
+
+/** What an account's id is derived from, beside the request's bytes. */
+export function accountName(walletId: string, path: string, addressFormat: string): string {
+  return `account/${walletId}/${path}/${addressFormat}`;
+}
+
+/** Format and curve must fit, and no two of the accounts may be the same. */
+export function checkAccounts(accounts: WalletAccountParams[], field: string) {
+  const places = new Set<string>();
+  for (const [index, { curve, path, addressFormat }] of accounts.entries()) {
+    checkFormat(addressFormat, curve, `${field}[${index}].addressFormat`);
+    const place = `${path} ${addressFormat}`;
+    if (places.has(place)) throw pathTaken(`${field}[${index}].path`, path);
+    places.add(place);
+  }
+}
+
+export function checkFormat(format: AddressFormat, curve: Curve, field: string) {
+  const supported = supportedAddressFormats[format];
+  if (!supported) {
+    throw invalid(
+      field,
+      `invalid address format: \`${format}\` is not supported by this version of the service; \`${field}\` accepts ${Object.keys(supportedAddressFormats).join(", ")}`,
+      "FIELD_UNSUPPORTED",
+    );
+  }
+  if (supported.curve !== curve) {
+    throw invalid(field, `invalid curve: \`${format}\` needs ${supported.curve}, got \`${curve}\``);
+  }
+}
+
+/** Adds the names to those taken. Names are unique, tags exist, formats fit the curves. */
+export function checkPrivateKeys(privateKeys: PrivateKeyParams[], taken: Set<string>, tags: Tag[]) {
+  for (const [index, key] of privateKeys.entries()) {
+    const at = `parameters.privateKeys[${index}]`;
+    if (taken.has(key.privateKeyName)) {
+      throw alreadyExists(
+        "NAME_TAKEN",
+        `${at}.privateKeyName`,
+        `a private key with the name \`${key.privateKeyName}\` already exists`,
+      );
+    }
+    taken.add(key.privateKeyName);
+    for (const [position, format] of key.addressFormats.entries()) {
+      if (key.addressFormats.indexOf(format) < position) {
+        const field = `${at}.addressFormats[${position}]`;
+        throw invalid(field, `invalid address format: \`${format}\` stands twice in the list`);
+      }
+      checkFormat(format, key.curve, `${at}.addressFormats[${position}]`);
+    }
+    for (const [position, tagId] of key.privateKeyTags.entries()) {
+      if (tags.some((tag) => tag.tagId === tagId)) continue;
+      const field = `${at}.privateKeyTags[${position}]`;
+      throw invalid(field, `private key tag not found: \`${tagId}\``, "NOT_FOUND");
+    }
+  }
+}
+
+export function pathTaken(field: string, path: string) {
+  return alreadyExists(
+    "PATH_TAKEN",
+    field,
+    `invalid path: path already exists in wallet account: \`${path}\``,
+  );
+}
+
+function writeAccounts(
+  context: Context,
+  { organizationId, walletId }: Owner,
+  seed: Uint8Array,
+  accounts: WalletAccountParams[],
+): string[] {
+  return accounts.map((params) => {
+    const { publicKey, address } = deriveAccount(seed, params);
+    const { curve, pathFormat, path, addressFormat } = params;
+    const account: WalletAccount = {
+      walletAccountId: context.newId(accountName(walletId, path, addressFormat)),
+      walletId,
+      curve,
+      pathFormat,
+      path,
+      addressFormat,
+      address,
+      publicKey: encodeHex(publicKey),
+      proof: context.prove("APP_PROOF_TYPE_ADDRESS_DERIVATION", "addressDerivationProof", {
+        organizationId,
+        walletId,
+        derivationPath: path,
+        address,
+      }),
+      createdAtMs: context.nowMs,
+    };
+    context.write.walletAccount(account, organizationId);
+    return address;
+  });
+}
+
+function deriveAccount(seed: Uint8Array, { curve, path, addressFormat }: WalletAccountParams) {
+  const key = derivePrivateKey({ seed, curve, path });
+  try {
+    const publicKey = publicKeyOf(curve, key);
+    return { publicKey, address: addressOf(addressFormat, publicKey) };
+  } finally {
+    wipe(key);
+  }
+}
+
+function addressOf(format: AddressFormat, publicKey: Uint8Array): string {
+  const supported = supportedAddressFormats[format];
+  // Invariant: `checkFormat` ran before anything is derived.
+  if (!supported) throw new Error("address format without an encoder");
+  return supported.encode(publicKey);
+}

@@ -1,0 +1,166 @@
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { createApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { expect, test } from "vitest";
+import { ApiError } from "../errors.ts";
+import type { OrganizationDocument, User } from "../records/organization.ts";
+import type { SessionEntry, Sessions } from "../records/sessions.ts";
+import { authenticate, parseStamp } from "./authenticate.ts";
+
+const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
+const nowMs = 1_767_225_600_000;
+const body = encodeUtf8('{"organizationId":"x"}');
+const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
+
+function newKey() {
+  const privateKey = generatePrivateKey("CURVE_P256");
+  const publicKey = encodeHex(publicKeyOf("CURVE_P256", privateKey));
+  return { privateKey, publicKey };
+}
+
+type Key = ReturnType<typeof newKey>;
+
+function stampOf({ privateKey }: Key, stamped = body) {
+  const scheme = "SIGNATURE_SCHEME_TK_API_P256";
+  return parseStamp({ name: "X-Stamp", value: createApiKeyStamp({ privateKey, scheme }, stamped) });
+}
+
+function userWith(userId: string, keys: Key[], sessionEpoch = 0): User {
+  const type = "CREDENTIAL_TYPE_API_KEY_P256" as const;
+  const apiKeys = keys.map(({ publicKey }) => ({
+    apiKeyId: userId,
+    apiKeyName: "laptop",
+    credential: { publicKey, type },
+    ...times,
+  }));
+  return {
+    userId,
+    userName: userId,
+    userEmail: null,
+    userPhoneNumber: null,
+    apiKeys,
+    userTags: [],
+    sessionEpoch,
+    ...times,
+  };
+}
+
+function documentOf(...users: User[]): OrganizationDocument {
+  // Authentication reads id and users of the document, nothing else.
+  return { organizationId, users } as OrganizationDocument;
+}
+
+function entry({ publicKey }: Key, change: Partial<SessionEntry> = {}): SessionEntry {
+  return {
+    apiKeyId: "phone",
+    apiKeyName: "phone",
+    credential: { publicKey, type: "CREDENTIAL_TYPE_API_KEY_P256" },
+    sessionEpoch: 0,
+    expirationSeconds: 900,
+    createdAtMs: nowMs,
+    ...change,
+  };
+}
+
+function reasonOf(act: () => unknown) {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ApiError) return [error.code, error.reason];
+    throw error;
+  }
+  return "accepted";
+}
+
+test("a long-lived key is found in the document", () => {
+  const [one, two] = [newKey(), newKey()];
+  const document = documentOf(userWith("ada", [one]), userWith("grace", [two]));
+  const who = authenticate({ stamp: stampOf(two), body, document, sessions: [], nowMs });
+  expect(who.user.userId).toBe("grace");
+  expect(who.session).toBeNull();
+});
+
+test("a stamp over other bytes, or with another curve's credential, is refused", () => {
+  const key = newKey();
+  const user = userWith("ada", [key]);
+  const ask = (asked: User, stamped: Uint8Array) =>
+    reasonOf(() =>
+      authenticate({
+        stamp: stampOf(key, stamped),
+        body,
+        document: documentOf(asked),
+        sessions: [],
+        nowMs,
+      }),
+    );
+  expect(ask(user, body)).toBe("accepted");
+  expect(ask(user, encodeUtf8('{"organizationId":"y"}'))).toEqual([
+    "UNAUTHENTICATED",
+    "STAMP_INVALID",
+  ]);
+  const [apiKey] = user.apiKeys;
+  const credential = {
+    publicKey: key.publicKey,
+    type: "CREDENTIAL_TYPE_API_KEY_SECP256K1" as const,
+  };
+  const relabelled = { ...user, apiKeys: apiKey ? [{ ...apiKey, credential }] : [] };
+  expect(ask(relabelled, body)).toEqual(["UNAUTHENTICATED", "STAMP_INVALID"]);
+});
+
+test("an expiring key counts until it expires, in its user's epoch, while the user exists", () => {
+  const key = newKey();
+  const ask = (change: Partial<SessionEntry>, user: User, atMs: number) => {
+    const sessions: Sessions[] = [{ userId: "ada", entries: [entry(key, change)] }];
+    return reasonOf(() =>
+      authenticate({
+        stamp: stampOf(key),
+        body,
+        document: documentOf(user),
+        sessions,
+        nowMs: atMs,
+      }),
+    );
+  };
+  const ada = userWith("ada", [newKey()]);
+  expect(ask({}, ada, nowMs + 899_999)).toBe("accepted");
+  expect(ask({}, ada, nowMs + 900_000)).toEqual(["UNAUTHENTICATED", "CREDENTIAL_EXPIRED"]);
+  const notFound = ["UNAUTHENTICATED", "CREDENTIAL_NOT_FOUND"];
+  expect(ask({ sessionEpoch: 1 }, ada, nowMs)).toEqual(notFound);
+  expect(ask({}, userWith("ada", [newKey()], 1), nowMs)).toEqual(notFound);
+  expect(ask({}, userWith("grace", [newKey()]), nowMs)).toEqual(notFound);
+});
+
+test("that a key has expired is told only to who holds it", () => {
+  const key = newKey();
+  const sessions = [{ userId: "ada", entries: [entry(key)] }];
+  const document = documentOf(userWith("ada", [newKey()]));
+  const stamp = stampOf(key, encodeUtf8("{}"));
+  const later = { stamp, body, document, sessions, nowMs: nowMs + 900_000 };
+  expect(reasonOf(() => authenticate(later))).toEqual(["UNAUTHENTICATED", "STAMP_INVALID"]);
+});
+
+test("a key that was registered again counts with its newest entry", () => {
+  const key = newKey();
+  const entries = [entry(key, { createdAtMs: nowMs - 900_000 }), entry(key)];
+  const sessions = [{ userId: "ada", entries }];
+  const document = documentOf(userWith("ada", [newKey()]));
+  const who = authenticate({ stamp: stampOf(key), body, document, sessions, nowMs });
+  expect(who.session).toBe(entries[1]);
+});
+
+test("a request without a stamp, with another kind of one or with rubbish is refused", () => {
+  expect(() => parseStamp(null)).toThrow(
+    "no valid authentication signature found for request: cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header)",
+  );
+  expect(reasonOf(() => parseStamp(null))).toEqual(["UNAUTHENTICATED", "STAMP_MISSING"]);
+  const headers = [
+    { name: "X-Stamp-Webauthn", value: "{}" },
+    { name: "X-Stamp", value: "" },
+    { name: "X-Stamp", value: "not a stamp" },
+    { name: "X-Stamp", value: Buffer.from("{}").toString("base64url") },
+  ];
+  for (const header of headers) {
+    expect(() => parseStamp(header)).toThrow("malformed activity stamp");
+    expect(reasonOf(() => parseStamp(header))).toEqual(["UNAUTHENTICATED", "STAMP_MALFORMED"]);
+  }
+});

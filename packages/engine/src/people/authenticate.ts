@@ -1,0 +1,161 @@
+import {
+  type ApiKeyStamp,
+  curveOfScheme,
+  importStampKey,
+  parseApiKeyStamp,
+  type StampKey,
+  verifyApiKeyStamp,
+} from "@keyhearth/crypto/stamp";
+import { type ApiError, unauthenticated } from "../errors.ts";
+import {
+  type CredentialType,
+  findUser,
+  type OrganizationDocument,
+  type User,
+} from "../records/organization.ts";
+import { expiresAtMs, type SessionEntry, type Sessions } from "../records/sessions.ts";
+
+/** The header that carries a stamp, as it was sent. */
+export type StampHeader = { name: string; value: string };
+
+export type Credential = { id: string; publicKey: string; type: CredentialType };
+
+export type Authenticated = {
+  user: User;
+  credential: Credential;
+  stamp: ApiKeyStamp;
+  /** The entry of the user's sessions record, if the key is one that expires. */
+  session: SessionEntry | null;
+};
+
+/** Reads the stamp header; only its form is checked here. */
+export function parseStamp(header: StampHeader | null): ApiKeyStamp {
+  if (!header) {
+    throw unauthenticated(
+      "STAMP_MISSING",
+      "no valid authentication signature found for request: cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header)",
+    );
+  }
+  if (header.name.toLowerCase() !== "x-stamp") {
+    throw unauthenticated(
+      "STAMP_MALFORMED",
+      `malformed activity stamp: \`${header.name}\` stamps are not supported by this version of the service; stamp with an API key in \`X-Stamp\``,
+    );
+  }
+  try {
+    return parseApiKeyStamp(header.value);
+  } catch {
+    throw unauthenticated(
+      "STAMP_MALFORMED",
+      "malformed activity stamp: could not extract api key stamp; expected base64url of {publicKey, scheme, signature}",
+    );
+  }
+}
+
+/**
+ * Finds the stamp's key among the users of one organization and verifies it over the exact bytes
+ * of the body. A long-lived key is in the document, one that expires in its user's sessions record.
+ */
+export function authenticate({
+  stamp,
+  body,
+  document,
+  sessions,
+  nowMs,
+}: {
+  stamp: ApiKeyStamp;
+  body: Uint8Array;
+  document: OrganizationDocument;
+  sessions: Sessions[];
+  nowMs: number;
+}): Authenticated {
+  const known = findKey(document, stamp.publicKey) ?? findSessionKey(document, sessions, stamp);
+  if (!known) throw publicKeyNotFound(document.organizationId, stamp.publicKey);
+  const { user, credential, session } = known;
+
+  const schemeFits = credential.type === credentialTypeOfCurve(curveOfScheme(stamp.scheme));
+  if (!schemeFits || !verifyApiKeyStamp(stamp, body, stampKeyOf(known, stamp))) {
+    throw unauthenticated(
+      "STAMP_INVALID",
+      `could not verify api key signature organizationId=${document.organizationId} publicKey=${stamp.publicKey}`,
+    );
+  }
+  if (session && expiresAtMs(session) <= nowMs) {
+    throw unauthenticated(
+      "CREDENTIAL_EXPIRED",
+      `could not authenticate: rpc error: code = Unauthenticated desc = expired api key publicKey=${stamp.publicKey}`,
+    );
+  }
+  return { user, credential, stamp, session };
+}
+
+export function publicKeyNotFound(organizationId: string, publicKey: string): ApiError {
+  return unauthenticated(
+    "CREDENTIAL_NOT_FOUND",
+    `could not find public key in organization or its parent organization organizationId=${organizationId} publicKey=${publicKey}`,
+  );
+}
+
+export function credentialTypeOfCurve(
+  curve: "API_KEY_CURVE_P256" | "API_KEY_CURVE_SECP256K1" | "API_KEY_CURVE_ED25519",
+): CredentialType {
+  switch (curve) {
+    case "API_KEY_CURVE_P256":
+      return "CREDENTIAL_TYPE_API_KEY_P256";
+    case "API_KEY_CURVE_SECP256K1":
+      return "CREDENTIAL_TYPE_API_KEY_SECP256K1";
+    case "API_KEY_CURVE_ED25519":
+      return "CREDENTIAL_TYPE_API_KEY_ED25519";
+  }
+}
+
+type KnownKey = {
+  user: User;
+  credential: Credential;
+  session: SessionEntry | null;
+  stampKey?: { scheme: string; key: StampKey };
+};
+
+/** Keys of a document, made once for each parsed document. */
+const keysOfDocument = new WeakMap<OrganizationDocument, Map<string, KnownKey>>();
+
+/** The user who holds this long-lived key; looked up, not searched for. */
+export function findHolder(document: OrganizationDocument, publicKey: string): User | undefined {
+  return findKey(document, publicKey)?.user;
+}
+
+function findKey(document: OrganizationDocument, publicKey: string): KnownKey | undefined {
+  let keys = keysOfDocument.get(document);
+  if (!keys) {
+    keys = new Map();
+    for (const user of document.users) {
+      for (const { apiKeyId, credential } of user.apiKeys) {
+        const known = { user, credential: { id: apiKeyId, ...credential }, session: null };
+        keys.set(credential.publicKey, known);
+      }
+    }
+    keysOfDocument.set(document, keys);
+  }
+  return keys.get(publicKey);
+}
+
+function findSessionKey(
+  document: OrganizationDocument,
+  sessions: Sessions[],
+  { publicKey }: ApiKeyStamp,
+): KnownKey | undefined {
+  for (const { userId, entries } of sessions) {
+    const user = findUser(document, userId);
+    const session = entries.findLast((entry) => entry.credential.publicKey === publicKey);
+    if (!user || !session || session.sessionEpoch !== user.sessionEpoch) continue;
+    return { user, credential: { id: session.apiKeyId, ...session.credential }, session };
+  }
+  return undefined;
+}
+
+function stampKeyOf(known: KnownKey, { publicKey, scheme }: ApiKeyStamp): StampKey {
+  if (known.stampKey?.scheme !== scheme) {
+    known.stampKey = { scheme, key: importStampKey(publicKey, scheme) };
+  }
+  return known.stampKey.key;
+}

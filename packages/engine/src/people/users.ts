@@ -1,0 +1,191 @@
+import { decodeHex } from "@keyhearth/crypto/encoding";
+import { type Curve, isValidPublicKey } from "@keyhearth/crypto/keys";
+import { ApiError, alreadyExists, invalid, limitExceeded } from "../errors.ts";
+import type { ApiKeyParamsV2 } from "../fields.ts";
+import { LIMITS } from "../limits.ts";
+import type { ApiKey, OrganizationDocument, Quorum, User } from "../records/organization.ts";
+import type { SessionEntry } from "../records/sessions.ts";
+import { credentialTypeOfCurve } from "./authenticate.ts";
+
+export type NewUser = {
+  userName: string;
+  userEmail?: string | undefined;
+  userPhoneNumber?: string | undefined;
+  apiKeys: ApiKeyParamsV2[];
+  userTags?: string[] | undefined;
+};
+
+/** A user and, apart from it, those of its keys that expire. */
+export function createUser(
+  { userName, userEmail, userPhoneNumber, apiKeys, userTags = [] }: NewUser,
+  { userId, newId, nowMs }: { userId: string; newId: (name: string) => string; nowMs: number },
+): { user: User; entries: SessionEntry[] } {
+  const keys = createApiKeys(apiKeys, { sessionEpoch: 0, newId, nowMs });
+  const user: User = {
+    userId,
+    userName,
+    userEmail: userEmail ?? null,
+    userPhoneNumber: userPhoneNumber ?? null,
+    apiKeys: keys.longLived,
+    userTags: [...new Set(userTags)],
+    sessionEpoch: 0,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+  return { user, entries: keys.expiring };
+}
+
+type P256KeyParams = Omit<ApiKeyParamsV2, "curveType">;
+
+/** API keys of the versions that knew only P-256. */
+export function withCurve<T extends { apiKeys: P256KeyParams[] }>(
+  params: T,
+): T & { apiKeys: ApiKeyParamsV2[] } {
+  const apiKeys = params.apiKeys.map((key) => ({
+    ...key,
+    curveType: "API_KEY_CURVE_P256" as const,
+  }));
+  return { ...params, apiKeys };
+}
+
+/** Keys without an expiration go into the document, the others into the sessions record. */
+export function createApiKeys(
+  params: ApiKeyParamsV2[],
+  {
+    sessionEpoch,
+    newId,
+    nowMs,
+  }: { sessionEpoch: number; newId: (name: string) => string; nowMs: number },
+): { apiKeyIds: string[]; longLived: ApiKey[]; expiring: SessionEntry[] } {
+  const longLived: ApiKey[] = [];
+  const expiring: SessionEntry[] = [];
+  const apiKeyIds: string[] = [];
+  for (const [index, { apiKeyName, publicKey, curveType, expirationSeconds }] of params.entries()) {
+    const apiKeyId = newId(`api-key/${index}`);
+    const credential = { publicKey, type: credentialTypeOfCurve(curveType) };
+    apiKeyIds.push(apiKeyId);
+    if (expirationSeconds === undefined) {
+      const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
+      longLived.push({ apiKeyId, apiKeyName, credential, ...times });
+    } else {
+      expiring.push({
+        apiKeyId,
+        apiKeyName,
+        credential,
+        sessionEpoch,
+        expirationSeconds: Number(expirationSeconds),
+        createdAtMs: nowMs,
+      });
+    }
+  }
+  return { apiKeyIds, longLived, expiring };
+}
+
+/** Every key must be a point of its curve, and no two users may share one. */
+export function checkApiKeys(params: ApiKeyParamsV2[], field: string, taken: Set<string>) {
+  for (const [index, { publicKey, curveType }] of params.entries()) {
+    const at = `${field}[${index}].publicKey`;
+    if (!isPointOf(publicKey, curveType)) {
+      throw invalid(at, `\`${at}\` is not a compressed public key of ${curveType}`);
+    }
+    if (taken.has(publicKey)) {
+      throw alreadyExists(
+        "PUBLIC_KEY_TAKEN",
+        at,
+        `an API key with public key \`${publicKey}\` already exists in this organization`,
+      );
+    }
+    taken.add(publicKey);
+  }
+}
+
+export function publicKeysOf(document: OrganizationDocument): Set<string> {
+  return new Set(
+    document.users.flatMap(({ apiKeys }) => apiKeys.map(({ credential }) => credential.publicKey)),
+  );
+}
+
+export function checkLongLivedKeys(user: User | null, params: ApiKeyParamsV2[], field: string) {
+  const added = params.filter(({ expirationSeconds }) => expirationSeconds === undefined).length;
+  if ((user?.apiKeys.length ?? 0) + added <= LIMITS.apiKeysPerUser) return;
+  throw limitExceeded(
+    field,
+    `user has exceeded maximum long-lived api keys: a user may have ${LIMITS.apiKeysPerUser}`,
+  );
+}
+
+/**
+ * Without a long-lived credential a user could never come back; a sub-organization's user may do
+ * with an email address or phone number while coming back by it is enabled there.
+ */
+export function checkCanReturn(user: User, field: string, organization: Organization) {
+  if (user.apiKeys.length > 0 || canReturnByContact(user, organization)) return;
+  throw new ApiError(
+    "INVALID_ARGUMENT",
+    "USER_WITHOUT_CREDENTIAL",
+    `user missing valid credential: ${user.userId}: \`${field}\` needs an API key without expirationSeconds`,
+    { field },
+  );
+}
+
+type Organization = Pick<OrganizationDocument, "parentOrganizationId" | "features">;
+
+const emailFeatures = [
+  "FEATURE_NAME_EMAIL_AUTH",
+  "FEATURE_NAME_OTP_EMAIL_AUTH",
+  "FEATURE_NAME_EMAIL_RECOVERY",
+];
+
+function canReturnByContact(
+  { userEmail, userPhoneNumber }: User,
+  { parentOrganizationId, features }: Organization,
+): boolean {
+  if (parentOrganizationId === null) return false;
+  const byEmail = features.some(({ name }) => emailFeatures.includes(name));
+  const byPhone = features.some(({ name }) => name === "FEATURE_NAME_SMS_AUTH");
+  return (userEmail !== null && byEmail) || (userPhoneNumber !== null && byPhone);
+}
+
+export function checkTags(userTags: string[], document: OrganizationDocument, field: string) {
+  for (const [index, tagId] of userTags.entries()) {
+    if (document.userTags.some((tag) => tag.tagId === tagId)) continue;
+    throw invalid(`${field}[${index}]`, `user tag not found: \`${tagId}\``, "NOT_FOUND");
+  }
+}
+
+export function checkQuorum({ threshold, userIds }: Quorum, known: string[], field: string) {
+  if (threshold < 1) {
+    throw invalid(field, "quorum threshold must be non-zero integer", "QUORUM_INVALID");
+  }
+  const missing = userIds.find((userId) => !known.includes(userId));
+  if (missing !== undefined) {
+    const message = `quorum users missing: user \`${missing}\` is not in the organization`;
+    throw invalid("parameters.userIds", message, "QUORUM_INVALID");
+  }
+  if (threshold > userIds.length) {
+    throw invalid(
+      field,
+      `\`${field}\` is ${threshold}, but there are only ${userIds.length} root users`,
+      "QUORUM_INVALID",
+    );
+  }
+}
+
+function isPointOf(publicKey: string, curveType: ApiKeyParamsV2["curveType"]): boolean {
+  try {
+    return isValidPublicKey(signingCurve(curveType), decodeHex(publicKey));
+  } catch {
+    return false;
+  }
+}
+
+function signingCurve(curveType: ApiKeyParamsV2["curveType"]): Curve {
+  switch (curveType) {
+    case "API_KEY_CURVE_P256":
+      return "CURVE_P256";
+    case "API_KEY_CURVE_SECP256K1":
+      return "CURVE_SECP256K1";
+    case "API_KEY_CURVE_ED25519":
+      return "CURVE_ED25519";
+  }
+}

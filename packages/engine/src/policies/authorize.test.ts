@@ -1,0 +1,222 @@
+import { describe, expect, test } from "vitest";
+import { createApiKeys } from "../activities/create-api-keys.ts";
+import { createWallet } from "../activities/create-wallet.ts";
+import { deleteApiKeys } from "../activities/delete-api-keys.ts";
+import { signRawPayload } from "../activities/sign-raw-payload.ts";
+import { updateRootQuorum } from "../activities/update-root-quorum.ts";
+import type { OrganizationDocument, User } from "../records/organization.ts";
+import type { ActivityDeclaration } from "../submission/define.ts";
+import { authorize, denied, mayVote, type Question } from "./authorize.ts";
+
+function user(userId: string): User {
+  return {
+    userId,
+    userName: userId,
+    userEmail: null,
+    userPhoneNumber: null,
+    apiKeys: [],
+    userTags: [],
+    sessionEpoch: 0,
+    createdAtMs: 0,
+    updatedAtMs: 0,
+  };
+}
+
+const [ada, grace, joan, outsider] = ["ada", "grace", "joan", "outsider"].map(user) as [
+  User,
+  User,
+  User,
+  User,
+];
+
+function documentOf(threshold: number, roots: User[]): OrganizationDocument {
+  return {
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    organizationName: "Acme",
+    parentOrganizationId: null,
+    previousDigest: null,
+    createdAtMs: 0,
+    updatedAtMs: 0,
+    users: [ada, grace, joan, outsider],
+    userTags: [],
+    privateKeyTags: [],
+    rootQuorum: { threshold, userIds: roots.map(({ userId }) => userId) },
+    features: [],
+    wallets: [],
+    privateKeys: [],
+    policies: [],
+    smartContractInterfaces: [],
+    closed: [],
+    decided: [],
+    decidedBeforeMs: 0,
+  };
+}
+
+const all = [ada, grace, joan];
+
+function question({
+  approvers,
+  ...given
+}: Pick<Question, "document" | "submitter"> &
+  Partial<Question> & { approvers?: User[] }): Question {
+  const approving = approvers ?? [given.submitter];
+  const declaration = given.declaration ?? createWallet;
+  return {
+    declaration,
+    type: declaration.defaultType,
+    intent: {},
+    brought: [],
+    approvals: approving.map((each) => ({ user: each, credential: undefined })),
+    nowMs: 1_767_225_600_000,
+    ...given,
+  };
+}
+
+type Case = {
+  is: string;
+  threshold?: number;
+  roots?: User[];
+  declaration?: ActivityDeclaration;
+  intent?: unknown;
+  submitter: User;
+  approvers?: User[];
+  outcome: string;
+};
+
+const cases: Case[] = [
+  { is: "one root user of one", threshold: 1, submitter: ada, outcome: "allow" },
+  { is: "one root user of two", submitter: ada, outcome: "consensus needed" },
+  { is: "two root users of two", submitter: ada, approvers: [ada, grace], outcome: "allow" },
+  { is: "more than needed", submitter: ada, approvers: all, outcome: "allow" },
+  { is: "the same user twice", submitter: ada, approvers: [ada, ada], outcome: "consensus needed" },
+  {
+    is: "a root user and an outsider",
+    submitter: ada,
+    approvers: [ada, outsider],
+    outcome: "consensus needed",
+  },
+  { is: "an outsider", threshold: 1, submitter: outsider, outcome: "deny" },
+  { is: "an outsider where two must agree", submitter: outsider, outcome: "deny" },
+  { is: "nobody's approval", threshold: 1, submitter: ada, approvers: [], outcome: "deny" },
+  { is: "a threshold of zero", threshold: 0, submitter: ada, outcome: "consensus needed" },
+  {
+    is: "a threshold of zero with nobody",
+    threshold: 0,
+    roots: [],
+    submitter: ada,
+    approvers: [],
+    outcome: "deny",
+  },
+  {
+    is: "a signature by an outsider",
+    declaration: signRawPayload,
+    intent: { signWith: "8d3f4e5a-9c76-4ca0-8b70-2f3c4d5e6f70" },
+    submitter: outsider,
+    outcome: "deny",
+  },
+  {
+    is: "an own key",
+    declaration: createApiKeys,
+    intent: { userId: outsider.userId },
+    submitter: outsider,
+    outcome: "allow",
+  },
+  {
+    is: "an own key of a root user where two must agree",
+    declaration: createApiKeys,
+    intent: { userId: ada.userId },
+    submitter: ada,
+    outcome: "allow",
+  },
+  {
+    is: "an own key whose owner's approval does not count any more",
+    threshold: 3,
+    declaration: createApiKeys,
+    intent: { userId: outsider.userId },
+    submitter: outsider,
+    approvers: [ada],
+    outcome: "consensus needed",
+  },
+  {
+    is: "another user's key",
+    declaration: createApiKeys,
+    intent: { userId: ada.userId },
+    submitter: outsider,
+    outcome: "deny",
+  },
+  {
+    is: "deleting an own key",
+    declaration: deleteApiKeys,
+    intent: { userId: outsider.userId },
+    submitter: outsider,
+    outcome: "allow",
+  },
+  {
+    is: "another user's key, by one of two root users",
+    declaration: deleteApiKeys,
+    intent: { userId: outsider.userId },
+    submitter: ada,
+    outcome: "consensus needed",
+  },
+  {
+    is: "the root quorum by one of two",
+    declaration: updateRootQuorum,
+    submitter: ada,
+    outcome: "consensus needed",
+  },
+  {
+    is: "the root quorum by an outsider",
+    declaration: updateRootQuorum,
+    threshold: 1,
+    submitter: outsider,
+    outcome: "deny",
+  },
+];
+
+describe("authorize", () => {
+  test.each(cases)("$is: $outcome", ({ outcome, ...given }) => {
+    const { threshold = 2, roots = all, submitter } = given;
+    const { declaration = createWallet, intent = {}, approvers = [submitter] } = given;
+    const document = documentOf(threshold, roots);
+    const asked = question({ declaration, intent, document, submitter, approvers });
+    expect(authorize(asked)).toEqual({ outcome, evaluations: [] });
+  });
+
+  test("without a policy only root users vote", () => {
+    const document = documentOf(2, [ada, grace]);
+    const asked = question({ document, submitter: ada });
+    expect([ada, grace, joan, outsider].map((each) => mayVote(asked, each))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe("a denial", () => {
+  test("without a policy says that none allowed", () => {
+    const error = denied({ outcome: "deny", evaluations: [] });
+    expect(error).toMatchObject({ code: "PERMISSION_DENIED", reason: "POLICY_DENIED" });
+    expect(error.details).toEqual([
+      {
+        "@type": "type.googleapis.com/errors.v1.PolicyEnginePermissionError",
+        message: "No policies evaluated to outcome: Allow",
+        policyEvaluations: [],
+      },
+    ]);
+  });
+
+  test("names the policies that denied", () => {
+    const evaluations = [
+      { policyId: "p1", outcome: "OUTCOME_DENY_EXPLICIT" as const },
+      { policyId: "p2", outcome: "OUTCOME_ALLOW" as const },
+      { policyId: "p3", outcome: "OUTCOME_DENY_EXPLICIT" as const },
+    ];
+    const [detail] = denied({ outcome: "deny", evaluations }).details;
+    expect(detail).toMatchObject({
+      message: "The following policies denied this action: p1, p3",
+      policyEvaluations: evaluations,
+    });
+  });
+});

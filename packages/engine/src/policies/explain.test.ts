@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { createPolicies } from "../activities/create-policies.ts";
+import type { OrganizationDocument, User } from "../records/organization.ts";
+import type { Question } from "./authorize.ts";
+import { explain, explainEvaluations, newEffort } from "./explain.ts";
+
+/** A question to a hundred policies, each of which looks at every policy of the request. */
+function largeQuestion(): Question {
+  const user = { userId: "ada", userTags: [], userEmail: null, apiKeys: [] } as unknown as User;
+  const policies = Array.from({ length: 100 }, (_, index) => ({
+    policyId: `policy ${index}`,
+    effect: "EFFECT_ALLOW",
+    condition:
+      "activity.params.policies.all(a, activity.params.policies.any(b, a.notes == b.notes))",
+    consensus: "approvers.count() > 1",
+    time: null,
+  }));
+  const document = {
+    users: [user],
+    policies,
+    rootQuorum: { threshold: 1, userIds: [] },
+  } as unknown as OrganizationDocument;
+  const notes = Array.from({ length: 100 }, (_, index) => ({ notes: `note ${index}` }));
+  return {
+    declaration: createPolicies,
+    type: createPolicies.defaultType,
+    intent: { policies: notes },
+    document,
+    brought: [],
+    submitter: user,
+    approvals: [{ user, credential: undefined }],
+    nowMs: 1_767_225_600_000,
+  };
+}
+
+test("an answer explains as much as its limits allow, however many votes there are", () => {
+  const effort = newEffort();
+  const explained = Array.from({ length: 300 }, () => explainEvaluations(largeQuestion(), effort));
+  expect(explained[0]).toHaveLength(100);
+  expect(explained[0]?.[0]?.trace[0]).toMatchObject({ clause: "condition", value: true });
+  expect(explained.at(-1)).toEqual([]);
+  const traces = explained.flat().flatMap(({ trace }) => trace);
+  expect(traces.flatMap(({ steps }) => steps).length).toBeLessThanOrEqual(5000);
+});
+
+test("a clause beyond the limits is told without its reasons", () => {
+  const { evaluations } = explain(largeQuestion());
+  expect(evaluations).toHaveLength(100);
+  expect(evaluations.at(-1)?.trace).toEqual([
+    { clause: "condition", steps: [], isCut: true },
+    { clause: "consensus", steps: [], isCut: true },
+  ]);
+});

@@ -1,0 +1,148 @@
+import { neededApprovals } from "@keyhearth/policy/approvals";
+import type { Clause } from "@keyhearth/policy/ast";
+import {
+  type CompiledPolicy,
+  contextOf,
+  type DecisionInput,
+  decide,
+  type Decision as PolicyDecision,
+  votesOf,
+} from "@keyhearth/policy/decide";
+import type { Work } from "@keyhearth/policy/evaluate";
+import { type TraceStep, trace } from "@keyhearth/policy/trace";
+import { isFailure } from "@keyhearth/policy/values";
+import { shorten } from "../errors.ts";
+import { decisionInput, type Question } from "./authorize.ts";
+import type { PolicyEvaluation } from "./evaluations.ts";
+
+export type Explanation = {
+  outcome: PolicyDecision["outcome"];
+  reason: PolicyDecision["reason"];
+  /** Sets of user ids, each of which would complete the approval; empty unless it is needed. */
+  neededApprovals: string[][];
+  /** Further sets exist, or were not looked for. */
+  hasMoreApprovals: boolean;
+  evaluations: ExplainedEvaluation[];
+};
+
+export type ExplainedEvaluation = PolicyEvaluation & { trace: ClauseTrace[] };
+
+/** Why one clause of a policy came to its value. */
+export type ClauseTrace = {
+  clause: Clause;
+  /** Absent where the clause has no value. */
+  value?: boolean;
+  error?: string;
+  steps: Step[];
+  /** Further steps were left out. */
+  isCut: boolean;
+};
+
+/** A part of the expression that decided, from the whole inwards. */
+export type Step = {
+  /** UTF-16 positions in the clause's text. */
+  start: number;
+  end: number;
+  /** How many deciding parts are around it. */
+  depth: number;
+  text: string;
+  value?: string;
+  error?: string;
+  bindings?: Record<string, string>;
+};
+
+/** Steps of all traces of one answer. */
+const MAX_STEPS = 5000;
+
+/** Work of all decisions and traces of one answer, as evaluations count it. */
+const MAX_WORK = 3_000_000;
+
+/** What the explanations of one answer have taken. Beyond its limits nothing is explained. */
+export type Effort = { steps: number; readonly work: Work };
+
+export function newEffort(): Effort {
+  return { steps: 0, work: { steps: 0 } };
+}
+
+/** The decision about a question with the reasons for it. It decides nothing and signs nothing. */
+export function explain(question: Question): Explanation {
+  const input = decisionInput(question);
+  const effort = newEffort();
+  const { outcome, reason, evaluations } = decide(input, effort.work);
+  const { sets, isCut } = neededApprovals(input);
+  return {
+    outcome,
+    reason,
+    neededApprovals: sets.map((set) => [...set]),
+    hasMoreApprovals: isCut,
+    evaluations: tracesOf(question, input, { evaluations, effort }),
+  };
+}
+
+/** What each policy came to, with the reasons; empty where the answer has taken too much already. */
+export function explainEvaluations(question: Question, effort: Effort): ExplainedEvaluation[] {
+  for (const { condition, consensus, time } of question.document.policies) {
+    // They are read first, which takes the longer the longer they are.
+    for (const text of [condition, consensus, time]) effort.work.steps += text?.length ?? 0;
+  }
+  if (isSpent(effort)) return [];
+  const input = decisionInput(question);
+  const { evaluations } = decide(input, effort.work);
+  return tracesOf(question, input, { evaluations, effort });
+}
+
+export function isSpent({ steps, work }: Effort): boolean {
+  return steps >= MAX_STEPS || work.steps > MAX_WORK;
+}
+
+function tracesOf(
+  { document }: Question,
+  input: DecisionInput,
+  { evaluations, effort }: { evaluations: readonly PolicyEvaluation[]; effort: Effort },
+): ExplainedEvaluation[] {
+  if (evaluations.length === 0) return [];
+  const context = contextOf(input, votesOf(input));
+  const environments = {
+    condition: context.environment,
+    consensus: context.consensus,
+    time: context.time,
+  };
+
+  function traceClause(policy: CompiledPolicy, clause: Clause, source: string): ClauseTrace[] {
+    const compiled = policy[clause];
+    if (!compiled) return [];
+    if (isSpent(effort)) return [{ clause, steps: [], isCut: true }];
+    const { value, steps, isCut } = trace(compiled, environments[clause], effort.work);
+    const kept = steps.slice(0, MAX_STEPS - effort.steps);
+    effort.steps += kept.length;
+    return [
+      {
+        clause,
+        ...(isFailure(value) ? { error: value.reason } : { value }),
+        steps: kept.map((step) => stepOf(step, source)),
+        isCut: isCut || kept.length < steps.length,
+      },
+    ];
+  }
+
+  return input.policies.flatMap((policy, index) => {
+    const evaluation = evaluations[index];
+    const texts = document.policies[index];
+    if (!evaluation || !texts) return [];
+    const clauses: Clause[] = ["condition", "consensus", "time"];
+    const traces = clauses.flatMap((clause) => traceClause(policy, clause, texts[clause] ?? ""));
+    return [{ policyId: policy.policyId, outcome: evaluation.outcome, trace: traces }];
+  });
+}
+
+function stepOf({ start, end, depth, value, error, bindings }: TraceStep, source: string): Step {
+  return {
+    start,
+    end,
+    depth,
+    text: shorten(source.slice(start, end), 200),
+    ...(value !== undefined && { value }),
+    ...(error !== undefined && { error }),
+    ...(bindings && { bindings: { ...bindings } }),
+  };
+}

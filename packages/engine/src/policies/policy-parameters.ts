@@ -1,0 +1,326 @@
+import { activityKinds } from "@keyhearth/policy/activity-kinds";
+import type { Clause } from "@keyhearth/policy/ast";
+import { describe, PolicyError } from "@keyhearth/policy/errors";
+import { compile } from "@keyhearth/policy/evaluate";
+import { lintPolicies } from "@keyhearth/policy/lint";
+import { SelectorError, translateSelectors } from "@keyhearth/policy/selectors";
+import * as z from "zod";
+import {
+  ApiError,
+  type ErrorDetail,
+  invalid,
+  limitExceeded,
+  notFound,
+  shorten,
+} from "../errors.ts";
+import { Effect, label, PolicyId } from "../fields.ts";
+import { LIMITS } from "../limits.ts";
+import type { Warning } from "../records/activity.ts";
+import type { OrganizationDocument, Policy } from "../records/organization.ts";
+import { policyText, usersOf } from "./authorize.ts";
+
+/** What activities that make and change policies share. */
+
+export const PolicyName = label(
+  "Name of the policy, unique among the policies of the organization.",
+);
+
+/** Free text: line breaks are welcome. */
+export const Notes = z
+  .string()
+  .max(4096, "must have at most 4096 characters")
+  .describe("Notes for people, at most 4,096 characters.");
+
+const conditionText =
+  "Expression over the request: what the policy is about. Left out, the policy is about every request.";
+const consensusText =
+  "Expression over the approvals so far: who must agree. Left out, no further approval is needed.";
+const timeText =
+  "Expression over the signer's clock: when the policy applies. Left out or empty, it always applies.";
+
+const condition = z
+  .string()
+  .describe(conditionText)
+  .meta({ examples: ["activity.action == 'SIGN' && wallet.id == 'wallet id'"] });
+const consensus = z
+  .string()
+  .describe(consensusText)
+  .meta({ examples: ["approvers.any(user, user.id == 'user id')"] });
+const time = z
+  .string()
+  .describe(timeText)
+  .meta({ examples: ["CronSpan('0 9 * * 1-5', '8h', 'Europe/Paris')"] });
+
+export const CreatePolicyIntentV3 = z
+  .strictObject({
+    policyName: PolicyName,
+    effect: Effect,
+    condition: condition.optional(),
+    consensus: consensus.optional(),
+    notes: Notes.default(""),
+    time: time.optional(),
+  })
+  .describe("A policy to create.")
+  .meta({ id: "CreatePolicyIntentV3" });
+export type CreatePolicyIntentV3 = z.output<typeof CreatePolicyIntentV3>;
+
+const Operator = z
+  .enum(
+    [
+      "OPERATOR_EQUAL",
+      "OPERATOR_MORE_THAN",
+      "OPERATOR_MORE_THAN_OR_EQUAL",
+      "OPERATOR_LESS_THAN",
+      "OPERATOR_LESS_THAN_OR_EQUAL",
+      "OPERATOR_CONTAINS",
+      "OPERATOR_NOT_EQUAL",
+      "OPERATOR_IN",
+      "OPERATOR_NOT_IN",
+      "OPERATOR_CONTAINS_ONE",
+      "OPERATOR_CONTAINS_ALL",
+    ],
+    "invalid operator",
+  )
+  .describe("How a selector compares its subject.")
+  .meta({ id: "Operator" });
+
+// The wire requires none of the fields; a selector without one of them is refused all the same.
+const subject = z
+  .string()
+  .describe("What is compared, such as `user.id`, `activity.type` or `wallet.id`.")
+  .meta({ examples: ["user.id"] })
+  .optional();
+const operator = Operator.optional();
+
+const Selector = z
+  .strictObject({
+    subject,
+    operator,
+    target: z.string().describe("What it is compared with.").optional(),
+  })
+  .describe("One test of a policy of the oldest form. All of a policy's selectors must hold.")
+  .meta({ id: "Selector" });
+
+const SelectorV2 = z
+  .strictObject({
+    subject,
+    operator,
+    targets: z.array(z.string()).describe("What it is compared with.").optional(),
+  })
+  .describe("One test of a policy of the second form. All of a policy's selectors must hold.")
+  .meta({ id: "SelectorV2" });
+
+function selectorPolicy<T extends z.ZodObject>(selector: T) {
+  return z.strictObject({
+    policyName: PolicyName,
+    selectors: z
+      .array(selector)
+      .max(100, "must have at most 100 entries")
+      .describe(
+        "Tests, all of which must hold. They are stored as expressions: those about the user as the consensus, the others as the condition.",
+      ),
+    effect: Effect,
+    notes: Notes.default(""),
+  });
+}
+
+export const CreatePolicyIntent = selectorPolicy(Selector);
+export const CreatePolicyIntentV2 = selectorPolicy(SelectorV2);
+
+export function upgradeSelectors({
+  selectors,
+  ...policy
+}: z.output<typeof CreatePolicyIntent>): CreatePolicyIntentV3 {
+  const withTargets = selectors.map(({ target, ...selector }) => ({
+    ...selector,
+    targets: target === undefined ? undefined : [target],
+  }));
+  return { ...policy, ...clausesOf(withTargets, "target") };
+}
+
+export function upgradeSelectorsV2({
+  selectors,
+  ...policy
+}: z.output<typeof CreatePolicyIntentV2>): CreatePolicyIntentV3 {
+  return { ...policy, ...clausesOf(selectors, "targets") };
+}
+
+type GivenSelector = {
+  subject?: string | undefined;
+  operator?: string | undefined;
+  targets?: string[] | undefined;
+};
+
+function clausesOf(selectors: GivenSelector[], targetField: "target" | "targets") {
+  const complete = selectors.map(({ subject, operator, targets }, index) => {
+    const at = `parameters.selectors[${index}]`;
+    if (subject === undefined) throw missing(`${at}.subject`);
+    if (operator === undefined) throw missing(`${at}.operator`);
+    if (targets === undefined) throw missing(`${at}.${targetField}`);
+    return { subject, operator, targets };
+  });
+  try {
+    return translateSelectors(complete);
+  } catch (cause) {
+    if (!(cause instanceof SelectorError)) throw cause;
+    const { index, field, message } = cause;
+    const name = field === "targets" ? targetField : field;
+    const place = index === undefined ? "" : `[${index}].${name}`;
+    throw new ApiError(
+      "INVALID_ARGUMENT",
+      "POLICY_INVALID",
+      // The oldest form has one target, and calls it so.
+      `invalid policy: ${message.replace(/^(selectors\[\d+\])\.targets:/, `$1.${targetField}:`)}`,
+      { field: `parameters.selectors${place}`, cause },
+    );
+  }
+}
+
+function missing(field: string) {
+  return invalid(field, `invalid request body: missing field \`${field}\``);
+}
+
+/** The clauses that an update names; an empty one is taken away. */
+export const updatedClauses = {
+  policyCondition: condition
+    .describe(`${conditionText} Empty takes the condition away.`)
+    .optional(),
+  policyConsensus: consensus
+    .describe(`${consensusText} Empty takes the consensus away.`)
+    .optional(),
+};
+export const updatedTime = time.optional();
+
+export const policyResult = z.strictObject({ policyId: PolicyId });
+
+export function findPolicy({ policies }: OrganizationDocument, policyId: string): Policy {
+  const policy = policies.find((each) => each.policyId === policyId);
+  if (!policy) throw notFound("policy", policyId);
+  return policy;
+}
+
+/** `taken` holds the names in use, and afterwards this one too. `at` is the path of the policy. */
+export function checkNewPolicy(policy: CreatePolicyIntentV3, at: string, taken: Set<string>) {
+  checkPolicyName(policy.policyName, `${at}.policyName`, taken);
+  for (const clause of ["condition", "consensus"] as const) {
+    const source = policy[clause];
+    if (source === "") throw emptyClause(clause, `${at}.${clause}`);
+    if (source !== undefined) checkClause(clause, source, `${at}.${clause}`);
+  }
+  // An empty time is documented to mean always.
+  if (policy.time) checkClause("time", policy.time, `${at}.time`);
+}
+
+export function checkPolicyName(policyName: string, field: string, taken: Set<string>) {
+  if (taken.has(policyName)) {
+    throw invalid(
+      field,
+      `policy label must be unique: there is another policy named \`${shorten(policyName)}\``,
+      "NAME_TAKEN",
+    );
+  }
+  taken.add(policyName);
+}
+
+export function policyNames({ policies }: OrganizationDocument): Set<string> {
+  return new Set(policies.map(({ policyName }) => policyName));
+}
+
+export function checkPolicyLimit({ policies }: OrganizationDocument, added: number, field: string) {
+  if (policies.length + added <= LIMITS.policies) return;
+  throw limitExceeded(field, `an organization may have ${LIMITS.policies} policies`);
+}
+
+/** A clause must parse and its types must fit, or it is refused with the place that is wrong. */
+export function checkClause(clause: Clause, source: string, field: string) {
+  try {
+    compile(clause, source);
+  } catch (cause) {
+    if (!(cause instanceof PolicyError)) throw cause;
+    // Clients of this API look for the bare name of a field that does not exist.
+    const text = describe(cause).replace(/^(field does not exist: )`([^`\n]*)`/, "$1$2");
+    throw new ApiError(
+      "INVALID_ARGUMENT",
+      "POLICY_INVALID",
+      `invalid policy ${clause}: Expression cannot be evaluated: ${text}`,
+      { field, details: [errorDetail(clause, source, cause)], cause },
+    );
+  }
+}
+
+/** The policy that an intent, whose clauses were checked, asks for. */
+export function newPolicy(
+  { policyName, effect, condition, consensus, time, notes }: CreatePolicyIntentV3,
+  { policyId, nowMs }: { policyId: string; nowMs: number },
+): Policy {
+  return {
+    policyId,
+    policyName,
+    effect,
+    condition: condition ?? null,
+    consensus: consensus ?? null,
+    time: time || null,
+    notes,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+const MAX_WARNINGS = 50;
+
+/**
+ * What to look at in the policies that a change leaves, `changed` being the ids of those that are
+ * new or not as they were. Hazards of the other policies are no news and are not told.
+ */
+export function warningsOf(
+  document: OrganizationDocument,
+  policies: readonly Policy[],
+  changed: readonly string[],
+): Warning[] {
+  const context = {
+    users: usersOf(document),
+    userTagIds: document.userTags.map(({ tagId }) => tagId),
+    privateKeyTagIds: document.privateKeyTags.map(({ tagId }) => tagId),
+    walletIds: document.wallets.map(({ walletId }) => walletId),
+    privateKeyIds: document.privateKeys.map(({ privateKeyId }) => privateKeyId),
+    interfaces: document.smartContractInterfaces.map(({ smartContractAddress: address, type }) => ({
+      address,
+      type,
+    })),
+    rootQuorum: document.rootQuorum,
+    activities: activityKinds,
+  };
+  return lintPolicies(policies.map(policyText), context, changed).slice(0, MAX_WARNINGS);
+}
+
+function emptyClause(clause: "condition" | "consensus", field: string) {
+  const meaning =
+    clause === "condition" ? "is about every request" : "needs no approval but the submitter's";
+  return invalid(
+    field,
+    `invalid policy ${clause}: \`${field}\` is empty; leave the field out for a policy that ${meaning}`,
+    "POLICY_INVALID",
+  );
+}
+
+/** What an editor needs to mark the place: offsets count UTF-16 code units from 0. */
+function errorDetail(
+  clause: Clause,
+  source: string,
+  { code, line, column, start, end, excerpt, expected, suggestion }: PolicyError,
+): ErrorDetail {
+  const found = shorten(source.slice(start, end));
+  return {
+    "@type": "keyhearth.dev/PolicyError",
+    code,
+    clause,
+    line,
+    column,
+    start,
+    end,
+    ...(expected === undefined ? {} : { expected }),
+    ...(found === "" ? {} : { found }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+    excerpt,
+  };
+}

@@ -1,0 +1,44 @@
+import type { ActivityRecord } from "../records/activity.ts";
+import type { OrganizationDocument } from "../records/organization.ts";
+import { MAX_AGE_MS } from "./envelope.ts";
+
+/** Decided activities that a document remembers by name; older ones fall under a bound in time. */
+const MAX_DECIDED = 1000;
+
+/** May these bytes not run any more? Asked of the document, since a host may hide an activity. */
+export function isDecided({ closed, decided }: OrganizationDocument, fingerprint: string): boolean {
+  return (
+    closed.some((each) => each.fingerprint === fingerprint) ||
+    decided.some((each) => each.fingerprint === fingerprint)
+  );
+}
+
+/** Remembers bytes that ran, for as long as their timestamp would let them run again. */
+export function close(
+  draft: OrganizationDocument,
+  fingerprint: string,
+  timestampMs: number,
+  nowMs: number,
+) {
+  draft.closed.push({ fingerprint, untilMs: timestampMs + MAX_AGE_MS });
+  draft.closed = draft.closed.filter(({ untilMs }) => untilMs > nowMs);
+}
+
+/**
+ * Remembers an activity that waited and was decided: its record could be rolled back to waiting at
+ * any later time. When the list is full, everything as old as its oldest entry counts as lapsed.
+ * Its bytes are closed too: once it left the list they could start it anew.
+ */
+export function decide(
+  draft: OrganizationDocument,
+  { fingerprint, createdAtMs }: Pick<ActivityRecord, "fingerprint" | "createdAtMs">,
+  timestampMs: number,
+  nowMs: number,
+) {
+  close(draft, fingerprint, timestampMs, nowMs);
+  draft.decided.push({ fingerprint, createdAtMs });
+  if (draft.decided.length <= MAX_DECIDED) return;
+  const oldest = draft.decided.reduce((a, b) => (b.createdAtMs < a.createdAtMs ? b : a));
+  draft.decided = draft.decided.filter((each) => each !== oldest);
+  draft.decidedBeforeMs = Math.max(draft.decidedBeforeMs, oldest.createdAtMs + 1);
+}

@@ -1,0 +1,122 @@
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
+import { verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import * as z from "zod";
+import type { Core } from "../door/core.ts";
+import type { Answer, Submit } from "../door/protocol.ts";
+import { invalid, unauthenticated } from "../errors.ts";
+import { ApiKeyParamsV2, Email, label } from "../fields.ts";
+import { parseStamp } from "../people/authenticate.ts";
+import { checkApiKeys, createUser } from "../people/users.ts";
+import { FOUND_TYPE } from "../records/activity.ts";
+import type { OrganizationDocument } from "../records/organization.ts";
+import { assertLive, parseEnvelope, parseFields } from "./envelope.ts";
+import { deriveId, deriveTimeOrderedId, notarizeDocument } from "./execution.ts";
+import { propose } from "./propose.ts";
+
+const intent = z.strictObject({
+  organizationName: label("Name of the organization."),
+  rootUserName: label("Name of the first root user."),
+  rootUserEmail: Email.optional(),
+  apiKey: ApiKeyParamsV2,
+});
+
+/**
+ * Founds a top-level organization. The request is stamped with the very key that it registers:
+ * whoever sends it gains nothing but an organization of its own.
+ */
+export function foundOrganization(core: Core, request: Submit): Answer {
+  const envelope = parseEnvelope(request.body);
+  const { organizationName, rootUserName, rootUserEmail, apiKey } = parseFields(
+    intent,
+    envelope.parameters,
+    "parameters",
+  );
+  const nowMs = core.now();
+  assertLive(envelope, nowMs);
+  if (envelope.type !== FOUND_TYPE) throw invalid("type", `expected ${FOUND_TYPE}`);
+  if (apiKey.expirationSeconds !== undefined) {
+    throw invalid("parameters.apiKey.expirationSeconds", "the first key must not expire");
+  }
+  checkApiKeys([apiKey], "parameters.apiKey", new Set());
+
+  const stamp = parseStamp(request.stamp);
+  const body = encodeUtf8(request.body);
+  if (stamp.publicKey !== apiKey.publicKey || !verifyApiKeyStamp(stamp, body)) {
+    throw unauthenticated("STAMP_INVALID", "the request must be stamped with the key it registers");
+  }
+
+  const { organizationId } = envelope;
+  const fingerprint = fingerprintOf(body);
+  const newId = (name: string) =>
+    deriveId(core.keyring, `${organizationId}|${fingerprint}|${name}`);
+  const { user } = createUser(
+    { userName: rootUserName, userEmail: rootUserEmail, apiKeys: [apiKey] },
+    { userId: newId("user"), newId, nowMs },
+  );
+  const document: OrganizationDocument = {
+    organizationId,
+    organizationName,
+    parentOrganizationId: null,
+    previousDigest: null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    users: [user],
+    userTags: [],
+    privateKeyTags: [],
+    rootQuorum: { threshold: 1, userIds: [user.userId] },
+    features: [],
+    wallets: [],
+    privateKeys: [],
+    policies: [],
+    smartContractInterfaces: [],
+    closed: [],
+    decided: [],
+    decidedBeforeMs: 0,
+  };
+  const written = notarizeDocument(core.keyring, document, 1);
+  const held = core.held.add(written.bytes);
+  core.marks.check(organizationId, 1, held.digest);
+
+  const activityId = deriveTimeOrderedId(core.keyring, `${organizationId}|${fingerprint}`, nowMs);
+  return propose(core, {
+    held,
+    document,
+    activity: {
+      activityId,
+      type: FOUND_TYPE,
+      status: "ACTIVITY_STATUS_COMPLETED",
+      fingerprint,
+      windowStartedAtMs: nowMs,
+      votes: [
+        {
+          voteId: newId("vote"),
+          userId: user.userId,
+          documentVersion: 1,
+          selection: "VOTE_SELECTION_APPROVED",
+          message: request.body,
+          publicKey: stamp.publicKey,
+          signature: stamp.signature,
+          scheme: stamp.scheme,
+          sessionEpoch: null,
+          credential: null,
+          outcomes: "",
+          createdAtMs: nowMs,
+        },
+      ],
+      result: { organizationId, userId: user.userId },
+      failure: null,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+      documentVersion: 1,
+      documentDigest: held.digest,
+      appProofs: [],
+      warnings: [],
+    },
+    activityVersion: 1,
+    draft: null,
+    written: [written],
+    prove: false,
+    nowMs,
+  });
+}

@@ -1,0 +1,110 @@
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { sha256 } from "@keyhearth/crypto/primitives";
+import type { Core, Mark } from "../door/core.ts";
+import type { Answer } from "../door/protocol.ts";
+import { ApiError } from "../errors.ts";
+import { createProver } from "../receipts/prove.ts";
+import { createLeaf } from "../receipts/receipts.ts";
+import {
+  type ActivityRecord,
+  activity as activityKind,
+  activityStatement,
+} from "../records/activity.ts";
+import type { HeldRecord } from "../records/held-records.ts";
+import { notarize } from "../records/notarize.ts";
+import type { OrganizationDocument } from "../records/organization.ts";
+import { recordDigest } from "../records/record.ts";
+import { notarizeDocument, type Written } from "./execution.ts";
+
+type Outcome = {
+  held: HeldRecord;
+  document: OrganizationDocument;
+  activity: ActivityRecord;
+  activityVersion: number;
+  /** The organization's next document, if it changes. */
+  draft: OrganizationDocument | null;
+  written: Written[];
+  /** Does the request ask for a signed statement at once? */
+  prove: boolean;
+  nowMs: number;
+};
+
+/** Notarizes what came out of a submission and makes it a proposal to the host. */
+export function propose(core: Core, outcome: Outcome): Answer {
+  const { held, document, activityVersion, draft, written, nowMs } = outcome;
+  const { organizationId } = document;
+  const { keyring } = core;
+  const writes = [...written];
+
+  if (draft) {
+    draft.previousDigest = held.digest;
+    draft.updatedAtMs = nowMs;
+    writes.unshift(notarizeDocument(keyring, draft, held.header.version + 1));
+  }
+  const activity = outcome.prove
+    ? { ...outcome.activity, appProofs: [proveOutcome(core, organizationId, outcome)] }
+    : outcome.activity;
+  const record = notarize(
+    keyring,
+    {
+      type: "activity",
+      schema: activityKind.schema,
+      organizationId,
+      id: activity.activityId,
+      version: activityVersion,
+    },
+    activity,
+  );
+  const documents = writes.filter(({ type }) => type === "organization");
+  assertNew(core, documents, organizationId);
+  const statement = activityStatement(organizationId, activity, activityVersion);
+  return {
+    kind: "proposal",
+    organizationId,
+    documentVersion: held.header.version,
+    documentDigest: held.digest,
+    activity: {
+      activityId: activity.activityId,
+      type: activity.type,
+      status: activity.status,
+      fingerprint: activity.fingerprint,
+      version: activityVersion,
+    },
+    leaf: createLeaf(keyring, organizationId, statement),
+    ticket: documents.length > 0 ? core.openTicket(documents.map(markOf)) : null,
+    attachments: [record, ...writes.map(({ bytes }) => bytes)],
+  };
+}
+
+/**
+ * The id of an organization comes from the bytes that make it. If it exists, these bytes ran
+ * before, whatever the host says: they must not make other keys for the same id.
+ */
+function assertNew({ marks }: Core, documents: Written[], ownId: string) {
+  if (documents.every(({ organizationId: id }) => id === ownId || !marks.knows(id))) return;
+  throw new ApiError(
+    "ALREADY_EXISTS",
+    "ACTIVITY_ALREADY_EXECUTED",
+    "an activity with the same fingerprint already exists",
+  );
+}
+
+function markOf({ organizationId, version, bytes }: Written): Mark {
+  return { organizationId, version, digest: recordDigest(bytes) };
+}
+
+function proveOutcome(core: Core, organizationId: string, { held, activity, nowMs }: Outcome) {
+  return createProver(core.keyring, nowMs)("APP_PROOF_TYPE_POLICY_OUTCOME", "policyOutcomeProof", {
+    organizationId,
+    activityId: activity.activityId,
+    fingerprint: activity.fingerprint,
+    outcome: activity.status,
+    resultDigest: encodeHex(sha256(encodeUtf8(JSON.stringify(activity.result)))),
+    organizationDataDigest: held.digest,
+    userRequestApprovals: activity.votes.map(({ userId, selection, message }) => ({
+      userId,
+      selection,
+      requestDigest: encodeHex(sha256(encodeUtf8(message))),
+    })),
+  });
+}

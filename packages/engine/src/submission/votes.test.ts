@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "../records/activity.ts";
+import type { OrganizationDocument, User } from "../records/organization.ts";
+import { assertFewVotes, countedApprovals, hasLapsed } from "./votes.ts";
+
+const startMs = 1_767_225_600_000;
+
+function user(userId: string, sessionEpoch = 0): User {
+  const credential = {
+    publicKey: `key of ${userId}`,
+    type: "CREDENTIAL_TYPE_API_KEY_P256" as const,
+  };
+  const times = { createdAtMs: 0, updatedAtMs: 0 };
+  return {
+    userId,
+    userName: userId,
+    userEmail: null,
+    userPhoneNumber: null,
+    apiKeys: [{ apiKeyId: userId, apiKeyName: "laptop", credential, ...times }],
+    userTags: [],
+    sessionEpoch,
+    ...times,
+  };
+}
+
+function vote(userId: string, change: Partial<Vote> = {}): Vote {
+  return {
+    voteId: `vote of ${userId}`,
+    userId,
+    documentVersion: 1,
+    selection: "VOTE_SELECTION_APPROVED",
+    message: "{}",
+    publicKey: `key of ${userId}`,
+    signature: "",
+    scheme: "SIGNATURE_SCHEME_TK_API_P256",
+    sessionEpoch: null,
+    credential: null,
+    outcomes: "",
+    createdAtMs: startMs,
+    ...change,
+  };
+}
+
+function counted(votes: Vote[], users: User[], nowMs = startMs, windowStartedAtMs = startMs) {
+  // Voting reads users of the document and votes of the activity, nothing else.
+  const activity = { votes, windowStartedAtMs } as ActivityRecord;
+  const document = { users } as OrganizationDocument;
+  return countedApprovals(activity, document, nowMs).map(({ user }) => user.userId);
+}
+
+test("approvals of users with their keys count, each user once", () => {
+  const users = [user("ada"), user("grace")];
+  expect(counted([vote("ada"), vote("grace"), vote("ada")], users)).toEqual(["ada", "grace"]);
+});
+
+test("a rejection is no approval", () => {
+  const rejected = vote("ada", { selection: "VOTE_SELECTION_REJECTED" });
+  expect(counted([rejected], [user("ada")])).toEqual([]);
+});
+
+test("a user who was removed does not count", () => {
+  expect(counted([vote("ada"), vote("grace")], [user("grace")])).toEqual(["grace"]);
+});
+
+test("a key that was deleted, or belongs to somebody else, does not count", () => {
+  const users = [user("ada"), user("grace")];
+  expect(counted([vote("ada", { publicKey: "deleted" })], users)).toEqual([]);
+  expect(counted([vote("ada", { publicKey: "key of grace" })], users)).toEqual([]);
+  expect(counted([vote("ada", { publicKey: "deleted" }), vote("ada")], users)).toEqual(["ada"]);
+});
+
+test("a key that was deleted and registered anew does not bring its votes back", () => {
+  const type = "CREDENTIAL_TYPE_API_KEY_P256" as const;
+  const before = vote("ada", { credential: { id: "deleted", type } });
+  const now = vote("ada", { credential: { id: "ada", type } });
+  expect(counted([before], [user("ada")])).toEqual([]);
+  expect(counted([now], [user("ada")])).toEqual(["ada"]);
+});
+
+test("a vote by a key that expires counts while the user's epoch lasts", () => {
+  const byPhone = vote("ada", { publicKey: "phone", sessionEpoch: 3 });
+  expect(counted([byPhone], [user("ada", 3)])).toEqual(["ada"]);
+  expect(counted([byPhone], [user("ada", 4)])).toEqual([]);
+  expect(counted([vote("ada", { sessionEpoch: 3 })], [user("ada", 4)])).toEqual([]);
+});
+
+test("an activity takes no further approval once it has a thousand votes", () => {
+  const votes = Array.from({ length: 1000 }, () => vote("ada"));
+  expect(() => assertFewVotes({ votes: votes.slice(1) })).not.toThrow();
+  expect(() => assertFewVotes({ votes })).toThrow(
+    "an activity may have 1000 votes: reject it and send its request anew",
+  );
+});
+
+test("approvals lapse 24 hours after the window began", () => {
+  const activity = { windowStartedAtMs: startMs } as ActivityRecord;
+  expect(APPROVAL_WINDOW_MS).toBe(86_400_000);
+  expect(hasLapsed(activity, startMs + APPROVAL_WINDOW_MS - 1)).toBe(false);
+  expect(hasLapsed(activity, startMs + APPROVAL_WINDOW_MS)).toBe(true);
+  const late = startMs + APPROVAL_WINDOW_MS;
+  expect(counted([vote("ada")], [user("ada")], late - 1)).toEqual(["ada"]);
+  expect(counted([vote("ada")], [user("ada")], late)).toEqual([]);
+});
+
+test("in a new window only the approvals given in it count", () => {
+  const later = startMs + 2 * APPROVAL_WINDOW_MS;
+  const votes = [vote("ada"), vote("grace", { createdAtMs: later })];
+  const users = [user("ada"), user("grace")];
+  expect(counted(votes, users, later + 1, later)).toEqual(["grace"]);
+});
