@@ -15,8 +15,8 @@ import type { PrivateKey } from "@keyhearth/engine/records/private-key";
 import { expiresAtMs, type SessionEntry } from "@keyhearth/engine/records/sessions";
 import type { SmartContractInterface } from "@keyhearth/engine/records/smart-contract-interface";
 import type { WalletAccount } from "@keyhearth/engine/records/wallet";
+import { countedApprovals } from "@keyhearth/engine/submission/approvals";
 import { parseEnvelope, parseParameters } from "@keyhearth/engine/submission/envelope";
-import { countedApprovals } from "@keyhearth/engine/submission/votes";
 import type * as z from "zod";
 import type * as objects from "../contract/objects.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createPolicies } from "../activities/create-policies.ts";
+import { createOrganization } from "../people/organization.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import type { Question } from "./authorize.ts";
 import { explain, explainEvaluations, newEffort } from "./explain.ts";
@@ -25,8 +26,8 @@ function largeQuestion(): Question {
     declaration: createPolicies,
     type: createPolicies.defaultType,
     intent: { policies: notes },
-    document,
-    brought: [],
+    reading: { value: undefined },
+    organization: createOrganization(document),
     submitter: user,
     approvals: [{ user, credential: undefined }],
     nowMs: 1_767_225_600_000,

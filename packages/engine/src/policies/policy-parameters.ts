@@ -17,7 +17,7 @@ import { Effect, label, PolicyId } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
 import type { Warning } from "../records/activity.ts";
 import type { OrganizationDocument, Policy } from "../records/organization.ts";
-import { policyText, usersOf } from "./authorize.ts";
+import { policyText, policyUser } from "./terms.ts";
 
 /** What activities that make and change policies share. */
 
@@ -278,7 +278,7 @@ export function warningsOf(
   changed: readonly string[],
 ): Warning[] {
   const context = {
-    users: usersOf(document),
+    users: document.users.map(policyUser),
     userTagIds: document.userTags.map(({ tagId }) => tagId),
     privateKeyTagIds: document.privateKeyTags.map(({ tagId }) => tagId),
     walletIds: document.wallets.map(({ walletId }) => walletId),
