@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { activities } from "@keyhearth/engine/activities/index";
 import type { ActivityDeclaration } from "@keyhearth/engine/define";
 import { parseFields, parseParameters, versionOf } from "@keyhearth/engine/envelope";
+import { kindOf } from "@keyhearth/policy/activity-kinds";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { ActivityResponse } from "./objects.ts";
@@ -100,6 +101,8 @@ type Fact = {
   /** Required in the contract, and yet it may be left out. */
   omittable?: string[];
   enum?: string[];
+  /** The values are the types of the catalogue. */
+  enumOf?: "activities";
   /** What today's contract adds or no longer requires. */
   newer?:
     | string[]
@@ -123,7 +126,20 @@ type FactOperation = {
   types?: Record<string, FactVersion>;
 };
 
+/** One kind of activity in the catalogue. */
+type FactKind = {
+  resource?: string;
+  action?: string;
+  /** In order of version; `newer` ones follow them. */
+  types: string[];
+  newer?: string[];
+  since?: "newer" | "later";
+  /** False where no policy is asked. */
+  policies?: false;
+};
+
 const facts: {
+  activities: Record<string, FactKind>;
   operations: Record<string, FactOperation>;
   definitions: Record<string, Fact>;
   envelope: Fact;
@@ -182,6 +198,22 @@ test.each(operations)("$path agrees with the facts of the wire", ({ path, operat
   expect(problems, problems.join("; ")).toEqual([]);
 });
 
+test.each(activities)("submission $name agrees with the catalogue of activities", (activity) => {
+  const { versions, defaultType, vote, rootQuorumOnly, policy } = activity;
+  const kind = kindOf(defaultType);
+  const fact = facts.activities[kind];
+  if (!fact) throw new Error(`contract/wire-facts.json has no activity ${kind}`);
+  const { resource, action, since, policies = true } = fact;
+  expect(Object.keys(versions)).toEqual(typesOf(fact));
+  expect({ resource, action }).toEqual(policy);
+  expect(policies).toBe(!vote && !rootQuorumOnly);
+  expect(since, `an endpoint serves ${kind} now`).not.toBe("later");
+});
+
+function typesOf({ types, newer = [] }: FactKind): string[] {
+  return [...types, ...newer];
+}
+
 function problemsOfVersions(operation: Operation, fact: FactOperation): string[] {
   const problems: string[] = [];
   const { defaultType, versions = [] } = operation["x-activity"] ?? {};
@@ -224,7 +256,9 @@ function createComparison(problems: string[]) {
     if (!definition || name === null || seen.has(name)) return;
     seen.add(name);
     if (definition.oneKeyOf) return;
-    if (definition.enum) {
+    if (definition.enumOf) {
+      compareEnum(resolve(given), Object.values(facts.activities).flatMap(typesOf), [], name);
+    } else if (definition.enum) {
       const newer = Array.isArray(definition.newer) ? definition.newer : [];
       compareEnum(resolve(given), definition.enum, newer, name);
     } else {
