@@ -18,6 +18,10 @@ const generators: Generator[] = [
       "apps/api/src/generated/activity-types.ts",
     ],
   },
+  {
+    script: "scripts/activity-params.ts",
+    outputs: ["packages/policy/src/generated/activity-params.ts"],
+  },
   { script: "apps/api/src/openapi.ts", outputs: ["contract/openapi.json"] },
   { script: "packages/sdk/src/generate.ts", outputs: ["packages/sdk/src/generated"] },
   {

@@ -3,6 +3,8 @@ import { activities } from "@keyhearth/engine/activities/index";
 import type { ActivityDeclaration } from "@keyhearth/engine/define";
 import { parseFields, parseParameters, versionOf } from "@keyhearth/engine/envelope";
 import { kindOf } from "@keyhearth/policy/activity-kinds";
+import { ACTIVITY_PARAMS } from "@keyhearth/policy/schema";
+import { nameOf as nameOfType } from "@keyhearth/policy/types";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { ActivityResponse } from "./objects.ts";
@@ -209,6 +211,42 @@ test.each(activities)("submission $name agrees with the catalogue of activities"
   expect(policies).toBe(!vote && !rootQuorumOnly);
   expect(since, `an endpoint serves ${kind} now`).not.toBe("later");
 });
+
+// Kinds without a declaration have their parameters from the facts: both ways must lead to the same.
+test.each(Object.keys(ACTIVITY_PARAMS))(
+  "parameters of %s that policies read are on the wire",
+  (kind) => {
+    const { type = "", types } =
+      Object.values(facts.operations).find((each) => each.type && kindOf(each.type) === kind) ?? {};
+    const definition = facts.definitions[types?.[type]?.intent ?? ""];
+    if (!definition) {
+      // No submission of the facts is of these kinds.
+      expect(facts.activities[kind]?.since ?? "later").toBe("later");
+      return;
+    }
+    const params = ACTIVITY_PARAMS[kind] ?? {};
+    const problems = Object.entries(definition.properties ?? {}).flatMap(([name, fact]) => {
+      const param = params[snakeCased(name)];
+      const type = param ? nameOfType(param.type) : "missing";
+      return type === typeOfParam(fact) ? [] : [`${name} is ${type}`];
+    });
+    expect(problems, problems.join("; ")).toEqual([]);
+  },
+);
+
+function snakeCased(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Objects have no type of their own in policies. */
+function typeOfParam(fact: FactType): string {
+  if (typeof fact !== "string") return "string";
+  const element = /^\[(.*)\]$/.exec(fact)?.[1];
+  if (element !== undefined) return `list<${typeOfParam(element)}>`;
+  if (fact === "boolean") return "bool";
+  if (fact === "int32" || fact === "int64") return "int";
+  return isScalar(fact) || facts.definitions[fact]?.enum ? "string" : "dynamic";
+}
 
 function typesOf({ types, newer = [] }: FactKind): string[] {
   return [...types, ...newer];
