@@ -66,11 +66,12 @@ export function PolicyParams() {
       <tbody>
         {paramRows()
           .filter(({ kind }) => isSupported({ kind }))
-          .map(({ kind, field, type, isFirst }) => (
+          .map(({ kind, field, type, isOptional, isFirst }) => (
             <tr key={`${kind}.${field}`}>
               <td>{isFirst && <CodeInline>{kind}</CodeInline>}</td>
               <td>
                 <CodeInline>{field}</CodeInline>
+                {isOptional && <span className={styles.mark}>optional</span>}
               </td>
               <td>
                 <CodeInline>{nameOf(type)}</CodeInline>
@@ -100,11 +101,12 @@ export function PolicyParamsLater() {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ kind, field, type, isFirst }) => (
+          {rows.map(({ kind, field, type, isOptional, isFirst }) => (
             <tr key={`${kind}.${field}`}>
               <td>{isFirst && <CodeInline>{kind}</CodeInline>}</td>
               <td>
                 <CodeInline>{field}</CodeInline>
+                {isOptional && <span className={styles.mark}>optional</span>}
               </td>
               <td>
                 <CodeInline>{nameOf(type)}</CodeInline>
@@ -207,8 +209,8 @@ function isThere(root: string): boolean {
 
 function paramRows() {
   return Object.entries(ACTIVITY_PARAMS).flatMap(([kind, fields]) =>
-    Object.entries(fields).map(([field, type], index) => {
-      return { kind, field, type, isFirst: index === 0 };
+    Object.entries(fields).map(([field, { type, isOptional }], index) => {
+      return { kind, field, type, isOptional, isFirst: index === 0 };
     }),
   );
 }
