@@ -46,7 +46,7 @@ export default function Home() {
                 <strong>The API</strong> that both of them describe
               </li>
               <li>
-                <strong>A root organization</strong> with an API key in
+                <strong>A root organization</strong> with an API key in{" "}
                 <code>data/root-api-key.json</code>
               </li>
             </ul>
@@ -111,8 +111,8 @@ export default function Home() {
             <li>
               <h3>Sign from a program</h3>
               <p>
-                Sign transactions and raw payloads with an API key. Wallets and private keys can be
-                on secp256k1 or Ed25519.
+                Your program has an API key and asks for signatures of transactions and raw
+                payloads, on secp256k1 or Ed25519.
               </p>
               <Link to="/concepts/wallets">Wallets</Link>
             </li>

@@ -29,7 +29,7 @@ export function TrustBoundary() {
         <path d="M340 162h112" className={styles.line} markerEnd={head} />
         <path d="M454 186H342" className={styles.line} markerEnd={head} />
         <text x="407" y="148" className={styles.door}>
-          one door
+          one interface
         </text>
         <Core x={458} y={2} />
       </svg>
@@ -43,7 +43,7 @@ export function TrustBoundary() {
         <path d="M154 434v58" className={styles.line} markerEnd={head} />
         <path d="M178 492v-58" className={styles.line} markerEnd={head} />
         <text x="232" y="474" className={styles.door}>
-          one door
+          one interface
         </text>
         <Core x={61} y={476} />
       </svg>

@@ -36,7 +36,7 @@ export const rootNotes: Record<string, string> = {
   tempo: "The request signs a Tempo transaction.",
   approvers: "The users whose approvals count, including the sender of the request.",
   credentials: "The credentials that these users approved with.",
-  time: "The signer’s clock, `time.now`. It is read once per request.",
+  time: "The signer’s clock, read once per request.",
 };
 
 /** What each field means, by struct. */
@@ -259,7 +259,7 @@ export const fieldNotes: Record<string, Record<string, string>> = {
     input: "The input in hex with `0x`.",
     function_signature: "The first four bytes of the input; `''` if it has fewer.",
   },
-  time: { now: "The signer’s clock. It is read once per request." },
+  time: { now: "The signer’s clock, read once per request." },
 };
 
 /** These structs only contain a transaction, which the table of roots already shows. */

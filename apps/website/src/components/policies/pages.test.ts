@@ -13,7 +13,7 @@ import { shownStructs } from "./field-notes.ts";
 import { ROOT_QUORUM_ONLY } from "./root-quorum-only.ts";
 import { UNSUPPORTED_CHAINS } from "./unsupported-chains.ts";
 
-// What the pages about policies say, against the code that it is about.
+// Compares what the pages about policies say with the code.
 
 const root = fileURLToPath(new URL("../../../../../", import.meta.url));
 const page = (name: string) =>
@@ -45,7 +45,7 @@ test("every struct of the language has its table on the language page", () => {
   const structs = (["condition", "consensus"] as const).flatMap((clause) =>
     shownStructs(clause).map(({ name }) => name),
   );
-  // The fields of these two stand in the tables of the roots.
+  // The fields of `eth` are in the table of roots.
   expect([...shown].sort()).toEqual(structs.filter((name) => name !== "eth").sort());
 });
 
@@ -56,7 +56,7 @@ test("every example is on its page, once", () => {
   expect([...ids].sort()).toEqual(Object.keys(examples).sort());
 });
 
-test("what only the root quorum may do is marked as such", () => {
+test("activities that only the root quorum can allow are marked", () => {
   const names = activities.filter((each) => each.rootQuorumOnly).map(({ name }) => name);
   expect([...ROOT_QUORUM_ONLY].sort()).toEqual(names.sort());
 });
@@ -78,7 +78,7 @@ test("the pages name the limits", () => {
   expect(page("language")).toContain(`| Policies of an organization | ${LIMITS.policies} |`);
 });
 
-test("the first policy that a reader sees is right", () => {
+test("the first policy that a reader sees has no warnings", () => {
   const [, json = ""] = /```json\n(\{.*?\})\n```/s.exec(page("overview")) ?? [];
   expect(lintPolicies([{ policyId: "first", ...JSON.parse(json) }])).toEqual([]);
 });

@@ -15,7 +15,7 @@ type Group = keyof typeof GROUPS;
 export const warnings: Record<LintCode, Warning> = {
   "consensus-any": {
     group: "rights",
-    meaning: "Any user of the organization can, alone, do what this ALLOW allows.",
+    meaning: "Any single user of the organization can do what this ALLOW allows.",
     remedy: "Name users or a tag in the consensus.",
   },
   "policy-writer": {
