@@ -18,7 +18,6 @@ const notYetEdited: readonly string[] = [
   "apps/signer",
   "apps/website",
   "bench",
-  "decisions",
   "packages/cli/src",
   "packages/crypto",
   "packages/engine",
