@@ -13,7 +13,6 @@ export type Hit = { rule: string; line: number; words: string; instead: string }
 
 /** Pages and folders not yet edited: their hits are counted, and refuse nothing. */
 const notYetEdited: readonly string[] = [
-  "ARCHITECTURE.md",
   "apps/api",
   "apps/signer",
   "apps/website",
