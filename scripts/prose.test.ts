@@ -33,6 +33,8 @@ const examples: Record<string, string> = {
   "inverted condition": "Should the clock run backwards, the signer stops.",
   "participle without a subject": "Left out, no approval is needed.",
   "the one or the other": "The host brings the one or the other.",
+  "another … than": "It names another predecessor than the one it has.",
+  "for want of": "Policies cannot read it for want of a key.",
   "all else": "It costs as much as all else.",
   "such a one": "There are many a reason.",
 };
@@ -42,7 +44,7 @@ const plain = [
   "An own property is not inherited. He waited for it, but for a day only.",
   "Who may do what? Who asks, and about which organization? To sign, say who is asking.",
   "The root quorum: who must agree. A request says who can sign.",
-  "The list stands in for the document. There is no key, and it is no longer read.",
+  "An older one does not stand in. The list stands in for the document. There is no key, and it is no longer read.",
   "What the host keeps decides nothing. A user whoever they are may ask.",
   "Does the change allow any more requests? A change allows no more than it did.",
   "The value comes to an end. This holds for every request.",
@@ -81,11 +83,13 @@ const pattern = /for ever "/;
   expect(check("page.tsx", "return <p>We read <b>it</b> anew</p>;")).toMatchObject([{ line: 1 }]);
 });
 
-test("a message may say `is no`, since clients may know its text", () => {
+test("a message may keep a text that clients may know", () => {
   expect(check("code.ts", 'refuse("`0x` is no address");')).toEqual([]);
+  expect(check("code.ts", "refuse(); // `0x` is no address.")).toHaveLength(1);
 });
 
-test("code in a page is not read", () => {
+test("code and quotations in a page are not read", () => {
+  expect(check("page.md", "| a test | “a record is not read anew” |")).toEqual([]);
   expect(check("page.mdx", "Run it:\n\n```sh\nread anew\n```\n\nThen `read anew`.")).toEqual([]);
 });
 

@@ -19,7 +19,7 @@ export const rules: readonly Rule[] = [
   rule("of before", "\\bof before\\b", "earlier, previous, from before"),
   rule(
     "is told",
-    "\\b(?:is|are|was|were|be|been) told(?= (?:as|at|before|by|in|once|only|to machines|to who|where|with|without)\\b| ?(?:[.,;]|\\0|$))",
+    "\\b(?:is|are|was|were|be|been) told(?= (?:as|at|before|by|in|once|only|to machines|to who|where|with|without)\\b|\\s*(?:[.,;]|\\0|$))",
     "is reported, is shown; or with the actor first: the API tells the client …",
   ),
   rule(
@@ -73,7 +73,7 @@ export const rules: readonly Rule[] = [
   rule("heed", "\\bheed(?:s|ed)?\\b", "respect, follow"),
   rule(
     "stands in",
-    "\\b(?:stands?|stood) (?:in|on|at|beside|under|between|before|above|below|behind|to its)\\b(?! for\\b| ?[”\"'.,;\\0])",
+    "\\b(?:stands?|stood) (?:in|on|at|beside|under|between|before|above|below|behind|to its)\\b(?! for\\b|\\s*[”\"'.,;\\0])",
     "is in, is next to, comes before",
   ),
   rule(
@@ -108,6 +108,13 @@ export const rules: readonly Rule[] = [
     "if it is left out, …",
   ),
   rule("the one or the other", "\\bthe one (?:and|or) the other\\b", "either, both"),
+  rule(
+    "another … than",
+    "\\banother (?:[a-z]+ ){1,2}than\\b",
+    "a different … from, a … other than",
+    { exceptMessages: true },
+  ),
+  rule("for want of", "\\bfor want of\\b", "without, because there is no"),
   rule("all else", "(?<!\\babove )\\ball else\\b", "everything else"),
   rule("such a one", "\\bsuch a one\\b|\\bmany an? [a-z]", "the everyday phrase"),
 ];

@@ -25,10 +25,10 @@ export function proseOfCode(source: string, { hasTags, withMessages }: Kinds): s
   return parts.join("");
 }
 
-/** Everything but code: a fenced block is blank, and a piece of code in a line is a word. */
+/** Everything but code: a fenced block is blank, and code or a quotation in a line is a word. */
 export function proseOfMarkdown(source: string): string {
   return withoutFences(source)
-    .replace(/`+[^`\n]+`+/g, word)
+    .replace(/`+[^`\n]+`+|“[^”\n]*”/g, word)
     .replace(/(?<=\])\([^)\s]*\)/g, word)
     .replace(/\n[ \t]*\n|\n(?=[ \t]*(?:[-*>#|]|\d+\. ))/g, blank)
     .replace(/^(?:import|export) [^\n]*$/gm, blank)
