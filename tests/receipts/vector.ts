@@ -83,7 +83,6 @@ function activity(serial: number, documentVersion: number): ActivityRecord {
     documentVersion,
     documentDigest: digestOf(`document ${documentVersion}`),
     appProofs: [],
-    warnings: [],
   };
 }
 

@@ -1,7 +1,6 @@
 import { activities } from "@keyhearth/engine/activities/index";
 import { invalid, notFound, shorten } from "@keyhearth/engine/errors";
 import { OrganizationId, PolicyId, UserId } from "@keyhearth/engine/fields";
-import { explain } from "@keyhearth/engine/policies/explain";
 import {
   findUser,
   type OrganizationDocument,
@@ -10,6 +9,7 @@ import {
 import { parseIntent } from "@keyhearth/engine/submission/envelope";
 import { type Approval, apiKeyCredential } from "@keyhearth/engine/submission/votes";
 import * as z from "zod";
+import { explain } from "../policies/explain.ts";
 import { type Asked, bring } from "../policies/question.ts";
 import { ClauseTrace, NeededApprovals, Outcome } from "../presentation/policy-evaluations.ts";
 import { defineQuery } from "./define.ts";

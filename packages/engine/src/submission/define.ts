@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import type { Roots } from "../policies/environment.ts";
-import type { Warning } from "../records/activity.ts";
 import type { Facts } from "../records/facts.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import type { Context } from "./execution.ts";
@@ -55,8 +54,6 @@ export type ActivityDeclaration<I = unknown> = {
   roots?(facts: Facts, intent: I): Roots;
   /** Preconditions that a client can mend; they answer before policies are asked. */
   check?(context: Context, intent: I): void;
-  /** What may not mean what it says, for the people who approve it. Nothing is decided by it. */
-  warn?(context: Context, intent: I): Warning[];
   execute(context: Context, intent: I): Record<string, unknown>;
   upgrade?: Record<string, (intent: never) => I>;
   downgrade?: Record<string, (result: never) => Record<string, unknown>>;

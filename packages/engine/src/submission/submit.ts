@@ -12,7 +12,6 @@ import {
   type ActivityStatus,
   APPROVAL_WINDOW_MS,
   type Vote,
-  type Warning,
 } from "../records/activity.ts";
 import type { HeldRecord } from "../records/held-records.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
@@ -167,7 +166,6 @@ function start(submission: Submission): Answer {
     documentVersion: submission.held.header.version,
     documentDigest: submission.held.digest,
     appProofs: [],
-    warnings: warningsOf(submission, execution),
   };
   if (decision.outcome === "consensus needed") return finish(submission, activity, null, 1);
 
@@ -177,16 +175,6 @@ function start(submission: Submission): Answer {
   );
   if (executed.draft) close(executed.draft, fingerprint, envelope.timestampMs, nowMs);
   return finish(submission, executed.activity, executed, 1);
-}
-
-/** Advice: that none can be given is no reason to refuse what it would be about. */
-function warningsOf({ core, declaration, intent }: Submission, { context }: Execution): Warning[] {
-  try {
-    return declaration.warn?.(context, intent) ?? [];
-  } catch (cause) {
-    core.log({ event: "warnings failed", endpoint: declaration.name, cause });
-    return [];
-  }
 }
 
 /** A vote: by approve_activity or reject_activity, or by stamping the very same bytes. */
