@@ -84,7 +84,6 @@ function activity(serial: number, documentVersion: number): ActivityRecord {
     documentVersion,
     documentDigest: digestOf(`document ${documentVersion}`),
     appProofs: [],
-    warnings: [],
   };
 }
 

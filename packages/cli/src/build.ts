@@ -2,10 +2,19 @@
 
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, type PluginBuild } from "esbuild";
 import manifest from "../package.json" with { type: "json" };
 
 const here = fileURLToPath(new URL("..", import.meta.url));
+
+/** The twin of the primitives that needs no native code beside the bundle. */
+const portable = {
+  name: "portable primitives",
+  setup({ onResolve }: PluginBuild) {
+    const path = fileURLToPath(new URL("../../crypto/src/primitives/portable.ts", import.meta.url));
+    onResolve({ filter: /^#primitives$/ }, () => ({ path }));
+  },
+};
 
 await rm(`${here}dist`, { recursive: true, force: true });
 await build({
@@ -17,6 +26,7 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20.18",
+  plugins: [portable],
   external: Object.keys(manifest.dependencies),
   logLevel: "warning",
 });

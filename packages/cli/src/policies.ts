@@ -10,7 +10,10 @@ export type Policy = PolicyText & {
 
 /** The policies of a file. Throws an InputError for what is not of the format. */
 export async function readPolicies(file: string): Promise<Policy[]> {
-  const json = await readJson(file);
+  return decodePolicyFile(await readJson(file));
+}
+
+export function decodePolicyFile(json: Json): Policy[] {
   if (json.node.type === "array") return decodePolicies(json);
   const isOne = json.node.children?.some(({ children }) => children?.[0]?.value === "effect");
   if (isOne) return [decodePolicy(json)];

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import { organizationId, waitingActivity } from "../../sdk/src/peer.testing.ts";
 import manifest from "../package.json" with { type: "json" };
 import { bin, keyhearth, temporaryFiles, vectors } from "./keyhearth.testing.ts";
 
@@ -33,7 +34,7 @@ describe("keyhearth", () => {
     ],
     [
       ["policy", "check", "--help"],
-      ["[file...]", "--strict", "--condition", "policyName", "Exit code: 0 "],
+      ["[file...]", "--strict", "--condition", "--policies", "policyName", "Exit code: 0 "],
     ],
     [
       ["policy", "explain", "--help"],
@@ -179,5 +180,17 @@ describe("what is published", () => {
       { encoding: "utf8" },
     );
     expect({ status, stdout }).toEqual({ status: 0, stdout: "295 passed, 0 failed\n" });
+
+    // Stamps are verified without anything that is not in the bundle.
+    const envelope = {
+      type: "ACTIVITY_TYPE_CREATE_POLICY_V3",
+      timestampMs: "1700000000000",
+      organizationId,
+      parameters: { policyName: "p", effect: "EFFECT_DENY", condition: "wallet.id == 'w1'" },
+    };
+    const activity = write("activity.json", await waitingActivity(JSON.stringify(envelope)));
+    const check = ["policy", "check", activity];
+    const checked = spawnSync(process.execPath, [dist.pathname, ...check], { encoding: "utf8" });
+    expect(checked).toMatchObject({ status: 0, stdout: keyhearth(check).stdout, stderr: "" });
   });
 });

@@ -81,25 +81,35 @@ function define({ stdout, stderr }: Streams, progress: Progress, show: Show): Co
   policy
     .command("check")
     .description("read policies, and point to what is wrong or suspicious")
-    .argument("[file...]", "files of policies; `-` reads standard input")
+    .argument(
+      "[file...]",
+      "files of policies, or of activities that change policies; `-` reads standard input",
+    )
     .option("--condition <text>", "check an expression as the condition of a policy")
     .option("--consensus <text>", "check an expression as the consensus of a policy")
     .option("--time <text>", "check an expression as the time of a policy")
     .option("--organization <file>", "users, tags and keys, so that ids can be looked up")
+    .option(
+      "--policies <file>",
+      "the organization's policies, beside which an activity changes some",
+    )
     .option("--strict", "fail on warnings as on errors")
     .addHelpText("after", CHECK_HELP)
     .action(async (files: string[], options: CheckOptions) => {
-      const { strict, organization, ...expressions } = options;
+      const { strict, organization, policies, ...expressions } = options;
       const known = { isStrict: strict === true, organization };
       const { checkExpressions, checkFiles } = await import("./commands/policy-check.ts");
       const hasExpressions = Object.keys(expressions).length > 0;
+      if (hasExpressions && policies !== undefined) {
+        throw new InputError("--policies is for activities, not for expressions");
+      }
       if (hasExpressions === files.length > 0) {
         throw new InputError("check takes either files or expressions (--condition TEXT, ...)");
       }
       show(
         hasExpressions
           ? await checkExpressions(expressions, known)
-          : await checkFiles(files, known),
+          : await checkFiles(files, { ...known, policies }),
       );
     });
 
@@ -153,6 +163,7 @@ type CheckOptions = {
   time?: string;
   strict?: boolean;
   organization?: string;
+  policies?: string;
 };
 
 type ExplainOptions = { case?: string; policies?: string; request?: string };
@@ -211,6 +222,11 @@ A file is JSON: what create_policies takes or list_policies answers, the list al
   effect     EFFECT_ALLOW or EFFECT_DENY
   condition, consensus, time  expressions; a clause that is absent is true
   policyId, notes, createdAt and updatedAt are allowed; each policy needs a name or an id of its own
+
+Or it is an activity that creates or updates policies, as get_activity answers it: read before you
+approve it. Its stamp and fingerprint are verified here, the policies are read from the stamped
+bytes, and the warnings are computed from them; what the service shows beside is not believed.
+An update needs --policies FILE, what list_policies answers.
 
 An error is what the service would refuse. A warning is a policy that may do something else than
 it seems to; of an expression by itself, what is suspicious whatever the effect.

@@ -30,7 +30,7 @@ export type Lint = {
 export type LintContext = Organization;
 
 /** Work for all policies together; when it is used up, what is not yet proved is not claimed. */
-const MAX_WORK = 300_000;
+export const MAX_LINT_WORK = 300_000;
 
 /** Characters of the policies that are looked at; those to report on come first. */
 const MAX_TEXT = 200_000;
@@ -41,14 +41,15 @@ const MAX_OF_CODE = 5;
 /**
  * What is hazardous in policies that are right by the rules of the language. Policies that do not
  * compile are left out. With `only`, all policies are looked at and those reported on. The order
- * is that of the policies, then of the places in them. Ends soon whatever it is given.
+ * is that of the policies, then of the places in them. Ends soon whatever it is given; several
+ * calls may share a `budget`.
  */
 export function lintPolicies(
   policies: readonly PolicyText[],
   context: LintContext = {},
   only?: readonly string[],
+  budget: Budget = { steps: MAX_LINT_WORK },
 ): Lint[] {
-  const budget: Budget = { steps: MAX_WORK };
   const isReported = ({ policyId }: PolicyText) => only?.includes(policyId) ?? true;
   const all = withinText(policies, isReported).flatMap((policy, i) => {
     return prepareLints(policy, `${i}`, budget, context) ?? [];

@@ -1,7 +1,22 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-test("nothing that the package's entry reaches needs Node.js", () => {
+test.each(["index.ts", "advice.ts"])("nothing that %s reaches needs Node.js", (entry) => {
+  const seen = reach(entry);
+  expect(seen.size).toBeGreaterThan(10);
+  for (const [url, source] of seen) {
+    expect(source, url).not.toMatch(/from "node:|\bBuffer\b|\bprocess\.|\brequire\(/);
+  }
+});
+
+test("the package's entry loads nothing of the policy language; its advice does", () => {
+  const policy = (entry: string) =>
+    [...reach(entry).keys()].filter((url) => /\/policy\//.test(url));
+  expect(policy("index.ts")).toEqual([]);
+  expect(policy("advice.ts").length).toBeGreaterThan(10);
+});
+
+function reach(entry: string): Map<string, string> {
   const seen = new Map<string, string>();
   const visit = (url: URL) => {
     if (seen.has(url.href)) return;
@@ -12,12 +27,9 @@ test("nothing that the package's entry reaches needs Node.js", () => {
       if (target) visit(target);
     }
   };
-  visit(new URL("index.ts", import.meta.url));
-  expect(seen.size).toBeGreaterThan(10);
-  for (const [url, source] of seen) {
-    expect(source, url).not.toMatch(/from "node:|\bBuffer\b|\bprocess\.|\brequire\(/);
-  }
-});
+  visit(new URL(entry, import.meta.url));
+  return seen;
+}
 
 // As a bundler for browsers resolves: the portable primitives, not their twin on `node:crypto`.
 function resolve(name: string, from: URL): URL | undefined {
@@ -26,6 +38,10 @@ function resolve(name: string, from: URL): URL | undefined {
   if (name === "#primitives") return new URL("primitives/portable.ts", crypto);
   if (name.startsWith("@keyhearth/crypto/")) {
     return new URL(`${name.slice("@keyhearth/crypto/".length)}.ts`, crypto);
+  }
+  if (name.startsWith("@keyhearth/policy/")) {
+    const policy = new URL("../../policy/src/", import.meta.url);
+    return new URL(`${name.slice("@keyhearth/policy/".length)}.ts`, policy);
   }
   return undefined;
 }

@@ -1,11 +1,13 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { fingerprint } from "@keyhearth/crypto/fingerprint";
-import { parseApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { afterEach, describe, expect, test } from "vitest";
 import { type VerifiedRequest, verifyStampedRequest } from "./consensus.ts";
 import type { Activity } from "./generated/types.ts";
-import { newActivity, newApiKey, newClient, organizationId, startPeer } from "./peer.testing.ts";
-import { ApiKeyStamper } from "./stampers/api-key.ts";
+import {
+  newApiKey,
+  newClient,
+  organizationId,
+  startPeer,
+  waitingActivity,
+} from "./peer.testing.ts";
 
 type Peer = Awaited<ReturnType<typeof startPeer>>;
 let peer: Peer | undefined;
@@ -29,35 +31,8 @@ const envelope = {
 };
 
 /** An activity that waits for approvals, as an honest service shows it. */
-async function waiting(body = JSON.stringify(envelope)): Promise<Activity> {
-  const { value } = await new ApiKeyStamper(newApiKey()).stamp(body);
-  const { publicKey, signature, scheme } = parseApiKeyStamp(value);
-  const activity = newActivity({ status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" });
-  const now = activity.createdAt;
-  const user = {
-    userId: "u1",
-    userName: "ada",
-    authenticators: [],
-    apiKeys: [],
-    userTags: [],
-    oauthProviders: [],
-    mfaPolicies: [],
-    createdAt: now,
-    updatedAt: now,
-  };
-  const vote = {
-    id: "v1",
-    userId: "u1",
-    user,
-    activityId: activity.id,
-    selection: "VOTE_SELECTION_APPROVED" as const,
-    message: body,
-    publicKey,
-    signature,
-    scheme,
-    createdAt: now,
-  };
-  return { ...activity, fingerprint: fingerprint(encodeUtf8(body)), votes: [vote] };
+function waiting(body = JSON.stringify(envelope)): Promise<Activity> {
+  return waitingActivity(body);
 }
 
 function withVote(activity: Activity, changes: Partial<Activity["votes"][number]>): Activity {

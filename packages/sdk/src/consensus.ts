@@ -3,10 +3,12 @@ import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
 import { parseStrictJson } from "@keyhearth/crypto/json";
 import { STAMP_SCHEMES, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { KeyhearthError } from "./errors.ts";
-import type { Activity } from "./generated/types.ts";
+import type { Activity, Vote } from "./generated/types.ts";
 
 /** What must be known of an activity to decide on it; every `Activity` has it. */
-export type PendingActivity = Pick<Activity, "id" | "organizationId" | "fingerprint" | "votes">;
+export type PendingActivity = Pick<Activity, "id" | "organizationId" | "fingerprint"> & {
+  votes: readonly Pick<Vote, "message" | "publicKey" | "signature" | "scheme">[];
+};
 
 /** A request as its bytes say it, once its stamp has been verified over them. */
 export type VerifiedRequest = {
@@ -88,7 +90,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function unverified({ id }: PendingActivity, reason: string, cause?: unknown): KeyhearthError {
-  return new KeyhearthError(`activity \`${id}\` was not approved: ${reason}`, {
+  return new KeyhearthError(`activity \`${id}\` cannot be verified: ${reason}`, {
     code: "UNVERIFIED_REQUEST",
     cause,
   });

@@ -13,6 +13,8 @@ export type ClientErrorCode =
   | "CONSENSUS_NEEDED"
   | "AUTHENTICATORS_NEEDED"
   | "UNVERIFIED_REQUEST"
+  | "NOT_ABOUT_POLICIES"
+  | "POLICY_NOT_GIVEN"
   | "DECLINED";
 
 type Facts = {

@@ -1,7 +1,9 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { encodeHex } from "@keyhearth/crypto/encoding";
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { fingerprint } from "@keyhearth/crypto/fingerprint";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { parseApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { KeyhearthClient, type KeyhearthClientOptions } from "./client.ts";
 import type { Activity } from "./generated/types.ts";
 import { ApiKeyStamper } from "./stampers/api-key.ts";
@@ -84,4 +86,36 @@ export function newActivity(changes: Partial<Activity> = {}): Activity {
     updatedAt: now,
     ...changes,
   };
+}
+
+/** An activity that waits for approvals of this request, as an honest service shows it. */
+export async function waitingActivity(body: string): Promise<Activity> {
+  const { value } = await new ApiKeyStamper(newApiKey()).stamp(body);
+  const { publicKey, signature, scheme } = parseApiKeyStamp(value);
+  const activity = newActivity({ status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" });
+  const now = activity.createdAt;
+  const user = {
+    userId: "u1",
+    userName: "ada",
+    authenticators: [],
+    apiKeys: [],
+    userTags: [],
+    oauthProviders: [],
+    mfaPolicies: [],
+    createdAt: now,
+    updatedAt: now,
+  };
+  const vote = {
+    id: "v1",
+    userId: "u1",
+    user,
+    activityId: activity.id,
+    selection: "VOTE_SELECTION_APPROVED" as const,
+    message: body,
+    publicKey,
+    signature,
+    scheme,
+    createdAt: now,
+  };
+  return { ...activity, fingerprint: fingerprint(encodeUtf8(body)), votes: [vote] };
 }

@@ -503,7 +503,9 @@ export const PolicyWarning = z
   .object({
     code: text("What kind of hazard it is.").meta({ examples: ["sign-unscoped"] }),
     message: text("What may not mean what it says, and how to mend it."),
-    policyId: PolicyId,
+    policyId: text(
+      "Unique identifier of the policy. Empty while the activity that creates the policy has not completed: the policy has no id yet.",
+    ).meta({ examples: ["f4a6b5c1-03ed-4d17-92e7-96a314253647"] }),
     clause: z
       .enum(["condition", "consensus", "time"])
       .describe("The clause of the policy that is meant."),
@@ -537,7 +539,7 @@ export const Activity = z
     warnings: z
       .array(PolicyWarning)
       .describe(
-        "Of a change of policies: what to look at before approving it, at most 50 entries. Nothing is decided by it; absent if there is nothing.",
+        "Of a change of policies: what to look at before approving it, at most 50 entries. The API computes it for each answer, and in a long list for the first activities only. Nothing is decided by it; absent if there is nothing.",
       )
       .optional(),
   })

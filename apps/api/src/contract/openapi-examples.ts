@@ -113,7 +113,6 @@ export function exampleAnswer(declaration: ActivityDeclaration, schemas: Record<
     documentVersion: 1,
     documentDigest: "",
     appProofs: [],
-    warnings: [],
   };
   const viewer = EXAMPLE_USER;
   const view = {
@@ -123,6 +122,7 @@ export function exampleAnswer(declaration: ActivityDeclaration, schemas: Record<
     viewer,
     mayVote: true,
     mayReject: true,
+    warnings: [],
     nowMs,
   };
   return { activity: renderActivity(view) };

@@ -35,6 +35,8 @@ test("what cannot be read any more is shown, and nobody is told to vote on it", 
     })),
   };
   const activities = [waiting, refused];
-  const shown = await presentActivities(db, { activities, stored, viewer, nowMs: Date.now() });
+  const { log } = server.host;
+  const viewed = { activities, stored, viewer, log, nowMs: Date.now() };
+  const shown = await presentActivities(db, viewed);
   expect(shown.map(({ canApprove }) => canApprove)).toEqual([true, false]);
 });

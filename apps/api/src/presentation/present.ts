@@ -2,18 +2,21 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { mayReject, mayVote, type Work } from "@keyhearth/engine/policies/authorize";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
+import type { Log } from "../observability/log.ts";
 import { questionAbout } from "../policies/question.ts";
+import { findWarnings } from "../policies/warnings.ts";
 import type { Db } from "../store/connect.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import { findVoters } from "../store/voters.ts";
 import { renderActivity, type ShownActivity } from "./render.ts";
 
 type Viewed = { stored: StoredDocument; viewer: User | null; nowMs: number };
+type Presented = Viewed & { log: Log };
 
 /** An activity as the asking user sees it, its voters as they were when they voted. */
 export async function presentActivity(
   db: Db,
-  { activity, ...viewed }: Viewed & { activity: ActivityRecord },
+  { activity, ...viewed }: Presented & { activity: ActivityRecord },
 ): Promise<ShownActivity> {
   const [shown] = await presentActivities(db, { activities: [activity], ...viewed });
   // One activity gives one.
@@ -23,15 +26,17 @@ export async function presentActivity(
 
 export async function presentActivities(
   db: Db,
-  { activities, stored, viewer, nowMs }: Viewed & { activities: ActivityRecord[] },
+  { activities, stored, viewer, log, nowMs }: Presented & { activities: ActivityRecord[] },
 ): Promise<ShownActivity[]> {
   const { document } = stored;
   const voterOf = await findVoters(db, stored, activities);
+  const warningsOf = await findWarnings(db, { stored, activities, log });
   const work: Work = { steps: 0 };
   return Promise.all(
     activities.map(async (activity) => {
       const may = await whatViewerMay(db, { activity, stored, viewer, nowMs, work });
-      return renderActivity({ activity, document, voterOf, viewer, ...may, nowMs });
+      const warnings = warningsOf(activity);
+      return renderActivity({ activity, document, voterOf, viewer, warnings, ...may, nowMs });
     }),
   );
 }

@@ -4,6 +4,7 @@ import type { OrganizationDocument, User } from "@keyhearth/engine/records/organ
 import type { SessionEntry } from "@keyhearth/engine/records/sessions";
 import { expect, test } from "vitest";
 import { Activity } from "../contract/objects.ts";
+import type { Warning } from "../policies/warnings.ts";
 import { renderActivity, renderUser } from "./render.ts";
 
 const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
@@ -83,6 +84,15 @@ test("an activity that waits fits its own schema and has an empty result", () =>
   expect(Activity.safeParse(shown).error).toBeUndefined();
 });
 
+test("warnings come last, fit their schema without an id of the policy, and are absent if there are none", () => {
+  const place = { clause: "condition" as const, start: 0, end: 4 };
+  const warnings = [{ code: "deny-everything", message: "it denies all", policyId: "", ...place }];
+  const shown = render(createActivity(), { warnings });
+  expect(Object.entries(shown).at(-1)).toEqual(["warnings", warnings]);
+  expect(Activity.safeParse(shown).error).toBeUndefined();
+  expect(Object.keys(render(createActivity()))).not.toContain("warnings");
+});
+
 test("an intent shows every list and leaves out what was not set", () => {
   const parameters = { walletName: "w", mnemonicLength: null };
   expect(render(createActivity({}, parameters)).intent).toEqual({
@@ -146,7 +156,11 @@ test("of the keys that expire, a user shows those that still open the door", () 
 
 function render(
   activity: ActivityRecord,
-  { viewer = ada, nowMs = startMs }: { viewer?: User | null; nowMs?: number } = {},
+  {
+    viewer = ada,
+    warnings = [],
+    nowMs = startMs,
+  }: { viewer?: User | null; warnings?: Warning[]; nowMs?: number } = {},
 ) {
   const voterOf = ({ userId }: Vote) => users.find((user) => user.userId === userId);
   const mayVote = viewer !== null && document.rootQuorum.userIds.includes(viewer.userId);
@@ -157,6 +171,7 @@ function render(
     viewer,
     mayVote,
     mayReject: mayVote,
+    warnings,
     nowMs,
   });
 }
@@ -202,7 +217,6 @@ function createActivity(
     documentVersion: 1,
     documentDigest: "",
     appProofs: [],
-    warnings: [],
     ...changes,
   };
 }

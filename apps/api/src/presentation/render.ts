@@ -19,6 +19,7 @@ import { countedApprovals } from "@keyhearth/engine/submission/approvals";
 import { parseEnvelope, parseParameters } from "@keyhearth/engine/submission/envelope";
 import type * as z from "zod";
 import type * as objects from "../contract/objects.ts";
+import type { Warning } from "../policies/warnings.ts";
 
 /** Records as the API shows them. Pure; key order is the order of the wire. */
 
@@ -42,11 +43,13 @@ export type ActivityView = {
   /** May the viewer's approval count, and its rejection? */
   mayVote: boolean;
   mayReject: boolean;
+  /** What to look at in the policies that it makes or changes. */
+  warnings: Warning[];
   nowMs: number;
 };
 
 export function renderActivity(view: ActivityView): ShownActivity {
-  const { activity, document } = view;
+  const { activity, document, warnings } = view;
   const { intent, resultKey } = renderIntent(activity);
   const { canApprove, canReject } = whatViewerCanDo(view);
   return {
@@ -64,7 +67,7 @@ export function renderActivity(view: ActivityView): ShownActivity {
     createdAt: renderTimestamp(activity.createdAtMs),
     updatedAt: renderTimestamp(activity.updatedAtMs),
     failure: activity.failure,
-    ...(activity.warnings.length > 0 && { warnings: activity.warnings }),
+    ...(warnings.length > 0 && { warnings }),
   };
 }
 

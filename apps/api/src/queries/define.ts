@@ -1,6 +1,7 @@
 import type { Description } from "@keyhearth/engine/door/protocol";
 import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
 import type * as z from "zod";
+import type { Log } from "../observability/log.ts";
 import type { Db } from "../store/connect.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import type { Pending } from "../submission/pending.ts";
@@ -18,6 +19,7 @@ export type QueryContext = {
   pending: Pending;
   /** The signer's receipt key, certified by the quorum key. */
   receiptKey(): Promise<Description["receiptKey"]>;
+  log: Log;
   nowMs: number;
 };
 

@@ -5,14 +5,8 @@ import {
   decodeOutcomes,
   type PolicyEvaluation as Evaluated,
 } from "@keyhearth/engine/policies/evaluations";
-import {
-  type Effort,
-  type ExplainedEvaluation,
-  explainEvaluations,
-  isSpent,
-  newEffort,
-} from "@keyhearth/engine/policies/explain";
 import { apiKeyCredential } from "@keyhearth/engine/policies/terms";
+
 import {
   type ActivityRecord,
   APPROVAL_WINDOW_MS,
@@ -25,13 +19,20 @@ import { readRecord } from "@keyhearth/engine/records/record";
 import { countedApprovals } from "@keyhearth/engine/submission/approvals";
 import * as z from "zod";
 import { ActivityId } from "../contract/objects.ts";
+import {
+  type Effort,
+  type ExplainedEvaluation,
+  explainEvaluations,
+  isSpent,
+  newEffort,
+} from "../policies/explain.ts";
 import { askedBy, readAsked, type Subject } from "../policies/question.ts";
 import { PolicyEvaluation } from "../presentation/policy-evaluations.ts";
 import { renderTimestamp } from "../presentation/render.ts";
 import { findActivity } from "../store/activities.ts";
 import type { Db } from "../store/connect.ts";
 import { findDenial, type KeptDenial } from "../store/denials.ts";
-import { readDocumentVersions, type StoredDocument } from "../store/organizations.ts";
+import { readDocumentsAt, type StoredDocument } from "../store/organizations.ts";
 import { defineQuery } from "./define.ts";
 
 /** What the policies came to at each vote of an activity, or at a request that was denied. */
@@ -98,7 +99,7 @@ async function evaluationsOf(
   const asked = includeTrace && isAsked ? askedBy(votes[0]?.message ?? "") : null;
   const effort = newEffort();
   const evaluated = new Map<Vote, ExplainedOrNot[]>();
-  for await (const { version, organization } of documentsAt(db, stored, versions)) {
+  for await (const { version, organization } of readDocumentsAt(db, stored, versions)) {
     const { document } = organization;
     let subject: Subject | undefined;
     for (const [index, vote] of votes.entries()) {
@@ -156,7 +157,7 @@ async function evaluationsOfDenial(
 ): Promise<ExplainedOrNot[]> {
   const recorded = recordedIn(error);
   if (!includeTrace || body === null || documentVersion === null) return recorded;
-  const { value: then } = await documentsAt(db, stored, [documentVersion]).next();
+  const { value: then } = await readDocumentsAt(db, stored, [documentVersion]).next();
   const submitter = then && findUser(then.document, userId ?? "");
   if (!submitter) return recorded;
   const key = submitter.apiKeys.find(({ credential }) => credential.publicKey === publicKey);
@@ -187,15 +188,4 @@ function withTraces(recorded: Evaluated[], question: Question, effort: Effort): 
       evaluation.outcome === "OUTCOME_REJECTED" ? "OUTCOME_REQUIRES_CONSENSUS" : evaluation.outcome;
     return found?.outcome === outcome ? { ...evaluation, trace: found.trace } : evaluation;
   });
-}
-
-/** The document of each version once, the current one first. */
-async function* documentsAt(
-  db: Db,
-  current: StoredDocument,
-  versions: number[],
-): AsyncGenerator<StoredDocument, undefined> {
-  if (versions.includes(current.version)) yield current;
-  const older = versions.filter((version) => version !== current.version);
-  yield* readDocumentVersions(db, current.organizationId, older);
 }

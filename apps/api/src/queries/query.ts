@@ -62,6 +62,7 @@ export async function query(host: Host, { name, body, stamp }: QueryRequest): Pr
         },
         pending: host.pending,
         receiptKey: () => findReceiptKey(host),
+        log: host.log,
         nowMs: host.now(),
       },
       request,

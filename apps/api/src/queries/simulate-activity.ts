@@ -1,7 +1,6 @@
 import { activities } from "@keyhearth/engine/activities/index";
 import { invalid, notFound, shorten } from "@keyhearth/engine/errors";
 import { OrganizationId, PolicyId, UserId } from "@keyhearth/engine/fields";
-import { explain } from "@keyhearth/engine/policies/explain";
 import { apiKeyCredential } from "@keyhearth/engine/policies/terms";
 import {
   findUser,
@@ -12,6 +11,7 @@ import type { Approval } from "@keyhearth/engine/submission/approvals";
 import { parseIntent } from "@keyhearth/engine/submission/envelope";
 import { openReading } from "@keyhearth/engine/submission/reading";
 import * as z from "zod";
+import { explain } from "../policies/explain.ts";
 import { type Asked, readAsked } from "../policies/question.ts";
 import { ClauseTrace, NeededApprovals, Outcome } from "../presentation/policy-evaluations.ts";
 import { defineQuery } from "./define.ts";

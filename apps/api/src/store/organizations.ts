@@ -65,6 +65,17 @@ export async function* readDocumentVersions(
   }
 }
 
+/** The document of each version once, the current one first. */
+export async function* readDocumentsAt(
+  db: Db,
+  current: StoredDocument,
+  versions: number[],
+): AsyncGenerator<StoredDocument, undefined> {
+  if (versions.includes(current.version)) yield current;
+  const older = versions.filter((version) => version !== current.version);
+  yield* readDocumentVersions(db, current.organizationId, older);
+}
+
 export async function findPointer(
   db: Db,
   organizationId: string,

@@ -86,7 +86,7 @@ async function keepPending(
   const { stored } = belief;
   const waiting = { ...activity, status: "ACTIVITY_STATUS_PENDING" as const, result: null };
   const viewer = lastVoter(stored, activity);
-  const view = { stored, activity: waiting, viewer, nowMs: now() };
+  const view = { stored, activity: waiting, viewer, log, nowMs: now() };
   const shown = await presentActivity(store.db, view);
   pending.add(organizationId, activity.activityId, shown);
   work
@@ -334,19 +334,19 @@ async function commit(
   const current = unit.document ? toStoredDocument(unit.organizationId, unit.document) : stored;
   if (unit.document) host.cache.keepDocument(current);
   const viewer = lastVoter(current, activity);
-  const view = { stored: current, activity, viewer, nowMs: host.now() };
+  const view = { stored: current, activity, viewer, log: host.log, nowMs: host.now() };
   return presentActivity(host.store.db, view);
 }
 
 /** Answers with an activity that stands already, to the user who sent the bytes again. */
 function existingAnswer(
-  { store, now }: Host,
+  { store, log, now }: Host,
   { stored }: Belief,
   { activity }: ExistingActivity,
   { stamp }: SubmitRequest,
 ): Promise<ShownActivity> {
   const viewer = stored.organization.findKey(parseStamp(stamp).publicKey)?.user ?? null;
-  return presentActivity(store.db, { stored, activity, viewer, nowMs: now() });
+  return presentActivity(store.db, { stored, activity, viewer, log, nowMs: now() });
 }
 
 function lastVoter({ document }: StoredDocument, { votes }: ActivityRecord): User | null {

@@ -1,10 +1,12 @@
 import { activityKinds } from "@keyhearth/policy/activity-kinds";
 import type { Clause } from "@keyhearth/policy/ast";
-import { type Lint, lintPolicies } from "@keyhearth/policy/lint";
-import { readOrganization } from "../cases.ts";
+import { type Lint, type LintContext, lintPolicies } from "@keyhearth/policy/lint";
+import { type Organization, readOrganization } from "../cases.ts";
 import { clauseErrors, policyErrorJson } from "../decisions.ts";
-import { labelOf } from "../json.ts";
+import { InputError } from "../errors.ts";
+import { type Json, membersOf, readJson } from "../json.ts";
 import {
+  columns,
   count,
   indent,
   oneLine,
@@ -14,23 +16,96 @@ import {
   type Report,
   wrap,
 } from "../output.ts";
-import { type Policy, readPolicies, titleOf } from "../policies.ts";
+import { decodePolicyFile, type Policy, readPolicies, titleOf } from "../policies.ts";
 
 type Options = { readonly isStrict: boolean; readonly organization?: string };
 
-/** Checks the policies of files, each file as the policies of one organization. */
+/**
+ * Checks the policies of files: each file as the policies of one organization, or as an activity
+ * that makes or changes some beside those of the file `policies`.
+ */
 export async function checkFiles(
   files: readonly string[],
-  { isStrict, organization }: Options,
+  { isStrict, organization, policies }: Options & { readonly policies?: string },
 ): Promise<Report> {
   const known = await knownOf(organization);
-  const read: { file: string; policies: Policy[] }[] = [];
-  for (const file of files) read.push({ file: labelOf(file), policies: await readPolicies(file) });
-  const findings = read.flatMap(({ file, policies }) => {
-    return findingsOf(file, policies, lintPolicies(policies, known));
-  });
+  const others = policies === undefined ? undefined : await readPolicies(policies);
+  const read: CheckedFile[] = [];
+  for (const file of files) {
+    const json = await readJson(file);
+    const activity = activityIn(json);
+    read.push(
+      activity
+        ? await checkActivityFile(activity, { organization: known, policies: others })
+        : checkPolicyFile(json, known),
+    );
+  }
+  if (others && !read.some(({ request }) => request)) {
+    throw new InputError("--policies is for activities, and no file is one");
+  }
+  const findings = read.flatMap(({ file, policies, lints }) => findingsOf(file, policies, lints));
   const total = read.reduce((sum, { policies }) => sum + policies.length, 0);
-  return reportOf(findings, count(total, "policy", "policies"), isStrict);
+  const requests = read.flatMap(({ request }) => request ?? []);
+  return reportOf(findings, count(total, "policy", "policies"), isStrict, requests);
+}
+
+/** What is suspicious about a clause. */
+type Suspicion = Omit<Lint, "code"> & { readonly code: string };
+
+/** The policies of a file and what is suspicious; of an activity also what was verified. */
+type CheckedFile = {
+  readonly file: string;
+  readonly policies: readonly Policy[];
+  readonly lints: readonly Suspicion[];
+  readonly request?: Request;
+};
+
+type Request = {
+  readonly file: string;
+  readonly type: string;
+  readonly organizationId: string;
+  readonly fingerprint: string;
+  readonly publicKey: string;
+  readonly claimedUser: string;
+  readonly policies: readonly Policy[];
+};
+
+function checkPolicyFile(json: Json, known: LintContext): CheckedFile {
+  const policies = decodePolicyFile(json);
+  return { file: json.file, policies, lints: lintPolicies(policies, known) };
+}
+
+/** The activity that a file holds, as the API answers it: by itself or in an answer. */
+function activityIn(json: Json): Json | undefined {
+  if (json.node.type !== "object") return undefined;
+  const found = membersOf(json, "an object");
+  if (found.has("activity")) return found.get("activity");
+  return found.has("fingerprint") && found.has("votes") ? json : undefined;
+}
+
+async function checkActivityFile(
+  json: Json,
+  known: { organization: Organization; policies: readonly Policy[] | undefined },
+): Promise<CheckedFile> {
+  const { checkActivity } = await import("../activities.ts");
+  const { advice, claimedUser } = checkActivity(json, known);
+  const { type, organizationId, fingerprint, publicKey } = advice.request;
+  const advised = advice.policies.map(({ policyId, warnings, errors: _, ...policy }, index) => {
+    const { policyName } = policy;
+    const path = type.endsWith("_POLICIES") ? `parameters.policies[${index}]` : "parameters";
+    // A new policy has no id, and its name is its own.
+    const id = policyId || policyName;
+    const lints = warnings.map((warning) => ({ ...warning, policyId: id }));
+    return { policy: { ...policy, policyId: id, path }, lints };
+  });
+  const policies = advised.map(({ policy }) => policy);
+  const { file } = json;
+  return {
+    file,
+    policies,
+    lints: advised.flatMap(({ lints }) => lints),
+    request: { file, type, organizationId, fingerprint, publicKey, claimedUser, policies },
+  };
 }
 
 /** Checks expressions by themselves, each as the clause it is given for. */
@@ -74,7 +149,11 @@ type Finding = {
 };
 
 /** Errors and warnings in the order of the policies, and of the places in them. */
-function findingsOf(file: string, policies: readonly Policy[], lints: readonly Lint[]): Finding[] {
+function findingsOf(
+  file: string,
+  policies: readonly Policy[],
+  lints: readonly Suspicion[],
+): Finding[] {
   const errors = clauseErrors(policies);
   return policies.flatMap((policy): Finding[] => {
     const own = { file, policy };
@@ -99,14 +178,25 @@ function placeOf(source: string, offset: number) {
   return { line: lines.length, column: [...(lines.at(-1) ?? "")].length + 1 };
 }
 
-function reportOf(findings: readonly Finding[], checked: string, isStrict: boolean): Report {
+function reportOf(
+  findings: readonly Finding[],
+  checked: string,
+  isStrict: boolean,
+  requests: readonly Request[] = [],
+): Report {
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const warnings = findings.length - errors;
   return {
     exitCode: errors > 0 || (isStrict && warnings > 0) ? 1 : 0,
-    json: { errors, warnings, findings: findings.map(findingJson) },
+    json: {
+      errors,
+      warnings,
+      findings: findings.map(findingJson),
+      ...(requests.length > 0 && { activities: requests.map(requestJson) }),
+    },
     text: (paint) =>
       [
+        ...requests.flatMap((request) => [...requestText(request, paint), ""]),
         ...findings.flatMap((finding) => [...findingText(finding, paint), ""]),
         `${checked} checked: ${count(errors, "error")}, ${count(warnings, "warning")}`,
       ].join("\n"),
@@ -117,6 +207,32 @@ function findingJson({ policy, file, ...finding }: Finding) {
   if (policy.path === "") return finding;
   const { policyId, policyName, path } = policy;
   return { file, path: `${path}.${finding.clause}`, policyId, policyName, ...finding };
+}
+
+function requestJson({ policies, ...request }: Request) {
+  return { ...request, policies: policies.map(({ path: _, ...policy }) => policy) };
+}
+
+/** Whose stamp was verified over what, and what it asks for, from the verified bytes. */
+function requestText(request: Request, paint: Paint): string[] {
+  const { file, type, organizationId, fingerprint, publicKey, claimedUser, policies } = request;
+  const rows = [
+    ["stamped by", publicKey],
+    ...(claimedUser === "" ? [] : [["", `the key of ${claimedUser}, as the service says`]]),
+    ["fingerprint", fingerprint],
+    ["organization", organizationId],
+    ["type", type],
+    ...policies.flatMap((policy) => [
+      ["policy", `${titleOf(policy)}: ${policy.effect}`],
+      ...(["condition", "consensus", "time"] as const).flatMap((clause) => {
+        const source = policy[clause];
+        return source === undefined ? [] : [[`  ${clause}`, source]];
+      }),
+    ]),
+  ];
+  const shown = rows.map(([name = "", value = ""]) => [name, oneLine(value)]);
+  const title = `${paint(["green", "bold"], "verified")}: the stamp covers the request`;
+  return [`${title} ${paint("dim", file)}`, ...indent(columns(shown))];
 }
 
 function findingText(finding: Finding, paint: Paint): string[] {

@@ -6,11 +6,8 @@ import {
   checkPolicyLimit,
   newPolicy,
   policyNames,
-  warningsOf,
 } from "../policies/policy-parameters.ts";
-import type { Policy } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
-import type { Context } from "../submission/execution.ts";
 
 /** Makes several policies: all of them or none. */
 export const createPolicies = defineActivity({
@@ -63,25 +60,12 @@ export const createPolicies = defineActivity({
     checkPolicyLimit(document, policies.length, "parameters.policies");
   },
 
-  warn(context, { policies }) {
-    const { document } = context;
-    const added = addedBy(context, policies);
-    return warningsOf(document, [...document.policies, ...added], idsOf(added));
-  },
-
   execute(context, { policies }) {
-    const added = addedBy(context, policies);
+    const { newId, nowMs } = context;
+    const added = policies.map((policy, index) =>
+      newPolicy(policy, { policyId: newId(`policy/${index}`), nowMs }),
+    );
     context.update().policies.push(...added);
-    return { policyIds: idsOf(added) };
+    return { policyIds: added.map(({ policyId }) => policyId) };
   },
 });
-
-function addedBy({ newId, nowMs }: Context, policies: CreatePolicyIntentV3[]): Policy[] {
-  return policies.map((policy, index) =>
-    newPolicy(policy, { policyId: newId(`policy/${index}`), nowMs }),
-  );
-}
-
-function idsOf(policies: Policy[]): string[] {
-  return policies.map(({ policyId }) => policyId);
-}

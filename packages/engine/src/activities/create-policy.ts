@@ -9,10 +9,8 @@ import {
   policyResult,
   upgradeSelectors,
   upgradeSelectorsV2,
-  warningsOf,
 } from "../policies/policy-parameters.ts";
 import { defineActivity } from "../submission/define.ts";
-import type { Context } from "../submission/execution.ts";
 
 /** Makes a policy, which binds the next request. */
 export const createPolicy = defineActivity({
@@ -60,19 +58,9 @@ export const createPolicy = defineActivity({
     checkPolicyLimit(document, 1, "parameters.policyName");
   },
 
-  warn(context, policy) {
-    const { document } = context;
-    const added = addedBy(context, policy);
-    return warningsOf(document, [...document.policies, added], [added.policyId]);
-  },
-
   execute(context, policy) {
-    const added = addedBy(context, policy);
-    context.update().policies.push(added);
-    return { policyId: added.policyId };
+    const policyId = context.newId("policy");
+    context.update().policies.push(newPolicy(policy, { policyId, nowMs: context.nowMs }));
+    return { policyId };
   },
 });
-
-function addedBy({ newId, nowMs }: Context, policy: CreatePolicyIntentV3) {
-  return newPolicy(policy, { policyId: newId("policy"), nowMs });
-}

@@ -11,9 +11,8 @@ import {
   policyResult,
   updatedClauses,
   updatedTime,
-  warningsOf,
 } from "../policies/policy-parameters.ts";
-import type { OrganizationDocument, Policy } from "../records/organization.ts";
+import type { Policy } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 
 const fields = {
@@ -67,15 +66,12 @@ export const updatePolicy = defineActivity({
     if (time) checkClause("time", time, "parameters.time");
   },
 
-  warn({ document }, intent) {
-    return warningsOf(document, policiesAfter(document, intent), [intent.policyId]);
-  },
-
   execute(context, intent) {
     const { policyId } = intent;
     const draft = context.update();
-    draft.policies = policiesAfter(draft, intent);
-    findPolicy(draft, policyId).updatedAtMs = context.nowMs;
+    draft.policies = draft.policies.map((policy) =>
+      policy.policyId === policyId ? changed(policy, intent, context.nowMs) : policy,
+    );
     return { policyId };
   },
 });
@@ -85,12 +81,6 @@ function assertChanges({ policyId, ...changes }: UpdatePolicyIntentV2) {
   throw invalid(
     "parameters",
     `nothing to change: \`parameters\` names policy \`${policyId}\` and none of policyName, policyEffect, policyCondition, policyConsensus, policyNotes, time`,
-  );
-}
-
-function policiesAfter({ policies }: OrganizationDocument, intent: UpdatePolicyIntentV2): Policy[] {
-  return policies.map((policy) =>
-    policy.policyId === intent.policyId ? changed(policy, intent) : policy,
   );
 }
 
@@ -105,6 +95,7 @@ function changed(
     policyNotes = policy.notes,
     time,
   }: UpdatePolicyIntentV2,
+  nowMs: number,
 ): Policy {
   return {
     ...policy,
@@ -114,6 +105,7 @@ function changed(
     consensus: changedClause(policy.consensus, policyConsensus),
     time: changedClause(policy.time, time),
     notes: policyNotes,
+    updatedAtMs: nowMs,
   };
 }
 

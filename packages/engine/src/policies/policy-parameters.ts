@@ -1,8 +1,6 @@
-import { activityKinds } from "@keyhearth/policy/activity-kinds";
 import type { Clause } from "@keyhearth/policy/ast";
 import { describe, PolicyError } from "@keyhearth/policy/errors";
 import { compile } from "@keyhearth/policy/evaluate";
-import { lintPolicies } from "@keyhearth/policy/lint";
 import { SelectorError, translateSelectors } from "@keyhearth/policy/selectors";
 import * as z from "zod";
 import {
@@ -15,9 +13,7 @@ import {
 } from "../errors.ts";
 import { Effect, label, PolicyId } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
-import type { Warning } from "../records/activity.ts";
 import type { OrganizationDocument, Policy } from "../records/organization.ts";
-import { policyText, policyUser } from "./terms.ts";
 
 /** What activities that make and change policies share. */
 
@@ -264,33 +260,6 @@ export function newPolicy(
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
-}
-
-const MAX_WARNINGS = 50;
-
-/**
- * What to look at in the policies that a change leaves, `changed` being the ids of those that are
- * new or not as they were. Hazards of the other policies are no news and are not told.
- */
-export function warningsOf(
-  document: OrganizationDocument,
-  policies: readonly Policy[],
-  changed: readonly string[],
-): Warning[] {
-  const context = {
-    users: document.users.map(policyUser),
-    userTagIds: document.userTags.map(({ tagId }) => tagId),
-    privateKeyTagIds: document.privateKeyTags.map(({ tagId }) => tagId),
-    walletIds: document.wallets.map(({ walletId }) => walletId),
-    privateKeyIds: document.privateKeys.map(({ privateKeyId }) => privateKeyId),
-    interfaces: document.smartContractInterfaces.map(({ smartContractAddress: address, type }) => ({
-      address,
-      type,
-    })),
-    rootQuorum: document.rootQuorum,
-    activities: activityKinds,
-  };
-  return lintPolicies(policies.map(policyText), context, changed).slice(0, MAX_WARNINGS);
 }
 
 function emptyClause(clause: "condition" | "consensus", field: string) {

@@ -1,7 +1,6 @@
 import type * as z from "zod";
 import type { ParsedInterfaces } from "../chains/contract-interfaces.ts";
 import type { Roots } from "../policies/roots.ts";
-import type { Warning } from "../records/activity.ts";
 import type { Facts } from "../records/facts.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import type { Context } from "./execution.ts";
@@ -65,8 +64,6 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   roots?(read: R): Roots;
   /** Preconditions that a client can mend; they answer before policies are asked. */
   check?(context: Context, intent: I, read: R): void;
-  /** What may not mean what it says, for the people who approve it. Nothing is decided by it. */
-  warn?(context: Context, intent: I): Warning[];
   execute(context: Context, intent: I, read: R): Record<string, unknown>;
   upgrade?: Record<string, (intent: never) => I>;
   downgrade?: Record<string, (result: never) => Record<string, unknown>>;

@@ -112,7 +112,6 @@ export function foundOrganization(core: Core, request: Submit): Answer {
       documentVersion: 1,
       documentDigest: held.digest,
       appProofs: [],
-      warnings: [],
     },
     activityVersion: 1,
     draft: null,

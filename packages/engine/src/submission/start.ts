@@ -2,10 +2,9 @@ import type { Answer } from "../door/protocol.ts";
 import { ApiError } from "../errors.ts";
 import { deriveTimeOrderedId } from "../keys/ids.ts";
 import { authorize, type Decision, denied } from "../policies/authorize.ts";
-import type { ActivityRecord, Warning } from "../records/activity.ts";
+import type { ActivityRecord } from "../records/activity.ts";
 import { close, isClosed } from "./closed-activities.ts";
 import { assertLive } from "./envelope.ts";
-import type { Execution } from "./execution.ts";
 import { createVote, finish, prepareExecution, run } from "./finish.ts";
 import { openReading, readIntent } from "./reading.ts";
 import { approvalOf, assertOnly, type Submission, sourcesOf } from "./submission.ts";
@@ -30,7 +29,7 @@ export function start(submission: Submission): Answer {
     approvals: [approvalOf(submission)],
   });
   if (decision.outcome === "deny") throw denied(decision);
-  const activity = newActivity(submission, decision, warningsOf(submission, execution));
+  const activity = newActivity(submission, decision);
   if (decision.outcome === "consensus needed") return finish(submission, activity, null, 1);
 
   // What a client can mend was checked above, by the same records.
@@ -50,11 +49,7 @@ function assertNew({ document, fingerprint }: Submission) {
   );
 }
 
-function newActivity(
-  submission: Submission,
-  { evaluations }: Decision,
-  warnings: Warning[],
-): ActivityRecord {
+function newActivity(submission: Submission, { evaluations }: Decision): ActivityRecord {
   const { core, envelope, document, fingerprint, held, nowMs } = submission;
   const name = `${document.organizationId}|${fingerprint}|activity`;
   const activityId = deriveTimeOrderedId(core.keyring, name, nowMs);
@@ -72,16 +67,5 @@ function newActivity(
     documentVersion: held.header.version,
     documentDigest: held.digest,
     appProofs: [],
-    warnings,
   };
-}
-
-/** Advice: that none can be given is no reason to refuse what it would be about. */
-function warningsOf({ core, declaration, intent }: Submission, { context }: Execution): Warning[] {
-  try {
-    return declaration.warn?.(context, intent) ?? [];
-  } catch (cause) {
-    core.log({ event: "warnings failed", endpoint: declaration.name, cause });
-    return [];
-  }
 }

@@ -29,7 +29,7 @@ export type Activity = {
   updatedAt: Timestamp;
   /** Why it failed; null unless it did. */
   failure?: Status | null;
-  /** Of a change of policies: what to look at before approving it, at most 50 entries. Nothing is decided by it; absent if there is nothing. */
+  /** Of a change of policies: what to look at before approving it, at most 50 entries. The API computes it for each answer, and in a long list for the first activities only. Nothing is decided by it; absent if there is nothing. */
   warnings?: PolicyWarning[];
 };
 
@@ -1600,7 +1600,7 @@ export type PolicyWarning = {
   code: string;
   /** What may not mean what it says, and how to mend it. */
   message: string;
-  /** Unique identifier of the policy. */
+  /** Unique identifier of the policy. Empty while the activity that creates the policy has not completed: the policy has no id yet. */
   policyId: string;
   /** The clause of the policy that is meant. */
   clause: "condition" | "consensus" | "time";

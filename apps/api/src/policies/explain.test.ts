@@ -1,8 +1,8 @@
+import { createPolicies } from "@keyhearth/engine/activities/create-policies";
+import { createOrganization } from "@keyhearth/engine/people/organization";
+import type { Question } from "@keyhearth/engine/policies/authorize";
+import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
 import { expect, test } from "vitest";
-import { createPolicies } from "../activities/create-policies.ts";
-import { createOrganization } from "../people/organization.ts";
-import type { OrganizationDocument, User } from "../records/organization.ts";
-import type { Question } from "./authorize.ts";
 import { explain, explainEvaluations, newEffort } from "./explain.ts";
 
 /** A question to a hundred policies, each of which looks at every policy of the request. */

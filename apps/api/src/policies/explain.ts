@@ -1,3 +1,6 @@
+import { shorten } from "@keyhearth/engine/errors";
+import { decisionInput, type Question } from "@keyhearth/engine/policies/authorize";
+import type { PolicyEvaluation } from "@keyhearth/engine/policies/evaluations";
 import { neededApprovals } from "@keyhearth/policy/approvals";
 import type { Clause } from "@keyhearth/policy/ast";
 import {
@@ -11,9 +14,6 @@ import {
 import type { Work } from "@keyhearth/policy/evaluate";
 import { type TraceStep, trace } from "@keyhearth/policy/trace";
 import { isFailure } from "@keyhearth/policy/values";
-import { shorten } from "../errors.ts";
-import { decisionInput, type Question } from "./authorize.ts";
-import type { PolicyEvaluation } from "./evaluations.ts";
 
 export type Explanation = {
   outcome: PolicyDecision["outcome"];

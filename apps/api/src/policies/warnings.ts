@@ -1,0 +1,104 @@
+import { policyText, policyUser } from "@keyhearth/engine/policies/terms";
+import type { ActivityRecord } from "@keyhearth/engine/records/activity";
+import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
+import { parseEnvelope } from "@keyhearth/engine/submission/envelope";
+import { activityKinds } from "@keyhearth/policy/activity-kinds";
+import { isPolicyChange, lintChange, readPolicyChange } from "@keyhearth/policy/advice/changes";
+import { type LintContext, MAX_LINT_WORK } from "@keyhearth/policy/lint";
+import type * as z from "zod";
+import type * as objects from "../contract/objects.ts";
+import type { Log } from "../observability/log.ts";
+import type { Db } from "../store/connect.ts";
+import { readDocumentsAt, type StoredDocument } from "../store/organizations.ts";
+
+export type Warning = z.output<typeof objects.PolicyWarning>;
+
+/** Warnings that an activity shows. */
+const MAX_WARNINGS = 50;
+
+/** Work of all warnings of one answer, as lints count it. Activities beyond it show none. */
+const MAX_WORK = 200_000;
+
+/** What each activity takes at least. */
+const LEAST_WORK = 1000;
+
+/**
+ * What activities that change policies may not mean as they say: from the bytes that were stamped
+ * and the document version that the first vote names. Advice, and nothing is decided by it: what
+ * fails is logged, and shows none. Of other activities nothing is read.
+ */
+export async function findWarnings(
+  db: Db,
+  { stored, activities, log }: { stored: StoredDocument; activities: ActivityRecord[]; log: Log },
+): Promise<(activity: ActivityRecord) => Warning[]> {
+  const found = new Map<ActivityRecord, Warning[]>();
+  const changes = activities.filter(({ type }) => isPolicyChange(type));
+  const versions = changes.flatMap(({ votes: [first] }) => (first ? [first.documentVersion] : []));
+  let work = 0;
+  try {
+    for await (const { version, document } of readDocumentsAt(db, stored, versions)) {
+      for (const activity of changes) {
+        if (activity.votes[0]?.documentVersion !== version) continue;
+        if (work > MAX_WORK) break;
+        const budget = { steps: MAX_LINT_WORK };
+        found.set(activity, warningsOf(activity, document, budget));
+        work += LEAST_WORK + lengthOf(document) + MAX_LINT_WORK - budget.steps;
+      }
+      if (work > MAX_WORK) break;
+    }
+  } catch (cause) {
+    const activityIds = changes.map(({ activityId }) => activityId);
+    log.warn({ activityIds, err: cause }, "warnings about policies could not be computed");
+  }
+  return (activity) => found.get(activity) ?? [];
+}
+
+function warningsOf(
+  { votes, result }: ActivityRecord,
+  document: OrganizationDocument,
+  budget: { steps: number },
+): Warning[] {
+  const { type, parameters } = parseEnvelope(votes[0]?.message ?? "");
+  const change = readPolicyChange(type, parameters);
+  if (!change) return [];
+  const linted = lintChange({
+    change,
+    policies: document.policies.map(policyText),
+    newIds: policyIdsIn(result),
+    context: contextOf(document),
+    budget,
+  });
+  return linted.flatMap(({ lints }) => lints).slice(0, MAX_WARNINGS);
+}
+
+/** The ids of the policies that a completed activity made. The core derives them; the host cannot. */
+function policyIdsIn(result: ActivityRecord["result"]): string[] {
+  const { policyId, policyIds } = result ?? {};
+  // The results of create_policy and create_policies, as their schemas accepted them.
+  return typeof policyId === "string" ? [policyId] : ((policyIds as string[] | undefined) ?? []);
+}
+
+function contextOf(document: OrganizationDocument): LintContext {
+  return {
+    users: document.users.map(policyUser),
+    userTagIds: document.userTags.map(({ tagId }) => tagId),
+    privateKeyTagIds: document.privateKeyTags.map(({ tagId }) => tagId),
+    walletIds: document.wallets.map(({ walletId }) => walletId),
+    privateKeyIds: document.privateKeys.map(({ privateKeyId }) => privateKeyId),
+    interfaces: document.smartContractInterfaces.map(({ smartContractAddress: address, type }) => ({
+      address,
+      type,
+    })),
+    rootQuorum: document.rootQuorum,
+    activities: activityKinds,
+  };
+}
+
+/** Policies are read before anything can be said of them, which takes the longer the longer they are. */
+function lengthOf({ policies }: OrganizationDocument): number {
+  return policies.reduce(
+    (sum, { condition, consensus, time }) =>
+      sum + (condition?.length ?? 0) + (consensus?.length ?? 0) + (time?.length ?? 0),
+    0,
+  );
+}

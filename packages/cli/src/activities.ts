@@ -1,0 +1,96 @@
+import { adviseOnPolicies, type KnownOrganization, type PolicyAdvice } from "@keyhearth/sdk/advice";
+import type { Organization } from "./cases.ts";
+import { InputError } from "./errors.ts";
+import { items, type Json, membersOf, text, wrong } from "./json.ts";
+import type { Policy } from "./policies.ts";
+
+// Loaded only where an activity is checked: verifying a stamp needs cryptography.
+
+/** The request of an activity, its stamp verified, and the policies it makes or changes. */
+export type CheckedActivity = {
+  readonly advice: PolicyAdvice;
+  /** Whose key stamped it, as the service says. */
+  readonly claimedUser: string;
+};
+
+type Known = {
+  readonly organization: Organization;
+  readonly policies: readonly Policy[] | undefined;
+};
+
+/** Verifies an activity as the API answers it. Of what it shows, its first vote alone is believed. */
+export function checkActivity(json: Json, known: Known): CheckedActivity {
+  const found = membersOf(json, "an activity");
+  const member = (name: string) => {
+    const value = found.get(name);
+    if (!value) throw wrong(json, `is no activity: it has no \`${name}\``);
+    return value;
+  };
+  const votes = items(member("votes"), "a list of votes");
+  const activity = {
+    id: text(member("id")),
+    organizationId: text(member("organizationId")),
+    fingerprint: text(member("fingerprint")),
+    votes: votes.map(decodeVote),
+  };
+  try {
+    const advice = adviseOnPolicies(activity, knownOf(known));
+    return { advice, claimedUser: votes[0] ? userOf(votes[0]) : "" };
+  } catch (cause) {
+    if (!(cause instanceof Error && cause.name === "KeyhearthError")) throw cause;
+    const hint =
+      "code" in cause && cause.code === "POLICY_NOT_GIVEN" ? ": add --policies FILE" : "";
+    throw new InputError(`${json.file}: ${cause.message}${hint}`, { file: json.file }, { cause });
+  }
+}
+
+function decodeVote(json: Json) {
+  const found = membersOf(json, "a vote");
+  const textOf = (name: string) => {
+    const value = found.get(name);
+    if (!value) throw wrong(json, `is no vote: it has no \`${name}\``);
+    return text(value);
+  };
+  return {
+    message: textOf("message"),
+    publicKey: textOf("publicKey"),
+    signature: textOf("signature"),
+    scheme: textOf("scheme"),
+  };
+}
+
+function userOf(vote: Json): string {
+  const found = membersOf(vote, "a vote");
+  const user = found.get("user");
+  const name = user?.node.type === "object" && membersOf(user, "a user").get("userName");
+  const userId = found.get("userId");
+  const parts = [name && text(name), userId && `(${text(userId)})`];
+  return parts.filter((part) => part).join(" ");
+}
+
+/** What the files say, in the form that the SDK takes. */
+function knownOf({ organization, policies }: Known): KnownOrganization {
+  const { users, rootQuorum, userTagIds, privateKeyTagIds, walletIds, privateKeyIds } =
+    organization;
+  return {
+    policies: policies?.map(({ policyName, ...policy }) => ({
+      ...policy,
+      policyName: policyName ?? policy.policyId,
+    })),
+    users: users?.map(({ id, tags, email, alias, credentials = [] }) => ({
+      userId: id,
+      userName: alias,
+      userEmail: email,
+      userTags: [...tags],
+      apiKeys: credentials.map(({ id: apiKeyId, type, public_key: publicKey }) => ({
+        apiKeyId,
+        credential: { publicKey, type },
+      })),
+    })),
+    userTags: userTagIds?.map((tagId) => ({ tagId })),
+    privateKeyTags: privateKeyTagIds?.map((tagId) => ({ tagId })),
+    wallets: walletIds?.map((walletId) => ({ walletId })),
+    privateKeys: privateKeyIds?.map((privateKeyId) => ({ privateKeyId })),
+    rootQuorum: rootQuorum && { ...rootQuorum, userIds: [...rootQuorum.userIds] },
+  };
+}

@@ -1,0 +1,199 @@
+/** What to look at before approving a change of policies. An entry of its own: `@keyhearth/sdk/advice`. */
+import { activityKinds } from "@keyhearth/policy/activity-kinds";
+import {
+  lintChange,
+  type NamedPolicy,
+  type PolicyChange,
+  readPolicyChange,
+} from "@keyhearth/policy/advice/changes";
+import { PolicyError } from "@keyhearth/policy/errors";
+import { compile } from "@keyhearth/policy/evaluate";
+import type { LintContext } from "@keyhearth/policy/lint";
+import { type PendingActivity, type VerifiedRequest, verifyStampedRequest } from "./consensus.ts";
+import { KeyhearthError } from "./errors.ts";
+import type {
+  Policy,
+  PolicyWarning,
+  PrivateKey,
+  Quorum,
+  SmartContractInterface,
+  User,
+  Wallet,
+} from "./generated/types.ts";
+
+/**
+ * What is known of the organization, in the form of the queries' answers. What is left out is not
+ * looked up. The service can answer queries falsely: where that matters, give what you know from
+ * elsewhere.
+ */
+export type KnownOrganization = {
+  /** All policies, as `listPolicies` answers them. An update is of one of them. */
+  policies?: readonly KnownPolicy[] | undefined;
+  users?: readonly KnownUser[] | undefined;
+  userTags?: readonly { tagId: string }[] | undefined;
+  privateKeyTags?: readonly { tagId: string }[] | undefined;
+  wallets?: readonly Pick<Wallet, "walletId">[] | undefined;
+  privateKeys?: readonly Pick<PrivateKey, "privateKeyId">[] | undefined;
+  smartContractInterfaces?:
+    | readonly Pick<SmartContractInterface, "smartContractAddress" | "type">[]
+    | undefined;
+  rootQuorum?: Quorum | undefined;
+};
+
+type KnownUser = Pick<User, "userId" | "userName" | "userEmail" | "userTags"> & {
+  apiKeys: readonly { apiKeyId: string; credential: { publicKey: string; type: string } }[];
+};
+
+type KnownPolicy = Pick<
+  Policy,
+  "policyId" | "policyName" | "effect" | "condition" | "consensus" | "time"
+>;
+
+/** What a request asks of policies, and what to look at in them. */
+export type PolicyAdvice = {
+  /** The request as its verified bytes say it. */
+  request: VerifiedRequest;
+  /** The policies that it makes or changes, as they will be. */
+  policies: AdvisedPolicy[];
+};
+
+export type AdvisedPolicy = Pick<KnownPolicy, "policyName" | "effect"> & {
+  /** Empty for a new policy: it has no id yet. */
+  policyId: string;
+  condition?: string | undefined;
+  consensus?: string | undefined;
+  time?: string | undefined;
+  /** Clauses that cannot be read: the service would refuse them, or is newer than this SDK. */
+  errors: ClauseProblem[];
+  /** What may not mean what it says. They are looked for where there are no errors. */
+  warnings: PolicyWarning[];
+};
+
+/** What is wrong at characters `start` to `end` of a clause, in UTF-16 code units. */
+export type ClauseProblem = Pick<PolicyWarning, "message" | "clause" | "start" | "end">;
+
+/**
+ * The warnings about a change of policies, computed here from the bytes that its requester stamped:
+ * neither the intent nor the warnings that the service shows are consulted. Throws
+ * UNVERIFIED_REQUEST as `verifyStampedRequest` does, NOT_ABOUT_POLICIES if the activity makes or
+ * changes no policy, and POLICY_NOT_GIVEN if it changes one that is not among the known ones.
+ */
+export function adviseOnPolicies(
+  activity: PendingActivity,
+  known: KnownOrganization = {},
+): PolicyAdvice {
+  return adviseOnRequest(verifyStampedRequest(activity), known);
+}
+
+/** As `adviseOnPolicies`, for a request that is verified: what `client.approve` hands to `decide`. */
+export function adviseOnRequest(
+  request: VerifiedRequest,
+  known: KnownOrganization = {},
+): PolicyAdvice {
+  const change = changeOf(request);
+  const policies = (known.policies ?? []).map(policyText).filter((policy) => {
+    // Names are unique: a policy that has a new one's name is that policy, once it is made.
+    const isMade = ({ policyName }: { policyName: string }) => policyName === policy.policyName;
+    return change.kind === "update" || !change.policies.some(isMade);
+  });
+  const linted = lintChange({ change, policies, context: contextOf(known) });
+  if (change.kind === "update" && linted.length === 0) {
+    const { policyId } = change;
+    throw new KeyhearthError(
+      `activity \`${request.activityId}\` changes policy \`${policyId}\`, which is not among the policies that were given`,
+      { code: "POLICY_NOT_GIVEN" },
+    );
+  }
+  return {
+    request,
+    policies: linted.map(({ policy, lints }) => ({
+      ...policy,
+      policyName: policy.policyName ?? "",
+      errors: errorsOf(policy),
+      warnings: [...lints],
+    })),
+  };
+}
+
+function changeOf({ activityId, type, parameters }: VerifiedRequest): PolicyChange {
+  try {
+    const change = readPolicyChange(type, parameters);
+    if (change) return change;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : "it cannot be read";
+    throw noChange(
+      `activity \`${activityId}\` asks for what the service refuses: ${reason}`,
+      cause,
+    );
+  }
+  throw noChange(`activity \`${activityId}\` makes or changes no policy: it is ${type}`);
+}
+
+function noChange(message: string, cause?: unknown): KeyhearthError {
+  return new KeyhearthError(message, { code: "NOT_ABOUT_POLICIES", cause });
+}
+
+function errorsOf(policy: NamedPolicy): ClauseProblem[] {
+  return (["condition", "consensus", "time"] as const).flatMap((clause) => {
+    const source = policy[clause];
+    if (source === undefined) return [];
+    try {
+      compile(clause, source);
+      return [];
+    } catch (cause) {
+      if (!(cause instanceof PolicyError)) throw cause;
+      const { message, start, end } = cause;
+      return [{ message, clause, start, end }];
+    }
+  });
+}
+
+/** What a query answers has every clause or none; an empty one is absent. */
+function policyText({ condition, consensus, time, ...policy }: KnownPolicy): NamedPolicy {
+  const { policyId, policyName, effect } = policy;
+  return {
+    policyId,
+    policyName,
+    effect,
+    condition: condition || undefined,
+    consensus: consensus || undefined,
+    time: time || undefined,
+  };
+}
+
+function contextOf(known: KnownOrganization): LintContext {
+  const { users, wallets, privateKeys, smartContractInterfaces, rootQuorum } = known;
+  return {
+    activities: activityKinds,
+    ...(users && { users: users.map(userOf) }),
+    ...(known.userTags && { userTagIds: known.userTags.map(({ tagId }) => tagId) }),
+    ...(known.privateKeyTags && {
+      privateKeyTagIds: known.privateKeyTags.map(({ tagId }) => tagId),
+    }),
+    ...(wallets && { walletIds: wallets.map(({ walletId }) => walletId) }),
+    ...(privateKeys && { privateKeyIds: privateKeys.map(({ privateKeyId }) => privateKeyId) }),
+    ...(smartContractInterfaces && {
+      interfaces: smartContractInterfaces.map(({ smartContractAddress: address, type }) => ({
+        address,
+        type,
+      })),
+    }),
+    ...(rootQuorum && { rootQuorum }),
+  };
+}
+
+function userOf({ userId, userName, userEmail, userTags, apiKeys }: KnownUser) {
+  return {
+    id: userId,
+    tags: userTags,
+    email: userEmail ?? "",
+    alias: userName,
+    credentials: apiKeys.map(({ apiKeyId, credential: { publicKey, type } }) => ({
+      id: apiKeyId,
+      user_id: userId,
+      type,
+      credential_id: "",
+      public_key: publicKey,
+    })),
+  };
+}
