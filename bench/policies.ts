@@ -1,6 +1,8 @@
 import { signTransaction } from "@keyhearth/engine/activities/sign-transaction";
 import { authorize, type Question } from "@keyhearth/engine/policies/authorize";
-import type { OrganizationDocument, Policy } from "@keyhearth/engine/records/organization";
+import { createRecords } from "@keyhearth/engine/records/facts";
+import type { Brought } from "@keyhearth/engine/records/kinds";
+import { newOrganizationDocument, type Policy } from "@keyhearth/engine/records/organization";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import type { RootKey } from "../tests/start/process.ts";
 import { newApiKey } from "./requests.ts";
@@ -180,18 +182,13 @@ export function createQuestions(): (nonce: number) => Question {
       ...times,
     }),
   );
-  const document: OrganizationDocument = {
+  const document = newOrganizationDocument({
     organizationId: "organization",
     organizationName: "Bench",
-    parentOrganizationId: null,
-    previousDigest: null,
+    createdAtMs: 0,
     users: [user],
-    userTags: [],
-    privateKeyTags: [],
     rootQuorum: { threshold: 1, userIds: [] },
-    features: [],
     wallets: [{ walletId, walletName: "treasury", exported: false, imported: false, ...times }],
-    privateKeys: [],
     policies,
     smartContractInterfaces: [
       {
@@ -204,11 +201,7 @@ export function createQuestions(): (nonce: number) => Question {
         ...times,
       },
     ],
-    closed: [],
-    decided: [],
-    decidedBeforeMs: 0,
-    ...times,
-  };
+  });
   const signWith = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
   const header = { schema: 1, organizationId: "organization", version: 1, keyEpoch: 1 };
   const brought = [
@@ -230,6 +223,8 @@ export function createQuestions(): (nonce: number) => Question {
       digest: "interface",
     },
   ];
+  // The members that the decision reads.
+  const records = createRecords(document, brought as unknown as Brought[]);
   return (nonce) => ({
     declaration: signTransaction,
     type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
@@ -239,7 +234,7 @@ export function createQuestions(): (nonce: number) => Question {
       unsignedTransaction: tokenTransfer(nonce),
     },
     document,
-    brought,
+    records,
     submitter: user,
     approvals: [{ user, credential: undefined }],
     nowMs: 1_767_225_600_000,

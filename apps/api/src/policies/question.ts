@@ -1,11 +1,11 @@
 import { activityOfType } from "@keyhearth/engine/activities/index";
 import type { Question } from "@keyhearth/engine/policies/authorize";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
-import type { Brought } from "@keyhearth/engine/records/facts";
-import { currentBody } from "@keyhearth/engine/records/kinds";
+import { createRecords, type Records } from "@keyhearth/engine/records/facts";
+import { toBrought } from "@keyhearth/engine/records/kinds";
 import { findUser } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
-import type { ActivityDeclaration, Want } from "@keyhearth/engine/submission/define";
+import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { parseEnvelope, parseIntent } from "@keyhearth/engine/submission/envelope";
 import { countedApprovals } from "@keyhearth/engine/submission/votes";
 import type { Db } from "../store/connect.ts";
@@ -38,7 +38,7 @@ export async function questionAbout(
   return {
     ...asked,
     document,
-    brought: await bring(db, stored, asked),
+    records: await bring(db, stored, asked),
     submitter,
     approvals: countedApprovals(activity, document, nowMs),
     nowMs,
@@ -50,11 +50,9 @@ export async function bring(
   db: Db,
   { organizationId, document }: Pick<StoredDocument, "organizationId" | "document">,
   { declaration, intent }: Asked,
-): Promise<Brought[]> {
-  const wants: Want[] = declaration.wants?.(intent, document) ?? [];
+): Promise<Records> {
+  const wants = declaration.wants?.(intent, document) ?? [];
   const found = await Promise.all(wants.map((want) => findWanted(db, organizationId, want)));
-  return found.flat().map(({ digest, bytes }) => {
-    const record = readRecord(bytes);
-    return { header: record.header, body: currentBody(record), digest };
-  });
+  const brought = found.flat().map(({ digest, bytes }) => toBrought(readRecord(bytes), digest));
+  return createRecords(document, brought);
 }

@@ -18,7 +18,7 @@ import {
   activity as activityKind,
   type Vote,
 } from "@keyhearth/engine/records/activity";
-import type { Brought } from "@keyhearth/engine/records/facts";
+import type { Records } from "@keyhearth/engine/records/facts";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { findUser } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
@@ -99,15 +99,15 @@ async function evaluationsOf(
   const effort = newEffort();
   const evaluated = new Map<Vote, ExplainedOrNot[]>();
   for await (const { version, document } of documentsAt(db, stored, versions)) {
-    let brought: Brought[] | undefined;
+    let records: Records | undefined;
     for (const [index, vote] of votes.entries()) {
       if (vote.documentVersion !== version) continue;
       const recorded = decodeOutcomes(vote.outcomes, document);
       evaluated.set(vote, recorded);
       if (!asked || recorded.length === 0 || isSpent(effort)) continue;
-      brought ??= await bring(db, { organizationId, document }, asked);
+      records ??= await bring(db, { organizationId, document }, asked);
       const voted = { ...activity, votes: votes.slice(0, index + 1) };
-      const question = questionAt(voted, { ...asked, document, brought });
+      const question = questionAt(voted, { ...asked, document, records });
       if (question) evaluated.set(vote, withTraces(recorded, question, effort));
     }
   }
@@ -128,7 +128,7 @@ async function evaluationsOf(
 /** The question that the last vote put to the policies, from the records of that version. */
 function questionAt(
   activity: ActivityRecord,
-  about: Pick<Question, "declaration" | "type" | "intent" | "document" | "brought">,
+  about: Pick<Question, "declaration" | "type" | "intent" | "document" | "records">,
 ): Question | null {
   const { votes } = activity;
   const [first, last] = [votes[0], votes.at(-1)];
@@ -164,10 +164,10 @@ async function evaluationsOfDenial(
   const key = submitter.apiKeys.find(({ credential }) => credential.publicKey === publicKey);
   const credential = key && apiKeyCredential(submitter.userId, key);
   const asked = askedBy(body);
-  const brought = await bring(db, { ...stored, document }, asked);
+  const records = await bring(db, { ...stored, document }, asked);
   const approvals = [{ user: submitter, credential }];
   const nowMs = createdAtMs;
-  const question = { ...asked, document, brought, submitter, approvals, nowMs };
+  const question = { ...asked, document, records, submitter, approvals, nowMs };
   return withTraces(recorded, question, newEffort());
 }
 

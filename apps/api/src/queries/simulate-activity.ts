@@ -91,13 +91,13 @@ export const simulateActivity = defineQuery({
       );
     }
     const asked = askedBy(activity);
-    const brought = await bring(db, stored, asked);
+    const records = await bring(db, stored, asked);
     // What a policy could not read for want of a key would be told when the activity is submitted.
-    asked.declaration.roots?.({ document, brought }, asked.intent);
+    asked.declaration.roots?.({ document, records }, asked.intent);
     return explain({
       ...asked,
       document,
-      brought,
+      records,
       submitter,
       approvals: approvalsOf(document, submitter, approverUserIds ?? []),
       nowMs,

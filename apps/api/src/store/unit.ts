@@ -4,7 +4,7 @@ import { type OrganizationDocument, organization } from "@keyhearth/engine/recor
 import { privateKey } from "@keyhearth/engine/records/private-key";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import { sessions } from "@keyhearth/engine/records/sessions";
-import { walletAccount } from "@keyhearth/engine/records/wallet";
+import { walletAccount } from "@keyhearth/engine/records/wallet-account";
 import type { CommitUnit, DocumentRow } from "./commit.ts";
 import { type Lookup, lookupsOfDocument, lookupsOfSessions } from "./lookups.ts";
 

@@ -1,6 +1,6 @@
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { type WalletAccount, walletAccount } from "@keyhearth/engine/records/wallet";
+import { type WalletAccount, walletAccount } from "@keyhearth/engine/records/wallet-account";
 import { sql } from "kysely";
 import type { Db } from "./connect.ts";
 import { spellings } from "./keys.ts";

@@ -1,4 +1,4 @@
-import type { Want } from "@keyhearth/engine/submission/define";
+import type { Want } from "@keyhearth/engine/records/kinds";
 import type { Db } from "./connect.ts";
 import {
   findSessions,

@@ -14,9 +14,10 @@ import {
 import { findHolder, parseStamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
 import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
+import type { Want } from "@keyhearth/engine/records/kinds";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
-import type { ActivityDeclaration, Want } from "@keyhearth/engine/submission/define";
+import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { type Envelope, parseEnvelope, parseIntent } from "@keyhearth/engine/submission/envelope";
 import type { Host } from "../host.ts";
 import { askedBy } from "../policies/question.ts";

@@ -9,7 +9,7 @@ import {
   UnsignedTransaction,
 } from "../chains/transactions.ts";
 import { PrivateKeyId } from "../fields.ts";
-import { findKeyHolder } from "../records/facts.ts";
+import { findKeyHolder } from "../keys/key-holder.ts";
 import { defineActivity } from "../submission/define.ts";
 
 const result = z

@@ -10,7 +10,7 @@ import type { EthereumTransaction } from "@keyhearth/crypto/transactions/ethereu
 import type { TypedData, TypedValue } from "@keyhearth/crypto/transactions/typed-data";
 import { caseInsensitive, type Input, signedInteger, unread } from "@keyhearth/policy/environment";
 import type { Roots } from "../policies/environment.ts";
-import { type Facts, findContractInterface } from "../records/facts.ts";
+import type { Facts } from "../records/facts.ts";
 import { contractAbiOf } from "./contract-interfaces.ts";
 
 const ETHEREUM = "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM";
@@ -70,7 +70,7 @@ const noCall = { function_name: "", function_signature: "" };
 
 /** The call by the interface of the contract. The contract may read arguments that do not decode. */
 function callOf(facts: Facts, to: string, data: Uint8Array): { [name: string]: Input } {
-  const record = findContractInterface(facts, ETHEREUM, to);
+  const record = facts.records.contractInterface(ETHEREUM, to);
   const call = record && decodeCall(contractAbiOf(record), data);
   if (!call) return noCall;
   return {

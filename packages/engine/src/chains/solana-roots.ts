@@ -13,7 +13,7 @@ import type {
 } from "@keyhearth/crypto/transactions/solana-programs";
 import { type Input, signedInteger, unread } from "@keyhearth/policy/environment";
 import type { Roots } from "../policies/environment.ts";
-import { type Facts, findContractInterface } from "../records/facts.ts";
+import type { Facts } from "../records/facts.ts";
 import { anchorIdlOf } from "./contract-interfaces.ts";
 
 /** Addresses of the programs that a transaction calls, each once. */
@@ -80,7 +80,10 @@ function interfaceOf(reader: Reader, programKey: string): AnchorIdl | "too long"
   const { facts, interfaces } = reader;
   const known = interfaces.get(programKey);
   if (known !== undefined) return known;
-  const record = findContractInterface(facts, "SMART_CONTRACT_INTERFACE_TYPE_SOLANA", programKey);
+  const record = facts.records.contractInterface(
+    "SMART_CONTRACT_INTERFACE_TYPE_SOLANA",
+    programKey,
+  );
   reader.charactersLeft -= record?.text.length ?? 0;
   const isTooLong = record && reader.charactersLeft < 0;
   const idl = isTooLong ? "too long" : record && anchorIdlOf(record);

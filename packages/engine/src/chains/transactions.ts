@@ -19,10 +19,12 @@ import {
 } from "@keyhearth/crypto/transactions/solana-programs";
 import * as z from "zod";
 import { type ApiError, invalid } from "../errors.ts";
+import type { KeyHolder } from "../keys/key-holder.ts";
 import { type Roots, senderOf, signingRoots } from "../policies/environment.ts";
-import { type Facts, findInterfaceLine, type KeyHolder } from "../records/facts.ts";
+import type { Facts } from "../records/facts.ts";
+import type { Want } from "../records/kinds.ts";
 import type { OrganizationDocument, SmartContractInterfaceLine } from "../records/organization.ts";
-import type { Want } from "../submission/define.ts";
+import { findInterfaceLine } from "../records/smart-contract-interface.ts";
 import type { SigningKey } from "../submission/execution.ts";
 import { calledContract, ethereumRoots } from "./ethereum-roots.ts";
 import { calledPrograms, solanaRoots } from "./solana-roots.ts";

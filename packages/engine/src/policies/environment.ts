@@ -3,7 +3,8 @@ import { decodeHex } from "@keyhearth/crypto/encoding";
 import { kindOf } from "@keyhearth/policy/activity-kinds";
 import { type Environment, type Input, makeEnvironment } from "@keyhearth/policy/environment";
 import { ApiError } from "../errors.ts";
-import type { Facts, KeyHolder } from "../records/facts.ts";
+import type { KeyHolder } from "../keys/key-holder.ts";
+import type { Facts } from "../records/facts.ts";
 import type { ActivityDeclaration } from "../submission/define.ts";
 
 /** Roots of the policy language beside `activity`, as a declaration fills them. */
@@ -63,9 +64,9 @@ export function senderOf(key: KeyHolder): string {
  * Nothing where a key or wallet is gone since the activity began to wait: what reads it then errs,
  * and whoever votes is told when the activity is executed.
  */
-function rootsOf({ declaration, intent, document, brought }: Subject): Roots {
+function rootsOf({ declaration, intent, document, records }: Subject): Roots {
   try {
-    return declaration.roots?.({ document, brought }, intent) ?? {};
+    return declaration.roots?.({ document, records }, intent) ?? {};
   } catch (error) {
     if (error instanceof ApiError && error.code === "NOT_FOUND") return {};
     throw error;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createPolicies } from "../activities/create-policies.ts";
+import { createRecords } from "../records/facts.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import type { Question } from "./authorize.ts";
 import { explain, explainEvaluations, newEffort } from "./explain.ts";
@@ -26,7 +27,7 @@ function largeQuestion(): Question {
     type: createPolicies.defaultType,
     intent: { policies: notes },
     document,
-    brought: [],
+    records: createRecords(document, []),
     submitter: user,
     approvals: [{ user, credential: undefined }],
     nowMs: 1_767_225_600_000,

@@ -3,7 +3,7 @@ import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { signP256 } from "@keyhearth/crypto/primitives";
 import type { Keyring } from "../keys/keyring.ts";
 import { quorumKeys } from "../keys/quorum-key.ts";
-import type { AddressProof } from "../records/wallet.ts";
+import type { AddressProof } from "../records/wallet-account.ts";
 
 /** Signs a statement of the core that anybody can check with the quorum public key. */
 export type Prove = (

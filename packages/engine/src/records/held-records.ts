@@ -1,23 +1,23 @@
 import type { Keyring } from "../keys/keyring.ts";
-import { currentBody } from "./kinds.ts";
+import { type Brought, toBrought } from "./kinds.ts";
 import { verifyRecord } from "./notarize.ts";
-import { type NotarizedRecord, recordDigest } from "./record.ts";
+import { recordDigest } from "./record.ts";
 
 /** A record whose notarization verified, in its current shape. */
-export type HeldRecord = NotarizedRecord & { digest: string; size: number };
+export type VerifiedRecord = Brought & { size: number };
 
 /**
  * The records that the core holds parsed and verified, by digest: a host names them instead of
  * sending them. Bounded by bytes, the least recently used leave first.
  */
 export type HeldRecords = {
-  get(digest: string): HeldRecord | undefined;
+  get(digest: string): VerifiedRecord | undefined;
   /** Verifies and holds. Throws if the notarization does not verify. */
-  add(bytes: Uint8Array): HeldRecord;
+  add(bytes: Uint8Array): VerifiedRecord;
 };
 
 export function createHeldRecords(keyring: Keyring, maxBytes: number): HeldRecords {
-  const records = new Map<string, HeldRecord>();
+  const records = new Map<string, VerifiedRecord>();
   let bytesHeld = 0;
 
   function evict() {
@@ -37,13 +37,8 @@ export function createHeldRecords(keyring: Keyring, maxBytes: number): HeldRecor
       return record;
     },
     add(bytes) {
-      const record = verifyRecord(keyring, bytes);
-      const held: HeldRecord = {
-        header: record.header,
-        body: currentBody(record),
-        digest: recordDigest(bytes),
-        size: bytes.length,
-      };
+      const record = toBrought(verifyRecord(keyring, bytes), recordDigest(bytes));
+      const held: VerifiedRecord = { ...record, size: bytes.length };
       // Activities change with every vote and are read once; holding them would push out the rest.
       if (held.header.type === "activity" || records.has(held.digest)) return held;
       records.set(held.digest, held);

@@ -1,35 +1,13 @@
 import { derivePrivateKey } from "@keyhearth/crypto/derive";
 import { concatBytes, encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
-import { limitExceeded, recordRefused } from "../errors.ts";
+import { findKeyHolder, type KeyHolder } from "../keys/key-holder.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import { type Sealed, type SealedOwner, seal, unseal } from "../keys/seal.ts";
 import { createProver, type Prove } from "../receipts/prove.ts";
-import type { ActivityRecord } from "../records/activity.ts";
-import {
-  type Facts,
-  findAccountAt,
-  findContractInterface,
-  findKeyHolder,
-  findSessions,
-  findWallet,
-  type KeyHolder,
-} from "../records/facts.ts";
-import type { HeldRecord } from "../records/held-records.ts";
-import { recordKinds } from "../records/kinds.ts";
-import { notarize } from "../records/notarize.ts";
-import {
-  MAX_DOCUMENT_BYTES,
-  type OrganizationDocument,
-  type SmartContractInterfaceLine,
-  type User,
-} from "../records/organization.ts";
-import type { PrivateKey } from "../records/private-key.ts";
-import type { RecordType } from "../records/record.ts";
-import type { Sessions } from "../records/sessions.ts";
-import type { SmartContractInterface } from "../records/smart-contract-interface.ts";
-import type { Wallet, WalletAccount } from "../records/wallet.ts";
-import type { Want } from "./define.ts";
+import type { Facts, Records } from "../records/facts.ts";
+import type { OrganizationDocument, User } from "../records/organization.ts";
+import { createWriter, type Writer, type Written } from "../records/write.ts";
 
 /** What a handler sees and may do. It has no other input and no other effect. */
 export type Context = {
@@ -38,18 +16,7 @@ export type Context = {
   /** The user who started the activity, as the current document knows it. */
   readonly user: User;
   readonly nowMs: number;
-  readonly records: {
-    wallet(walletId: string): Wallet;
-    signingKey(signWith: string): SigningKey;
-    sessions(userId: string): Sessions;
-    /** The account that already stands at this path, if there is one. */
-    accountAt(walletId: string, path: string, addressFormat: string): WalletAccount | null;
-    /** What decodes calls of a contract; null if the organization has none for it. */
-    contractInterface(
-      type: SmartContractInterfaceLine["type"],
-      address: string,
-    ): SmartContractInterface | null;
-  };
+  readonly records: Records & { signingKey(signWith: string): SigningKey };
   /** An id that this request's bytes determine: running them twice makes nothing new. */
   newId(name: string): string;
   /** An id that no other run of the same bytes gets: for what holds fresh key material. */
@@ -61,28 +28,12 @@ export type Context = {
   prove: Prove;
   /** The draft of the organization's next document; asking for it is writing it. */
   update(): OrganizationDocument;
-  readonly write: {
-    wallet(body: Wallet, organizationId?: string): void;
-    walletAccount(body: WalletAccount, organizationId?: string): void;
-    privateKey(body: PrivateKey, organizationId?: string): void;
-    sessions(body: Sessions, organizationId?: string): void;
-    smartContractInterface(body: SmartContractInterface): void;
-    /** The first document of an organization that does not exist yet. */
-    organization(document: OrganizationDocument): void;
-  };
+  readonly write: Writer;
 };
 
 export type SigningKey = KeyHolder & {
   /** The private key. It belongs to the core's cache: neither keep nor wipe it. */
   privateKey(): Uint8Array;
-};
-
-export type Written = {
-  type: RecordType;
-  organizationId: string;
-  id: string;
-  version: number;
-  bytes: Uint8Array;
 };
 
 /** Private keys unsealed a moment ago. Bounded in number and age; wiped when they leave. */
@@ -126,13 +77,11 @@ export function createUnsealedKeys({
   };
 }
 
-export type ExecutionInput = {
+export type ExecutionInput = Facts & {
   keyring: Keyring;
-  document: OrganizationDocument;
   user: User;
   fingerprint: string;
   nowMs: number;
-  brought: HeldRecord[];
   random: (length: number) => Uint8Array;
   unsealedKeys: UnsealedKeys;
 };
@@ -146,37 +95,20 @@ export type Execution = {
 };
 
 export function createExecution(input: ExecutionInput): Execution {
-  const { keyring, document, user, fingerprint, nowMs, brought, random } = input;
+  const { keyring, document, records, user, fingerprint, nowMs, random } = input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
   let draft: OrganizationDocument | null = null;
   const newId = (name: string) => deriveId(keyring, `${organizationId}|${fingerprint}|${name}`);
 
-  function put(
-    type: keyof typeof recordKinds,
-    owner: string,
-    id: string,
-    version: number,
-    body: unknown,
-  ) {
-    const { schema } = recordKinds[type];
-    const bytes = notarize(keyring, { type, schema, organizationId: owner, id, version }, body);
-    written.push({ type, organizationId: owner, id, version, bytes });
-  }
-
-  const facts: Facts = { document, brought };
   const context: Context = {
     organizationId,
     document,
     user,
     nowMs,
     records: {
-      wallet: (walletId) => findWallet(facts, walletId),
-      signingKey: (signWith) => openSigningKey(input, findKeyHolder(facts, signWith)),
-      sessions: (userId) => findSessions(facts, userId),
-      accountAt: (walletId, path, addressFormat) =>
-        findAccountAt(facts, walletId, path, addressFormat),
-      contractInterface: (type, address) => findContractInterface(facts, type, address),
+      ...records,
+      signingKey: (signWith) => openSigningKey(input, findKeyHolder(input, signWith)),
     },
     newId,
     newKeyId: (name) => newId(`${name}/${encodeHex(random(16))}`),
@@ -188,47 +120,9 @@ export function createExecution(input: ExecutionInput): Execution {
       draft ??= structuredClone(document);
       return draft;
     },
-    write: {
-      wallet: (body, owner = organizationId) => put("wallet", owner, body.walletId, 1, body),
-      walletAccount: (body, owner = organizationId) =>
-        put("wallet-account", owner, body.walletAccountId, 1, body),
-      privateKey: (body, owner = organizationId) =>
-        put("private-key", owner, body.privateKeyId, 1, body),
-      sessions(body, owner = organizationId) {
-        const current = brought.find(
-          ({ header }) => header.type === "sessions" && header.id === body.userId,
-        );
-        put("sessions", owner, body.userId, (current?.header.version ?? 0) + 1, body);
-      },
-      smartContractInterface: (body) =>
-        put("smart-contract-interface", organizationId, body.smartContractInterfaceId, 1, body),
-      organization(body) {
-        written.push(notarizeDocument(keyring, body, 1));
-      },
-    },
+    write: createWriter(keyring, { organizationId, records, written }),
   };
   return { context, draft: () => draft, written: () => written };
-}
-
-export function notarizeDocument(
-  keyring: Keyring,
-  document: OrganizationDocument,
-  version: number,
-): Written {
-  const { organizationId } = document;
-  const { type, schema } = recordKinds.organization;
-  const bytes = notarize(
-    keyring,
-    { type, schema, organizationId, id: organizationId, version },
-    document,
-  );
-  if (bytes.length > MAX_DOCUMENT_BYTES) {
-    throw limitExceeded(
-      "organizationId",
-      "the organization's document would exceed 1 MiB: delete users, policies, tags or private keys that are no longer needed",
-    );
-  }
-  return { type: "organization", organizationId, id: organizationId, version, bytes };
 }
 
 /** UUID version 4 in form; its bits are an HMAC of the name. */
@@ -253,7 +147,7 @@ function formatUuid(bytes: Uint8Array, version: 4 | 7): string {
 
 /** The key is unsealed when it is first used, and then held for a moment. */
 function openSigningKey(
-  { document, brought, keyring, unsealedKeys }: ExecutionInput,
+  { document, records, keyring, unsealedKeys }: ExecutionInput,
   holder: KeyHolder,
 ): SigningKey {
   const { organizationId } = document;
@@ -264,7 +158,7 @@ function openSigningKey(
       return unseal(keyring, { organizationId, id: privateKeyId, part: "key" }, sealedKey);
     }
     const { walletId, curve, path } = holder.record;
-    const { sealedSeed } = findWallet({ document, brought }, walletId);
+    const { sealedSeed } = records.wallet(walletId);
     const seed = unseal(keyring, { organizationId, id: walletId, part: "seed" }, sealedSeed);
     try {
       return derivePrivateKey({ seed, curve, path });
@@ -274,39 +168,4 @@ function openSigningKey(
   }
 
   return { ...holder, privateKey: () => unsealedKeys.get(holder.digest, make) };
-}
-
-/** Refuses a record that no want of the request explains. */
-export function assertRequested(
-  { header, body }: HeldRecord,
-  wants: Want[],
-  document: OrganizationDocument,
-) {
-  const explains = (want: Want): boolean => {
-    switch (want.type) {
-      case "wallet":
-        return header.type === "wallet" && header.id === want.walletId;
-      case "sessions":
-        return header.type === "sessions" && header.id === want.userId;
-      case "activity":
-        return (
-          header.type === "activity" && (body as ActivityRecord).fingerprint === want.fingerprint
-        );
-      case "accounts-at":
-        return (
-          header.type === "wallet-account" && (body as WalletAccount).walletId === want.walletId
-        );
-      case "smart-contract-interface":
-        return (
-          header.type === "smart-contract-interface" && header.id === want.smartContractInterfaceId
-        );
-      case "signing-key":
-        if (header.type === "private-key") return true;
-        return header.type === "wallet-account" || header.type === "wallet";
-    }
-  };
-  if (!wants.some(explains)) throw recordRefused(`unrequested record of type ${header.type}`);
-  if (header.organizationId !== document.organizationId) {
-    throw recordRefused(`record of another organization, ${header.organizationId}`);
-  }
 }

@@ -14,18 +14,15 @@ import {
   type Vote,
   type Warning,
 } from "../records/activity.ts";
-import type { HeldRecord } from "../records/held-records.ts";
+import { createRecords, type Facts } from "../records/facts.ts";
+import type { VerifiedRecord } from "../records/held-records.ts";
+import { isOfType, type Want } from "../records/kinds.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
-import type { Sessions } from "../records/sessions.ts";
+import { assertRequested } from "../records/requested.ts";
 import { close, decide, isDecided } from "./closed-activities.ts";
-import type { ActivityDeclaration, Want } from "./define.ts";
+import type { ActivityDeclaration } from "./define.ts";
 import { assertLive, type Envelope, parseEnvelope, parseIntent, versionOf } from "./envelope.ts";
-import {
-  assertRequested,
-  createExecution,
-  deriveTimeOrderedId,
-  type Execution,
-} from "./execution.ts";
+import { createExecution, deriveTimeOrderedId, type Execution } from "./execution.ts";
 import { propose } from "./propose.ts";
 import {
   type Approval,
@@ -42,7 +39,7 @@ import {
 export function submit(core: Core, request: Submit): Answer {
   const brought = bring(core, request);
   if ("kind" in brought) return brought;
-  const { held, document, records } = brought;
+  const { held, document, others } = brought;
 
   const envelope = parseEnvelope(request.body);
   const declaration = activityNamed(request.endpoint);
@@ -54,11 +51,12 @@ export function submit(core: Core, request: Submit): Answer {
 
   const nowMs = core.now();
   const bytes = encodeUtf8(request.body);
+  const records = createRecords(document, others);
   const who = authenticate({
     stamp: parseStamp(request.stamp),
     body: bytes,
     document,
-    sessions: sessionsIn(records),
+    sessions: records.bound.filter(isOfType("sessions")).map(({ body }) => body),
     nowMs,
   });
   const intent = parseIntent(declaration, envelope);
@@ -66,6 +64,7 @@ export function submit(core: Core, request: Submit): Answer {
   const submission: Submission = {
     core,
     held,
+    others,
     document,
     records,
     envelope,
@@ -81,11 +80,11 @@ export function submit(core: Core, request: Submit): Answer {
   return start(submission);
 }
 
-type Submission = {
+type Submission = Facts & {
   core: Core;
-  held: HeldRecord;
-  document: OrganizationDocument;
-  records: HeldRecord[];
+  held: VerifiedRecord;
+  /** Everything that the host brought beside the document. */
+  others: VerifiedRecord[];
   envelope: Envelope;
   declaration: ActivityDeclaration;
   intent: unknown;
@@ -99,13 +98,13 @@ type Submission = {
 function bring(
   core: Core,
   { records: digests, attachments }: Submit,
-): Answer | { held: HeldRecord; document: OrganizationDocument; records: HeldRecord[] } {
-  const sent = new Map<string, HeldRecord>();
+): Answer | { held: VerifiedRecord; document: OrganizationDocument; others: VerifiedRecord[] } {
+  const sent = new Map<string, VerifiedRecord>();
   for (const bytes of attachments) {
     const record = core.held.add(bytes);
     sent.set(record.digest, record);
   }
-  const resolved: HeldRecord[] = [];
+  const resolved: VerifiedRecord[] = [];
   const missing: string[] = [];
   for (const digest of digests) {
     const record = sent.get(digest) ?? core.held.get(digest);
@@ -114,14 +113,12 @@ function bring(
   }
   if (missing.length > 0) return { kind: "need", digests: missing };
 
-  const [held, ...records] = resolved;
-  if (held?.header.type !== "organization") {
+  const [held, ...others] = resolved;
+  if (!held || !isOfType("organization")(held)) {
     throw recordRefused("the host must bring the organization's document first");
   }
   core.marks.check(held.header.organizationId, held.header.version, held.digest);
-  // `held.add` upcast the body by its type.
-  const document = held.body as OrganizationDocument;
-  return { held, document, records };
+  return { held, document: held.body, others };
 }
 
 /** A new activity: its stamp is the first approval. */
@@ -142,7 +139,6 @@ function start(submission: Submission): Answer {
   const decision = authorize({
     ...submission,
     type: envelope.type,
-    brought: submission.records,
     submitter: who.user,
     approvals: [approvalOf(who)],
   });
@@ -226,7 +222,7 @@ function voteOn(submission: Submission, waiting: Waiting): Answer {
     type: activity.type,
     intent: targetIntent,
     document,
-    brought: submission.records,
+    records: submission.records,
     submitter,
     approvals,
     nowMs,
@@ -318,7 +314,7 @@ function waitingActivity({
 }: Submission): Waiting | null {
   // Both votes have this one parameter.
   const named = declaration.vote ? (intent as { fingerprint: string }).fingerprint : fingerprint;
-  const record = records.find(({ header }) => header.type === "activity");
+  const record = records.bound.find(isOfType("activity"));
   if (!record) {
     if (!declaration.vote) return null;
     throw new ApiError(
@@ -328,7 +324,7 @@ function waitingActivity({
       { field: "parameters.fingerprint" },
     );
   }
-  const activity = record.body as ActivityRecord;
+  const activity = record.body;
   if (activity.fingerprint !== named || record.header.organizationId !== document.organizationId) {
     throw recordRefused("the host brought another activity than the one that is voted on");
   }
@@ -420,7 +416,7 @@ function prepare(
     user,
     fingerprint,
     nowMs,
-    brought: records,
+    records,
     random: core.random,
     unsealedKeys: core.unsealedKeys,
   });
@@ -476,17 +472,11 @@ function approvalOf({ user, credential }: Authenticated): Approval {
 }
 
 /** Every record that was brought must be asked for by the request, and be of its organization. */
-function assertOnly({ records, document, who }: Submission, wants: Want[]) {
+function assertOnly({ others, document, who }: Submission, wants: Want[]) {
   const all: Want[] = who.session
     ? [...wants, { type: "sessions", userId: who.user.userId }]
     : wants;
-  for (const record of records) assertRequested(record, all, document);
-}
-
-function sessionsIn(records: HeldRecord[]): Sessions[] {
-  return records.flatMap(({ header, body }) =>
-    header.type === "sessions" ? [body as Sessions] : [],
-  );
+  for (const record of others) assertRequested(record, all, document);
 }
 
 function downgrade(
