@@ -2,7 +2,9 @@ import { signTransaction } from "@keyhearth/engine/activities/sign-transaction";
 import { createParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
 import { createOrganization } from "@keyhearth/engine/people/organization";
 import { authorize, type Question } from "@keyhearth/engine/policies/authorize";
-import type { OrganizationDocument, Policy } from "@keyhearth/engine/records/organization";
+import { createRecords } from "@keyhearth/engine/records/facts";
+import type { Brought } from "@keyhearth/engine/records/kinds";
+import { newOrganizationDocument, type Policy } from "@keyhearth/engine/records/organization";
 import { readIntent } from "@keyhearth/engine/submission/reading";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import type { RootKey } from "../tests/start/process.ts";
@@ -183,18 +185,13 @@ export function createQuestions(): (nonce: number) => Question {
       ...times,
     }),
   );
-  const document: OrganizationDocument = {
+  const document = newOrganizationDocument({
     organizationId: "organization",
     organizationName: "Bench",
-    parentOrganizationId: null,
-    previousDigest: null,
+    createdAtMs: 0,
     users: [user],
-    userTags: [],
-    privateKeyTags: [],
     rootQuorum: { threshold: 1, userIds: [] },
-    features: [],
     wallets: [{ walletId, walletName: "treasury", exported: false, imported: false, ...times }],
-    privateKeys: [],
     policies,
     smartContractInterfaces: [
       {
@@ -207,11 +204,7 @@ export function createQuestions(): (nonce: number) => Question {
         ...times,
       },
     ],
-    closed: [],
-    decided: [],
-    decidedBeforeMs: 0,
-    ...times,
-  };
+  });
   const signWith = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
   const header = { schema: 1, organizationId: "organization", version: 1, keyEpoch: 1 };
   const brought = [
@@ -233,8 +226,10 @@ export function createQuestions(): (nonce: number) => Question {
       digest: "interface",
     },
   ];
+  // The members that the decision reads.
+  const records = createRecords(document, brought as unknown as Brought[]);
   const organization = createOrganization(document);
-  const sources = { document, brought, interfaces: createParsedInterfaces() };
+  const sources = { document, records, interfaces: createParsedInterfaces() };
   return (nonce) => {
     const type = "TRANSACTION_TYPE_ETHEREUM";
     const intent = { signWith, type, unsignedTransaction: tokenTransfer(nonce) };

@@ -5,7 +5,9 @@ import {
   type StoredDocument,
   toStoredDocument,
 } from "@keyhearth/api/store/organizations";
-import { unitOf } from "@keyhearth/api/store/unit";
+import { rowsOf, unitOf } from "@keyhearth/api/store/unit";
+import { walletAccounts } from "@keyhearth/api/store/wallet-accounts";
+import { wallets } from "@keyhearth/api/store/wallets";
 import { openSigner } from "@keyhearth/signer/signer";
 import {
   type ApiKey,
@@ -84,17 +86,17 @@ async function seed({ databaseUrl, stateDirectory, parent, organizations, signat
     const endpoint = "create_sub_organization";
     const unit = await execute(endpoint, body, stamp, parentDocument as StoredDocument, []);
     const [row] = unit.organizations;
-    const [account] = unit.walletAccounts;
+    const [account] = rowsOf(unit, walletAccounts);
     if (!row || !account) throw new Error("a sub-organization without its records");
     const document = toStoredDocument(row.organizationId, row);
-    const records = [...unit.walletAccounts, ...unit.wallets].map(({ digest, record }) => ({
+    const records = [account, ...rowsOf(unit, wallets)].map(({ digest, record }) => ({
       digest,
       bytes: record,
     }));
     const signatory: Signatory = {
       organizationId: row.organizationId,
       stamp: stamperOf(key.privateKey),
-      signWith: account.address,
+      signWith: account.body.address,
     };
     for (let each = 0; each < signaturesEach; each++) {
       const signing = signBody(signatory);

@@ -3,7 +3,8 @@ import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { PrivateKey } from "@keyhearth/engine/records/private-key";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import type { SmartContractInterface } from "@keyhearth/engine/records/smart-contract-interface";
-import type { Wallet, WalletAccount } from "@keyhearth/engine/records/wallet";
+import type { Wallet } from "@keyhearth/engine/records/wallet";
+import type { WalletAccount } from "@keyhearth/engine/records/wallet-account";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Attacked,

@@ -1,5 +1,8 @@
-import type { StoredRecord } from "./store/keys.ts";
+import type { Want } from "@keyhearth/engine/records/kinds";
 import type { StoredDocument } from "./store/organizations.ts";
+import type { StoredRecord } from "./store/stored-record.ts";
+import type { CacheRule } from "./store/table.ts";
+import { recordTables } from "./store/tables.ts";
 
 /**
  * What the host keeps of the database between requests. It may be old: the commit compares
@@ -9,27 +12,19 @@ export type Cache = {
   document(organizationId: string): StoredDocument | undefined;
   keepDocument(stored: StoredDocument): void;
   forgetDocument(organizationId: string): void;
-  signingRecords(organizationId: string, signWith: string): StoredRecord[] | undefined;
-  keepSigningRecords(organizationId: string, signWith: string, records: StoredRecord[]): void;
-  forgetSigningRecords(organizationId: string, signWith: string): void;
-  contractInterface(smartContractInterfaceId: string): StoredRecord | undefined;
-  keepContractInterface(smartContractInterfaceId: string, record: StoredRecord): void;
+  /** What was found for a want whose table has a rule for caching it. */
+  found(organizationId: string, want: Want): StoredRecord[] | undefined;
+  keepFound(organizationId: string, want: Want, records: StoredRecord[]): void;
 };
 
 export function createCache({
   maxDocumentBytes = 64 * 1024 * 1024,
-  maxSigningKeys = 20_000,
-  maxInterfaceBytes = 32 * 1024 * 1024,
 }: {
   maxDocumentBytes?: number;
-  maxSigningKeys?: number;
-  maxInterfaceBytes?: number;
 } = {}): Cache {
   const documents = new Map<string, StoredDocument>();
-  const keys = new Map<string, StoredRecord[]>();
-  const interfaces = new Map<string, StoredRecord>();
   let documentBytes = 0;
-  let interfaceBytes = 0;
+  const wants = createWants();
 
   function drop(organizationId: string) {
     const known = documents.get(organizationId);
@@ -56,27 +51,52 @@ export function createCache({
       }
     },
     forgetDocument: drop,
-    signingRecords: (organizationId, signWith) => keys.get(`${organizationId} ${signWith}`),
-    keepSigningRecords(organizationId, signWith, records) {
-      if (keys.size >= maxSigningKeys) {
-        const [oldest] = keys.keys();
-        if (oldest !== undefined) keys.delete(oldest);
-      }
-      keys.set(`${organizationId} ${signWith}`, records);
+    found(organizationId, want) {
+      const kept = wants.get(want.type);
+      return kept?.records.get(`${organizationId} ${kept.rule.keyOf(want)}`);
     },
-    forgetSigningRecords: (organizationId, signWith) =>
-      void keys.delete(`${organizationId} ${signWith}`),
-    contractInterface: (smartContractInterfaceId) => interfaces.get(smartContractInterfaceId),
-    // An interface never changes, so nothing is ever forgotten but for room.
-    keepContractInterface(smartContractInterfaceId, record) {
-      if (interfaces.has(smartContractInterfaceId)) return;
-      interfaces.set(smartContractInterfaceId, record);
-      interfaceBytes += record.bytes.length;
-      for (const [oldest, { bytes }] of interfaces) {
-        if (interfaceBytes <= maxInterfaceBytes) break;
-        interfaces.delete(oldest);
-        interfaceBytes -= bytes.length;
-      }
+    keepFound(organizationId, want, records) {
+      const kept = wants.get(want.type);
+      if (kept) keep(kept, `${organizationId} ${kept.rule.keyOf(want)}`, records);
     },
   };
+}
+
+/** What was found for wants of one name, the oldest first. */
+type Kept = { rule: CacheRule<Want>; records: Map<string, StoredRecord[]>; bytes: number };
+
+/** One for each name of a want that a table has a rule for. */
+function createWants(): Map<Want["type"], Kept> {
+  const wants = new Map<Want["type"], Kept>();
+  for (const { finds } of recordTables) {
+    for (const [type, finder] of Object.entries(finds)) {
+      // A table declares the finder of a want under the want's name.
+      const rule = finder.cache as CacheRule<Want> | undefined;
+      if (rule) wants.set(type as Want["type"], { rule, records: new Map(), bytes: 0 });
+    }
+  }
+  return wants;
+}
+
+function keep(kept: Kept, key: string, records: StoredRecord[]) {
+  const { rule, records: all } = kept;
+  forget(kept, key);
+  all.set(key, records);
+  kept.bytes += bytesOf(records);
+  for (const oldest of all.keys()) {
+    const isFull = "wants" in rule.max ? all.size > rule.max.wants : kept.bytes > rule.max.bytes;
+    if (!isFull) break;
+    forget(kept, oldest);
+  }
+}
+
+function forget(kept: Kept, key: string) {
+  const records = kept.records.get(key);
+  if (!records) return;
+  kept.records.delete(key);
+  kept.bytes -= bytesOf(records);
+}
+
+function bytesOf(records: StoredRecord[]): number {
+  return records.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }

@@ -2,7 +2,7 @@ import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint } from "@keyhearth/crypto/fingerprint";
 import { createWallet } from "@keyhearth/engine/activities/create-wallet";
 import type { ActivityRecord, Vote } from "@keyhearth/engine/records/activity";
-import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
+import { newOrganizationDocument, type User } from "@keyhearth/engine/records/organization";
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { renderActivity } from "../presentation/render.ts";
 import { schemaName } from "./objects.ts";
@@ -51,26 +51,13 @@ const EXAMPLE_USER: User = {
   updatedAtMs: Number(EXAMPLE_TIMESTAMP),
 };
 
-const EXAMPLE_DOCUMENT: OrganizationDocument = {
+const EXAMPLE_DOCUMENT = newOrganizationDocument({
   organizationId: EXAMPLE_ORGANIZATION_ID,
   organizationName: "Acme",
-  parentOrganizationId: null,
-  previousDigest: null,
   createdAtMs: Number(EXAMPLE_TIMESTAMP),
-  updatedAtMs: Number(EXAMPLE_TIMESTAMP),
   users: [EXAMPLE_USER],
-  userTags: [],
-  privateKeyTags: [],
   rootQuorum: { threshold: 1, userIds: [EXAMPLE_USER.userId] },
-  features: [],
-  wallets: [],
-  privateKeys: [],
-  policies: [],
-  smartContractInterfaces: [],
-  closed: [],
-  decided: [],
-  decidedBeforeMs: 0,
-};
+});
 
 /** The activity that the example request leads to, rendered as the service renders one. */
 export function exampleAnswer(declaration: ActivityDeclaration, schemas: Record<string, Schema>) {

@@ -2,12 +2,12 @@ import { activityOfType } from "@keyhearth/engine/activities/index";
 import { createParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
 import type { Question } from "@keyhearth/engine/policies/authorize";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
-import type { Brought } from "@keyhearth/engine/records/facts";
-import { currentBody } from "@keyhearth/engine/records/kinds";
+import { createRecords } from "@keyhearth/engine/records/facts";
+import { toBrought } from "@keyhearth/engine/records/kinds";
 import { findUser } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { countedApprovals } from "@keyhearth/engine/submission/approvals";
-import type { ActivityDeclaration, Want } from "@keyhearth/engine/submission/define";
+import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { parseEnvelope, parseIntent } from "@keyhearth/engine/submission/envelope";
 import { readIntent } from "@keyhearth/engine/submission/reading";
 import type { Db } from "../store/connect.ts";
@@ -55,12 +55,10 @@ export async function readAsked(
 ): Promise<Subject> {
   const { declaration, intent } = asked;
   const { document } = organization;
-  const wants: Want[] = declaration.wants?.(intent, document) ?? [];
+  const wants = declaration.wants?.(intent, document) ?? [];
   const found = await Promise.all(wants.map((want) => findWanted(db, organizationId, want)));
-  const brought: Brought[] = found.flat().map(({ digest, bytes }) => {
-    const record = readRecord(bytes);
-    return { header: record.header, body: currentBody(record), digest };
-  });
-  const sources = { document, brought, interfaces: createParsedInterfaces() };
+  const brought = found.flat().map(({ digest, bytes }) => toBrought(readRecord(bytes), digest));
+  const records = createRecords(document, brought);
+  const sources = { document, records, interfaces: createParsedInterfaces() };
   return { ...asked, organization, reading: readIntent(declaration, sources, intent) };
 }

@@ -1,6 +1,6 @@
 import { createWallet } from "@keyhearth/engine/activities/create-wallet";
 import { type ActivityRecord, FOUND_TYPE, type Vote } from "@keyhearth/engine/records/activity";
-import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
+import { newOrganizationDocument, type User } from "@keyhearth/engine/records/organization";
 import type { SessionEntry } from "@keyhearth/engine/records/sessions";
 import { expect, test } from "vitest";
 import { Activity } from "../contract/objects.ts";
@@ -16,26 +16,13 @@ const bob = createUser("6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5f", "Bob");
 const guest = createUser("6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d60", "Guest");
 const users = [ada, bob, guest];
 
-const document: OrganizationDocument = {
+const document = newOrganizationDocument({
   organizationId,
   organizationName: "Acme",
-  parentOrganizationId: null,
-  previousDigest: null,
   createdAtMs: startMs,
-  updatedAtMs: startMs,
   users,
-  userTags: [],
-  privateKeyTags: [],
   rootQuorum: { threshold: 2, userIds: [ada.userId, bob.userId] },
-  features: [],
-  wallets: [],
-  privateKeys: [],
-  policies: [],
-  smartContractInterfaces: [],
-  closed: [],
-  decided: [],
-  decidedBeforeMs: 0,
-};
+});
 
 test("an activity has the members of the wire, in their order", () => {
   const shown = render(

@@ -14,7 +14,7 @@ import type {
 import type { PrivateKey } from "@keyhearth/engine/records/private-key";
 import { expiresAtMs, type SessionEntry } from "@keyhearth/engine/records/sessions";
 import type { SmartContractInterface } from "@keyhearth/engine/records/smart-contract-interface";
-import type { WalletAccount } from "@keyhearth/engine/records/wallet";
+import type { WalletAccount } from "@keyhearth/engine/records/wallet-account";
 import { countedApprovals } from "@keyhearth/engine/submission/approvals";
 import { parseEnvelope, parseParameters } from "@keyhearth/engine/submission/envelope";
 import type * as z from "zod";

@@ -3,7 +3,7 @@ import { OrganizationId, WalletId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { WalletAccount } from "../contract/objects.ts";
 import { renderWalletAccount } from "../presentation/render.ts";
-import { findWalletAccount } from "../store/wallets.ts";
+import { findWalletAccount } from "../store/wallet-accounts.ts";
 import { defineQuery } from "./define.ts";
 
 /** PostgreSQL refuses texts with a NUL, even to compare with. */

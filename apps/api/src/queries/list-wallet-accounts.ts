@@ -8,7 +8,7 @@ import {
   type AccountPlace,
   findAccountPlace,
   listWalletAccounts as listAccounts,
-} from "../store/wallets.ts";
+} from "../store/wallet-accounts.ts";
 import { defineQuery } from "./define.ts";
 import { parsePagination } from "./pagination.ts";
 

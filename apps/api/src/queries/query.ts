@@ -17,9 +17,9 @@ import {
   parseObject,
 } from "@keyhearth/engine/submission/envelope";
 import type { Host } from "../host.ts";
-import { findSessions } from "../store/keys.ts";
 import { findSubOrganizations, findUserIdByPublicKey } from "../store/lookups.ts";
 import { findDocument, findPointer, type StoredDocument } from "../store/organizations.ts";
+import { findSessions } from "../store/sessions.ts";
 import { findQuery } from "./index.ts";
 
 export type QueryRequest = { name: string; body: string; stamp: StampHeader | null };

@@ -1,7 +1,6 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
-import type { Sessions } from "@keyhearth/engine/records/sessions";
 import type { Db } from "./connect.ts";
 import type { LookupKind } from "./schema.ts";
 
@@ -39,21 +38,6 @@ export function lookupsOfDocument(document: OrganizationDocument): Lookup[] {
     }
   }
   return found;
-}
-
-/** The keys of a user's sessions record; the parent is known from the organization. */
-export function lookupsOfSessions(
-  organizationId: string,
-  parentOrganizationId: string | null,
-  { userId, entries }: Sessions,
-): Lookup[] {
-  return entries.map(({ credential }) => ({
-    organizationId,
-    kind: "PUBLIC_KEY",
-    valueHash: lookupHash("PUBLIC_KEY", credential.publicKey),
-    subjectId: userId,
-    parentOrganizationId,
-  }));
 }
 
 /** Organizations below `parentOrganizationId` that the value leads to, at most `limit`. */

@@ -1,7 +1,59 @@
+import { isUuid } from "@keyhearth/engine/fields";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { type PrivateKey, privateKey } from "@keyhearth/engine/records/private-key";
 import { readRecord } from "@keyhearth/engine/records/record";
 import type { Db } from "./connect.ts";
+import { findById } from "./find-by-id.ts";
+import { isSearchable, signingKeyCache, spellings } from "./signing-keys.ts";
+import type { StoredRecord } from "./stored-record.ts";
+import { defineTable, type TableOf } from "./table.ts";
+
+export const privateKeys = defineTable({
+  kind: privateKey,
+  name: "private_keys",
+  id: "private_key_id",
+  columns: {},
+  side: {
+    name: "private_key_addresses",
+    columns: { address: "text" },
+    rows: ({ addresses }) => {
+      const texts = new Set(addresses.map(({ address }) => address));
+      return [...texts].map((address) => ({ address }));
+    },
+  },
+  finds: { "signing-key": { find: findToSignWith, cache: signingKeyCache } },
+});
+
+type Tables = TableOf<typeof privateKeys> & {
+  private_key_addresses: { organization_id: string; address: string; private_key_id: string };
+};
+
+/** By its id, or by one of its addresses. Hex addresses match in any case. */
+async function findToSignWith(
+  db: Db,
+  organizationId: string,
+  { signWith }: { signWith: string },
+): Promise<StoredRecord[]> {
+  if (!isSearchable(signWith)) return [];
+  if (isUuid(signWith)) {
+    const byId = await findById(db, privateKeys, organizationId, signWith);
+    if (byId) return [byId];
+  }
+  const key = await db
+    .withTables<Tables>()
+    .selectFrom("private_key_addresses as a")
+    .innerJoin("private_keys as k", (join) =>
+      join
+        .onRef("k.organization_id", "=", "a.organization_id")
+        .onRef("k.private_key_id", "=", "a.private_key_id"),
+    )
+    .select(["k.digest", "k.record"])
+    .where("a.organization_id", "=", organizationId)
+    .where("a.address", "in", spellings(signWith))
+    .limit(1)
+    .executeTakeFirst();
+  return key ? [{ digest: key.digest, bytes: key.record }] : [];
+}
 
 /** These private keys of the organization, in no order. */
 export async function listPrivateKeys(
@@ -11,6 +63,7 @@ export async function listPrivateKeys(
 ): Promise<PrivateKey[]> {
   if (privateKeyIds.length === 0) return [];
   const rows = await db
+    .withTables<Tables>()
     .selectFrom("private_keys")
     .select("record")
     .where("organization_id", "=", organizationId)

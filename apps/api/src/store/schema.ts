@@ -1,6 +1,9 @@
 import type { ColumnType } from "kysely";
 
-/** Tables of `migrations/`, for the query builder. Rows are not records: see each table's file. */
+/**
+ * Tables of `migrations/` for the query builder, but for those that hold one kind of record: their
+ * files declare them. Rows are not records: see each table's file.
+ */
 
 /** `bigint` comes back as text from some drivers; `connect.ts` makes it a number everywhere. */
 type Int = ColumnType<number, number, number>;
@@ -28,38 +31,6 @@ export type Database = {
     subject_id: string;
     parent_organization_id: string | null;
   };
-  sessions: {
-    organization_id: string;
-    user_id: string;
-    version: Int;
-    digest: string;
-    record: Uint8Array;
-  };
-  wallets: { organization_id: string; wallet_id: string; digest: string; record: Uint8Array };
-  wallet_accounts: {
-    organization_id: string;
-    wallet_account_id: string;
-    wallet_id: string;
-    path: string;
-    address_format: string;
-    address: string;
-    created_at_ms: Int;
-    digest: string;
-    record: Uint8Array;
-  };
-  private_keys: {
-    organization_id: string;
-    private_key_id: string;
-    digest: string;
-    record: Uint8Array;
-  };
-  smart_contract_interfaces: {
-    organization_id: string;
-    smart_contract_interface_id: string;
-    digest: string;
-    record: Uint8Array;
-  };
-  private_key_addresses: { organization_id: string; address: string; private_key_id: string };
   activities: {
     organization_id: string;
     activity_id: string;

@@ -1,7 +1,34 @@
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { type SessionEntry, sessions } from "@keyhearth/engine/records/sessions";
+import { type SessionEntry, sessions as sessionsKind } from "@keyhearth/engine/records/sessions";
 import type { Db } from "./connect.ts";
+import { findById } from "./find-by-id.ts";
+import { lookupHash } from "./lookups.ts";
+import type { StoredRecord } from "./stored-record.ts";
+import { defineTable, type TableOf } from "./table.ts";
+
+export const sessions = defineTable({
+  kind: sessionsKind,
+  name: "sessions",
+  id: "user_id",
+  columns: {},
+  lookups: ({ userId, entries }, organization) =>
+    entries.map(({ credential }) => ({
+      ...organization,
+      kind: "PUBLIC_KEY",
+      valueHash: lookupHash("PUBLIC_KEY", credential.publicKey),
+      subjectId: userId,
+    })),
+  finds: { sessions: { id: ({ userId }) => userId } },
+});
+
+export function findSessions(
+  db: Db,
+  organizationId: string,
+  userId: string,
+): Promise<StoredRecord | undefined> {
+  return findById(db, sessions, organizationId, userId);
+}
 
 /** The credentials of these users that expire, by user id; those that have expired among them. */
 export async function listSessionEntries(
@@ -11,6 +38,7 @@ export async function listSessionEntries(
 ): Promise<Map<string, SessionEntry[]>> {
   if (userIds.length === 0) return new Map();
   const rows = await db
+    .withTables<TableOf<typeof sessions>>()
     .selectFrom("sessions")
     .select("record")
     .where("organization_id", "=", organizationId)
@@ -18,7 +46,7 @@ export async function listSessionEntries(
     .execute();
   return new Map(
     rows.map(({ record }) => {
-      const { userId, entries } = upcast(sessions, readRecord(record));
+      const { userId, entries } = upcast(sessionsKind, readRecord(record));
       return [userId, entries];
     }),
   );

@@ -5,21 +5,24 @@ import {
   smartContractInterface,
 } from "@keyhearth/engine/records/smart-contract-interface";
 import type { Db } from "./connect.ts";
-import type { StoredRecord } from "./keys.ts";
+import { defineTable, type TableOf } from "./table.ts";
 
-export async function findSmartContractInterface(
-  db: Db,
-  organizationId: string,
-  smartContractInterfaceId: string,
-): Promise<StoredRecord | undefined> {
-  const row = await db
-    .selectFrom("smart_contract_interfaces")
-    .select(["digest", "record"])
-    .where("organization_id", "=", organizationId)
-    .where("smart_contract_interface_id", "=", smartContractInterfaceId)
-    .executeTakeFirst();
-  return row && { digest: row.digest, bytes: row.record };
-}
+export const smartContractInterfaces = defineTable({
+  kind: smartContractInterface,
+  name: "smart_contract_interfaces",
+  id: "smart_contract_interface_id",
+  columns: {},
+  finds: {
+    "smart-contract-interface": {
+      id: ({ smartContractInterfaceId }) => smartContractInterfaceId,
+      // An interface never changes, so one is only ever forgotten for room.
+      cache: {
+        keyOf: ({ smartContractInterfaceId }) => smartContractInterfaceId,
+        max: { bytes: 32 * 1024 * 1024 },
+      },
+    },
+  },
+});
 
 /** These interfaces of the organization, in no order. */
 export async function listSmartContractInterfaces(
@@ -29,6 +32,7 @@ export async function listSmartContractInterfaces(
 ): Promise<SmartContractInterface[]> {
   if (smartContractInterfaceIds.length === 0) return [];
   const rows = await db
+    .withTables<TableOf<typeof smartContractInterfaces>>()
     .selectFrom("smart_contract_interfaces")
     .select("record")
     .where("organization_id", "=", organizationId)

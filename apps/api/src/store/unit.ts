@@ -1,12 +1,59 @@
 import type { Proposal } from "@keyhearth/engine/door/protocol";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
-import { privateKey } from "@keyhearth/engine/records/private-key";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
-import { sessions } from "@keyhearth/engine/records/sessions";
-import { walletAccount } from "@keyhearth/engine/records/wallet";
-import type { CommitUnit, DocumentRow } from "./commit.ts";
-import { type Lookup, lookupsOfDocument, lookupsOfSessions } from "./lookups.ts";
+import { type Lookup, lookupsOfDocument } from "./lookups.ts";
+import type { AnyTable, RecordTable } from "./table.ts";
+import { recordTables } from "./tables.ts";
+
+/**
+ * Everything that one decided request writes. It is committed whole or not at all, and only while
+ * the records it was decided by are still current.
+ */
+export type CommitUnit = {
+  organizationId: string;
+  /** The document the decision was made by. Null only where there was none: a founding. */
+  guard: { version: number; digest: string } | null;
+  activity: {
+    activityId: string;
+    fingerprint: string;
+    version: number;
+    type: string;
+    status: string;
+    record: Uint8Array;
+  };
+  leaf: { hash: string; tag: string };
+  /** The organization's next document, if it changes. */
+  document: DocumentRow | null;
+  organizations: DocumentRow[];
+  /** Is this the founding of the database's root organization? There can be one. */
+  isRoot: boolean;
+  /** The records beside them, of every kind. */
+  records: RecordRow[];
+  lookups: Lookup[];
+  removedLookups: Lookup[];
+};
+
+export type DocumentRow = {
+  organizationId: string;
+  parentOrganizationId: string | null;
+  organizationName: string;
+  version: number;
+  digest: string;
+  createdAtMs: number;
+  record: Uint8Array;
+};
+
+/** Version 1 is a new record; any other replaces the one before it. */
+export type RecordRow<B = unknown> = {
+  table: AnyTable;
+  organizationId: string;
+  id: string;
+  version: number;
+  digest: string;
+  record: Uint8Array;
+  body: B;
+};
 
 /** A proposal of the core as rows. The records are read, not believed: they only fill columns. */
 export function unitOf(proposal: Proposal, current: OrganizationDocument | null): CommitUnit {
@@ -24,11 +71,7 @@ export function unitOf(proposal: Proposal, current: OrganizationDocument | null)
     document: null,
     organizations: [],
     isRoot: false,
-    wallets: [],
-    walletAccounts: [],
-    privateKeys: [],
-    smartContractInterfaces: [],
-    sessions: [],
+    records: [],
     lookups: [],
     removedLookups: [],
   };
@@ -36,85 +79,54 @@ export function unitOf(proposal: Proposal, current: OrganizationDocument | null)
   return unit;
 }
 
+/** The rows of one table. */
+export function rowsOf<B>(
+  { records }: CommitUnit,
+  table: RecordTable<B, string, string, unknown>,
+): RecordRow<B>[] {
+  // The bodies were read by the table's kind.
+  return records.filter((row) => row.table.name === table.name) as RecordRow<B>[];
+}
+
 function addWrite(unit: CommitUnit, bytes: Uint8Array, current: OrganizationDocument | null) {
   const record = readRecord(bytes);
   const { type, organizationId, id, version } = record.header;
-  const row = { organizationId, digest: recordDigest(bytes), record: bytes };
-  switch (type) {
-    case "organization": {
-      const document = upcast(organization, record);
-      const documentRow = toDocumentRow(document, version, row.digest, bytes);
-      if (organizationId !== unit.organizationId || current === null) {
-        unit.organizations.push(documentRow);
-        unit.lookups.push(...lookupsOfDocument(document));
-        return;
-      }
-      unit.document = documentRow;
-      const { added, removed } = difference(
-        lookupsOfDocument(current),
-        lookupsOfDocument(document),
-      );
-      unit.lookups.push(...added);
-      unit.removedLookups.push(...removed);
-      return;
-    }
-    case "sessions": {
-      const body = upcast(sessions, record);
-      unit.sessions.push({ ...row, userId: id, version });
-      const parent =
-        organizationId === unit.organizationId
-          ? (current?.parentOrganizationId ?? null)
-          : unit.organizationId;
-      unit.lookups.push(...lookupsOfSessions(organizationId, parent, body));
-      return;
-    }
-    case "wallet":
-      unit.wallets.push({ ...row, walletId: id });
-      return;
-    case "wallet-account": {
-      const { walletId, path, addressFormat, address, createdAtMs } = upcast(walletAccount, record);
-      unit.walletAccounts.push({
-        ...row,
-        walletAccountId: id,
-        walletId,
-        path,
-        addressFormat,
-        address,
-        createdAtMs,
-      });
-      return;
-    }
-    case "private-key": {
-      const { addresses } = upcast(privateKey, record);
-      const texts = addresses.map(({ address }) => address);
-      unit.privateKeys.push({ ...row, privateKeyId: id, addresses: texts });
-      return;
-    }
-    case "smart-contract-interface":
-      unit.smartContractInterfaces.push({ ...row, smartContractInterfaceId: id });
-      return;
-    case "activity":
-    case "segment":
-      throw new Error(`a proposal does not write records of type ${type} beside its own`);
+  const digest = recordDigest(bytes);
+  if (type === organization.type) {
+    const document = upcast(organization, record);
+    addDocument(unit, document, { version, digest, record: bytes }, current);
+    return;
+  }
+  const table = recordTables.find(({ kind }) => kind.type === type);
+  if (!table) throw new Error(`a proposal does not write records of type ${type} beside its own`);
+  const body = upcast(table.kind, record);
+  unit.records.push({ table, organizationId, id, version, digest, record: bytes, body });
+  if (table.lookups) {
+    const isOwn = organizationId === unit.organizationId;
+    const parentOrganizationId = isOwn
+      ? (current?.parentOrganizationId ?? null)
+      : unit.organizationId;
+    unit.lookups.push(...table.lookups(body, { organizationId, parentOrganizationId }));
   }
 }
 
-function toDocumentRow(
+function addDocument(
+  unit: CommitUnit,
   document: OrganizationDocument,
-  version: number,
-  digest: string,
-  record: Uint8Array,
-): DocumentRow {
+  stored: Pick<DocumentRow, "version" | "digest" | "record">,
+  current: OrganizationDocument | null,
+) {
   const { organizationId, parentOrganizationId, organizationName, createdAtMs } = document;
-  return {
-    organizationId,
-    parentOrganizationId,
-    organizationName,
-    version,
-    digest,
-    createdAtMs,
-    record,
-  };
+  const row = { organizationId, parentOrganizationId, organizationName, createdAtMs, ...stored };
+  if (organizationId !== unit.organizationId || current === null) {
+    unit.organizations.push(row);
+    unit.lookups.push(...lookupsOfDocument(document));
+    return;
+  }
+  unit.document = row;
+  const { added, removed } = difference(lookupsOfDocument(current), lookupsOfDocument(document));
+  unit.lookups.push(...added);
+  unit.removedLookups.push(...removed);
 }
 
 function difference(before: Lookup[], after: Lookup[]): { added: Lookup[]; removed: Lookup[] } {

@@ -1,39 +1,51 @@
-import type { Want } from "@keyhearth/engine/submission/define";
+import type { Want } from "@keyhearth/engine/records/kinds";
+import type { Cache } from "../cache.ts";
 import type { Db } from "./connect.ts";
-import {
-  findSessions,
-  findSigningRecords,
-  findWallet,
-  listAccountsAt,
-  type StoredRecord,
-} from "./keys.ts";
-import { findSmartContractInterface } from "./smart-contract-interfaces.ts";
+import { findById } from "./find-by-id.ts";
+import type { StoredRecord } from "./stored-record.ts";
+import type { Finder } from "./table.ts";
+import { recordTables } from "./tables.ts";
 
-/** The records that an activity wants beside the organization's document. */
+/** The records that a request wants beside the organization's document. */
 export async function findWanted(
   db: Db,
   organizationId: string,
   want: Want,
 ): Promise<StoredRecord[]> {
-  switch (want.type) {
-    case "signing-key":
-      return findSigningRecords(db, organizationId, want.signWith);
-    case "wallet":
-      return present(await findWallet(db, organizationId, want.walletId));
-    case "sessions":
-      return present(await findSessions(db, organizationId, want.userId));
-    case "accounts-at":
-      return listAccountsAt(db, organizationId, want.walletId, want.places);
-    case "smart-contract-interface": {
-      const id = want.smartContractInterfaceId;
-      return present(await findSmartContractInterface(db, organizationId, id));
+  for (const table of recordTables) {
+    // A table declares the finder of a want under the want's name.
+    const finder = table.finds[want.type] as Finder<Want> | undefined;
+    if (!finder) continue;
+    if ("find" in finder) {
+      const found = await finder.find(db, organizationId, want);
+      if (found.length > 0) return found;
+    } else {
+      const found = await findById(db, table, organizationId, finder.id(want));
+      if (found) return [found];
     }
-    case "activity":
-      // The activity that is voted on is brought by the caller.
-      return [];
   }
+  // No table finds the activity that is voted on: the caller brings it.
+  return [];
 }
 
-function present(record: StoredRecord | undefined): StoredRecord[] {
-  return record ? [record] : [];
+/** The same by what is cached of it. */
+export async function findCachedOrWanted(
+  db: Db,
+  cache: Cache,
+  organizationId: string,
+  want: Want,
+): Promise<StoredRecord[]> {
+  return cache.found(organizationId, want) ?? findAndKeep(db, cache, organizationId, want);
+}
+
+/** Reads what is wanted, whatever is cached, and keeps it. */
+export async function findAndKeep(
+  db: Db,
+  cache: Cache,
+  organizationId: string,
+  want: Want,
+): Promise<StoredRecord[]> {
+  const records = await findWanted(db, organizationId, want);
+  if (records.length > 0) cache.keepFound(organizationId, want, records);
+  return records;
 }

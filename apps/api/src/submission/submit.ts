@@ -14,9 +14,10 @@ import {
 import { parseStamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
 import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
+import type { Want } from "@keyhearth/engine/records/kinds";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
-import type { ActivityDeclaration, Want } from "@keyhearth/engine/submission/define";
+import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { type Envelope, parseEnvelope, parseIntent } from "@keyhearth/engine/submission/envelope";
 import type { Host } from "../host.ts";
 import { askedBy } from "../policies/question.ts";
@@ -24,7 +25,6 @@ import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 import { findActivityByFingerprint } from "../store/activities.ts";
 import { insertDenial } from "../store/denials.ts";
-import { findSessions, findSigningRecords, type StoredRecord } from "../store/keys.ts";
 import { findUserIdByPublicKey } from "../store/lookups.ts";
 import {
   findDocument,
@@ -32,8 +32,10 @@ import {
   type StoredDocument,
   toStoredDocument,
 } from "../store/organizations.ts";
+import { findSessions } from "../store/sessions.ts";
+import type { StoredRecord } from "../store/stored-record.ts";
 import { unitOf } from "../store/unit.ts";
-import { findWanted } from "../store/wanted.ts";
+import { findAndKeep, findCachedOrWanted } from "../store/wanted.ts";
 
 /** A submission as it came in. `body` is the exact text that was stamped. */
 export type SubmitRequest = { endpoint: string; body: string; stamp: StampHeader | null };
@@ -234,8 +236,9 @@ async function gather(
   if (!cached) host.cache.keepDocument(stored);
 
   const wants = wantsOf(declaration, intent, stored, voteOn);
+  const find = useCache ? findCachedOrWanted : findAndKeep;
   const records = (
-    await Promise.all(wants.map((want) => find(host, organizationId, want, useCache)))
+    await Promise.all(wants.map((want) => find(host.store.db, host.cache, organizationId, want)))
   ).flat();
   if (voteOn) records.push(voteOn.record);
 
@@ -261,34 +264,6 @@ function wantsOf(
   if (original === undefined) return [];
   const asked = askedBy(original);
   return asked.declaration.wants?.(asked.intent, document) ?? [];
-}
-
-async function find(
-  { store: { db }, cache }: Host,
-  organizationId: string,
-  want: Want,
-  useCache: boolean,
-): Promise<StoredRecord[]> {
-  switch (want.type) {
-    case "signing-key": {
-      const cached = useCache ? cache.signingRecords(organizationId, want.signWith) : undefined;
-      if (cached) return cached;
-      const records = await findSigningRecords(db, organizationId, want.signWith);
-      if (records.length > 0) cache.keepSigningRecords(organizationId, want.signWith, records);
-      return records;
-    }
-    case "smart-contract-interface": {
-      const id = want.smartContractInterfaceId;
-      const cached = useCache ? cache.contractInterface(id) : undefined;
-      if (cached) return [cached];
-      const [record] = await findWanted(db, organizationId, want);
-      if (!record) return [];
-      cache.keepContractInterface(id, record);
-      return [record];
-    }
-    default:
-      return findWanted(db, organizationId, want);
-  }
 }
 
 /** Names the records; sends the bytes of those that the core does not hold. */

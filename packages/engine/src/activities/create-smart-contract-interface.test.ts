@@ -1,3 +1,5 @@
+import type { smartContractInterfaces } from "@keyhearth/api/store/smart-contract-interfaces";
+import type { TableOf } from "@keyhearth/api/store/table";
 import { clientOf, newKey, newOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {
@@ -191,6 +193,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
     ),
   );
   const rows = await server.store.db
+    .withTables<TableOf<typeof smartContractInterfaces>>()
     .selectFrom("smart_contract_interfaces")
     .select("digest")
     .where("organization_id", "=", organizationId)

@@ -7,7 +7,7 @@ import { parseField } from "../chains/malformed.ts";
 import { alreadyExists, limitExceeded } from "../errors.ts";
 import { label, SmartContractInterfaceId, SmartContractInterfaceType } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
-import { findInterfaceLine } from "../records/facts.ts";
+import { findInterfaceLine } from "../records/smart-contract-interface.ts";
 import { defineActivity } from "../submission/define.ts";
 
 const intent = z.strictObject({

@@ -36,7 +36,11 @@ import {
   createUser,
   withCurve,
 } from "../people/users.ts";
-import type { Feature, OrganizationDocument } from "../records/organization.ts";
+import {
+  type Feature,
+  newOrganizationDocument,
+  type OrganizationDocument,
+} from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 import type { Context } from "../submission/execution.ts";
 
@@ -388,29 +392,18 @@ function createDocument(
     if (entries.length > 0) context.write.sessions({ userId, entries }, organizationId);
     return user;
   });
-  return {
+  return newOrganizationDocument({
     organizationId,
     organizationName: intent.subOrganizationName,
     parentOrganizationId: context.organizationId,
-    previousDigest: null,
     createdAtMs: nowMs,
-    updatedAtMs: nowMs,
     users,
-    userTags: [],
-    privateKeyTags: [],
     rootQuorum: {
       threshold: intent.rootQuorumThreshold,
       userIds: users.map(({ userId }) => userId),
     },
     features,
-    wallets: [],
-    privateKeys: [],
-    policies: [],
-    smartContractInterfaces: [],
-    closed: [],
-    decided: [],
-    decidedBeforeMs: 0,
-  };
+  });
 }
 
 /** On by default in a sub-organization, unless switched off when it is made. */

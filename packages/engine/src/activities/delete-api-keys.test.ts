@@ -1,3 +1,5 @@
+import type { sessions } from "@keyhearth/api/store/sessions";
+import type { TableOf } from "@keyhearth/api/store/table";
 import { clientOf, newKey, newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {
@@ -69,7 +71,8 @@ test("deleting one expiring key leaves the others alive", async () => {
 test("an old sessions record put back into the database revives no key", async () => {
   const organization = await newOrganization();
   const { server, root, organizationId, userId } = organization;
-  const { db } = server.store;
+  type Sessions = TableOf<typeof sessions> & { sessions: { version: number } };
+  const db = server.store.db.withTables<Sessions>();
   const { apiKeyId, client } = await addKey(organization, "900");
   const old = await db
     .selectFrom("sessions")

@@ -1,3 +1,5 @@
+import type { smartContractInterfaces } from "@keyhearth/api/store/smart-contract-interfaces";
+import type { TableOf } from "@keyhearth/api/store/table";
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {
@@ -53,6 +55,7 @@ test("a deleted interface is not shown, and its record stays", async () => {
     message: `smart contract interface not found: \`${smartContractInterfaceId}\``,
   });
   const rows = await server.store.db
+    .withTables<TableOf<typeof smartContractInterfaces>>()
     .selectFrom("smart_contract_interfaces")
     .select("smart_contract_interface_id")
     .where("organization_id", "=", organizationId)

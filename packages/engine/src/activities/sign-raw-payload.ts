@@ -10,8 +10,8 @@ import {
   signPayload,
 } from "../chains/payload.ts";
 import { PrivateKeyId } from "../fields.ts";
+import { findKeyHolder } from "../keys/key-holder.ts";
 import { signingRoots } from "../policies/roots.ts";
-import { findKeyHolder } from "../records/facts.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Signs bytes that the caller encoded and, for ECDSA, chose the hash of. */

@@ -10,8 +10,8 @@ import {
   signPayload,
 } from "../chains/payload.ts";
 import { invalid } from "../errors.ts";
+import { findKeyHolder } from "../keys/key-holder.ts";
 import { signingRoots } from "../policies/roots.ts";
-import { findKeyHolder } from "../records/facts.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Signs several payloads with one key, one encoding and one hash function. */

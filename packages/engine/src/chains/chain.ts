@@ -1,6 +1,6 @@
 import type { Curve } from "@keyhearth/crypto/keys";
+import type { KeyHolder } from "../keys/key-holder.ts";
 import type { Roots } from "../policies/roots.ts";
-import type { KeyHolder } from "../records/facts.ts";
 import type { SmartContractInterfaceLine } from "../records/organization.ts";
 
 /** The transactions of one chain: how they are read, shown to policies and signed. */

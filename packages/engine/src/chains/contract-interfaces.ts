@@ -1,6 +1,6 @@
 import { MalformedError } from "@keyhearth/crypto/transactions/malformed";
 import { ApiError } from "../errors.ts";
-import { type Facts, findContractInterface } from "../records/facts.ts";
+import type { Facts } from "../records/facts.ts";
 import type { SmartContractInterface } from "../records/smart-contract-interface.ts";
 import type { InterfaceFormat, InterfaceOf } from "./chain.ts";
 
@@ -49,12 +49,12 @@ export function createParsedInterfaces(maxTextLength = 4_000_000): ParsedInterfa
 
 /** The interfaces of an organization's contracts, as one chain writes them. */
 export function interfacesOf<Interface>(
-  facts: Facts,
+  { records }: Facts,
   format: InterfaceFormat<Interface>,
   parsed: ParsedInterfaces,
 ): InterfaceOf<Interface> {
   return (address) => {
-    const record = findContractInterface(facts, format.type, address);
+    const record = records.contractInterface(format.type, address);
     return record && { textLength: record.text.length, parse: () => parsed.parse(format, record) };
   };
 }

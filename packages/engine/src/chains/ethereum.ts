@@ -9,7 +9,7 @@ import {
   ethereumSigningDigest,
 } from "@keyhearth/crypto/transactions/ethereum";
 import { addressOf } from "@keyhearth/crypto/transactions/ethereum-json";
-import type { KeyHolder } from "../records/facts.ts";
+import type { KeyHolder } from "../keys/key-holder.ts";
 import type { Chain } from "./chain.ts";
 import { calledContract, ethereumRoots } from "./ethereum-roots.ts";
 import { parseField } from "./malformed.ts";

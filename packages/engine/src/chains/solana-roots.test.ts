@@ -5,7 +5,9 @@ import { describeSolanaTransaction } from "@keyhearth/crypto/transactions/solana
 import { compilePolicy, decide } from "@keyhearth/policy/decide";
 import { makeEnvironment } from "@keyhearth/policy/environment";
 import { expect, test } from "vitest";
-import type { Facts } from "../records/facts.ts";
+import { createRecords, type Facts } from "../records/facts.ts";
+import type { Brought } from "../records/kinds.ts";
+import type { OrganizationDocument } from "../records/organization.ts";
 import { createParsedInterfaces, interfacesOf } from "./contract-interfaces.ts";
 import { solana } from "./solana.ts";
 import { solanaRoots } from "./solana-roots.ts";
@@ -44,7 +46,8 @@ function factsOf(programs: number, idl: (index: number) => object): Facts {
     digest: "",
   }));
   // Only these parts of the document and of its records are read.
-  return { document: { smartContractInterfaces: records }, brought } as unknown as Facts;
+  const document = { smartContractInterfaces: records } as unknown as OrganizationDocument;
+  return { document, records: createRecords(document, brought as unknown as Brought[]) };
 }
 
 function instructionsOf(facts: Facts, programs: number, calls: number) {

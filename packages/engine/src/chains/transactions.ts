@@ -1,10 +1,12 @@
 import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
 import * as z from "zod";
 import { invalid } from "../errors.ts";
+import { findKeyHolder, type KeyHolder } from "../keys/key-holder.ts";
 import { type Roots, signingRoots } from "../policies/roots.ts";
-import { findInterfaceLine, findKeyHolder, type KeyHolder } from "../records/facts.ts";
+import type { Want } from "../records/kinds.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
-import type { Sources, Want } from "../submission/define.ts";
+import { findInterfaceLine } from "../records/smart-contract-interface.ts";
+import type { Sources } from "../submission/define.ts";
 import type { Chain } from "./chain.ts";
 import { interfacesOf } from "./contract-interfaces.ts";
 import { chains } from "./index.ts";

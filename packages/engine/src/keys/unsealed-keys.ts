@@ -1,6 +1,7 @@
 import { derivePrivateKey } from "@keyhearth/crypto/derive";
 import { wipe } from "@keyhearth/crypto/encoding";
-import { type Facts, findWallet, type KeyHolder } from "../records/facts.ts";
+import type { Facts } from "../records/facts.ts";
+import type { KeyHolder } from "./key-holder.ts";
 import type { Keyring } from "./keyring.ts";
 import { unseal } from "./seal.ts";
 
@@ -53,7 +54,7 @@ export function unsealKey(keyring: Keyring, facts: Facts, key: KeyHolder): Uint8
     return unseal(keyring, { organizationId, id: privateKeyId, part: "key" }, sealedKey);
   }
   const { walletId, curve, path } = key.record;
-  const { sealedSeed } = findWallet(facts, walletId);
+  const { sealedSeed } = facts.records.wallet(walletId);
   const seed = unseal(keyring, { organizationId, id: walletId, part: "seed" }, sealedSeed);
   try {
     return derivePrivateKey({ seed, curve, path });

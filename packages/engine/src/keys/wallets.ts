@@ -8,7 +8,8 @@ import { alreadyExists, invalid } from "../errors.ts";
 import type { AddressFormat, PrivateKeyParams, WalletAccountParams } from "../fields.ts";
 import type { Tag } from "../records/organization.ts";
 import type { PrivateKey } from "../records/private-key.ts";
-import type { Wallet, WalletAccount } from "../records/wallet.ts";
+import type { Wallet } from "../records/wallet.ts";
+import type { WalletAccount } from "../records/wallet-account.ts";
 import type { Context } from "../submission/execution.ts";
 
 /** The address formats that can be made now; the others are refused by name. */

@@ -6,7 +6,12 @@ import { signRawPayload } from "../activities/sign-raw-payload.ts";
 import { updateRootQuorum } from "../activities/update-root-quorum.ts";
 import { createParsedInterfaces } from "../chains/contract-interfaces.ts";
 import { createOrganization } from "../people/organization.ts";
-import type { OrganizationDocument, User } from "../records/organization.ts";
+import { createRecords } from "../records/facts.ts";
+import {
+  newOrganizationDocument,
+  type OrganizationDocument,
+  type User,
+} from "../records/organization.ts";
 import type { ActivityDeclaration } from "../submission/define.ts";
 import { readIntent } from "../submission/reading.ts";
 import { authorize, denied, mayVote, type Question } from "./authorize.ts";
@@ -33,26 +38,13 @@ const [ada, grace, joan, outsider] = ["ada", "grace", "joan", "outsider"].map(us
 ];
 
 function documentOf(threshold: number, roots: User[]): OrganizationDocument {
-  return {
+  return newOrganizationDocument({
     organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
     organizationName: "Acme",
-    parentOrganizationId: null,
-    previousDigest: null,
     createdAtMs: 0,
-    updatedAtMs: 0,
     users: [ada, grace, joan, outsider],
-    userTags: [],
-    privateKeyTags: [],
     rootQuorum: { threshold, userIds: roots.map(({ userId }) => userId) },
-    features: [],
-    wallets: [],
-    privateKeys: [],
-    policies: [],
-    smartContractInterfaces: [],
-    closed: [],
-    decided: [],
-    decidedBeforeMs: 0,
-  };
+  });
 }
 
 const all = [ada, grace, joan];
@@ -70,7 +62,11 @@ function question({
     declaration,
     type: declaration.defaultType,
     intent: {},
-    reading: readIntent(declaration, { document, brought: [], interfaces }, given.intent ?? {}),
+    reading: readIntent(
+      declaration,
+      { document, records: createRecords(document, []), interfaces },
+      given.intent ?? {},
+    ),
     organization: createOrganization(document),
     approvals: approving.map((each) => ({ user: each, credential: undefined })),
     nowMs: 1_767_225_600_000,

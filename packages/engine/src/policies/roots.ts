@@ -1,5 +1,5 @@
 import type { Input } from "@keyhearth/policy/environment";
-import type { KeyHolder } from "../records/facts.ts";
+import type { KeyHolder } from "../keys/key-holder.ts";
 
 /** Roots of the policy language beside `activity`, as a declaration fills them. */
 export type Roots = { readonly [root: string]: Input };

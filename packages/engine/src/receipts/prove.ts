@@ -2,7 +2,7 @@ import { canonicalJson } from "@keyhearth/crypto/canonical";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { signP256 } from "@keyhearth/crypto/primitives";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
-import type { AddressProof } from "../records/wallet.ts";
+import type { AddressProof } from "../records/wallet-account.ts";
 
 /** Signs a statement of the core that anybody can check with the quorum public key. */
 export type Prove = (

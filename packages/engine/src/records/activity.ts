@@ -2,9 +2,9 @@ import { canonicalJson } from "@keyhearth/crypto/canonical";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { ErrorDetail } from "../errors.ts";
-import type { RecordKind } from "./kind.ts";
+import { defineRecord } from "./define.ts";
 import type { CredentialType } from "./organization.ts";
-import type { AddressProof } from "./wallet.ts";
+import type { AddressProof } from "./wallet-account.ts";
 
 export type ActivityStatus =
   | "ACTIVITY_STATUS_CREATED"
@@ -57,7 +57,7 @@ export type Vote = {
   createdAtMs: number;
 };
 
-export const activity: RecordKind<ActivityRecord> = {
+export const activity = defineRecord({
   type: "activity",
   schema: 3,
   upcasts: {
@@ -70,7 +70,14 @@ export const activity: RecordKind<ActivityRecord> = {
     // Schema 2 kept what the lints said of a change of policies.
     2: ({ warnings: _, ...body }) => body,
   },
-};
+  idOf: ({ activityId }: ActivityRecord) => activityId,
+  answers: {
+    activity: ({ body }, { fingerprint }: { fingerprint: string }) =>
+      body.fingerprint === fingerprint,
+  },
+  // The document keeps no line for it; what it remembers of decided ones is asked by itself.
+  isBound: () => true,
+});
 
 export const APPROVAL_WINDOW_MS = 24 * 60 * 60 * 1000;
 

@@ -3,13 +3,12 @@ import { ApiError } from "../errors.ts";
 import { frozenKeyring } from "./frozen.testing.ts";
 import { createHeldRecords } from "./held-records.ts";
 import { notarize } from "./notarize.ts";
-import { type RecordType, recordDigest } from "./record.ts";
+import { recordDigest } from "./record.ts";
 
 const id = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
 
 function record(version: number, { type = "wallet", schema = 1, padding = 0 } = {}) {
-  // The tests name types that exist.
-  const header = { type: type as RecordType, schema, organizationId: id, id, version };
+  const header = { type, schema, organizationId: id, id, version };
   const bytes = notarize(frozenKeyring, header, { version, padding: "x".repeat(padding) });
   return { bytes, digest: recordDigest(bytes) };
 }

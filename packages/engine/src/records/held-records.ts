@@ -1,13 +1,11 @@
 import type { Keyring } from "../keys/keyring.ts";
 import { createOrganization, type Organization } from "../people/organization.ts";
-import { currentBody } from "./kinds.ts";
+import { type Brought, isOfType, toBrought } from "./kinds.ts";
 import { verifyRecord } from "./notarize.ts";
-import type { OrganizationDocument } from "./organization.ts";
-import { type NotarizedRecord, recordDigest } from "./record.ts";
+import { recordDigest } from "./record.ts";
 
 /** A record whose notarization verified, in its current shape. */
-export type HeldRecord = NotarizedRecord & {
-  digest: string;
+export type VerifiedRecord = Brought & {
   size: number;
   /** Of an organization's document: what requests look up in it. */
   organization?: Organization;
@@ -18,13 +16,13 @@ export type HeldRecord = NotarizedRecord & {
  * sending them. Bounded by bytes, the least recently used leave first.
  */
 export type HeldRecords = {
-  get(digest: string): HeldRecord | undefined;
+  get(digest: string): VerifiedRecord | undefined;
   /** Verifies and holds. Throws if the notarization does not verify. */
-  add(bytes: Uint8Array): HeldRecord;
+  add(bytes: Uint8Array): VerifiedRecord;
 };
 
 export function createHeldRecords(keyring: Keyring, maxBytes: number): HeldRecords {
-  const records = new Map<string, HeldRecord>();
+  const records = new Map<string, VerifiedRecord>();
   let bytesHeld = 0;
 
   function evict() {
@@ -44,16 +42,11 @@ export function createHeldRecords(keyring: Keyring, maxBytes: number): HeldRecor
       return record;
     },
     add(bytes) {
-      const record = verifyRecord(keyring, bytes);
-      const body = currentBody(record);
-      const held: HeldRecord = {
-        header: record.header,
-        body,
-        digest: recordDigest(bytes),
+      const record = toBrought(verifyRecord(keyring, bytes), recordDigest(bytes));
+      const held: VerifiedRecord = {
+        ...record,
         size: bytes.length,
-        ...(record.header.type === "organization" && {
-          organization: createOrganization(body as OrganizationDocument),
-        }),
+        ...(isOfType("organization")(record) && { organization: createOrganization(record.body) }),
       };
       // Activities change with every vote and are read once; holding them would push out the rest.
       if (held.header.type === "activity" || records.has(held.digest)) return held;

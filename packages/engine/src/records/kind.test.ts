@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
 import { type RecordKind, upcast } from "./kind.ts";
 import { recordKinds } from "./kinds.ts";
-import type { NotarizedRecord, RecordType } from "./record.ts";
+import type { NotarizedRecord } from "./record.ts";
 import { wallet } from "./wallet.ts";
 
-function record(type: RecordType, schema: number, body: unknown = { votes: [] }): NotarizedRecord {
+function record(type: string, schema: number, body: unknown = { votes: [] }): NotarizedRecord {
   const id = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
   return { header: { type, schema, organizationId: id, id, version: 1, keyEpoch: 1 }, body };
 }

@@ -1,11 +1,11 @@
 import { recordRefused } from "../errors.ts";
-import type { NotarizedRecord, RecordType } from "./record.ts";
+import type { NotarizedRecord } from "./record.ts";
 
 type Body = Record<string, unknown>;
 
 /** A record's type and the history of its shape. `upcasts[n]` turns schema n into schema n + 1. */
 export type RecordKind<T> = {
-  type: RecordType;
+  type: string;
   schema: number;
   upcasts: Record<number, (body: Body) => Body>;
   /** Never present: it ties the kind to the type of its body. */

@@ -1,26 +1,91 @@
+import { recordRefused } from "../errors.ts";
 import { activity } from "./activity.ts";
+import type { RecordDefinition, RecordOf } from "./define.ts";
 import { type RecordKind, upcast } from "./kind.ts";
-import { organization } from "./organization.ts";
+import { type OrganizationDocument, organization } from "./organization.ts";
 import { privateKey } from "./private-key.ts";
-import type { NotarizedRecord, RecordType } from "./record.ts";
+import type { NotarizedRecord } from "./record.ts";
 import { sessions } from "./sessions.ts";
 import { smartContractInterface } from "./smart-contract-interface.ts";
-import { wallet, walletAccount } from "./wallet.ts";
+import { wallet } from "./wallet.ts";
+import { walletAccount } from "./wallet-account.ts";
 
-/** Every kind of record whose body has a shape. */
-export const recordKinds = {
-  organization,
+/** Every kind of record beside the organization's document. */
+export const kindsBesideDocument = [
   sessions,
   wallet,
-  "wallet-account": walletAccount,
-  "private-key": privateKey,
-  "smart-contract-interface": smartContractInterface,
+  walletAccount,
+  privateKey,
+  smartContractInterface,
   activity,
+] as const;
+
+export const recordKinds = [organization, ...kindsBesideDocument] as const;
+
+type KindBesideDocument = (typeof kindsBesideDocument)[number];
+
+export type RecordType = (typeof recordKinds)[number]["type"];
+
+/** A record that came with a request, in its current shape. `isOfType` narrows it. */
+export type Brought =
+  | RecordOf<"organization", OrganizationDocument>
+  | RecordBeside<KindBesideDocument>;
+
+export type BroughtOf<T extends RecordType> = Extract<Brought, { header: { type: T } }>;
+
+/** A record that a request needs besides the organization's document. */
+export type Want = WantOf<KindBesideDocument>;
+
+/** How handlers find records: the functions of all kinds together. */
+export type Finders = Intersection<FindersOf<KindBesideDocument>>;
+
+/** How handlers write records. Without an organization it is the one they work for. */
+export type Writes = {
+  [K in KindBesideDocument as NameOf<K>]: (body: BodyOf<K>, organizationId?: string) => void;
 };
 
-/** The body in its current shape; that of a type with one shape only as it is. */
-export function currentBody(record: NotarizedRecord): unknown {
-  const kinds: Partial<Record<RecordType, RecordKind<unknown>>> = recordKinds;
-  const kind = kinds[record.header.type];
-  return kind ? upcast(kind, record) : record.body;
+/** A kind as the loops over all of them see it. */
+export type AnyKind = RecordDefinition<string, unknown, Record<string, unknown>, object, string>;
+
+const byType = new Map<string, AnyKind | RecordKind<unknown>>(
+  recordKinds.map((kind) => [kind.type, kind]),
+);
+
+export function isOfType<T extends RecordType>(type: T) {
+  return <R extends Brought>(record: R): record is R & BroughtOf<T> => record.header.type === type;
 }
+
+/** A record with its body in the current shape of its kind. */
+export function toBrought(record: NotarizedRecord, digest: string): Brought {
+  const kind = byType.get(record.header.type);
+  if (!kind) throw recordRefused(`record of unknown type ${record.header.type}`);
+  // The kind of this type says what its body is.
+  return { header: record.header, body: upcast(kind, record), digest } as Brought;
+}
+
+type RecordBeside<K> =
+  K extends RecordDefinition<infer T, infer B, infer _W, infer _F, infer _N>
+    ? RecordOf<T, B>
+    : never;
+
+type BodyOf<K> = K extends { idOf(body: infer B): string } ? B : never;
+
+type NameOf<K> =
+  K extends RecordDefinition<infer _T, infer _B, infer _W, infer _F, infer N> ? N : never;
+
+type FindersOf<K> =
+  K extends RecordDefinition<infer _T, infer _B, infer _W, infer F, infer _N> ? F : never;
+
+type WantOf<K> =
+  K extends RecordDefinition<infer _T, infer _B, infer W, infer _F, infer _N> ? WantsIn<W> : never;
+
+type WantsIn<W> = {
+  [N in keyof W]: { [P in "type" | keyof W[N]]: P extends keyof W[N] ? W[N][P] : N };
+}[keyof W];
+
+/** All members of a union at once. */
+type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends (
+  all: infer I,
+) => void
+  ? I
+  : never;

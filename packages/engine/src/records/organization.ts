@@ -110,7 +110,7 @@ export type SmartContractInterfaceLine = {
   updatedAtMs: number;
 };
 
-export const organization: RecordKind<OrganizationDocument> = {
+export const organization: RecordKind<OrganizationDocument> & { type: "organization" } = {
   type: "organization",
   schema: 3,
   upcasts: {
@@ -120,6 +120,39 @@ export const organization: RecordKind<OrganizationDocument> = {
     2: (body) => ({ policies: [], smartContractInterfaces: [], ...body }),
   },
 };
+
+type NewOrganization = Pick<
+  OrganizationDocument,
+  "organizationId" | "organizationName" | "createdAtMs" | "users" | "rootQuorum"
+> &
+  Partial<OrganizationDocument>;
+
+/** The first document of an organization; what is not given is empty. */
+export function newOrganizationDocument(given: NewOrganization): OrganizationDocument {
+  const { organizationId, organizationName, createdAtMs, users, rootQuorum } = given;
+  const others: Partial<OrganizationDocument> = given;
+  return {
+    organizationId,
+    organizationName,
+    parentOrganizationId: null,
+    previousDigest: null,
+    createdAtMs,
+    updatedAtMs: createdAtMs,
+    users,
+    userTags: [],
+    privateKeyTags: [],
+    rootQuorum,
+    features: [],
+    wallets: [],
+    privateKeys: [],
+    policies: [],
+    smartContractInterfaces: [],
+    closed: [],
+    decided: [],
+    decidedBeforeMs: 0,
+    ...others,
+  };
+}
 
 /** 1 MiB: a document is parsed whole, so its size bounds the work of one request. */
 export const MAX_DOCUMENT_BYTES = 1024 * 1024;

@@ -1,7 +1,9 @@
 import type { Curve } from "@keyhearth/crypto/keys";
 import type { Sealed } from "../keys/seal.ts";
-import type { RecordKind } from "./kind.ts";
-import type { AddressProof } from "./wallet.ts";
+import { defineRecord } from "./define.ts";
+import type { OrganizationDocument, PrivateKeyLine } from "./organization.ts";
+import { isSameAddress } from "./same-address.ts";
+import type { AddressProof } from "./wallet-account.ts";
 
 export type PrivateKey = {
   privateKeyId: string;
@@ -13,4 +15,38 @@ export type PrivateKey = {
   createdAtMs: number;
 };
 
-export const privateKey: RecordKind<PrivateKey> = { type: "private-key", schema: 1, upcasts: {} };
+/** A private key with its line; the digest names the record. */
+export type ListedPrivateKey = { record: PrivateKey; digest: string; line: PrivateKeyLine };
+
+export const privateKey = defineRecord({
+  type: "private-key",
+  schema: 1,
+  upcasts: {},
+  idOf: ({ privateKeyId }: PrivateKey) => privateKeyId,
+  answers: {
+    "signing-key": (_record, _want: { signWith: string }) => true,
+  },
+  isBound: ({ header }, document) => findPrivateKeyLine(document, header.id) !== undefined,
+  finders: ({ document, records }) => ({
+    /** By its id or one of its addresses. */
+    privateKey(signWith: string): ListedPrivateKey | null {
+      for (const { body, digest } of records) {
+        const { privateKeyId, addresses } = body;
+        const isMeant =
+          privateKeyId === signWith ||
+          addresses.some(({ address }) => isSameAddress(address, signWith));
+        const line = isMeant && findPrivateKeyLine(document, privateKeyId);
+        if (line) return { record: body, digest, line };
+      }
+      return null;
+    },
+  }),
+  write: { name: "privateKey" },
+});
+
+export function findPrivateKeyLine(
+  { privateKeys }: Pick<OrganizationDocument, "privateKeys">,
+  privateKeyId: string,
+): PrivateKeyLine | undefined {
+  return privateKeys.find((line) => line.privateKeyId === privateKeyId);
+}

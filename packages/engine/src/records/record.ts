@@ -11,7 +11,7 @@ import { recordRefused } from "../errors.ts";
  * Header and body are JSON; the tag is HMAC-SHA256 over everything before it.
  */
 export type RecordHeader = {
-  type: RecordType;
+  type: string;
   /** Shape of the body; an older one is upcast when it is read. */
   schema: number;
   organizationId: string;
@@ -19,16 +19,6 @@ export type RecordHeader = {
   version: number;
   keyEpoch: number;
 };
-
-export type RecordType =
-  | "organization"
-  | "sessions"
-  | "wallet"
-  | "wallet-account"
-  | "private-key"
-  | "smart-contract-interface"
-  | "activity"
-  | "segment";
 
 export type NotarizedRecord = { header: RecordHeader; body: unknown };
 

@@ -1,5 +1,5 @@
-import type { RecordKind } from "./kind.ts";
-import type { CredentialType } from "./organization.ts";
+import { defineRecord } from "./define.ts";
+import { type CredentialType, findUser } from "./organization.ts";
 
 /** A user's credentials that expire: one record a user, pruned on every write. */
 export type Sessions = { userId: string; entries: SessionEntry[] };
@@ -14,7 +14,24 @@ export type SessionEntry = {
   createdAtMs: number;
 };
 
-export const sessions: RecordKind<Sessions> = { type: "sessions", schema: 1, upcasts: {} };
+export const sessions = defineRecord({
+  type: "sessions",
+  schema: 1,
+  upcasts: {},
+  idOf: ({ userId }: Sessions) => userId,
+  answers: {
+    sessions: ({ header }, { userId }: { userId: string }) => header.id === userId,
+  },
+  // The user stands in the document. Its epoch there says which of the entries still count.
+  isBound: ({ header }, document) => findUser(document, header.id) !== undefined,
+  finders: ({ records }) => ({
+    sessions(userId: string): Sessions {
+      const record = records.find(({ header }) => header.id === userId);
+      return record?.body ?? { userId, entries: [] };
+    },
+  }),
+  write: { name: "sessions", isReplaced: true },
+});
 
 export const MAX_SESSION_ENTRIES = 10;
 

@@ -1,5 +1,7 @@
-import type { RecordKind } from "./kind.ts";
-import type { SmartContractInterfaceLine } from "./organization.ts";
+import { recordRefused } from "../errors.ts";
+import { defineRecord } from "./define.ts";
+import type { OrganizationDocument, SmartContractInterfaceLine } from "./organization.ts";
+import { isSameAddress } from "./same-address.ts";
 
 /** What decodes calls of a contract for policies. It never changes; label and notes are a line. */
 export type SmartContractInterface = {
@@ -13,8 +15,49 @@ export type SmartContractInterface = {
   createdAtMs: number;
 };
 
-export const smartContractInterface: RecordKind<SmartContractInterface> = {
+export const smartContractInterface = defineRecord({
   type: "smart-contract-interface",
   schema: 1,
   upcasts: {},
-};
+  idOf: ({ smartContractInterfaceId }: SmartContractInterface) => smartContractInterfaceId,
+  answers: {
+    "smart-contract-interface": (
+      { header },
+      { smartContractInterfaceId }: { smartContractInterfaceId: string },
+    ) => header.id === smartContractInterfaceId,
+  },
+  // The very text that the document lists, not only an interface of that id.
+  isBound: ({ header, body }, { smartContractInterfaces }) =>
+    smartContractInterfaces.some(
+      (line) => line.smartContractInterfaceId === header.id && line.digest === body.digest,
+    ),
+  finders: ({ document, records }) => ({
+    /**
+     * The interface of a contract; null if the document lists none for the address. One that is
+     * listed must be here: a host that leaves it out would unset what a policy reads.
+     */
+    contractInterface(
+      type: SmartContractInterfaceLine["type"],
+      address: string,
+    ): SmartContractInterface | null {
+      const line = findInterfaceLine(document, type, address);
+      if (!line) return null;
+      const id = line.smartContractInterfaceId;
+      const record = records.find(({ header }) => header.id === id);
+      if (!record) throw recordRefused(`the host did not bring smart contract interface ${id}`);
+      return record.body;
+    },
+  }),
+  write: { name: "smartContractInterface" },
+});
+
+/** Ethereum addresses match in any case, Solana's exactly. */
+export function findInterfaceLine(
+  { smartContractInterfaces }: Pick<OrganizationDocument, "smartContractInterfaces">,
+  type: SmartContractInterfaceLine["type"],
+  address: string,
+): SmartContractInterfaceLine | undefined {
+  return smartContractInterfaces.find(
+    (line) => line.type === type && isSameAddress(line.smartContractAddress, address),
+  );
+}

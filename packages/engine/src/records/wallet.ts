@@ -1,6 +1,7 @@
-import type { Curve } from "@keyhearth/crypto/keys";
+import { notFound, recordRefused } from "../errors.ts";
 import type { Sealed } from "../keys/seal.ts";
-import type { RecordKind } from "./kind.ts";
+import { defineRecord } from "./define.ts";
+import type { OrganizationDocument, WalletLine } from "./organization.ts";
 
 /** A wallet's seed, sealed. It never changes; name and flags are lines of the document. */
 export type Wallet = {
@@ -12,34 +13,31 @@ export type Wallet = {
   createdAtMs: number;
 };
 
-export const wallet: RecordKind<Wallet> = { type: "wallet", schema: 1, upcasts: {} };
-
-export type WalletAccount = {
-  walletAccountId: string;
-  walletId: string;
-  curve: Curve;
-  pathFormat: "PATH_FORMAT_BIP32";
-  path: string;
-  addressFormat: string;
-  address: string;
-  /** Hex; compressed for ECDSA curves. */
-  publicKey: string;
-  proof: AddressProof;
-  createdAtMs: number;
-};
-
-/** Signed statement that this signer derived this address, verifiable offline. */
-export type AddressProof = {
-  scheme: "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256";
-  /** Encryption point and signing point of the quorum key, hex, 130 bytes. */
-  publicKey: string;
-  proofPayload: string;
-  /** Hex, r and s, 64 bytes. */
-  signature: string;
-};
-
-export const walletAccount: RecordKind<WalletAccount> = {
-  type: "wallet-account",
+export const wallet = defineRecord({
+  type: "wallet",
   schema: 1,
   upcasts: {},
-};
+  idOf: ({ walletId }: Wallet) => walletId,
+  answers: {
+    wallet: ({ header }, { walletId }: { walletId: string }) => header.id === walletId,
+    // Which wallet holds the account of an address is known when the account has been found.
+    "signing-key": (_record, _want: { signWith: string }) => true,
+  },
+  isBound: ({ header }, document) => findWalletLine(document, header.id) !== undefined,
+  finders: ({ document, records }) => ({
+    wallet(walletId: string): Wallet {
+      if (!findWalletLine(document, walletId)) throw notFound("wallet", walletId);
+      const record = records.find(({ header }) => header.id === walletId);
+      if (!record) throw recordRefused(`the host did not bring wallet ${walletId}`);
+      return record.body;
+    },
+  }),
+  write: { name: "wallet" },
+});
+
+export function findWalletLine(
+  { wallets }: Pick<OrganizationDocument, "wallets">,
+  walletId: string,
+): WalletLine | undefined {
+  return wallets.find((line) => line.walletId === walletId);
+}

@@ -1,31 +1,18 @@
 import { expect, test } from "vitest";
-import type { OrganizationDocument } from "../records/organization.ts";
+import { newOrganizationDocument, type OrganizationDocument } from "../records/organization.ts";
 import { close, closeWaiting, isClosed } from "./closed-activities.ts";
 
 const hour = 60 * 60 * 1000;
 const nowMs = 1_767_225_600_000;
 
 function newDocument(): OrganizationDocument {
-  return {
+  return newOrganizationDocument({
     organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
     organizationName: "Acme",
-    parentOrganizationId: null,
-    previousDigest: null,
     createdAtMs: nowMs,
-    updatedAtMs: nowMs,
     users: [],
-    userTags: [],
-    privateKeyTags: [],
     rootQuorum: { threshold: 1, userIds: [] },
-    features: [],
-    wallets: [],
-    privateKeys: [],
-    policies: [],
-    smartContractInterfaces: [],
-    closed: [],
-    decided: [],
-    decidedBeforeMs: 0,
-  };
+  });
 }
 
 test("bytes are closed for as long as their timestamp would let them run again", () => {

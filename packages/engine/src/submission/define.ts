@@ -2,18 +2,9 @@ import type * as z from "zod";
 import type { ParsedInterfaces } from "../chains/contract-interfaces.ts";
 import type { Roots } from "../policies/roots.ts";
 import type { Facts } from "../records/facts.ts";
+import type { Want } from "../records/kinds.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import type { Context } from "./execution.ts";
-
-/** A record that a request needs besides the organization's document. */
-export type Want =
-  | { type: "wallet"; walletId: string }
-  | { type: "signing-key"; signWith: string }
-  | { type: "sessions"; userId: string }
-  /** Accounts that already stand at these places of the wallet, if there are any. */
-  | { type: "accounts-at"; walletId: string; places: { path: string; addressFormat: string }[] }
-  | { type: "smart-contract-interface"; smartContractInterfaceId: string }
-  | { type: "activity"; fingerprint: string };
 
 export type Version = {
   /** Key of the activity's `intent` and, capitalised, name of the parameters' schema. */

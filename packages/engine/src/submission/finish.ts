@@ -4,9 +4,10 @@ import { deriveTimeOrderedId } from "../keys/ids.ts";
 import { encodeOutcomes, type PolicyEvaluation } from "../policies/evaluations.ts";
 import type { ActivityRecord, Vote } from "../records/activity.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
+import type { Written } from "../records/write.ts";
 import type { ActivityDeclaration } from "./define.ts";
 import { versionOf } from "./envelope.ts";
-import { createExecution, type Execution, type Written } from "./execution.ts";
+import { createExecution, type Execution } from "./execution.ts";
 import { propose } from "./propose.ts";
 import type { Submission } from "./submission.ts";
 
@@ -33,7 +34,7 @@ export function prepareExecution(
     user,
     fingerprint,
     nowMs,
-    brought: records,
+    records,
   });
 }
 

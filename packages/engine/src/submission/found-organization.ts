@@ -10,9 +10,9 @@ import { deriveId, deriveTimeOrderedId } from "../keys/ids.ts";
 import { parseStamp } from "../people/authenticate.ts";
 import { checkApiKeys, createUser } from "../people/users.ts";
 import { FOUND_TYPE } from "../records/activity.ts";
-import type { OrganizationDocument } from "../records/organization.ts";
+import { newOrganizationDocument } from "../records/organization.ts";
+import { notarizeDocument } from "../records/write.ts";
 import { assertLive, parseEnvelope, parseFields } from "./envelope.ts";
-import { notarizeDocument } from "./execution.ts";
 import { propose } from "./propose.ts";
 
 const intent = z.strictObject({
@@ -55,26 +55,13 @@ export function foundOrganization(core: Core, request: Submit): Answer {
     { userName: rootUserName, userEmail: rootUserEmail, apiKeys: [apiKey] },
     { userId: newId("user"), newId, nowMs },
   );
-  const document: OrganizationDocument = {
+  const document = newOrganizationDocument({
     organizationId,
     organizationName,
-    parentOrganizationId: null,
-    previousDigest: null,
     createdAtMs: nowMs,
-    updatedAtMs: nowMs,
     users: [user],
-    userTags: [],
-    privateKeyTags: [],
     rootQuorum: { threshold: 1, userIds: [user.userId] },
-    features: [],
-    wallets: [],
-    privateKeys: [],
-    policies: [],
-    smartContractInterfaces: [],
-    closed: [],
-    decided: [],
-    decidedBeforeMs: 0,
-  };
+  });
   const written = notarizeDocument(core.keyring, document, 1);
   const held = core.held.add(written.bytes);
   core.marks.check(organizationId, 1, held.digest);

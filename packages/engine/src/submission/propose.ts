@@ -11,14 +11,13 @@ import {
   activity as activityKind,
   activityStatement,
 } from "../records/activity.ts";
-import type { HeldRecord } from "../records/held-records.ts";
-import { notarize } from "../records/notarize.ts";
+import type { VerifiedRecord } from "../records/held-records.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
 import { recordDigest } from "../records/record.ts";
-import { notarizeDocument, type Written } from "./execution.ts";
+import { notarizeDocument, notarizeRecord, type Written } from "../records/write.ts";
 
 type Outcome = {
-  held: HeldRecord;
+  held: VerifiedRecord;
   document: OrganizationDocument;
   activity: ActivityRecord;
   activityVersion: number;
@@ -45,17 +44,8 @@ export function propose(core: Core, outcome: Outcome): Answer {
   const activity = outcome.prove
     ? { ...outcome.activity, appProofs: [proveOutcome(core, organizationId, outcome)] }
     : outcome.activity;
-  const record = notarize(
-    keyring,
-    {
-      type: "activity",
-      schema: activityKind.schema,
-      organizationId,
-      id: activity.activityId,
-      version: activityVersion,
-    },
-    activity,
-  );
+  const place = { organizationId, id: activity.activityId, version: activityVersion };
+  const record = notarizeRecord(keyring, activityKind, place, activity);
   const documents = writes.filter(({ type }) => type === "organization");
   assertNew(core, documents, organizationId);
   const statement = activityStatement(organizationId, activity, activityVersion);
@@ -73,7 +63,7 @@ export function propose(core: Core, outcome: Outcome): Answer {
     },
     leaf: createLeaf(keyring, organizationId, statement),
     ticket: documents.length > 0 ? core.tickets.open(documents.map(markOf)) : null,
-    attachments: [record, ...writes.map(({ bytes }) => bytes)],
+    attachments: [record.bytes, ...writes.map(({ bytes }) => bytes)],
   };
 }
 

@@ -5,10 +5,11 @@ import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
 import { recordRefused } from "../errors.ts";
 import { authenticate, parseStamp } from "../people/authenticate.ts";
-import { type Brought, bringRecords } from "./bring-records.ts";
+import { isOfType } from "../records/kinds.ts";
+import { type BroughtRecords, bringRecords } from "./bring-records.ts";
 import { parseEnvelope, parseIntent, versionOf } from "./envelope.ts";
 import { start } from "./start.ts";
-import { type Submission, sessionsIn } from "./submission.ts";
+import type { Submission } from "./submission.ts";
 import { vote } from "./vote.ts";
 import { findWaitingActivity } from "./waiting-activity.ts";
 
@@ -26,9 +27,8 @@ export function submit(core: Core, request: Submit): Answer {
 }
 
 /** Reads the request and finds out who stamped it. */
-function authenticateSubmission(core: Core, request: Submit, brought: Brought): Submission {
-  const { organization, records } = brought;
-  const { document } = organization;
+function authenticateSubmission(core: Core, request: Submit, brought: BroughtRecords): Submission {
+  const { organization, document, records } = brought;
   const envelope = parseEnvelope(request.body);
   const declaration = activityNamed(request.endpoint);
   // A type that does not belong to the endpoint is refused before the stamp is looked at.
@@ -43,13 +43,12 @@ function authenticateSubmission(core: Core, request: Submit, brought: Brought): 
     stamp: parseStamp(request.stamp),
     body: bytes,
     organization,
-    sessions: sessionsIn(records),
+    sessions: records.bound.filter(isOfType("sessions")).map(({ body }) => body),
     nowMs,
   });
   return {
     ...brought,
     core,
-    document,
     envelope,
     declaration,
     intent: parseIntent(declaration, envelope),

@@ -1,6 +1,7 @@
 import { activityOfType } from "../activities/index.ts";
 import { ApiError, recordRefused } from "../errors.ts";
 import type { ActivityRecord } from "../records/activity.ts";
+import { isOfType } from "../records/kinds.ts";
 import type { ActivityDeclaration } from "./define.ts";
 import { parseEnvelope, parseIntent } from "./envelope.ts";
 import type { Submission } from "./submission.ts";
@@ -25,7 +26,7 @@ export function findWaitingActivity({
 }: Submission): WaitingActivity | null {
   // Both votes have this one parameter.
   const named = declaration.vote ? (intent as { fingerprint: string }).fingerprint : fingerprint;
-  const record = records.find(({ header }) => header.type === "activity");
+  const record = records.bound.find(isOfType("activity"));
   if (!record) {
     if (!declaration.vote) return null;
     throw new ApiError(
@@ -35,7 +36,7 @@ export function findWaitingActivity({
       { field: "parameters.fingerprint" },
     );
   }
-  const activity = record.body as ActivityRecord;
+  const activity = record.body;
   if (activity.fingerprint !== named || record.header.organizationId !== document.organizationId) {
     throw recordRefused("the host brought another activity than the one that is voted on");
   }

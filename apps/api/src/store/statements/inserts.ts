@@ -1,0 +1,162 @@
+import type { AnyTable } from "../table.ts";
+import { recordTables } from "../tables.ts";
+import type { CommitUnit, DocumentRow, RecordRow } from "../unit.ts";
+import { base64, type SqlType, type Statement } from "./statement.ts";
+
+/**
+ * The inserts of both forms of a commit. Each joins `accepted`, the activities that were written, so
+ * that nothing is written without its activity.
+ */
+export function insertShared(statement: Statement, units: CommitUnit[]) {
+  insertLeaves(statement, units);
+  insertDocuments(statement, units.flatMap(ofUnit((unit) => unit.organizations)));
+  insertLookups(statement, units);
+}
+
+/** New records of every kind, a part for each table that gets any. */
+export function insertRecords(
+  statement: Statement,
+  units: CommitUnit[],
+  isMeant: (table: AnyTable) => boolean = () => true,
+) {
+  const records = units.flatMap(ofUnit((unit) => unit.records));
+  if (records.length === 0) return;
+  for (const table of recordTables.filter(isMeant)) {
+    const rows = records.filter((row) => row.table.name === table.name);
+    insertRows(statement, table.name, recordColumns(table), rows);
+    if (table.side) insertSideRows(statement, table, rows);
+  }
+}
+
+/** The columns of a kind's table, as one row fills them. */
+export function recordColumns({ id, columns, kind }: AnyTable): Columns<RecordRow> {
+  return {
+    organization_id: ["uuid", (row) => row.organizationId],
+    [id]: ["uuid", (row) => row.id],
+    ...(kind.write?.isReplaced ? { version: ["bigint", (row) => row.version] } : {}),
+    ...Object.fromEntries(
+      Object.entries(columns).map(([name, column]) => [
+        name,
+        [column.type, (row: RecordRow) => column.of(row.body)],
+      ]),
+    ),
+    digest: ["text", (row) => row.digest],
+    record: ["record", (row) => base64(row.record)],
+  };
+}
+
+/** By column: its type, and the value that a row has for it. */
+export type Columns<R> = {
+  [column: string]: [SqlType | "record", (row: R) => string | number | null];
+};
+
+type OfActivity<R> = R & { activityId: string };
+
+/** Inserts the rows whose activity was accepted; a table that gets none is left out. */
+function insertRows<R>(
+  statement: Statement,
+  table: string,
+  columns: Columns<R>,
+  rows: OfActivity<R>[],
+  conflict = "",
+) {
+  if (rows.length === 0) return;
+  const names = Object.keys(columns);
+  const lists = Object.values(columns).map(([type, pick]) =>
+    statement.list(rows, type === "record" ? "text" : type, pick),
+  );
+  const selected = Object.entries(columns).map(([name, [type]]) =>
+    type === "record" ? `decode(t.${name}, 'base64')` : `t.${name}`,
+  );
+  statement.with(
+    `new_${table}`,
+    `INSERT INTO ${table} (${names.join(", ")})
+     SELECT ${selected.join(", ")}
+     FROM unnest(${statement.list(rows, "uuid", (row) => row.activityId)}, ${lists.join(", ")})
+     AS t(activity_id, ${names.join(", ")}) JOIN accepted USING (activity_id) ${conflict}`,
+  );
+}
+
+function insertSideRows(
+  statement: Statement,
+  { id, side }: AnyTable,
+  records: OfActivity<RecordRow>[],
+) {
+  if (!side) return;
+  type Row = { organizationId: string; id: string; values: Record<string, string | number> };
+  const rows = records.flatMap(({ activityId, organizationId, id, body }) =>
+    side.rows(body).map((values) => ({ activityId, organizationId, id, values })),
+  );
+  const own = Object.entries(side.columns).map(([name, type]) => [
+    name,
+    [type, ({ values }: Row) => values[name] ?? null],
+  ]);
+  const columns: Columns<Row> = {
+    organization_id: ["uuid", (row) => row.organizationId],
+    [id]: ["uuid", (row) => row.id],
+    ...Object.fromEntries(own),
+  };
+  insertRows(statement, side.name, columns, rows);
+}
+
+function insertLeaves(statement: Statement, units: CommitUnit[]) {
+  statement.with(
+    "new_leaves",
+    `INSERT INTO leaves (organization_id, activity_id, version, hash, tag)
+     SELECT accepted.organization_id, t.activity_id, t.version, t.hash, t.tag
+     FROM unnest(${statement.list(units, "uuid", (unit) => unit.activity.activityId)},
+       ${statement.list(units, "bigint", (unit) => unit.activity.version)},
+       ${statement.list(units, "text", (unit) => unit.leaf.hash)},
+       ${statement.list(units, "text", (unit) => unit.leaf.tag)})
+     AS t(activity_id, version, hash, tag) JOIN accepted USING (activity_id)`,
+  );
+}
+
+function insertDocuments(statement: Statement, rows: OfActivity<DocumentRow>[]) {
+  insertRows<DocumentRow>(
+    statement,
+    "organizations",
+    {
+      organization_id: ["uuid", (row) => row.organizationId],
+      parent_organization_id: ["uuid", (row) => row.parentOrganizationId],
+      version: ["bigint", (row) => row.version],
+      digest: ["text", (row) => row.digest],
+      organization_name: ["text", (row) => row.organizationName],
+      created_at_ms: ["bigint", (row) => row.createdAtMs],
+    },
+    rows,
+  );
+  insertRows<DocumentRow>(
+    statement,
+    "organization_documents",
+    {
+      organization_id: ["uuid", (row) => row.organizationId],
+      version: ["bigint", (row) => row.version],
+      digest: ["text", (row) => row.digest],
+      record: ["record", (row) => base64(row.record)],
+    },
+    rows,
+  );
+}
+
+function insertLookups(statement: Statement, units: CommitUnit[]) {
+  insertRows<CommitUnit["lookups"][number]>(
+    statement,
+    "lookups",
+    {
+      organization_id: ["uuid", (row) => row.organizationId],
+      kind: ["text", (row) => row.kind],
+      value_hash: ["text", (row) => row.valueHash],
+      subject_id: ["uuid", (row) => row.subjectId],
+      parent_organization_id: ["uuid", (row) => row.parentOrganizationId],
+    },
+    units.flatMap(ofUnit((unit) => unit.lookups)),
+    "ON CONFLICT DO NOTHING",
+  );
+}
+
+/** Rows of a unit, each with the activity that must be accepted for them. */
+function ofUnit<R>(rowsOf: (unit: CommitUnit) => R[]) {
+  return (unit: CommitUnit): OfActivity<R>[] =>
+    rowsOf(unit).map((row) => ({ ...row, activityId: unit.activity.activityId }));
+}

@@ -1,0 +1,130 @@
+import type { Store } from "../connect.ts";
+import type { Lookup } from "../lookups.ts";
+import type { AnyTable } from "../table.ts";
+import type { CommitUnit, RecordRow } from "../unit.ts";
+import { insertRecords, insertShared, recordColumns } from "./inserts.ts";
+import { createStatement, type SqlType, type Statement } from "./statement.ts";
+
+/** Runs a unit that changes records, as one statement that fails whole when a version moved on. */
+export async function replace(store: Store, unit: CommitUnit): Promise<void> {
+  const statement = createStatement();
+  writeDocument(statement, unit);
+  for (const [index, row] of unit.records.filter(({ table }) => isReplaced(table)).entries()) {
+    replaceRecord(statement, row, index);
+  }
+  writeActivity(statement, unit);
+  if (unit.isRoot) {
+    statement.withOne(
+      "root",
+      `INSERT INTO root_organization (singleton, organization_id)
+       SELECT 1, organization_id FROM accepted RETURNING organization_id`,
+    );
+  }
+  insertShared(statement, [unit]);
+  insertRecords(statement, [unit], (table) => !isReplaced(table));
+  removeLookups(statement, unit.removedLookups);
+  await statement.run(store, statement.check());
+}
+
+function isReplaced({ kind }: AnyTable): boolean {
+  return kind.write?.isReplaced ?? false;
+}
+
+/** The document that the unit was decided by is still the newest, and the next one follows it. */
+function writeDocument(statement: Statement, { organizationId, document, guard }: CommitUnit) {
+  if (!guard) {
+    statement.withOne(
+      "guard",
+      `SELECT ${statement.add(organizationId, "uuid")} AS organization_id`,
+    );
+    return;
+  }
+  if (!document) {
+    statement.withOne(
+      "guard",
+      `SELECT organization_id FROM organizations
+       WHERE organization_id = ${statement.add(organizationId, "uuid")}
+         AND version = ${statement.add(guard.version, "bigint")}
+         AND digest = ${statement.add(guard.digest, "text")}`,
+    );
+    return;
+  }
+  statement.withOne(
+    "guard",
+    `UPDATE organizations SET version = ${statement.add(document.version, "bigint")},
+       digest = ${statement.add(document.digest, "text")},
+       organization_name = ${statement.add(document.organizationName, "text")}
+     WHERE organization_id = ${statement.add(organizationId, "uuid")}
+       AND version = ${statement.add(guard.version, "bigint")}
+       AND digest = ${statement.add(guard.digest, "text")}
+     RETURNING organization_id`,
+  );
+  statement.with(
+    "next_document",
+    `INSERT INTO organization_documents (organization_id, version, digest, record)
+     SELECT organization_id, ${statement.add(document.version, "bigint")},
+       ${statement.add(document.digest, "text")}, ${statement.add(document.record, "bytea")}
+     FROM guard`,
+  );
+}
+
+/** Writes a record of a kind that is replaced, if it follows the version that is stored. */
+function replaceRecord(statement: Statement, row: RecordRow, index: number) {
+  const { table } = row;
+  const columns = recordColumns(table);
+  const names = Object.keys(columns);
+  const values = Object.values(columns).map(([type, pick]) =>
+    type === "record" ? statement.add(row.record, "bytea") : statement.add(pick(row), type),
+  );
+  const key = ["organization_id", table.id];
+  const changes = names.filter((name) => !key.includes(name));
+  statement.withOne(
+    `replaced_${table.name}_${index}`,
+    `INSERT INTO ${table.name} (${names.join(", ")})
+     VALUES (${values.join(", ")})
+     ON CONFLICT (${key.join(", ")}) DO UPDATE
+       SET ${changes.map((name) => `${name} = excluded.${name}`).join(", ")}
+       WHERE ${table.name}.version = excluded.version - 1
+     RETURNING ${table.id}`,
+  );
+}
+
+function writeActivity(statement: Statement, { activity }: CommitUnit) {
+  const add = (member: keyof typeof activity, type: SqlType) =>
+    statement.add(activity[member], type);
+  if (activity.version === 1) {
+    statement.withOne(
+      "accepted",
+      `INSERT INTO activities (organization_id, activity_id, fingerprint, version, type, status, record)
+       SELECT organization_id, ${add("activityId", "uuid")}, ${add("fingerprint", "text")}, 1,
+         ${add("type", "text")}, ${add("status", "text")}, ${add("record", "bytea")}
+       FROM guard RETURNING organization_id, activity_id`,
+    );
+    return;
+  }
+  statement.withOne(
+    "accepted",
+    `UPDATE activities SET version = ${add("version", "bigint")},
+       status = ${add("status", "text")}, record = ${add("record", "bytea")}
+     FROM guard
+     WHERE activities.organization_id = guard.organization_id
+       AND activities.activity_id = ${add("activityId", "uuid")}
+       AND activities.version = ${add("version", "bigint")} - 1
+     RETURNING activities.organization_id, activities.activity_id`,
+  );
+}
+
+function removeLookups(statement: Statement, lookups: Lookup[]) {
+  if (lookups.length === 0) return;
+  statement.with(
+    "removed_lookups",
+    `DELETE FROM lookups USING unnest(
+       ${statement.list(lookups, "uuid", (row) => row.organizationId)},
+       ${statement.list(lookups, "text", (row) => row.kind)},
+       ${statement.list(lookups, "text", (row) => row.valueHash)},
+       ${statement.list(lookups, "uuid", (row) => row.subjectId)})
+     AS t(organization_id, kind, value_hash, subject_id)
+     WHERE lookups.organization_id = t.organization_id AND lookups.kind = t.kind
+       AND lookups.value_hash = t.value_hash AND lookups.subject_id = t.subject_id`,
+  );
+}

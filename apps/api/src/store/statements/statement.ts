@@ -1,0 +1,59 @@
+import type { Store } from "../connect.ts";
+
+export type SqlType = "uuid" | "text" | "bigint" | "bytea";
+
+/** One statement of named parts. Its text depends on which parts there are, never on values. */
+export type Statement = {
+  /** A value; answers its placeholder. */
+  add(value: string | number | Uint8Array | null, type: SqlType): string;
+  /** A value of each row as an array. */
+  list<R>(rows: readonly R[], type: SqlType, pick: (row: R) => string | number | null): string;
+  with(name: string, sql: string): void;
+  /** A part that must write exactly one row. */
+  withOne(name: string, sql: string): void;
+  /** A query that fails unless every part that must write one row did. */
+  check(): string;
+  run(store: Store, last: string): Promise<Record<string, unknown>[]>;
+};
+
+export function createStatement(): Statement {
+  const parts: { name: string; sql: string }[] = [];
+  const counted: string[] = [];
+  const values: unknown[] = [];
+  const add = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
+  return {
+    add,
+    list: (rows, type, pick) => add(rows.map(pick), `${type}[]`),
+    with: (name, sql) => void parts.push({ name, sql }),
+    withOne(name, sql) {
+      parts.push({ name, sql });
+      counted.push(name);
+    },
+    check() {
+      const sum = counted.map((name) => `(SELECT count(*) FROM ${name})`).join(" + ");
+      // Dividing by zero is how a plain statement undoes itself when a version moved on.
+      return `SELECT 1 / (CASE WHEN ${sum} = ${counted.length} THEN 1 ELSE 0 END)`;
+    },
+    run(store, last) {
+      const text = `WITH ${parts.map(({ name, sql }) => `${name} AS (${sql})`).join(",\n")}\n${last}`;
+      return store.run(nameOf(text), text, values);
+    },
+  };
+}
+
+/** Bytes in an array travel as text: the drivers do not agree on arrays of `bytea`. */
+export function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}
+
+/** Names of prepared statements: one for each text, and there are few. */
+const statementNames = new Map<string, string>();
+
+function nameOf(text: string): string {
+  let name = statementNames.get(text);
+  if (name === undefined) {
+    name = `commit-${statementNames.size + 1}`;
+    statementNames.set(text, name);
+  }
+  return name;
+}

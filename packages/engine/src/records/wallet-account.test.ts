@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { frozenBytes, frozenKeyring } from "./frozen.testing.ts";
+import { upcast } from "./kind.ts";
+import { verifyRecord } from "./notarize.ts";
+import { type WalletAccount, walletAccount } from "./wallet-account.ts";
+
+const walletAccountBody: WalletAccount = {
+  walletAccountId: "c173829e-d0ba-4ae4-8fb4-637081920314",
+  walletId: "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f",
+  curve: "CURVE_SECP256K1",
+  pathFormat: "PATH_FORMAT_BIP32",
+  path: "m/44'/60'/0'/0/0",
+  addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+  address: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94",
+  publicKey: "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5",
+  proof: {
+    scheme: "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256",
+    publicKey: "04aa",
+    proofPayload: "{}",
+    signature: "bb",
+  },
+  createdAtMs: 1767225600000,
+};
+
+const walletAccountV1 =
+  "S0hSMQAAAAEAAACheyJ0eXBlIjoid2FsbGV0LWFjY291bnQiLCJzY2hlbWEiOjEsIm9yZ2FuaXphdGlvbklkIjoiNWY3YzBjNmEtMWYyYS00ZjBlLTlkMmMtOGI4ZjBhNGYxYzExIiwiaWQiOiJjMTczODI5ZS1kMGJhLTRhZTQtOGZiNC02MzcwODE5MjAzMTQiLCJ2ZXJzaW9uIjoxLCJrZXlFcG9jaCI6MX0AAAIAeyJ3YWxsZXRBY2NvdW50SWQiOiJjMTczODI5ZS1kMGJhLTRhZTQtOGZiNC02MzcwODE5MjAzMTQiLCJ3YWxsZXRJZCI6IjdjMmUzZDRmLThiNjUtNGI5Zi05YTZmLTFlMmIzYzRkNWU2ZiIsImN1cnZlIjoiQ1VSVkVfU0VDUDI1NksxIiwicGF0aEZvcm1hdCI6IlBBVEhfRk9STUFUX0JJUDMyIiwicGF0aCI6Im0vNDQnLzYwJy8wJy8wLzAiLCJhZGRyZXNzRm9ybWF0IjoiQUREUkVTU19GT1JNQVRfRVRIRVJFVU0iLCJhZGRyZXNzIjoiMHg5ODU4RWZGRDIzMkI0MDMzRTQ3ZDkwMDAzRDQxRUMzNEVjYUVkYTk0IiwicHVibGljS2V5IjoiMDJjNjA0N2Y5NDQxZWQ3ZDZkMzA0NTQwNmU5NWMwN2NkODVjNzc4ZTRiOGNlZjNjYTdhYmFjMDliOTVjNzA5ZWU1IiwicHJvb2YiOnsic2NoZW1lIjoiU0lHTkFUVVJFX1NDSEVNRV9FUEhFTUVSQUxfS0VZX1AyNTYiLCJwdWJsaWNLZXkiOiIwNGFhIiwicHJvb2ZQYXlsb2FkIjoie30iLCJzaWduYXR1cmUiOiJiYiJ9LCJjcmVhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMH0dx336gRE1RU2or7ZaqNMeCYQustqFeanRxA5XutX4Cg==";
+
+test("a wallet account record of schema 1 is read as it was written", () => {
+  const record = verifyRecord(frozenKeyring, frozenBytes(walletAccountV1));
+  expect(record.header).toEqual({
+    type: "wallet-account",
+    schema: 1,
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    id: "c173829e-d0ba-4ae4-8fb4-637081920314",
+    version: 1,
+    keyEpoch: 1,
+  });
+  expect(upcast(walletAccount, record)).toEqual(walletAccountBody);
+});

@@ -1,0 +1,67 @@
+import type { Curve } from "@keyhearth/crypto/keys";
+import { defineRecord } from "./define.ts";
+import type { WalletLine } from "./organization.ts";
+import { isSameAddress } from "./same-address.ts";
+import { findWalletLine } from "./wallet.ts";
+
+export type WalletAccount = {
+  walletAccountId: string;
+  walletId: string;
+  curve: Curve;
+  pathFormat: "PATH_FORMAT_BIP32";
+  path: string;
+  addressFormat: string;
+  address: string;
+  /** Hex; compressed for ECDSA curves. */
+  publicKey: string;
+  proof: AddressProof;
+  createdAtMs: number;
+};
+
+/** Signed statement that this signer derived this address, verifiable offline. */
+export type AddressProof = {
+  scheme: "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256";
+  /** Encryption point and signing point of the quorum key, hex, 130 bytes. */
+  publicKey: string;
+  proofPayload: string;
+  /** Hex, r and s, 64 bytes. */
+  signature: string;
+};
+
+type Places = { walletId: string; places: { path: string; addressFormat: string }[] };
+
+/** An account with the line of its wallet; the digest names the record. */
+export type ListedAccount = { record: WalletAccount; digest: string; line: WalletLine };
+
+export const walletAccount = defineRecord({
+  type: "wallet-account",
+  schema: 1,
+  upcasts: {},
+  idOf: ({ walletAccountId }: WalletAccount) => walletAccountId,
+  answers: {
+    /** Accounts that already stand at these places of the wallet, if there are any. */
+    "accounts-at": ({ body }, { walletId }: Places) => body.walletId === walletId,
+    "signing-key": (_record, _want: { signWith: string }) => true,
+  },
+  // Its wallet stands in the document. A key that is still unsealed must not outlive the wallet.
+  isBound: ({ body }, document) => findWalletLine(document, body.walletId) !== undefined,
+  finders: ({ document, records }) => ({
+    /** The account that already stands at this path, if there is one. */
+    accountAt(walletId: string, path: string, addressFormat: string): WalletAccount | null {
+      const found = records.find(
+        ({ body }) =>
+          body.walletId === walletId && body.path === path && body.addressFormat === addressFormat,
+      );
+      return found?.body ?? null;
+    },
+    accountOfAddress(address: string): ListedAccount | null {
+      for (const { body, digest } of records) {
+        if (!isSameAddress(body.address, address)) continue;
+        const line = findWalletLine(document, body.walletId);
+        if (line) return { record: body, digest, line };
+      }
+      return null;
+    },
+  }),
+  write: { name: "walletAccount" },
+});
