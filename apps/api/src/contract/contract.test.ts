@@ -7,7 +7,8 @@ import * as z from "zod";
 import type { QueryDeclaration } from "../queries/define.ts";
 import { queries } from "../queries/index.ts";
 import { ActivityResponse } from "./objects.ts";
-import { createOpenApi, type Operation, type Schema } from "./openapi.ts";
+import { createOpenApi } from "./openapi.ts";
+import type { Operation, Schema } from "./openapi-document.ts";
 
 /** Every declaration is held to the same rules; a forgotten piece fails here by its name. */
 

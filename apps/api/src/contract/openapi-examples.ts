@@ -6,7 +6,7 @@ import type { OrganizationDocument, User } from "@keyhearth/engine/records/organ
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { renderActivity } from "../presentation/render.ts";
 import { schemaName } from "./objects.ts";
-import type { Schema } from "./openapi.ts";
+import type { Schema } from "./openapi-document.ts";
 
 /** Examples of requests and answers for the contract, in one made-up organization. */
 
