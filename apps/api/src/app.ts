@@ -15,7 +15,7 @@ import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { Host } from "./host.ts";
 import { findQuery } from "./queries/index.ts";
-import { query } from "./queries/query.ts";
+import { query } from "./query/query.ts";
 import type { ClientAddress, RateLimit } from "./serve/rate-limit.ts";
 import { submit } from "./submission/submit.ts";
 

@@ -1,5 +1,5 @@
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
-import type { QueryDeclaration } from "../queries/define.ts";
+import type { QueryDeclaration } from "../query/define.ts";
 import { schemaName } from "./objects.ts";
 import type { Content, Operation, Schema } from "./openapi-document.ts";
 import { exampleAnswer, exampleRequest, sampleOf } from "./openapi-examples.ts";

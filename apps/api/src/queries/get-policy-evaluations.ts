@@ -28,11 +28,11 @@ import { ActivityId } from "../contract/objects.ts";
 import { askedBy, bring } from "../policies/question.ts";
 import { PolicyEvaluation } from "../presentation/policy-evaluations.ts";
 import { renderTimestamp } from "../presentation/render.ts";
+import { defineQuery } from "../query/define.ts";
 import { findActivity } from "../store/activities.ts";
 import type { Db } from "../store/connect.ts";
 import { findDenial, type KeptDenial } from "../store/denials.ts";
 import { readDocumentVersions, type StoredDocument } from "../store/organizations.ts";
-import { defineQuery } from "./define.ts";
 
 /** What the policies came to at each vote of an activity, or at a request that was denied. */
 export const getPolicyEvaluations = defineQuery({

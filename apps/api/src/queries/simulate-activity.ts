@@ -12,7 +12,7 @@ import { type Approval, apiKeyCredential } from "@keyhearth/engine/submission/vo
 import * as z from "zod";
 import { type Asked, bring } from "../policies/question.ts";
 import { ClauseTrace, NeededApprovals, Outcome } from "../presentation/policy-evaluations.ts";
-import { defineQuery } from "./define.ts";
+import { defineQuery } from "../query/define.ts";
 
 /** What would be decided about an activity. Nothing is written and no key is used. */
 export const simulateActivity = defineQuery({
