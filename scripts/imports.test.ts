@@ -74,8 +74,8 @@ const cases: Case[] = [
 
   { file: "apps/signer/src/main.ts", from: "node:net" },
   { file: "apps/signer/src/main.ts", from: "@keyhearth/engine/submission/submit" },
-  { file: "apps/signer/src/main.ts", from: "@keyhearth/api/config", rule: restricted },
-  { file: "apps/signer/src/main.ts", from: "../../api/src/config.ts", rule: restricted },
+  { file: "apps/signer/src/main.ts", from: "@keyhearth/api/config/config", rule: restricted },
+  { file: "apps/signer/src/main.ts", from: "../../api/src/config/config.ts", rule: restricted },
   { file: "apps/signer/src/main.ts", from: "pg", rule: restricted },
   { file: "apps/signer/src/main.ts", from: "@electric-sql/pglite", rule: restricted },
 
