@@ -13,9 +13,10 @@ import type { SignerClient } from "../signer/client.ts";
 import { openStore, type Store } from "../store/connect.ts";
 import { migrate } from "../store/migrate.ts";
 import { hasOrganizations } from "../store/organizations.ts";
+import { prepareDataDirectory } from "./data-directory.ts";
 import { ensureRootOrganization, type FirstStart } from "./first-start.ts";
 import { drain, listen, portOf } from "./listener.ts";
-import { lockDataDirectory, prepareDataDirectory } from "./lock.ts";
+import { lockDataDirectory } from "./lock.ts";
 import { describeSigner, hasRootKey, openSigner } from "./open-signer.ts";
 import { checkReady } from "./readiness.ts";
 
