@@ -74,7 +74,7 @@ const EXAMPLE_DOCUMENT: OrganizationDocument = {
 
 /** The activity that the example request leads to, rendered as the service renders one. */
 export function exampleAnswer(declaration: ActivityDeclaration, schemas: Record<string, Schema>) {
-  // A vote is answered with the activity that it decided.
+  // A vote is answered with the activity that it completes or rejects.
   const target = declaration.vote ? createWallet : declaration;
   const isRejected = declaration.vote === "VOTE_SELECTION_REJECTED";
   const { defaultType, versions } = target;
