@@ -24,7 +24,7 @@ export type AppOptions = {
   site: (c: Context) => Promise<Response> | Response;
 };
 
-/** Routes. How a request is read and a response is made is told in `http/`. */
+/** Routes. The files of `http/` read requests and make responses. */
 export function createApp(options: AppOptions): Hono<Env> {
   const { host } = options;
   const app = new Hono<Env>();

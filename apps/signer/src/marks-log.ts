@@ -17,7 +17,7 @@ import {
  */
 export type MarksLog = {
   append(record: LogRecord): void;
-  /** Syncs the disk in the background; what fails here fails again, and aloud, at the next mark. */
+  /** Syncs the disk in the background. A disk that fails here fails the next mark too, which reports it. */
   sync(): void;
   close(): void;
 };

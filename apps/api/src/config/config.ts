@@ -12,7 +12,7 @@ import {
 } from "./variables.ts";
 import { collectWarnings } from "./warnings.ts";
 
-/** What the service is told to be. This file is the only reader of the environment. */
+/** The service's configuration. This file is the only reader of the environment. */
 export type Config = {
   host: string;
   port: number;

@@ -26,7 +26,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** What an operator can change is told as a `StartError`. */
+/** An error that an operator can mend becomes a `StartError` that says how. */
 export function explainFileErrors<Result>(directory: string, run: () => Result): Result {
   try {
     return run();

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { Config } from "../config/config.ts";
 import { StartError } from "./start-error.ts";
 
-/** Takes the port before the slow work, so that a taken port is told at once. */
+/** Takes the port before the slow work, so that a taken port is reported at once. */
 export async function listen({ host, port }: Config): Promise<Server> {
   const server = createServer((_, response) => {
     response.writeHead(503, { "Retry-After": "1", "Content-Type": "text/plain" });

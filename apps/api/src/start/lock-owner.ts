@@ -64,7 +64,7 @@ export function describeOwner(holder: Owner, self: Owner): string {
   return holder.pid === self.pid ? "this process" : `process ${holder.pid}`;
 }
 
-/** Linux tells; elsewhere the process id alone has to do. */
+/** Linux shows these; on other systems there is only the process id. */
 function processMarks(pid: number) {
   const stat = readProc(`/proc/${pid}/stat`);
   // proc(5): the name in parentheses may hold anything; state is field 3, the start time field 22.

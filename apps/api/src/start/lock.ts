@@ -23,7 +23,7 @@ export type DataDirectoryLock = { release(): void };
  * race, the number lets one through; should both ever get a number, each sees the other and
  * neither stays.
  *
- * Invariant: who returns has a file that names it, and no other file names a live process.
+ * Invariant: when this returns, one file names this process and no other file names a live one.
  */
 export function lockDataDirectory(
   directory: string,

@@ -115,7 +115,7 @@ async function openStoreAndSigner(
   return { store, signer };
 }
 
-/** Its failure is told where it is waited for. */
+/** Whoever waits for the signer reports its failure. */
 function noop() {}
 
 function createServiceApp(config: Config, host: Host, wellKnown: Record<string, unknown>) {
