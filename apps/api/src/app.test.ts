@@ -5,12 +5,13 @@ import { encodeHex } from "@keyhearth/crypto/encoding";
 import { ethereumAccount } from "@keyhearth/engine/organization.testing";
 import { ApiKeyStamper } from "@keyhearth/sdk";
 import { beforeAll, expect, test } from "vitest";
-import { type AppOptions, createApp, MAX_BODY_BYTES } from "./app.ts";
+import { type AppOptions, createApp } from "./app.ts";
 import { createHost, type Host } from "./host.ts";
+import { createClientAddress, createRateLimit } from "./http/rate-limit.ts";
+import { MAX_BODY_BYTES } from "./http/request.ts";
 import { createLog } from "./observability/log.ts";
 import { createMetrics } from "./observability/metrics.ts";
-import { createClientAddress, createRateLimit } from "./serve/rate-limit.ts";
-import { connectToSigner } from "./signer.ts";
+import { connectToSigner } from "./signer/socket.ts";
 import { newOrganization, startTestServer, type TestOrganization } from "./testing.ts";
 
 const base = "http://keyhearth.test";

@@ -2,7 +2,7 @@ import type { Answer, Request } from "@keyhearth/engine/door/protocol";
 import { type Cache, createCache } from "./cache.ts";
 import type { Log } from "./observability/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
-import type { SignerClient } from "./signer.ts";
+import type { SignerClient } from "./signer/client.ts";
 import { type Committer, createCommitter } from "./store/commit.ts";
 import type { Store } from "./store/connect.ts";
 import { createPending, type Pending } from "./submission/pending.ts";

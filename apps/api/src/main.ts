@@ -1,5 +1,6 @@
 import { relative } from "node:path";
-import { helpText, readConfig } from "./config.ts";
+import { readConfig } from "./config/config.ts";
+import { helpText } from "./config/variables.ts";
 import { createLog } from "./observability/log.ts";
 import { startService } from "./start/service.ts";
 import { StartError } from "./start/start-error.ts";

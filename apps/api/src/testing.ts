@@ -45,25 +45,14 @@ export async function startTestServer({
   const { store } = database;
   await migrate(store, Date.now());
 
-  const stateDirectory = mkdtempSync(join(tmpdir(), "keyhearth-signer-"));
   const clock = { offsetMs: 0 };
   const now = () => Date.now() + clock.offsetMs;
   const events: CoreEvent[] = [];
-  const open = () =>
-    openSigner({
-      stateDirectory,
-      mayCreate: true,
-      readClock: now,
-      log: (event) => void events.push(event),
-    });
-  let signer: Signer = open();
-
-  const log = createLog({ level: "silent" });
-  const metrics = createMetrics({ isWithProcess: false });
+  const signer = openTestSigner(now, events);
   const host = createHost({
     store,
-    log,
-    metrics,
+    log: createLog({ level: "silent" }),
+    metrics: createMetrics({ isWithProcess: false }),
     now,
     commitDeadlineMs,
     signer: {
@@ -73,6 +62,42 @@ export async function startTestServer({
       close: async () => signer.close(),
     },
   });
+  return {
+    host,
+    store,
+    clock,
+    events,
+    fetch: fetchOf(host),
+    signer,
+    async stop() {
+      signer.close();
+      await database.drop();
+      rmSync(signer.stateDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A real signer with a state directory of its own, which can be closed and opened again. */
+function openTestSigner(
+  readClock: () => number,
+  events: CoreEvent[],
+): TestServer["signer"] & { close(): void } {
+  const stateDirectory = mkdtempSync(join(tmpdir(), "keyhearth-signer-"));
+  const log = (event: CoreEvent) => void events.push(event);
+  const open = () => openSigner({ stateDirectory, mayCreate: true, readClock, log });
+  let signer: Signer = open();
+  return {
+    stateDirectory,
+    handle: (request) => signer.handle(request),
+    close: () => signer.close(),
+    restart() {
+      signer.close();
+      signer = open();
+    },
+  };
+}
+
+function fetchOf(host: Host): typeof globalThis.fetch {
   const app = createApp({
     host,
     wellKnown: async () => ({}),
@@ -83,27 +108,7 @@ export async function startTestServer({
     clientAddress: () => "127.0.0.1",
     site: (c) => c.notFound(),
   });
-
-  return {
-    host,
-    store,
-    clock,
-    events,
-    fetch: async (input, init) => app.request(input instanceof URL ? input.href : input, init),
-    signer: {
-      stateDirectory,
-      handle: (request) => signer.handle(request),
-      restart() {
-        signer.close();
-        signer = open();
-      },
-    },
-    async stop() {
-      signer.close();
-      await database.drop();
-      rmSync(stateDirectory, { recursive: true, force: true });
-    },
-  };
+  return async (input, init) => app.request(input instanceof URL ? input.href : input, init);
 }
 
 export type TestClient = KeyhearthClient;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import { type CoreEvent, createCore } from "@keyhearth/engine/door/core";
 import type { Answer, Request } from "@keyhearth/engine/door/protocol";
-import { createKeyring } from "@keyhearth/engine/keys/keyring";
+import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
 import { deriveQuorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
 import { createClock } from "./clock.ts";
 import { hasKeyringFile, readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
@@ -29,23 +29,10 @@ export function openSigner({
   readClock = Date.now,
   log,
 }: SignerOptions): Signer {
-  const rootKeyPath = join(stateDirectory, "root-key");
-  const keyringPath = join(stateDirectory, "keyring");
-  const marksPath = join(stateDirectory, "marks");
-
-  if (!existsSync(rootKeyPath)) {
-    if (hasKeyringFile(keyringPath) || !mayCreate) throw rootKeyMissing(rootKeyPath);
-    mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
-    createRootKeyFile(rootKeyPath);
-  }
-  const rootKey = readRootKeyFile(rootKeyPath);
-  if (!hasKeyringFile(keyringPath)) {
-    // Also where a first start was killed between the two files: nothing is protected by them yet.
-    if (!mayCreate) throw keyringMissing(keyringPath);
-    writeKeyringFile(keyringPath, rootKey, createKeyring(randomBytes));
-  }
-  const keyring = readKeyringFile(keyringPath, rootKey);
-  const marks = openMarks(marksPath);
+  const paths = pathsIn(stateDirectory);
+  const rootKey = openRootKey(paths, { stateDirectory, mayCreate });
+  const keyring = openKeyring(paths, rootKey, { mayCreate });
+  const marks = openMarks(paths.marks);
   const clock = createClock(readClock, marks.clockMs());
   const handle = createCore({ keyring, marks, now: clock.now, random: randomBytes, log });
   const beat = setInterval(() => marks.rememberClock(clock.highest()), 10_000);
@@ -66,14 +53,13 @@ export function readPublicKeys(stateDirectory: string): {
   signerPublicKey: string;
   quorumPublicKey: string;
 } {
-  const rootKeyPath = join(stateDirectory, "root-key");
-  const keyringPath = join(stateDirectory, "keyring");
-  if (!existsSync(rootKeyPath) || !hasKeyringFile(keyringPath)) {
+  const paths = pathsIn(stateDirectory);
+  if (!existsSync(paths.rootKey) || !hasKeyringFile(paths.keyring)) {
     throw new SignerStateError(
       `there is no root key and keyring in ${stateDirectory}; name the signer's state with --state`,
     );
   }
-  const keyring = readKeyringFile(keyringPath, readRootKeyFile(rootKeyPath));
+  const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
   return {
     signerPublicKey: signerPublicKey(keyring),
     quorumPublicKey: deriveQuorumKeys(keyring).publicKey,
@@ -82,11 +68,11 @@ export function readPublicKeys(stateDirectory: string): {
 
 /**
  * After a restore of the database the signer would refuse every document as stale. An operator
- * says so on the signer's machine while the signer is stopped: the marks are put aside and begin
- * anew, the clock's mark stays.
+ * says so on the signer's machine while the signer is stopped: the old marks are put aside and new
+ * ones begin; the clock's mark stays.
  */
 export function acceptRestoredDatabase(stateDirectory: string): { setAside: string } {
-  const path = join(stateDirectory, "marks");
+  const path = pathsIn(stateDirectory).marks;
   if (!existsSync(path)) {
     throw new SignerStateError(`there are no marks in ${stateDirectory}; nothing was changed`);
   }
@@ -99,6 +85,41 @@ export function acceptRestoredDatabase(stateDirectory: string): { setAside: stri
   after.rememberClock(clockMs);
   after.close();
   return { setAside };
+}
+
+type Paths = { rootKey: string; keyring: string; marks: string };
+
+function pathsIn(stateDirectory: string): Paths {
+  return {
+    rootKey: join(stateDirectory, "root-key"),
+    keyring: join(stateDirectory, "keyring"),
+    marks: join(stateDirectory, "marks"),
+  };
+}
+
+function openRootKey(
+  paths: Paths,
+  { stateDirectory, mayCreate }: Pick<SignerOptions, "stateDirectory" | "mayCreate">,
+): Uint8Array {
+  if (!existsSync(paths.rootKey)) {
+    if (hasKeyringFile(paths.keyring) || !mayCreate) throw rootKeyMissing(paths.rootKey);
+    mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
+    createRootKeyFile(paths.rootKey);
+  }
+  return readRootKeyFile(paths.rootKey);
+}
+
+function openKeyring(
+  paths: Paths,
+  rootKey: Uint8Array,
+  { mayCreate }: Pick<SignerOptions, "mayCreate">,
+): Keyring {
+  if (!hasKeyringFile(paths.keyring)) {
+    // Also where a first start was killed between the two files: nothing is protected by them yet.
+    if (!mayCreate) throw keyringMissing(paths.keyring);
+    writeKeyringFile(paths.keyring, rootKey, createKeyring(randomBytes));
+  }
+  return readKeyringFile(paths.keyring, rootKey);
 }
 
 function rootKeyMissing(path: string): SignerStateError {

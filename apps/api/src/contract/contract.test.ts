@@ -7,10 +7,11 @@ import { ACTIVITY_PARAMS } from "@keyhearth/policy/schema";
 import { nameOf as nameOfType } from "@keyhearth/policy/types";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import type { QueryDeclaration } from "../queries/define.ts";
 import { queries } from "../queries/index.ts";
+import type { QueryDeclaration } from "../query/define.ts";
 import { ActivityResponse } from "./objects.ts";
-import { createOpenApi, type Operation, type Schema } from "./openapi.ts";
+import { createOpenApi } from "./openapi.ts";
+import type { Operation, Schema } from "./openapi-document.ts";
 
 /** Every declaration is held to the same rules; a forgotten piece fails here by its name. */
 

@@ -6,7 +6,7 @@ import { newOrganizationDocument, type User } from "@keyhearth/engine/records/or
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { renderActivity } from "../presentation/render.ts";
 import { schemaName } from "./objects.ts";
-import type { Schema } from "./openapi.ts";
+import type { Schema } from "./openapi-document.ts";
 
 /** Examples of requests and answers for the contract, in one made-up organization. */
 
@@ -61,7 +61,7 @@ const EXAMPLE_DOCUMENT = newOrganizationDocument({
 
 /** The activity that the example request leads to, rendered as the service renders one. */
 export function exampleAnswer(declaration: ActivityDeclaration, schemas: Record<string, Schema>) {
-  // A vote is answered with the activity that it decided.
+  // A vote is answered with the activity that it completes or rejects.
   const target = declaration.vote ? createWallet : declaration;
   const isRejected = declaration.vote === "VOTE_SELECTION_REJECTED";
   const { defaultType, versions } = target;

@@ -19,73 +19,79 @@ const fastSeconds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
+type Description = { name: string; help: string; labelNames?: string[]; buckets?: number[] };
+
+/** What is measured: name, help and labels as `/metrics` shows them. */
+const described = {
+  requests: {
+    name: "keyhearth_requests_total",
+    help: "HTTP requests answered, by route and status.",
+    labelNames: ["route", "status"],
+  },
+  requestSeconds: {
+    name: "keyhearth_request_duration_seconds",
+    help: "Time from the head of a request to its answer, by route.",
+    labelNames: ["route"],
+    buckets: fastSeconds,
+  },
+  activities: {
+    name: "keyhearth_activities_total",
+    help: "Activities, by type and the status they were left in.",
+    labelNames: ["type", "status"],
+  },
+  signerSeconds: {
+    name: "keyhearth_signer_call_duration_seconds",
+    help: "Time the signer took to answer, by call.",
+    labelNames: ["call"],
+    buckets: fastSeconds,
+  },
+  signerFailures: {
+    name: "keyhearth_signer_failures_total",
+    help: "Calls that the signer did not answer, by call.",
+    labelNames: ["call"],
+  },
+  queueDepth: {
+    name: "keyhearth_signer_queue_depth",
+    help: "Requests that wait for the signer.",
+  },
+  commitSize: {
+    name: "keyhearth_database_commit_size",
+    help: "Requests that shared one commit.",
+    buckets: [1, 2, 4, 8, 16, 32, 64],
+  },
+  commitSeconds: {
+    name: "keyhearth_database_commit_duration_seconds",
+    help: "Time a commit took.",
+    buckets: fastSeconds,
+  },
+  commitConflicts: {
+    name: "keyhearth_database_commit_conflicts_total",
+    help: "Requests that were tried again because a record had changed under them.",
+  },
+  querySeconds: {
+    name: "keyhearth_database_query_duration_seconds",
+    help: "Time a read took, by its name.",
+    labelNames: ["query"],
+    buckets: fastSeconds,
+  },
+} satisfies Record<string, Description>;
+
 /** `isWithProcess` adds memory, CPU and event loop; it watches garbage collection as long as it lives. */
 export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolean } = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
   if (isWithProcess) collectDefaultMetrics({ register: registry });
 
-  const requests = new Counter({
-    name: "keyhearth_requests_total",
-    help: "HTTP requests answered, by route and status.",
-    labelNames: ["route", "status"],
-    registers,
-  });
-  const requestSeconds = new Histogram({
-    name: "keyhearth_request_duration_seconds",
-    help: "Time from the head of a request to its answer, by route.",
-    labelNames: ["route"],
-    buckets: fastSeconds,
-    registers,
-  });
-  const activities = new Counter({
-    name: "keyhearth_activities_total",
-    help: "Activities, by type and the status they were left in.",
-    labelNames: ["type", "status"],
-    registers,
-  });
-  const signerSeconds = new Histogram({
-    name: "keyhearth_signer_call_duration_seconds",
-    help: "Time the signer took to answer, by call.",
-    labelNames: ["call"],
-    buckets: fastSeconds,
-    registers,
-  });
-  const signerFailures = new Counter({
-    name: "keyhearth_signer_failures_total",
-    help: "Calls that the signer did not answer, by call.",
-    labelNames: ["call"],
-    registers,
-  });
-  const queueDepth = new Gauge({
-    name: "keyhearth_signer_queue_depth",
-    help: "Requests that wait for the signer.",
-    registers,
-  });
-  const commitSize = new Histogram({
-    name: "keyhearth_database_commit_size",
-    help: "Requests that shared one commit.",
-    buckets: [1, 2, 4, 8, 16, 32, 64],
-    registers,
-  });
-  const commitSeconds = new Histogram({
-    name: "keyhearth_database_commit_duration_seconds",
-    help: "Time a commit took.",
-    buckets: fastSeconds,
-    registers,
-  });
-  const commitConflicts = new Counter({
-    name: "keyhearth_database_commit_conflicts_total",
-    help: "Requests that were tried again because a record had changed under them.",
-    registers,
-  });
-  const querySeconds = new Histogram({
-    name: "keyhearth_database_query_duration_seconds",
-    help: "Time a read took, by its name.",
-    labelNames: ["query"],
-    buckets: fastSeconds,
-    registers,
-  });
+  const requests = new Counter({ ...described.requests, registers });
+  const requestSeconds = new Histogram({ ...described.requestSeconds, registers });
+  const activities = new Counter({ ...described.activities, registers });
+  const signerSeconds = new Histogram({ ...described.signerSeconds, registers });
+  const signerFailures = new Counter({ ...described.signerFailures, registers });
+  const queueDepth = new Gauge({ ...described.queueDepth, registers });
+  const commitSize = new Histogram({ ...described.commitSize, registers });
+  const commitSeconds = new Histogram({ ...described.commitSeconds, registers });
+  const commitConflicts = new Counter({ ...described.commitConflicts, registers });
+  const querySeconds = new Histogram({ ...described.querySeconds, registers });
 
   const requestCount = resolveOnce((route, status) => requests.labels(route, status));
   const requestTime = resolveOnce((route) => requestSeconds.labels(route));

@@ -34,7 +34,7 @@ export type ShownUser = z.output<typeof objects.User>;
 
 export type ActivityView = {
   activity: ActivityRecord;
-  /** The organization's current document, which decides whose votes count. */
+  /** The organization's current document, which says whose votes count. */
   document: OrganizationDocument;
   /** The voter as the document version of the vote had it. */
   voterOf: (vote: Vote) => User | undefined;

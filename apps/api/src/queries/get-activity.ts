@@ -6,8 +6,8 @@ import { readRecord } from "@keyhearth/engine/records/record";
 import * as z from "zod";
 import { ActivityId, ActivityResponse } from "../contract/objects.ts";
 import { presentActivity } from "../presentation/present.ts";
+import { defineQuery } from "../query/define.ts";
 import { findActivity } from "../store/activities.ts";
-import { defineQuery } from "./define.ts";
 
 /** An activity as it stands: what a client polls while it is PENDING or waits for consensus. */
 export const getActivity = defineQuery({

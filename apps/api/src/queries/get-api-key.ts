@@ -3,8 +3,8 @@ import { ApiKeyId, OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { ApiKey } from "../contract/objects.ts";
 import { renderApiKeys } from "../presentation/render.ts";
+import { defineQuery } from "../query/define.ts";
 import { listSessionEntries } from "../store/sessions.ts";
-import { defineQuery } from "./define.ts";
 
 /** One API key, whoever it belongs to. */
 export const getApiKey = defineQuery({

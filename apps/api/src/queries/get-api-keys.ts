@@ -3,8 +3,8 @@ import { OrganizationId, UserId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { ApiKey } from "../contract/objects.ts";
 import { renderApiKeys } from "../presentation/render.ts";
+import { defineQuery } from "../query/define.ts";
 import { listSessionEntries } from "../store/sessions.ts";
-import { defineQuery } from "./define.ts";
 
 /** The API keys of a user, or of everybody. */
 export const getApiKeys = defineQuery({

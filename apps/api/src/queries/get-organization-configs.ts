@@ -2,7 +2,7 @@ import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { Config } from "../contract/objects.ts";
 import { renderFeature } from "../presentation/render.ts";
-import { defineQuery } from "./define.ts";
+import { defineQuery } from "../query/define.ts";
 
 /** Features and root quorum. */
 export const getOrganizationConfigs = defineQuery({

@@ -29,11 +29,11 @@ import {
 import { askedBy, readAsked, type Subject } from "../policies/question.ts";
 import { PolicyEvaluation } from "../presentation/policy-evaluations.ts";
 import { renderTimestamp } from "../presentation/render.ts";
+import { defineQuery } from "../query/define.ts";
 import { findActivity } from "../store/activities.ts";
 import type { Db } from "../store/connect.ts";
 import { findDenial, type KeptDenial } from "../store/denials.ts";
 import { readDocumentsAt, type StoredDocument } from "../store/organizations.ts";
-import { defineQuery } from "./define.ts";
 
 /** What the policies came to at each vote of an activity, or at a request that was denied. */
 export const getPolicyEvaluations = defineQuery({

@@ -3,7 +3,7 @@ import { OrganizationId, PolicyId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { Policy } from "../contract/objects.ts";
 import { renderPolicy } from "../presentation/render.ts";
-import { defineQuery } from "./define.ts";
+import { defineQuery } from "../query/define.ts";
 
 /** A policy as it binds requests now. */
 export const getPolicy = defineQuery({

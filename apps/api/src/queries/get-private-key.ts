@@ -3,8 +3,8 @@ import { OrganizationId, PrivateKeyId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { PrivateKey } from "../contract/objects.ts";
 import { renderPrivateKey } from "../presentation/render.ts";
+import { defineQuery } from "../query/define.ts";
 import { listPrivateKeys } from "../store/private-keys.ts";
-import { defineQuery } from "./define.ts";
 
 /** A private key: its public key and addresses. */
 export const getPrivateKey = defineQuery({

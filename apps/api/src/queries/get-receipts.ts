@@ -8,6 +8,7 @@ import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import * as z from "zod";
 import { ActivityId } from "../contract/objects.ts";
+import { defineQuery } from "../query/define.ts";
 import { ReceiptsFile } from "../receipts/receipts-file.ts";
 import { findActivity } from "../store/activities.ts";
 import type { Db } from "../store/connect.ts";
@@ -18,7 +19,6 @@ import {
   listSegmentsOfActivity,
   type ReceiptLeaf,
 } from "../store/receipts.ts";
-import { defineQuery } from "./define.ts";
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;

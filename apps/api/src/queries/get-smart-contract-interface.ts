@@ -3,8 +3,8 @@ import { OrganizationId, SmartContractInterfaceId } from "@keyhearth/engine/fiel
 import * as z from "zod";
 import { SmartContractInterface } from "../contract/objects.ts";
 import { renderSmartContractInterface } from "../presentation/render.ts";
+import { defineQuery } from "../query/define.ts";
 import { listSmartContractInterfaces } from "../store/smart-contract-interfaces.ts";
-import { defineQuery } from "./define.ts";
 
 /** The interface of a contract, as it was given. */
 export const getSmartContractInterface = defineQuery({

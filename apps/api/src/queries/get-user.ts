@@ -4,8 +4,8 @@ import { findUser } from "@keyhearth/engine/records/organization";
 import * as z from "zod";
 import { User } from "../contract/objects.ts";
 import { renderUser } from "../presentation/render.ts";
+import { defineQuery } from "../query/define.ts";
 import { listSessionEntries } from "../store/sessions.ts";
-import { defineQuery } from "./define.ts";
 
 /** A user with the credentials that it holds now. */
 export const getUser = defineQuery({

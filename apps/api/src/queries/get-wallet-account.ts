@@ -3,8 +3,8 @@ import { OrganizationId, WalletId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { WalletAccount } from "../contract/objects.ts";
 import { renderWalletAccount } from "../presentation/render.ts";
+import { defineQuery } from "../query/define.ts";
 import { findWalletAccount } from "../store/wallet-accounts.ts";
-import { defineQuery } from "./define.ts";
 
 /** PostgreSQL refuses texts with a NUL, even to compare with. */
 const isText = (value: string) => !/\p{Cc}/u.test(value);

@@ -3,7 +3,7 @@ import { OrganizationId, WalletId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { Wallet } from "../contract/objects.ts";
 import { renderWallet } from "../presentation/render.ts";
-import { defineQuery } from "./define.ts";
+import { defineQuery } from "../query/define.ts";
 
 /** A wallet, without its accounts. */
 export const getWallet = defineQuery({

@@ -1,4 +1,4 @@
-import type { QueryDeclaration } from "./define.ts";
+import type { QueryDeclaration } from "../query/define.ts";
 import { getActivity } from "./get-activity.ts";
 import { getApiKey } from "./get-api-key.ts";
 import { getApiKeys } from "./get-api-keys.ts";

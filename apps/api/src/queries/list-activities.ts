@@ -5,9 +5,9 @@ import { readRecord } from "@keyhearth/engine/records/record";
 import * as z from "zod";
 import { Activity, ActivityStatus, ActivityType, Pagination } from "../contract/objects.ts";
 import { presentActivities } from "../presentation/present.ts";
+import { defineQuery } from "../query/define.ts";
+import { parsePagination } from "../query/pagination.ts";
 import { listActivities as listStoredActivities } from "../store/activities.ts";
-import { defineQuery } from "./define.ts";
-import { parsePagination } from "./pagination.ts";
 
 /** Activities, newest first. */
 export const listActivities = defineQuery({

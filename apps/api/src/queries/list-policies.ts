@@ -2,7 +2,7 @@ import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { Policy } from "../contract/objects.ts";
 import { renderPolicy } from "../presentation/render.ts";
-import { defineQuery } from "./define.ts";
+import { defineQuery } from "../query/define.ts";
 
 /** All policies. An organization has few enough to need no pages. */
 export const listPolicies = defineQuery({

@@ -2,8 +2,8 @@ import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { PrivateKey } from "../contract/objects.ts";
 import { renderPrivateKey } from "../presentation/render.ts";
+import { defineQuery } from "../query/define.ts";
 import { listPrivateKeys as listRecords } from "../store/private-keys.ts";
-import { defineQuery } from "./define.ts";
 
 /** All private keys, in the order in which they were made. */
 export const listPrivateKeys = defineQuery({

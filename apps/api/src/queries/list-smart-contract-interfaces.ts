@@ -2,8 +2,8 @@ import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { SmartContractInterface } from "../contract/objects.ts";
 import { renderSmartContractInterface } from "../presentation/render.ts";
+import { defineQuery } from "../query/define.ts";
 import { listSmartContractInterfaces as listRecords } from "../store/smart-contract-interfaces.ts";
-import { defineQuery } from "./define.ts";
 
 /** All interfaces of contracts, in the order in which they were made. */
 export const listSmartContractInterfaces = defineQuery({

@@ -2,10 +2,10 @@ import { invalid, shorten } from "@keyhearth/engine/errors";
 import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { Pagination } from "../contract/objects.ts";
+import { defineQuery } from "../query/define.ts";
+import { parsePagination } from "../query/pagination.ts";
 import type { LookupKind } from "../store/schema.ts";
 import { listSubOrganizations, listSubOrganizationsBy } from "../store/sub-organizations.ts";
-import { defineQuery } from "./define.ts";
-import { parsePagination } from "./pagination.ts";
 
 const kinds: LookupKind[] = ["NAME", "USERNAME", "EMAIL", "PHONE_NUMBER", "PUBLIC_KEY"];
 const accepted = [...kinds, "CREDENTIAL_ID"].join(", ");

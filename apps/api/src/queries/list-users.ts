@@ -2,8 +2,8 @@ import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { User } from "../contract/objects.ts";
 import { renderUser } from "../presentation/render.ts";
+import { defineQuery } from "../query/define.ts";
 import { listSessionEntries } from "../store/sessions.ts";
-import { defineQuery } from "./define.ts";
 
 /** All users. An organization has few enough to need no pages. */
 export const listUsers = defineQuery({

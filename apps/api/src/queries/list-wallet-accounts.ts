@@ -3,14 +3,14 @@ import { OrganizationId, WalletId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { Pagination, WalletAccount } from "../contract/objects.ts";
 import { renderWalletAccount } from "../presentation/render.ts";
+import { defineQuery } from "../query/define.ts";
+import { parsePagination } from "../query/pagination.ts";
 import type { Db } from "../store/connect.ts";
 import {
   type AccountPlace,
   findAccountPlace,
   listWalletAccounts as listAccounts,
 } from "../store/wallet-accounts.ts";
-import { defineQuery } from "./define.ts";
-import { parsePagination } from "./pagination.ts";
 
 /** Accounts of one wallet or of all, oldest first. */
 export const listWalletAccounts = defineQuery({

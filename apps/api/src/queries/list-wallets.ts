@@ -2,7 +2,7 @@ import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { Wallet } from "../contract/objects.ts";
 import { renderWallet } from "../presentation/render.ts";
-import { defineQuery } from "./define.ts";
+import { defineQuery } from "../query/define.ts";
 
 /** All wallets. An organization has few enough to need no pages. */
 export const listWallets = defineQuery({

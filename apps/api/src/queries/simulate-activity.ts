@@ -14,7 +14,7 @@ import * as z from "zod";
 import { explain } from "../policies/explain.ts";
 import { type Asked, readAsked } from "../policies/question.ts";
 import { ClauseTrace, NeededApprovals, Outcome } from "../presentation/policy-evaluations.ts";
-import { defineQuery } from "./define.ts";
+import { defineQuery } from "../query/define.ts";
 
 /** What would be decided about an activity. Nothing is written and no key is used. */
 export const simulateActivity = defineQuery({

@@ -1,6 +1,6 @@
 import { OrganizationId, UserId } from "@keyhearth/engine/fields";
 import * as z from "zod";
-import { defineQuery } from "./define.ts";
+import { defineQuery } from "../query/define.ts";
 
 /** Says whose stamp it is. A credential of one sub-organization may ask its parent. */
 export const whoami = defineQuery({

@@ -83,7 +83,7 @@ async function answer(
   return new Response(request.method === "HEAD" ? null : body.bytes, { status, headers });
 }
 
-/** RFC 9110, 13.2.2: the tag decides; the date counts only where no tag was sent. */
+/** RFC 9110, 13.2.2: the tag comes first; the date counts only where no tag was sent. */
 function isFresh(headers: Headers, etag: string, modifiedMs: number): boolean {
   const tags = headers.get("if-none-match");
   if (tags !== null) {

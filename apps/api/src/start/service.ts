@@ -1,27 +1,24 @@
-import { existsSync, readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { createApp } from "../app.ts";
-import { type Config, defaultPublicUrl } from "../config.ts";
+import { type Config, defaultPublicUrl } from "../config/config.ts";
 import { createHost, type Host } from "../host.ts";
+import { createClientAddress, createRateLimit } from "../http/rate-limit.ts";
 import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import { startSealing } from "../receipts/seal-segments.ts";
-import { createClientAddress, createRateLimit } from "../serve/rate-limit.ts";
 import { createSite } from "../serve/site.ts";
-import {
-  connectToSigner,
-  type SignerClient,
-  type SignerEvent,
-  startEmbeddedSigner,
-} from "../signer.ts";
-import { openStore } from "../store/connect.ts";
+import type { SignerClient } from "../signer/client.ts";
+import { openStore, type Store } from "../store/connect.ts";
 import { migrate } from "../store/migrate.ts";
 import { hasOrganizations } from "../store/organizations.ts";
+import { prepareDataDirectory } from "./data-directory.ts";
 import { ensureRootOrganization, type FirstStart } from "./first-start.ts";
-import { lockDataDirectory, prepareDataDirectory } from "./lock.ts";
-import { StartError } from "./start-error.ts";
+import { drain, listen, portOf } from "./listener.ts";
+import { lockDataDirectory } from "./lock.ts";
+import { describeSigner, hasRootKey, openSigner } from "./open-signer.ts";
+import { checkReady } from "./readiness.ts";
 
 export type Service = {
   /** Where it really listens; differs from the configuration for port 0. */
@@ -33,29 +30,60 @@ export type Service = {
 };
 
 const SEAL_INTERVAL_MS = 5000;
-const SIGNER_WAIT_MS = 15_000;
+
+/** Lets go of what was opened, the last first. */
+type Closers = (() => Promise<void> | void)[];
 
 /** Opens everything in order and closes what was opened if a later step fails. */
 export async function startService(config: Config, log: Log): Promise<Service> {
-  const closers: (() => Promise<void> | void)[] = [];
-  const closeAll = async () => {
-    for (const close of closers.reverse()) await close();
-  };
+  const closers: Closers = [];
   try {
-    return await start(config, log, closers, closeAll);
+    return await start(config, log, closers);
   } catch (error) {
-    await closeAll();
+    await closeAll(closers);
     throw error;
   }
 }
 
-async function start(
-  config: Config,
-  log: Log,
-  closers: (() => Promise<void> | void)[],
-  closeAll: () => Promise<void>,
-): Promise<Service> {
-  // Taken first: two processes must not open one embedded database or one signer's state.
+async function start(config: Config, log: Log, closers: Closers): Promise<Service> {
+  lockDirectories(config, closers);
+  const server = await listen(config);
+  closers.push(() => void server.close());
+  const { store, signer } = await openStoreAndSigner(config, log, closers);
+
+  const host = createHost({ store, signer, log, metrics: createMetrics() });
+  const keys = await describeSigner(host);
+  const firstStart = await ensureRootOrganization(host, config.dataDirectory);
+  const sealing = startSealing(host, SEAL_INTERVAL_MS);
+  closers.push(() => sealing.stop());
+
+  const app = createServiceApp(config, host, {
+    version: readVersion(),
+    rootOrganizationId: firstStart.organizationId,
+    signerPublicKey: keys.signerPublicKey,
+    quorumPublicKey: keys.quorumPublicKey,
+  });
+  server.removeAllListeners("request");
+  server.on("request", getRequestListener(app.fetch));
+
+  const port = portOf(server, config);
+  return {
+    url: config.port === port ? config.publicUrl : defaultPublicUrl(port),
+    firstStart,
+    signerPublicKey: keys.signerPublicKey,
+    async stop() {
+      await drain(server);
+      await closeAll(closers);
+    },
+  };
+}
+
+async function closeAll(closers: Closers) {
+  for (const close of closers.reverse()) await close();
+}
+
+/** Comes first: two processes must not open one embedded database or one signer's state. */
+function lockDirectories(config: Config, closers: Closers) {
   if (config.database.kind === "pglite" || config.signer.kind === "embedded") {
     const lock = lockDataDirectory(config.dataDirectory);
     closers.push(() => lock.release());
@@ -66,43 +94,39 @@ async function start(
     const lock = lockDataDirectory(config.signerStateDirectory);
     closers.push(() => lock.release());
   }
-  const server = await listen(config);
-  closers.push(() => void server.close());
+}
 
-  // A signer that has its root key need not wait to hear whether the database is new.
+async function openStoreAndSigner(
+  config: Config,
+  log: Log,
+  closers: Closers,
+): Promise<{ store: Store; signer: SignerClient }> {
+  // A signer that has its root key starts while the database does.
   const early = hasRootKey(config) ? openSigner(config, log, { mayCreate: false }) : null;
   if (early) closers.push(() => early.then(({ close }) => close(), noop));
   const store = await openStore(config.database);
   closers.push(() => store.close());
   await migrate(store, Date.now());
+  if (early) return { store, signer: await early };
 
-  const signer =
-    (await early) ??
-    (await openSigner(config, log, { mayCreate: !(await hasOrganizations(store.db)) }));
-  if (!early) closers.push(() => signer.close());
+  const mayCreate = !(await hasOrganizations(store.db));
+  const signer = await openSigner(config, log, { mayCreate });
+  closers.push(() => signer.close());
+  return { store, signer };
+}
 
-  const metrics = createMetrics();
-  const host = createHost({ store, signer, log, metrics });
-  const { signerPublicKey, quorumPublicKey } = await describeSigner(host);
-  const firstStart = await ensureRootOrganization(host, config.dataDirectory);
-  const sealing = startSealing(host, SEAL_INTERVAL_MS);
-  closers.push(() => sealing.stop());
+/** Whoever waits for the signer reports its failure. */
+function noop() {}
 
-  const openApi = readFileSync(
-    new URL("../../../../contract/openapi.json", import.meta.url),
-    "utf8",
-  );
+function createServiceApp(config: Config, host: Host, wellKnown: Record<string, unknown>) {
+  const contract = new URL("../../../../contract/openapi.json", import.meta.url);
+  const openApi = readFileSync(contract, "utf8");
   const site = createSite({
     buildDirectory: join(import.meta.dirname, "../../../website/build"),
   });
-  const app = createApp({
+  return createApp({
     host,
-    wellKnown: async () => ({
-      version: readVersion(),
-      rootOrganizationId: firstStart.organizationId,
-      signerPublicKey,
-      quorumPublicKey,
-    }),
+    wellKnown: async () => wellKnown,
     openApi: () => openApi,
     isReady: () => checkReady(host),
     metricsToken: config.metricsToken,
@@ -110,138 +134,6 @@ async function start(
     clientAddress: createClientAddress(config.trustedProxies),
     site: async (c) => (await site(c.req.raw)) ?? c.notFound(),
   });
-  server.removeAllListeners("request");
-  server.on("request", getRequestListener(app.fetch));
-
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : config.port;
-  return {
-    url: config.port === port ? config.publicUrl : defaultPublicUrl(port),
-    firstStart,
-    signerPublicKey,
-    async stop() {
-      await drain(server);
-      await closeAll();
-    },
-  };
-}
-
-/** Takes the port before the slow work, so that a taken port is told at once. */
-async function listen({ host, port }: Config): Promise<Server> {
-  const server = createServer((_, response) => {
-    response.writeHead(503, { "Retry-After": "1", "Content-Type": "text/plain" });
-    response.end("Keyhearth is starting.\n");
-  });
-  server.keepAliveTimeout = 75_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
-    server.listen(port, host, resolve);
-  });
-  return server;
-}
-
-function listenError(cause: NodeJS.ErrnoException, host: string, port: number): Error {
-  switch (cause.code) {
-    case "EADDRINUSE":
-      return new StartError(
-        `port ${port} on ${host} is taken by another process; stop it, or choose another port with PORT`,
-        { cause },
-      );
-    case "EACCES":
-      return new StartError(
-        `port ${port} may not be used by this user; choose a port above 1023 with PORT`,
-        { cause },
-      );
-    case "EADDRNOTAVAIL":
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return new StartError(`this machine has no address ${host}; set HOST to one that it has`, {
-        cause,
-      });
-    default:
-      return cause;
-  }
-}
-
-/** Its failure is told where it is waited for. */
-function noop() {}
-
-function hasRootKey({ signer, signerStateDirectory }: Config): boolean {
-  const has = (file: string) => existsSync(join(signerStateDirectory, file));
-  return signer.kind === "embedded" && has("root-key") && has("keyring");
-}
-
-async function openSigner(
-  config: Config,
-  log: Log,
-  { mayCreate }: { mayCreate: boolean },
-): Promise<SignerClient> {
-  const onEvent = ({ event, ...rest }: SignerEvent) => {
-    const isAlarm = event === "refused" || event === "signer stopped";
-    log[isAlarm ? "error" : "info"]({ signer: rest }, `signer: ${event}`);
-  };
-  if (config.signer.kind === "socket") {
-    return connectToSigner({ path: config.signer.path, onEvent });
-  }
-  const stateDirectory = config.signerStateDirectory;
-  return startEmbeddedSigner({ stateDirectory, mayCreate, onEvent });
-}
-
-/** Waits for a signer that is still starting; gives up with a sentence. */
-async function describeSigner(host: Host) {
-  const giveUpAt = performance.now() + SIGNER_WAIT_MS;
-  for (;;) {
-    try {
-      const answer = await host.askSigner({ call: "describe" });
-      if (answer.kind === "description") return answer;
-      throw new Error("the signer does not describe itself");
-    } catch (cause) {
-      if (performance.now() > giveUpAt) {
-        throw new StartError(
-          "the signer of KEYHEARTH_SIGNER does not answer; start it first, and check the path and the rights of its socket",
-          { cause },
-        );
-      }
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  }
-}
-
-async function checkReady(host: Host): Promise<{ ready: boolean; reasons: string[] }> {
-  const reasons: string[] = [];
-  await Promise.all([
-    within(2000, host.store.run("ready", "SELECT 1 WHERE $1::int = 1", [1])).catch(() => {
-      reasons.push("the database does not answer");
-    }),
-    within(2000, host.askSigner({ call: "describe" }))
-      .then((answer) => {
-        if (answer.kind !== "description") reasons.push("the signer refuses to work");
-      })
-      .catch(() => {
-        reasons.push("the signer does not answer");
-      }),
-  ]);
-  return { ready: reasons.length === 0, reasons };
-}
-
-function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("too slow")), milliseconds);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
-
-const DRAIN_MS = 8000;
-
-/** No new requests; those under way end, at the latest after eight seconds. */
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(force);
 }
 
 function readVersion(): string {

@@ -1,11 +1,18 @@
 import { isIP, isIPv4 } from "node:net";
 import { isAbsolute, join, resolve } from "node:path";
-import { StartError } from "./start/start-error.ts";
+import {
+  ConfigError,
+  type Environment,
+  given,
+  type LogLevel,
+  logLevels,
+  type Name,
+  refused,
+  refusedSecret,
+} from "./variables.ts";
+import { collectWarnings } from "./warnings.ts";
 
-/**
- * The only reader of the environment. Each variable is described once, in `described`; errors,
- * `--help` and the site's table speak from there.
- */
+/** The service's configuration. This file is the only reader of the environment. */
 export type Config = {
   host: string;
   port: number;
@@ -28,101 +35,7 @@ export type Config = {
 
 export type AddressRange = { address: string; prefix: number; family: "ipv4" | "ipv6" };
 
-export type LogLevel = (typeof logLevels)[number];
-
-export type Variable = { name: string; default: string; accepted: string; description: string };
-
-export type Environment = Record<string, string | undefined>;
-
-export class ConfigError extends StartError {}
-
-const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-
-const described = {
-  PORT: {
-    default: "3000",
-    accepted: "a whole number from 0 to 65535 (0 takes any free port)",
-    description: "Port of the site, the API and everything else.",
-  },
-  HOST: {
-    default: "127.0.0.1",
-    accepted: "an IP address or a host name",
-    description:
-      "Address to listen on. Other machines reach the service only when this is not loopback.",
-  },
-  KEYHEARTH_PUBLIC_URL: {
-    default: "http://localhost:PORT",
-    accepted: "an http or https URL without path, query and user name",
-    description: "Where people reach the service; links in messages and on the site start with it.",
-  },
-  KEYHEARTH_DATA_DIR: {
-    default: "./data",
-    accepted: "a directory",
-    description: "Holds the embedded database and, unless set apart, the signer's state.",
-  },
-  DATABASE_URL: {
-    default: "the embedded database in the data directory",
-    accepted: "a URL of the form postgres://user:password@host:port/database",
-    description:
-      "PostgreSQL, or a database that speaks its protocol, in place of the embedded one.",
-  },
-  KEYHEARTH_SIGNER: {
-    default: "embedded",
-    accepted: "`embedded`, or `unix:` and an absolute path of at most 103 bytes",
-    description:
-      "Where the signer runs: in this process, or behind the socket of a signer process under another user id.",
-  },
-  KEYHEARTH_SIGNER_STATE: {
-    default: "signer in the data directory",
-    accepted: "a directory",
-    description: "Root key file, keyring and marks of the embedded signer.",
-  },
-  KEYHEARTH_SEAL: {
-    default: "file",
-    accepted: "`file`",
-    description: "What keeps the root key.",
-  },
-  KEYHEARTH_SIGNUP: {
-    default: "closed",
-    accepted: "`open` or `closed`",
-    description: "Whether strangers may create organizations of their own.",
-  },
-  KEYHEARTH_RATE_LIMIT: {
-    default: "off on a loopback HOST without trusted proxies, otherwise 60",
-    accepted: "`off`, or a whole number from 1 to 1000000",
-    description: "Requests a second that one client address may send.",
-  },
-  KEYHEARTH_TRUSTED_PROXIES: {
-    default: "none",
-    accepted: "IP addresses and ranges such as 10.0.0.0/8, separated by commas",
-    description: "Proxies whose X-Forwarded-For header is believed.",
-  },
-  KEYHEARTH_LOG_LEVEL: {
-    default: "info",
-    accepted: `one of ${logLevels.join(", ")}`,
-    description: "The least serious lines that are written to the log.",
-  },
-  KEYHEARTH_METRICS_TOKEN: {
-    default: "none",
-    accepted: "at least 16 printable ASCII characters without spaces",
-    description: "Bearer token that opens /metrics to other machines than this one.",
-  },
-} satisfies Record<string, Omit<Variable, "name">>;
-
-type Name = keyof typeof described;
-
-/** Their meaning is settled, their features are not built; a set one must not look effective. */
-const reserved =
-  /^(KEYHEARTH_OIDC_ISSUERS|KEYHEARTH_WEBHOOK_PRIVATE_TARGETS|KEYHEARTH_ASSISTANT_(URL|KEY|MODEL)|ALGOLIA_\w+|SMTP_URL|TWILIO_\w+|SMS_WEBHOOK_URL)$/;
-
-const laterSeals = ["shamir", "pkcs11", "aws-kms"];
-
-export const variables: Variable[] = Object.entries(described).map(([name, rest]) => ({
-  name,
-  ...rest,
-}));
-
-/** Throws `ConfigError` at the first value that is not accepted. An empty value counts as unset. */
+/** Throws `ConfigError` at the first value that is not accepted. */
 export function readConfig(env: Environment = process.env): Config {
   const host = readHost(env);
   const port = readPort(env);
@@ -156,15 +69,7 @@ export function defaultPublicUrl(port: number): string {
   return `http://localhost:${port}`;
 }
 
-export function helpText(): string {
-  const entries = variables.flatMap(({ name, default: initial, accepted, description }) => [
-    `  ${name}`,
-    `      ${description}`,
-    `      Accepts ${accepted}.`,
-    `      Default: ${initial}.`,
-  ]);
-  return `${["Usage: npm start", "", "Environment:", ...entries].join("\n")}\n`;
-}
+const laterSeals = ["shamir", "pkcs11", "aws-kms"];
 
 function readHost(env: Environment): string {
   const value = given(env, "HOST");
@@ -283,61 +188,6 @@ function readWholeNumber(
 
 function isLoopbackHost(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
-}
-
-function collectWarnings(env: Environment, isLoopback: boolean): string[] {
-  const warnings: string[] = [];
-  for (const name of Object.keys(env).toSorted()) {
-    if (given(env, name) === undefined || Object.hasOwn(described, name)) continue;
-    if (reserved.test(name)) {
-      warnings.push(`${name} is set but this version does not use it`);
-    } else if (name.startsWith("KEYHEARTH_")) {
-      warnings.push(
-        `${name} is set but unknown; the nearest known variable is ${nearestName(name)}`,
-      );
-    }
-  }
-  if (!isLoopback && given(env, "KEYHEARTH_PUBLIC_URL") === undefined) {
-    warnings.push(
-      "KEYHEARTH_PUBLIC_URL is not set although HOST is not loopback; links will point to localhost",
-    );
-  }
-  return warnings;
-}
-
-function nearestName(name: string): string {
-  const names = variables.map((variable) => variable.name);
-  const distances = names.map((candidate) => editDistance(name, candidate));
-  return names[distances.indexOf(Math.min(...distances))] ?? "";
-}
-
-/** Levenshtein, one row at a time. */
-function editDistance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced));
-    }
-    row = next;
-  }
-  return row[right.length] ?? 0;
-}
-
-function given(env: Environment, name: string): string | undefined {
-  return env[name]?.trim() || undefined;
-}
-
-function refused(name: Name, value: string): ConfigError {
-  const shown = value.length <= 80 ? value : `${value.slice(0, 80)}…`;
-  return new ConfigError(`${name} is \`${shown}\` but must be ${described[name].accepted}`);
-}
-
-function refusedSecret(name: Name): ConfigError {
-  return new ConfigError(
-    `${name} has a value that is not accepted (not shown, it may hold a secret): it must be ${described[name].accepted}`,
-  );
 }
 
 function raise(error: Error): never {

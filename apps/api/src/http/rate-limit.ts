@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { ApiError } from "@keyhearth/engine/errors";
-import type { AddressRange } from "../config.ts";
+import type { AddressRange } from "../config/config.ts";
 
 /** Who asks, and whether they ask too often. Nothing here has a clock; the time comes in. */
 export type RateLimit = {

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { badRequest, refusal } from "@keyhearth/engine/organization.testing";
 import { ApiKeyStamper } from "@keyhearth/sdk";
 import { beforeEach, expect, test } from "vitest";
+import { queries } from "../queries/index.ts";
+import { ask, newChild, newFamily } from "../queries/queries.testing.ts";
 import { clientOf, newKey, newOrganization, type TestOrganization } from "../testing.ts";
-import { queries } from "./index.ts";
-import { ask, newChild, newFamily } from "./queries.testing.ts";
 
 let organization: TestOrganization;
 

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ConfigError, defaultPublicUrl, helpText, readConfig, variables } from "./config.ts";
+import { defaultPublicUrl, readConfig } from "./config.ts";
+import { ConfigError, helpText, variables } from "./variables.ts";
 
 test("an empty environment is a working loopback service with the embedded database", () => {
   expect(readConfig({})).toEqual({

@@ -1,0 +1,120 @@
+import { StartError } from "../start/start-error.ts";
+
+/**
+ * The variables of the environment, each described once: errors, `--help` and the site's table speak
+ * from here.
+ */
+
+export type Variable = { name: string; default: string; accepted: string; description: string };
+
+export type Environment = Record<string, string | undefined>;
+
+export class ConfigError extends StartError {}
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+export type LogLevel = (typeof logLevels)[number];
+
+export const described = {
+  PORT: {
+    default: "3000",
+    accepted: "a whole number from 0 to 65535 (0 takes any free port)",
+    description: "Port of the site, the API and everything else.",
+  },
+  HOST: {
+    default: "127.0.0.1",
+    accepted: "an IP address or a host name",
+    description:
+      "Address to listen on. Other machines reach the service only when this is not loopback.",
+  },
+  KEYHEARTH_PUBLIC_URL: {
+    default: "http://localhost:PORT",
+    accepted: "an http or https URL without path, query and user name",
+    description: "Where people reach the service; links in messages and on the site start with it.",
+  },
+  KEYHEARTH_DATA_DIR: {
+    default: "./data",
+    accepted: "a directory",
+    description: "Holds the embedded database and, unless set apart, the signer's state.",
+  },
+  DATABASE_URL: {
+    default: "the embedded database in the data directory",
+    accepted: "a URL of the form postgres://user:password@host:port/database",
+    description:
+      "PostgreSQL, or a database that speaks its protocol, in place of the embedded one.",
+  },
+  KEYHEARTH_SIGNER: {
+    default: "embedded",
+    accepted: "`embedded`, or `unix:` and an absolute path of at most 103 bytes",
+    description:
+      "Where the signer runs: in this process, or behind the socket of a signer process under another user id.",
+  },
+  KEYHEARTH_SIGNER_STATE: {
+    default: "signer in the data directory",
+    accepted: "a directory",
+    description: "Root key file, keyring and marks of the embedded signer.",
+  },
+  KEYHEARTH_SEAL: {
+    default: "file",
+    accepted: "`file`",
+    description: "What keeps the root key.",
+  },
+  KEYHEARTH_SIGNUP: {
+    default: "closed",
+    accepted: "`open` or `closed`",
+    description: "Whether strangers may create organizations of their own.",
+  },
+  KEYHEARTH_RATE_LIMIT: {
+    default: "off on a loopback HOST without trusted proxies, otherwise 60",
+    accepted: "`off`, or a whole number from 1 to 1000000",
+    description: "Requests a second that one client address may send.",
+  },
+  KEYHEARTH_TRUSTED_PROXIES: {
+    default: "none",
+    accepted: "IP addresses and ranges such as 10.0.0.0/8, separated by commas",
+    description: "Proxies whose X-Forwarded-For header is believed.",
+  },
+  KEYHEARTH_LOG_LEVEL: {
+    default: "info",
+    accepted: `one of ${logLevels.join(", ")}`,
+    description: "The least serious lines that are written to the log.",
+  },
+  KEYHEARTH_METRICS_TOKEN: {
+    default: "none",
+    accepted: "at least 16 printable ASCII characters without spaces",
+    description: "Bearer token that opens /metrics to other machines than this one.",
+  },
+} satisfies Record<string, Omit<Variable, "name">>;
+
+export type Name = keyof typeof described;
+
+export const variables: Variable[] = Object.entries(described).map(([name, rest]) => ({
+  name,
+  ...rest,
+}));
+
+export function helpText(): string {
+  const entries = variables.flatMap(({ name, default: initial, accepted, description }) => [
+    `  ${name}`,
+    `      ${description}`,
+    `      Accepts ${accepted}.`,
+    `      Default: ${initial}.`,
+  ]);
+  return `${["Usage: npm start", "", "Environment:", ...entries].join("\n")}\n`;
+}
+
+/** An empty value counts as unset. */
+export function given(env: Environment, name: string): string | undefined {
+  return env[name]?.trim() || undefined;
+}
+
+export function refused(name: Name, value: string): ConfigError {
+  const shown = value.length <= 80 ? value : `${value.slice(0, 80)}…`;
+  return new ConfigError(`${name} is \`${shown}\` but must be ${described[name].accepted}`);
+}
+
+export function refusedSecret(name: Name): ConfigError {
+  return new ConfigError(
+    `${name} has a value that is not accepted (not shown, it may hold a secret): it must be ${described[name].accepted}`,
+  );
+}

@@ -1,0 +1,46 @@
+import { described, type Environment, given, variables } from "./variables.ts";
+
+/** Their meaning is settled, their features are not built; a set one must not look effective. */
+const reserved =
+  /^(KEYHEARTH_OIDC_ISSUERS|KEYHEARTH_WEBHOOK_PRIVATE_TARGETS|KEYHEARTH_ASSISTANT_(URL|KEY|MODEL)|ALGOLIA_\w+|SMTP_URL|TWILIO_\w+|SMS_WEBHOOK_URL)$/;
+
+/** Sentences about what is set and has no effect. */
+export function collectWarnings(env: Environment, isLoopback: boolean): string[] {
+  const warnings: string[] = [];
+  for (const name of Object.keys(env).toSorted()) {
+    if (given(env, name) === undefined || Object.hasOwn(described, name)) continue;
+    if (reserved.test(name)) {
+      warnings.push(`${name} is set but this version does not use it`);
+    } else if (name.startsWith("KEYHEARTH_")) {
+      warnings.push(
+        `${name} is set but unknown; the nearest known variable is ${nearestName(name)}`,
+      );
+    }
+  }
+  if (!isLoopback && given(env, "KEYHEARTH_PUBLIC_URL") === undefined) {
+    warnings.push(
+      "KEYHEARTH_PUBLIC_URL is not set although HOST is not loopback; links will point to localhost",
+    );
+  }
+  return warnings;
+}
+
+function nearestName(name: string): string {
+  const names = variables.map((variable) => variable.name);
+  const distances = names.map((candidate) => editDistance(name, candidate));
+  return names[distances.indexOf(Math.min(...distances))] ?? "";
+}
+
+/** Levenshtein, one row at a time. */
+function editDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}

@@ -1,0 +1,53 @@
+/** The shape of `contract/openapi.json`. */
+
+export type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  format?: string;
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  items?: Schema;
+  maxItems?: number;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  default?: unknown;
+  examples?: unknown[];
+  minimum?: number;
+  maximum?: number;
+};
+
+export type Content = { "application/json": { schema: Schema; example?: unknown } };
+
+export type Operation = {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  requestBody: { required: true; content: Content };
+  responses: Record<"200" | "default", { description: string; content: Content }>;
+  "x-policy"?: { resource: string; action: string };
+  "x-activity"?: {
+    defaultType: string;
+    versions: {
+      type: string;
+      intentKey: string;
+      resultKey: string;
+      parameters: Schema;
+      result?: Schema;
+    }[];
+  };
+};
+
+export type OpenApi = {
+  "x-generated": string;
+  openapi: string;
+  info: Record<string, unknown>;
+  servers: { url: string; description: string }[];
+  security: Record<string, string[]>[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, { post: Operation }>;
+  components: { securitySchemes: Record<string, unknown>; schemas: Record<string, Schema> };
+};

@@ -1,0 +1,91 @@
+import { ApiError, type ErrorCode, errorDetails, grpcCode } from "@keyhearth/engine/errors";
+import type { Context } from "hono";
+import { internalError } from "../errors.ts";
+import type { Log } from "../observability/log.ts";
+import type { Env } from "./request.ts";
+
+/** Answers and errors as HTTP responses. */
+
+export const cors = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers":
+    "x-request-id, ratelimit-limit, ratelimit-remaining, retry-after",
+};
+
+export const preflight = {
+  ...cors,
+  "Access-Control-Allow-Methods": "POST, OPTIONS",
+  "Access-Control-Allow-Headers":
+    "content-type, x-stamp, x-stamp-webauthn, x-stamp-attested, x-session, x-client-version, x-request-id",
+  "Access-Control-Max-Age": "86400",
+};
+
+export function json(c: Context<Env>, status: number, value: unknown): Response {
+  const headers = { ...cors, "Content-Type": "application/json" };
+  // Hono's own list of statuses has all that `statusOf` answers.
+  return c.body(JSON.stringify(value), status as 200, headers);
+}
+
+export function errorResponse(c: Context<Env>, log: Log, thrown: unknown): Response {
+  const requestId = c.get("requestId");
+  const error = toApiError(thrown);
+  if (error.code === "INTERNAL") log.error({ requestId, err: thrown }, "internal error");
+  const isInternal = error.code === "INTERNAL";
+  const message = isInternal ? `internal server error (${requestId})` : error.message;
+  const details = isInternal ? errorDetails(internalError()) : errorDetails(error);
+  const isPassing = error.code === "UNAVAILABLE" || error.reason === "RATE_LIMITED";
+  if (isPassing) c.header("Retry-After", "1");
+  return json(c, statusOf(error.code, error.reason), {
+    code: grpcCode(error.code),
+    message,
+    details,
+  });
+}
+
+/** gRPC-style codes to HTTP: the one table. */
+function statusOf(code: ErrorCode, reason: string) {
+  switch (code) {
+    case "INVALID_ARGUMENT":
+      return reason === "METHOD_NOT_ALLOWED" ? 405 : 400;
+    case "UNAUTHENTICATED":
+      return 401;
+    case "PERMISSION_DENIED":
+      return 403;
+    case "NOT_FOUND":
+      return 404;
+    case "ALREADY_EXISTS":
+      return 409;
+    case "PAYLOAD_TOO_LARGE":
+      return 413;
+    case "RESOURCE_EXHAUSTED":
+      return 429;
+    case "INTERNAL":
+      return 500;
+    case "UNAVAILABLE":
+      return 503;
+  }
+}
+
+function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  if (isDatabaseDown(thrown)) {
+    return new ApiError(
+      "UNAVAILABLE",
+      "DATABASE_UNAVAILABLE",
+      "the database cannot be reached; send the same bytes again in a moment",
+    );
+  }
+  return internalError();
+}
+
+/** Connection lost, refused, timed out or closed; server starting or stopping; too many clients. */
+function isDatabaseDown(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const code = "code" in thrown ? String(thrown.code) : "";
+  return (
+    /^(ECONN|EPIPE|ETIMEDOUT|ENOENT|57P0|08|53300)/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|database has stopped|calling end on the pool/.test(
+      thrown.message,
+    )
+  );
+}

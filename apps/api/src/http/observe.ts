@@ -1,0 +1,28 @@
+import type { Context } from "hono";
+import type { Host } from "../host.ts";
+import { type Env, headerOf } from "./request.ts";
+
+/** Gives a request its id, measures it and logs it. */
+export async function observe(c: Context<Env>, next: () => Promise<void>, { metrics, log }: Host) {
+  const startedAt = performance.now();
+  const given = headerOf(c, "x-request-id");
+  const requestId = given && /^[\w.-]{1,128}$/.test(given) ? given : crypto.randomUUID();
+  c.set("requestId", requestId);
+  await next();
+  c.res.headers.set("x-request-id", requestId);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const route = routeOf(c);
+  metrics.request(route, c.res.status, seconds);
+  if (!log.isLevelEnabled("info")) return;
+  const ms = Math.round(seconds * 10_000) / 10;
+  const { method, path } = c.req;
+  log.info({ requestId, method, path, status: c.res.status, ms }, "request");
+}
+
+/** A label of bounded variety: endpoints by name, everything else by kind. */
+function routeOf({ req, res }: Context): string {
+  const [, first, , third, name] = req.path.split("/");
+  if (first !== "public")
+    return `/${["healthz", "readyz", "metrics"].includes(first ?? "") ? first : "site"}`;
+  return res.status === 404 || !name || name.length > 64 ? "/public" : `${third}/${name}`;
+}

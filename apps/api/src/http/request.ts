@@ -1,0 +1,84 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { ApiError, unauthenticated } from "@keyhearth/engine/errors";
+import type { StampHeader } from "@keyhearth/engine/people/authenticate";
+import type { Context, MiddlewareHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
+
+/** What routes read of a request. */
+
+type Variables = { requestId: string };
+/** What Node.js has of the request; a request in memory has none of it. */
+type Bindings = {
+  incoming?: { headers?: IncomingHttpHeaders; socket?: { remoteAddress?: string } };
+};
+export type Env = { Variables: Variables; Bindings: Bindings };
+
+/** One header. Of a request over HTTP without making an object of all of them first. */
+export function headerOf(c: Context, name: string): string | undefined {
+  const headers = c.env?.incoming?.headers;
+  if (!headers) return c.req.header(name);
+  const value = headers[name.toLowerCase()];
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+/** The other end of the connection: a client, or the proxy before it. */
+export function socketAddressOf(c: Context<Env>): string | undefined {
+  return c.env?.incoming?.socket?.remoteAddress;
+}
+
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+const limitStream = bodyLimit({
+  maxSize: MAX_BODY_BYTES,
+  onError: () => {
+    throw bodyTooLarge();
+  },
+});
+
+/** A stated length is checked as it stands: counting a stream's bytes costs more than signing. */
+export const limitBody: MiddlewareHandler<Env> = async (c, next) => {
+  const length = headerOf(c, "content-length");
+  if (length === undefined || headerOf(c, "transfer-encoding")) return limitStream(c, next);
+  if (Number(length) > MAX_BODY_BYTES) throw bodyTooLarge();
+  return next();
+};
+
+export function stampOf(c: Context<Env>): StampHeader | null {
+  const found = ["X-Stamp", "X-Stamp-Webauthn", "X-Stamp-Attested"].flatMap((name) => {
+    const value = headerOf(c, name);
+    return value === undefined ? [] : [{ name, value }];
+  });
+  const [only, ...others] = found;
+  if (others.length > 0) {
+    throw unauthenticated(
+      "STAMP_MALFORMED",
+      "malformed activity stamp: the request carries more than one stamp header; send one",
+    );
+  }
+  return only ?? null;
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The exact text that was stamped; bytes that are no UTF-8 have no such text. */
+export async function readBody(c: Context<Env>): Promise<string> {
+  const bytes = await c.req.arrayBuffer();
+  try {
+    return decoder.decode(bytes);
+  } catch (cause) {
+    throw new ApiError(
+      "INVALID_ARGUMENT",
+      "BAD_REQUEST_BODY",
+      "bad request body: it is not valid UTF-8",
+      { cause },
+    );
+  }
+}
+
+function bodyTooLarge(): ApiError {
+  return new ApiError(
+    "PAYLOAD_TOO_LARGE",
+    "BODY_TOO_LARGE",
+    `the request body is larger than ${MAX_BODY_BYTES} bytes; send less in one request`,
+  );
+}

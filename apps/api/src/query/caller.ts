@@ -1,0 +1,120 @@
+import type { ApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { ApiError, unauthenticated } from "@keyhearth/engine/errors";
+import { authenticate, publicKeyNotFound } from "@keyhearth/engine/people/authenticate";
+import { upcast } from "@keyhearth/engine/records/kind";
+import type { User } from "@keyhearth/engine/records/organization";
+import { readRecord } from "@keyhearth/engine/records/record";
+import { type Sessions, sessions as sessionsKind } from "@keyhearth/engine/records/sessions";
+import type { Host } from "../host.ts";
+import { findSubOrganizations, findUserIdByPublicKey } from "../store/lookups.ts";
+import { findDocument, findPointer, type StoredDocument } from "../store/organizations.ts";
+import { findSessions } from "../store/sessions.ts";
+
+export type Caller = {
+  /** The organization that is read. */
+  subject: StoredDocument;
+  /** The organization of the credential: the same one, or its parent. */
+  caller: StoredDocument;
+  user: User;
+};
+
+/** A stamp and the bytes it was made over. */
+type Stamped = { stamp: ApiKeyStamp; body: Uint8Array };
+
+/** The target organization first, then its parent, then, where allowed, one sub-organization. */
+export async function findCaller(
+  host: Host,
+  asked: StoredDocument,
+  stamped: Stamped,
+  { findsSubOrganization }: { findsSubOrganization: boolean },
+): Promise<Caller> {
+  const found =
+    (await findOwnUser(host, asked, stamped)) ??
+    (await findParentsUser(host, asked, stamped)) ??
+    (findsSubOrganization ? await findSubOrganizationsUser(host, asked, stamped) : null);
+  if (found) return found;
+  throw publicKeyNotFound(asked.organizationId, stamped.stamp.publicKey);
+}
+
+async function findOwnUser(
+  host: Host,
+  asked: StoredDocument,
+  stamped: Stamped,
+): Promise<Caller | null> {
+  const user = await tryAuthenticate(host, asked, stamped);
+  return user && { subject: asked, caller: asked, user };
+}
+
+async function findParentsUser(
+  host: Host,
+  asked: StoredDocument,
+  stamped: Stamped,
+): Promise<Caller | null> {
+  const { parentOrganizationId } = asked.document;
+  if (parentOrganizationId === null) return null;
+  const parent = await findCurrent(host, parentOrganizationId);
+  const user = parent && (await tryAuthenticate(host, parent, stamped));
+  return user ? { subject: asked, caller: parent, user } : null;
+}
+
+/** Only a top-level organization has sub-organizations; the key must lead to one of them. */
+async function findSubOrganizationsUser(
+  host: Host,
+  { organizationId, document }: StoredDocument,
+  stamped: Stamped,
+): Promise<Caller | null> {
+  if (document.parentOrganizationId !== null) return null;
+  const { publicKey } = stamped.stamp;
+  const found = await findSubOrganizations(host.store.db, organizationId, "PUBLIC_KEY", publicKey);
+  const [only, ...others] = found;
+  if (others.length > 0) {
+    throw unauthenticated(
+      "CREDENTIAL_AMBIGUOUS",
+      `more than one suborg associated with a public key organizationId=${organizationId} publicKey=${publicKey}`,
+    );
+  }
+  const subOrganization = only && (await findCurrent(host, only));
+  return subOrganization ? findOwnUser(host, subOrganization, stamped) : null;
+}
+
+/** Null if the organization does not know the key; any other failure is thrown. */
+async function tryAuthenticate(
+  host: Host,
+  { organizationId, organization }: StoredDocument,
+  { stamp, body }: Stamped,
+): Promise<User | null> {
+  const sessions = organization.findKey(stamp.publicKey)
+    ? []
+    : await findSessionsByKey(host, organizationId, stamp.publicKey);
+  try {
+    return authenticate({ stamp, body, organization, sessions, nowMs: host.now() }).user;
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === "CREDENTIAL_NOT_FOUND") return null;
+    throw error;
+  }
+}
+
+async function findSessionsByKey(
+  { store: { db } }: Host,
+  organizationId: string,
+  publicKey: string,
+): Promise<Sessions[]> {
+  const userId = await findUserIdByPublicKey(db, organizationId, publicKey);
+  const record = userId && (await findSessions(db, organizationId, userId));
+  return record ? [upcast(sessionsKind, readRecord(record.bytes))] : [];
+}
+
+/** The newest document: a cached one is used only while the database still points at it. */
+export async function findCurrent(
+  { store: { db }, cache }: Host,
+  organizationId: string,
+): Promise<StoredDocument | undefined> {
+  const cached = cache.document(organizationId);
+  if (cached) {
+    const pointer = await findPointer(db, organizationId);
+    if (pointer?.digest === cached.digest) return cached;
+  }
+  const stored = await findDocument(db, organizationId);
+  if (stored) cache.keepDocument(stored);
+  return stored;
+}

@@ -1,0 +1,61 @@
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import type { Description } from "@keyhearth/engine/door/protocol";
+import { ApiError } from "@keyhearth/engine/errors";
+import { parseStamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
+import {
+  assertOrganizationId,
+  parseFields,
+  parseObject,
+} from "@keyhearth/engine/submission/envelope";
+import { organizationNotFound } from "../errors.ts";
+import type { Host } from "../host.ts";
+import { findQuery } from "../queries/index.ts";
+import { findCaller, findCurrent } from "./caller.ts";
+
+export type QueryRequest = { name: string; body: string; stamp: StampHeader | null };
+
+/**
+ * Stamp to reads to answer. A user may read everything in its organization, and a parent's user
+ * everything in the sub-organizations. Policies do not bind queries.
+ */
+export async function query(host: Host, { name, body, stamp }: QueryRequest): Promise<unknown> {
+  const declaration = findQuery(name);
+  if (!declaration) throw new Error("a query without a declaration");
+  const value = parseObject(body);
+  assertOrganizationId(value.organizationId);
+  const request = parseFields(declaration.request, value, "");
+
+  const asked = await findCurrent(host, value.organizationId);
+  if (!asked) throw organizationNotFound(value.organizationId);
+  const stamped = { stamp: parseStamp(stamp), body: encodeUtf8(body) };
+  const { subject, caller, user } = await findCaller(host, asked, stamped, {
+    findsSubOrganization: declaration.findsSubOrganization === true,
+  });
+  const context = {
+    db: host.store.db,
+    organizationId: subject.organizationId,
+    stored: subject,
+    document: subject.document,
+    caller: {
+      organizationId: caller.organizationId,
+      organizationName: caller.document.organizationName,
+      user,
+    },
+    pending: host.pending,
+    receiptKey: () => findReceiptKey(host),
+    log: host.log,
+    nowMs: host.now(),
+  };
+  const startedAt = performance.now();
+  try {
+    return await declaration.answer(context, request);
+  } finally {
+    host.metrics.query(name, (performance.now() - startedAt) / 1000);
+  }
+}
+
+async function findReceiptKey(host: Host): Promise<Description["receiptKey"]> {
+  const answer = await host.askSigner({ call: "describe" });
+  if (answer.kind === "description") return answer.receiptKey;
+  throw new ApiError("UNAVAILABLE", "SIGNER_UNAVAILABLE", "the signer does not name its keys");
+}

@@ -1,0 +1,57 @@
+import { createConnection, type Socket } from "node:net";
+import { createFrameReader } from "@keyhearth/engine/door/protocol";
+import { createCalls } from "./calls.ts";
+import { type SignerClient, type SignerEvent, unavailable } from "./client.ts";
+
+/**
+ * Connects to a signer process. The connection is made again whenever it is lost; until then
+ * callers get 503 at once.
+ */
+export function connectToSigner({
+  path,
+  onEvent,
+}: {
+  path: string;
+  onEvent: (event: SignerEvent) => void;
+}): SignerClient {
+  let link: Socket | null = null;
+  let isClosing = false;
+  let delayMs = 50;
+  const calls = createCalls((frame) => link?.write(frame));
+
+  function connect() {
+    const socket = createConnection(path);
+    const frames = createFrameReader(calls.receive);
+    socket.on("connect", () => {
+      link = socket;
+      delayMs = 50;
+      onEvent({ event: "signer connected" });
+    });
+    socket.on("data", (chunk) => {
+      if (!frames(chunk)) socket.destroy();
+    });
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => {
+      if (link === socket) {
+        link = null;
+        onEvent({ event: "signer disconnected" });
+      }
+      calls.fail("the connection to the signer was lost");
+      if (isClosing) return;
+      setTimeout(connect, delayMs).unref();
+      delayMs = Math.min(delayMs * 2, 1000);
+    });
+  }
+  connect();
+
+  return {
+    call: (request) =>
+      link ? calls.call(request) : Promise.reject(unavailable("the signer cannot be reached")),
+    depth: calls.depth,
+    async close() {
+      isClosing = true;
+      link?.destroy();
+      calls.stop();
+    },
+  };
+}

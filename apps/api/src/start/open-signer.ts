@@ -1,0 +1,53 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../config/config.ts";
+import type { Host } from "../host.ts";
+import type { Log } from "../observability/log.ts";
+import type { SignerClient, SignerEvent } from "../signer/client.ts";
+import { startEmbeddedSigner } from "../signer/embedded.ts";
+import { connectToSigner } from "../signer/socket.ts";
+import { StartError } from "./start-error.ts";
+
+const SIGNER_WAIT_MS = 15_000;
+
+/** A signer that has its root key need not wait to hear whether the database is new. */
+export function hasRootKey({ signer, signerStateDirectory }: Config): boolean {
+  const has = (file: string) => existsSync(join(signerStateDirectory, file));
+  return signer.kind === "embedded" && has("root-key") && has("keyring");
+}
+
+export async function openSigner(
+  config: Config,
+  log: Log,
+  { mayCreate }: { mayCreate: boolean },
+): Promise<SignerClient> {
+  const onEvent = ({ event, ...rest }: SignerEvent) => {
+    const isAlarm = event === "refused" || event === "signer stopped";
+    log[isAlarm ? "error" : "info"]({ signer: rest }, `signer: ${event}`);
+  };
+  if (config.signer.kind === "socket") {
+    return connectToSigner({ path: config.signer.path, onEvent });
+  }
+  const stateDirectory = config.signerStateDirectory;
+  return startEmbeddedSigner({ stateDirectory, mayCreate, onEvent });
+}
+
+/** Waits for a signer that is still starting; gives up with a sentence. */
+export async function describeSigner(host: Host) {
+  const giveUpAt = performance.now() + SIGNER_WAIT_MS;
+  for (;;) {
+    try {
+      const answer = await host.askSigner({ call: "describe" });
+      if (answer.kind === "description") return answer;
+      throw new Error("the signer does not describe itself");
+    } catch (cause) {
+      if (performance.now() > giveUpAt) {
+        throw new StartError(
+          "the signer of KEYHEARTH_SIGNER does not answer; start it first, and check the path and the rights of its socket",
+          { cause },
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}

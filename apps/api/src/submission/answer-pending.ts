@@ -1,0 +1,65 @@
+import { ApiError, errorDetails, grpcCode } from "@keyhearth/engine/errors";
+import { internalError } from "../errors.ts";
+import type { Host } from "../host.ts";
+import { presentActivity } from "../presentation/present.ts";
+import type { ShownActivity } from "../presentation/render.ts";
+import type { Progress, Proposed } from "./commit-proposal.ts";
+import { lastVoter } from "./existing-activity.ts";
+
+/**
+ * What the work comes to, if that is known in time. Otherwise the answer is PENDING, provided that
+ * something was proposed, and the client polls.
+ */
+export async function answerInTime(
+  host: Host,
+  work: Promise<ShownActivity>,
+  progress: Progress,
+): Promise<ShownActivity> {
+  const isLate = await isLaterThan(work, host.commitDeadlineMs);
+  if (!isLate || !progress.proposed) return work;
+  return answerPending(host, progress.proposed, work);
+}
+
+function isLaterThan(work: Promise<unknown>, deadlineMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(true), deadlineMs);
+    const settle = () => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+    work.then(settle, settle);
+  });
+}
+
+/** How long the outcome of an answer given as PENDING can be asked for by its id. */
+const PENDING_RETENTION_MS = 10 * 60 * 1000;
+
+async function answerPending(
+  { store, pending, log, now }: Host,
+  { activity, stored }: Proposed,
+  work: Promise<ShownActivity>,
+): Promise<ShownActivity> {
+  const { activityId } = activity;
+  const waiting = { ...activity, status: "ACTIVITY_STATUS_PENDING" as const, result: null };
+  const viewer = lastVoter(stored, activity);
+  const view = { stored, activity: waiting, viewer, log, nowMs: now() };
+  const shown = await presentActivity(store.db, view);
+  const keep = (answer: ShownActivity) => pending.add(stored.organizationId, activityId, answer);
+  keep(shown);
+  work
+    .then(keep, (cause: unknown) => {
+      log.error({ activityId, err: cause }, "a pending activity failed");
+      keep(failed(shown, cause));
+    })
+    .finally(() => {
+      setTimeout(() => pending.remove(activityId), PENDING_RETENTION_MS).unref();
+    });
+  return shown;
+}
+
+function failed(shown: ShownActivity, cause: unknown): ShownActivity {
+  const error = cause instanceof ApiError ? cause : internalError(cause);
+  const { code, message } = error;
+  const failure = { code: grpcCode(code), message, details: errorDetails(error) };
+  return { ...shown, status: "ACTIVITY_STATUS_FAILED", failure };
+}

@@ -1,0 +1,40 @@
+import type { Answer } from "@keyhearth/engine/door/protocol";
+import type { Host } from "../host.ts";
+import type { StoredRecord } from "../store/stored-record.ts";
+import type { Belief } from "./gather.ts";
+import type { SubmitRequest } from "./hint.ts";
+
+/** What the signer may say to a submission once it holds the records it needs. */
+export type SubmitAnswer = Extract<Answer, { kind: "proposal" | "unchanged" | "error" }>;
+
+const ROUNDS = 3;
+
+/** Names the records; sends the bytes of those that the core does not hold. */
+export async function askSigner(
+  host: Host,
+  { endpoint, body, stamp }: SubmitRequest,
+  { stored, records }: Belief,
+): Promise<SubmitAnswer> {
+  const brought: StoredRecord[] = [stored, ...records];
+  const digests = brought.map(({ digest }) => digest);
+  let attachments: Uint8Array[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const call = { call: "submit" as const, endpoint, body, stamp, records: digests, attachments };
+    const answer = await host.askSigner(call);
+    if (answer.kind !== "need") return expectSubmitAnswer(answer);
+    const needed = new Set(answer.digests);
+    attachments = brought.filter(({ digest }) => needed.has(digest)).map(({ bytes }) => bytes);
+  }
+  throw new Error("the signer keeps asking for records that it was given");
+}
+
+function expectSubmitAnswer(answer: Answer): SubmitAnswer {
+  switch (answer.kind) {
+    case "proposal":
+    case "unchanged":
+    case "error":
+      return answer;
+    default:
+      throw new Error(`unexpected answer of the signer: ${answer.kind}`);
+  }
+}

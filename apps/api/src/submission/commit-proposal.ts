@@ -1,0 +1,43 @@
+import type { Proposal } from "@keyhearth/engine/door/protocol";
+import { fromErrorMessage } from "@keyhearth/engine/errors";
+import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
+import { upcast } from "@keyhearth/engine/records/kind";
+import { readRecord } from "@keyhearth/engine/records/record";
+import type { Host } from "../host.ts";
+import { presentActivity } from "../presentation/present.ts";
+import type { ShownActivity } from "../presentation/render.ts";
+import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
+import { unitOf } from "../store/unit.ts";
+import { lastVoter } from "./existing-activity.ts";
+
+/** The newest proposal of a request that has not been answered. */
+export type Progress = { proposed: Proposed | null };
+export type Proposed = { activity: ActivityRecord; stored: StoredDocument };
+
+/** Commits a proposal and reports it to the signer; null if a race was lost. */
+export async function commitProposal(
+  host: Host,
+  proposal: Proposal,
+  stored: StoredDocument,
+  progress: Progress,
+): Promise<ShownActivity | null> {
+  const unit = unitOf(proposal, stored.document);
+  const activity = upcast(activityKind, readRecord(unit.activity.record));
+  progress.proposed = { activity, stored };
+
+  const isCommitted = await host.committer.commit(unit);
+  if (!isCommitted) {
+    host.metrics.commitConflict();
+    return null;
+  }
+  if (proposal.ticket !== null) {
+    const answer = await host.askSigner({ call: "confirm", ticket: proposal.ticket });
+    if (answer.kind === "error") throw fromErrorMessage(answer.error);
+  }
+  host.metrics.activity(unit.activity.type, unit.activity.status);
+  const current = unit.document ? toStoredDocument(unit.organizationId, unit.document) : stored;
+  if (unit.document) host.cache.keepDocument(current);
+  const viewer = lastVoter(current, activity);
+  const view = { stored: current, activity, viewer, log: host.log, nowMs: host.now() };
+  return presentActivity(host.store.db, view);
+}

@@ -1,0 +1,33 @@
+import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
+import { upcast } from "@keyhearth/engine/records/kind";
+import { findUser, type User } from "@keyhearth/engine/records/organization";
+import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
+import type { Host } from "../host.ts";
+import { findActivityByFingerprint } from "../store/activities.ts";
+import type { StoredDocument } from "../store/organizations.ts";
+import type { StoredRecord } from "../store/stored-record.ts";
+
+/** An activity that the database holds already for the same bytes, or for those that are voted on. */
+export type ExistingActivity = { record: StoredRecord; status: string; activity: ActivityRecord };
+
+export async function findExisting(
+  { store }: Host,
+  organizationId: string,
+  fingerprint: string,
+): Promise<ExistingActivity | null> {
+  const found = await findActivityByFingerprint(store.db, organizationId, fingerprint);
+  if (!found) return null;
+  const activity = upcast(activityKind, readRecord(found.bytes));
+  const record = { digest: recordDigest(found.bytes), bytes: found.bytes };
+  return { record, status: found.status, activity };
+}
+
+/** Does it wait for votes? Every other status is final. */
+export function isWaiting({ status }: ExistingActivity): boolean {
+  return status === "ACTIVITY_STATUS_CONSENSUS_NEEDED";
+}
+
+/** The user whose request moved the activity last. */
+export function lastVoter({ document }: StoredDocument, { votes }: ActivityRecord): User | null {
+  return findUser(document, votes.at(-1)?.userId ?? "") ?? null;
+}

@@ -1,0 +1,135 @@
+import type { Proposal } from "@keyhearth/engine/door/protocol";
+import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
+import type { Host } from "../host.ts";
+import { presentActivity } from "../presentation/present.ts";
+import type { ShownActivity } from "../presentation/render.ts";
+import { findPointer } from "../store/organizations.ts";
+import type { SubmitAnswer } from "./ask-signer.ts";
+import { commitProposal, type Progress } from "./commit-proposal.ts";
+import { type ExistingActivity, findExisting, isWaiting } from "./existing-activity.ts";
+import type { Belief, Start } from "./gather.ts";
+import type { Hint } from "./hint.ts";
+import { keepDenial } from "./keep-denial.ts";
+
+/** One try: a request, and what the signer was asked to believe of it. */
+export type Try = { host: Host; hint: Hint; belief: Belief; progress: Progress };
+
+/** What a try led to: the answer to the client, or what the next try starts from. */
+export type Outcome = { shown: ShownActivity } | { next: Start };
+
+/** Each answer has its own sequel. A refusal that the client is to hear is thrown. */
+export function followAnswer(tried: Try, answer: SubmitAnswer): Promise<Outcome> {
+  switch (answer.kind) {
+    case "proposal":
+      return afterProposal(tried, answer);
+    case "unchanged":
+      return afterUnchanged(tried);
+    case "error":
+      return afterError(tried, fromErrorMessage(answer.error));
+  }
+}
+
+async function afterProposal(tried: Try, proposal: Proposal): Promise<Outcome> {
+  const { host, hint, belief, progress } = tried;
+  const shown = await commitProposal(host, proposal, belief.stored, progress);
+  if (shown) return { shown };
+  const next = await startAgain(tried);
+  const { existing } = next;
+  if (!existing || isWaiting(existing) || hint.declaration.vote) return { next };
+  // The core has verified the stamp: it proposed what another request had done before.
+  return showExisting(tried, existing);
+}
+
+/** The activity stands as it is: the same bytes came again while it waits. */
+async function afterUnchanged(tried: Try): Promise<Outcome> {
+  const { existing } = tried.belief.start;
+  if (existing) return showExisting(tried, existing);
+  throw new Error("unexpected answer of the signer: unchanged");
+}
+
+function afterError(tried: Try, error: ApiError): Promise<Outcome> {
+  switch (error.reason) {
+    case "ACTIVITY_ALREADY_EXECUTED":
+      return afterAlreadyExecuted(tried, error);
+    case "TIMESTAMP_OUT_OF_RANGE":
+      return afterTooOld(tried, error);
+    case "STALE_RECORD":
+      return afterStaleRecord(tried, error);
+    default:
+      return afterRefusal(tried, error);
+  }
+}
+
+async function afterAlreadyExecuted(tried: Try, error: ApiError): Promise<Outcome> {
+  const { host, hint } = tried;
+  const { organizationId, fingerprint } = hint;
+  const executed = await findExisting(host, organizationId, fingerprint);
+  if (executed) return showExisting(tried, executed);
+  host.log.error(
+    { organizationId, fingerprint },
+    "ALARM: the signer knows that a request was executed, but it is not in the database",
+  );
+  throw error;
+}
+
+/** Bytes too old to start anything may still ask what became of them. */
+async function afterTooOld(tried: Try, error: ApiError): Promise<Outcome> {
+  const { host, hint, belief } = tried;
+  if (belief.start.existing || hint.declaration.vote) return afterRefusal(tried, error);
+  const started = await findExisting(host, hint.organizationId, hint.fingerprint);
+  if (!started) return afterRefusal(tried, error);
+  if (!isWaiting(started)) return showExisting(tried, started);
+  return { next: { ...belief.start, existing: started, mayUseCache: false } };
+}
+
+/** The first time another try reads again. Still older after that: somebody rolled the database back. */
+async function afterStaleRecord(tried: Try, error: ApiError): Promise<Outcome> {
+  const { host, belief } = tried;
+  const { reason, message } = error;
+  const { organizationId } = belief.stored;
+  host.log.warn({ organizationId, message }, "the signer saw a newer record");
+  if (!belief.start.sawStaleRecord) {
+    return { next: { ...(await startAgain(tried)), sawStaleRecord: true } };
+  }
+  host.log.error(
+    { reason, message },
+    "ALARM: the database holds a record that is older than the signer has seen",
+  );
+  throw new ApiError(
+    "UNAVAILABLE",
+    "STALE_RECORD",
+    "the service refuses to work with this organization: its records are older than the signer has seen; the operator must look into it",
+  );
+}
+
+/** A refusal stands if it was decided by current records. */
+async function afterRefusal(tried: Try, error: ApiError): Promise<Outcome> {
+  const { host, hint, belief } = tried;
+  if (await isOutdated(host, belief)) return { next: await startAgain(tried) };
+  if (error.reason !== "POLICY_DENIED") throw error;
+  throw await keepDenial(host, hint, belief, error);
+}
+
+/** Only a cached document can be older than the database. */
+async function isOutdated({ store }: Host, { stored, isFromCache }: Belief): Promise<boolean> {
+  if (!isFromCache) return false;
+  const pointer = await findPointer(store.db, stored.organizationId);
+  return pointer !== undefined && pointer.digest !== stored.digest;
+}
+
+/** The next try reads everything again. */
+async function startAgain({ host, hint, belief }: Try): Promise<Start> {
+  host.cache.forgetDocument(hint.organizationId);
+  const existing = await findExisting(host, hint.organizationId, hint.target);
+  return { ...belief.start, existing, mayUseCache: false };
+}
+
+/** Shows an activity that stands already to the user who sent the bytes again. */
+async function showExisting(
+  { host, belief: { stored, publicKey } }: Try,
+  { activity }: ExistingActivity,
+): Promise<Outcome> {
+  const viewer = stored.organization.findKey(publicKey)?.user ?? null;
+  const view = { stored, activity, viewer, log: host.log, nowMs: host.now() };
+  return { shown: await presentActivity(host.store.db, view) };
+}

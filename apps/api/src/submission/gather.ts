@@ -1,0 +1,80 @@
+import type { Want } from "@keyhearth/engine/records/kinds";
+import { organizationNotFound } from "../errors.ts";
+import type { Host } from "../host.ts";
+import { askedBy } from "../policies/question.ts";
+import { findUserIdByPublicKey } from "../store/lookups.ts";
+import { findDocument, type StoredDocument } from "../store/organizations.ts";
+import { findSessions } from "../store/sessions.ts";
+import type { StoredRecord } from "../store/stored-record.ts";
+import { findAndKeep, findCachedOrWanted } from "../store/wanted.ts";
+import type { ExistingActivity } from "./existing-activity.ts";
+import type { Hint } from "./hint.ts";
+
+/** What a try starts from. */
+export type Start = {
+  /** What the database holds already for the request; a vote changes it, and a poll asks for it. */
+  existing: ExistingActivity | null;
+  /** Only the first try may use what the host keeps in memory. */
+  mayUseCache: boolean;
+  /** In an earlier try the signer had seen a newer record than the database held. */
+  sawStaleRecord: boolean;
+};
+
+/** What the host believes now, and lets the core check. */
+export type Belief = {
+  start: Start;
+  /** The key of the stamp. */
+  publicKey: string;
+  stored: StoredDocument;
+  records: StoredRecord[];
+  isFromCache: boolean;
+};
+
+/** Finds the document and the records that the request wants. */
+export async function gather(host: Host, hint: Hint, start: Start): Promise<Belief> {
+  const { organizationId, stampedBy } = hint;
+  const cached = start.mayUseCache ? host.cache.document(organizationId) : undefined;
+  const stored = cached ?? (await findDocument(host.store.db, organizationId));
+  if (!stored) throw organizationNotFound(organizationId);
+  if (!cached) host.cache.keepDocument(stored);
+
+  const wants = wantsOf(hint, stored, start.existing);
+  const find = start.mayUseCache ? findCachedOrWanted : findAndKeep;
+  const wanted = await Promise.all(
+    wants.map((want) => find(host.store.db, host.cache, organizationId, want)),
+  );
+  if ("error" in stampedBy) throw stampedBy.error;
+  const { publicKey } = stampedBy;
+  const voted = start.existing ? [start.existing.record] : [];
+  const sessions = await findStampersSessions(host, stored, publicKey, wants);
+  const records = [...wanted.flat(), ...voted, ...sessions];
+  return { start, publicKey, stored, records, isFromCache: cached !== undefined };
+}
+
+/** A vote is decided by the records that the activity it votes on wants. */
+function wantsOf(
+  { declaration, intent }: Hint,
+  { document }: StoredDocument,
+  existing: ExistingActivity | null,
+): Want[] {
+  if (!declaration.vote) return declaration.wants?.(intent, document) ?? [];
+  const original = existing?.activity.votes[0]?.message;
+  if (original === undefined) return [];
+  const asked = askedBy(original);
+  return asked.declaration.wants?.(asked.intent, document) ?? [];
+}
+
+/** A key that the document does not list may be one that expires, in its user's sessions record. */
+async function findStampersSessions(
+  { store: { db } }: Host,
+  { organizationId, organization }: StoredDocument,
+  publicKey: string,
+  wants: Want[],
+): Promise<StoredRecord[]> {
+  if (organization.findKey(publicKey)) return [];
+  const userId = await findUserIdByPublicKey(db, organizationId, publicKey);
+  const isWanted = wants.some((want) => want.type === "sessions" && want.userId === userId);
+  if (!userId || isWanted) return [];
+  const sessions = await findSessions(db, organizationId, userId);
+  return sessions ? [sessions] : [];
+}

@@ -1,0 +1,53 @@
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
+import { findActivity } from "@keyhearth/engine/activities/index";
+import { ApiError } from "@keyhearth/engine/errors";
+import { parseStamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
+import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
+import { parseEnvelope, parseIntent } from "@keyhearth/engine/submission/envelope";
+
+/** A submission as it came in. `body` is the exact text that was stamped. */
+export type SubmitRequest = { endpoint: string; body: string; stamp: StampHeader | null };
+
+/** What the host reads out of a request, once, to look things up. The core believes none of it. */
+export type Hint = {
+  request: SubmitRequest;
+  declaration: ActivityDeclaration;
+  organizationId: string;
+  type: string;
+  intent: unknown;
+  fingerprint: string;
+  /** Fingerprint of the activity that the request is about: its own, or of the one it votes on. */
+  target: string;
+  /** The key that the stamp names, or what is wrong with the stamp. */
+  stampedBy: { publicKey: string } | { error: ApiError };
+};
+
+export function readHint(request: SubmitRequest): Hint {
+  const envelope = parseEnvelope(request.body);
+  const declaration = findActivity(request.endpoint);
+  if (!declaration) throw new Error("a submission without a declaration");
+  const intent = parseIntent(declaration, envelope);
+  const fingerprint = fingerprintOf(encodeUtf8(request.body));
+  return {
+    request,
+    declaration,
+    organizationId: envelope.organizationId,
+    type: envelope.type,
+    intent,
+    fingerprint,
+    // The intent of every vote names the activity by its fingerprint.
+    target: declaration.vote ? (intent as { fingerprint: string }).fingerprint : fingerprint,
+    stampedBy: readStamp(request.stamp),
+  };
+}
+
+function readStamp(header: StampHeader | null): Hint["stampedBy"] {
+  try {
+    return { publicKey: parseStamp(header).publicKey };
+  } catch (error) {
+    // Clients hear first whether the organization exists.
+    if (error instanceof ApiError) return { error };
+    throw error;
+  }
+}

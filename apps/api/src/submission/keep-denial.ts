@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import { type ApiError, fromErrorMessage, toErrorMessage } from "@keyhearth/engine/errors";
+import type { Host } from "../host.ts";
+import { insertDenial } from "../store/denials.ts";
+import { findUserIdByPublicKey } from "../store/lookups.ts";
+import type { Belief } from "./gather.ts";
+import type { Hint } from "./hint.ts";
+
+/** A larger request is denied without a trace. */
+const MAX_KEPT_BODY = 64 * 1024;
+
+/** A denial leaves an entry, and its error names it, so that it can be explained later. */
+export async function keepDenial(
+  host: Host,
+  hint: Hint,
+  belief: Belief,
+  denial: ApiError,
+): Promise<ApiError> {
+  const denialId = randomUUID();
+  try {
+    const isKept = await insertEntry(host, hint, belief, { denialId, denial });
+    if (!isKept) return denial;
+  } catch (cause) {
+    // The answer is the denial either way.
+    host.log.warn({ err: cause }, "a denial could not be kept");
+    return denial;
+  }
+  const trace = { "@type": "keyhearth.dev/PolicyTrace", traceId: denialId };
+  return fromErrorMessage({ ...toErrorMessage(denial), details: [...denial.details, trace] });
+}
+
+async function insertEntry(
+  { store, now }: Host,
+  { organizationId, type, fingerprint, request: { body } }: Hint,
+  { stored, publicKey }: Belief,
+  { denialId, denial }: { denialId: string; denial: ApiError },
+): Promise<boolean> {
+  const userId =
+    stored.organization.findKey(publicKey)?.user.userId ??
+    (await findUserIdByPublicKey(store.db, organizationId, publicKey));
+  return insertDenial(store, {
+    denialId,
+    organizationId,
+    userId: userId ?? null,
+    type,
+    fingerprint,
+    error: toErrorMessage(denial),
+    body: body.length <= MAX_KEPT_BODY ? body : null,
+    publicKey,
+    documentVersion: stored.version,
+    createdAtMs: now(),
+  });
+}
