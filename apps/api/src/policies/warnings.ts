@@ -34,6 +34,8 @@ export async function findWarnings(
   const found = new Map<ActivityRecord, Warning[]>();
   const changes = activities.filter(({ type }) => isPolicyChange(type));
   const versions = changes.flatMap(({ votes: [first] }) => (first ? [first.documentVersion] : []));
+  const fail = (activityIds: string[], cause: unknown) =>
+    log.warn({ activityIds, err: cause }, "warnings about policies could not be computed");
   let work = 0;
   try {
     for await (const { version, document } of readDocumentsAt(db, stored, versions)) {
@@ -41,14 +43,20 @@ export async function findWarnings(
         if (activity.votes[0]?.documentVersion !== version) continue;
         if (work > MAX_WORK) break;
         const budget = { steps: MAX_LINT_WORK };
-        found.set(activity, warningsOf(activity, document, budget));
+        try {
+          found.set(activity, warningsOf(activity, document, budget));
+        } catch (cause) {
+          fail([activity.activityId], cause);
+        }
         work += LEAST_WORK + lengthOf(document) + MAX_LINT_WORK - budget.steps;
       }
       if (work > MAX_WORK) break;
     }
   } catch (cause) {
-    const activityIds = changes.map(({ activityId }) => activityId);
-    log.warn({ activityIds, err: cause }, "warnings about policies could not be computed");
+    fail(
+      changes.map(({ activityId }) => activityId),
+      cause,
+    );
   }
   return (activity) => found.get(activity) ?? [];
 }
