@@ -9,10 +9,9 @@ import { adviseOnPolicies } from "@keyhearth/sdk/advice";
 import { expect, test } from "vitest";
 import { createLog } from "../observability/log.ts";
 import { findActivity } from "../store/activities.ts";
-import type { Db } from "../store/connect.ts";
-import { findDocument } from "../store/organizations.ts";
+import { findDocument, readDocumentsAt } from "../store/organizations.ts";
 import { newOrganization, type TestOrganization } from "../testing.ts";
-import { findWarnings } from "./warnings.ts";
+import { collectWarnings } from "./warnings.ts";
 
 const signing = () => ({
   policyName: newName(),
@@ -29,12 +28,17 @@ async function newPair() {
   return { ...organization, second };
 }
 
+/** An activity as it is stored, and the document that its first vote was read from. */
 async function storedActivity({ server, organizationId }: TestOrganization, activityId: string) {
   const { db } = server.store;
   const stored = await findDocument(db, organizationId);
   const found = await findActivity(db, organizationId, activityId);
   if (!stored || !found) throw new Error("what was made is not there");
-  return { db, stored, activity: upcast(activityKind, readRecord(found.bytes)) };
+  const activity = upcast(activityKind, readRecord(found.bytes));
+  const versions = activity.votes.map(({ documentVersion }) => documentVersion);
+  const { value: before } = await readDocumentsAt(db, stored, versions).next();
+  if (!before) throw new Error("no document of the vote");
+  return { stored, activity, before };
 }
 
 /** A log that keeps its lines. */
@@ -111,31 +115,37 @@ test("an approver who computes the warnings again finds those that an honest hos
   expect(activity.warnings).toEqual(advised?.warnings);
 });
 
-test("nothing is read for activities that are not about policies", async () => {
+test("nothing is looked at for activities that are not about policies", async () => {
   const organization = await newOrganization();
-  const { root } = organization;
-  const { activity: made } = await root.createWallet({ walletName: "w", accounts: [] });
+  const { activity: made } = await organization.root.createWallet({
+    walletName: "w",
+    accounts: [],
+  });
   const { stored, activity } = await storedActivity(organization, made.id);
-  const unread = new Proxy({} as Db, {
+  const document = new Proxy(stored.document, {
     get() {
-      throw new Error("the database was read");
+      throw new Error("the document was looked at");
     },
   });
   const { log, lines } = keptLog();
-  const warningsOf = await findWarnings(unread, { stored, activities: [activity], log });
-  expect(warningsOf(activity)).toEqual([]);
+  const warnings = collectWarnings([activity], log);
+  for (const { documentVersion } of activity.votes) {
+    warnings.look({ version: documentVersion, document });
+  }
+  expect(warnings.of(activity)).toEqual([]);
   expect(lines).toEqual([]);
 });
 
-test("a failure to find warnings is logged and shows none", async () => {
+test("a failure to find warnings is logged, shows none, and is no failure of others", async () => {
   const organization = await newOrganization();
   const { activity: made } = await organization.root.createPolicy(signing());
-  const { db, stored, activity } = await storedActivity(organization, made.id);
+  const { activity, before } = await storedActivity(organization, made.id);
   const broken = { ...activity, votes: activity.votes.map((vote) => ({ ...vote, message: "{}" })) };
   const { log, lines } = keptLog();
-  const warningsOf = await findWarnings(db, { stored, activities: [broken, activity], log });
-  expect(warningsOf(broken)).toEqual([]);
-  expect(warningsOf(activity)).toEqual(made.warnings);
+  const warnings = collectWarnings([broken, activity], log);
+  warnings.look(before);
+  expect(warnings.of(broken)).toEqual([]);
+  expect(warnings.of(activity)).toEqual(made.warnings);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("warnings about policies could not be computed");
 });
@@ -149,11 +159,12 @@ test("the activities of one answer share a bound of work", async () => {
     policies: Array.from({ length: 10 }, () => ({ ...signing(), condition })),
   });
   const { activity: made } = await root.createPolicy(signing());
-  const { db, stored, activity } = await storedActivity(organization, made.id);
+  const { activity, before } = await storedActivity(organization, made.id);
   const many = Array.from({ length: 100 }, () => ({ ...activity }));
   const { log, lines } = keptLog();
-  const warningsOf = await findWarnings(db, { stored, activities: many, log });
-  const found = many.map((each) => warningsOf(each).length > 0);
+  const warnings = collectWarnings(many, log);
+  warnings.look(before);
+  const found = many.map((each) => warnings.of(each).length > 0);
   expect(found.indexOf(true)).toBe(0);
   expect(found.filter(Boolean).length).toBeLessThan(10);
   expect(found.lastIndexOf(true)).toBe(found.indexOf(false) - 1);
