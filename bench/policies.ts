@@ -1,6 +1,9 @@
 import { signTransaction } from "@keyhearth/engine/activities/sign-transaction";
+import { createParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
+import { createOrganization } from "@keyhearth/engine/people/organization";
 import { authorize, type Question } from "@keyhearth/engine/policies/authorize";
 import type { OrganizationDocument, Policy } from "@keyhearth/engine/records/organization";
+import { readIntent } from "@keyhearth/engine/submission/reading";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import type { RootKey } from "../tests/start/process.ts";
 import { newApiKey } from "./requests.ts";
@@ -58,8 +61,8 @@ export async function createSpenders(
     publicKey: apiPublicKey,
     privateKey: apiPrivateKey,
   });
-  const free = await createOrganization(baseUrl, parent);
-  const { root, ...other } = await createOrganization(baseUrl, parent);
+  const free = await createSubOrganization(baseUrl, parent);
+  const { root, ...other } = await createSubOrganization(baseUrl, parent);
   const key = newApiKey();
   const { userIds } = await root.createUsers({
     users: [
@@ -94,7 +97,7 @@ export async function createSpenders(
   };
 }
 
-async function createOrganization(baseUrl: string, parent: KeyhearthClient) {
+async function createSubOrganization(baseUrl: string, parent: KeyhearthClient) {
   const key = newApiKey();
   const { subOrganizationId } = await parent.createSubOrganization({
     subOrganizationName: "Bench spender",
@@ -230,18 +233,20 @@ export function createQuestions(): (nonce: number) => Question {
       digest: "interface",
     },
   ];
-  return (nonce) => ({
-    declaration: signTransaction,
-    type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
-    intent: {
-      signWith,
-      type: "TRANSACTION_TYPE_ETHEREUM",
-      unsignedTransaction: tokenTransfer(nonce),
-    },
-    document,
-    brought,
-    submitter: user,
-    approvals: [{ user, credential: undefined }],
-    nowMs: 1_767_225_600_000,
-  });
+  const organization = createOrganization(document);
+  const sources = { document, brought, interfaces: createParsedInterfaces() };
+  return (nonce) => {
+    const type = "TRANSACTION_TYPE_ETHEREUM";
+    const intent = { signWith, type, unsignedTransaction: tokenTransfer(nonce) };
+    return {
+      declaration: signTransaction,
+      type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
+      intent,
+      reading: readIntent(signTransaction, sources, intent),
+      organization,
+      submitter: user,
+      approvals: [{ user, credential: undefined }],
+      nowMs: 1_767_225_600_000,
+    };
+  };
 }

@@ -11,6 +11,17 @@ type Generator = { script: string; outputs: string[] };
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const generators: Generator[] = [
+  {
+    script: "scripts/activity-kinds.ts",
+    outputs: [
+      "packages/policy/src/generated/activity-kinds.ts",
+      "apps/api/src/generated/activity-types.ts",
+    ],
+  },
+  {
+    script: "scripts/activity-params.ts",
+    outputs: ["packages/policy/src/generated/activity-params.ts"],
+  },
   { script: "apps/api/src/contract/openapi.ts", outputs: ["contract/openapi.json"] },
   { script: "packages/sdk/src/generate.ts", outputs: ["packages/sdk/src/generated"] },
   {

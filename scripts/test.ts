@@ -1,4 +1,4 @@
-// Runs everything that can fail: lint, types, generated files and the tests of every project. A failure
+// Runs everything that can fail: lint, prose, types, generated files and the tests of every project. A failure
 // does not stop the rest; the last line sums up.
 
 import { spawn } from "node:child_process";
@@ -23,6 +23,7 @@ const deadline = performance.now() + (isLong ? 120 : 24) * 60_000;
 const vitest = ["vitest", "run", "--passWithNoTests"];
 const steps: Step[] = [
   { name: "lint", command: ["biome", "check", "--error-on-warnings", "."] },
+  { name: "prose", command: ["node", "scripts/prose.ts"] },
   { name: "types", command: ["tsc", "-p", "tsconfig.json"] },
   { name: "types of the site", command: ["tsc", "-p", "apps/website/tsconfig.json"] },
   { name: "generated files", command: ["node", "scripts/generate.ts", "--check"] },

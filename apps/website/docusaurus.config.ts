@@ -5,7 +5,7 @@ import type { Options as ThemeOptions } from "@docusaurus/theme-classic";
 import type { Config } from "@docusaurus/types";
 import { emberDark, emberLight } from "./src/css/prism-themes.ts";
 
-/** The one place that knows where the source lives: GitHub and edit links come from it. */
+/** Where the source is. All GitHub links and edit links are made from it. */
 const repository = "https://github.com/keyhearth/keyhearth";
 
 const config: Config = {
@@ -26,13 +26,13 @@ const config: Config = {
     v4: {
       removeLegacyPostBuildHeadAttribute: true,
       useCssCascadeLayers: true,
-      // Storage keys are part of the site's contract: `theme`, not `theme-<hash>`.
+      // The site promises the storage key `theme`, so the name must not get a hash.
       siteStorageNamespacing: false,
       fasterByDefault: true,
       mdx1CompatDisabledByDefault: true,
     },
     faster: true,
-    // Builds must not need a git history: releases are built from plain archives too.
+    // Releases are also built from plain archives, so a build must not need the git history.
     experimental_vcs: false,
   },
 

@@ -2,7 +2,7 @@ import { newKey } from "@keyhearth/api/testing";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { organization } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { decide, isDecided } from "@keyhearth/engine/submission/closed-activities";
+import { closeWaiting, isClosed } from "@keyhearth/engine/submission/closed-activities";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,
@@ -211,14 +211,14 @@ describe("consensus put back", () => {
     const record = readRecord(await documentOf(server, victim.organizationId));
     const document = upcast(organization, record);
     const nowMs = Date.now();
-    decide(document, { fingerprint: "theirs", createdAtMs: nowMs }, nowMs, nowMs);
+    closeWaiting(document, { fingerprint: "theirs", createdAtMs: nowMs }, nowMs, nowMs);
     for (let each = 0; each < 1500; each++) {
       const other = { fingerprint: `other ${each}`, createdAtMs: nowMs + 1 };
-      decide(document, other, nowMs, nowMs);
+      closeWaiting(document, other, nowMs, nowMs);
     }
     expect(document.decided).toHaveLength(1000);
     expect(document.decidedBeforeMs).toBeGreaterThan(nowMs);
-    expect(isDecided(document, "theirs")).toBe(true);
+    expect(isClosed(document, "theirs")).toBe(true);
   });
 
   test("a clock that is set back makes no old request live", async () => {

@@ -4,7 +4,7 @@ import { inclusionProofs } from "@keyhearth/crypto/merkle";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { ReceiptsFile } from "@keyhearth/crypto/receipts-file";
 import { createKeyring } from "@keyhearth/engine/keys/keyring";
-import { quorumKeys } from "@keyhearth/engine/keys/quorum-key";
+import { deriveQuorumKeys } from "@keyhearth/engine/keys/quorum-key";
 import { createProver } from "@keyhearth/engine/receipts/prove";
 import {
   createLeaf,
@@ -28,7 +28,7 @@ export function makeVector() {
   const file: ReceiptsFile = {
     version: "keyhearth.receipts.v1",
     organizationId,
-    receiptKey: receiptKeyCertificate(keyring),
+    receiptKey: receiptKeyCertificate(keyring, deriveQuorumKeys(keyring)),
     segments: [],
     receipts: [],
   };
@@ -55,12 +55,13 @@ export function makeVector() {
     }
     previous = { number: sealed.number, digest: sealed.digest };
   }
+  const quorum = deriveQuorumKeys(keyring);
   return {
     about: "Receipts and a proof as the core made them of a keyring of fixed bytes.",
-    quorumPublicKey: quorumKeys(keyring).publicKey,
+    quorumPublicKey: quorum.publicKey,
     lastSegment: previous,
     file,
-    proof: createProver(keyring, nowMs)(
+    proof: createProver(quorum, nowMs)(
       "APP_PROOF_TYPE_ADDRESS_DERIVATION",
       "addressDerivationProof",
       { organizationId, walletId, derivationPath: "m/44'/60'/0'/0/0", address },

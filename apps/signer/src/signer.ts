@@ -4,7 +4,7 @@ import { randomBytes } from "@keyhearth/crypto/primitives";
 import { type CoreEvent, createCore } from "@keyhearth/engine/door/core";
 import type { Answer, Request } from "@keyhearth/engine/door/protocol";
 import { createKeyring } from "@keyhearth/engine/keys/keyring";
-import { quorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
+import { deriveQuorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
 import { createClock } from "./clock.ts";
 import { hasKeyringFile, readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
 import { openMarks } from "./marks.ts";
@@ -76,7 +76,7 @@ export function readPublicKeys(stateDirectory: string): {
   const keyring = readKeyringFile(keyringPath, readRootKeyFile(rootKeyPath));
   return {
     signerPublicKey: signerPublicKey(keyring),
-    quorumPublicKey: quorumKeys(keyring).publicKey,
+    quorumPublicKey: deriveQuorumKeys(keyring).publicKey,
   };
 }
 

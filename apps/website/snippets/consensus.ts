@@ -37,7 +37,7 @@ const bob = new KeyhearthClient({
   stamper: new ApiKeyStamper(keys.Bob),
 });
 
-// Ada asks. Her stamp is the first approval, and one is not enough.
+// Ada sends the request. Her stamp is the first approval, but one is not enough.
 const activityId = await ada.createWallet({ walletName: "Savings", accounts: [] }).then(
   () => {
     throw new Error("a single root user must not be enough");
@@ -49,7 +49,7 @@ const activityId = await ada.createWallet({ walletName: "Savings", accounts: [] 
 );
 console.log(`Activity ${activityId} waits for a second approval`);
 
-// Bob decides on the request that Ada stamped, not on what the server says it was.
+// Bob decides about the request that Ada stamped, not about what the server says it was.
 const { activity, result } = await bob.approve(
   activityId,
   ({ type, parameters }) =>

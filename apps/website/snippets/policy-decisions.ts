@@ -2,8 +2,8 @@ import { createECDH } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { ApiKeyStamper, KeyhearthClient, KeyhearthError } from "@keyhearth/sdk";
 
-// An organization of its own, with a policy by which two of three users make
-// wallets together.
+// A separate organization. Its policy lets two of three users create wallets
+// together.
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
 const { organizationId: parentId, ...parentKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
@@ -30,7 +30,7 @@ await root.createPolicy({
   consensus: `approvers.filter(user, user.tags.contains('${userTagId}')).count() >= 2`,
 });
 
-// Before: what would be decided, and whose approvals are missing?
+// Before: what would the decision be, and whose approvals are missing?
 const users = new Map((await ada.listUsers()).users.map((user) => [user.userId, user.userName]));
 const { outcome, neededApprovals } = await ada.simulateActivity({
   activity: {
@@ -43,11 +43,11 @@ for (const set of neededApprovals) {
   console.log(`  complete with ${set.map((userId) => users.get(userId)).join(" and ")}`);
 }
 
-// After: a request that is denied leaves no activity. Its error names a trace.
+// After: a denied request leaves no activity, but its error names a trace.
 const denial = await ada
   .createUserTag({ userTagName: "Mine", userIds: [] })
   .catch((error) => error);
-if (!(denial instanceof KeyhearthError)) throw new Error("nothing may allow this");
+if (!(denial instanceof KeyhearthError)) throw new Error("this should be denied");
 const { traceId } = denial.details.find((detail) => "traceId" in detail) ?? {};
 console.log(denial.code, `traceId ${traceId}`);
 
@@ -65,7 +65,7 @@ for (const { outcome, trace = [] } of policyEvaluations[0]?.policyEvaluations ??
   }
 }
 
-// While you write: a policy that looks like a mistake is saved, and says so.
+// While you write: a policy that looks like a mistake is saved with a warning.
 const { activity } = await root.createPolicy({
   policyName: "Small payments",
   effect: "EFFECT_ALLOW",

@@ -8,9 +8,9 @@ const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
 const { organizationId: parentId, ...parentKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
 
-// 1. Ada's sub-organization. For the moment the backend is a root user beside her,
-// so that it can prepare everything while she signs up. Her key is made on her
-// device and stays there.
+// 1. Ada's sub-organization. For now, the backend is a root user next to Ada, so
+// that it can set everything up while she signs up. Her device generates her key
+// and keeps it.
 const keys = { Ada: createApiKey(), Backend: createApiKey(), Spare: createApiKey() };
 const { subOrganizationId, rootUserIds, wallet } = await clientOf(
   parentKey,
@@ -35,8 +35,8 @@ const [adaId = "", backendId = ""] = rootUserIds ?? [];
 const address = wallet?.addresses[0] ?? "";
 const backend = clientOf(keys.Backend, subOrganizationId);
 
-// 2. What the backend will be able to do: send up to 25 USDC to one merchant. The
-// interface of the token lets policies read the arguments of its calls.
+// 2. The backend will be able to send up to 25 USDC to one merchant. With the
+// interface of the token, policies can read the arguments of its calls.
 const usdc = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const merchant = "0x8ba1f109551bD432803012645Ac136ddd64DBA72";
 const tokenAbi = [
@@ -74,8 +74,7 @@ await backend.createPolicies({
       ].join(" && "),
     },
     {
-      // Without this, the backend could hand its rights to further keys of its
-      // own.
+      // Without this, the backend could add more API keys to itself.
       policyName: "Backend keeps the key it has",
       effect: "EFFECT_DENY",
       consensus: `approvers.any(user, user.id == '${backendId}')`,
@@ -84,11 +83,11 @@ await backend.createPolicies({
   ],
 });
 
-// 3. The backend gives up everything else: from here on Ada alone is the root
+// 3. The backend gives up everything else. From here on, Ada alone is the root
 // quorum.
 await backend.updateRootQuorum({ threshold: 1, userIds: [adaId] });
 
-// Ada checks what she was given before she puts anything into the wallet.
+// Ada checks the sub-organization before she puts anything into the wallet.
 const ada = clientOf(keys.Ada, subOrganizationId);
 const { configs } = await ada.getOrganizationConfigs();
 assert.deepEqual(configs.quorum, { threshold: 1, userIds: [adaId] });
@@ -96,7 +95,7 @@ for (const { policyName, effect } of (await ada.listPolicies()).policies) {
   console.log(`${effect}: ${policyName}`);
 }
 
-// The one thing works, and nothing beside it.
+// The backend can do this one thing and nothing else.
 await backend.signTransaction(transfer(25_000_000n));
 console.log("25 USDC to the merchant: signed");
 await refused("26 USDC", backend.signTransaction(transfer(26_000_000n)));

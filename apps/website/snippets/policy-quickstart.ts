@@ -8,8 +8,8 @@ import {
 } from "@keyhearth/sdk";
 import { parseEther, parseGwei, serializeTransaction } from "viem";
 
-// 1. A place to try things in: a sub-organization with a root user, a wallet, and
-// two users without any rights: Bot, a program, and Ada, a person.
+// 1. A sub-organization to experiment in, with a root user, a wallet, and two
+// users without any rights: Bot, a program, and Ada, a person.
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
 const { organizationId: parentId, ...parentKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
@@ -44,10 +44,10 @@ const [botId = "", adaId = ""] = userIds;
 const treasury = wallet?.addresses[0] ?? "";
 const supplier = "0x8ba1f109551bD432803012645Ac136ddd64DBA72";
 
-// 2. Bot asks for a signature, and nothing allows it.
+// 2. Bot asks for a signature, but nothing allows it.
 await bot.signTransaction(payment("0.005")).then(
   () => {
-    throw new Error("nothing may be allowed without a policy");
+    throw new Error("without a policy, this should be denied");
   },
   (error) => {
     if (!(error instanceof KeyhearthError)) throw error;
@@ -56,7 +56,7 @@ await bot.signTransaction(payment("0.005")).then(
   },
 );
 
-// 3. The root user writes a policy: Bot may pay the supplier, a little at a time.
+// 3. The root user creates a policy: Bot may pay the supplier, a little at a time.
 await root.createPolicy({
   policyName: "Bot pays the supplier",
   effect: "EFFECT_ALLOW",
@@ -72,7 +72,7 @@ await root.createPolicy({
 const { signedTransaction } = await bot.signTransaction(payment("0.005"));
 console.log(`0.005 ETH: signed, ${signedTransaction.length / 2} bytes`);
 
-// 4. Would 0.5 ETH be allowed? Ask without doing it; the trace names what decided.
+// 4. Would 0.5 ETH be allowed? Ask without doing it. The trace shows what decided.
 const dryRun = await bot.simulateActivity({
   activity: { type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2", parameters: payment("0.5") },
 });
@@ -84,7 +84,7 @@ for (const { clause, value, steps } of dryRun.evaluations.flatMap(({ trace }) =>
   }
 }
 
-// 5. Larger payments need a person as well: Bot asks, Ada agrees.
+// 5. Larger payments also need a person: Bot asks, and Ada approves.
 await root.createPolicy({
   policyName: "Bot and Ada pay the supplier",
   effect: "EFFECT_ALLOW",
@@ -101,7 +101,7 @@ const waiting = await bot.signTransaction(payment("0.5")).catch((error) => error
 if (!(waiting instanceof ActivityConsensusNeededError)) throw waiting;
 console.log(`0.5 ETH: ${waiting.activity.status}`);
 
-// Ada sees the request as Bot stamped it, and decides.
+// Ada sees the request exactly as Bot stamped it, and decides.
 const { activity } = await ada.approve(waiting.activity.id, ({ parameters }) => {
   return parameters.unsignedTransaction === payment("0.5").unsignedTransaction;
 });

@@ -17,11 +17,11 @@ const client = new KeyhearthClient({
   stamper: new ApiKeyStamper({ apiPublicKey, apiPrivateKey }),
 });
 
-// Who does the server say this key belongs to?
+// Ask the server which user this key belongs to.
 const me = await client.whoami();
 console.log(`Signed in as ${me.username} of ${me.organizationName}`);
 
-// Wallet names are unique within an organization, so each run takes a new one.
+// Wallet names are unique within an organization, so each run uses a new one.
 const { walletId, addresses } = await client.createWallet({
   walletName: `Quickstart ${new Date().toISOString()}`,
   accounts: [
@@ -45,7 +45,7 @@ const { r, s, v } = await client.signRawPayload({
 });
 console.log(`Signed "${payload}": r=${r} s=${s} v=${v}`);
 
-// Whoever has payload and signature can find out which address signed.
+// Anyone who has the payload and the signature can find out which address signed.
 const publicKey = secp256k1.Signature.fromCompact(r + s)
   .addRecoveryBit(Number.parseInt(v, 16))
   .recoverPublicKey(keccak_256(utf8ToBytes(payload)))

@@ -7,10 +7,10 @@ const { organizationId, apiPublicKey, apiPrivateKey } = JSON.parse(
   await readFile(rootKeyFile, "utf8"),
 );
 
-// 1. The body, once: what is signed and what is sent must be the same bytes.
+// 1. Serialize the body once: you must sign and send the same bytes.
 const body = JSON.stringify({ organizationId });
 
-// 2. The private key, as Node wants it.
+// 2. Import the private key in the format that Node needs.
 const ecdh = createECDH("prime256v1");
 ecdh.setPrivateKey(apiPrivateKey, "hex");
 const point = ecdh.getPublicKey();
@@ -25,14 +25,14 @@ const privateKey = createPrivateKey({
   },
 });
 
-// 3. ECDSA over SHA-256 of the body; Node writes DER, which is what a stamp carries.
+// 3. Sign the SHA-256 of the body with ECDSA. Node returns DER, as a stamp needs it.
 const signature = sign("sha256", Buffer.from(body), privateKey).toString("hex");
 
-// 4. The stamp: JSON, then base64url without padding.
+// 4. Encode the stamp: JSON, then base64url without padding.
 const stamp = { publicKey: apiPublicKey, scheme: "SIGNATURE_SCHEME_TK_API_P256", signature };
 const header = Buffer.from(JSON.stringify(stamp)).toString("base64url");
 
-// 5. Send both.
+// 5. Send the stamp and the body.
 const response = await fetch(`${baseUrl}/public/v1/query/whoami`, {
   method: "POST",
   headers: { "X-Stamp": header },

@@ -12,7 +12,7 @@ const parent = new KeyhearthClient({
   stamper: new ApiKeyStamper(rootKey),
 });
 
-// In an app this happens on the end user's device; the private half never leaves it.
+// In an app, do this on the end user's device, so that the private key never leaves it.
 const keyPair = createECDH("prime256v1");
 keyPair.generateKeys();
 const apiPublicKey = keyPair.getPublicKey("hex", "compressed");
@@ -43,7 +43,7 @@ const { subOrganizationId, wallet } = await parent.createSubOrganization({
 });
 console.log(`Created sub-organization ${subOrganizationId} with ${wallet?.addresses[0]}`);
 
-// From here on only Ada can sign. The parent reads, and is refused everything else.
+// From here on, only Ada can sign. The parent can read but do nothing else.
 const ada = new KeyhearthClient({
   baseUrl,
   organizationId: subOrganizationId,

@@ -9,7 +9,7 @@ const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
 const rootKey = JSON.parse(await readFile(rootKeyFile, "utf8"));
 const { organizationId } = rootKey;
 
-// The key you have pinned. Without one, this sample trusts the host that it asks.
+// The key that you pinned. Without one, this sample trusts the host.
 const quorumPublicKey = process.env.QUORUM_PUBLIC_KEY ?? (await askHostForQuorumKey());
 
 const client = new KeyhearthClient({
@@ -18,7 +18,7 @@ const client = new KeyhearthClient({
   stamper: new ApiKeyStamper(rootKey),
 });
 
-// Do something, and wait until it is sealed: the signer seals every 5 seconds.
+// Do something, and wait until it is sealed. The signer seals about every 5 seconds.
 const { activity } = await client.createWallet({
   walletName: `Sealed ${new Date().toISOString()}`,
   accounts: [],
@@ -29,11 +29,11 @@ while ((await client.getReceipts({ activityId: activity.id })).unsealed > 0) {
   await sleep(500);
 }
 
-// Export everything into one file, which can go wherever it is to be checked.
+// Export everything into one file. You can verify it anywhere.
 const path = join(dirname(rootKeyFile), "receipts.json");
 await writeFile(path, JSON.stringify(await exportReceipts(client), null, 2));
 
-// From here on nobody is asked: file and key are enough.
+// From here on, the file and the key are enough. No service is involved.
 const report = verifyReceipts(JSON.parse(await readFile(path, "utf8")), quorumPublicKey);
 for (const { code, message } of report.problems) console.error(`${code}: ${message}`);
 assert(report.valid, "these receipts do not hold");
@@ -41,7 +41,7 @@ assert.equal(report.organizationId, organizationId);
 console.log(`${report.receipts} receipts in ${report.segments} segments hold`);
 console.log(`The last segment is ${report.lastSegment?.number}: ${report.lastSegment?.digest}`);
 
-// The newest proven version says what became of an activity.
+// The newest proven version of an activity says what became of it.
 const newest = report.statements
   .filter(({ activityId }) => activityId === activity.id)
   .sort((a, b) => b.activityVersion - a.activityVersion)[0];

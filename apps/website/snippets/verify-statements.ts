@@ -7,7 +7,7 @@ const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
 const rootKey = JSON.parse(await readFile(rootKeyFile, "utf8"));
 const { organizationId } = rootKey;
 
-// The key you have pinned. Without one, this sample trusts the host that it asks.
+// The key that you pinned. Without one, this sample trusts the host.
 const quorumPublicKey = process.env.QUORUM_PUBLIC_KEY ?? (await askHostForQuorumKey());
 
 const client = new KeyhearthClient({
@@ -31,7 +31,7 @@ const { walletId, activity } = await client.createWallet(
   { generateAppProofs: true },
 );
 
-// The address: is it the signer's, and is the statement about this wallet and path?
+// The address: did the signer create it, and is the statement about this wallet and path?
 const { accounts } = await client.listWalletAccounts({ walletId });
 for (const { address, path, proof } of accounts) {
   assert(verifyAppProof(proof, quorumPublicKey), "this address is not proven");
@@ -44,7 +44,7 @@ for (const { address, path, proof } of accounts) {
   console.log(`The signer derived ${address}`);
 }
 
-// The outcome: is it about this activity, and is it what the host said?
+// The outcome: is the statement about this activity, and does it match the host's answer?
 const [proof] = activity.appProofs ?? [];
 assert(proof && verifyAppProof(proof, quorumPublicKey), "this outcome is not proven");
 const { policyOutcomeProof } = JSON.parse(proof.proofPayload);

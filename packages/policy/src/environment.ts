@@ -1,7 +1,7 @@
 import { MAX_DEPTH, MAX_INT, MAX_UINT, MIN_INT } from "./limits.ts";
 import { ACTIVITY_PARAMS, ROOTS } from "./schema.ts";
 import { parseTimestamp } from "./time.ts";
-import { nameOf, type StructType, type Type } from "./types.ts";
+import { nameOf, paramObject, type StructType, type Type } from "./types.ts";
 import {
   type Fields,
   folded,
@@ -120,7 +120,7 @@ function convert(input: Input, type: Type, path: string, depth: number): Value |
       if (typeof input === "bigint" || Number.isSafeInteger(input)) return integer(input);
       break;
     case "string":
-      if (typeof input === "string") return type.anyCase ? folded(input) : input;
+      if (typeof input === "string") return isFolded(input, type) ? folded(input) : input;
       break;
     case "timestamp":
       if (typeof input === "string") return instant(input, path);
@@ -170,6 +170,11 @@ function convertStruct(
   return { kind: "struct", entries };
 }
 
+/** Whether the text compares without regard to case. */
+function isFolded(text: string, type: { anyCase?: boolean; addresses?: boolean }): boolean {
+  return type.anyCase === true || (type.addresses === true && ADDRESS.test(text));
+}
+
 /** Parameters of known fields have their types; all others are exposed as they are. */
 function convertParams(activity: { readonly [name: string]: Input }, depth: number) {
   const { params, kind, type } = activity;
@@ -181,14 +186,11 @@ function convertParams(activity: { readonly [name: string]: Input }, depth: numb
   for (const [field, item] of Object.entries(params)) {
     const declared = known && Object.hasOwn(known, field) ? known[field] : undefined;
     const path = `activity.params.${field}`;
-    entries[field] = convert(item, declared ?? PARAMS, path, depth + 1);
+    entries[field] = convert(item, declared?.type ?? paramObject, path, depth + 1);
   }
   if (LOGINS.has(name)) entries.session_profile_id ??= "";
   return { kind: "struct", entries } satisfies Value;
 }
-
-/** What signs may be named by an address in any case, so such text compares without regard to it. */
-const PARAMS: Type = { kind: "dynamic", objects: "structs", addresses: true };
 
 /** Activities whose session profile reads as '' when there is none. */
 const LOGINS = new Set(["OTP_LOGIN", "STAMP_LOGIN", "OAUTH_LOGIN"]);
@@ -208,7 +210,7 @@ function convertDynamic(
   if (typeof input === "boolean") return input;
   if (typeof input === "bigint" || typeof input === "number") return integer(input);
   if (typeof input === "string") {
-    return type.addresses && ADDRESS.test(input) ? folded(input) : input;
+    return isFolded(input, type) ? folded(input) : input;
   }
   if (isList(input)) {
     const items = input.map(

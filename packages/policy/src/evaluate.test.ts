@@ -183,6 +183,8 @@ describe("an environment", () => {
     expect(valueIn(`activity.params.sign_with in ['${lower}']`, environment)).toBe(true);
     expect(valueIn(`activity.params.accounts[0].address != '${lower}'`, environment)).toBe(false);
     expect(valueIn("activity.params.name == 'ada'", environment)).toBe(false);
+    const signing = makeEnvironment({ activity: { kind: "SIGN_TRANSACTION", params } });
+    expect(valueIn(`activity.params.sign_with == '${lower}'`, signing)).toBe(true);
   });
 
   test("cannot be marked from within a request", () => {

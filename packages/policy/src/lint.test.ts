@@ -359,6 +359,26 @@ describe("a lint points to its place, and a near miss has none", () => {
     ],
     ["secret-key-missing", allow("secret.static_properties['kind'] == 'k'"), undefined],
     ["deny-can-error", deny("wallet.id != 'a'"), "wallet"],
+    [
+      "deny-can-error",
+      deny("activity.kind == 'UPDATE_WALLET' && activity.params.wallet_name != 'a'"),
+      "activity.params.wallet_name",
+    ],
+    [
+      "deny-can-error",
+      deny("activity.kind == 'CREATE_POLICY' && activity.params.condition != 'a'"),
+      "activity.params.condition",
+    ],
+    [
+      "deny-can-error",
+      deny("activity.kind == 'SIGN_TRANSACTION' && activity.params.sign_with != 'a'"),
+      undefined,
+    ],
+    [
+      "deny-can-error",
+      deny("activity.kind == 'CREATE_WALLET' && activity.params.mnemonic_length != 24"),
+      undefined,
+    ],
     ["deny-can-error", deny("!(wallet.id in ['a', 'b'])"), "wallet"],
     ["deny-can-error", deny("activity.action == 'EXPORT' || eth.tx.value > 5000000000"), "eth.tx"],
     ["deny-can-error", deny("eth.tx.data[34..74] == 'x'"), undefined],

@@ -1,4 +1,5 @@
 import type { Clause } from "./ast.ts";
+import { derivedParams } from "./generated/activity-params.ts";
 import {
   anyCase,
   bool,
@@ -6,6 +7,8 @@ import {
   int,
   list,
   map,
+  type Param,
+  paramObject,
   type StructType,
   string,
   struct,
@@ -54,7 +57,7 @@ const Activity = struct("Activity", {
   type: string,
   resource: string,
   action: string,
-  params: { kind: "dynamic", objects: "structs", addresses: true },
+  params: paramObject,
   kind: string,
 });
 
@@ -248,29 +251,11 @@ const SparkOperatorRecipient = filled("SparkOperatorRecipient", {
   encryption_public_key: string,
 });
 
-const signRawPayload = { hash_function: string, encoding: string };
-const exported = { target_public_key: string };
-const otpLength = { otp_length: int };
-const apiKeyOwner = { user_id: string };
 const webhookEndpoint = { endpoint_id: string };
-const login = filled("LoginParams", { session_profile_id: string }).fields;
+const login = { session_profile_id: string };
 
-/**
- * Fields of `activity.params` with their types, by kind of activity. What an environment holds
- * beyond them is exposed as it is.
- */
-export const ACTIVITY_PARAMS: Readonly<Record<string, Readonly<Record<string, Type>>>> = {
-  SIGN_RAW_PAYLOAD: signRawPayload,
-  SIGN_RAW_PAYLOADS: signRawPayload,
-  SIGN_TRANSACTION: { type: string },
-  DELETE_USERS: { user_ids: list(string) },
-  CREATE_API_KEYS: apiKeyOwner,
-  DELETE_API_KEYS: { user_id: string, api_key_ids: list(string) },
-  EXPORT_WALLET: exported,
-  EXPORT_WALLET_ACCOUNT: exported,
-  EXPORT_PRIVATE_KEY: exported,
-  UPDATE_WALLET: { wallet_id: string },
-  INIT_OTP_AUTH: otpLength,
+/** Of kinds that neither a declaration nor the facts of the wire describe yet. */
+const laterParams: Readonly<Record<string, Readonly<Record<string, Type>>>> = {
   OTP_LOGIN: login,
   STAMP_LOGIN: login,
   OAUTH_LOGIN: login,
@@ -334,6 +319,17 @@ export const ACTIVITY_PARAMS: Readonly<Record<string, Readonly<Record<string, Ty
   },
 };
 
+/**
+ * Fields of `activity.params` by kind of activity, as activities of the kind show them whatever their
+ * version. What an environment holds beyond them is exposed as it is.
+ */
+export const ACTIVITY_PARAMS: Readonly<Record<string, Readonly<Record<string, Param>>>> = {
+  ...derivedParams,
+  ...Object.fromEntries(
+    Object.entries(laterParams).map(([kind, fields]) => [kind, required(fields)]),
+  ),
+};
+
 /** The clause whose root has this name. */
 export function clauseOf(root: string): Clause | undefined {
   const clauses: Clause[] = ["condition", "consensus", "time"];
@@ -350,6 +346,10 @@ export function pathsOf(clause: Clause): string[] {
   };
   for (const [name, type] of Object.entries(ROOTS[clause])) walk(name, type);
   return paths;
+}
+
+function required(fields: Readonly<Record<string, Type>>): Record<string, Param> {
+  return Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, { type }]));
 }
 
 function filled(name: string, fields: Record<string, Type>): StructType {

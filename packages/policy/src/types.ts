@@ -1,8 +1,11 @@
 /** What the checker knows of a value. */
 export type Type =
   | { readonly kind: "bool" | "int" | "uint" | "timestamp" }
-  /** `anyCase`: the environment marks these texts as compared without regard to case. */
-  | { readonly kind: "string"; readonly anyCase?: boolean }
+  /**
+   * `anyCase`: the environment marks these texts as compared without regard to case; `addresses`: those
+   * that have the form of an Ethereum address.
+   */
+  | { readonly kind: "string"; readonly anyCase?: boolean; readonly addresses?: boolean }
   | { readonly kind: "list"; readonly element: Type }
   | { readonly kind: "map"; readonly value: Type }
   | StructType
@@ -12,6 +15,13 @@ export type Type =
       readonly objects: "maps" | "structs";
       readonly addresses?: boolean;
     };
+
+/** A parameter of activities of one kind. */
+export type Param = {
+  readonly type: Type;
+  /** Whether an activity of the kind may come without it. */
+  readonly isOptional?: boolean;
+};
 
 export type StructType = {
   readonly kind: "struct";
@@ -28,6 +38,11 @@ export const string: Type = { kind: "string" };
 export const anyCase: Type = { kind: "string", anyCase: true };
 export const timestamp: Type = { kind: "timestamp" };
 export const dynamic: Type = { kind: "dynamic", objects: "maps" };
+
+/** Text of a parameter: what signs may be named by an address in any case. */
+export const paramText: Type = { kind: "string", addresses: true };
+/** A parameter that is, or holds, an object. */
+export const paramObject: Type = { kind: "dynamic", objects: "structs", addresses: true };
 
 export function list(element: Type): Type {
   return { kind: "list", element };

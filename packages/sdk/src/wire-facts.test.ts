@@ -12,7 +12,16 @@ type Operation = {
   type?: string;
   types?: Record<string, Version>;
 };
+type Kind = {
+  resource?: string;
+  action?: string;
+  types: string[];
+  newer?: string[];
+  since?: "newer" | "later";
+  policies?: false;
+};
 type Facts = {
+  activities: Record<string, Kind>;
   scalars: Record<string, string>;
   operations: Record<string, Operation>;
   definitions: Record<string, Definition>;
@@ -59,6 +68,35 @@ test("every submission has its default type, and every required field exists", (
     const known = Object.keys({ ...properties, ...later.properties });
     const listed = [...(required ?? []), ...(later.required ?? []), ...(later.optional ?? [])];
     expect(known, name).toEqual(expect.arrayContaining(listed));
+  }
+});
+
+const kinds = Object.entries(facts.activities);
+
+test.each(kinds)(
+  "types of %s are its versions in order, and policies know what it does",
+  (kind, of) => {
+    const { types, newer = [], resource, action, policies = true } = of;
+    const first = `ACTIVITY_TYPE_${kind}`;
+    const versions = [...types, ...newer].map((_, at) =>
+      at === 0 ? first : `${first}_V${at + 1}`,
+    );
+    expect([...types, ...newer]).toEqual(versions);
+    expect(types).not.toHaveLength(0);
+    if (!policies) return;
+    expect(resource).toMatch(/^[A-Z_]+$/);
+    expect(action).toMatch(/^[A-Z_]+$/);
+  },
+);
+
+test("the types of every submission stand in the catalogue, under one kind that is on the wire", () => {
+  for (const [path, { types }] of Object.entries(facts.operations)) {
+    if (!types) continue;
+    const [kind] = kinds.filter(([, { types: base, newer = [] }]) => {
+      return Object.keys(types).every((type) => [...base, ...newer].includes(type));
+    });
+    expect(kind, `${path} is of no kind`).toBeDefined();
+    expect(kind?.[1].since, path).not.toBe("later");
   }
 });
 

@@ -2,6 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { activities } from "@keyhearth/engine/activities/index";
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { parseFields, parseParameters, versionOf } from "@keyhearth/engine/submission/envelope";
+import { kindOf } from "@keyhearth/policy/activity-kinds";
+import { ACTIVITY_PARAMS } from "@keyhearth/policy/schema";
+import { nameOf as nameOfType } from "@keyhearth/policy/types";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import type { QueryDeclaration } from "../queries/define.ts";
@@ -100,6 +103,8 @@ type Fact = {
   /** Required in the contract, and yet it may be left out. */
   omittable?: string[];
   enum?: string[];
+  /** The values are the types of the catalogue. */
+  enumOf?: "activities";
   /** What today's contract adds or no longer requires. */
   newer?:
     | string[]
@@ -123,7 +128,20 @@ type FactOperation = {
   types?: Record<string, FactVersion>;
 };
 
+/** One kind of activity in the catalogue. */
+type FactKind = {
+  resource?: string;
+  action?: string;
+  /** In order of version; `newer` ones follow them. */
+  types: string[];
+  newer?: string[];
+  since?: "newer" | "later";
+  /** False where no policy is asked. */
+  policies?: false;
+};
+
 const facts: {
+  activities: Record<string, FactKind>;
   operations: Record<string, FactOperation>;
   definitions: Record<string, Fact>;
   envelope: Fact;
@@ -182,6 +200,58 @@ test.each(operations)("$path agrees with the facts of the wire", ({ path, operat
   expect(problems, problems.join("; ")).toEqual([]);
 });
 
+test.each(activities)("submission $name agrees with the catalogue of activities", (activity) => {
+  const { versions, defaultType, vote, rootQuorumOnly, policy } = activity;
+  const kind = kindOf(defaultType);
+  const fact = facts.activities[kind];
+  if (!fact) throw new Error(`contract/wire-facts.json has no activity ${kind}`);
+  const { resource, action, since, policies = true } = fact;
+  expect(Object.keys(versions)).toEqual(typesOf(fact));
+  expect({ resource, action }).toEqual(policy);
+  expect(policies).toBe(!vote && !rootQuorumOnly);
+  expect(since, `an endpoint serves ${kind} now`).not.toBe("later");
+});
+
+// Kinds without a declaration have their parameters from the facts: both ways must lead to the same.
+test.each(Object.keys(ACTIVITY_PARAMS))(
+  "parameters of %s that policies read are on the wire",
+  (kind) => {
+    const { type = "", types } =
+      Object.values(facts.operations).find((each) => each.type && kindOf(each.type) === kind) ?? {};
+    const definition = facts.definitions[types?.[type]?.intent ?? ""];
+    if (!definition) {
+      // No submission of the facts is of these kinds.
+      expect(facts.activities[kind]?.since ?? "later").toBe("later");
+      return;
+    }
+    const params = ACTIVITY_PARAMS[kind] ?? {};
+    const problems = Object.entries(definition.properties ?? {}).flatMap(([name, fact]) => {
+      const param = params[snakeCased(name)];
+      const type = param ? nameOfType(param.type) : "missing";
+      return type === typeOfParam(fact) ? [] : [`${name} is ${type}`];
+    });
+    expect(problems, problems.join("; ")).toEqual([]);
+  },
+);
+
+function snakeCased(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Objects have no type of their own in policies. */
+function typeOfParam(fact: FactType): string {
+  if (typeof fact !== "string") return "string";
+  const element = /^\[(.*)\]$/.exec(fact)?.[1];
+  if (element !== undefined) return `list<${typeOfParam(element)}>`;
+  if (fact === "boolean") return "bool";
+  if (fact === "int32" || fact === "int64") return "int";
+  return isScalar(fact) || facts.definitions[fact]?.enum ? "string" : "dynamic";
+}
+
+function typesOf({ types, newer = [] }: FactKind): string[] {
+  return [...types, ...newer];
+}
+
 function problemsOfVersions(operation: Operation, fact: FactOperation): string[] {
   const problems: string[] = [];
   const { defaultType, versions = [] } = operation["x-activity"] ?? {};
@@ -224,7 +294,9 @@ function createComparison(problems: string[]) {
     if (!definition || name === null || seen.has(name)) return;
     seen.add(name);
     if (definition.oneKeyOf) return;
-    if (definition.enum) {
+    if (definition.enumOf) {
+      compareEnum(resolve(given), Object.values(facts.activities).flatMap(typesOf), [], name);
+    } else if (definition.enum) {
       const newer = Array.isArray(definition.newer) ? definition.newer : [];
       compareEnum(resolve(given), definition.enum, newer, name);
     } else {

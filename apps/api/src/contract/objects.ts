@@ -21,7 +21,7 @@ import {
 } from "@keyhearth/engine/fields";
 import { FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import * as z from "zod";
-import { wireActivityTypes } from "./activity-types.ts";
+import { wireActivityTypes } from "../generated/activity-types.ts";
 
 /**
  * The objects of the wire, as answers hold them. Ids are the names of the contract; the texts are

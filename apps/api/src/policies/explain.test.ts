@@ -1,4 +1,5 @@
 import { createPolicies } from "@keyhearth/engine/activities/create-policies";
+import { createOrganization } from "@keyhearth/engine/people/organization";
 import type { Question } from "@keyhearth/engine/policies/authorize";
 import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
 import { expect, test } from "vitest";
@@ -25,8 +26,8 @@ function largeQuestion(): Question {
     declaration: createPolicies,
     type: createPolicies.defaultType,
     intent: { policies: notes },
-    document,
-    brought: [],
+    reading: { value: undefined },
+    organization: createOrganization(document),
     submitter: user,
     approvals: [{ user, credential: undefined }],
     nowMs: 1_767_225_600_000,

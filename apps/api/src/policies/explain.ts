@@ -81,7 +81,7 @@ export function explain(question: Question): Explanation {
 
 /** What each policy came to, with the reasons; empty where the answer has taken too much already. */
 export function explainEvaluations(question: Question, effort: Effort): ExplainedEvaluation[] {
-  for (const { condition, consensus, time } of question.document.policies) {
+  for (const { condition, consensus, time } of question.organization.document.policies) {
     // They are read first, which takes the longer the longer they are.
     for (const text of [condition, consensus, time]) effort.work.steps += text?.length ?? 0;
   }
@@ -96,7 +96,7 @@ export function isSpent({ steps, work }: Effort): boolean {
 }
 
 function tracesOf(
-  { document }: Question,
+  { organization: { document } }: Question,
   input: DecisionInput,
   { evaluations, effort }: { evaluations: readonly PolicyEvaluation[]; effort: Effort },
 ): ExplainedEvaluation[] {

@@ -1,13 +1,15 @@
 import { activityOfType } from "@keyhearth/engine/activities/index";
+import { createParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
 import type { Question } from "@keyhearth/engine/policies/authorize";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { Brought } from "@keyhearth/engine/records/facts";
 import { currentBody } from "@keyhearth/engine/records/kinds";
 import { findUser } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
+import { countedApprovals } from "@keyhearth/engine/submission/approvals";
 import type { ActivityDeclaration, Want } from "@keyhearth/engine/submission/define";
 import { parseEnvelope, parseIntent } from "@keyhearth/engine/submission/envelope";
-import { countedApprovals } from "@keyhearth/engine/submission/votes";
+import { readIntent } from "@keyhearth/engine/submission/reading";
 import type { Db } from "../store/connect.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import { findWanted } from "../store/wanted.ts";
@@ -34,27 +36,31 @@ export async function questionAbout(
   const [first] = activity.votes;
   const submitter = first && findUser(document, first.userId);
   if (!submitter) return null;
-  const asked = askedBy(first.message);
   return {
-    ...asked,
-    document,
-    brought: await bring(db, stored, asked),
+    ...(await readAsked(db, stored, askedBy(first.message))),
     submitter,
     approvals: countedApprovals(activity, document, nowMs),
     nowMs,
   };
 }
 
-/** The records that an activity is decided by. */
-export async function bring(
+/** A question but for the people in it. */
+export type Subject = Omit<Question, "submitter" | "approvals" | "nowMs">;
+
+/** What was asked for, read from the host's records as the core reads it from those it is brought. */
+export async function readAsked(
   db: Db,
-  { organizationId, document }: Pick<StoredDocument, "organizationId" | "document">,
-  { declaration, intent }: Asked,
-): Promise<Brought[]> {
+  { organizationId, organization }: Pick<StoredDocument, "organizationId" | "organization">,
+  asked: Asked,
+): Promise<Subject> {
+  const { declaration, intent } = asked;
+  const { document } = organization;
   const wants: Want[] = declaration.wants?.(intent, document) ?? [];
   const found = await Promise.all(wants.map((want) => findWanted(db, organizationId, want)));
-  return found.flat().map(({ digest, bytes }) => {
+  const brought: Brought[] = found.flat().map(({ digest, bytes }) => {
     const record = readRecord(bytes);
     return { header: record.header, body: currentBody(record), digest };
   });
+  const sources = { document, brought, interfaces: createParsedInterfaces() };
+  return { ...asked, organization, reading: readIntent(declaration, sources, intent) };
 }

@@ -1,4 +1,4 @@
-import { policyText, usersOf } from "@keyhearth/engine/policies/authorize";
+import { policyText, policyUser } from "@keyhearth/engine/policies/terms";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { parseEnvelope } from "@keyhearth/engine/submission/envelope";
@@ -82,7 +82,7 @@ function policyIdsIn(result: ActivityRecord["result"]): string[] {
 
 function contextOf(document: OrganizationDocument): LintContext {
   return {
-    users: usersOf(document),
+    users: document.users.map(policyUser),
     userTagIds: document.userTags.map(({ tagId }) => tagId),
     privateKeyTagIds: document.privateKeyTags.map(({ tagId }) => tagId),
     walletIds: document.wallets.map(({ walletId }) => walletId),

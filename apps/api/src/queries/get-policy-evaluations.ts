@@ -5,17 +5,18 @@ import {
   decodeOutcomes,
   type PolicyEvaluation as Evaluated,
 } from "@keyhearth/engine/policies/evaluations";
+import { apiKeyCredential } from "@keyhearth/engine/policies/terms";
+
 import {
   type ActivityRecord,
   APPROVAL_WINDOW_MS,
   activity as activityKind,
   type Vote,
 } from "@keyhearth/engine/records/activity";
-import type { Brought } from "@keyhearth/engine/records/facts";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { findUser } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { apiKeyCredential, countedApprovals } from "@keyhearth/engine/submission/votes";
+import { countedApprovals } from "@keyhearth/engine/submission/approvals";
 import * as z from "zod";
 import { ActivityId } from "../contract/objects.ts";
 import {
@@ -25,7 +26,7 @@ import {
   isSpent,
   newEffort,
 } from "../policies/explain.ts";
-import { askedBy, bring } from "../policies/question.ts";
+import { askedBy, readAsked, type Subject } from "../policies/question.ts";
 import { PolicyEvaluation } from "../presentation/policy-evaluations.ts";
 import { renderTimestamp } from "../presentation/render.ts";
 import { findActivity } from "../store/activities.ts";
@@ -98,16 +99,17 @@ async function evaluationsOf(
   const asked = includeTrace && isAsked ? askedBy(votes[0]?.message ?? "") : null;
   const effort = newEffort();
   const evaluated = new Map<Vote, ExplainedOrNot[]>();
-  for await (const { version, document } of readDocumentsAt(db, stored, versions)) {
-    let brought: Brought[] | undefined;
+  for await (const { version, organization } of readDocumentsAt(db, stored, versions)) {
+    const { document } = organization;
+    let subject: Subject | undefined;
     for (const [index, vote] of votes.entries()) {
       if (vote.documentVersion !== version) continue;
       const recorded = decodeOutcomes(vote.outcomes, document);
       evaluated.set(vote, recorded);
       if (!asked || recorded.length === 0 || isSpent(effort)) continue;
-      brought ??= await bring(db, { organizationId, document }, asked);
+      subject ??= await readAsked(db, { organizationId, organization }, asked);
       const voted = { ...activity, votes: votes.slice(0, index + 1) };
-      const question = questionAt(voted, { ...asked, document, brought });
+      const question = questionAt(voted, subject);
       if (question) evaluated.set(vote, withTraces(recorded, question, effort));
     }
   }
@@ -126,18 +128,16 @@ async function evaluationsOf(
 }
 
 /** The question that the last vote put to the policies, from the records of that version. */
-function questionAt(
-  activity: ActivityRecord,
-  about: Pick<Question, "declaration" | "type" | "intent" | "document" | "brought">,
-): Question | null {
+function questionAt(activity: ActivityRecord, subject: Subject): Question | null {
   const { votes } = activity;
+  const { document } = subject.organization;
   const [first, last] = [votes[0], votes.at(-1)];
-  const submitter = first && findUser(about.document, first.userId);
+  const submitter = first && findUser(document, first.userId);
   if (!submitter || !last) return null;
   const nowMs = last.createdAtMs;
   const then = { ...activity, windowStartedAtMs: windowOf(activity) };
-  const approvals = countedApprovals(then, about.document, nowMs);
-  return { ...about, submitter, approvals, nowMs };
+  const approvals = countedApprovals(then, document, nowMs);
+  return { ...subject, submitter, approvals, nowMs };
 }
 
 /** Each vote that came too late for the window opened a new one. */
@@ -158,16 +158,14 @@ async function evaluationsOfDenial(
   const recorded = recordedIn(error);
   if (!includeTrace || body === null || documentVersion === null) return recorded;
   const { value: then } = await readDocumentsAt(db, stored, [documentVersion]).next();
-  const document = then?.document;
-  const submitter = document && findUser(document, userId ?? "");
-  if (!document || !submitter) return recorded;
+  const submitter = then && findUser(then.document, userId ?? "");
+  if (!submitter) return recorded;
   const key = submitter.apiKeys.find(({ credential }) => credential.publicKey === publicKey);
   const credential = key && apiKeyCredential(submitter.userId, key);
-  const asked = askedBy(body);
-  const brought = await bring(db, { ...stored, document }, asked);
+  const subject = await readAsked(db, then, askedBy(body));
   const approvals = [{ user: submitter, credential }];
   const nowMs = createdAtMs;
-  const question = { ...asked, document, brought, submitter, approvals, nowMs };
+  const question = { ...subject, submitter, approvals, nowMs };
   return withTraces(recorded, question, newEffort());
 }
 

@@ -4,7 +4,6 @@ import { ApiError, unauthenticated } from "@keyhearth/engine/errors";
 import {
   type Authenticated,
   authenticate,
-  findHolder,
   parseStamp,
   publicKeyNotFound,
   type StampHeader,
@@ -118,16 +117,22 @@ async function findCaller(
 /** Null if the organization does not know the key; any other failure is thrown. */
 async function tryAuthenticate(
   host: Host,
-  { organizationId, document }: StoredDocument,
+  { organizationId, organization }: StoredDocument,
   body: string,
   header: StampHeader | null,
 ): Promise<Authenticated | null> {
   const stamp = parseStamp(header);
-  const sessions = findHolder(document, stamp.publicKey)
+  const sessions = organization.findKey(stamp.publicKey)
     ? []
     : await findSessionsByKey(host, organizationId, stamp.publicKey);
   try {
-    return authenticate({ stamp, body: encodeUtf8(body), document, sessions, nowMs: host.now() });
+    return authenticate({
+      stamp,
+      body: encodeUtf8(body),
+      organization,
+      sessions,
+      nowMs: host.now(),
+    });
   } catch (error) {
     if (error instanceof ApiError && error.reason === "CREDENTIAL_NOT_FOUND") return null;
     throw error;

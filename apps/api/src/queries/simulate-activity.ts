@@ -1,16 +1,18 @@
 import { activities } from "@keyhearth/engine/activities/index";
 import { invalid, notFound, shorten } from "@keyhearth/engine/errors";
 import { OrganizationId, PolicyId, UserId } from "@keyhearth/engine/fields";
+import { apiKeyCredential } from "@keyhearth/engine/policies/terms";
 import {
   findUser,
   type OrganizationDocument,
   type User,
 } from "@keyhearth/engine/records/organization";
+import type { Approval } from "@keyhearth/engine/submission/approvals";
 import { parseIntent } from "@keyhearth/engine/submission/envelope";
-import { type Approval, apiKeyCredential } from "@keyhearth/engine/submission/votes";
+import { openReading } from "@keyhearth/engine/submission/reading";
 import * as z from "zod";
 import { explain } from "../policies/explain.ts";
-import { type Asked, bring } from "../policies/question.ts";
+import { type Asked, readAsked } from "../policies/question.ts";
 import { ClauseTrace, NeededApprovals, Outcome } from "../presentation/policy-evaluations.ts";
 import { defineQuery } from "./define.ts";
 
@@ -90,14 +92,11 @@ export const simulateActivity = defineQuery({
         "missing field `userId`: your user belongs to the parent, so say which user of this organization would submit the activity",
       );
     }
-    const asked = askedBy(activity);
-    const brought = await bring(db, stored, asked);
-    // What a policy could not read for want of a key would be told when the activity is submitted.
-    asked.declaration.roots?.({ document, brought }, asked.intent);
+    const subject = await readAsked(db, stored, askedBy(activity));
+    // A key that is not there would be refused when the activity is submitted.
+    openReading(subject.reading);
     return explain({
-      ...asked,
-      document,
-      brought,
+      ...subject,
       submitter,
       approvals: approvalsOf(document, submitter, approverUserIds ?? []),
       nowMs,

@@ -1,5 +1,9 @@
+import { createOrganization, type Organization } from "@keyhearth/engine/people/organization";
 import { upcast } from "@keyhearth/engine/records/kind";
-import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
+import {
+  type OrganizationDocument,
+  organization as organizationKind,
+} from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
 import type { Db } from "./connect.ts";
 
@@ -10,6 +14,7 @@ export type StoredDocument = {
   digest: string;
   bytes: Uint8Array;
   document: OrganizationDocument;
+  organization: Organization;
 };
 
 export function toStoredDocument(
@@ -17,8 +22,9 @@ export function toStoredDocument(
   row: { version: number; digest: string; record: Uint8Array },
 ): StoredDocument {
   const { version, digest, record } = row;
-  const document = upcast(organization, readRecord(record));
-  return { organizationId, version, digest, bytes: record, document };
+  const document = upcast(organizationKind, readRecord(record));
+  const organization = createOrganization(document);
+  return { organizationId, version, digest, bytes: record, document, organization };
 }
 
 export async function findDocument(

@@ -11,7 +11,7 @@ import {
   grpcCode,
   toErrorMessage,
 } from "@keyhearth/engine/errors";
-import { findHolder, parseStamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
+import { parseStamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
 import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
@@ -240,7 +240,7 @@ async function gather(
   if (voteOn) records.push(voteOn.record);
 
   const { publicKey } = parseStamp(stamp);
-  if (!findHolder(stored.document, publicKey)) {
+  if (!stored.organization.findKey(publicKey)) {
     const userId = await findUserIdByPublicKey(host.store.db, organizationId, publicKey);
     const isWanted = wants.some((want) => want.type === "sessions" && want.userId === userId);
     const sessions =
@@ -345,7 +345,7 @@ function existingAnswer(
   { activity }: ExistingActivity,
   { stamp }: SubmitRequest,
 ): Promise<ShownActivity> {
-  const viewer = findHolder(stored.document, parseStamp(stamp).publicKey) ?? null;
+  const viewer = stored.organization.findKey(parseStamp(stamp).publicKey)?.user ?? null;
   return presentActivity(store.db, { stored, activity, viewer, log, nowMs: now() });
 }
 
@@ -400,7 +400,7 @@ async function keepDenial(
   const denialId = randomUUID();
   try {
     const userId =
-      findHolder(stored.document, publicKey)?.userId ??
+      stored.organization.findKey(publicKey)?.user.userId ??
       (await findUserIdByPublicKey(store.db, organizationId, publicKey));
     const isKept = await insertDenial(store, {
       denialId,

@@ -9,9 +9,9 @@ type Options = {
 };
 
 /**
- * Reads the contract at build time and leaves two data files for the pages to import:
- * `reference.json` for /api, and the small `endpoints.json` for tables in the guides.
- * The contract itself becomes a file of the site, `/openapi.json`.
+ * Reads the contract at build time and writes two data files for the pages to import:
+ * `reference.json` for /api, and the small `endpoints.json` for tables in the guides. It also
+ * copies the contract itself into the site as `/openapi.json`.
  */
 export default function apiReference(context: LoadContext, options: Options): Plugin<Reference> {
   const contract = path.resolve(context.siteDir, options.contract);
@@ -33,7 +33,7 @@ export default function apiReference(context: LoadContext, options: Options): Pl
 
 async function readContract(contract: string): Promise<OpenApi> {
   try {
-    // The contract is generated and checked in this repository; its shape is not checked again.
+    // This repository generates and checks the contract, so its shape isn't checked again here.
     return JSON.parse(await readFile(contract, "utf8")) as OpenApi;
   } catch (cause) {
     throw new Error(`cannot read \`${contract}\`; \`npm run generate\` writes it`, { cause });

@@ -1,8 +1,8 @@
-/** What the reference page shows, reduced from the OpenAPI document so that the page stays light. */
+/** What the reference page shows: a reduced OpenAPI document, to keep the page small. */
 export type Reference = {
   groups: Group[];
   objects: ObjectSchema[];
-  /** Objects that an operation shows as its parameters or result, and that operation's name. */
+  /** Names of the objects that are parameters or results, each with the name of its operation. */
   owners: Record<string, string>;
 };
 
@@ -55,7 +55,7 @@ export type Endpoint = Pick<Operation, "name" | "kind" | "path" | "summary" | "p
   type: string | null;
   /** All activity types that the path accepts. */
   types: string[];
-  /** Its answer is the activity that was voted on. */
+  /** Whether its answer is the activity that was voted on. */
   isVote: boolean;
 };
 
@@ -171,7 +171,7 @@ function describeOperation(
     parameters: listFields(version.parameters, schemas),
     result: listFields(version.result, schemas),
   }));
-  // The default first, then from the newest to the oldest.
+  // The default version first, then the others from newest to oldest.
   versions.reverse().sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
   return {
     name: match[2] as string,
@@ -208,7 +208,7 @@ function resolve(schema: Schema | undefined, schemas: Record<string, Schema>): S
   return only === target ? target : { ...resolve(only, schemas), description: target.description };
 }
 
-/** `anyOf: [X, null]` says X in this API, where null means unset. */
+/** In this API, `anyOf: [X, null]` is just X, because null means unset. */
 function nonNull(schema: Schema): Schema {
   const options = (schema.anyOf ?? schema.oneOf ?? schema.allOf)?.filter(
     ({ type }) => type !== "null",
@@ -278,8 +278,8 @@ function nameType(schema: Schema, schemas: Record<string, Schema>): string {
 }
 
 /**
- * Every named object that a shown field links to, and those that these link to in turn; without
- * those that stand with their operation.
+ * Every named object that the shown fields link to, directly or through other objects, except the
+ * objects that are shown with their operation.
  */
 function describeObjects(
   groups: Group[],

@@ -1,14 +1,14 @@
 import type { Plugin } from "@docusaurus/types";
 
 /**
- * Lets a page import a file as text with `?raw`, so that the sample a reader sees is the very
- * file that the tests execute.
+ * Lets a page import a file as text with `?raw`, so that readers see exactly the file that the
+ * tests run.
  */
 export default function rawSnippets(): Plugin {
   return {
     name: "raw-snippets",
     configureWebpack(config) {
-      // The compiling rules must leave `?raw` alone, or the reader would see compiled output.
+      // Compilation must skip `?raw`, or readers would see compiled output.
       for (const rule of config.module?.rules ?? []) {
         if (rule && typeof rule === "object" && matches(rule.test, "sample.ts")) {
           rule.resourceQuery = { not: [/[?&]raw\b/] };

@@ -4,7 +4,7 @@ import styles from "./CopyButton.module.css";
 
 type Props = { text: string; label: string; className?: string };
 
-/** Copies a text and says so, on the button and to a screen reader. */
+/** Copies a text, and reports it on the button and to screen readers. */
 export function CopyButton({ text, label, className }: Props) {
   const [outcome, setOutcome] = useState<"copied" | "failed" | null>(null);
 
@@ -19,7 +19,7 @@ export function CopyButton({ text, label, className }: Props) {
       await navigator.clipboard.writeText(text);
       setOutcome("copied");
     } catch {
-      // Browsers refuse the clipboard outside secure contexts; the reader must know it did not work.
+      // Browsers block the clipboard outside secure contexts. The reader must see that it failed.
       setOutcome("failed");
     }
   }

@@ -5,7 +5,7 @@ import { ScrollingTable } from "./ScrollingTable.tsx";
 
 type Props = { kind: "query" | "submit" };
 
-/** The declared endpoints of one kind, straight from the contract. */
+/** All endpoints of one kind, from the contract. */
 export function Endpoints({ kind }: Props) {
   const rows = endpoints.filter((endpoint) => endpoint.kind === kind);
   return (

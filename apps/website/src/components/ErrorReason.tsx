@@ -4,7 +4,7 @@ import styles from "./ErrorReason.module.css";
 
 type Props = { code: string; children: ReactNode };
 
-/** One machine code of an error, with an anchor that error answers can point to. */
+/** One machine code, with the anchor that the API’s errors link to. */
 export function ErrorReason({ code, children }: Props) {
   const id = code.toLowerCase().replaceAll("_", "-");
   useBrokenLinks().collectAnchor(id);

@@ -3,10 +3,10 @@ import { Fragment } from "react";
 
 type Props = { text: string };
 
-/** A description from the contract: plain text in which backticks mark code. */
+/** Plain text in which backticks mark code, as in the descriptions of the contract. */
 export function Prose({ text }: Props) {
   return text.split("`").map((part, index) => {
-    // Parts alternate between text and code and never move, so their position identifies them.
+    // The parts alternate between text and code and never change their order.
     const key = `${index}${part}`;
     return index % 2 === 1 ? (
       <CodeInline key={key}>{part}</CodeInline>

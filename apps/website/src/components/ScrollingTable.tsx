@@ -1,7 +1,7 @@
 import { type ComponentProps, useEffect, useRef, useState } from "react";
 import styles from "./ScrollingTable.module.css";
 
-/** A table that is too wide scrolls in its own box, and only then takes the focus for the arrow keys. */
+/** A table that scrolls in its own box if it is too wide. Only then can it take the focus. */
 export function ScrollingTable(props: ComponentProps<"table">) {
   const box = useRef<HTMLDivElement>(null);
   const [isTooWide, setIsTooWide] = useState(false);

@@ -6,7 +6,7 @@ const segments = [
   { number: 3, follows: "digest of segment 2", statements: ["B, version 2", "D, version 1"] },
 ];
 
-/** Three segments in a row, or below each other where the page is narrow. */
+/** Three segments in a row, or stacked on a narrow page. */
 export function SegmentChain() {
   return (
     <figure className={styles.figure}>
@@ -28,7 +28,8 @@ export function SegmentChain() {
         ))}
       </ol>
       <figcaption className={styles.caption}>
-        Statements about activities A to D. B waited for approvals, and was completed in segment 3.
+        Statements about the activities A to D. Activity B first waited for approvals; segment 3
+        records that it was completed.
       </figcaption>
     </figure>
   );

@@ -10,14 +10,14 @@ const start = "npm start";
 
 export default function Home() {
   return (
-    <Layout description="Open-source, self-hosted, non-custodial key and wallet infrastructure: one command, one port, your keys.">
+    <Layout description="Open-source, self-hosted, non-custodial key and wallet infrastructure. Start it with one command and keep your keys.">
       <main className={styles.page}>
         <header className={styles.hero}>
           <div className={styles.heroText}>
             <h1>Keys and wallets that stay&nbsp;home</h1>
             <p>
-              Keyhearth makes keys, keeps them in a signer on your own machine, and signs only what
-              their owners have stamped. It is open source, and nobody else’s cloud is involved.
+              Keyhearth creates keys, keeps them in a signer that you run, and signs only what your
+              users and your policies allow. It’s open source and doesn’t need anyone else’s cloud.
             </p>
             <div className={styles.actions}>
               <Link className={styles.primary} to="/getting-started/quickstart">
@@ -37,21 +37,21 @@ export default function Home() {
               </code>
               <CopyButton text={start} label="the start command" />
             </div>
-            <p>It serves, on port 3000:</p>
+            <p>It starts everything on port 3000:</p>
             <ul>
               <li>
                 <strong>This site</strong> and the <Link to="/api">API reference</Link>
               </li>
               <li>
-                <strong>The API</strong> that both describe
+                <strong>The API</strong> that both of them describe
               </li>
               <li>
-                <strong>A root organization</strong>; its API key is in
+                <strong>A root organization</strong> with an API key in{" "}
                 <code>data/root-api-key.json</code>
               </li>
             </ul>
             <p className={styles.terminalNote}>
-              The database is embedded; a PostgreSQL of yours takes its place by URL.
+              The database is embedded. To use your own PostgreSQL, set its URL.
             </p>
           </div>
         </header>
@@ -60,13 +60,13 @@ export default function Home() {
           <div className={styles.sampleText}>
             <h2 id="sample">A wallet and a signature</h2>
             <p>
-              The client stamps every request with your API key. The signer checks that stamp
-              itself, over the bytes you sent, before it touches a key.
+              The client stamps every request with your API key. Before the signer uses a key, it
+              verifies the stamp over the exact bytes that you sent.
             </p>
             <p>
-              This file is part of the repository and is executed by its tests. The{" "}
-              <Link to="/getting-started/quickstart">quickstart</Link> goes through it step by step
-              and verifies the signature.
+              This file is part of the repository, and our tests run it. The{" "}
+              <Link to="/getting-started/quickstart">quickstart</Link> explains a longer version
+              step by step and verifies the signature.
             </p>
           </div>
           <div className={styles.sampleCode}>
@@ -78,19 +78,20 @@ export default function Home() {
 
         <section className={styles.trust} aria-labelledby="trust">
           <div className={styles.trustText}>
-            <h2 id="trust">Two rooms, one door</h2>
+            <h2 id="trust">Only the signer is trusted</h2>
             <p>
-              The API and its database are not trusted. Whoever owns them can refuse service or hide
-              what happened, but cannot forge a user, a vote or a stamp.
+              The API and its database aren’t trusted. An attacker who controls them can refuse
+              service or hide what happened, but can’t forge a user, a vote or a stamp.
             </p>
             <p>
-              The signer holds the root key and believes only what it can verify: your stamp, and
+              The signer holds the root key. It trusts only what it can verify: your stamp, and
               records that it notarized itself.
             </p>
             <p>
-              By default both run in one process, which protects against an edited database. Give
-              the signer its own process and user id, and the host is outside for good.{" "}
-              <Link to="/security/our-approach">Read the trust model</Link>.
+              By default, both run in one process. That protects you from someone who edits the
+              database. In production, run the signer in its own process under its own user id, to
+              protect your keys from the API process too.{" "}
+              <Link to="/security/our-approach">Read about our approach to security</Link>.
             </p>
           </div>
           <TrustBoundary />
@@ -102,32 +103,32 @@ export default function Home() {
             <li>
               <h3>Put wallets into an app</h3>
               <p>
-                One sub-organization for each end user: their credentials, their wallets, and no
-                write access for you.
+                Create a sub-organization for each end user. They have their own credentials and
+                wallets, and you have no write access.
               </p>
               <Link to="/concepts/sub-organizations">Sub-organizations</Link>
             </li>
             <li>
               <h3>Sign from a program</h3>
               <p>
-                Wallets and private keys behind an API key, signing raw payloads on secp256k1 and
-                Ed25519.
+                Your program has an API key and asks for signatures of transactions and raw
+                payloads, on secp256k1 or Ed25519.
               </p>
               <Link to="/concepts/wallets">Wallets</Link>
             </li>
             <li>
-              <h3>Ask more than one person</h3>
+              <h3>Require more than one person</h3>
               <p>
-                A root quorum of two out of three leaves a request waiting until the second approval
-                executes it, once.
+                With a root quorum of two out of three, a request waits for a second approval, which
+                executes it exactly once.
               </p>
               <Link to="/concepts/users/root-quorum">Root quorum</Link>
             </li>
             <li>
               <h3>Run it yourself</h3>
               <p>
-                A laptop or a server, embedded database or PostgreSQL, signer inside or apart. All
-                settings on one page.
+                Use a laptop or a server, the embedded database or PostgreSQL, and an embedded or a
+                separate signer. One page lists all settings.
               </p>
               <Link to="/self-hosting/">Self-hosting</Link>
             </li>

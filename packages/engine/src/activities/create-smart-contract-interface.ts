@@ -1,11 +1,9 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import * as z from "zod";
-import {
-  checkContractAddress,
-  checkInterfaceText,
-  MAX_INTERFACE_BYTES,
-} from "../chains/contract-interfaces.ts";
+import { MAX_INTERFACE_BYTES } from "../chains/contract-interfaces.ts";
+import { interfaceFormat } from "../chains/index.ts";
+import { parseField } from "../chains/malformed.ts";
 import { alreadyExists, limitExceeded } from "../errors.ts";
 import { label, SmartContractInterfaceId, SmartContractInterfaceType } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
@@ -73,7 +71,8 @@ export const createSmartContractInterface = defineActivity({
         `a smart contract interface with the label \`${label}\` already exists`,
       );
     }
-    checkContractAddress(type, smartContractAddress);
+    const format = interfaceFormat(type);
+    format.checkAddress(smartContractAddress, "parameters.smartContractAddress");
     const other = findInterfaceLine(document, type, smartContractAddress);
     if (other) {
       throw alreadyExists(
@@ -88,7 +87,10 @@ export const createSmartContractInterface = defineActivity({
         `an organization may have ${LIMITS.smartContractInterfaces} smart contract interfaces`,
       );
     }
-    checkInterfaceText(type, smartContractInterface);
+    parseField(
+      { field: "parameters.smartContractInterface", after: `; expected ${format.expected}` },
+      () => format.parse(smartContractInterface),
+    );
   },
 
   execute(context, { smartContractAddress, smartContractInterface, type, label, notes = "" }) {

@@ -1,16 +1,16 @@
 import * as z from "zod";
 import {
-  checkPayload,
   HashFunction,
   Payload,
   PayloadEncoding,
   payloadRoots,
+  readPayload,
   Signature,
   SignWith,
   signPayload,
 } from "../chains/payload.ts";
 import { PrivateKeyId } from "../fields.ts";
-import { signingRoots } from "../policies/environment.ts";
+import { signingRoots } from "../policies/roots.ts";
 import { findKeyHolder } from "../records/facts.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -60,16 +60,15 @@ export const signRawPayload = defineActivity({
     }),
   },
   wants: ({ signWith }) => [{ type: "signing-key", signWith }],
-  roots: (facts, intent) => ({
-    ...signingRoots(findKeyHolder(facts, intent.signWith)),
-    ...payloadRoots(intent),
-  }),
 
-  check({ records }, intent) {
-    checkPayload(records.signingKey(intent.signWith).curve, intent);
+  read(sources, intent) {
+    const key = findKeyHolder(sources, intent.signWith);
+    return { key, content: readPayload(key.curve, intent) };
   },
 
-  execute({ records }, intent) {
-    return signPayload(records.signingKey(intent.signWith), intent);
+  roots: ({ key, content }) => ({ ...signingRoots(key), ...payloadRoots(content) }),
+
+  execute({ privateKey }, { hashFunction }, { key, content }) {
+    return signPayload(content, { curve: key.curve, hashFunction }, privateKey(key));
   },
 });

@@ -1,16 +1,16 @@
 import * as z from "zod";
 import {
-  checkPayload,
   HashFunction,
   isStructured,
   Payload,
   PayloadEncoding,
+  readPayload,
   Signature,
   SignWith,
   signPayload,
 } from "../chains/payload.ts";
 import { invalid } from "../errors.ts";
-import { signingRoots } from "../policies/environment.ts";
+import { signingRoots } from "../policies/roots.ts";
 import { findKeyHolder } from "../records/facts.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -52,10 +52,9 @@ export const signRawPayloads = defineActivity({
     hashFunction: "HASH_FUNCTION_SHA256",
   },
   wants: ({ signWith }) => [{ type: "signing-key", signWith }],
-  roots: (facts, { signWith }) => signingRoots(findKeyHolder(facts, signWith)),
 
-  check({ records }, { signWith, payloads, encoding, hashFunction }) {
-    const { curve } = records.signingKey(signWith);
+  read(sources, { signWith, payloads, encoding, hashFunction }) {
+    const key = findKeyHolder(sources, signWith);
     // A policy reads one typed message: a second one would be signed unseen.
     if (isStructured(encoding)) {
       throw invalid(
@@ -64,16 +63,18 @@ export const signRawPayloads = defineActivity({
         "FIELD_UNSUPPORTED",
       );
     }
-    for (const [index, payload] of payloads.entries()) {
+    const contents = payloads.map((payload, index) => {
       const params = { payload, encoding, hashFunction };
-      checkPayload(curve, params, `parameters.payloads[${index}]`);
-    }
+      return readPayload(key.curve, params, `parameters.payloads[${index}]`);
+    });
+    return { key, contents };
   },
 
-  execute({ records }, { signWith, payloads, encoding, hashFunction }) {
-    const key = records.signingKey(signWith);
-    const signatures = payloads.map((payload) =>
-      signPayload(key, { payload, encoding, hashFunction }),
+  roots: ({ key }) => signingRoots(key),
+
+  execute({ privateKey }, { hashFunction }, { key, contents }) {
+    const signatures = contents.map((content) =>
+      signPayload(content, { curve: key.curve, hashFunction }, privateKey(key)),
     );
     return { signatures };
   },

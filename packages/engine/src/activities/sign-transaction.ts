@@ -1,15 +1,14 @@
 import * as z from "zod";
 import { SignWith } from "../chains/payload.ts";
 import {
-  checkTransaction,
   contractWants,
+  readTransaction,
   signTransaction as sign,
   TransactionType,
   transactionRoots,
   UnsignedTransaction,
 } from "../chains/transactions.ts";
 import { PrivateKeyId } from "../fields.ts";
-import { findKeyHolder } from "../records/facts.ts";
 import { defineActivity } from "../submission/define.ts";
 
 const result = z
@@ -69,13 +68,11 @@ export const signTransaction = defineActivity({
     { type: "signing-key", signWith: intent.signWith },
     ...contractWants(intent, document),
   ],
-  roots: (facts, intent) => transactionRoots(facts, findKeyHolder(facts, intent.signWith), intent),
 
-  check({ records }, intent) {
-    checkTransaction(records.signingKey(intent.signWith), intent);
-  },
+  read: readTransaction,
+  roots: transactionRoots,
 
-  execute({ records }, intent) {
-    return { signedTransaction: sign(records.signingKey(intent.signWith), intent) };
+  execute({ privateKey }, _intent, transaction) {
+    return { signedTransaction: sign(transaction, privateKey(transaction.key)) };
   },
 });

@@ -3,7 +3,14 @@ import { sha256 } from "@keyhearth/crypto/primitives";
 import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
 import type { SmartContractInterface } from "../records/smart-contract-interface.ts";
-import { anchorIdlOf, contractAbiOf } from "./contract-interfaces.ts";
+import { createParsedInterfaces } from "./contract-interfaces.ts";
+import { ethereum } from "./ethereum.ts";
+import { solana } from "./solana.ts";
+
+const interfaces = createParsedInterfaces();
+const contractAbiOf = (record: SmartContractInterface) =>
+  interfaces.parse(ethereum.interfaces, record);
+const anchorIdlOf = (record: SmartContractInterface) => interfaces.parse(solana.interfaces, record);
 
 function interfaceOf(
   type: "ETHEREUM" | "SOLANA",

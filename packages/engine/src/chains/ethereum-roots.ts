@@ -1,19 +1,15 @@
 import { encodeHex } from "@keyhearth/crypto/encoding";
+import type { ContractAbi } from "@keyhearth/crypto/transactions/abi";
 import {
   type AbiValue,
   type DecodedCall,
   decodeCall,
   type UndecodableCall,
 } from "@keyhearth/crypto/transactions/abi-call";
-import type { Authorization } from "@keyhearth/crypto/transactions/eip-7702";
 import type { EthereumTransaction } from "@keyhearth/crypto/transactions/ethereum";
-import type { TypedData, TypedValue } from "@keyhearth/crypto/transactions/typed-data";
-import { caseInsensitive, type Input, signedInteger, unread } from "@keyhearth/policy/environment";
-import type { Roots } from "../policies/environment.ts";
-import { type Facts, findContractInterface } from "../records/facts.ts";
-import { contractAbiOf } from "./contract-interfaces.ts";
-
-const ETHEREUM = "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM";
+import { type Input, signedInteger, unread } from "@keyhearth/policy/environment";
+import type { Roots } from "../policies/roots.ts";
+import type { InterfaceOf } from "./chain.ts";
 
 /** The contract that a transaction calls; null where it makes one. */
 export function calledContract({ to }: EthereumTransaction): string | null {
@@ -22,9 +18,9 @@ export function calledContract({ to }: EthereumTransaction): string | null {
 
 /** `eth.tx`. What the type of the transaction does not have stays unset: reading it is an error. */
 export function ethereumRoots(
-  facts: Facts,
   transaction: EthereumTransaction,
   sender: string,
+  interfaceOf: InterfaceOf<ContractAbi>,
 ): Roots {
   const { type, data, value, gas, nonce, chainId } = transaction;
   const to = calledContract(transaction);
@@ -40,7 +36,7 @@ export function ethereumRoots(
         type,
         chain_id: chainId ?? unread("the chain of a transaction that any chain takes"),
         ...feesOf(transaction),
-        ...(to ? callOf(facts, to, data) : noCall),
+        ...(to ? callOf(interfaceOf, to, data) : noCall),
       },
     },
   };
@@ -69,9 +65,13 @@ function feesOf(transaction: EthereumTransaction): { [name: string]: Input } {
 const noCall = { function_name: "", function_signature: "" };
 
 /** The call by the interface of the contract. The contract may read arguments that do not decode. */
-function callOf(facts: Facts, to: string, data: Uint8Array): { [name: string]: Input } {
-  const record = findContractInterface(facts, ETHEREUM, to);
-  const call = record && decodeCall(contractAbiOf(record), data);
+function callOf(
+  interfaceOf: InterfaceOf<ContractAbi>,
+  to: string,
+  data: Uint8Array,
+): { [name: string]: Input } {
+  const kept = interfaceOf(to);
+  const call = kept && decodeCall(kept.parse(), data);
   if (!call) return noCall;
   return {
     function_name: call.functionName,
@@ -115,66 +115,7 @@ function argumentOf(argument: AbiValue): Input {
   }
 }
 
-/**
- * `eth.eip_712`. Members keep the type that the client's JSON gave them: an integer that was sent as
- * text is its decimal digits, also where it was sent in hexadecimal ones. What a domain leaves out
- * binds it to nothing: texts read as '', and the chain is any.
- */
-export function typedDataRoots({ primaryType, domain, message }: TypedData): Roots {
-  const { name, version, chainId, verifyingContract } = domain;
-  return {
-    eth: {
-      eip_712: {
-        primary_type: primaryType,
-        domain: {
-          name: name ?? "",
-          version: version ?? "",
-          chain_id: chainId ?? unread("the chain of typed data that names none"),
-          verifying_contract: verifyingContract ? addressText(verifyingContract) : "",
-        },
-        message: messageOf(message),
-      },
-    },
-  };
-}
-
-function messageOf(value: TypedValue): Input {
-  switch (value.kind) {
-    case "struct": {
-      const members: { [name: string]: Input } = Object.create(null);
-      for (const [name, member] of value.members) members[name] = messageOf(member);
-      return members;
-    }
-    case "array":
-      return value.items.map(messageOf);
-    case "address":
-    case "bytes":
-      return caseInsensitive(value.text);
-    case "uint":
-      return value.text === null ? value.value : String(value.value);
-    case "int":
-      return value.text === null ? signedInteger(value.value) : String(value.value);
-    case "bool":
-      return value.value;
-    case "string":
-      return value.text;
-  }
-}
-
-/** `eth.eip_7702_authorization`. */
-export function authorizationRoots({ address, chainId, nonce }: Authorization): Roots {
-  return {
-    eth: {
-      eip_7702_authorization: {
-        address: addressText(address),
-        chain_id: chainId,
-        nonce,
-      },
-    },
-  };
-}
-
 /** In lower case: policies compare addresses in any case, and a checksum costs a hash. */
-function addressText(bytes: Uint8Array): string {
+export function addressText(bytes: Uint8Array): string {
   return `0x${encodeHex(bytes)}`;
 }

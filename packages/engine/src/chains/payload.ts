@@ -6,14 +6,13 @@ import {
   hashAuthorization,
   parseAuthorization,
 } from "@keyhearth/crypto/transactions/eip-7702";
-import { MalformedError } from "@keyhearth/crypto/transactions/malformed";
 import { parseTypedData, type TypedData } from "@keyhearth/crypto/transactions/typed-data";
 import { hashTypedData } from "@keyhearth/crypto/transactions/typed-data-hash";
 import * as z from "zod";
 import { invalid } from "../errors.ts";
-import type { Roots } from "../policies/environment.ts";
-import type { SigningKey } from "../submission/execution.ts";
-import { authorizationRoots, typedDataRoots } from "./ethereum-roots.ts";
+import type { Roots } from "../policies/roots.ts";
+import { authorizationRoots, typedDataRoots } from "./ethereum-messages.ts";
+import { parseField } from "./malformed.ts";
 
 export const SignWith = z
   .string()
@@ -78,16 +77,25 @@ export type PayloadParams = {
 };
 
 /** What a payload says: bytes, or something whose digest the service makes and policies can read. */
-type Content =
+export type Content =
   | { kind: "bytes"; bytes: Uint8Array }
   | { kind: "typed data"; typedData: TypedData }
   | { kind: "authorization"; authorization: Authorization };
 
 const FIELD = "parameters.payload";
 
-/** Everything about the payload that a client can get wrong. */
-export function checkPayload(curve: Curve, params: PayloadParams, field = FIELD) {
-  const { encoding, hashFunction } = params;
+/** Reads a payload for a key of this curve, and refuses what such a key cannot sign. */
+export function readPayload(curve: Curve, params: PayloadParams, field = FIELD): Content {
+  assertCombination(curve, params);
+  const content = contentOf(params, field);
+  if (content.kind === "bytes" && params.hashFunction === "HASH_FUNCTION_NO_OP") {
+    assertDigest(content.bytes, field);
+  }
+  return content;
+}
+
+/** Curve, encoding and hash function must go together. */
+function assertCombination(curve: Curve, { encoding, hashFunction }: PayloadParams) {
   const isEdwards = curve === "CURVE_ED25519";
   if (isStructured(encoding)) {
     if (isEdwards) {
@@ -111,9 +119,9 @@ export function checkPayload(curve: Curve, params: PayloadParams, field = FIELD)
         : "invalid hash function: HASH_FUNCTION_NOT_APPLICABLE is for Ed25519 keys; this key needs HASH_FUNCTION_NO_OP, HASH_FUNCTION_SHA256 or HASH_FUNCTION_KECCAK256",
     );
   }
-  const content = contentOf(params, field);
-  if (content.kind !== "bytes" || hashFunction !== "HASH_FUNCTION_NO_OP") return;
-  const { length } = content.bytes;
+}
+
+function assertDigest({ length }: Uint8Array, field: string) {
   if (length === 32) return;
   throw invalid(
     field,
@@ -130,9 +138,7 @@ export function isStructured(encoding: PayloadParams["encoding"]): boolean {
 }
 
 /** What policies see of a payload beside the key; nothing of bytes. */
-export function payloadRoots(params: PayloadParams): Roots {
-  if (!isStructured(params.encoding)) return {};
-  const content = contentOf(params, FIELD);
+export function payloadRoots(content: Content): Roots {
   switch (content.kind) {
     case "bytes":
       return {};
@@ -144,58 +150,46 @@ export function payloadRoots(params: PayloadParams): Roots {
 }
 
 /** Deterministic: RFC 6979 with low s, or Ed25519. */
-export function signPayload(key: SigningKey, params: PayloadParams): z.output<typeof Signature> {
-  const content = contentOf(params, FIELD);
-  if (key.curve === "CURVE_ED25519" && content.kind === "bytes") {
-    const signature = encodeHex(signEd25519(content.bytes, key.privateKey()));
+export function signPayload(
+  content: Content,
+  { curve, hashFunction }: { curve: Curve; hashFunction: PayloadParams["hashFunction"] },
+  privateKey: Uint8Array,
+): z.output<typeof Signature> {
+  if (curve === "CURVE_ED25519" && content.kind === "bytes") {
+    const signature = encodeHex(signEd25519(content.bytes, privateKey));
     return { r: signature.slice(0, 64), s: signature.slice(64), v: "00" };
   }
-  const digest = digestOf(content, params.hashFunction);
-  const { r, s, recovery } = signSecp256k1(digest, key.privateKey());
+  const digest = digestOf(content, hashFunction);
+  const { r, s, recovery } = signSecp256k1(digest, privateKey);
   return { r: encodeHex(r), s: encodeHex(s), v: recovery === 0 ? "00" : "01" };
 }
 
-/** One intent is checked, shown to policies and signed: its payload is read once. */
-const contents = new WeakMap<PayloadParams, Content>();
-
-function contentOf(params: PayloadParams, field: string): Content {
-  let content = contents.get(params);
-  if (!content) {
-    content = readContent(params, field);
-    contents.set(params, content);
+function contentOf({ payload, encoding }: PayloadParams, field: string): Content {
+  switch (encoding) {
+    case "PAYLOAD_ENCODING_TEXT_UTF8":
+      return { kind: "bytes", bytes: encodeUtf8(payload) };
+    case "PAYLOAD_ENCODING_HEXADECIMAL":
+      return { kind: "bytes", bytes: bytesOf(payload, field) };
+    case "PAYLOAD_ENCODING_EIP712":
+      return { kind: "typed data", typedData: parse(field, () => parseTypedData(payload)) };
+    case "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION":
+      return {
+        kind: "authorization",
+        authorization: parse(field, () => parseAuthorization(payload)),
+      };
   }
-  return content;
 }
 
-function readContent({ payload, encoding }: PayloadParams, field: string): Content {
-  try {
-    switch (encoding) {
-      case "PAYLOAD_ENCODING_TEXT_UTF8":
-        return { kind: "bytes", bytes: encodeUtf8(payload) };
-      case "PAYLOAD_ENCODING_HEXADECIMAL":
-        return { kind: "bytes", bytes: bytesOf(payload, field) };
-      case "PAYLOAD_ENCODING_EIP712":
-        return { kind: "typed data", typedData: parseTypedData(payload) };
-      case "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION":
-        return { kind: "authorization", authorization: parseAuthorization(payload) };
-    }
-  } catch (error) {
-    if (!(error instanceof MalformedError)) throw error;
-    throw Object.assign(
-      invalid(field, `failed to parse payload: ${error.message}`, "TRANSACTION_INVALID"),
-      { cause: error },
-    );
-  }
+function parse<T>(field: string, parser: () => T): T {
+  const before = "failed to parse payload: ";
+  return parseField({ field, before, reason: "TRANSACTION_INVALID" }, parser);
 }
 
 function bytesOf(payload: string, field: string): Uint8Array {
   try {
     return decodeHex(payload.startsWith("0x") ? payload.slice(2) : payload);
-  } catch (cause) {
-    throw Object.assign(
-      invalid(field, `invalid payload encoding: \`${field}\` is not hexadecimal text`),
-      { cause },
-    );
+  } catch {
+    throw invalid(field, `invalid payload encoding: \`${field}\` is not hexadecimal text`);
   }
 }
 
@@ -219,7 +213,7 @@ function hash(bytes: Uint8Array, hashFunction: PayloadParams["hashFunction"]): U
     case "HASH_FUNCTION_KECCAK256":
       return keccak256(bytes);
     case "HASH_FUNCTION_NOT_APPLICABLE":
-      // Invariant: `checkPayload` refused this for ECDSA keys.
+      // Invariant: `readPayload` refused this for ECDSA keys.
       throw new Error("hash function does not apply");
   }
 }

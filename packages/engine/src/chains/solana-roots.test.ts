@@ -6,6 +6,8 @@ import { compilePolicy, decide } from "@keyhearth/policy/decide";
 import { makeEnvironment } from "@keyhearth/policy/environment";
 import { expect, test } from "vitest";
 import type { Facts } from "../records/facts.ts";
+import { createParsedInterfaces, interfacesOf } from "./contract-interfaces.ts";
+import { solana } from "./solana.ts";
 import { solanaRoots } from "./solana-roots.ts";
 
 const key = (index: number) => new Uint8Array(32).fill(index + 1);
@@ -47,7 +49,12 @@ function factsOf(programs: number, idl: (index: number) => object): Facts {
 
 function instructionsOf(facts: Facts, programs: number, calls: number) {
   const transaction = decodeSolanaTransaction(callsOf(programs, calls));
-  return makeEnvironment(solanaRoots(facts, transaction, describeSolanaTransaction(transaction)));
+  return makeEnvironment(
+    solanaRoots(
+      { transaction, view: describeSolanaTransaction(transaction) },
+      interfacesOf(facts, solana.interfaces, createParsedInterfaces()),
+    ),
+  );
 }
 
 function outcomeOf(environment: ReturnType<typeof makeEnvironment>, condition: string) {

@@ -12,24 +12,20 @@ import type {
   SolanaTransactionView,
 } from "@keyhearth/crypto/transactions/solana-programs";
 import { type Input, signedInteger, unread } from "@keyhearth/policy/environment";
-import type { Roots } from "../policies/environment.ts";
-import { type Facts, findContractInterface } from "../records/facts.ts";
-import { anchorIdlOf } from "./contract-interfaces.ts";
+import type { Roots } from "../policies/roots.ts";
+import type { InterfaceOf } from "./chain.ts";
 
-/** Addresses of the programs that a transaction calls, each once. */
-export function calledPrograms({ programKeys }: SolanaTransactionView): readonly string[] {
-  return programKeys;
-}
+/** A transaction, and what it says once its accounts are resolved. */
+export type SolanaCall = { transaction: SolanaTransaction; view: SolanaTransactionView };
 
 /** `solana.tx`. Only what the transaction itself says: nothing that a program does inside. */
 export function solanaRoots(
-  facts: Facts,
-  transaction: SolanaTransaction,
-  view: SolanaTransactionView,
+  { transaction, view }: SolanaCall,
+  interfaceOf: InterfaceOf<AnchorIdl>,
 ): Roots {
   const { accountKeys, programKeys, transfers, splTransfers } = view;
   const reader: Reader = {
-    facts,
+    interfaceOf,
     interfaces: new Map(),
     charactersLeft: MAX_CHARACTERS,
     read: { values: 0 },
@@ -66,7 +62,7 @@ export function solanaRoots(
 
 /** How far the reading of one transaction has come. */
 type Reader = {
-  readonly facts: Facts;
+  readonly interfaceOf: InterfaceOf<AnchorIdl>;
   /** Of each program that was looked at; null where it has none. */
   readonly interfaces: Map<string, AnchorIdl | "too long" | null>;
   charactersLeft: number;
@@ -76,14 +72,14 @@ type Reader = {
 /** Of all interfaces that one transaction is read by: parsing them is the most of its work. */
 const MAX_CHARACTERS = 2_000_000;
 
-function interfaceOf(reader: Reader, programKey: string): AnchorIdl | "too long" | null {
-  const { facts, interfaces } = reader;
+function idlOf(reader: Reader, programKey: string): AnchorIdl | "too long" | null {
+  const { interfaces } = reader;
   const known = interfaces.get(programKey);
   if (known !== undefined) return known;
-  const record = findContractInterface(facts, "SMART_CONTRACT_INTERFACE_TYPE_SOLANA", programKey);
-  reader.charactersLeft -= record?.text.length ?? 0;
-  const isTooLong = record && reader.charactersLeft < 0;
-  const idl = isTooLong ? "too long" : record && anchorIdlOf(record);
+  const kept = reader.interfaceOf(programKey);
+  reader.charactersLeft -= kept?.textLength ?? 0;
+  const isTooLong = kept && reader.charactersLeft < 0;
+  const idl = isTooLong ? "too long" : (kept?.parse() ?? null);
   interfaces.set(programKey, idl);
   return idl;
 }
@@ -97,7 +93,7 @@ function parsedBy(
   { programKey, accounts }: SolanaInstructionView,
   data: Uint8Array,
 ): Input {
-  const idl = interfaceOf(reader, programKey);
+  const idl = idlOf(reader, programKey);
   if (idl === null) return undefined;
   if (idl === "too long") {
     return unread("an instruction of a transaction whose interfaces are too long together");

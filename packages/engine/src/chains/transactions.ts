@@ -1,31 +1,14 @@
 import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
-import { signEd25519, signSecp256k1 } from "@keyhearth/crypto/keys";
-import {
-  decodeEthereumTransaction,
-  type EthereumTransaction,
-  encodeSignedTransaction,
-  ethereumSigningDigest,
-} from "@keyhearth/crypto/transactions/ethereum";
-import { MalformedError } from "@keyhearth/crypto/transactions/malformed";
-import {
-  decodeSolanaTransaction,
-  encodeSignedSolanaTransaction,
-  type SolanaTransaction,
-  solanaMessage,
-} from "@keyhearth/crypto/transactions/solana";
-import {
-  describeSolanaTransaction,
-  type SolanaTransactionView,
-} from "@keyhearth/crypto/transactions/solana-programs";
 import * as z from "zod";
-import { type ApiError, invalid } from "../errors.ts";
-import { type Roots, senderOf, signingRoots } from "../policies/environment.ts";
-import { type Facts, findInterfaceLine, type KeyHolder } from "../records/facts.ts";
-import type { OrganizationDocument, SmartContractInterfaceLine } from "../records/organization.ts";
-import type { Want } from "../submission/define.ts";
-import type { SigningKey } from "../submission/execution.ts";
-import { calledContract, ethereumRoots } from "./ethereum-roots.ts";
-import { calledPrograms, solanaRoots } from "./solana-roots.ts";
+import { invalid } from "../errors.ts";
+import { type Roots, signingRoots } from "../policies/roots.ts";
+import { findInterfaceLine, findKeyHolder, type KeyHolder } from "../records/facts.ts";
+import type { OrganizationDocument } from "../records/organization.ts";
+import type { Sources, Want } from "../submission/define.ts";
+import type { Chain } from "./chain.ts";
+import { interfacesOf } from "./contract-interfaces.ts";
+import { chains } from "./index.ts";
+import { parseField } from "./malformed.ts";
 
 export const TransactionType = z
   .enum(
@@ -62,90 +45,63 @@ export type UnsignedParams = {
   type: z.output<typeof TransactionType>;
 };
 
-export type Decoded =
-  | { kind: "ethereum"; transaction: EthereumTransaction }
-  | { kind: "solana"; transaction: SolanaTransaction; view: SolanaTransactionView };
+/** A transaction that was read to its last byte, by the chain that reads and signs it. */
+type Decoded = { chain: Chain; transaction: unknown };
+
+/** A transaction and the key that is to sign it. */
+export type ReadTransaction = Decoded & { key: KeyHolder; sources: Sources };
 
 const FIELD = "parameters.unsignedTransaction";
 
-/** One intent is checked, shown to policies and signed: it is decoded once. */
-const decodedIntents = new WeakMap<UnsignedParams, Decoded>();
-
-/** The transaction of an intent, whole. What does not decode to the last byte is refused. */
-export function decodeTransaction(intent: UnsignedParams): Decoded {
-  let decoded = decodedIntents.get(intent);
-  if (!decoded) {
-    decoded = decode(intent);
-    decodedIntents.set(intent, decoded);
-  }
-  return decoded;
-}
-
-/** Everything that a client can get wrong about transaction and key. */
-export function checkTransaction(key: KeyHolder, intent: UnsignedParams) {
-  const decoded = decodeTransaction(intent);
-  const curve = decoded.kind === "ethereum" ? "CURVE_SECP256K1" : "CURVE_ED25519";
-  if (key.curve !== curve) {
+/** Refuses everything that a client can get wrong about transaction and key. */
+export function readTransaction(
+  sources: Sources,
+  intent: UnsignedParams & { signWith: string },
+): ReadTransaction {
+  const key = findKeyHolder(sources, intent.signWith);
+  const { chain, transaction } = decode(intent);
+  if (key.curve !== chain.curve) {
     throw invalid(
       "parameters.signWith",
-      `invalid curve: ${intent.type} needs a key of ${curve}, \`signWith\` names one of ${key.curve}`,
+      `invalid curve: ${intent.type} needs a key of ${chain.curve}, \`signWith\` names one of ${key.curve}`,
     );
   }
-  if (decoded.kind === "solana") assertSigner(key, decoded.transaction);
+  chain.assertSigner(transaction, key);
+  return { chain, transaction, key, sources };
 }
 
 /** The interfaces of the contracts that a transaction calls, so that policies can read the calls. */
 export function contractWants(intent: UnsignedParams, document: OrganizationDocument): Want[] {
-  return calledLines(intent, document).map(({ smartContractInterfaceId }) => ({
-    type: "smart-contract-interface",
-    smartContractInterfaceId,
-  }));
-}
-
-/** What policies see of a transaction and of the key that signs it. */
-export function transactionRoots(facts: Facts, key: KeyHolder, intent: UnsignedParams): Roots {
-  const decoded = decodeTransaction(intent);
-  const transaction =
-    decoded.kind === "ethereum"
-      ? ethereumRoots(facts, decoded.transaction, senderOf(key))
-      : solanaRoots(facts, decoded.transaction, decoded.view);
-  return { ...signingRoots(key), ...transaction };
-}
-
-/** Deterministic. Hexadecimal digits of the signed transaction, without `0x`. */
-export function signTransaction(key: SigningKey, intent: UnsignedParams): string {
-  const decoded = decodeTransaction(intent);
-  if (decoded.kind === "ethereum") {
-    const { transaction } = decoded;
-    const signature = signSecp256k1(ethereumSigningDigest(transaction), key.privateKey());
-    return encodeHex(encodeSignedTransaction(transaction, signature));
-  }
-  const { transaction } = decoded;
-  const signature = signEd25519(solanaMessage(transaction), key.privateKey());
-  return encodeHex(encodeSignedSolanaTransaction(transaction, decodeHex(key.publicKey), signature));
-}
-
-function calledLines(
-  intent: UnsignedParams,
-  document: OrganizationDocument,
-): SmartContractInterfaceLine[] {
   if (document.smartContractInterfaces.length === 0) return [];
   const decoded = tryDecode(intent);
   if (!decoded) return [];
-  if (decoded.kind === "ethereum") {
-    const to = calledContract(decoded.transaction);
-    const line = to && findInterfaceLine(document, "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM", to);
-    return line ? [line] : [];
-  }
-  return calledPrograms(decoded.view).flatMap(
-    (address) => findInterfaceLine(document, "SMART_CONTRACT_INTERFACE_TYPE_SOLANA", address) ?? [],
-  );
+  const { chain, transaction } = decoded;
+  return chain.calledContracts(transaction).flatMap((address) => {
+    const line = findInterfaceLine(document, chain.interfaces.type, address);
+    if (!line) return [];
+    const { smartContractInterfaceId } = line;
+    return [{ type: "smart-contract-interface" as const, smartContractInterfaceId }];
+  });
 }
 
-/** What does not decode wants nothing; it is refused when it is checked. */
+/** What policies see of a transaction and of the key that signs it. */
+export function transactionRoots({ chain, transaction, key, sources }: ReadTransaction): Roots {
+  const interfaceOf = interfacesOf(sources, chain.interfaces, sources.interfaces);
+  return { ...signingRoots(key), ...chain.roots(transaction, key, interfaceOf) };
+}
+
+/** Deterministic. Hexadecimal digits of the signed transaction, without `0x`. */
+export function signTransaction(
+  { chain, transaction, key }: ReadTransaction,
+  privateKey: Uint8Array,
+): string {
+  return encodeHex(chain.sign(transaction, key, privateKey));
+}
+
+/** What does not decode wants nothing; it is refused when it is read. */
 function tryDecode(intent: UnsignedParams): Decoded | null {
   try {
-    return decodeTransaction(intent);
+    return decode(intent);
   } catch {
     return null;
   }
@@ -153,27 +109,19 @@ function tryDecode(intent: UnsignedParams): Decoded | null {
 
 function decode({ unsignedTransaction, type }: UnsignedParams): Decoded {
   const bytes = bytesOf(unsignedTransaction);
-  try {
-    switch (type) {
-      case "TRANSACTION_TYPE_ETHEREUM":
-        return { kind: "ethereum", transaction: decodeEthereumTransaction(bytes) };
-      case "TRANSACTION_TYPE_SOLANA": {
-        const transaction = decodeSolanaTransaction(bytes);
-        return { kind: "solana", transaction, view: describeSolanaTransaction(transaction) };
-      }
-      case "TRANSACTION_TYPE_TRON":
-      case "TRANSACTION_TYPE_BITCOIN":
-      case "TRANSACTION_TYPE_TEMPO":
-        throw invalid(
-          "parameters.type",
-          `invalid transaction type: \`${type}\` is not supported by this version of the service; \`parameters.type\` accepts TRANSACTION_TYPE_ETHEREUM, TRANSACTION_TYPE_SOLANA`,
-          "FIELD_UNSUPPORTED",
-        );
-    }
-  } catch (error) {
-    if (!(error instanceof MalformedError)) throw error;
-    throw Object.assign(malformed(error.message), { cause: error });
+  const chain = chains.get(type);
+  if (!chain) {
+    throw invalid(
+      "parameters.type",
+      `invalid transaction type: \`${type}\` is not supported by this version of the service; \`parameters.type\` accepts ${[...chains.keys()].join(", ")}`,
+      "FIELD_UNSUPPORTED",
+    );
   }
+  const transaction = parseField(
+    { field: FIELD, before: "failed to parse transaction: ", reason: "TRANSACTION_INVALID" },
+    () => chain.decode(bytes),
+  );
+  return { chain, transaction };
 }
 
 function bytesOf(unsignedTransaction: string): Uint8Array {
@@ -183,23 +131,10 @@ function bytesOf(unsignedTransaction: string): Uint8Array {
   try {
     return decodeHex(digits);
   } catch {
-    throw malformed(
-      `\`${FIELD}\` is not hexadecimal text: two digits a byte, \`0x\` before or not`,
+    throw invalid(
+      FIELD,
+      `failed to parse transaction: \`${FIELD}\` is not hexadecimal text: two digits a byte, \`0x\` before or not`,
+      "TRANSACTION_INVALID",
     );
   }
-}
-
-function assertSigner({ publicKey }: KeyHolder, transaction: SolanaTransaction) {
-  const { accountKeys, requiredSignatures } = transaction;
-  const signers = accountKeys.slice(0, requiredSignatures);
-  if (signers.some((key) => encodeHex(key) === publicKey)) return;
-  throw invalid(
-    "parameters.signWith",
-    "the transaction does not ask for a signature of the key that `signWith` names: it must be the fee payer or another signer of the message",
-    "TRANSACTION_INVALID",
-  );
-}
-
-function malformed(why: string): ApiError {
-  return invalid(FIELD, `failed to parse transaction: ${why}`, "TRANSACTION_INVALID");
 }

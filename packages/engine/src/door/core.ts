@@ -1,14 +1,16 @@
 import { encodeHex } from "@keyhearth/crypto/encoding";
+import { createParsedInterfaces, type ParsedInterfaces } from "../chains/contract-interfaces.ts";
 import { ApiError, recordRefused, toErrorMessage } from "../errors.ts";
 import { currentEpoch, type Keyring } from "../keys/keyring.ts";
-import { quorumKeys, signerPublicKey } from "../keys/quorum-key.ts";
+import { deriveQuorumKeys, type QuorumKeys, signerPublicKey } from "../keys/quorum-key.ts";
+import { createUnsealedKeys, type UnsealedKeys } from "../keys/unsealed-keys.ts";
 import { receiptKeyCertificate, sealSegment } from "../receipts/receipts.ts";
 import { createHeldRecords, type HeldRecords } from "../records/held-records.ts";
 import { notarize, verifyRecord } from "../records/notarize.ts";
-import { createUnsealedKeys, type UnsealedKeys } from "../submission/execution.ts";
 import { foundOrganization } from "../submission/found-organization.ts";
 import { submit } from "../submission/submit.ts";
 import type { Answer, Attest, Request } from "./protocol.ts";
+import { createTickets, type Tickets } from "./tickets.ts";
 
 /** What the signer remembers between requests, so that nobody can take it back in time. */
 export type Marks = {
@@ -22,7 +24,6 @@ export type Marks = {
   extend(organizationId: string, previous: SegmentHead | null, next: SegmentHead): void;
 };
 
-export type Mark = { organizationId: string; version: number; digest: string };
 export type SegmentHead = { number: number; digest: string };
 
 export type CoreEvent = { event: string; [member: string]: unknown };
@@ -39,15 +40,15 @@ export type CoreOptions = {
 
 export type Core = {
   keyring: Keyring;
+  quorum: QuorumKeys;
   marks: Marks;
   now: () => number;
   random: (length: number) => Uint8Array;
   log: (event: CoreEvent) => void;
   held: HeldRecords;
   unsealedKeys: UnsealedKeys;
-  /** Keeps the marks of a proposal until its commit is reported. */
-  openTicket(marks: Mark[]): string;
-  closeTicket(ticket: string): Mark[];
+  interfaces: ParsedInterfaces;
+  tickets: Tickets;
 };
 
 /** The trusted core: one function from a message to its answer, with bounded memory between. */
@@ -61,13 +62,15 @@ export function createCore({
 }: CoreOptions): (request: Request) => Answer {
   const core: Core = {
     keyring,
+    quorum: deriveQuorumKeys(keyring),
     marks,
     now,
     random,
     log,
     held: createHeldRecords(keyring, maxHeldBytes),
     unsealedKeys: createUnsealedKeys({ max: 4096, maxAgeMs: 60_000, now }),
-    ...createTickets(encodeHex(random(8))),
+    interfaces: createParsedInterfaces(),
+    tickets: createTickets(encodeHex(random(8))),
   };
 
   return (request) => {
@@ -88,7 +91,7 @@ function answer(core: Core, request: Request): Answer {
         ? foundOrganization(core, request)
         : submit(core, request);
     case "confirm": {
-      for (const { organizationId, version, digest } of core.closeTicket(request.ticket)) {
+      for (const { organizationId, version, digest } of core.tickets.close(request.ticket)) {
         core.marks.move(organizationId, version, digest);
       }
       return { kind: "confirmed" };
@@ -101,8 +104,8 @@ function answer(core: Core, request: Request): Answer {
       return {
         kind: "description",
         signerPublicKey: signerPublicKey(core.keyring),
-        quorumPublicKey: quorumKeys(core.keyring).publicKey,
-        receiptKey: receiptKeyCertificate(core.keyring),
+        quorumPublicKey: core.quorum.publicKey,
+        receiptKey: receiptKeyCertificate(core.keyring, core.quorum),
         keyEpoch: currentEpoch(core.keyring).epoch,
         nowMs: core.now(),
       };
@@ -130,35 +133,4 @@ function renew(core: Core, bytes: Uint8Array): Uint8Array {
 function isAlarm(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;
   return error.code === "INTERNAL" || error.code === "UNAVAILABLE";
-}
-
-const MAX_TICKETS = 4096;
-
-/** `run` tells the tickets of this run from those of a signer that was started before. */
-function createTickets(run: string): Pick<Core, "openTicket" | "closeTicket"> {
-  const tickets = new Map<string, Mark[]>();
-  let last = 0;
-  return {
-    openTicket(marks) {
-      last += 1;
-      const ticket = `${run}-${last}`;
-      tickets.set(ticket, marks);
-      // A commit that lost its race never confirms; the oldest such tickets leave.
-      for (const oldest of tickets.keys()) {
-        if (tickets.size <= MAX_TICKETS) break;
-        tickets.delete(oldest);
-      }
-      return ticket;
-    },
-    closeTicket(ticket) {
-      const marks = tickets.get(ticket);
-      if (!marks) {
-        // The signer restarted in between. The same bytes sent again find the committed activity.
-        const message = "the signer does not know this ticket";
-        throw new ApiError("UNAVAILABLE", "CONFLICT", message);
-      }
-      tickets.delete(ticket);
-      return marks;
-    },
-  };
 }

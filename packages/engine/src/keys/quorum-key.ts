@@ -11,22 +11,15 @@ export type QuorumKeys = {
   publicKey: string;
 };
 
-const known = new WeakMap<Keyring, QuorumKeys>();
-
 /**
  * The quorum key pair, made from the master seed: each secret is HKDF-SHA512 (RFC 5869) with the
  * purpose as salt and empty info.
  */
-export function quorumKeys(keyring: Keyring): QuorumKeys {
-  let keys = known.get(keyring);
-  if (!keys) {
-    const encryptSecret = expand(keyring.quorumSeed, "qos_p256_encrypt");
-    const signSecret = expand(keyring.quorumSeed, "qos_p256_sign");
-    const publicKey = encodeHex(concatBytes(pointOf(encryptSecret), pointOf(signSecret)));
-    keys = { signSecret, signKey: importPrivateKey("CURVE_P256", signSecret), publicKey };
-    known.set(keyring, keys);
-  }
-  return keys;
+export function deriveQuorumKeys({ quorumSeed }: Keyring): QuorumKeys {
+  const encryptSecret = expand(quorumSeed, "qos_p256_encrypt");
+  const signSecret = expand(quorumSeed, "qos_p256_sign");
+  const publicKey = encodeHex(concatBytes(pointOf(encryptSecret), pointOf(signSecret)));
+  return { signSecret, signKey: importPrivateKey("CURVE_P256", signSecret), publicKey };
 }
 
 /** Key that clients pin to check bundles: uncompressed, hex. */

@@ -6,6 +6,7 @@ import { ApiError } from "../errors.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import type { SessionEntry, Sessions } from "../records/sessions.ts";
 import { authenticate, parseStamp } from "./authenticate.ts";
+import { createOrganization, type Organization } from "./organization.ts";
 
 const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
 const nowMs = 1_767_225_600_000;
@@ -45,9 +46,9 @@ function userWith(userId: string, keys: Key[], sessionEpoch = 0): User {
   };
 }
 
-function documentOf(...users: User[]): OrganizationDocument {
+function organizationOf(...users: User[]): Organization {
   // Authentication reads id and users of the document, nothing else.
-  return { organizationId, users } as OrganizationDocument;
+  return createOrganization({ organizationId, users } as OrganizationDocument);
 }
 
 function entry({ publicKey }: Key, change: Partial<SessionEntry> = {}): SessionEntry {
@@ -74,8 +75,8 @@ function reasonOf(act: () => unknown) {
 
 test("a long-lived key is found in the document", () => {
   const [one, two] = [newKey(), newKey()];
-  const document = documentOf(userWith("ada", [one]), userWith("grace", [two]));
-  const who = authenticate({ stamp: stampOf(two), body, document, sessions: [], nowMs });
+  const organization = organizationOf(userWith("ada", [one]), userWith("grace", [two]));
+  const who = authenticate({ stamp: stampOf(two), body, organization, sessions: [], nowMs });
   expect(who.user.userId).toBe("grace");
   expect(who.session).toBeNull();
 });
@@ -88,7 +89,7 @@ test("a stamp over other bytes, or with another curve's credential, is refused",
       authenticate({
         stamp: stampOf(key, stamped),
         body,
-        document: documentOf(asked),
+        organization: organizationOf(asked),
         sessions: [],
         nowMs,
       }),
@@ -115,7 +116,7 @@ test("an expiring key counts until it expires, in its user's epoch, while the us
       authenticate({
         stamp: stampOf(key),
         body,
-        document: documentOf(user),
+        organization: organizationOf(user),
         sessions,
         nowMs: atMs,
       }),
@@ -133,9 +134,9 @@ test("an expiring key counts until it expires, in its user's epoch, while the us
 test("that a key has expired is told only to who holds it", () => {
   const key = newKey();
   const sessions = [{ userId: "ada", entries: [entry(key)] }];
-  const document = documentOf(userWith("ada", [newKey()]));
+  const organization = organizationOf(userWith("ada", [newKey()]));
   const stamp = stampOf(key, encodeUtf8("{}"));
-  const later = { stamp, body, document, sessions, nowMs: nowMs + 900_000 };
+  const later = { stamp, body, organization, sessions, nowMs: nowMs + 900_000 };
   expect(reasonOf(() => authenticate(later))).toEqual(["UNAUTHENTICATED", "STAMP_INVALID"]);
 });
 
@@ -143,8 +144,8 @@ test("a key that was registered again counts with its newest entry", () => {
   const key = newKey();
   const entries = [entry(key, { createdAtMs: nowMs - 900_000 }), entry(key)];
   const sessions = [{ userId: "ada", entries }];
-  const document = documentOf(userWith("ada", [newKey()]));
-  const who = authenticate({ stamp: stampOf(key), body, document, sessions, nowMs });
+  const organization = organizationOf(userWith("ada", [newKey()]));
+  const who = authenticate({ stamp: stampOf(key), body, organization, sessions, nowMs });
   expect(who.session).toBe(entries[1]);
 });
 

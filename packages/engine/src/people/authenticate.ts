@@ -14,11 +14,10 @@ import {
   type User,
 } from "../records/organization.ts";
 import { expiresAtMs, type SessionEntry, type Sessions } from "../records/sessions.ts";
+import type { Credential, KnownKey, Organization } from "./organization.ts";
 
 /** The header that carries a stamp, as it was sent. */
 export type StampHeader = { name: string; value: string };
-
-export type Credential = { id: string; publicKey: string; type: CredentialType };
 
 export type Authenticated = {
   user: User;
@@ -59,17 +58,18 @@ export function parseStamp(header: StampHeader | null): ApiKeyStamp {
 export function authenticate({
   stamp,
   body,
-  document,
+  organization,
   sessions,
   nowMs,
 }: {
   stamp: ApiKeyStamp;
   body: Uint8Array;
-  document: OrganizationDocument;
+  organization: Organization;
   sessions: Sessions[];
   nowMs: number;
 }): Authenticated {
-  const known = findKey(document, stamp.publicKey) ?? findSessionKey(document, sessions, stamp);
+  const { document } = organization;
+  const known = organization.findKey(stamp.publicKey) ?? findSessionKey(document, sessions, stamp);
   if (!known) throw publicKeyNotFound(document.organizationId, stamp.publicKey);
   const { user, credential, session } = known;
 
@@ -107,36 +107,6 @@ export function credentialTypeOfCurve(
     case "API_KEY_CURVE_ED25519":
       return "CREDENTIAL_TYPE_API_KEY_ED25519";
   }
-}
-
-type KnownKey = {
-  user: User;
-  credential: Credential;
-  session: SessionEntry | null;
-  stampKey?: { scheme: string; key: StampKey };
-};
-
-/** Keys of a document, made once for each parsed document. */
-const keysOfDocument = new WeakMap<OrganizationDocument, Map<string, KnownKey>>();
-
-/** The user who holds this long-lived key; looked up, not searched for. */
-export function findHolder(document: OrganizationDocument, publicKey: string): User | undefined {
-  return findKey(document, publicKey)?.user;
-}
-
-function findKey(document: OrganizationDocument, publicKey: string): KnownKey | undefined {
-  let keys = keysOfDocument.get(document);
-  if (!keys) {
-    keys = new Map();
-    for (const user of document.users) {
-      for (const { apiKeyId, credential } of user.apiKeys) {
-        const known = { user, credential: { id: apiKeyId, ...credential }, session: null };
-        keys.set(credential.publicKey, known);
-      }
-    }
-    keysOfDocument.set(document, keys);
-  }
-  return keys.get(publicKey);
 }
 
 function findSessionKey(

@@ -1,6 +1,12 @@
-import { activityKinds } from "@keyhearth/policy/activity-kinds";
+import { activityKinds, kindOf } from "@keyhearth/policy/activity-kinds";
+import { compile, evaluateValue } from "@keyhearth/policy/evaluate";
+import { ACTIVITY_PARAMS } from "@keyhearth/policy/schema";
+import { isFailure } from "@keyhearth/policy/values";
 import { expect, test } from "vitest";
 import { activities } from "../activities/index.ts";
+import type { ActivityDeclaration } from "../submission/define.ts";
+import { parseIntent } from "../submission/envelope.ts";
+import { environmentOf } from "./environment.ts";
 
 // Votes are no matter of policies, and neither is what only the root quorum does.
 const decidable = activities.filter(({ vote, rootQuorumOnly }) => !vote && !rootQuorumOnly);
@@ -26,3 +32,38 @@ test("no type stands twice, and no activity that policies are not asked about", 
     for (const type of Object.keys(versions)) expect(types).not.toContain(type);
   }
 });
+
+test.each(decidable)("policies know every parameter of $name, and no other", (declaration) => {
+  const { versions, defaultType } = declaration;
+  const known = Object.keys(paramsOf(declaration));
+  const missing = snakeCased(versions[defaultType]?.intent.shape).filter((name) => {
+    return !known.includes(name);
+  });
+  expect(missing, "run npm run generate").toEqual([]);
+  const declared = Object.values(versions).flatMap(({ intent }) => snakeCased(intent.shape));
+  expect(known.filter((name) => !declared.includes(name))).toEqual([]);
+});
+
+test.each(decidable)("policies read every parameter that $name always has", (declaration) => {
+  const { defaultType: type, example: parameters } = declaration;
+  const { roots: _, ...rootless } = declaration;
+  const intent = parseIntent(declaration, { type, parameters });
+  // Only roots are made from what is read.
+  const reading = { value: undefined };
+  const environment = environmentOf({ declaration: rootless, type, intent, reading });
+  const unread = Object.entries(paramsOf(declaration)).flatMap(([name, { isOptional }]) => {
+    const value = evaluateValue(compile("condition", `activity.params.${name}`), environment);
+    return isFailure(value) && !isOptional ? [name] : [];
+  });
+  expect(unread).toEqual([]);
+});
+
+function paramsOf({ defaultType }: ActivityDeclaration) {
+  return ACTIVITY_PARAMS[kindOf(defaultType)] ?? {};
+}
+
+function snakeCased(shape: object | undefined): string[] {
+  return Object.keys(shape ?? {}).map((name) => {
+    return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  });
+}

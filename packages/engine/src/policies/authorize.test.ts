@@ -4,8 +4,11 @@ import { createWallet } from "../activities/create-wallet.ts";
 import { deleteApiKeys } from "../activities/delete-api-keys.ts";
 import { signRawPayload } from "../activities/sign-raw-payload.ts";
 import { updateRootQuorum } from "../activities/update-root-quorum.ts";
+import { createParsedInterfaces } from "../chains/contract-interfaces.ts";
+import { createOrganization } from "../people/organization.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import type { ActivityDeclaration } from "../submission/define.ts";
+import { readIntent } from "../submission/reading.ts";
 import { authorize, denied, mayVote, type Question } from "./authorize.ts";
 
 function user(userId: string): User {
@@ -53,19 +56,22 @@ function documentOf(threshold: number, roots: User[]): OrganizationDocument {
 }
 
 const all = [ada, grace, joan];
+const interfaces = createParsedInterfaces();
 
 function question({
   approvers,
+  document,
   ...given
-}: Pick<Question, "document" | "submitter"> &
-  Partial<Question> & { approvers?: User[] }): Question {
+}: Pick<Question, "submitter"> &
+  Partial<Question> & { document: OrganizationDocument; approvers?: User[] }): Question {
   const approving = approvers ?? [given.submitter];
   const declaration = given.declaration ?? createWallet;
   return {
     declaration,
     type: declaration.defaultType,
     intent: {},
-    brought: [],
+    reading: readIntent(declaration, { document, brought: [], interfaces }, given.intent ?? {}),
+    organization: createOrganization(document),
     approvals: approving.map((each) => ({ user: each, credential: undefined })),
     nowMs: 1_767_225_600_000,
     ...given,

@@ -1,7 +1,4 @@
-import type { User as PolicyUser } from "@keyhearth/policy/consensus";
 import {
-  type CompiledPolicy,
-  compilePolicies,
   type DecisionInput,
   decide as decideByPolicies,
   mayReject as mayRejectByPolicies,
@@ -10,8 +7,9 @@ import {
 import type { Environment } from "@keyhearth/policy/environment";
 import type { Work } from "@keyhearth/policy/evaluate";
 import { ApiError } from "../errors.ts";
-import type { OrganizationDocument, Policy, User } from "../records/organization.ts";
-import { type Approval, apiKeyCredential } from "../submission/votes.ts";
+import type { Organization } from "../people/organization.ts";
+import type { User } from "../records/organization.ts";
+import type { Approval } from "../submission/approvals.ts";
 import { environmentOf, type Subject } from "./environment.ts";
 import type { PolicyEvaluation } from "./evaluations.ts";
 
@@ -25,6 +23,7 @@ export type Decision = {
 
 /** What a decision is made from: nothing else reaches it. */
 export type Question = Subject & {
+  organization: Organization;
   /** Who started the activity. */
   submitter: User;
   /** The approvals that count now, the submitter's among them, in their order. */
@@ -64,15 +63,15 @@ export function mayReject(question: Question, user: User, work?: Work): boolean 
 
 /** The question in the terms of the policy language. */
 export function decisionInput(question: Question): DecisionInput {
-  const { declaration, intent, document, submitter, approvals, nowMs } = question;
+  const { declaration, intent, organization, submitter, approvals, nowMs } = question;
   let environment: Environment | undefined;
   return {
-    users: usersOf(document),
+    users: organization.policyUsers(),
     approvals: approvals.map(({ user: { userId }, credential }) => ({
       userId,
       ...(credential && { credential }),
     })),
-    rootQuorum: document.rootQuorum,
+    rootQuorum: organization.document.rootQuorum,
     get now() {
       return new Date(nowMs).toISOString();
     },
@@ -84,56 +83,12 @@ export function decisionInput(question: Question): DecisionInput {
     // The root quorum is asked first: what it allows needs neither of the two, and it can still
     // undo a policy that this version of the language does not understand any more.
     get policies() {
-      return policiesOf(document);
+      return organization.policies();
     },
     get environment() {
       environment ??= environmentOf(question);
       return environment;
     },
-  };
-}
-
-/** Made once for each parsed document, which is held by its digest. */
-const compiledPolicies = new WeakMap<OrganizationDocument, readonly CompiledPolicy[]>();
-const policyUsers = new WeakMap<OrganizationDocument, readonly PolicyUser[]>();
-
-function policiesOf(document: OrganizationDocument): readonly CompiledPolicy[] {
-  let policies = compiledPolicies.get(document);
-  if (!policies) {
-    policies = compilePolicies(document.policies.map(policyText));
-    compiledPolicies.set(document, policies);
-  }
-  return policies;
-}
-
-/** The users of a document as the policy language takes them. */
-export function usersOf(document: OrganizationDocument): readonly PolicyUser[] {
-  let users = policyUsers.get(document);
-  if (!users) {
-    users = document.users.map(policyUser);
-    policyUsers.set(document, users);
-  }
-  return users;
-}
-
-/** A policy of a document as the policy language takes it: a clause that is null is left out. */
-export function policyText({ policyId, effect, condition, consensus, time }: Policy) {
-  return {
-    policyId,
-    effect,
-    ...(condition === null ? {} : { condition }),
-    ...(consensus === null ? {} : { consensus }),
-    ...(time === null ? {} : { time }),
-  };
-}
-
-function policyUser({ userId, userTags, userEmail, userName, apiKeys }: User): PolicyUser {
-  return {
-    id: userId,
-    tags: userTags,
-    email: userEmail ?? "",
-    alias: userName,
-    credentials: apiKeys.map((key) => apiKeyCredential(userId, key)),
   };
 }
 

@@ -1,21 +1,17 @@
-import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
-import { decodeHex } from "@keyhearth/crypto/encoding";
 import { kindOf } from "@keyhearth/policy/activity-kinds";
 import { type Environment, type Input, makeEnvironment } from "@keyhearth/policy/environment";
-import { ApiError } from "../errors.ts";
-import type { Facts, KeyHolder } from "../records/facts.ts";
 import type { ActivityDeclaration } from "../submission/define.ts";
-
-/** Roots of the policy language beside `activity`, as a declaration fills them. */
-export type Roots = { readonly [root: string]: Input };
+import type { Reading } from "../submission/reading.ts";
+import type { Roots } from "./roots.ts";
 
 /** An activity as policies see it. */
-export type Subject = Facts & {
+export type Subject = {
   declaration: ActivityDeclaration;
   /** The activity's full type, with its version. */
   type: string;
   /** In the shape of the declaration's default version. */
   intent: unknown;
+  reading: Reading;
 };
 
 /** What conditions see of an activity. */
@@ -33,43 +29,15 @@ export function environmentOf(subject: Subject): Environment {
 }
 
 /**
- * What a key shows to policies: `wallet` and `wallet_account`, or `private_key`; the other one is
- * absent, and reading it an error.
- */
-export function signingRoots(key: KeyHolder): Roots {
-  if (key.kind === "private-key") {
-    const { privateKeyId, privateKeyName, privateKeyTags, imported, exported } = key.line;
-    const id = privateKeyId;
-    return {
-      private_key: { id, tags: privateKeyTags, imported, exported, label: privateKeyName },
-    };
-  }
-  const { walletId, walletName, imported, exported } = key.line;
-  return {
-    wallet: { id: walletId, imported, exported, label: walletName },
-    wallet_account: { address: key.record.address },
-  };
-}
-
-/** The address that an Ethereum transaction of this key comes from. */
-export function senderOf(key: KeyHolder): string {
-  if (key.kind === "wallet-account" && key.record.addressFormat === "ADDRESS_FORMAT_ETHEREUM") {
-    return key.record.address;
-  }
-  return ethereumAddress(decodeHex(key.publicKey));
-}
-
-/**
  * Nothing where a key or wallet is gone since the activity began to wait: what reads it then errs,
  * and whoever votes is told when the activity is executed.
  */
-function rootsOf({ declaration, intent, document, brought }: Subject): Roots {
-  try {
-    return declaration.roots?.({ document, brought }, intent) ?? {};
-  } catch (error) {
-    if (error instanceof ApiError && error.code === "NOT_FOUND") return {};
-    throw error;
+function rootsOf({ declaration, reading }: Subject): Roots {
+  if ("error" in reading) {
+    if (reading.error.code === "NOT_FOUND") return {};
+    throw reading.error;
   }
+  return declaration.roots?.(reading.value) ?? {};
 }
 
 /** `apiKeyIds` reads `api_key_ids` in policies. */

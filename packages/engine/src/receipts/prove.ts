@@ -1,8 +1,7 @@
 import { canonicalJson } from "@keyhearth/crypto/canonical";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { signP256 } from "@keyhearth/crypto/primitives";
-import type { Keyring } from "../keys/keyring.ts";
-import { quorumKeys } from "../keys/quorum-key.ts";
+import type { QuorumKeys } from "../keys/quorum-key.ts";
 import type { AddressProof } from "../records/wallet.ts";
 
 /** Signs a statement of the core that anybody can check with the quorum public key. */
@@ -12,9 +11,8 @@ export type Prove = (
   statement: Record<string, unknown>,
 ) => AddressProof;
 
-export function createProver(keyring: Keyring, nowMs: number): Prove {
+export function createProver({ signKey, publicKey }: QuorumKeys, nowMs: number): Prove {
   return (type, member, statement) => {
-    const { signKey, publicKey } = quorumKeys(keyring);
     const proofPayload = canonicalJson({ type, timestampMs: String(nowMs), [member]: statement });
     return {
       scheme: "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256",

@@ -6,7 +6,7 @@ import { hmacSha256, sha256 } from "@keyhearth/crypto/primitives";
 import { isSegmentStatement, type SegmentStatement } from "@keyhearth/crypto/receipts-file";
 import { ApiError, recordRefused } from "../errors.ts";
 import type { Keyring } from "../keys/keyring.ts";
-import { quorumKeys } from "../keys/quorum-key.ts";
+import type { QuorumKeys } from "../keys/quorum-key.ts";
 
 /**
  * Receipts. The commit of an activity adds a leaf to a log; later the signer seals an
@@ -75,14 +75,16 @@ export function sealSegment(
 }
 
 /** The receipt key, certified by the quorum key that verifiers pin. */
-export function receiptKeyCertificate(keyring: Keyring): {
+export function receiptKeyCertificate(
+  keyring: Keyring,
+  { signSecret }: QuorumKeys,
+): {
   publicKey: string;
   payload: string;
   signature: string;
 } {
   const publicKey = encodeHex(publicKeyOf("CURVE_P256", keyring.keys.receipt));
   const payload = canonicalJson({ type: "keyhearth.receipt-key.v1", publicKey });
-  const { signSecret } = quorumKeys(keyring);
   return { publicKey, payload, signature: encodeHex(signP256Raw(encodeUtf8(payload), signSecret)) };
 }
 

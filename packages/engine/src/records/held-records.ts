@@ -1,10 +1,17 @@
 import type { Keyring } from "../keys/keyring.ts";
+import { createOrganization, type Organization } from "../people/organization.ts";
 import { currentBody } from "./kinds.ts";
 import { verifyRecord } from "./notarize.ts";
+import type { OrganizationDocument } from "./organization.ts";
 import { type NotarizedRecord, recordDigest } from "./record.ts";
 
 /** A record whose notarization verified, in its current shape. */
-export type HeldRecord = NotarizedRecord & { digest: string; size: number };
+export type HeldRecord = NotarizedRecord & {
+  digest: string;
+  size: number;
+  /** Of an organization's document: what requests look up in it. */
+  organization?: Organization;
+};
 
 /**
  * The records that the core holds parsed and verified, by digest: a host names them instead of
@@ -38,11 +45,15 @@ export function createHeldRecords(keyring: Keyring, maxBytes: number): HeldRecor
     },
     add(bytes) {
       const record = verifyRecord(keyring, bytes);
+      const body = currentBody(record);
       const held: HeldRecord = {
         header: record.header,
-        body: currentBody(record),
+        body,
         digest: recordDigest(bytes),
         size: bytes.length,
+        ...(record.header.type === "organization" && {
+          organization: createOrganization(body as OrganizationDocument),
+        }),
       };
       // Activities change with every vote and are read once; holding them would push out the rest.
       if (held.header.type === "activity" || records.has(held.digest)) return held;

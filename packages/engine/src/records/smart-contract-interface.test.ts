@@ -1,7 +1,7 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
+import { parseContractAbi } from "@keyhearth/crypto/transactions/abi";
 import { expect, test } from "vitest";
-import { contractAbiOf } from "../chains/contract-interfaces.ts";
 import { frozenBytes, frozenKeyring } from "./frozen.testing.ts";
 import { upcast } from "./kind.ts";
 import { verifyRecord } from "./notarize.ts";
@@ -34,7 +34,7 @@ test("a smart contract interface of schema 1 is read as it was written", () => {
 
 test("what the smart contract interface of schema 1 holds is an interface, named by its digest", () => {
   expect(encodeHex(sha256(encodeUtf8(body.text)))).toBe(body.digest);
-  const { functions } = contractAbiOf(body);
+  const { functions } = parseContractAbi(body.text);
   expect([...functions.values()].map(({ signature }) => signature)).toEqual([
     "transfer(address,uint256)",
   ]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OrganizationDocument } from "../records/organization.ts";
-import { close, decide, isDecided } from "./closed-activities.ts";
+import { close, closeWaiting, isClosed } from "./closed-activities.ts";
 
 const hour = 60 * 60 * 1000;
 const nowMs = 1_767_225_600_000;
@@ -36,8 +36,8 @@ test("bytes are closed for as long as their timestamp would let them run again",
     { fingerprint: "a", untilMs: nowMs + hour },
     { fingerprint: "b", untilMs: nowMs + hour / 2 },
   ]);
-  expect(isDecided(document, "a")).toBe(true);
-  expect(isDecided(document, "c")).toBe(false);
+  expect(isClosed(document, "a")).toBe(true);
+  expect(isClosed(document, "c")).toBe(false);
 
   close(document, "c", nowMs + hour / 2, nowMs + hour / 2);
   expect(document.closed.map(({ fingerprint }) => fingerprint)).toEqual(["a", "c"]);
@@ -47,30 +47,30 @@ test("bytes are closed for as long as their timestamp would let them run again",
 
 test("a decided activity stays decided when its bytes are no longer closed", () => {
   const document = newDocument();
-  decide(document, { fingerprint: "a", createdAtMs: nowMs }, nowMs, nowMs);
+  closeWaiting(document, { fingerprint: "a", createdAtMs: nowMs }, nowMs, nowMs);
   close(document, "b", nowMs + 2 * hour, nowMs + 2 * hour);
   expect(document.closed.map(({ fingerprint }) => fingerprint)).toEqual(["b"]);
-  expect(isDecided(document, "a")).toBe(true);
+  expect(isClosed(document, "a")).toBe(true);
   expect(document.decidedBeforeMs).toBe(0);
 });
 
 test("a thousand are remembered by name, all that are older by their time", () => {
   const document = newDocument();
   const decideOne = (fingerprint: string, createdAtMs: number) =>
-    decide(document, { fingerprint, createdAtMs }, createdAtMs, createdAtMs);
+    closeWaiting(document, { fingerprint, createdAtMs }, createdAtMs, createdAtMs);
   for (let i = 0; i < 1000; i++) decideOne(`f${i}`, nowMs + i * hour);
   expect(document.decided).toHaveLength(1000);
   expect(document.decidedBeforeMs).toBe(0);
 
   decideOne("f1000", nowMs + 1000 * hour);
   expect(document.decided).toHaveLength(1000);
-  expect(isDecided(document, "f0")).toBe(false);
-  expect(isDecided(document, "f1")).toBe(true);
+  expect(isClosed(document, "f0")).toBe(false);
+  expect(isClosed(document, "f1")).toBe(true);
   expect(document.decidedBeforeMs).toBe(nowMs + 1);
 
   // The oldest by creation leaves, whenever it was decided; the bound never goes back.
   decideOne("late", nowMs - hour);
-  expect(isDecided(document, "f1")).toBe(true);
+  expect(isClosed(document, "f1")).toBe(true);
   expect(document.decided.some(({ fingerprint }) => fingerprint === "late")).toBe(false);
   expect(document.decidedBeforeMs).toBe(nowMs + 1);
 });
@@ -81,8 +81,8 @@ test("what left the list by its number is under the bound or still closed", () =
     fingerprint: `f${i}`,
     createdAtMs: nowMs + ((i * 7919) % 1500),
   }));
-  for (const each of activities) decide(document, each, each.createdAtMs, nowMs);
+  for (const each of activities) closeWaiting(document, each, each.createdAtMs, nowMs);
   for (const { fingerprint, createdAtMs } of activities) {
-    expect(isDecided(document, fingerprint) || createdAtMs < document.decidedBeforeMs).toBe(true);
+    expect(isClosed(document, fingerprint) || createdAtMs < document.decidedBeforeMs).toBe(true);
   }
 });

@@ -2,11 +2,11 @@ import type { ActivityRecord } from "../records/activity.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
 import { MAX_AGE_MS } from "./envelope.ts";
 
-/** Decided activities that a document remembers by name; older ones fall under a bound in time. */
-const MAX_DECIDED = 1000;
+/** Waiting activities that ended and a document remembers by name; older ones fall under a bound in time. */
+const MAX_ENDED = 1000;
 
-/** May these bytes not run any more? Asked of the document, since a host may hide an activity. */
-export function isDecided({ closed, decided }: OrganizationDocument, fingerprint: string): boolean {
+/** Whether these bytes ran or ended already. Asked of the document, since a host may hide an activity. */
+export function isClosed({ closed, decided }: OrganizationDocument, fingerprint: string): boolean {
   return (
     closed.some((each) => each.fingerprint === fingerprint) ||
     decided.some((each) => each.fingerprint === fingerprint)
@@ -25,11 +25,11 @@ export function close(
 }
 
 /**
- * Remembers an activity that waited and was decided: its record could be rolled back to waiting at
+ * Remembers an activity that waited and has ended: its record could be rolled back to waiting at
  * any later time. When the list is full, everything as old as its oldest entry counts as lapsed.
- * Its bytes are closed too: once it left the list they could start it anew.
+ * Its bytes are closed too: once it has left the list they could start it again.
  */
-export function decide(
+export function closeWaiting(
   draft: OrganizationDocument,
   { fingerprint, createdAtMs }: Pick<ActivityRecord, "fingerprint" | "createdAtMs">,
   timestampMs: number,
@@ -37,7 +37,7 @@ export function decide(
 ) {
   close(draft, fingerprint, timestampMs, nowMs);
   draft.decided.push({ fingerprint, createdAtMs });
-  if (draft.decided.length <= MAX_DECIDED) return;
+  if (draft.decided.length <= MAX_ENDED) return;
   const oldest = draft.decided.reduce((a, b) => (b.createdAtMs < a.createdAtMs ? b : a));
   draft.decided = draft.decided.filter((each) => each !== oldest);
   draft.decidedBeforeMs = Math.max(draft.decidedBeforeMs, oldest.createdAtMs + 1);

@@ -1,5 +1,6 @@
 import type * as z from "zod";
-import type { Roots } from "../policies/environment.ts";
+import type { ParsedInterfaces } from "../chains/contract-interfaces.ts";
+import type { Roots } from "../policies/roots.ts";
 import type { Facts } from "../records/facts.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import type { Context } from "./execution.ts";
@@ -23,11 +24,15 @@ export type Version = {
   result: z.ZodObject;
 };
 
+/** What `read` reads from, beside the stamped bytes. */
+export type Sources = Facts & { readonly interfaces: ParsedInterfaces };
+
 /**
  * An activity: contract, policy, records and handler. `I` is the intent of the newest version;
- * `upgrade` brings older ones to it and `downgrade` answers them in their own shape.
+ * `upgrade` brings older ones to it and `downgrade` answers them in their own shape. `R` is what
+ * `read` makes of the intent, once for all the steps that follow.
  */
-export type ActivityDeclaration<I = unknown> = {
+export type ActivityDeclaration<I = unknown, R = unknown> = {
   /** URL name, file name (with hyphens) and export (in camel case). */
   name: string;
   tag: string;
@@ -50,11 +55,16 @@ export type ActivityDeclaration<I = unknown> = {
   wants?(intent: I, document: OrganizationDocument): Want[];
   /** The intent with what `execute` takes for what it leaves out: what policies read. */
   complete?(intent: I): I;
+  /**
+   * Reads the intent and the records it asked for, such as the key that signs and the transaction.
+   * Refuses what a client can mend before policies are asked.
+   */
+  read?(sources: Sources, intent: I): R;
   /** What conditions of policies see of it beside `activity`. */
-  roots?(facts: Facts, intent: I): Roots;
+  roots?(read: R): Roots;
   /** Preconditions that a client can mend; they answer before policies are asked. */
-  check?(context: Context, intent: I): void;
-  execute(context: Context, intent: I): Record<string, unknown>;
+  check?(context: Context, intent: I, read: R): void;
+  execute(context: Context, intent: I, read: R): Record<string, unknown>;
   upgrade?: Record<string, (intent: never) => I>;
   downgrade?: Record<string, (result: never) => Record<string, unknown>>;
 };
@@ -63,8 +73,8 @@ type Intents<V extends Record<string, Version>> = {
   [T in keyof V]: z.output<V[T]["intent"]>;
 };
 
-type Definition<V extends Record<string, Version>, D extends keyof V & string> = Omit<
-  ActivityDeclaration<Intents<V>[D]>,
+type Definition<V extends Record<string, Version>, D extends keyof V & string, R> = Omit<
+  ActivityDeclaration<Intents<V>[D], R>,
   "versions" | "defaultType" | "upgrade" | "downgrade"
 > & {
   versions: V;
@@ -76,9 +86,9 @@ type Definition<V extends Record<string, Version>, D extends keyof V & string> =
 };
 
 /** Ties the types of one declaration together. It adds nothing at run time. */
-export function defineActivity<V extends Record<string, Version>, D extends keyof V & string>(
-  definition: Definition<V, D>,
+export function defineActivity<V extends Record<string, Version>, D extends keyof V & string, R>(
+  definition: Definition<V, D, R>,
 ): ActivityDeclaration {
-  // The handler is only ever called with an intent that its own schema produced.
+  // Its steps are only ever called with an intent that its own schema produced, and what it read.
   return definition as unknown as ActivityDeclaration;
 }

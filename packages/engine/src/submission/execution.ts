@@ -1,16 +1,16 @@
-import { derivePrivateKey } from "@keyhearth/crypto/derive";
-import { concatBytes, encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
-import { hmacSha256 } from "@keyhearth/crypto/primitives";
+import { encodeHex } from "@keyhearth/crypto/encoding";
 import { limitExceeded, recordRefused } from "../errors.ts";
+import { deriveId } from "../keys/ids.ts";
 import type { Keyring } from "../keys/keyring.ts";
+import type { QuorumKeys } from "../keys/quorum-key.ts";
 import { type Sealed, type SealedOwner, seal, unseal } from "../keys/seal.ts";
+import { type UnsealedKeys, unsealKey } from "../keys/unsealed-keys.ts";
 import { createProver, type Prove } from "../receipts/prove.ts";
 import type { ActivityRecord } from "../records/activity.ts";
 import {
   type Facts,
   findAccountAt,
   findContractInterface,
-  findKeyHolder,
   findSessions,
   findWallet,
   type KeyHolder,
@@ -40,7 +40,6 @@ export type Context = {
   readonly nowMs: number;
   readonly records: {
     wallet(walletId: string): Wallet;
-    signingKey(signWith: string): SigningKey;
     sessions(userId: string): Sessions;
     /** The account that already stands at this path, if there is one. */
     accountAt(walletId: string, path: string, addressFormat: string): WalletAccount | null;
@@ -58,6 +57,8 @@ export type Context = {
   seal(owner: SealedOwner, plaintext: Uint8Array): Sealed;
   /** The caller wipes what it gets. */
   unseal(owner: SealedOwner, sealed: Sealed): Uint8Array;
+  /** The private key of what signs. It belongs to the core's cache: neither keep nor wipe it. */
+  privateKey(key: KeyHolder): Uint8Array;
   prove: Prove;
   /** The draft of the organization's next document; asking for it is writing it. */
   update(): OrganizationDocument;
@@ -72,11 +73,6 @@ export type Context = {
   };
 };
 
-export type SigningKey = KeyHolder & {
-  /** The private key. It belongs to the core's cache: neither keep nor wipe it. */
-  privateKey(): Uint8Array;
-};
-
 export type Written = {
   type: RecordType;
   organizationId: string;
@@ -85,49 +81,9 @@ export type Written = {
   bytes: Uint8Array;
 };
 
-/** Private keys unsealed a moment ago. Bounded in number and age; wiped when they leave. */
-export type UnsealedKeys = {
-  get(name: string, make: () => Uint8Array): Uint8Array;
-};
-
-export function createUnsealedKeys({
-  max,
-  maxAgeMs,
-  now,
-}: {
-  max: number;
-  maxAgeMs: number;
-  now: () => number;
-}): UnsealedKeys {
-  const keys = new Map<string, { key: Uint8Array; untilMs: number }>();
-
-  function dropOldest(nowMs: number) {
-    for (const [name, { key, untilMs }] of keys) {
-      if (keys.size < max && untilMs > nowMs) return;
-      keys.delete(name);
-      wipe(key);
-    }
-  }
-
-  return {
-    get(name, make) {
-      const nowMs = now();
-      const known = keys.get(name);
-      if (known && known.untilMs > nowMs) return known.key;
-      if (known) {
-        keys.delete(name);
-        wipe(known.key);
-      }
-      dropOldest(nowMs);
-      const key = make();
-      keys.set(name, { key, untilMs: nowMs + maxAgeMs });
-      return key;
-    },
-  };
-}
-
 export type ExecutionInput = {
   keyring: Keyring;
+  quorum: QuorumKeys;
   document: OrganizationDocument;
   user: User;
   fingerprint: string;
@@ -146,7 +102,8 @@ export type Execution = {
 };
 
 export function createExecution(input: ExecutionInput): Execution {
-  const { keyring, document, user, fingerprint, nowMs, brought, random } = input;
+  const { keyring, quorum, unsealedKeys, document, user, fingerprint, nowMs, brought, random } =
+    input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
   let draft: OrganizationDocument | null = null;
@@ -172,7 +129,6 @@ export function createExecution(input: ExecutionInput): Execution {
     nowMs,
     records: {
       wallet: (walletId) => findWallet(facts, walletId),
-      signingKey: (signWith) => openSigningKey(input, findKeyHolder(facts, signWith)),
       sessions: (userId) => findSessions(facts, userId),
       accountAt: (walletId, path, addressFormat) =>
         findAccountAt(facts, walletId, path, addressFormat),
@@ -183,7 +139,8 @@ export function createExecution(input: ExecutionInput): Execution {
     random,
     seal: (owner, plaintext) => seal(keyring, owner, plaintext, random),
     unseal: (owner, sealed) => unseal(keyring, owner, sealed),
-    prove: createProver(keyring, nowMs),
+    privateKey: (key) => unsealedKeys.get(key.digest, () => unsealKey(keyring, facts, key)),
+    prove: createProver(quorum, nowMs),
     update() {
       draft ??= structuredClone(document);
       return draft;
@@ -229,51 +186,6 @@ export function notarizeDocument(
     );
   }
   return { type: "organization", organizationId, id: organizationId, version, bytes };
-}
-
-/** UUID version 4 in form; its bits are an HMAC of the name. */
-export function deriveId(keyring: Keyring, name: string): string {
-  const bytes = hmacSha256(keyring.derivationKey, encodeUtf8(`keyhearth.id.v1|${name}`));
-  return formatUuid(bytes, 4);
-}
-
-/** UUID version 7: 48 bits of milliseconds, then bits of an HMAC of the name. */
-export function deriveTimeOrderedId(keyring: Keyring, name: string, nowMs: number): string {
-  const bytes = hmacSha256(keyring.derivationKey, encodeUtf8(`keyhearth.id.v7|${name}`));
-  const time = new Uint8Array(8);
-  new DataView(time.buffer).setBigUint64(0, BigInt(nowMs));
-  return formatUuid(concatBytes(time.subarray(2), bytes), 7);
-}
-
-function formatUuid(bytes: Uint8Array, version: 4 | 7): string {
-  const hex = encodeHex(bytes.subarray(0, 16));
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
-}
-
-/** The key is unsealed when it is first used, and then held for a moment. */
-function openSigningKey(
-  { document, brought, keyring, unsealedKeys }: ExecutionInput,
-  holder: KeyHolder,
-): SigningKey {
-  const { organizationId } = document;
-
-  function make(): Uint8Array {
-    if (holder.kind === "private-key") {
-      const { privateKeyId, sealedKey } = holder.record;
-      return unseal(keyring, { organizationId, id: privateKeyId, part: "key" }, sealedKey);
-    }
-    const { walletId, curve, path } = holder.record;
-    const { sealedSeed } = findWallet({ document, brought }, walletId);
-    const seed = unseal(keyring, { organizationId, id: walletId, part: "seed" }, sealedSeed);
-    try {
-      return derivePrivateKey({ seed, curve, path });
-    } finally {
-      wipe(seed);
-    }
-  }
-
-  return { ...holder, privateKey: () => unsealedKeys.get(holder.digest, make) };
 }
 
 /** Refuses a record that no want of the request explains. */

@@ -6,12 +6,13 @@ import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
 import { invalid, unauthenticated } from "../errors.ts";
 import { ApiKeyParamsV2, Email, label } from "../fields.ts";
+import { deriveId, deriveTimeOrderedId } from "../keys/ids.ts";
 import { parseStamp } from "../people/authenticate.ts";
 import { checkApiKeys, createUser } from "../people/users.ts";
 import { FOUND_TYPE } from "../records/activity.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
 import { assertLive, parseEnvelope, parseFields } from "./envelope.ts";
-import { deriveId, deriveTimeOrderedId, notarizeDocument } from "./execution.ts";
+import { notarizeDocument } from "./execution.ts";
 import { propose } from "./propose.ts";
 
 const intent = z.strictObject({

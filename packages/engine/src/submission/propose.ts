@@ -1,7 +1,8 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import type { Core, Mark } from "../door/core.ts";
+import type { Core } from "../door/core.ts";
 import type { Answer } from "../door/protocol.ts";
+import type { Mark } from "../door/tickets.ts";
 import { ApiError } from "../errors.ts";
 import { createProver } from "../receipts/prove.ts";
 import { createLeaf } from "../receipts/receipts.ts";
@@ -71,7 +72,7 @@ export function propose(core: Core, outcome: Outcome): Answer {
       version: activityVersion,
     },
     leaf: createLeaf(keyring, organizationId, statement),
-    ticket: documents.length > 0 ? core.openTicket(documents.map(markOf)) : null,
+    ticket: documents.length > 0 ? core.tickets.open(documents.map(markOf)) : null,
     attachments: [record, ...writes.map(({ bytes }) => bytes)],
   };
 }
@@ -94,7 +95,7 @@ function markOf({ organizationId, version, bytes }: Written): Mark {
 }
 
 function proveOutcome(core: Core, organizationId: string, { held, activity, nowMs }: Outcome) {
-  return createProver(core.keyring, nowMs)("APP_PROOF_TYPE_POLICY_OUTCOME", "policyOutcomeProof", {
+  return createProver(core.quorum, nowMs)("APP_PROOF_TYPE_POLICY_OUTCOME", "policyOutcomeProof", {
     organizationId,
     activityId: activity.activityId,
     fingerprint: activity.fingerprint,

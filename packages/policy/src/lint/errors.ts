@@ -219,7 +219,7 @@ function isImplied({ path }: Read, term: readonly Literal[]): boolean {
   const param = /^activity\.params\.(\w+)$/.exec(path)?.[1];
   if (param !== undefined) {
     // Which parameters the activities have that are not listed is not known here.
-    if (kinds) return kinds.every((kind) => hasParam(kind, param) !== false);
+    if (kinds) return kinds.every((kind) => alwaysHas(kind, param) !== false);
     return term.some(({ subject, isNegative }) => {
       const other = /^activity\.params\.(\w+)/.exec(subject.key)?.[1];
       return other !== undefined && !isNegative && isBesides(param, other);
@@ -235,13 +235,21 @@ function isImplied({ path }: Read, term: readonly Literal[]): boolean {
 
 /** Whether activities that have one parameter have the other. */
 function isBesides(param: string, other: string): boolean {
-  const kinds = Object.keys(ACTIVITY_PARAMS).filter((kind) => hasParam(kind, other));
-  return kinds.length > 0 && kinds.every((kind) => hasParam(kind, param));
+  const kinds = Object.keys(ACTIVITY_PARAMS).filter((kind) => {
+    return Object.hasOwn(paramsOf(kind) ?? {}, other);
+  });
+  return kinds.length > 0 && kinds.every((kind) => alwaysHas(kind, param));
 }
 
-function hasParam(kind: string, param: string): boolean | undefined {
-  const params = Object.hasOwn(ACTIVITY_PARAMS, kind) ? ACTIVITY_PARAMS[kind] : undefined;
-  return params && Object.hasOwn(params, param);
+/** Undefined for a kind whose parameters are not known. */
+function alwaysHas(kind: string, param: string): boolean | undefined {
+  const params = paramsOf(kind);
+  if (!params) return undefined;
+  return Object.hasOwn(params, param) && !params[param]?.isOptional;
+}
+
+function paramsOf(kind: string) {
+  return Object.hasOwn(ACTIVITY_PARAMS, kind) ? ACTIVITY_PARAMS[kind] : undefined;
 }
 
 const ALWAYS: ReadonlyMap<string, readonly string[]> = new Map([

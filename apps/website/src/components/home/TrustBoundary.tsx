@@ -4,15 +4,15 @@ import styles from "./TrustBoundary.module.css";
 
 type Place = { x: number; y: number };
 
-/** The two rooms and the one door, in a wide drawing and in a tall one for narrow screens. */
+/** Host, signer and the interface between them: a wide drawing, and a tall one for narrow screens. */
 export function TrustBoundary() {
   const arrow = useId();
   const head = `url(#${arrow})`;
   const label =
-    "You stamp a request and send it to the untrusted host, which holds the API and the database. " +
-    "The host hands the stamped bytes and stored records through one door to the trusted core. " +
-    "Only the core holds the root key: it verifies the stamp, checks the records, decides, signs " +
-    "and notarizes what it hands back.";
+    "You stamp a request and send it to the untrusted host, which runs the API and the database. " +
+    "The host passes the stamped bytes and stored records to the trusted core through a single " +
+    "interface. Only the core holds the root key. It verifies the stamp, checks the records, " +
+    "decides, signs, and notarizes what it returns.";
   return (
     <figure className={styles.figure} role="img" aria-label={label}>
       <svg className={clsx(styles.drawing, styles.wide)} viewBox="0 0 668 376" aria-hidden="true">
@@ -29,7 +29,7 @@ export function TrustBoundary() {
         <path d="M340 162h112" className={styles.line} markerEnd={head} />
         <path d="M454 186H342" className={styles.line} markerEnd={head} />
         <text x="407" y="148" className={styles.door}>
-          one door
+          one interface
         </text>
         <Core x={458} y={2} />
       </svg>
@@ -43,7 +43,7 @@ export function TrustBoundary() {
         <path d="M154 434v58" className={styles.line} markerEnd={head} />
         <path d="M178 492v-58" className={styles.line} markerEnd={head} />
         <text x="232" y="474" className={styles.door}>
-          one door
+          one interface
         </text>
         <Core x={61} y={476} />
       </svg>
@@ -91,17 +91,17 @@ function Host({ x, y }: Place) {
         Untrusted host
       </text>
       <text x="18" y="60" className={styles.step}>
-        may refuse or hide,
+        can refuse or hide,
       </text>
       <text x="18" y="78" className={styles.step}>
-        cannot forge or sign
+        can’t forge or sign
       </text>
       <rect x="20" y="128" width="160" height="64" rx="10" className={styles.box} />
       <text x="100" y="156" className={styles.label}>
         API
       </text>
       <text x="100" y="176" className={styles.note}>
-        speaks HTTP, delivers
+        HTTP, no keys
       </text>
       <path d="M100 193v40" className={styles.line} />
       <rect x="20" y="234" width="160" height="64" rx="10" className={styles.box} />
@@ -115,7 +115,7 @@ function Host({ x, y }: Place) {
   );
 }
 
-const work = ["verify the stamp", "check the records", "decide, count votes", "sign", "notarize"];
+const work = ["verify the stamp", "check the records", "count votes, decide", "sign", "notarize"];
 
 function Core({ x, y }: Place) {
   return (

@@ -6,7 +6,7 @@ import { ScrollingTable } from "../ScrollingTable.tsx";
 import styles from "./PolicyTables.module.css";
 import { ROOT_QUORUM_ONLY } from "./root-quorum-only.ts";
 
-/** What `activity.resource`, `activity.action` and `activity.kind` read, from the contract. */
+/** The values of `activity.resource`, `activity.action` and `activity.kind`, from the contract. */
 export function ActivityKinds() {
   const rows = endpoints
     .filter(({ policy, isVote }) => policy && !isVote)

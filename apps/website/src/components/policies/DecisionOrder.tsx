@@ -3,15 +3,19 @@ import styles from "./DecisionOrder.module.css";
 type Verdict = "allowed" | "denied" | "waits";
 
 const steps: { question: string; verdict: Verdict; detail?: string }[] = [
-  { question: "Do enough root users approve?", verdict: "allowed", detail: "No policy is asked." },
+  {
+    question: "Do enough root users approve?",
+    verdict: "allowed",
+    detail: "Policies aren’t evaluated.",
+  },
   { question: "Does a DENY apply?", verdict: "denied" },
   { question: "Does an ALLOW apply?", verdict: "allowed" },
   { question: "Would an ALLOW apply with more approvals?", verdict: "waits" },
-  { question: "Does it change only the sender’s own credentials?", verdict: "allowed" },
+  { question: "Does the request change only the sender’s own credentials?", verdict: "allowed" },
   {
     question: "Is the sender a root user?",
     verdict: "waits",
-    detail: "Further root users can approve.",
+    detail: "Other root users can approve it.",
   },
 ];
 
@@ -21,7 +25,7 @@ const words: Record<Verdict, string> = {
   waits: "Waits for approvals",
 };
 
-/** The questions in their order: the first yes decides. */
+/** The questions in order. The first yes decides. */
 export function DecisionOrder() {
   return (
     <figure className={styles.figure}>
@@ -41,7 +45,7 @@ export function DecisionOrder() {
           </li>
         ))}
         <li className={styles.step} data-last="true">
-          <div className={styles.question}>Nothing allows it.</div>
+          <div className={styles.question}>Nothing allows the request.</div>
           <div className={styles.yes} aria-hidden="true" />
           <div className={styles.verdict} data-verdict="denied">
             {words.denied}
@@ -49,8 +53,8 @@ export function DecisionOrder() {
         </li>
       </ol>
       <figcaption className={styles.caption}>
-        The first yes decides. Where a DENY applies to a request of a root user, it waits for the
-        root quorum instead, so that a quorum can undo a policy that shuts it out.
+        The first yes decides. If a DENY applies to a root user’s request, the request isn’t denied
+        but waits for the root quorum. So the quorum can always undo a policy that locks it out.
       </figcaption>
     </figure>
   );

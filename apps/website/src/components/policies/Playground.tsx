@@ -6,7 +6,7 @@ import type { Tried, tryExpression } from "./try-expression.ts";
 
 const [FIRST] = PRESETS;
 
-/** An expression and a request to change, evaluated in the browser by the language itself. */
+/** An expression and a request that readers can edit. The language evaluates them in the browser. */
 export function Playground() {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
@@ -53,7 +53,7 @@ export function Playground() {
           />
         </div>
         <div>
-          <label htmlFor={`${id}-request`}>what it reads, as JSON</label>
+          <label htmlFor={`${id}-request`}>request data, as JSON</label>
           <textarea
             id={`${id}-request`}
             value={request}
@@ -85,7 +85,7 @@ function Result({ tried: { outcome, message, excerpt, steps, warnings } }: { tri
       {steps.length > 1 && (
         <ol className={styles.steps}>
           {steps.slice(1).map(({ depth, text, value }, index) => (
-            // Steps of one result never move, so their position identifies them.
+            // The steps of a result never change their order, so the position is a stable key.
             // biome-ignore lint/suspicious/noArrayIndexKey: see above
             <li key={index} style={{ paddingInlineStart: `${(depth - 1) * 1.25}rem` }}>
               <code>{text}</code> → <code>{value}</code>
@@ -102,7 +102,7 @@ function Result({ tried: { outcome, message, excerpt, steps, warnings } }: { tri
   );
 }
 
-/** Loads the language when the playground comes near the screen. */
+/** Loads the language when the playground is about to scroll into view. */
 function useLanguage(box: React.RefObject<HTMLDivElement | null>) {
   const [loaded, setLoaded] = useState<{ run: typeof tryExpression }>();
   useEffect(() => {

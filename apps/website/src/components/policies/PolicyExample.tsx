@@ -15,9 +15,8 @@ export function PolicyExample({ id }: { id: ExampleId }) {
           <span className={styles.mark} style={{ marginLeft: 0 }}>
             not in this version of the service
           </span>{" "}
-          The policy can be stored today. It applies once{" "}
-          {"kind" in needs ? <code>{needs.kind}</code> : `${nameOf(needs.chain)} transactions`} can
-          be sent.
+          You can store this policy today. It takes effect once the service supports{" "}
+          {"kind" in needs ? <code>{needs.kind}</code> : `${nameOf(needs.chain)} transactions`}.
         </p>
       )}
     </>
@@ -35,7 +34,7 @@ function sourceOf({ policyName, effect, consensus, condition, time }: Example): 
   return `{\n${lines.map((line) => `  ${line}`).join("\n")}\n}`;
 }
 
-/** Line ends mean nothing to the language, so a long expression may have them. */
+/** The language ignores line breaks, so a long expression can be split into lines. */
 function clause(name: string, text: string | undefined): string[] {
   if (text === undefined) return [];
   if (!text.includes("\n") && text.length < 62) return [`${name}: "${text}",`];

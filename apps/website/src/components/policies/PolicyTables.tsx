@@ -12,14 +12,14 @@ import { UNSUPPORTED_CHAINS } from "./unsupported-chains.ts";
 
 type Clause = keyof typeof ROOTS;
 
-/** The names that a clause starts from, from the schema of the language. */
+/** The names that a clause can read, from the schema of the language. */
 export function PolicyRoots({ clause }: { clause: Clause }) {
   return (
     <ScrollingTable>
       <thead>
         <tr>
           <th scope="col">Name and type</th>
-          <th scope="col">{clause === "condition" ? "Part of the request when" : "Meaning"}</th>
+          <th scope="col">{clause === "condition" ? "Set when" : "Meaning"}</th>
         </tr>
       </thead>
       <tbody>
@@ -42,7 +42,7 @@ export function PolicyRoots({ clause }: { clause: Clause }) {
   );
 }
 
-/** A table for each struct that the clause can reach; those of `only`, or all but those of others. */
+/** One table for each struct named in `only`; the clause must be able to reach all of them. */
 export function PolicyStructs({ clause, only }: { clause: Clause; only: readonly string[] }) {
   const structs = new Map(shownStructs(clause).map((struct) => [struct.name, struct]));
   return only.map((name) => {
@@ -66,11 +66,12 @@ export function PolicyParams() {
       <tbody>
         {paramRows()
           .filter(({ kind }) => isSupported({ kind }))
-          .map(({ kind, field, type, isFirst }) => (
+          .map(({ kind, field, type, isOptional, isFirst }) => (
             <tr key={`${kind}.${field}`}>
               <td>{isFirst && <CodeInline>{kind}</CodeInline>}</td>
               <td>
                 <CodeInline>{field}</CodeInline>
+                {isOptional && <span className={styles.mark}>optional</span>}
               </td>
               <td>
                 <CodeInline>{nameOf(type)}</CodeInline>
@@ -82,7 +83,7 @@ export function PolicyParams() {
   );
 }
 
-/** The kinds that the language knows parameters of, and the service does not have. */
+/** Parameters of the kinds that the language knows but the service does not have yet. */
 export function PolicyParamsLater() {
   const rows = paramRows().filter(({ kind }) => !isSupported({ kind }));
   const structs = structsOf(
@@ -100,11 +101,12 @@ export function PolicyParamsLater() {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ kind, field, type, isFirst }) => (
+          {rows.map(({ kind, field, type, isOptional, isFirst }) => (
             <tr key={`${kind}.${field}`}>
               <td>{isFirst && <CodeInline>{kind}</CodeInline>}</td>
               <td>
                 <CodeInline>{field}</CodeInline>
+                {isOptional && <span className={styles.mark}>optional</span>}
               </td>
               <td>
                 <CodeInline>{nameOf(type)}</CodeInline>
@@ -113,7 +115,9 @@ export function PolicyParamsLater() {
           ))}
         </tbody>
       </ScrollingTable>
-      <p>The structs among them, in which a field that is not set reads as '', 0 or []:</p>
+      <p>
+        The structs in this table have these fields. A field that isn’t set reads as '', 0 or []:
+      </p>
       <dl className={styles.small}>
         {structs.map(({ name, fields }) => (
           <Fragment key={name}>
@@ -188,7 +192,7 @@ function anchorOf(struct: string): string {
   return `type-${struct.toLowerCase()}`;
 }
 
-/** Roots that only hold a transaction are shown with it. */
+/** A root that only contains other values, such as `eth`, is shown as its fields: `eth.tx`. */
 function pathsOf(root: string, type: Type): [string, Type][] {
   if (type.kind !== "struct" || type.name !== root) return [[root, type]];
   return Object.entries(type.fields).map(([field, inner]) => [`${root}.${field}`, inner]);
@@ -207,8 +211,8 @@ function isThere(root: string): boolean {
 
 function paramRows() {
   return Object.entries(ACTIVITY_PARAMS).flatMap(([kind, fields]) =>
-    Object.entries(fields).map(([field, type], index) => {
-      return { kind, field, type, isFirst: index === 0 };
+    Object.entries(fields).map(([field, { type, isOptional }], index) => {
+      return { kind, field, type, isOptional, isFirst: index === 0 };
     }),
   );
 }

@@ -5,7 +5,7 @@ import { ScrollingTable } from "../ScrollingTable.tsx";
 import styles from "./PolicyTables.module.css";
 import { GROUPS, warnings } from "./warnings.ts";
 
-/** Every code of `activity.warnings`, grouped by what goes wrong. */
+/** Every code that `activity.warnings` can contain, grouped by what goes wrong. */
 export function Warnings() {
   return Object.entries(GROUPS).map(([group, title]) => (
     <Fragment key={group}>
@@ -16,7 +16,7 @@ export function Warnings() {
         <thead>
           <tr>
             <th scope="col">Code</th>
-            <th scope="col">Meaning, and what to do</th>
+            <th scope="col">What it means, and what to do</th>
           </tr>
         </thead>
         <tbody>

@@ -4,7 +4,7 @@ import { lintPolicies } from "@keyhearth/policy/lint";
 import { expect, test } from "vitest";
 import { type ExampleId, examples } from "./examples.ts";
 
-/** Requests that each example decides about, with what it comes to. */
+/** A request to decide with an example, and the outcome of the policy. */
 type Case = {
   roots: Record<string, Input>;
   by?: { id?: string; tags?: string[]; publicKey?: string }[];
@@ -113,7 +113,7 @@ const cases: Record<ExampleId, Case[]> = {
     {
       roots: does("USER", "CREATE", "CREATE_USERS"),
       by: [{ tags: ["SECURITY_TAG_ID", "OPERATIONS_TAG_ID"] }, { tags: ["OPERATIONS_TAG_ID"] }],
-      // Somebody of both teams counts for both.
+      // A user with both tags counts for both teams.
       outcome: ALLOW,
     },
     {
@@ -166,7 +166,7 @@ const cases: Record<ExampleId, Case[]> = {
       outcome: ALLOW,
     },
     {
-      // Compared exactly: the same address in lower case is not found.
+      // The address compares exactly, so the same address in lower case does not match.
       roots: sign({ wallet_account: { address: "0x9858effd232b4033e47d90003d41ec34ecaeda94" } }),
       by: bot,
       outcome: MISS,
@@ -269,7 +269,7 @@ const cases: Record<ExampleId, Case[]> = {
   "typed-data": [
     { roots: permit("25000000"), by: bot, outcome: ALLOW },
     { roots: permit("26000000"), by: bot, outcome: MISS },
-    // A number in the client's JSON does not compare with text.
+    // A number in the client's JSON cannot be compared with text.
     { roots: permit(25_000_000n), by: bot, outcome: ERROR },
   ],
   "typed-data-lists": [
@@ -429,7 +429,7 @@ test.each(
   const users = by.map(({ id = "", tags = [] }, index) => ({
     ...{ id: id || `USER_${index}`, tags, email: "", alias: "" },
   }));
-  // A colleague of the same teams, who has not voted.
+  // A colleague with the same tags, who has not voted.
   const others = users.map((user) => ({ ...user, id: `${user.id}_COLLEAGUE` }));
   const { evaluations } = decide({
     policies: [policy],
@@ -455,16 +455,13 @@ test.each(
   expect(evaluations[0]).toMatchObject({ outcome });
 });
 
-test("every example shows a request it applies to and one it does not", () => {
+test("every example has a request that it applies to and one that it does not apply to", () => {
   for (const [id, list] of Object.entries(cases)) {
     const applies = list.filter(({ outcome }) => outcome === ALLOW || outcome === DENY);
     expect([id, applies.length > 0, applies.length < list.length]).toEqual([id, true, true]);
   }
 });
 
-test.each(Object.entries(examples))(
-  "example %s is free of the mistakes we warn of",
-  (id, example) => {
-    expect(lintPolicies([{ policyId: id, ...example }])).toEqual([]);
-  },
-);
+test.each(Object.entries(examples))("example %s has no warnings", (id, example) => {
+  expect(lintPolicies([{ policyId: id, ...example }])).toEqual([]);
+});

@@ -1,11 +1,11 @@
-/** The policies of the examples page. Names in capitals are to be replaced by the reader. */
+/** The policies of the examples page. Readers replace the names in capitals. */
 export type Example = {
   policyName: string;
   effect: "EFFECT_ALLOW" | "EFFECT_DENY";
   consensus?: string;
   condition?: string;
   time?: string;
-  /** What this version of the service does not do yet, if the policy is about it. */
+  /** What the policy needs from the service, if this version does not have it yet. */
   needs?: Need;
 };
 
@@ -15,7 +15,7 @@ export type Need = { kind: string } | { chain: "bitcoin" | "tron" | "tempo" };
 const isSigningTransactions = "activity.kind == 'SIGN_TRANSACTION'";
 
 export const examples = {
-  "wallets-by-one-user": allow("Ada makes wallets", {
+  "wallets-by-one-user": allow("Ada creates wallets", {
     consensus: "approvers.any(user, user.id == 'USER_ID')",
     condition: all("activity.resource == 'WALLET'", "activity.action == 'CREATE'"),
   }),
@@ -31,18 +31,18 @@ export const examples = {
     consensus: "approvers.filter(user, user.tags.contains('ADMIN_TAG_ID')).count() >= 2",
     condition: "activity.resource == 'POLICY'",
   }),
-  "minimum-of-each-team": allow("Security and two of operations change users", {
+  "minimum-of-each-team": allow("One from security and two from operations change users", {
     consensus: all(
       "approvers.filter(user, user.tags.contains('SECURITY_TAG_ID')).count() >= 1",
       "approvers.filter(user, user.tags.contains('OPERATIONS_TAG_ID')).count() >= 2",
     ),
     condition: "activity.resource == 'USER'",
   }),
-  "never-delete": deny("Interns delete nothing", {
+  "never-delete": deny("Interns can't delete anything", {
     consensus: "approvers.any(user, user.tags.contains('INTERN_TAG_ID'))",
     condition: "activity.action == 'DELETE'",
   }),
-  "backend-creates-sub-organizations": allow("Backend makes sub-organizations", {
+  "backend-creates-sub-organizations": allow("Backend creates sub-organizations", {
     consensus: "approvers.any(user, user.id == 'BACKEND_USER_ID')",
     condition: "activity.kind == 'CREATE_SUB_ORGANIZATION'",
   }),
@@ -53,7 +53,7 @@ export const examples = {
     ),
     condition: all(isSigningTransactions, "wallet.id == 'WALLET_ID'"),
   }),
-  "delete-only-oneself": allow("Ada may leave", {
+  "delete-only-oneself": allow("Ada can delete herself", {
     consensus: "approvers.any(user, user.id == 'USER_ID')",
     condition: all(
       "activity.kind == 'DELETE_USERS'",
@@ -84,13 +84,13 @@ export const examples = {
     time: "CronSpan('0 9 * * 1-5', '8h', 'Europe/Paris')",
   }),
 
-  "no-raw-payloads": deny("Nobody signs bytes with the treasury", {
+  "no-raw-payloads": deny("Nobody signs raw payloads with the treasury", {
     condition: all(
       "activity.kind in ['SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS']",
       "wallet.id == 'WALLET_ID'",
     ),
   }),
-  "no-unread-payloads": deny("Only payloads that the service can read", {
+  "no-unread-payloads": deny("Nobody signs payloads that policies can't read", {
     condition: all(
       "activity.kind in ['SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS']",
       broken(
@@ -125,7 +125,7 @@ export const examples = {
       "eth.tx.data == '0x'",
     ),
   }),
-  "bounded-fee": allow("Bot pays without burning fees", {
+  "bounded-fee": allow("Bot pays with limited fees", {
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -350,12 +350,12 @@ function deny(policyName: string, clauses: Clauses): Example {
   return { policyName, effect: "EFFECT_DENY", ...clauses };
 }
 
-/** One term a line: line ends mean nothing to the language. */
+/** One term per line. The language ignores line breaks. */
 function all(...terms: string[]): string {
   return terms.join("\n&& ");
 }
 
-/** A term of several lines. */
+/** A term that takes several lines. */
 function broken(...lines: string[]): string {
   return lines.join("\n     ");
 }

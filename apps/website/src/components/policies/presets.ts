@@ -1,7 +1,7 @@
 import type { Clause } from "@keyhearth/policy/ast";
 import type { Tried } from "./try-expression.ts";
 
-/** What the playground starts with, and where each leads. */
+/** The expressions that the playground offers, each with the outcome that a test expects. */
 export const PRESETS: {
   name: string;
   clause: Clause;
@@ -26,7 +26,7 @@ export const PRESETS: {
     outcome: "false",
   },
   {
-    name: "Two of a team",
+    name: "Two members of a team",
     clause: "consensus",
     expression: "approvers.filter(user, user.tags.contains('treasurer')).count() >= 2",
     request: json({
@@ -38,7 +38,7 @@ export const PRESETS: {
     outcome: "true",
   },
   {
-    name: "No guard against an error",
+    name: "A guard that doesn’t prevent an error",
     clause: "condition",
     expression: "eth.tx.data != '0x' && eth.tx.data[0..10] == '0xa9059cbb'",
     request: json({ eth: { tx: { data: "0x" } } }),
@@ -60,7 +60,7 @@ export const PRESETS: {
   },
 ];
 
-/** Amounts in quotes become numbers: they are too large for JavaScript's. */
+/** Takes the quotes off amounts: they are too large for JavaScript numbers. */
 function json(value: object): string {
   return JSON.stringify(value, null, 2).replace(/"(\d{16,})"/g, "$1");
 }

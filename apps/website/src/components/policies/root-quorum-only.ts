@@ -1,2 +1,2 @@
-/** Activities that no policy can allow. A test holds this to the declarations of the engine. */
+/** Activities that no policy can allow. A test compares this list with the engine’s declarations. */
 export const ROOT_QUORUM_ONLY: readonly string[] = ["update_root_quorum"];

@@ -16,20 +16,20 @@ test("integers of the request are exact", () => {
   });
 });
 
-test("an expression that cannot be read shows the place", () => {
+test("an expression that does not compile shows the place", () => {
   const { outcome, message, excerpt } = tryExpression("condition", "eth.tx.valu <= 1", payment);
   expect(outcome).toBe("refused");
   expect(message).toBe("field does not exist: `eth.tx.valu`; did you mean `eth.tx.value`?");
   expect(excerpt).toBe("eth.tx.valu <= 1\n^^^^^^^^^^^");
 });
 
-test("what is missing is an error, and its place is in the trace", () => {
+test("a missing value is an error, and the trace shows its place", () => {
   const { outcome, message, steps } = tryExpression("condition", "wallet.id == 'w'", payment);
   expect([outcome, message]).toEqual(["error", "this request has no `wallet`"]);
   expect(steps[0]?.value).toBe("error: this request has no `wallet`");
 });
 
-test("hazards are told", () => {
+test("warnings are reported", () => {
   const { outcome, warnings } = tryExpression("condition", "eth.tx.value > 1", payment);
   expect(outcome).toBe("true");
   expect(warnings.map((text) => text.split(":")[0])).toEqual(["wei-unit"]);
@@ -40,14 +40,14 @@ test.each([
   ["no object", "[1]", /not an object/],
   ["a name that does not exist", '{ "walet": {} }', /there is no root walet/],
   ["a value of another type", '{ "eth": { "tx": { "value": "1" } } }', /eth.tx.value is not int/],
-])("a request that is %s is told to be unreadable", (_, request, message) => {
+])("a request that is %s is reported as unreadable", (_, request, message) => {
   const tried = tryExpression("condition", "true", request);
   expect(tried.outcome).toBe("unreadable request");
   expect(tried.message).toMatch(message);
 });
 
 test.each(PRESETS)(
-  "the preset $name comes out as it says",
+  "the preset $name has the outcome that it names",
   ({ clause, expression, request, outcome }) => {
     expect(tryExpression(clause, expression, request).outcome).toBe(outcome);
   },

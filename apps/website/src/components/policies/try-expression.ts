@@ -8,17 +8,17 @@ import { isFailure } from "@keyhearth/policy/values";
 
 export type Tried = {
   outcome: "true" | "false" | "error" | "refused" | "unreadable request";
-  /** Why it has no value. */
+  /** Why the expression has no value. */
   message?: string;
-  /** The place in the expression, with carets below it. */
+  /** The faulty part of the expression, with carets below it. */
   excerpt?: string;
   /** The parts that decided. */
   steps: { depth: number; text: string; value: string }[];
-  /** What may not mean what it says, as a clause of an ALLOW. */
+  /** Warnings about the expression as a clause of an ALLOW. */
   warnings: string[];
 };
 
-/** Evaluates an expression as the service would, against a request that is given as JSON. */
+/** Evaluates an expression as the service would, with a request given as JSON. */
 export function tryExpression(clause: Clause, expression: string, request: string): Tried {
   let environment: Environment;
   try {
@@ -46,7 +46,7 @@ export function tryExpression(clause: Clause, expression: string, request: strin
   }
 }
 
-/** Enough for a screen. */
+/** Enough to fill a screen. */
 const MAX_STEPS = 40;
 
 function warningsOf(clause: Clause, expression: string): string[] {
@@ -58,14 +58,14 @@ function warningsOf(clause: Clause, expression: string): string[] {
 function readRequest(text: string): Record<string, ReturnType<typeof inputFromJson>> {
   const request: unknown = JSON.parse(withExactIntegers(text));
   if (typeof request !== "object" || request === null || Array.isArray(request)) {
-    throw new TypeError("the request is not an object of names and values");
+    throw new TypeError("the request is not an object");
   }
   return Object.fromEntries(
     Object.entries(request).map(([name, value]) => [name, inputFromJson(value)]),
   );
 }
 
-/** JSON reads large integers inexactly, so they are handed over as text. */
+/** JavaScript reads large integers in JSON inexactly, so they are passed on as text. */
 function withExactIntegers(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
     /^-?\d{16,}$/.test(token) ? `{"$uint":"${token}"}` : token,

@@ -1,5 +1,5 @@
 /**
- * Chains that the language knows and this version of the service does not sign for. A test holds
- * this to what the engine decodes.
+ * Chains that the language knows but this version of the service does not sign for. A test
+ * compares this list with what the engine decodes.
  */
 export const UNSUPPORTED_CHAINS: readonly string[] = ["tron", "bitcoin", "tempo"];

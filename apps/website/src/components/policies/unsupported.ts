@@ -3,7 +3,7 @@ import { kindOf } from "@keyhearth/policy/activity-kinds";
 import type { Need } from "./examples.ts";
 import { UNSUPPORTED_CHAINS } from "./unsupported-chains.ts";
 
-/** Kinds of activities that the contract has, without prefix and version. */
+/** The kinds of activities in the contract, without prefix and version. */
 const KINDS = new Set(endpoints.flatMap(({ types }) => types.map(kindOf)));
 
 export function isSupported(need: Need): boolean {

@@ -3,56 +3,58 @@ import type { LintCode } from "@keyhearth/policy/lint";
 export type Warning = { group: Group; meaning: string; remedy: string };
 
 export const GROUPS = {
-  rights: "It allows more than it seems to",
-  denials: "A denial that is not one, or is too much",
-  errors: "It errs where it should hold",
-  never: "It does nothing",
-  values: "It compares with the wrong value",
+  rights: "The policy allows more than it seems to",
+  denials: "The DENY doesn’t deny, or denies too much",
+  errors: "The expression fails with an error",
+  never: "The policy has no effect",
+  values: "The policy compares with the wrong value",
 } as const;
 type Group = keyof typeof GROUPS;
 
-/** What each code means. The type keeps this complete: a code without an entry does not compile. */
+/** What each code means. The type keeps this complete: if a code has no entry, this does not compile. */
 export const warnings: Record<LintCode, Warning> = {
   "consensus-any": {
     group: "rights",
-    meaning: "Every user of the organization can do alone what this ALLOW allows.",
+    meaning: "Any single user of the organization can do what this ALLOW allows.",
     remedy: "Name users or a tag in the consensus.",
   },
   "policy-writer": {
     group: "rights",
-    meaning: "One user alone may write policies, and so give itself any right.",
-    remedy: "Ask for two approvals, or leave policies out.",
+    meaning: "One user alone can write policies, and so can give themselves any right.",
+    remedy: "Require two approvals, or exclude policies from the condition.",
   },
   "sign-unscoped": {
     group: "rights",
-    meaning: "Signing is allowed with every key, raw payloads included.",
+    meaning: "The policy allows signing with every key, including raw payloads.",
     remedy: "Test the wallet or key, the transaction, or the encoding of the payload.",
   },
   "raw-payload-bypass": {
     group: "rights",
     meaning:
-      "Another policy bounds transactions of a key, and this one lets their bytes be signed as a raw payload.",
+      "Another policy limits the transactions of a key, but this one allows the same bytes to be signed as a raw payload.",
     remedy: "Test `activity.params.encoding`, or deny raw payloads for that key.",
   },
   "first-only": {
     group: "rights",
-    meaning: "An element of a list is tested by its position; further ones are free.",
+    meaning:
+      "The policy tests an element of a list by its position. Other elements can be anything.",
     remedy: "Use `all`, or test `count()` as well.",
   },
   "vacuous-all": {
     group: "rights",
-    meaning: "`all` is true of an empty list.",
+    meaning: "`all` is true for an empty list.",
     remedy: "Add `count() > 0`.",
   },
   "args-without-address": {
     group: "rights",
-    meaning: "Arguments are tested, and not whose: any contract with an interface may match.",
+    meaning:
+      "The policy tests the arguments of a call but not the contract, so any contract with an interface can match.",
     remedy: "Test `eth.tx.to` as well.",
   },
   "eip712-domain": {
     group: "rights",
-    meaning: "Typed data of this form may be meant for another contract or chain.",
-    remedy: "Test `chain_id` and `verifying_contract` of the domain.",
+    meaning: "Typed data in this form can be for another contract or chain.",
+    remedy: "Test the domain’s `chain_id` and `verifying_contract`.",
   },
   "lookup-placeholder": {
     group: "rights",
@@ -61,54 +63,60 @@ export const warnings: Record<LintCode, Warning> = {
   },
   "always-matches": {
     group: "rights",
-    meaning: "A clause, or a part of it, is true of everything.",
-    remedy: "Correct it, or leave it out if you mean it.",
+    meaning: "A clause, or a part of it, is always true.",
+    remedy: "Correct it. If you mean it, leave it out.",
   },
   "deny-can-error": {
     group: "denials",
-    meaning: "The DENY errs for some of the requests it is meant for, and then denies nothing.",
-    remedy: "Allow what is right instead, or write a DENY for each kind of request.",
+    meaning:
+      "For some of the requests that the DENY is meant for, it fails with an error and denies nothing.",
+    remedy: "Write an ALLOW for what is right instead, or a DENY for each kind of request.",
   },
   "deny-counts-votes": {
     group: "denials",
     meaning:
-      "It denies while there are few approvals, so with the first one, before others can follow.",
-    remedy: "Ask for approvals in the consensus of the ALLOW.",
+      "The DENY applies as long as there are too few approvals, so it denies the request before others can approve it.",
+    remedy: "Require the approvals in the consensus of the ALLOW.",
   },
   "deny-everything": {
     group: "denials",
-    meaning: "Everything, or every change of policies, is denied to everyone but the root quorum.",
+    meaning:
+      "The DENY denies everything, or every change of policies, to everyone but the root quorum.",
     remedy: "Narrow the condition, or add a consensus.",
   },
   "mixed-key-roots": {
     group: "errors",
-    meaning: "It reads two things that no request has both, so it always errs.",
-    remedy: "Write a policy for each.",
+    meaning:
+      "The expression reads two values that are never in the same request, so it always fails with an error.",
+    remedy: "Write a separate policy for each.",
   },
   "no-short-circuit": {
     group: "errors",
-    meaning: "One side of `||` does not exist in requests that the other side is about.",
+    meaning:
+      "One side of `||` reads a value that doesn’t exist in the requests that the other side is about.",
     remedy: "Write a policy for each side.",
   },
   "slice-may-overflow": {
     group: "errors",
-    meaning: "A slice reaches beyond the end of some texts; a test of the length cannot guard it.",
-    remedy: "Write a policy without the slice for the short ones.",
+    meaning:
+      "A slice reaches past the end of some texts. A test of the length doesn’t prevent that.",
+    remedy: "Write another policy, without the slice, for short texts.",
   },
   "index-unguarded": {
     group: "errors",
-    meaning: "An element is read that may not exist.",
+    meaning: "The expression reads an element that may not exist.",
     remedy: "Use `any` or `all` with `count()`.",
   },
   "secret-key-missing": {
     group: "errors",
-    meaning: "Secrets without that property err, whatever else is tested.",
+    meaning:
+      "If a secret doesn’t have this property, the expression fails, whatever else it tests.",
     remedy: "Write a policy for each property.",
   },
   "interface-missing": {
     group: "errors",
-    meaning: "It reads arguments of a contract whose interface is not stored.",
-    remedy: "Store it with `create_smart_contract_interface`.",
+    meaning: "The expression reads arguments of a contract that has no stored interface.",
+    remedy: "Store the interface with `create_smart_contract_interface`.",
   },
   "never-matches": {
     group: "never",
@@ -123,12 +131,12 @@ export const warnings: Record<LintCode, Warning> = {
   "consensus-unreachable": {
     group: "never",
     meaning: "No votes of the organization’s users can make the consensus true.",
-    remedy: "Ask for fewer approvals, or give more users the tag.",
+    remedy: "Require fewer approvals, or give the tag to more users.",
   },
   "unknown-activity": {
     group: "never",
     meaning: "The service has no such type, kind, resource or action.",
-    remedy: "Take one from the table of activities.",
+    remedy: "Use a value from the table of activities.",
   },
   "unknown-user": {
     group: "never",
@@ -137,8 +145,8 @@ export const warnings: Record<LintCode, Warning> = {
   },
   "unknown-tag": {
     group: "never",
-    meaning: "The organization has no such tag. Policies compare ids of tags, not names.",
-    remedy: "Take the id from the answer of `create_user_tag`.",
+    meaning: "The organization has no such tag. Policies compare the ids of tags, not their names.",
+    remedy: "Use the id that `create_user_tag` returned.",
   },
   "unknown-credential": {
     group: "never",
@@ -148,46 +156,48 @@ export const warnings: Record<LintCode, Warning> = {
   "unknown-wallet": {
     group: "never",
     meaning: "The organization has no such wallet.",
-    remedy: "Take the id from `list_wallets`.",
+    remedy: "Use an id from `list_wallets`.",
   },
   "unknown-private-key": {
     group: "never",
     meaning: "The organization has no such private key.",
-    remedy: "Take the id from `list_private_keys`.",
+    remedy: "Use an id from `list_private_keys`.",
   },
   "type-pinned": {
     group: "values",
-    meaning: "It names a version of an activity type that newer clients no longer send.",
+    meaning: "The policy names a version of an activity type that newer clients don’t send.",
     remedy: "Test `activity.kind`.",
   },
   "wei-unit": {
     group: "values",
-    meaning: "`eth.tx.value` is in wei, and the number looks like ether.",
-    remedy: "Write 18 more digits.",
+    meaning: "`eth.tx.value` is in wei, but the number looks like an amount in ether.",
+    remedy: "Add 18 digits: 1 ETH is `1000000000000000000` wei.",
   },
   "account-case": {
     group: "values",
-    meaning: "The address of an account is not written the way it is stored.",
+    meaning: "The address of an account isn’t written the way the service stores it.",
     remedy: "Copy it from the answer of `list_wallet_accounts`.",
   },
   "address-case": {
     group: "values",
-    meaning: "Text with capitals is compared exactly with something written otherwise.",
+    meaning:
+      "The policy compares text exactly, but the same value may be written in a different case.",
     remedy: "Write it in lower case, or wrap both sides in `CaseInsensitiveString`.",
   },
   "spl-owner": {
     group: "values",
-    meaning: "A token transfer is compared with a wallet; it goes to a token account.",
-    remedy: "Write the address of the token account.",
+    meaning:
+      "The policy compares an account of a token transfer with a wallet, but tokens move between token accounts.",
+    remedy: "Use the address of the token account.",
   },
   "hidden-name": {
     group: "values",
     meaning: "A name in `all`, `any` or `filter` hides another one.",
-    remedy: "Give the element a name of its own.",
+    remedy: "Give the element a different name.",
   },
   "count-field": {
     group: "values",
-    meaning: "`count` without parentheses reads like a field.",
+    meaning: "`count` without parentheses looks like a field.",
     remedy: "Write `count()`.",
   },
 };

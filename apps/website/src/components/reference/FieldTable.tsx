@@ -47,7 +47,7 @@ export function FieldTable({ fields, caption }: Props) {
   );
 }
 
-/** Parameters and results of an operation stand with it, all else in a section of its own. */
+/** An operation shows its own parameters and result. Every other object has its own section. */
 export function objectAnchor(name: string): string {
   return reference.owners[name] ?? `object-${name}`;
 }

@@ -9,7 +9,7 @@ type Props = {
   onFilter: (filter: string) => void;
 };
 
-/** The filter box and the list of operations. Arrow keys walk, Enter opens, Escape clears. */
+/** The filter box and the list of operations. Arrow keys move, Enter opens, Escape clears. */
 export function OperationIndex({ groups, matches, filter, onFilter }: Props) {
   const nav = useRef<HTMLElement>(null);
 

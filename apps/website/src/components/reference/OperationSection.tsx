@@ -30,7 +30,7 @@ export function OperationSection({ operation, hidden }: Props) {
       )}
       {policy && (
         <p className={styles.policy}>
-          Authorization sees the action <code>{policy.action}</code> on the resource{" "}
+          Policies see the action <code>{policy.action}</code> on the resource{" "}
           <code>{policy.resource}</code>.
         </p>
       )}
@@ -103,7 +103,7 @@ function Example({ title, text, label }: { title: string; text: string; label: s
       <summary>{title}</summary>
       <div className={styles.example}>
         <CopyButton text={text} label={label} className={styles.copy} />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must take the focus */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be focusable */}
         <pre tabIndex={0}>{text}</pre>
       </div>
     </details>

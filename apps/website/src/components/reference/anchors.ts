@@ -1,6 +1,6 @@
 import useBrokenLinks from "@docusaurus/useBrokenLinks";
 
-/** Tells the build that an anchor exists, so that links from other pages to it are checked. */
+/** Registers an anchor with the build, which then checks the links from other pages to it. */
 export function useBrokenLinksAnchor(id: string) {
   useBrokenLinks().collectAnchor(id);
 }

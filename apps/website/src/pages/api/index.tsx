@@ -17,7 +17,7 @@ export default function ApiReference() {
   return (
     <Layout
       title="API Reference"
-      description="Every operation of the Keyhearth API: fields, activity types, examples."
+      description="Every operation of the Keyhearth API, with its fields, activity types and examples."
     >
       <div className={styles.page}>
         <OperationIndex groups={groups} matches={matches} filter={filter} onFilter={setFilter} />
@@ -32,7 +32,7 @@ export default function ApiReference() {
               <Link to="/developer-reference/api-overview/submissions">submission</Link> asks for a
               change and answers with an activity.
             </p>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must take the focus */}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be focusable */}
             <pre className={styles.envelope} tabIndex={0}>
               {`curl http://localhost:3000/public/v1/submit/{name} \\
   -H "X-Stamp: <base64url stamp>" \\
@@ -46,7 +46,8 @@ export default function ApiReference() {
             <p>
               The tables below show what goes into <code>parameters</code> and what comes back in
               the activity’s <code>result</code>. A query has no envelope: its body is the fields
-              shown. The same facts for machines: <a href="/openapi.json">openapi.json</a>.
+              shown. For programs, the same information is in{" "}
+              <a href="/openapi.json">openapi.json</a>.
             </p>
           </header>
           {groups.map(({ tag, description, operations }) => (

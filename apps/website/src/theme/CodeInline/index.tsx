@@ -1,4 +1,4 @@
-// Long identifiers may break after an underscore or a slash, so that tables fit narrow screens.
+// Lets long identifiers break after an underscore or a slash, so that tables fit narrow screens.
 import { type ComponentProps, Fragment, type ReactNode } from "react";
 
 export default function CodeInline({ children, ...props }: ComponentProps<"code">) {
@@ -7,7 +7,7 @@ export default function CodeInline({ children, ...props }: ComponentProps<"code"
 
 function breakable(text: string): ReactNode {
   return text.split(/(?<=[_/])/).map((part, index) => (
-    // Parts never move, so their position identifies them.
+    // The parts never change their order, so the position is a stable key.
     // biome-ignore lint/suspicious/noArrayIndexKey: see above
     <Fragment key={index}>
       {index > 0 && <wbr />}

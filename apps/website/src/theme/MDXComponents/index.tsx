@@ -1,4 +1,4 @@
-// Tables of pages scroll in their own box instead of pushing a narrow screen wide.
+// Wide tables scroll in their own box, so that they don't widen the page on a narrow screen.
 import { ScrollingTable } from "@site/src/components/ScrollingTable.tsx";
 import MDXComponents from "@theme-original/MDXComponents";
 

@@ -1,4 +1,4 @@
-// The theme's page tells the reader to write to somebody; ours helps them to go on by themselves.
+// The theme's page asks the reader to contact the site's owner. Ours offers pages to go on with.
 import Link from "@docusaurus/Link";
 import clsx from "clsx";
 import styles from "./styles.module.css";
@@ -17,7 +17,7 @@ const places = [
     about: "Organizations, users, wallets, activities",
   },
   { to: "/api", label: "API reference", about: "Every endpoint, its fields and examples" },
-  { to: "/self-hosting/", label: "Self-hosting", about: "Run it, configure it, keep its data" },
+  { to: "/self-hosting/", label: "Self-hosting", about: "Run it, configure it, back it up" },
 ];
 
 export default function NotFoundContent({ className }: Props) {
@@ -26,8 +26,7 @@ export default function NotFoundContent({ className }: Props) {
       <p className={styles.status}>404</p>
       <h1 className={styles.title}>This page does not exist</h1>
       <p className={styles.lead}>
-        The address may be misspelt, or it belongs to something that is not here yet. These pages
-        are a good way back:
+        The address may have a typo, or the page may not exist yet. Try one of these instead:
       </p>
       <ul className={styles.places}>
         {places.map(({ to, label, about }) => (
@@ -38,7 +37,7 @@ export default function NotFoundContent({ className }: Props) {
         ))}
       </ul>
       <p>
-        Or start again at the <Link to="/">home page</Link>.
+        Or go to the <Link to="/">home page</Link>.
       </p>
     </main>
   );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "../records/activity.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
-import { assertFewVotes, countedApprovals, hasLapsed } from "./votes.ts";
+import { assertFewVotes, countedApprovals, hasLapsed } from "./approvals.ts";
 
 const startMs = 1_767_225_600_000;
 

@@ -1,12 +1,8 @@
 import type { Credential as PolicyCredential } from "@keyhearth/policy/consensus";
 import { limitExceeded } from "../errors.ts";
+import { apiKeyCredential, policyCredential } from "../policies/terms.ts";
 import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "../records/activity.ts";
-import {
-  type ApiKey,
-  findUser,
-  type OrganizationDocument,
-  type User,
-} from "../records/organization.ts";
+import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
 
 /** An approval that counts, and the credential it was given with, as policies see it. */
 export type Approval = { user: User; credential: PolicyCredential | undefined };
@@ -45,22 +41,6 @@ export function assertFewVotes({ votes }: Pick<ActivityRecord, "votes">) {
     "parameters.fingerprint",
     `an activity may have ${MAX_VOTES} votes: reject it and send its request anew`,
   );
-}
-
-/** A credential as the consensus of a policy reads it. */
-export function policyCredential(
-  userId: string,
-  { id, type, publicKey }: { id: string; type: string; publicKey: string },
-): PolicyCredential {
-  return { id, user_id: userId, type, credential_id: "", public_key: publicKey };
-}
-
-/** A long-lived API key as the consensus of a policy reads it. */
-export function apiKeyCredential(
-  userId: string,
-  { apiKeyId, credential }: Pick<ApiKey, "apiKeyId" | "credential">,
-): PolicyCredential {
-  return policyCredential(userId, { id: apiKeyId, ...credential });
 }
 
 /**

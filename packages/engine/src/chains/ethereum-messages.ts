@@ -1,0 +1,64 @@
+import type { Authorization } from "@keyhearth/crypto/transactions/eip-7702";
+import type { TypedData, TypedValue } from "@keyhearth/crypto/transactions/typed-data";
+import { caseInsensitive, type Input, signedInteger, unread } from "@keyhearth/policy/environment";
+import type { Roots } from "../policies/roots.ts";
+import { addressText } from "./ethereum-roots.ts";
+
+/**
+ * `eth.eip_712`. Members keep the type that the client's JSON gave them: an integer that was sent as
+ * text is its decimal digits, also where it was sent in hexadecimal ones. What a domain leaves out
+ * binds it to nothing: texts read as '', and the chain is any.
+ */
+export function typedDataRoots({ primaryType, domain, message }: TypedData): Roots {
+  const { name, version, chainId, verifyingContract } = domain;
+  return {
+    eth: {
+      eip_712: {
+        primary_type: primaryType,
+        domain: {
+          name: name ?? "",
+          version: version ?? "",
+          chain_id: chainId ?? unread("the chain of typed data that names none"),
+          verifying_contract: verifyingContract ? addressText(verifyingContract) : "",
+        },
+        message: messageOf(message),
+      },
+    },
+  };
+}
+
+function messageOf(value: TypedValue): Input {
+  switch (value.kind) {
+    case "struct": {
+      const members: { [name: string]: Input } = Object.create(null);
+      for (const [name, member] of value.members) members[name] = messageOf(member);
+      return members;
+    }
+    case "array":
+      return value.items.map(messageOf);
+    case "address":
+    case "bytes":
+      return caseInsensitive(value.text);
+    case "uint":
+      return value.text === null ? value.value : String(value.value);
+    case "int":
+      return value.text === null ? signedInteger(value.value) : String(value.value);
+    case "bool":
+      return value.value;
+    case "string":
+      return value.text;
+  }
+}
+
+/** `eth.eip_7702_authorization`. */
+export function authorizationRoots({ address, chainId, nonce }: Authorization): Roots {
+  return {
+    eth: {
+      eip_7702_authorization: {
+        address: addressText(address),
+        chain_id: chainId,
+        nonce,
+      },
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
+import { decodeHex } from "@keyhearth/crypto/encoding";
+import { signSecp256k1 } from "@keyhearth/crypto/keys";
+import { type ContractAbi, parseContractAbi } from "@keyhearth/crypto/transactions/abi";
+import {
+  decodeEthereumTransaction,
+  type EthereumTransaction,
+  encodeSignedTransaction,
+  ethereumSigningDigest,
+} from "@keyhearth/crypto/transactions/ethereum";
+import { addressOf } from "@keyhearth/crypto/transactions/ethereum-json";
+import type { KeyHolder } from "../records/facts.ts";
+import type { Chain } from "./chain.ts";
+import { calledContract, ethereumRoots } from "./ethereum-roots.ts";
+import { parseField } from "./malformed.ts";
+
+/** Ethereum and the chains that take its transactions. */
+export const ethereum: Chain<EthereumTransaction, ContractAbi> = {
+  curve: "CURVE_SECP256K1",
+  decode: decodeEthereumTransaction,
+
+  calledContracts(transaction) {
+    const contract = calledContract(transaction);
+    return contract === null ? [] : [contract];
+  },
+
+  interfaces: {
+    type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM",
+    // In lower or upper case; where the case is mixed it has to be the checksum of EIP-55.
+    checkAddress(address, field) {
+      parseField({ field }, () => addressOf(address, `invalid contract address: \`${field}\``));
+    },
+    parse: parseContractAbi,
+    expected: "the contract's ABI as JSON, the list that compilers write under `abi`",
+  },
+
+  roots: (transaction, key, interfaceOf) => ethereumRoots(transaction, senderOf(key), interfaceOf),
+
+  // The signature says whose transaction it is: any key of the curve can sign.
+  assertSigner() {},
+
+  sign(transaction, _key, privateKey) {
+    const signature = signSecp256k1(ethereumSigningDigest(transaction), privateKey);
+    return encodeSignedTransaction(transaction, signature);
+  },
+};
+
+/** The address that a transaction signed with this key comes from. */
+function senderOf(key: KeyHolder): string {
+  if (key.kind === "wallet-account" && key.record.addressFormat === "ADDRESS_FORMAT_ETHEREUM") {
+    return key.record.address;
+  }
+  return ethereumAddress(decodeHex(key.publicKey));
+}

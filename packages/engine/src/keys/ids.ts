@@ -1,0 +1,23 @@
+import { concatBytes, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { hmacSha256 } from "@keyhearth/crypto/primitives";
+import type { Keyring } from "./keyring.ts";
+
+/** UUID version 4 in form; its bits are an HMAC of the name. */
+export function deriveId(keyring: Keyring, name: string): string {
+  const bytes = hmacSha256(keyring.derivationKey, encodeUtf8(`keyhearth.id.v1|${name}`));
+  return formatUuid(bytes, 4);
+}
+
+/** UUID version 7: 48 bits of milliseconds, then bits of an HMAC of the name. */
+export function deriveTimeOrderedId(keyring: Keyring, name: string, nowMs: number): string {
+  const bytes = hmacSha256(keyring.derivationKey, encodeUtf8(`keyhearth.id.v7|${name}`));
+  const time = new Uint8Array(8);
+  new DataView(time.buffer).setBigUint64(0, BigInt(nowMs));
+  return formatUuid(concatBytes(time.subarray(2), bytes), 7);
+}
+
+function formatUuid(bytes: Uint8Array, version: 4 | 7): string {
+  const hex = encodeHex(bytes.subarray(0, 16));
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,118 @@
+import type { Answer } from "../door/protocol.ts";
+import { ApiError, errorDetails, grpcCode } from "../errors.ts";
+import { deriveTimeOrderedId } from "../keys/ids.ts";
+import { encodeOutcomes, type PolicyEvaluation } from "../policies/evaluations.ts";
+import type { ActivityRecord, Vote } from "../records/activity.ts";
+import type { OrganizationDocument, User } from "../records/organization.ts";
+import type { ActivityDeclaration } from "./define.ts";
+import { versionOf } from "./envelope.ts";
+import { createExecution, type Execution, type Written } from "./execution.ts";
+import { propose } from "./propose.ts";
+import type { Submission } from "./submission.ts";
+
+/** An activity that was executed, and what it changes. */
+export type Executed = {
+  activity: ActivityRecord;
+  /** The organization's next document, if it changes. */
+  draft: OrganizationDocument | null;
+  written: Written[];
+};
+
+/** What the handler of an activity may see and do; `user` started the activity. */
+export function prepareExecution(
+  { core, document, records, nowMs }: Submission,
+  { fingerprint, user }: { fingerprint: string; user: User },
+): Execution {
+  const { keyring, quorum, random, unsealedKeys } = core;
+  return createExecution({
+    keyring,
+    quorum,
+    random,
+    unsealedKeys,
+    document,
+    user,
+    fingerprint,
+    nowMs,
+    brought: records,
+  });
+}
+
+/** Runs the handler. What a client caused makes a FAILED activity and writes nothing else. */
+export function run(
+  execution: Execution,
+  declaration: ActivityDeclaration,
+  activity: ActivityRecord,
+  handle: () => Record<string, unknown>,
+): Executed {
+  try {
+    const result = downgrade(declaration, activity.type, handle());
+    versionOf(declaration, activity.type).result.parse(result);
+    const completed = { ...activity, status: "ACTIVITY_STATUS_COMPLETED" as const, result };
+    return { activity: completed, draft: execution.draft(), written: execution.written() };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === "INTERNAL") throw error;
+    const failure = {
+      code: grpcCode(error.code),
+      message: error.message,
+      details: errorDetails(error),
+    };
+    const failed = { ...activity, status: "ACTIVITY_STATUS_FAILED" as const, failure };
+    return { activity: failed, draft: null, written: [] };
+  }
+}
+
+/** The result in the shape of the version that was asked for. */
+function downgrade(
+  declaration: ActivityDeclaration,
+  type: string,
+  result: Record<string, unknown>,
+): Record<string, unknown> {
+  const step = declaration.downgrade?.[type] as
+    | ((result: unknown) => Record<string, unknown>)
+    | undefined;
+  return step ? step(result) : result;
+}
+
+/** Proposes the activity, and what its execution changes, to the host. */
+export function finish(
+  { core, held, document, envelope, nowMs }: Submission,
+  activity: ActivityRecord,
+  executed: Omit<Executed, "activity"> | null,
+  activityVersion: number,
+): Answer {
+  return propose(core, {
+    held,
+    document,
+    activity,
+    activityVersion,
+    draft: executed?.draft ?? null,
+    written: executed?.written ?? [],
+    prove: envelope.generateAppProofs,
+    nowMs,
+  });
+}
+
+/** The vote that this request's stamp gives. */
+export function createVote(
+  { core, who, held, body, nowMs }: Submission,
+  activityId: string,
+  selection: Vote["selection"],
+  evaluations: readonly PolicyEvaluation[],
+): Vote {
+  const { id, type } = who.credential;
+  const name = `${activityId}|${who.user.userId}|${selection}|${nowMs}`;
+  return {
+    voteId: deriveTimeOrderedId(core.keyring, name, nowMs),
+    userId: who.user.userId,
+    documentVersion: held.header.version,
+    selection,
+    message: body,
+    publicKey: who.stamp.publicKey,
+    signature: who.stamp.signature,
+    scheme: who.stamp.scheme,
+    sessionEpoch: who.session?.sessionEpoch ?? null,
+    credential: { id, type },
+    outcomes: encodeOutcomes(evaluations),
+    createdAtMs: nowMs,
+  };
+}

@@ -1,0 +1,71 @@
+import type { Answer } from "../door/protocol.ts";
+import { ApiError } from "../errors.ts";
+import { deriveTimeOrderedId } from "../keys/ids.ts";
+import { authorize, type Decision, denied } from "../policies/authorize.ts";
+import type { ActivityRecord } from "../records/activity.ts";
+import { close, isClosed } from "./closed-activities.ts";
+import { assertLive } from "./envelope.ts";
+import { createVote, finish, prepareExecution, run } from "./finish.ts";
+import { openReading, readIntent } from "./reading.ts";
+import { approvalOf, assertOnly, type Submission, sourcesOf } from "./submission.ts";
+
+/** A new activity: its stamp is the first approval. */
+export function start(submission: Submission): Answer {
+  const { envelope, declaration, intent, document, fingerprint, who, nowMs } = submission;
+  assertLive(envelope, nowMs);
+  assertOnly(submission, declaration.wants?.(intent, document) ?? []);
+  assertNew(submission);
+
+  const reading = readIntent(declaration, sourcesOf(submission), intent);
+  const read = openReading(reading);
+  const execution = prepareExecution(submission, { fingerprint, user: who.user });
+  declaration.check?.(execution.context, intent, read);
+
+  const decision = authorize({
+    ...submission,
+    type: envelope.type,
+    reading,
+    submitter: who.user,
+    approvals: [approvalOf(submission)],
+  });
+  if (decision.outcome === "deny") throw denied(decision);
+  const activity = newActivity(submission, decision);
+  if (decision.outcome === "consensus needed") return finish(submission, activity, null, 1);
+
+  // What a client can mend was checked above, by the same records.
+  const executed = run(execution, declaration, activity, () =>
+    declaration.execute(execution.context, intent, read),
+  );
+  if (executed.draft) close(executed.draft, fingerprint, envelope.timestampMs, nowMs);
+  return finish(submission, executed.activity, executed, 1);
+}
+
+function assertNew({ document, fingerprint }: Submission) {
+  if (!isClosed(document, fingerprint)) return;
+  throw new ApiError(
+    "ALREADY_EXISTS",
+    "ACTIVITY_ALREADY_EXECUTED",
+    "an activity with the same fingerprint already exists",
+  );
+}
+
+function newActivity(submission: Submission, { evaluations }: Decision): ActivityRecord {
+  const { core, envelope, document, fingerprint, held, nowMs } = submission;
+  const name = `${document.organizationId}|${fingerprint}|activity`;
+  const activityId = deriveTimeOrderedId(core.keyring, name, nowMs);
+  return {
+    activityId,
+    type: envelope.type,
+    status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
+    fingerprint,
+    windowStartedAtMs: nowMs,
+    votes: [createVote(submission, activityId, "VOTE_SELECTION_APPROVED", evaluations)],
+    result: null,
+    failure: null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    documentVersion: held.header.version,
+    documentDigest: held.digest,
+    appProofs: [],
+  };
+}

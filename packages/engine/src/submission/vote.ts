@@ -1,0 +1,146 @@
+import type { Answer } from "../door/protocol.ts";
+import { authorize, type Question } from "../policies/authorize.ts";
+import { type PolicyEvaluation, rejected } from "../policies/evaluations.ts";
+import type { ActivityRecord, Vote } from "../records/activity.ts";
+import { findUser, type User } from "../records/organization.ts";
+import { assertFewVotes, countedApprovals, hasLapsed } from "./approvals.ts";
+import { closeWaiting } from "./closed-activities.ts";
+import { assertLive } from "./envelope.ts";
+import type { Execution } from "./execution.ts";
+import { createVote, finish, prepareExecution, run } from "./finish.ts";
+import { openReading, readIntent } from "./reading.ts";
+import { approvalOf, assertOnly, type Submission, sourcesOf } from "./submission.ts";
+import {
+  assertEligible,
+  assertInFirstWindow,
+  assertSameOutcome,
+  assertShort,
+  assertStillOpen,
+  isRepeated,
+} from "./vote-rules.ts";
+import type { WaitingActivity } from "./waiting-activity.ts";
+
+/** A vote: by approve_activity or reject_activity, or by stamping the very same bytes. */
+export function vote(submission: Submission, waiting: WaitingActivity): Answer {
+  const { document, declaration, nowMs, envelope } = submission;
+  const { activity, target, targetIntent } = waiting;
+  const selection = declaration.vote ?? "VOTE_SELECTION_APPROVED";
+  if (declaration.vote) assertLive(envelope, nowMs);
+  assertOnly(submission, [
+    { type: "activity", fingerprint: activity.fingerprint },
+    ...(target.wants?.(targetIntent, document) ?? []),
+  ]);
+
+  if (activity.status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") {
+    assertSameOutcome(activity.status, selection);
+    return { kind: "unchanged" };
+  }
+  assertStillOpen(submission, activity);
+  const question = questionAbout(submission, waiting);
+  assertEligible(submission, question, selection);
+
+  // Sent again it is a poll or a replay, never a new approval.
+  if (isRepeated(submission, activity)) return { kind: "unchanged" };
+  if (!declaration.vote) assertInFirstWindow(activity, nowMs);
+  assertShort(submission);
+  return selection === "VOTE_SELECTION_REJECTED"
+    ? reject(submission, waiting, question)
+    : approve(submission, waiting, question);
+}
+
+/** What the policies are asked about the activity, with the approvals that count now. */
+function questionAbout(submission: Submission, waiting: WaitingActivity): Question {
+  const { document, organization, who, nowMs } = submission;
+  const { activity, target, targetIntent } = waiting;
+  return {
+    declaration: target,
+    type: activity.type,
+    intent: targetIntent,
+    reading: readIntent(target, sourcesOf(submission), targetIntent),
+    organization,
+    submitter: findUser(document, activity.votes[0]?.userId ?? "") ?? who.user,
+    approvals: countedApprovals(activity, document, nowMs),
+    nowMs,
+  };
+}
+
+function reject(submission: Submission, waiting: WaitingActivity, question: Question): Answer {
+  const { activity, version } = waiting;
+  const evaluations = rejected(authorize(question).evaluations);
+  const voted = withVote(submission, activity, "VOTE_SELECTION_REJECTED", evaluations);
+  const execution = executionOf(submission, activity, question.submitter);
+  const draft = execution.context.update();
+  closeWaiting(draft, activity, waiting.timestampMs, submission.nowMs);
+  const ended = { ...voted, status: "ACTIVITY_STATUS_REJECTED" as const };
+  return finish(submission, ended, { draft, written: [] }, version + 1);
+}
+
+function approve(submission: Submission, waiting: WaitingActivity, question: Question): Answer {
+  const { who } = submission;
+  const { activity, version } = waiting;
+  // Who has approved need not be counted again, but the quorum may be smaller by now.
+  const hasApproved = question.approvals.some(({ user }) => user.userId === who.user.userId);
+  if (!hasApproved) assertFewVotes(activity);
+  const approvals = hasApproved
+    ? question.approvals
+    : [...question.approvals, approvalOf(submission)];
+  const decision = authorize({ ...question, approvals });
+  const voted = hasApproved
+    ? touched(submission, activity)
+    : withVote(submission, activity, "VOTE_SELECTION_APPROVED", decision.evaluations);
+
+  if (decision.outcome === "allow") return execute(submission, waiting, question, voted);
+  return hasApproved ? { kind: "unchanged" } : finish(submission, voted, null, version + 1);
+}
+
+/** Runs the activity that has all its approvals. */
+function execute(
+  submission: Submission,
+  { activity, version, target, targetIntent, timestampMs }: WaitingActivity,
+  { reading, submitter }: Question,
+  voted: ActivityRecord,
+): Answer {
+  const { core, document, nowMs } = submission;
+  const execution = executionOf(submission, activity, submitter);
+  const executed = run(execution, target, voted, () => {
+    const read = openReading(reading);
+    target.check?.(execution.context, targetIntent, read);
+    return target.execute(execution.context, targetIntent, read);
+  });
+  if (executed.activity.status === "ACTIVITY_STATUS_FAILED") {
+    // Put back to waiting it could succeed later, when nobody expects it.
+    executed.draft = structuredClone(document);
+  }
+  if (executed.draft) closeWaiting(executed.draft, activity, timestampMs, nowMs);
+  core.log({ event: "consensus reached", activityId: activity.activityId });
+  return finish(submission, executed.activity, executed, version + 1);
+}
+
+function executionOf(
+  submission: Submission,
+  { fingerprint }: ActivityRecord,
+  submitter: User,
+): Execution {
+  return prepareExecution(submission, { fingerprint, user: submitter });
+}
+
+function withVote(
+  submission: Submission,
+  activity: ActivityRecord,
+  selection: Vote["selection"],
+  evaluations: readonly PolicyEvaluation[],
+): ActivityRecord {
+  const added = createVote(submission, activity.activityId, selection, evaluations);
+  return { ...touched(submission, activity), votes: [...activity.votes, added] };
+}
+
+/** The activity as this request leaves it, apart from its votes and its end. */
+function touched({ held, nowMs }: Submission, activity: ActivityRecord): ActivityRecord {
+  return {
+    ...activity,
+    windowStartedAtMs: hasLapsed(activity, nowMs) ? nowMs : activity.windowStartedAtMs,
+    updatedAtMs: nowMs,
+    documentVersion: held.header.version,
+    documentDigest: held.digest,
+  };
+}

@@ -1,0 +1,52 @@
+import { activityOfType } from "../activities/index.ts";
+import { ApiError, recordRefused } from "../errors.ts";
+import type { ActivityRecord } from "../records/activity.ts";
+import type { ActivityDeclaration } from "./define.ts";
+import { parseEnvelope, parseIntent } from "./envelope.ts";
+import type { Submission } from "./submission.ts";
+
+/** An activity that stands already, and what the request that started it asked for. */
+export type WaitingActivity = {
+  activity: ActivityRecord;
+  version: number;
+  target: ActivityDeclaration;
+  targetIntent: unknown;
+  /** When the request that started the activity was stamped. */
+  timestampMs: number;
+};
+
+/** The activity this submission votes on: named by fingerprint, or started by the same bytes. */
+export function findWaitingActivity({
+  declaration,
+  intent,
+  fingerprint,
+  records,
+  document,
+}: Submission): WaitingActivity | null {
+  // Both votes have this one parameter.
+  const named = declaration.vote ? (intent as { fingerprint: string }).fingerprint : fingerprint;
+  const record = records.find(({ header }) => header.type === "activity");
+  if (!record) {
+    if (!declaration.vote) return null;
+    throw new ApiError(
+      "NOT_FOUND",
+      "ACTIVITY_NOT_FOUND",
+      "No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint",
+      { field: "parameters.fingerprint" },
+    );
+  }
+  const activity = record.body as ActivityRecord;
+  if (activity.fingerprint !== named || record.header.organizationId !== document.organizationId) {
+    throw recordRefused("the host brought another activity than the one that is voted on");
+  }
+  // The first vote's message is the request that started the activity.
+  const original = parseEnvelope(activity.votes[0]?.message ?? "");
+  const target = activityOfType(original.type);
+  return {
+    activity,
+    version: record.header.version,
+    target,
+    targetIntent: parseIntent(target, original),
+    timestampMs: original.timestampMs,
+  };
+}
