@@ -35,7 +35,7 @@ function codesOf(activity: Activity, known?: KnownOrganization) {
 }
 
 describe("advice about a change of policies", () => {
-  test("tells what the bytes ask for, and what to look at in it", async () => {
+  test("shows what the bytes ask for, and what to look at in it", async () => {
     const activity = await waiting();
     const { notes: _, ...policy } = suspicious;
     const advice = adviseOnPolicies(activity);

@@ -8,8 +8,7 @@ import { type LintContext, MAX_LINT_WORK } from "@keyhearth/policy/lint";
 import type * as z from "zod";
 import type * as objects from "../contract/objects.ts";
 import type { Log } from "../observability/log.ts";
-import type { Db } from "../store/connect.ts";
-import { readDocumentsAt, type StoredDocument } from "../store/organizations.ts";
+import type { StoredDocument } from "../store/organizations.ts";
 
 export type Warning = z.output<typeof objects.PolicyWarning>;
 
@@ -22,35 +21,38 @@ const MAX_WORK = 200_000;
 /** What each activity takes at least. */
 const LEAST_WORK = 1000;
 
+/** The warnings of the activities of one answer, found while the documents they name are read. */
+export type Warnings = {
+  look(read: Pick<StoredDocument, "version" | "document">): void;
+  of(activity: ActivityRecord): Warning[];
+};
+
 /**
  * What activities that change policies may not mean as they say: from the bytes that were stamped
  * and the document version that the first vote names. Advice, and nothing is decided by it: what
- * fails is logged, and shows none. Of other activities nothing is read.
+ * fails is logged, and shows none. At other activities nothing is looked at.
  */
-export async function findWarnings(
-  db: Db,
-  { stored, activities, log }: { stored: StoredDocument; activities: ActivityRecord[]; log: Log },
-): Promise<(activity: ActivityRecord) => Warning[]> {
+export function collectWarnings(activities: readonly ActivityRecord[], log: Log): Warnings {
   const found = new Map<ActivityRecord, Warning[]>();
   const changes = activities.filter(({ type }) => isPolicyChange(type));
-  const versions = changes.flatMap(({ votes: [first] }) => (first ? [first.documentVersion] : []));
   let work = 0;
-  try {
-    for await (const { version, document } of readDocumentsAt(db, stored, versions)) {
+  return {
+    look({ version, document }) {
       for (const activity of changes) {
         if (activity.votes[0]?.documentVersion !== version) continue;
-        if (work > MAX_WORK) break;
+        if (work > MAX_WORK) return;
         const budget = { steps: MAX_LINT_WORK };
-        found.set(activity, warningsOf(activity, document, budget));
+        try {
+          found.set(activity, warningsOf(activity, document, budget));
+        } catch (cause) {
+          const { activityId } = activity;
+          log.warn({ activityId, err: cause }, "warnings about policies could not be computed");
+        }
         work += LEAST_WORK + lengthOf(document) + MAX_LINT_WORK - budget.steps;
       }
-      if (work > MAX_WORK) break;
-    }
-  } catch (cause) {
-    const activityIds = changes.map(({ activityId }) => activityId);
-    log.warn({ activityIds, err: cause }, "warnings about policies could not be computed");
-  }
-  return (activity) => found.get(activity) ?? [];
+    },
+    of: (activity) => found.get(activity) ?? [],
+  };
 }
 
 function warningsOf(

@@ -4,10 +4,10 @@ import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
 import type { Log } from "../observability/log.ts";
 import { questionAbout } from "../policies/question.ts";
-import { findWarnings } from "../policies/warnings.ts";
+import { collectWarnings } from "../policies/warnings.ts";
 import type { Db } from "../store/connect.ts";
-import type { StoredDocument } from "../store/organizations.ts";
-import { findVoters } from "../store/voters.ts";
+import { readDocumentsAt, type StoredDocument } from "../store/organizations.ts";
+import { collectVoters } from "../store/voters.ts";
 import { renderActivity, type ShownActivity } from "./render.ts";
 
 type Viewed = { stored: StoredDocument; viewer: User | null; nowMs: number };
@@ -29,14 +29,26 @@ export async function presentActivities(
   { activities, stored, viewer, log, nowMs }: Presented & { activities: ActivityRecord[] },
 ): Promise<ShownActivity[]> {
   const { document } = stored;
-  const voterOf = await findVoters(db, stored, activities);
-  const warningsOf = await findWarnings(db, { stored, activities, log });
+  const voters = collectVoters(activities);
+  const warnings = collectWarnings(activities, log);
+  const versions = activities.flatMap(({ votes }) => votes.map((vote) => vote.documentVersion));
+  for await (const read of readDocumentsAt(db, stored, versions)) {
+    voters.look(read);
+    warnings.look(read);
+  }
   const work: Work = { steps: 0 };
   return Promise.all(
     activities.map(async (activity) => {
       const may = await whatViewerMay(db, { activity, stored, viewer, nowMs, work });
-      const warnings = warningsOf(activity);
-      return renderActivity({ activity, document, voterOf, viewer, warnings, ...may, nowMs });
+      return renderActivity({
+        activity,
+        document,
+        voterOf: voters.voterOf,
+        viewer,
+        ...may,
+        warnings: warnings.of(activity),
+        nowMs,
+      });
     }),
   );
 }

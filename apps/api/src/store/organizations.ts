@@ -60,6 +60,7 @@ export async function* readDocumentVersions(
       .select(["version", "digest", "record"])
       .where("organization_id", "=", organizationId)
       .where("version", "in", wanted.slice(i, i + VERSIONS_A_READ))
+      .orderBy("version", "desc")
       .execute();
     for (const row of rows) yield toStoredDocument(organizationId, row);
   }

@@ -36,7 +36,7 @@ export type LintedPolicy = {
 
 /**
  * What to look at in the policies that a change makes or changes, as they will be among all
- * `policies`. Hazards of the others are no news and are not told. `newIds` are the ids of new
+ * `policies`. Hazards of the other policies are left out. `newIds` are the ids of new
  * policies, once they have some. Nothing is answered about an update of a policy that is not given.
  */
 export function lintChange({
