@@ -23,7 +23,6 @@ const WORTH_A_CONNECTION = 24;
  */
 export function createCommitter(store: Store, observe: CommitObserver = () => {}): Committer {
   const lanes = store.kind === "pglite" ? 1 : 3;
-  type Waiting = { unit: CommitUnit; resolve: (ok: boolean) => void; reject: (e: unknown) => void };
   const queue: Waiting[] = [];
   let busy = 0;
 
@@ -31,57 +30,57 @@ export function createCommitter(store: Store, observe: CommitObserver = () => {}
     while (busy < lanes && queue.length > (busy === 0 ? 0 : WORTH_A_CONNECTION)) {
       const group = queue.splice(0, MAX_GROUP);
       busy += 1;
-      void runGroup(group).finally(() => {
+      void runGroup(store, group, observe).finally(() => {
         busy -= 1;
         flush();
       });
     }
   }
 
-  async function runGroup(group: Waiting[]) {
-    const startedAt = performance.now();
-    try {
-      const committed = await insertGroup(
-        store,
-        group.map(({ unit }) => unit),
-      );
-      for (const { unit, resolve } of group) resolve(committed.has(unit.activity.activityId));
-    } catch (error) {
-      if (group.length === 1) {
-        const [only] = group;
-        if (isConflict(error)) only?.resolve(false);
-        else only?.reject(error);
-      } else {
-        // One unit's conflict fails the statement for all: each then tries alone.
-        for (const each of group) await runGroup([each]);
-      }
-    } finally {
-      observe({ size: group.length, seconds: (performance.now() - startedAt) / 1000 });
-    }
-  }
-
-  async function runAlone(unit: CommitUnit): Promise<boolean> {
-    const startedAt = performance.now();
-    try {
-      await replace(store, unit);
-      return true;
-    } catch (error) {
-      if (isConflict(error)) return false;
-      throw error;
-    } finally {
-      observe({ size: 1, seconds: (performance.now() - startedAt) / 1000 });
-    }
-  }
-
   return {
     commit(unit) {
-      if (!isInsertOnly(unit)) return runAlone(unit);
+      if (!isInsertOnly(unit)) return runAlone(store, unit, observe);
       return new Promise((resolve, reject) => {
         queue.push({ unit, resolve, reject });
         flush();
       });
     },
   };
+}
+
+type Waiting = { unit: CommitUnit; resolve: (ok: boolean) => void; reject: (e: unknown) => void };
+
+async function runGroup(store: Store, group: Waiting[], observe: CommitObserver) {
+  const startedAt = performance.now();
+  try {
+    const units = group.map(({ unit }) => unit);
+    const committed = await insertGroup(store, units);
+    for (const { unit, resolve } of group) resolve(committed.has(unit.activity.activityId));
+  } catch (error) {
+    if (group.length === 1) {
+      const [only] = group;
+      if (isConflict(error)) only?.resolve(false);
+      else only?.reject(error);
+    } else {
+      // One unit's conflict fails the statement for all: each then tries alone.
+      for (const each of group) await runGroup(store, [each], observe);
+    }
+  } finally {
+    observe({ size: group.length, seconds: (performance.now() - startedAt) / 1000 });
+  }
+}
+
+async function runAlone(store: Store, unit: CommitUnit, observe: CommitObserver): Promise<boolean> {
+  const startedAt = performance.now();
+  try {
+    await replace(store, unit);
+    return true;
+  } catch (error) {
+    if (isConflict(error)) return false;
+    throw error;
+  } finally {
+    observe({ size: 1, seconds: (performance.now() - startedAt) / 1000 });
+  }
 }
 
 /** A version moved on, a key exists already, or a sharded engine asks to run it again. */

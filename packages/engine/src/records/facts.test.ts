@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { createRecords } from "./facts.ts";
+import type { Brought, BroughtOf, RecordType } from "./kinds.ts";
+import { newOrganizationDocument, type OrganizationDocument } from "./organization.ts";
+
+const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
+const ethereum = "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM";
+const address = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
+
+const documentOf = (lines: object) =>
+  newOrganizationDocument({
+    organizationId,
+    organizationName: "Acme",
+    createdAtMs: 0,
+    users: [],
+    rootQuorum: { threshold: 1, userIds: [] },
+    // The tests name the members of a line that are read.
+    ...(lines as Partial<OrganizationDocument>),
+  });
+
+function brought<T extends RecordType>(type: T, id: string, body: object): Brought {
+  const header = { type, schema: 1, organizationId, id, version: 1, keyEpoch: 1 };
+  // As above, of a body.
+  return { header, body, digest: `digest of ${id}` } as BroughtOf<T>;
+}
+
+const records = [
+  brought("sessions", "user", { userId: "user", entries: [] }),
+  brought("wallet", "wallet", { walletId: "wallet" }),
+  brought("wallet-account", "account", {
+    walletId: "wallet",
+    address,
+    path: "m",
+    addressFormat: "f",
+  }),
+  brought("private-key", "key", { privateKeyId: "key", addresses: [{ address }] }),
+  brought("smart-contract-interface", "interface", { digest: "of the text" }),
+  brought("activity", "activity", {}),
+];
+
+const interfaceLine = {
+  smartContractInterfaceId: "interface",
+  smartContractAddress: address,
+  type: ethereum,
+  digest: "of the text",
+};
+
+test("what the document stands by is found", () => {
+  const document = documentOf({
+    users: [{ userId: "user" }],
+    wallets: [{ walletId: "wallet" }],
+    privateKeys: [{ privateKeyId: "key" }],
+    smartContractInterfaces: [interfaceLine],
+  });
+  const found = createRecords(document, records);
+  expect(found.bound).toEqual(records);
+  expect(found.wallet("wallet")).toEqual({ walletId: "wallet" });
+  expect(found.accountAt("wallet", "m", "f")).toMatchObject({ address });
+  expect(found.accountOfAddress(address.toLowerCase())).toMatchObject({
+    line: { walletId: "wallet" },
+    digest: "digest of account",
+  });
+  expect(found.privateKey("key")).toMatchObject({ line: { privateKeyId: "key" } });
+  expect(found.privateKey(address)).toMatchObject({ digest: "digest of key" });
+  expect(found.contractInterface(ethereum, address)).toEqual({ digest: "of the text" });
+  expect(found.sessions("user")).toBe(records[0]?.body);
+});
+
+test("a record that no line, user or digest of the document binds does not exist", () => {
+  const found = createRecords(documentOf({}), records);
+  expect(found.bound.map(({ header }) => header.type)).toEqual(["activity"]);
+  expect(() => found.wallet("wallet")).toThrow("wallet");
+  expect(found.accountAt("wallet", "m", "f")).toBeNull();
+  expect(found.accountOfAddress(address)).toBeNull();
+  expect(found.privateKey("key")).toBeNull();
+  expect(found.privateKey(address)).toBeNull();
+  expect(found.contractInterface(ethereum, address)).toBeNull();
+  expect(found.sessions("user")).not.toBe(records[0]?.body);
+});
+
+test("another text than the one that the document lists counts as not brought", () => {
+  const line = { ...interfaceLine, digest: "of another text" };
+  const found = createRecords(documentOf({ smartContractInterfaces: [line] }), records);
+  expect(() => found.contractInterface(ethereum, address)).toThrow(
+    "the host did not bring smart contract interface interface",
+  );
+});
+
+test("a document brought beside the first is nobody's record", () => {
+  const other = brought("organization", organizationId, documentOf({}));
+  expect(createRecords(documentOf({}), [other]).bound).toEqual([]);
+});
