@@ -120,18 +120,16 @@ const cases: Case[] = [
   },
 ];
 
-// In each of these folders two files import each other. Types count, wherever the folder's own rules stand.
+// In each of these folders two files import a type of each other.
 const cycles = [
-  { folder: "packages/engine/src", keyword: "import" },
-  ...[
-    "packages/crypto",
-    "packages/policy",
-    "packages/sdk",
-    "packages/cli",
-    "apps/api",
-    "apps/signer",
-  ].map((workspace) => ({ folder: `${workspace}/src`, keyword: "import type" })),
-];
+  "packages/crypto",
+  "packages/engine",
+  "packages/policy",
+  "packages/sdk",
+  "packages/cli",
+  "apps/api",
+  "apps/signer",
+].map((workspace) => ({ folder: `${workspace}/src`, keyword: "import type" }));
 
 let directory: string;
 let found: Diagnostic[];

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { randomBytes } from "@keyhearth/crypto/primitives";
-import { type CoreEvent, createCore } from "@keyhearth/engine/door/core";
+import type { CoreEvent } from "@keyhearth/engine/door/core";
+import { createCore } from "@keyhearth/engine/door/create-core";
 import type { Answer, Request } from "@keyhearth/engine/door/protocol";
 import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
 import { deriveQuorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
