@@ -21,8 +21,8 @@ import {
   proposalFor,
   recordOf,
   resultOf,
-  startAttackedServer,
   stampOf,
+  startAttackedServer,
   type Victim,
   writtenBy,
 } from "./attacker.ts";

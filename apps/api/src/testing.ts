@@ -129,14 +129,12 @@ export async function newOrganization(server?: TestServer): Promise<TestOrganiza
   if (!server) shared ??= startTestServer();
   const at = server ?? (await shared);
   if (!at) throw new Error("no server to test");
-  const organizationId = randomUUID();
   const founded = await found(at.host, {
-    organizationId,
     organizationName: "Test organization",
     rootUserName: "Root user",
   });
   if (!founded) throw new Error("the organization exists already");
-  const { userId, apiPublicKey, apiPrivateKey } = founded;
+  const { organizationId, userId, apiPublicKey, apiPrivateKey } = founded;
   const rootKey = { publicKey: apiPublicKey, privateKey: apiPrivateKey };
   const root = clientOf(at, organizationId, rootKey);
   return { server: at, organizationId, userId, root, rootKey };

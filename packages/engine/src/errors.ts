@@ -118,6 +118,15 @@ export function alreadyExists(reason: Reason, field: string, message: string) {
   return new ApiError("ALREADY_EXISTS", reason, message, { field });
 }
 
+/** These bytes ran before: an activity runs once. */
+export function alreadyExecuted() {
+  return new ApiError(
+    "ALREADY_EXISTS",
+    "ACTIVITY_ALREADY_EXECUTED",
+    "an activity with the same fingerprint already exists",
+  );
+}
+
 export function limitExceeded(field: string, message: string) {
   return new ApiError("RESOURCE_EXHAUSTED", "LIMIT_EXCEEDED", message, { field });
 }

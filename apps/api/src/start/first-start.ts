@@ -38,7 +38,6 @@ export async function ensureRootOrganization(
   }
 
   const founding = await found(host, {
-    organizationId: crypto.randomUUID(),
     organizationName: "Root organization",
     rootUserName: "Root user",
     isRoot: true,
@@ -55,6 +54,9 @@ export async function ensureRootOrganization(
   return { organizationId: winner, keyFile: null, isNew: false };
 }
 
+/** The organization does not exist yet: the signer derives its id. */
+const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
+
 /**
  * Founds a top-level organization with a fresh API key and answers that key; null if the database
  * has such an organization already.
@@ -62,13 +64,11 @@ export async function ensureRootOrganization(
 export async function found(
   host: Host,
   {
-    organizationId,
     organizationName,
     rootUserName,
     isRoot = false,
     beforeCommit = () => {},
   }: {
-    organizationId: string;
     organizationName: string;
     rootUserName: string;
     isRoot?: boolean;
@@ -80,7 +80,7 @@ export async function found(
   const body = JSON.stringify({
     type: FOUND_TYPE,
     timestampMs: String(host.now()),
-    organizationId,
+    organizationId: NO_ORGANIZATION,
     parameters: {
       organizationName,
       rootUserName,
@@ -107,6 +107,7 @@ export async function found(
   const unit = { ...unitOf(answer, null), isRoot };
   const userId = unit.lookups.find(({ kind }) => kind === "USERNAME")?.subjectId;
   if (userId === undefined) throw new Error("an organization without a user");
+  const { organizationId } = answer;
   const file = { organizationId, userId, apiPublicKey, apiPrivateKey: encodeHex(privateKey) };
   beforeCommit(file);
   if (!(await host.committer.commit(unit))) return null;

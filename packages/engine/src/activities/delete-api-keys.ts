@@ -3,6 +3,7 @@ import { invalid, notFound } from "../errors.ts";
 import { ApiKeyId, UserId } from "../fields.ts";
 import { checkCanReturn } from "../people/users.ts";
 import { findUser } from "../records/organization.ts";
+import { newSessionEpoch } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Takes API keys from a user, at once and for every process. */
@@ -63,14 +64,15 @@ export const deleteApiKeys = defineActivity({
     const isKept = ({ apiKeyId }: { apiKeyId: string }) => !apiKeyIds.includes(apiKeyId);
     user.apiKeys = user.apiKeys.filter(isKept);
     user.updatedAtMs = context.nowMs;
-    // An old copy of the sessions record must not bring a deleted key back: a new epoch kills it,
+    // No other copy of the sessions record may bring a deleted key back: a new epoch ends them all,
     // and the entries that stay move along.
-    user.sessionEpoch += 1;
+    const oldEpoch = user.sessionEpoch;
+    user.sessionEpoch = newSessionEpoch(context.random);
     const { entries } = context.records.sessions(userId);
     context.write.sessions({
       userId,
       entries: entries
-        .filter((entry) => isKept(entry) && entry.sessionEpoch === user.sessionEpoch - 1)
+        .filter((entry) => isKept(entry) && entry.sessionEpoch === oldEpoch)
         .map((entry) => ({ ...entry, sessionEpoch: user.sessionEpoch })),
     });
     return { apiKeyIds };

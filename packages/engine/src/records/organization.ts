@@ -38,7 +38,7 @@ export type User = {
   userPhoneNumber: string | null;
   apiKeys: ApiKey[];
   userTags: string[];
-  /** Raised when credentials are deleted; session entries of an older epoch are dead. */
+  /** Replaced when credentials are deleted; session entries of any other epoch are dead. */
   sessionEpoch: number;
   createdAtMs: number;
   updatedAtMs: number;

@@ -8,7 +8,7 @@ export type SessionEntry = {
   apiKeyId: string;
   apiKeyName: string;
   credential: { publicKey: string; type: CredentialType };
-  /** The user's epoch when the entry was made; an entry of an older epoch is dead. */
+  /** The user's epoch when the entry was made; an entry of any other epoch is dead. */
   sessionEpoch: number;
   expirationSeconds: number;
   createdAtMs: number;
@@ -34,6 +34,17 @@ export const sessions = defineRecord({
 });
 
 export const MAX_SESSION_ENTRIES = 10;
+
+/**
+ * An epoch that ends all entries of the one before. It is random, not a count: a sessions record
+ * written for a proposal that was never committed must not fit the epoch of one that was.
+ */
+export function newSessionEpoch(random: (length: number) => Uint8Array): number {
+  const bytes = random(8);
+  const bits = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(0);
+  // The largest integers that JSON carries exactly have 53 bits.
+  return Number(bits >> 11n);
+}
 
 export function expiresAtMs({ createdAtMs, expirationSeconds }: SessionEntry): number {
   return createdAtMs + expirationSeconds * 1000;

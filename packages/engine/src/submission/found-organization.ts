@@ -4,7 +4,7 @@ import { verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import * as z from "zod";
 import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
-import { invalid, unauthenticated } from "../errors.ts";
+import { alreadyExecuted, invalid, unauthenticated } from "../errors.ts";
 import { ApiKeyParamsV2, Email, label } from "../fields.ts";
 import { deriveId, deriveTimeOrderedId } from "../keys/ids.ts";
 import { parseStamp } from "../people/authenticate.ts";
@@ -24,7 +24,8 @@ const intent = z.strictObject({
 
 /**
  * Founds a top-level organization. The request is stamped with the very key that it registers:
- * whoever sends it gains nothing but an organization of its own.
+ * whoever sends it gains nothing but an organization of its own. Its id comes from the request's
+ * bytes; the one in the envelope is not read.
  */
 export function foundOrganization(core: Core, request: Submit): Answer {
   const envelope = parseEnvelope(request.body);
@@ -47,8 +48,10 @@ export function foundOrganization(core: Core, request: Submit): Answer {
     throw unauthenticated("STAMP_INVALID", "the request must be stamped with the key it registers");
   }
 
-  const { organizationId } = envelope;
   const fingerprint = fingerprintOf(body);
+  // The host must not choose the id: it could name a sub-organization that was just proposed.
+  const organizationId = deriveId(core.keyring, `founding|${fingerprint}`);
+  if (core.marks.knows(organizationId)) throw alreadyExecuted();
   const newId = (name: string) =>
     deriveId(core.keyring, `${organizationId}|${fingerprint}|${name}`);
   const { user } = createUser(
@@ -64,7 +67,6 @@ export function foundOrganization(core: Core, request: Submit): Answer {
   });
   const written = notarizeDocument(core.keyring, document, 1);
   const held = core.held.add(written.bytes);
-  core.marks.check(organizationId, 1, held.digest);
 
   const activityId = deriveTimeOrderedId(core.keyring, `${organizationId}|${fingerprint}`, nowMs);
   return propose(core, {

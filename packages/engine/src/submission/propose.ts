@@ -3,7 +3,7 @@ import { sha256 } from "@keyhearth/crypto/primitives";
 import type { Core } from "../door/core.ts";
 import type { Answer } from "../door/protocol.ts";
 import type { Mark } from "../door/tickets.ts";
-import { ApiError } from "../errors.ts";
+import { alreadyExecuted } from "../errors.ts";
 import { createProver } from "../receipts/prove.ts";
 import { createLeaf } from "../receipts/receipts.ts";
 import {
@@ -73,11 +73,7 @@ export function propose(core: Core, outcome: Outcome): Answer {
  */
 function assertNew({ marks }: Core, documents: Written[], ownId: string) {
   if (documents.every(({ organizationId: id }) => id === ownId || !marks.knows(id))) return;
-  throw new ApiError(
-    "ALREADY_EXISTS",
-    "ACTIVITY_ALREADY_EXECUTED",
-    "an activity with the same fingerprint already exists",
-  );
+  throw alreadyExecuted();
 }
 
 function markOf({ organizationId, version, bytes }: Written): Mark {

@@ -1,5 +1,5 @@
 import type { Answer } from "../door/protocol.ts";
-import { ApiError } from "../errors.ts";
+import { alreadyExecuted } from "../errors.ts";
 import { deriveTimeOrderedId } from "../keys/ids.ts";
 import { authorize, type Decision, denied } from "../policies/authorize.ts";
 import type { ActivityRecord } from "../records/activity.ts";
@@ -42,11 +42,7 @@ export function start(submission: Submission): Answer {
 
 function assertNew({ document, fingerprint }: Submission) {
   if (!isClosed(document, fingerprint)) return;
-  throw new ApiError(
-    "ALREADY_EXISTS",
-    "ACTIVITY_ALREADY_EXECUTED",
-    "an activity with the same fingerprint already exists",
-  );
+  throw alreadyExecuted();
 }
 
 function newActivity(submission: Submission, { evaluations }: Decision): ActivityRecord {
