@@ -95,6 +95,14 @@ describe("a request", () => {
     }
   });
 
+  test("that names its key by an address with 0X is refused", () => {
+    // Policies compare addresses in any case, but 0X does not begin one: a DENY would not match.
+    const { address } = wallet;
+    for (const signWith of [`0X${address.slice(2)}`, address.toUpperCase()]) {
+      refused(() => ofVictim(sign(signWith), { records: all() }), { reason: "NOT_FOUND" });
+    }
+  });
+
   test("at an endpoint that its type does not belong to is refused", () => {
     for (const endpoint of ["create_users", "approve_activity", "sign_raw_payloads"]) {
       const attack = () => ofVictim(sign(wallet.address), { endpoint, records: all() });
