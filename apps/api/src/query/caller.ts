@@ -6,9 +6,9 @@ import type { User } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { type Sessions, sessions as sessionsKind } from "@keyhearth/engine/records/sessions";
 import type { Host } from "../host.ts";
-import { findSubOrganizations, findUserIdByPublicKey } from "../store/lookups.ts";
+import { findSubOrganizations } from "../store/lookups.ts";
 import { findDocument, findPointer, type StoredDocument } from "../store/organizations.ts";
-import { findSessions } from "../store/sessions.ts";
+import { findSessionsOfKeys } from "../store/sessions.ts";
 
 export type Caller = {
   /** The organization that is read. */
@@ -99,9 +99,8 @@ async function findSessionsByKey(
   organizationId: string,
   publicKey: string,
 ): Promise<Sessions[]> {
-  const userId = await findUserIdByPublicKey(db, organizationId, publicKey);
-  const record = userId && (await findSessions(db, organizationId, userId));
-  return record ? [upcast(sessionsKind, readRecord(record.bytes))] : [];
+  const records = await findSessionsOfKeys(db, organizationId, { publicKeys: [publicKey] });
+  return records.map(({ bytes }) => upcast(sessionsKind, readRecord(bytes)));
 }
 
 /** The newest document: a cached one is used only while the database still points at it. */

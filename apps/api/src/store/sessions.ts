@@ -2,7 +2,6 @@ import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { type SessionEntry, sessions as sessionsKind } from "@keyhearth/engine/records/sessions";
 import type { Db } from "./connect.ts";
-import { findById } from "./find-by-id.ts";
 import { lookupHash } from "./lookups.ts";
 import type { StoredRecord } from "./stored-record.ts";
 import { defineTable, type TableOf } from "./table.ts";
@@ -19,15 +18,43 @@ export const sessions = defineTable({
       valueHash: lookupHash("PUBLIC_KEY", credential.publicKey),
       subjectId: userId,
     })),
-  finds: { sessions: { id: ({ userId }) => userId } },
+  finds: {
+    sessions: { id: ({ userId }) => userId },
+    "sessions-of-keys": { find: findSessionsOfKeys },
+  },
 });
 
-export function findSessions(
+/** Sessions with one of the keys. A look-up may be old: its entry may have left the record. */
+export async function findSessionsOfKeys(
   db: Db,
   organizationId: string,
-  userId: string,
-): Promise<StoredRecord | undefined> {
-  return findById(db, sessions, organizationId, userId);
+  { publicKeys }: { publicKeys: string[] },
+): Promise<StoredRecord[]> {
+  if (publicKeys.length === 0) return [];
+  const rows = await db
+    .withTables<TableOf<typeof sessions>>()
+    .selectFrom("sessions")
+    .select(["digest", "record"])
+    .where("organization_id", "=", organizationId)
+    .where("user_id", "in", ({ selectFrom }) =>
+      selectFrom("lookups")
+        .select("subject_id")
+        .where("organization_id", "=", organizationId)
+        .where("kind", "=", "PUBLIC_KEY")
+        .where(
+          "value_hash",
+          "in",
+          publicKeys.map((publicKey) => lookupHash("PUBLIC_KEY", publicKey)),
+        ),
+    )
+    .execute();
+  const hasKey = (record: Uint8Array) =>
+    upcast(sessionsKind, readRecord(record)).entries.some(({ credential }) =>
+      publicKeys.includes(credential.publicKey),
+    );
+  return rows
+    .filter(({ record }) => hasKey(record))
+    .map(({ digest, record }) => ({ digest, bytes: record }));
 }
 
 /** The credentials of these users that expire, by user id; those that have expired among them. */

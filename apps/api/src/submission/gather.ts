@@ -2,9 +2,8 @@ import type { Want } from "@keyhearth/engine/records/kinds";
 import { organizationNotFound } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { askedBy } from "../policies/question.ts";
-import { findUserIdByPublicKey } from "../store/lookups.ts";
 import { findDocument, type StoredDocument } from "../store/organizations.ts";
-import { findSessions } from "../store/sessions.ts";
+import { findSessionsOfKeys } from "../store/sessions.ts";
 import type { StoredRecord } from "../store/stored-record.ts";
 import { findAndKeep, findCachedOrWanted } from "../store/wanted.ts";
 import type { ExistingActivity } from "./existing-activity.ts";
@@ -46,9 +45,14 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   if ("error" in stampedBy) throw stampedBy.error;
   const { publicKey } = stampedBy;
   const voted = start.existing ? [start.existing.record] : [];
-  const sessions = await findStampersSessions(host, stored, publicKey, wants);
-  const records = [...wanted.flat(), ...voted, ...sessions];
+  const sessions = await findStampersSessions(host, stored, publicKey);
+  const records = eachOnce([...wanted.flat(), ...voted, ...sessions]);
   return { start, publicKey, stored, records, isFromCache: cached !== undefined };
+}
+
+/** Two wants may find the same record. */
+function eachOnce(records: StoredRecord[]): StoredRecord[] {
+  return [...new Map(records.map((record) => [record.digest, record])).values()];
 }
 
 /** A vote is decided by the records that the activity it votes on wants. */
@@ -69,12 +73,7 @@ async function findStampersSessions(
   { store: { db } }: Host,
   { organizationId, organization }: StoredDocument,
   publicKey: string,
-  wants: Want[],
 ): Promise<StoredRecord[]> {
   if (organization.findKey(publicKey)) return [];
-  const userId = await findUserIdByPublicKey(db, organizationId, publicKey);
-  const isWanted = wants.some((want) => want.type === "sessions" && want.userId === userId);
-  if (!userId || isWanted) return [];
-  const sessions = await findSessions(db, organizationId, userId);
-  return sessions ? [sessions] : [];
+  return findSessionsOfKeys(db, organizationId, { publicKeys: [publicKey] });
 }

@@ -1,15 +1,16 @@
 import * as z from "zod";
-import { alreadyExists, notFound } from "../errors.ts";
+import { notFound } from "../errors.ts";
 import { ApiKeyId, ApiKeyParams, ApiKeyParamsV2, list, UserId } from "../fields.ts";
 import {
   checkApiKeys,
   checkLongLivedKeys,
   createApiKeys as createKeys,
-  publicKeysOf,
+  keyHolderWant,
+  takenPublicKeys,
   withCurve,
 } from "../people/users.ts";
 import { findUser } from "../records/organization.ts";
-import { addEntries, expiresAtMs } from "../records/sessions.ts";
+import { addEntries } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 
 const result = z.strictObject({
@@ -57,22 +58,14 @@ export const createApiKeys = defineActivity({
   },
   upgrade: { ACTIVITY_TYPE_CREATE_API_KEYS: (old) => withCurve(old) },
   isOwn: ({ userId }, user) => userId === user.userId,
-  wants: ({ userId }) => [{ type: "sessions", userId }],
+  wants: ({ userId, apiKeys }) => [{ type: "sessions", userId }, keyHolderWant(apiKeys)],
 
   check({ document, records, nowMs }, { userId, apiKeys }) {
     const user = findUser(document, userId);
     if (!user) throw notFound("user", userId);
-    checkApiKeys(apiKeys, "parameters.apiKeys", publicKeysOf(document));
+    const taken = takenPublicKeys({ document, records, nowMs });
+    checkApiKeys(apiKeys, "parameters.apiKeys", taken);
     checkLongLivedKeys(user, apiKeys, "parameters.apiKeys");
-    const live = records.sessions(userId).entries.filter((entry) => expiresAtMs(entry) > nowMs);
-    for (const [index, { publicKey }] of apiKeys.entries()) {
-      if (!live.some(({ credential }) => credential.publicKey === publicKey)) continue;
-      throw alreadyExists(
-        "PUBLIC_KEY_TAKEN",
-        `parameters.apiKeys[${index}].publicKey`,
-        `an API key with public key \`${publicKey}\` already exists in this organization`,
-      );
-    }
   },
 
   execute(context, { userId, apiKeys }) {

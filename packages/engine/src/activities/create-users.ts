@@ -22,7 +22,8 @@ import {
   checkLongLivedKeys,
   checkTags,
   createUser,
-  publicKeysOf,
+  keyHolderWant,
+  takenPublicKeys,
   withCurve,
 } from "../people/users.ts";
 import { defineActivity } from "../submission/define.ts";
@@ -156,8 +157,10 @@ export const createUsers = defineActivity({
     }),
   },
 
-  check({ document }, { users }) {
-    const taken = publicKeysOf(document);
+  wants: ({ users }) => [keyHolderWant(users.flatMap(({ apiKeys }) => apiKeys))],
+
+  check({ document, records, nowMs }, { users }) {
+    const taken = takenPublicKeys({ document, records, nowMs });
     for (const [index, { apiKeys, userTags }] of users.entries()) {
       const field = `parameters.users[${index}]`;
       checkApiKeys(apiKeys, `${field}.apiKeys`, taken);

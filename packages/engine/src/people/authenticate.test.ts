@@ -149,6 +149,33 @@ test("a key that was registered again counts with its newest entry", () => {
   expect(who.session).toBe(entries[1]);
 });
 
+test("a key that two users hold authenticates nobody, unless it has expired for the other", () => {
+  const key = newKey();
+  const [ada, grace] = [userWith("ada", [newKey()]), userWith("grace", [newKey()])];
+  const sessions = (expirationSeconds: number) => [
+    { userId: "ada", entries: [entry(key, { expirationSeconds })] },
+    { userId: "grace", entries: [entry(key)] },
+  ];
+  const ask = (held: Sessions[], users: User[]) => () =>
+    authenticate({
+      stamp: stampOf(key),
+      body,
+      organization: organizationOf(...users),
+      sessions: held,
+      nowMs: nowMs + 60_000,
+    });
+  expect(reasonOf(ask(sessions(900), [ada, grace]))).toEqual([
+    "UNAUTHENTICATED",
+    "CREDENTIAL_AMBIGUOUS",
+  ]);
+  expect(ask(sessions(30), [ada, grace])().user.userId).toBe("grace");
+  const longLived = [userWith("ada", [key]), grace];
+  expect(reasonOf(ask(sessions(900).slice(1), longLived))).toEqual([
+    "UNAUTHENTICATED",
+    "CREDENTIAL_AMBIGUOUS",
+  ]);
+});
+
 test("a request without a stamp, with another kind of one or with rubbish is refused", () => {
   expect(() => parseStamp(null)).toThrow(
     "no valid authentication signature found for request: cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header)",

@@ -69,7 +69,7 @@ export function authenticate({
   nowMs: number;
 }): Authenticated {
   const { document } = organization;
-  const known = organization.findKey(stamp.publicKey) ?? findSessionKey(document, sessions, stamp);
+  const known = findHolder(organization, sessions, { publicKey: stamp.publicKey, nowMs });
   if (!known) throw publicKeyNotFound(document.organizationId, stamp.publicKey);
   const { user, credential, session } = known;
 
@@ -109,18 +109,41 @@ export function credentialTypeOfCurve(
   }
 }
 
+/**
+ * The user who holds the key now, or held it last. A key that two users hold is nobody's: the stamp
+ * does not say which of them made it.
+ */
+function findHolder(
+  organization: Organization,
+  sessions: Sessions[],
+  { publicKey, nowMs }: { publicKey: string; nowMs: number },
+): KnownKey | undefined {
+  const { document } = organization;
+  const longLived = organization.findKey(publicKey);
+  const known = [
+    ...(longLived ? [longLived] : []),
+    ...sessions.flatMap((each) => findSessionKey(document, each, publicKey) ?? []),
+  ];
+  const live = known.filter(({ session }) => !session || expiresAtMs(session) > nowMs);
+  const [holder] = live;
+  if (live.some(({ user }) => user.userId !== holder?.user.userId)) {
+    throw unauthenticated(
+      "CREDENTIAL_AMBIGUOUS",
+      `more than one user holds the public key organizationId=${document.organizationId} publicKey=${publicKey}`,
+    );
+  }
+  return holder ?? known[0];
+}
+
 function findSessionKey(
   document: OrganizationDocument,
-  sessions: Sessions[],
-  { publicKey }: ApiKeyStamp,
+  { userId, entries }: Sessions,
+  publicKey: string,
 ): KnownKey | undefined {
-  for (const { userId, entries } of sessions) {
-    const user = findUser(document, userId);
-    const session = entries.findLast((entry) => entry.credential.publicKey === publicKey);
-    if (!user || !session || session.sessionEpoch !== user.sessionEpoch) continue;
-    return { user, credential: { id: session.apiKeyId, ...session.credential }, session };
-  }
-  return undefined;
+  const user = findUser(document, userId);
+  const session = entries.findLast((entry) => entry.credential.publicKey === publicKey);
+  if (!user || !session || session.sessionEpoch !== user.sessionEpoch) return undefined;
+  return { user, credential: { id: session.apiKeyId, ...session.credential }, session };
 }
 
 function stampKeyOf(known: KnownKey, { publicKey, scheme }: ApiKeyStamp): StampKey {

@@ -3,6 +3,8 @@ import { type Curve, isValidPublicKey } from "@keyhearth/crypto/keys";
 import { ApiError, alreadyExists, invalid, limitExceeded } from "../errors.ts";
 import type { ApiKeyParamsV2 } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
+import type { Facts } from "../records/facts.ts";
+import type { Want } from "../records/kinds.ts";
 import type { ApiKey, OrganizationDocument, Quorum, User } from "../records/organization.ts";
 import type { SessionEntry } from "../records/sessions.ts";
 import { credentialTypeOfCurve } from "./authenticate.ts";
@@ -99,10 +101,17 @@ export function checkApiKeys(params: ApiKeyParamsV2[], field: string, taken: Set
   }
 }
 
-export function publicKeysOf(document: OrganizationDocument): Set<string> {
-  return new Set(
-    document.users.flatMap(({ apiKeys }) => apiKeys.map(({ credential }) => credential.publicKey)),
+/** The sessions that may hold one of the keys to register. */
+export function keyHolderWant(apiKeys: { publicKey: string }[]): Want {
+  return { type: "sessions-of-keys", publicKeys: apiKeys.map(({ publicKey }) => publicKey) };
+}
+
+/** Public keys that belong to users already, whether they expire or not. */
+export function takenPublicKeys({ document, records, nowMs }: Facts & { nowMs: number }) {
+  const longLived = document.users.flatMap(({ apiKeys }) =>
+    apiKeys.map(({ credential }) => credential.publicKey),
   );
+  return new Set([...longLived, ...records.sessionKeys(nowMs)]);
 }
 
 export function checkLongLivedKeys(user: User | null, params: ApiKeyParamsV2[], field: string) {

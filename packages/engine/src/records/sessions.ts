@@ -21,10 +21,22 @@ export const sessions = defineRecord({
   idOf: ({ userId }: Sessions) => userId,
   answers: {
     sessions: ({ header }, { userId }: { userId: string }) => header.id === userId,
+    /** Those of whoever holds one of these keys, so that nobody else registers it. */
+    "sessions-of-keys": ({ body }, { publicKeys }: { publicKeys: string[] }) =>
+      body.entries.some(({ credential }) => publicKeys.includes(credential.publicKey)),
   },
   // The user stands in the document. Its epoch there says which of the entries still count.
   isBound: ({ header }, document) => findUser(document, header.id) !== undefined,
-  finders: ({ records }) => ({
+  finders: ({ document, records }) => ({
+    /** Public keys of all brought entries that still count. */
+    sessionKeys(nowMs: number): string[] {
+      return records.flatMap(({ body: { userId, entries } }) => {
+        const epoch = findUser(document, userId)?.sessionEpoch;
+        return entries
+          .filter((entry) => entry.sessionEpoch === epoch && expiresAtMs(entry) > nowMs)
+          .map(({ credential }) => credential.publicKey);
+      });
+    },
     sessions(userId: string): Sessions {
       const record = records.find(({ header }) => header.id === userId);
       return record?.body ?? { userId, entries: [] };

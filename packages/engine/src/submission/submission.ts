@@ -30,7 +30,7 @@ export function sourcesOf({ core, document, records }: Submission): Sources {
 /** Every record that was brought must be asked for by the request, and be of its organization. */
 export function assertOnly({ others, document, who }: Submission, wants: Want[]) {
   const all: Want[] = who.session
-    ? [...wants, { type: "sessions", userId: who.user.userId }]
+    ? [...wants, { type: "sessions-of-keys", publicKeys: [who.stamp.publicKey] }]
     : wants;
   for (const record of others) assertRequested(record, all, document);
 }
