@@ -1,4 +1,5 @@
-import { neededApprovals } from "@keyhearth/policy/approvals";
+import { neededApprovals } from "@keyhearth/policy/advice/approvals";
+import { type TraceStep, trace } from "@keyhearth/policy/advice/trace";
 import type { Clause } from "@keyhearth/policy/ast";
 import {
   type CompiledPolicy,
@@ -9,7 +10,6 @@ import {
   votesOf,
 } from "@keyhearth/policy/decide";
 import type { Work } from "@keyhearth/policy/evaluate";
-import { type TraceStep, trace } from "@keyhearth/policy/trace";
 import { isFailure } from "@keyhearth/policy/values";
 import { decisionInput, type Question } from "./authorize.ts";
 import { shorten } from "./errors.ts";

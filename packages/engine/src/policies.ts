@@ -1,8 +1,8 @@
 import { activityKinds } from "@keyhearth/policy/activity-kinds";
+import { lintPolicies } from "@keyhearth/policy/advice/lints";
 import type { Clause } from "@keyhearth/policy/ast";
 import { describe, PolicyError } from "@keyhearth/policy/errors";
 import { compile } from "@keyhearth/policy/evaluate";
-import { lintPolicies } from "@keyhearth/policy/lint";
 import { SelectorError, translateSelectors } from "@keyhearth/policy/selectors";
 import * as z from "zod";
 import { policyText, usersOf } from "./authorize.ts";

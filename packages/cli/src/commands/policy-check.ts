@@ -1,6 +1,6 @@
 import { activityKinds } from "@keyhearth/policy/activity-kinds";
+import { type Lint, lintPolicies } from "@keyhearth/policy/advice/lints";
 import type { Clause } from "@keyhearth/policy/ast";
-import { type Lint, lintPolicies } from "@keyhearth/policy/lint";
 import { readOrganization } from "../cases.ts";
 import { clauseErrors, policyErrorJson } from "../decisions.ts";
 import { labelOf } from "../json.ts";

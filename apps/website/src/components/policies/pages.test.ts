@@ -6,7 +6,7 @@ import { activities } from "@keyhearth/engine/activities/index";
 import { MAX_INTERFACE_BYTES } from "@keyhearth/engine/contract-interfaces";
 import { LIMITS } from "@keyhearth/engine/limits";
 import { decodeTransaction, TransactionType } from "@keyhearth/engine/transactions";
-import { lintPolicies } from "@keyhearth/policy/lint";
+import { lintPolicies } from "@keyhearth/policy/advice/lints";
 import { describe, expect, test } from "vitest";
 import { examples } from "./examples.ts";
 import { shownStructs } from "./field-notes.ts";
