@@ -1,14 +1,9 @@
 import type { User } from "../consensus.ts";
 import { type CompiledPolicy, compilePolicy, type PolicyText } from "../decide.ts";
 import { MAX_DECISION_STEPS } from "../limits.ts";
-import { ACTIVITY, isActivity, type KnownActivity } from "./comparison/activities.ts";
-import { all, isTrue, rulesFor, variablesOf } from "./comparison/constraints.ts";
-import { type Example, exampleOf, type Sides } from "./comparison/example.ts";
-import { type Question, questionsOf, readPolicy, type Side } from "./comparison/questions.ts";
-import { newVocabulary, readClause } from "./comparison/read.ts";
-import { type Reason, reasonsFor, tooLarge, tooManyTags } from "./comparison/reasons.ts";
-import { anySituation, POSSIBLE } from "./comparison/roots.ts";
-import { slicesAgree, stepsOf } from "./comparison/slices.ts";
+import { leavesOf, not } from "../logic/formula.ts";
+import { newVocabulary } from "../logic/read.ts";
+import { slicesAgree, stepsOf } from "../logic/relations.ts";
 import {
   type Budget,
   type Constraint,
@@ -17,11 +12,17 @@ import {
   type Problem,
   simplify,
   solve,
-} from "./comparison/solve.ts";
-import type { Term } from "./comparison/terms.ts";
-import { enumerateValues, isCounted } from "./comparison/values.ts";
+} from "../logic/solve.ts";
+import type { Term } from "../logic/terms.ts";
+import { enumerateValues, isCounted } from "../logic/values.ts";
+import { ACTIVITY, isActivity, type KnownActivity } from "./comparison/activities.ts";
+import { all, isTrue, readClause, rulesFor } from "./comparison/constraints.ts";
+import { type Example, exampleOf, type Sides } from "./comparison/example.ts";
+import { type Question, questionsOf, readPolicy, type Side } from "./comparison/questions.ts";
+import { type Reason, reasonsFor, tooLarge, tooManyTags } from "./comparison/reasons.ts";
+import { anySituation, POSSIBLE } from "./comparison/roots.ts";
 import { type Ballots, newBallots } from "./comparison/votes.ts";
-import type { Voters } from "./comparison/words.ts";
+import { isCountable, type Voters } from "./comparison/words.ts";
 
 /** Whether a second set of policies allows anything that a first one does not. */
 export type Comparison =
@@ -59,7 +60,10 @@ export function comparePolicies(
       return { type, kind, resource, action };
     }),
   };
-  const vocabulary = newVocabulary(ACTIVITY + 1, organization);
+  const vocabulary = newVocabulary({
+    firstVariable: ACTIVITY + 1,
+    isOfVotes: (list) => isCountable(list, organization),
+  });
   const read = (set: Side) => sides[set].map((one) => readPolicy(one, set, vocabulary));
   const texts = [...read("before"), ...read("after")];
   const rules = rulesFor(rootQuorum).map((rule) => readClause(rule, vocabulary));
@@ -155,7 +159,7 @@ function ask(question: Question, search: Search, budget: Budget): Answer {
   );
   if (premise === "none") return NOTHING;
   if (premise === "exhausted") return { reasons: tooLarge(question) };
-  const idle = others.map(({ applies }): Constraint => ({ kind: "not", operand: applies }));
+  const idle = others.map(({ applies }): Constraint => not(applies));
   const constraints = [...premise.constraints, ...idle];
   const start = simplify({ ...premise, constraints }, budget);
   if (start === "none") return NOTHING;
@@ -188,7 +192,7 @@ const NOTHING: Answer = { reasons: [] };
 /** Variables for the votes, as far as the question still depends on them. */
 function ballotsFor({ domains, constraints }: Problem, search: Search, budget: Budget): Ballots {
   const { terms, voters, ballots } = search;
-  const open = new Set(constraints.flatMap(variablesOf));
+  const open = new Set(constraints.flatMap(leavesOf).map(({ variable }) => variable));
   const asked = terms.filter((term) => {
     const { variable, values } = term;
     const isOpen = open.has(variable) || domains[variable] !== firstBits(values.length);

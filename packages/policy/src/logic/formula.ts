@@ -51,3 +51,41 @@ export function constant(value: boolean): { readonly kind: "constant"; readonly 
 export function not<Leaf extends AnyLeaf>(operand: Formula<Leaf>): Formula<Leaf> {
   return { kind: "not", operand };
 }
+
+export function leavesOf<Leaf extends AnyLeaf>(formula: Formula<Leaf>): readonly Leaf[] {
+  switch (formula.kind) {
+    case "constant":
+      return [];
+    case "not":
+      return leavesOf(formula.operand);
+    case "and":
+    case "or":
+      return formula.operands.flatMap((operand) => leavesOf(operand));
+    case "same":
+      return [...leavesOf(formula.left), ...leavesOf(formula.right)];
+    case "leaf":
+      return [formula];
+  }
+}
+
+/** The same connections of other leaves. */
+export function mapLeaves<From extends AnyLeaf, To extends AnyLeaf>(
+  formula: Formula<From>,
+  map: (leaf: From) => To,
+): Formula<To> {
+  switch (formula.kind) {
+    case "constant":
+      return formula;
+    case "not":
+      return not(mapLeaves(formula.operand, map));
+    case "and":
+    case "or":
+      return { ...formula, operands: formula.operands.map((operand) => mapLeaves(operand, map)) };
+    case "same": {
+      const { left, right } = formula;
+      return { kind: "same", left: mapLeaves(left, map), right: mapLeaves(right, map) };
+    }
+    case "leaf":
+      return map(formula);
+  }
+}

@@ -1,6 +1,6 @@
+import { bit, type Constraint, firstBits, implies, leastOf, within } from "../../logic/solve.ts";
+import { holds, type Term } from "../../logic/terms.ts";
 import { hasRoot, SITUATION } from "./roots.ts";
-import { bit, type Constraint, firstBits, leastOf } from "./solve.ts";
-import { holds, type Term } from "./terms.ts";
 
 /** An activity that the service knows, as conditions see it. */
 export type KnownActivity = {
@@ -33,10 +33,9 @@ export function isActivity(
         : [];
     }),
     ...activities.flatMap((activity, i) => {
-      const isThis: Constraint = { kind: "within", variable: ACTIVITY, values: bit(i) };
       return rootsOf(activity).map((roots) => {
-        const some = roots.flatMap((root) => hasRoot(root) ?? []);
-        return either({ kind: "not", operand: isThis }, ...some);
+        const operands = roots.flatMap((root) => hasRoot(root) ?? []);
+        return implies(within(ACTIVITY, bit(i)), { kind: "or", operands });
       });
     }),
   ];
@@ -55,8 +54,8 @@ function agreesWith(term: Term, texts: readonly string[]): Constraint[] {
   }
   return term.values.map((_, value) => ({
     kind: "same",
-    left: { kind: "within", variable: term.variable, values: bit(value) },
-    right: { kind: "within", variable: ACTIVITY, values: activitiesBy.get(value) ?? 0n },
+    left: within(term.variable, bit(value)),
+    right: within(ACTIVITY, activitiesBy.get(value) ?? 0n),
   }));
 }
 
@@ -86,7 +85,3 @@ const ROOTS: Readonly<Record<string, string[][]>> = {
   DELETE_WALLETS: [["wallets"], [NOTHING]],
   EXPORT_SECRETS: [["secret"], [NOTHING]],
 };
-
-function either(...operands: Constraint[]): Constraint {
-  return { kind: "or", operands };
-}

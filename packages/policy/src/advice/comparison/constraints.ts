@@ -1,11 +1,13 @@
-import type { Expression } from "../../ast.ts";
+import type { Clause, Expression } from "../../ast.ts";
 import { check } from "../../check.ts";
 import { type Compiled, prepare } from "../../evaluate.ts";
+import { constant, leavesOf } from "../../logic/formula.ts";
+import { mapChildren } from "../../logic/keys.ts";
+import { newReading, read, type Vocabulary } from "../../logic/read.ts";
+import { type Constraint, firstBits, within } from "../../logic/solve.ts";
+import { constraintOf, type Leaf, type Statement } from "../../logic/terms.ts";
 import { parse } from "../../parse.ts";
 import { hasRoot } from "./roots.ts";
-import { type Constraint, firstBits } from "./solve.ts";
-import type { ReadClause, Sentence } from "./terms.ts";
-import { mapChildren } from "./tree.ts";
 
 /**
  * What holds of every request that policies decide about: somebody submitted it, and the root
@@ -32,58 +34,39 @@ function consensus(expression: Expression): Compiled {
   return prepare(check("consensus", "", expression));
 }
 
+/** A clause as a formula; a constant's value does not matter where the clause errs. */
+export type ReadClause = {
+  readonly clause: Clause;
+  /** Of its text. */
+  readonly length: number;
+  readonly statement: Statement;
+  /** All that it says of terms, in the order of its text. */
+  readonly leaves: readonly Leaf[];
+  /** A part that reads nothing has no value. */
+  readonly alwaysErrs: boolean;
+};
+
+export function readClause(compiled: Compiled, vocabulary: Vocabulary): ReadClause {
+  const { clause, source, expression } = compiled;
+  const reading = newReading(compiled, vocabulary);
+  const statement = read(expression, reading);
+  const leaves = leavesOf(statement);
+  return { clause, length: source.length, statement, leaves, alwaysErrs: reading.fault.errs };
+}
+
 /** That a clause is true: what it reads is there, nothing in it errs, and it holds. */
-export function isTrue({ sentence, occurrences, alwaysErrs }: ReadClause): Constraint {
-  if (alwaysErrs) return { kind: "constant", value: false };
-  const atoms = new Set(occurrences.map(({ atom }) => atom));
+export function isTrue({ statement, leaves, alwaysErrs }: ReadClause): Constraint {
+  if (alwaysErrs) return constant(false);
+  const atoms = new Set(leaves.map(({ atom }) => atom));
   const roots = new Set([...atoms].flatMap(({ term }) => term.roots));
   const isThere = [...roots].flatMap((root) => hasRoot(root) ?? []);
   const isDefined = [...atoms].flatMap(({ term: { variable, values }, definedValues }) => {
     if (definedValues === firstBits(values.length)) return [];
-    return { kind: "within" as const, variable, values: definedValues };
+    return within(variable, definedValues);
   });
-  return all([...isThere, ...isDefined, constraintOf(sentence)]);
-}
-
-function constraintOf(sentence: Sentence): Constraint {
-  switch (sentence.kind) {
-    case "constant":
-      return sentence;
-    case "atom": {
-      const { term, trueValues } = sentence.atom;
-      return { kind: "within", variable: term.variable, values: trueValues };
-    }
-    case "not":
-      return { kind: "not", operand: constraintOf(sentence.operand) };
-    case "and":
-    case "or":
-      return { kind: sentence.kind, operands: sentence.operands.map(constraintOf) };
-    case "same":
-      return {
-        kind: "same",
-        left: constraintOf(sentence.left),
-        right: constraintOf(sentence.right),
-      };
-  }
+  return all([...isThere, ...isDefined, constraintOf(statement)]);
 }
 
 export function all(operands: readonly Constraint[]): Constraint {
   return { kind: "and", operands };
-}
-
-/** The variables a constraint speaks of. */
-export function variablesOf(constraint: Constraint): number[] {
-  switch (constraint.kind) {
-    case "constant":
-      return [];
-    case "within":
-      return [constraint.variable];
-    case "not":
-      return variablesOf(constraint.operand);
-    case "and":
-    case "or":
-      return constraint.operands.flatMap(variablesOf);
-    case "same":
-      return [constraint.left, constraint.right].flatMap(variablesOf);
-  }
 }

@@ -1,10 +1,10 @@
 import { MAX_INT, MIN_INT } from "../../limits.ts";
+import { bit, type Domains, firstBits, leastOf } from "../../logic/solve.ts";
+import type { Step, Term } from "../../logic/terms.ts";
 import { string, type Type } from "../../types.ts";
 import { lowerCase, type Value } from "../../values.ts";
 import { ACTIVITY, type KnownActivity } from "./activities.ts";
 import { rootsIn, SITUATION } from "./roots.ts";
-import { bit, type Domains, firstBits, leastOf } from "./solve.ts";
-import type { Step, Term } from "./terms.ts";
 
 export type Json = Record<string, unknown>;
 

@@ -1,10 +1,10 @@
 import { type Credential, readsCredentials, type Vote } from "../../consensus.ts";
 import { type CompiledPolicy, decide } from "../../decide.ts";
 import { inputFromJson, makeEnvironment } from "../../environment.ts";
+import { type Domains, leastOf } from "../../logic/solve.ts";
+import type { Term } from "../../logic/terms.ts";
 import type { KnownActivity } from "./activities.ts";
 import { contextOf, type Json } from "./context.ts";
-import { type Domains, leastOf } from "./solve.ts";
-import type { Term } from "./terms.ts";
 import { timeOf } from "./time.ts";
 import type { Ballot } from "./votes.ts";
 

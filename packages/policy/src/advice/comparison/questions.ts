@@ -1,8 +1,8 @@
 import type { CompiledPolicy } from "../../decide.ts";
-import { readClause, type Vocabulary } from "./read.ts";
-import type { Constraint } from "./solve.ts";
-import type { ReadClause } from "./terms.ts";
-import { keyOf } from "./tree.ts";
+import { keyOf } from "../../logic/keys.ts";
+import type { Vocabulary } from "../../logic/read.ts";
+import type { Constraint } from "../../logic/solve.ts";
+import { type ReadClause, readClause } from "./constraints.ts";
 
 export type Side = "before" | "after";
 

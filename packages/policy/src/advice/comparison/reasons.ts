@@ -1,6 +1,6 @@
 import type { Clause, Span } from "../../ast.ts";
+import type { Term } from "../../logic/terms.ts";
 import type { Question, Side } from "./questions.ts";
-import type { Term } from "./terms.ts";
 
 /** A part of a policy that the answer would depend on; the offsets are those of the clause. */
 export type Reason = Span & {
@@ -13,9 +13,9 @@ export type Reason = Span & {
 /** The places where policies of a question speak of these terms. */
 export function reasonsFor(terms: ReadonlySet<Term>, { apply, others }: Question): Reason[] {
   return [...apply, ...others].flatMap(({ policyId, set, clauses }) => {
-    return clauses.flatMap(({ clause, occurrences }) => {
-      const told = occurrences.filter(({ atom }) => terms.has(atom.term));
-      return told.map(({ atom, start, end }) => {
+    return clauses.flatMap(({ clause, leaves }) => {
+      const told = leaves.filter(({ atom }) => terms.has(atom.term));
+      return told.map(({ atom, node: { start, end } }) => {
         return { policyId, set, clause, start, end, message: whyInexact(atom.term) };
       });
     });

@@ -1,4 +1,4 @@
-import { bit, type Constraint, firstBits } from "./solve.ts";
+import { bit, type Constraint, firstBits, within } from "../../logic/solve.ts";
 
 /**
  * Which roots a request has. It signs with an account or a private key, exports one or a whole
@@ -33,18 +33,15 @@ export function anySituation(): bigint[] {
 /** What holds of all requests: what is signed is signed with a key. */
 export const POSSIBLE: Constraint = {
   kind: "or",
-  operands: [
-    { kind: "within", variable: SIGNED, values: bit(0) },
-    { kind: "within", variable: KEY, values: bit(2) | bit(3) },
-  ],
+  operands: [within(SIGNED, bit(0)), within(KEY, bit(2) | bit(3))],
 };
 
 /** That the request has a root; undefined of roots that all have. */
 export function hasRoot(root: string): Constraint | undefined {
-  if (root === "wallet") return { kind: "within", variable: KEY, values: bit(1) | bit(2) };
+  if (root === "wallet") return within(KEY, bit(1) | bit(2));
   for (const [variable, { values }] of SITUATION.entries()) {
     const index = (values as readonly string[]).indexOf(root);
-    if (index >= 0) return { kind: "within", variable, values: bit(index) };
+    if (index >= 0) return within(variable, bit(index));
   }
   return undefined;
 }

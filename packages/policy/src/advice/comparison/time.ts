@@ -1,8 +1,8 @@
 import { makeEnvironment } from "../../environment.ts";
 import { evaluate, prepare } from "../../evaluate.ts";
+import { type Domains, indexesOf } from "../../logic/solve.ts";
+import { holds, type Term } from "../../logic/terms.ts";
 import { show, type Value } from "../../values.ts";
-import { type Domains, indexesOf } from "./solve.ts";
-import { holds, type Term } from "./terms.ts";
 
 /** A time at which the clauses about it have the values the solution gives them, if one is found. */
 export function timeOf(solution: Domains, terms: readonly Term[]): string | undefined {

@@ -1,9 +1,9 @@
 import { type Credential, consensusEnvironment, type User, type Vote } from "../../consensus.ts";
 import { evaluateValue, prepare } from "../../evaluate.ts";
+import type { Budget, Sum, Weight } from "../../logic/solve.ts";
+import type { Term } from "../../logic/terms.ts";
 import { isFailure } from "../../values.ts";
-import type { Budget, Sum, Weight } from "./solve.ts";
-import type { Term } from "./terms.ts";
-import { newWords, readList, type Voters, type Words } from "./words.ts";
+import { newWords, readTests, type Voters, type Words } from "./words.ts";
 
 /** A variable that says how many, or which, of some votes are given; its value 0 is none. */
 export type Ballot = {
@@ -32,7 +32,7 @@ export function newBallots(
   });
   const cap = Math.max(1, ...terms.map(capOf));
   const words = newWords();
-  for (const { list } of lists) readList(list.expression, words);
+  for (const { list } of lists) readTests(list, words);
   const weigh = (vote: Vote): readonly Weight[] => {
     const environment = consensusEnvironment([vote]);
     budget.steps += 10 + 5 * lists.length;

@@ -1,6 +1,10 @@
 import type { Expression } from "../../ast.ts";
+import type { Checked } from "../../check.ts";
 import type { User } from "../../consensus.ts";
-import { isClosed } from "./tree.ts";
+import { leavesOf } from "../../logic/formula.ts";
+import { innerReading, newReading, newVocabulary, type Reading, read } from "../../logic/read.ts";
+import { type Leaf, literalsOf } from "../../logic/terms.ts";
+import { isElementwise, type Quantifier, rootOf } from "../../logic/tree.ts";
 
 /** Who could vote: the users of the organization, or anybody. */
 export type Voters = {
@@ -11,13 +15,10 @@ export type Voters = {
  * Whether a list of votes, or a quantifier over one, looks at each vote by itself, and only at
  * what voters can be made up for. Of known users anything can be asked.
  */
-export function isCountable(node: Expression, voters: Voters): boolean {
-  if (node.kind === "name") return node.name === "approvers" || node.name === "credentials";
-  if (node.kind !== "quantifier" || !isClosed(node.predicate, [node.variable])) return false;
-  const { object } = node;
-  const isList = object.kind === "name" || (object.kind === "quantifier" && isFilter(object));
-  if (!isList || !isCountable(object, voters)) return false;
-  return isKnown(rootOf(object), voters) || readTest(node.predicate, node, newWords());
+export function isCountable(list: Checked, voters: Voters): boolean {
+  const root = rootOf(list.expression);
+  if (!FIELDS[root] || !isElementwise(list.expression)) return false;
+  return isKnown(root, voters) || readTests(list, newWords());
 }
 
 /** Texts that tests of votes mention. */
@@ -45,156 +46,85 @@ export function newWords(): Words {
   };
 }
 
-/** Collects the texts that a list of votes, or a quantifier over one, tells votes by. */
-export function readList(node: Expression, words: Words) {
-  if (node.kind !== "quantifier") return;
-  readList(node.object, words);
-  readTest(node.predicate, node, words);
+/** Collects what a list of votes tells them by; false if it does more than compare. */
+export function readTests(list: Checked, words: Words): boolean {
+  const { expression } = list;
+  if (expression.kind !== "quantifier") return true;
+  const isKnownAround = readTests({ ...list, expression: expression.object }, words);
+  const test = testOf(expression, newReading(list, newVocabulary({})));
+  const areKnown = test.leaves.map((leaf) => readTest(leaf, test, words));
+  return isKnownAround && areKnown.every(Boolean);
 }
 
-type Quantifier = Expression & { readonly kind: "quantifier" };
+/** What a quantifier asks of an element, which is called `name`. */
+type Test = {
+  readonly root: string;
+  readonly name: string;
+  readonly reading: Reading;
+  readonly leaves: readonly Leaf[];
+};
 
-/** Collects what a test compares a vote with; false if it does more than compare. */
-function readTest(node: Expression, around: Quantifier, words: Words): boolean {
-  const { variable } = around;
-  const root = rootOf(around.object);
-  return read(node);
+function testOf(node: Quantifier, around: Reading): Test {
+  const reading = innerReading(node, around);
+  const name = reading.scope.get(node.variable)?.key ?? "";
+  return {
+    root: rootOf(node.object),
+    name,
+    reading,
+    leaves: leavesOf(read(node.predicate, reading)),
+  };
+}
 
-  function read(test: Expression): boolean {
-    if (isClosed(test)) return true;
-    switch (test.kind) {
-      case "not":
-        return read(test.operand);
-      case "and":
-      case "or":
-        return test.operands.map(read).every(Boolean);
-      case "compare":
-        return readComparison(test);
-      case "method": {
-        const [item] = test.arguments;
-        return test.name === "contains" && item !== undefined && readElement(item, test.object);
-      }
-      case "quantifier": {
-        const isTags = fieldOf(test.object) === "tags" && !isFilter(test);
-        if (!isTags) return false;
-        words.hasOtherTags = true;
-        return readTagTest(test.predicate, test.variable);
-      }
-      default:
-        return false;
-    }
+function readTest({ atom, node }: Leaf, { root, name, reading }: Test, words: Words): boolean {
+  const { source } = atom.term;
+  const [of, field = "", ...rest] = "steps" in source ? source.steps : [];
+  if (of === name && rest.length === 0 && !atom.isLowered) {
+    if (source.kind === "path") return note(FIELDS[root]?.[field], atom, words);
+    if (field !== "tags") return false;
+    if (source.kind === "member") words.tags.add(String(source.item));
+    return source.kind === "member" || (source.kind === "size" && readTagCount(atom, words));
   }
+  if (node.kind !== "quantifier" || !isTags(node.object, reading, name)) return false;
+  words.hasOtherTags = true;
+  const tag = testOf(node, reading);
+  return tag.leaves.every((leaf) => {
+    const isOfTag = leaf.atom.term.key === tag.name && !leaf.atom.isLowered;
+    return isOfTag && note("tags", leaf.atom, words);
+  });
+}
 
-  function readComparison({ operator, left, right }: Expression & { kind: "compare" }): boolean {
-    if (operator === "in") return readElement(left, right);
-    for (const [about, other] of [
-      [left, right],
-      [right, left],
-    ] as const) {
-      const literals = literalsOf(other);
-      if (!literals) continue;
-      if (isTagCount(about)) {
-        for (const literal of literals) {
-          if (typeof literal === "bigint")
-            words.tagCount = Math.max(words.tagCount, small(literal));
-        }
-        words.hasOtherTags = true;
-        return words.tagCount < MAX_TAG_COUNT;
-      }
-      const field = fieldOf(about);
-      if (field) return note(field, literals);
-    }
-    const areTests = isTest(left) && isTest(right);
-    return areTests && [read(left), read(right)].every(Boolean);
-  }
+function isTags(list: Expression, { scope }: Reading, name: string) {
+  if (list.kind !== "field" || list.name !== "tags" || list.object.kind !== "name") return false;
+  return scope.get(list.object.name)?.key === name;
+}
 
-  function readElement(item: Expression, list: Expression): boolean {
-    const field = fieldOf(item);
-    const texts = literalsOf(list);
-    if (field && texts) return note(field, texts);
-    const tag = literalsOf(item);
-    if (fieldOf(list) !== "tags" || !tag) return false;
-    for (const text of tag) if (typeof text === "string") words.tags.add(text);
-    return true;
+function readTagCount(atom: Leaf["atom"], words: Words): boolean {
+  for (const bound of literalsOf(atom)) {
+    const count =
+      typeof bound === "bigint" && bound < MAX_TAG_COUNT ? Number(bound) : MAX_TAG_COUNT;
+    words.tagCount = Math.max(words.tagCount, count);
   }
+  words.hasOtherTags = true;
+  return words.tagCount < MAX_TAG_COUNT;
+}
 
-  function readTagTest(test: Expression, tag: string): boolean {
-    if (isClosed(test)) return true;
-    if (test.kind === "not") return readTagTest(test.operand, tag);
-    if (test.kind === "and" || test.kind === "or") {
-      return test.operands.map((operand) => readTagTest(operand, tag)).every(Boolean);
-    }
-    const sides =
-      test.kind === "compare"
-        ? [test.left, test.right]
-        : test.kind === "method" && test.name === "contains"
-          ? [test.object, ...test.arguments]
-          : [];
-    const [about, other] = isName(sides[0], tag) ? sides : [...sides].reverse();
-    const texts = other && literalsOf(other);
-    if (!isName(about, tag) || !texts) return false;
-    for (const text of texts) if (typeof text === "string") words.tags.add(text);
-    return true;
-  }
+type Field = "id" | "email" | "alias" | "type" | "tags";
 
-  function note(field: string, literals: readonly (string | bigint)[]): boolean {
-    const texts = literals.filter((literal) => typeof literal === "string");
-    const known = FIELDS[root]?.[field];
-    if (!known) return false;
-    for (const text of texts) words[known].add(text);
-    return true;
-  }
-
-  function fieldOf(part: Expression): string | undefined {
-    return part.kind === "field" && isName(part.object, variable) ? part.name : undefined;
-  }
-
-  function isTagCount(part: Expression) {
-    const isCount = (part.kind === "method" || part.kind === "field") && part.name === "count";
-    return isCount && fieldOf(part.object) === "tags";
-  }
+function note(field: Field | undefined, atom: Leaf["atom"], words: Words): boolean {
+  if (!field) return false;
+  for (const text of literalsOf(atom)) if (typeof text === "string") words[field].add(text);
+  return true;
 }
 
 /** Fields that can have any text, and where the texts they are compared with go. */
-const FIELDS: Record<string, Record<string, "id" | "email" | "alias" | "type"> | undefined> = {
+const FIELDS: Record<string, Record<string, Field> | undefined> = {
   approvers: { id: "id", email: "email", alias: "alias" },
   credentials: { user_id: "id", type: "type" },
 };
 
-/** Literal texts and numbers, alone or in a list. */
-function literalsOf(node: Expression): readonly (string | bigint)[] | undefined {
-  if (node.kind === "string" || node.kind === "int") return [node.value];
-  if (node.kind !== "list") return undefined;
-  const items = node.items.map((item) => {
-    return item.kind === "string" || item.kind === "int" ? item.value : undefined;
-  });
-  return items.every((item) => item !== undefined) ? items : undefined;
-}
-
-function isTest({ kind }: Expression) {
-  return ["bool", "not", "and", "or", "compare", "quantifier", "method"].includes(kind);
-}
-
-function isName(node: Expression | undefined, name: string) {
-  return node?.kind === "name" && node.name === name;
-}
-
-function isFilter(node: Expression) {
-  return node.kind === "quantifier" && node.name === "filter";
-}
-
-function rootOf(node: Expression): string {
-  if (node.kind === "quantifier") return rootOf(node.object);
-  return node.kind === "name" ? node.name : "";
-}
-
 function isKnown(root: string, { users }: Voters) {
   if (root === "approvers") return users !== undefined;
   return users?.every(({ credentials }) => credentials !== undefined) ?? false;
-}
-
-function small(value: bigint) {
-  return Number(value < BigInt(MAX_TAG_COUNT) ? value : BigInt(MAX_TAG_COUNT));
 }
 
 const MAX_TAG_COUNT = 20;

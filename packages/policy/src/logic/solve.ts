@@ -1,15 +1,23 @@
+import { type Formula, judge, not } from "./formula.ts";
+
 /**
  * Finite-domain search. A variable is its number; a set of its values is a bit set, bit i for the
  * value with index i. Every branch splits the values of one variable, so the search ends.
  */
 
+/** That a variable has one of some values. */
+export type Within = { readonly kind: "leaf"; readonly variable: number; readonly values: bigint };
+
 /** What must hold of the variables. */
-export type Constraint =
-  | { readonly kind: "constant"; readonly value: boolean }
-  | { readonly kind: "within"; readonly variable: number; readonly values: bigint }
-  | { readonly kind: "not"; readonly operand: Constraint }
-  | { readonly kind: "and" | "or"; readonly operands: readonly Constraint[] }
-  | { readonly kind: "same"; readonly left: Constraint; readonly right: Constraint };
+export type Constraint = Formula<Within>;
+
+export function within(variable: number, values: bigint): Within {
+  return { kind: "leaf", variable, values };
+}
+
+export function implies(premise: Constraint, conclusion: Constraint): Constraint {
+  return { kind: "or", operands: [not(premise), conclusion] };
+}
 
 /**
  * The total of what the parts add. Its variable has the values 0 to `cap`, where `cap` stands for
@@ -71,42 +79,14 @@ export function simplify(
   return open ? { domains: values, constraints: open, sums } : "none";
 }
 
-/** The constraint's value for all choices of values, if it is the same for all. */
-export function judge(
-  constraint: Constraint,
-  domains: Domains,
-  budget?: Budget,
-): boolean | undefined {
-  if (budget) budget.steps++;
-  switch (constraint.kind) {
-    case "constant":
-      return constraint.value;
-    case "within": {
-      const domain = domains[constraint.variable] ?? 0n;
-      const inside = domain & constraint.values;
-      return inside === 0n ? false : inside === domain ? true : undefined;
-    }
-    case "not": {
-      const value = judge(constraint.operand, domains, budget);
-      return value === undefined ? undefined : !value;
-    }
-    case "and":
-    case "or": {
-      const decisive = constraint.kind === "or";
-      let result: boolean | undefined = !decisive;
-      for (const operand of constraint.operands) {
-        const value = judge(operand, domains, budget);
-        if (value === decisive) return decisive;
-        if (value === undefined) result = undefined;
-      }
-      return result;
-    }
-    case "same": {
-      const left = judge(constraint.left, domains, budget);
-      const right = judge(constraint.right, domains, budget);
-      return left === undefined || right === undefined ? undefined : left === right;
-    }
-  }
+/** Whether the variable has one of the values for every choice that is left, or for none. */
+function truthIn(domains: Domains, budget?: Budget) {
+  return ({ variable, values }: Within): boolean | undefined => {
+    if (budget) budget.steps++;
+    const domain = domains[variable] ?? 0n;
+    const inside = domain & values;
+    return inside === 0n ? false : inside === domain ? true : undefined;
+  };
 }
 
 /** The values of a bit set, ascending. */
@@ -150,7 +130,7 @@ function propagate(
     budget.steps += domains.length >> 3;
     const still: Constraint[] = [];
     for (const constraint of open) {
-      const value = judge(constraint, domains, budget);
+      const value = judge(constraint, truthIn(domains, budget));
       if (value === false || budget.steps > budget.maxSteps) return undefined;
       if (value === true) continue;
       demand(constraint, true, domains, budget);
@@ -168,7 +148,7 @@ function demand(constraint: Constraint, truth: boolean, domains: bigint[], budge
   switch (constraint.kind) {
     case "constant":
       return;
-    case "within": {
+    case "leaf": {
       const domain = domains[constraint.variable] ?? 0n;
       domains[constraint.variable] = domain & (truth ? constraint.values : ~constraint.values);
       return;
@@ -184,7 +164,7 @@ function demand(constraint: Constraint, truth: boolean, domains: bigint[], budge
       }
       // All but one operand decide nothing, so that one has to.
       const left = constraint.operands.filter((operand) => {
-        return judge(operand, domains, budget) !== !truth;
+        return judge(operand, truthIn(domains, budget)) !== !truth;
       });
       const [last] = left;
       if (left.length === 1 && last) demand(last, truth, domains, budget);
@@ -196,7 +176,7 @@ function demand(constraint: Constraint, truth: boolean, domains: bigint[], budge
         [left, right],
         [right, left],
       ] as const) {
-        const value = judge(known, domains, budget);
+        const value = judge(known, truthIn(domains, budget));
         if (value !== undefined) demand(other, value === truth, domains, budget);
       }
     }
@@ -288,15 +268,12 @@ function choose(domains: Domains, open: readonly Constraint[], sums: readonly Su
 }
 
 /** A statement about one variable that is open, inside a constraint that is. */
-function undecided(
-  constraint: Constraint,
-  domains: Domains,
-): (Constraint & { kind: "within" }) | undefined {
-  if (judge(constraint, domains) !== undefined) return undefined;
+function undecided(constraint: Constraint, domains: Domains): Within | undefined {
+  if (judge(constraint, truthIn(domains)) !== undefined) return undefined;
   switch (constraint.kind) {
     case "constant":
       return undefined;
-    case "within":
+    case "leaf":
       return constraint;
     case "not":
       return undecided(constraint.operand, domains);

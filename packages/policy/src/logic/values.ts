@@ -1,0 +1,354 @@
+import type { Work } from "../evaluate.ts";
+import { MAX_UINT, MIN_INT } from "../limits.ts";
+import { parseTimestamp } from "../time.ts";
+import { folded, type Instant, lowerCase, show, type Value } from "../values.ts";
+import { bit, firstBits } from "./solve.ts";
+import { type Atom, holds, literalsOf, type Step, type Term } from "./terms.ts";
+
+/** Approvals are counted one by one up to here. */
+export const MAX_APPROVALS = 100n;
+
+/** What the values of a term depend on besides its atoms. */
+export type Domain = {
+  /** How many users could vote; anybody, where that is not known. */
+  readonly voters?: number;
+  /** Slices of the term's text are asked for as well. */
+  readonly isSliced?: boolean;
+  /** What only the request gives a type may be text that compares without regard to case. */
+  readonly isAnyForm?: boolean;
+  readonly work: Work & { readonly most: number };
+};
+
+/**
+ * Gives a term the values its atoms can tell apart, one of each kind, and the atoms the sets of
+ * values they hold for. Exact for comparisons with literals; of an opaque term nothing is left
+ * out, as its value can be any. False if it takes more work than there is left.
+ */
+export function enumerateValues(term: Term, domain: Domain): boolean {
+  const { work } = domain;
+  if (term.told === term.atoms.length) return true;
+  const { values, index } = isPlainText(term) ? listedTexts(term, domain) : allValues(term, domain);
+  term.values = values;
+  for (const atom of term.atoms) {
+    tell(atom, index, work);
+    if (work.steps > work.most) return false;
+  }
+  term.told = term.atoms.length;
+  return true;
+}
+
+/** Where values are, as sets of their positions. */
+type Index = {
+  readonly exact: Map<string, bigint>;
+  readonly folded: Map<string, bigint>;
+  readonly numbers: { readonly from: number; readonly sorted: readonly bigint[] };
+  /** The values by which a text, or a number, is not an error to compare with. */
+  readonly texts: bigint;
+};
+
+function tell(atom: Atom, index: Index, work: Work) {
+  const literals = literalsOf(atom);
+  work.steps += 1 + literals.length;
+  if (literals.length > 0 && literals.every((literal) => typeof literal === "bigint")) {
+    tellNumbers(atom, literals, index.numbers);
+  } else if (!atom.isLowered && literals.some(isText) && literals.every(isText)) {
+    atom.definedValues = index.texts;
+    atom.trueValues = 0n;
+    for (const text of literals) {
+      atom.trueValues |= index.exact.get(text) ?? 0n;
+      atom.trueValues |= index.folded.get(lowerCase(text)) ?? 0n;
+    }
+  } else {
+    [atom.trueValues, atom.definedValues] = [0n, 0n];
+    for (const [i, value] of atom.term.values.entries()) {
+      const truth = holds(atom, value, work);
+      if (truth !== undefined) atom.definedValues |= bit(i);
+      if (truth === true) atom.trueValues |= bit(i);
+    }
+  }
+}
+
+function tellNumbers(atom: Atom, literals: readonly bigint[], { from, sorted }: Index["numbers"]) {
+  const all = firstBits(from + sorted.length) & ~firstBits(from);
+  atom.definedValues = all;
+  atom.trueValues = 0n;
+  for (const literal of literals) {
+    const at = from + positionOf(literal, sorted);
+    const equal = sorted[at - from] === literal ? bit(at) : 0n;
+    const below = firstBits(at) & all;
+    if (atom.operator === "<") atom.trueValues |= below;
+    else atom.trueValues |= atom.operator === ">" ? all & ~below & ~equal : equal;
+  }
+}
+
+/** How many of the numbers are less. */
+function positionOf(number: bigint, sorted: readonly bigint[]): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0n) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function indexOf(values: readonly (Value | undefined)[]): Index {
+  const exact = new Map<string, bigint>();
+  const lower = new Map<string, bigint>();
+  let texts = 0n;
+  for (const [i, value] of values.entries()) {
+    const isFolded = typeof value === "object" && value.kind === "folded";
+    if (typeof value === "string") exact.set(value, bit(i));
+    else if (isFolded) lower.set(value.lower, bit(i));
+    if (typeof value === "string" || isFolded) texts |= bit(i);
+  }
+  const sorted = values.filter((value) => typeof value === "bigint");
+  const from = values.findIndex((value) => typeof value === "bigint");
+  return { exact, folded: lower, numbers: { from: Math.max(0, from), sorted }, texts };
+}
+
+function allValues(term: Term, domain: Domain) {
+  const values = [...valuesOf(term, domain), ...(term.mayErr ? [undefined] : [])];
+  domain.work.steps += values.length;
+  return { values, index: indexOf(values) };
+}
+
+function isPlainText({ type, source, atoms }: Term) {
+  const isPlain = ({ isLowered, literal }: Atom) => !isLowered && literal !== undefined;
+  return type.kind === "string" && source.kind === "path" && atoms.every(isPlain);
+}
+
+/**
+ * A text that is only looked for in lists, of which some are long: texts that stand in the same
+ * ones are one value, unless slices tell them apart.
+ */
+function listedTexts(term: Term, { isSliced, work }: Domain) {
+  const { atoms, source, type } = term;
+  const isFolded = type.kind === "string" && type.anyCase === true;
+  const listed = new Map<string, { text: string; atoms: Set<number> }>();
+  for (const [i, atom] of atoms.entries()) {
+    for (const text of textsIn(literalsOf(atom))) {
+      work.steps++;
+      const key = isFolded ? lowerCase(text) : text;
+      const entry = listed.get(key) ?? { text, atoms: new Set() };
+      listed.set(key, entry);
+      entry.atoms.add(i);
+    }
+  }
+  const kinds = new Map<string, { texts: string[]; first: string }>();
+  for (const [key, { text, atoms: mentions }] of listed) {
+    work.steps += mentions.size;
+    const name = isSliced ? key : [...mentions].join();
+    const kind = kinds.get(name);
+    if (kind) kind.texts.push(key);
+    else kinds.set(name, { texts: [key], first: text });
+  }
+  const steps = source.kind === "path" ? source.steps : [];
+  const firsts = [...kinds.values()].map(({ first }) => first);
+  const texts = [...firsts, otherText(steps, [...listed.keys()])];
+  const values = [
+    ...texts.map((text) => (isFolded ? folded(text) : text)),
+    ...(term.mayErr ? [undefined] : []),
+  ];
+  const index = indexOf(values);
+  const places = isFolded ? index.folded : index.exact;
+  for (const [i, kind] of [...kinds.values()].entries()) {
+    for (const key of kind.texts) places.set(key, bit(i));
+  }
+  return { values, index };
+}
+
+/** Whether the term's values are the numbers from 0 on, with one for all large ones. */
+export function isCounted(term: Term): boolean {
+  const bounds = numbersIn(toldOf(term));
+  return term.source.kind === "votes" && bounds.every((bound) => bound <= MAX_APPROVALS);
+}
+
+/** What a term is compared with; of lists, their items. */
+function toldOf({ atoms }: Term): readonly Value[] {
+  return atoms.flatMap(literalsOf);
+}
+
+function valuesOf(term: Term, { voters, isAnyForm }: Domain): Value[] {
+  const { source, type } = term;
+  const literals = toldOf(term);
+  if (source.kind === "votes" && (voters !== undefined || isCounted(term))) {
+    return countsOf(numbersIn(literals), voters);
+  }
+  // The submitter's vote is always there.
+  if (term.wholes) return numbersOf(literals, term.key === "approvers.count()" ? 1n : 0n);
+  if (source.kind === "slice") return slicesOf(term, source.to - source.from);
+  switch (type.kind) {
+    case "bool":
+      return [false, true];
+    case "int":
+    case "uint":
+      return numbersOf(literals, source.kind === "path" ? leastOf(source.steps) : MIN_INT);
+    case "string":
+      return textsOf(term, type.anyCase === true);
+    case "timestamp":
+      return instantsOf(literals);
+    default:
+      return dynamicOf(term, isAnyForm === true);
+  }
+}
+
+function countsOf(bounds: readonly bigint[], voters: number | undefined): Value[] {
+  let most = 0n;
+  for (const bound of bounds) if (bound > most) most = bound;
+  if (voters !== undefined && most > BigInt(voters)) most = BigInt(voters);
+  return Array.from({ length: Number(most) + 2 }, (_, i) => BigInt(i));
+}
+
+/** Around each literal: between two of them all numbers are alike. */
+function numbersOf(literals: readonly Value[], least: bigint): Value[] {
+  const numbers = new Set<bigint>();
+  for (const bound of numbersIn(literals)) {
+    for (const near of [bound - 1n, bound, bound + 1n]) {
+      if (near >= least && near <= MAX_UINT) numbers.add(near);
+    }
+  }
+  if (numbers.size === 0) numbers.add(0n);
+  return [...numbers].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+/** Amounts, counts and ids of chains are never negative; where that is not certain, they can be. */
+function leastOf(steps: readonly Step[]): bigint {
+  const [root] = steps;
+  const isNatural = typeof root === "string" && NATURAL.has(root);
+  return isNatural && steps.join(".") !== "bitcoin.tx.fee" ? 0n : MIN_INT;
+}
+
+const NATURAL = new Set(["eth", "solana", "tempo", "bitcoin", "wallet_account"]);
+
+function instantsOf(literals: readonly Value[]): Value[] {
+  const instants = new Map<bigint, Instant>();
+  for (const literal of literals) {
+    if (typeof literal !== "object" || literal.kind !== "instant") continue;
+    for (const nanoseconds of [-1n, 0n, 1n].map((step) => literal.nanoseconds + step)) {
+      const instant: Instant = { kind: "instant", nanoseconds };
+      // Beyond the first and last year there is no time that can be written.
+      if (parseTimestamp(show(instant)) === nanoseconds) instants.set(nanoseconds, instant);
+    }
+  }
+  return [...instants.values()].sort((a, b) => (a.nanoseconds < b.nanoseconds ? -1 : 1));
+}
+
+function textsOf(term: Term, isFolded: boolean): Value[] {
+  const { exact, texts } = textsTold(term);
+  const steps = term.source.kind === "path" ? term.source.steps : [];
+  texts.add(otherText(steps, [...exact, ...texts]));
+  return isFolded ? distinctFolded(texts) : [...texts];
+}
+
+/** Texts that the term is compared with, and as `texts` those that have the lower case of one. */
+function textsTold({ atoms }: Term) {
+  const textsOfAtoms = (some: readonly Atom[]) => textsIn(some.flatMap(literalsOf));
+  const exact = new Set(textsOfAtoms(atoms.filter(({ isLowered }) => !isLowered)));
+  const lowered = textsOfAtoms(atoms.filter(({ isLowered }) => isLowered));
+  const texts = new Set([...exact, ...lowered.map((lower) => otherCase(lower, exact))]);
+  return { exact: new Set([...exact, ...lowered]), texts };
+}
+
+/** Texts of a length, which is that of the slice; others it is never equal to. */
+function slicesOf(term: Term, length: number): Value[] {
+  const { texts } = textsTold(term);
+  const { type } = term;
+  const fitting = new Set([...texts].filter((text) => [...text].length === length));
+  const taken = new Set([...texts].map(lowerCase));
+  for (let i = 0; length > 0; i++) {
+    const other = (FILLINGS[i] ?? String.fromCodePoint(0x100 + i)).repeat(length);
+    if (taken.has(lowerCase(other))) continue;
+    fitting.add(other);
+    break;
+  }
+  if (length === 0) fitting.add("");
+  return type.kind === "string" && type.anyCase ? distinctFolded(fitting) : [...fitting];
+}
+
+const FILLINGS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "a", "b", "c", "d", "e", "f"];
+
+/** A value of any type there is a comparison with. */
+function dynamicOf(term: Term, isAnyForm: boolean): Value[] {
+  const { source } = term;
+  const literals = toldOf(term);
+  const values: Value[] = [];
+  const steps = source.kind === "path" ? source.steps : [];
+  if (textsIn(literals).length > 0) {
+    const texts = textsOf(term, false) as string[]; // not folded
+    const isMessage = steps[1] === "eip_712";
+    const isArguments = steps[2] === "contract_call_args";
+    // Addresses among contract arguments always compare without regard to case.
+    if (!isArguments || isAnyForm) values.push(...texts);
+    else values.push(...texts.filter((text) => !ADDRESS.test(text)));
+    if (isMessage || isAnyForm || source.kind !== "path") {
+      values.push(...distinctFolded(new Set(texts)));
+    } else if (isArguments) {
+      values.push(...distinctFolded(new Set(texts.filter((text) => ADDRESS.test(text)))));
+    }
+  }
+  if (numbersIn(literals).length > 0) values.push(...numbersOf(literals, MIN_INT));
+  if (literals.some((literal) => typeof literal === "boolean")) values.push(false, true);
+  return values;
+}
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+function distinctFolded(texts: ReadonlySet<string>): Value[] {
+  const byLower = new Map<string, string>();
+  for (const text of texts) {
+    if (!byLower.has(lowerCase(text))) byLower.set(lowerCase(text), text);
+  }
+  return [...byLower.values()].map(folded);
+}
+
+/** A text with this lower case that is none of those; one of them if they are all there is. */
+function otherCase(lower: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(lower)) return lower;
+  const letters = [...lower].map((letter) => (letter >= "a" && letter <= "z" ? 1 : 0));
+  const count = Math.min(letters.filter(Boolean).length, 20);
+  for (let bits = 1; bits < 2 ** count; bits++) {
+    let seen = 0;
+    const text = [...lower]
+      .map((letter, i) => (letters[i] && bits & (1 << seen++) ? letter.toUpperCase() : letter))
+      .join("");
+    if (!taken.has(text)) return text;
+  }
+  return lower;
+}
+
+/** A text that differs from all of these in more than case, of the same look if they have one. */
+function otherText(steps: readonly Step[], texts: readonly string[]): string {
+  const taken = new Set(texts.map(lowerCase));
+  const known = OTHERS[steps.join(".")]?.find((text) => !taken.has(lowerCase(text)));
+  if (known) return known;
+  for (let i = 1; ; i++) {
+    const text = texts.some((one) => ADDRESS.test(one))
+      ? `0x${i.toString(16).padStart(40, "0")}`
+      : texts.some((one) => UUID.test(one))
+        ? `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`
+        : `other${i === 1 ? "" : i}`;
+    if (!taken.has(text)) return text;
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const OTHERS: Record<string, readonly string[] | undefined> = {
+  "activity.type": ["ACTIVITY_TYPE_CREATE_WALLET", "ACTIVITY_TYPE_CREATE_USER_TAG"],
+  "activity.kind": ["CREATE_WALLET", "CREATE_USER_TAG"],
+  "activity.resource": ["WALLET", "USER"],
+  "activity.action": ["CREATE", "UPDATE"],
+};
+
+function isText(value: Value) {
+  return typeof value === "string";
+}
+
+function textsIn(values: readonly Value[]): string[] {
+  return values.filter(isText);
+}
+
+function numbersIn(values: readonly Value[]): bigint[] {
+  return values.filter((value) => typeof value === "bigint");
+}
