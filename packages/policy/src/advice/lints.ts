@@ -1,19 +1,20 @@
 import type { Clause } from "../ast.ts";
 import type { PolicyText } from "../decide.ts";
-import { type ConditionFinding, findInCondition } from "./lints/condition.ts";
-import { type ConsensusCode, findInConsensus } from "./lints/consensus.ts";
-import { type ConstantCode, findConstants } from "./lints/constants.ts";
-import { type Directories, directoriesOf, findNames, type NameCode } from "./lints/names.ts";
-import { findBetweenPolicies, type PolicyCode, type Survey, surveyOf } from "./lints/policies.ts";
-import type { Budget } from "./lints/solve.ts";
-import { type Finding, type Linted, type Organization, prepareLints } from "./lints/subject.ts";
+import { findInCondition } from "./lints/condition.ts";
+import { findInConsensus } from "./lints/consensus.ts";
+import { findConstants } from "./lints/constants.ts";
+import { type Directories, directoriesOf, findNames } from "./lints/names.ts";
+import { findBetweenPolicies, type Survey, surveyOf } from "./lints/policies.ts";
+import {
+  type LintCode as Code,
+  type Finding,
+  type Linted,
+  newLogic,
+  type Organization,
+  prepareLints,
+} from "./lints/subject.ts";
 
-export type LintCode =
-  | ConditionFinding["code"]
-  | ConsensusCode
-  | ConstantCode
-  | NameCode
-  | PolicyCode;
+export type LintCode = Code;
 
 /** What is probably not meant, in a policy that can be saved. */
 export type Lint = {
@@ -48,16 +49,15 @@ export function lintPolicies(
   context: LintContext = {},
   only?: readonly string[],
 ): Lint[] {
-  const budget: Budget = { steps: MAX_WORK };
+  const logic = newLogic(context, MAX_WORK);
   const isReported = ({ policyId }: PolicyText) => only?.includes(policyId) ?? true;
-  const all = withinText(policies, isReported).flatMap((policy, i) => {
-    return prepareLints(policy, `${i}`, budget, context) ?? [];
+  const all = withinText(policies, isReported).flatMap((policy) => {
+    return prepareLints(policy, logic) ?? [];
   });
-  const survey = surveyOf(all, budget, context);
+  const survey = surveyOf(all);
   const directories = directoriesOf(context);
   return all.flatMap((linted) => {
-    if (!isReported(linted.policy)) return [];
-    return lintsOf(linted, survey, directories, budget, context);
+    return isReported(linted.policy) ? lintsOf(linted, survey, directories) : [];
   });
 }
 
@@ -78,24 +78,18 @@ function withinText(
   return policies.filter((policy) => kept.has(policy));
 }
 
-function lintsOf(
-  linted: Linted,
-  survey: Survey,
-  directories: Directories,
-  budget: Budget,
-  context: LintContext,
-): Lint[] {
+function lintsOf(linted: Linted, survey: Survey, directories: Directories): Lint[] {
   const { policyId } = linted.policy;
   const clauses = [linted.condition, linted.consensus, linted.time];
-  const findings: Finding<LintCode>[] = [
-    ...findInCondition(linted, budget, context),
-    ...findBetweenPolicies(linted, survey, budget, context),
-    ...findInConsensus(linted, budget, context),
+  const findings: Finding[] = [
+    ...findInCondition(linted),
+    ...findBetweenPolicies(linted, survey),
+    ...findInConsensus(linted),
     ...findNames(linted, directories),
-    ...clauses.flatMap((clause) => (clause ? findConstants(clause, budget, context) : [])),
+    ...clauses.flatMap((clause) => (clause ? findConstants(clause) : [])),
   ];
   // What might be so counts as being so once there is no work left to find out.
-  const isKnown = budget.steps > 0;
+  const isKnown = linted.logic.budget.steps > 0;
   const certain = isKnown ? findings : findings.filter(({ code }) => !UNCERTAIN.has(code));
   const lints = withoutEchoes(certain).map(({ code, message, clause, node }) => {
     const { start, end } = node ?? { start: 0, end: 0 };
@@ -105,11 +99,15 @@ function lintsOf(
     const byClause = CLAUSES.indexOf(a.clause) - CLAUSES.indexOf(b.clause);
     return byClause || a.start - b.start || a.end - b.end || (a.code < b.code ? -1 : 1);
   });
+  return firstOfEach(lints);
+}
+
+/** Of lints with one code in one place the first, and not too many with one code. */
+function firstOfEach(lints: readonly Lint[]): Lint[] {
   const counts = new Map<string, number>();
-  return lints.filter(({ code }, i) => {
+  return lints.filter(({ code, clause, start }, i) => {
     const before = lints[i - 1];
-    const isRepeated = before?.code === code && before.start === lints[i]?.start;
-    if (isRepeated && before.clause === lints[i]?.clause) return false;
+    if (before?.code === code && before.start === start && before.clause === clause) return false;
     const count = (counts.get(code) ?? 0) + 1;
     counts.set(code, count);
     return count <= MAX_OF_CODE;
@@ -133,7 +131,7 @@ const UNCERTAIN: ReadonlySet<LintCode> = new Set<LintCode>([
 const CLAUSES: readonly Clause[] = ["condition", "consensus", "time"];
 
 /** One fault is told once, by the lint that says most about it. */
-function withoutEchoes(findings: readonly Finding<LintCode>[]): readonly Finding<LintCode>[] {
+function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ code, clause }) => {
     const louder = ECHOES.get(code) ?? [];
     return !findings.some((other) => other.clause === clause && louder.includes(other.code));

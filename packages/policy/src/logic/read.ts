@@ -51,21 +51,22 @@ export type Bound = {
   readonly value?: Value;
 };
 
-export const NO_SCOPE: Scope = new Map();
-
 /** A clause, or a part of one, that is being read. */
 export type Reading = {
   readonly checked: Checked;
   readonly vocabulary: Vocabulary;
   readonly scope: Scope;
+  /** How parts of it are read. */
+  readonly readerFor: (reading: Reading) => Reader<Leaf>;
   /** Atoms met so far. */
   readonly size: { atoms: number };
   /** Whether a part that reads nothing has no value. */
   readonly fault: { errs: boolean };
 };
 
-export function newReading(checked: Checked, vocabulary: Vocabulary, scope = NO_SCOPE): Reading {
-  return { checked, vocabulary, scope, size: { atoms: 0 }, fault: { errs: false } };
+export function newReading(checked: Checked, vocabulary: Vocabulary): Reading {
+  const [size, fault] = [{ atoms: 0 }, { errs: false }];
+  return { checked, vocabulary, scope: new Map(), readerFor, size, fault };
 }
 
 /** Beyond so many atoms, lists that are written out are no longer looked into. */
@@ -76,7 +77,7 @@ const MAX_ITEMS = 32;
 
 /** Turns a part of a clause into a formula over atoms, and enters those into the vocabulary. */
 export function read(node: Expression, reading: Reading): Statement {
-  return translate(node, readerFor(reading));
+  return translate(node, reading.readerFor(reading));
 }
 
 export function readerFor(reading: Reading): Reader<Leaf> {
@@ -106,7 +107,7 @@ function isWrittenOut(node: Expression, scope: Scope): boolean {
 }
 
 /** The value of a part that is written out; undefined if it errs. */
-function writtenValue(
+export function writtenValue(
   node: Expression,
   { checked, scope, vocabulary }: Reading,
 ): Value | undefined {
@@ -171,7 +172,7 @@ function readElement(
     return compare(node, item, "in", writtenValue(list, reading), reading);
   }
   if (list.kind === "list") {
-    const reader = readerFor(reading);
+    const reader = reading.readerFor(reading);
     const operands = list.items.map((other) => {
       if (isWrittenOut(other, reading.scope)) return reader.comparison(node, item, "==", other);
       if (isWrittenOut(item, reading.scope)) return reader.comparison(node, other, "==", item);

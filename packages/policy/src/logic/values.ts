@@ -14,7 +14,7 @@ export type Domain = {
   readonly voters?: number;
   /** Slices of the term's text are asked for as well. */
   readonly isSliced?: boolean;
-  /** What only the request gives a type may be text that compares without regard to case. */
+  /** Nothing but the types is relied on: texts may compare in any way, amounts be negative. */
   readonly isAnyForm?: boolean;
   readonly work: Work & { readonly most: number };
 };
@@ -183,7 +183,10 @@ function valuesOf(term: Term, { voters, isAnyForm }: Domain): Value[] {
       return [false, true];
     case "int":
     case "uint":
-      return numbersOf(literals, source.kind === "path" ? leastOf(source.steps) : MIN_INT);
+      return numbersOf(
+        literals,
+        source.kind === "path" && !isAnyForm ? leastOf(source.steps) : MIN_INT,
+      );
     case "string":
       return textsOf(term, type.anyCase === true);
     case "timestamp":

@@ -6,56 +6,48 @@ import {
   type User,
 } from "../../consensus.ts";
 import { type Compiled, evaluate, prepare } from "../../evaluate.ts";
-import type { Literal } from "./formula.ts";
-import { type Budget, canHold } from "./solve.ts";
-import type { Finding, Linted, LintedClause, Organization } from "./subject.ts";
-import { translation } from "./translate.ts";
-
-export type ConsensusCode =
-  | "consensus-any"
-  | "consensus-unreachable"
-  | "deny-counts-votes"
-  | "index-unguarded"
-  | "deny-can-error";
+import { not } from "../../logic/formula.ts";
+import type { Allowance } from "../../logic/hold.ts";
+import { isCount, type Literal } from "./literals.ts";
+import { ofOneVote } from "./one-vote.ts";
+import {
+  type Finding,
+  isPossible,
+  type Linted,
+  type LintedClause,
+  type Logic,
+  type Organization,
+} from "./subject.ts";
 
 /** Hazards of who must approve. */
-export function findInConsensus(
-  { policy, consensus }: Linted,
-  budget: Budget,
-  organization: Organization,
-): Finding<ConsensusCode>[] {
+export function findInConsensus({ policy, consensus, logic }: Linted): Finding[] {
   const isAllow = policy.effect === "EFFECT_ALLOW";
-  const unreachable = consensus ? findUnreachable(consensus, budget, organization) : [];
+  const unreachable = consensus ? findUnreachable(consensus) : [];
   if (unreachable.length > 0) return unreachable;
   const positions = consensus ? findPositions(consensus, isAllow) : [];
-  if (isAllow) return [...positions, ...findAnyone(consensus, budget, organization)];
+  if (isAllow) return [...positions, ...findAnyone(consensus, logic)];
   return consensus ? [...positions, ...findCountsVotes(consensus)] : [];
 }
 
 /** Work of asking what votes can do to one consensus; beyond it nothing is said. */
 const MAX_VOTES = 10_000;
 
-function findUnreachable(
-  clause: LintedClause,
-  budget: Budget,
-  organization: Organization,
-): Finding<"consensus-unreachable">[] {
+function findUnreachable(clause: LintedClause): Finding[] {
+  const { budget, organization } = clause.logic;
   const users = votersOf(clause, organization);
   if (!users) return [];
   const electorate = newElectorate(users, Math.min(MAX_VOTES, budget.steps));
   const canBeReached = isReachable(prepare(clause.checked), [], electorate);
   budget.steps -= electorate.work.steps;
   if (canBeReached) return [];
-  return [
-    {
-      code: "consensus-unreachable",
-      message:
-        "no votes of the organization's users can make this true: " +
-        "ask for fewer approvals, or add users or tags",
-      clause: "consensus",
-      node: clause.checked.expression,
-    },
-  ];
+  const message =
+    "no votes of the organization's users can make this true: " +
+    "ask for fewer approvals, or add users or tags";
+  return [consensusFinding("consensus-unreachable", message, clause.checked.expression)];
+}
+
+function consensusFinding(code: Finding["code"], message: string, node: Finding["node"]): Finding {
+  return { code, message, clause: "consensus", node };
 }
 
 /** Users as a consensus sees them, if all that it reads of them is known. */
@@ -79,25 +71,21 @@ export function votersOf(
 }
 
 /** Whether the vote of one user who is not the root quorum by itself is enough. */
-export function canOneUserApprove(
-  consensus: LintedClause | undefined,
-  budget: Budget,
-  organization: Organization,
-): boolean {
-  const { users, rootQuorum } = organization;
+export function canOneUserApprove(consensus: LintedClause | undefined, logic: Logic): boolean {
+  const { users, rootQuorum } = logic.organization;
   const isRootAlone = (id: string) =>
     rootQuorum?.threshold === 1 && rootQuorum.userIds.includes(id);
-  const voters = consensus ? votersOf(consensus, organization) : undefined;
+  const voters = consensus ? votersOf(consensus, logic.organization) : undefined;
   if (consensus && voters) {
     const compiled = prepare(consensus.checked);
     const others = voters.filter(({ id }) => !isRootAlone(id));
-    return others.some((user) => approvesAlone(compiled, user, budget));
+    return others.some((user) => approvesAlone(compiled, user, logic.budget));
   }
   if (!consensus) return users?.every(({ id }) => isRootAlone(id)) !== true;
-  return canHold([ofOneVote(consensus, true, budget)], budget);
+  return isPossible([ofOneVote(consensus)], logic);
 }
 
-function approvesAlone(consensus: Compiled, user: User, budget: Budget): boolean {
+function approvesAlone(consensus: Compiled, user: User, budget: Allowance): boolean {
   return possibleVotes(user).some((vote) => {
     if (budget.steps < 0) return false;
     const work = { steps: 0 };
@@ -107,36 +95,19 @@ function approvesAlone(consensus: Compiled, user: User, budget: Budget): boolean
   });
 }
 
-function findAnyone(
-  consensus: LintedClause | undefined,
-  budget: Budget,
-  { users }: Organization,
-): Finding<"consensus-any">[] {
+function findAnyone(consensus: LintedClause | undefined, logic: Logic): Finding[] {
+  const { users } = logic.organization;
   // Alone in an organization, anyone is the one.
   if (users && users.length < 2) return [];
-  if (consensus && canHold([ofOneVote(consensus, false, budget)], budget)) return [];
-  return [
-    {
-      code: "consensus-any",
-      message:
-        "every user of the organization can do alone what this allows: " +
-        "name users or tags, as in `approvers.any(u, u.tags.contains('...'))`",
-      clause: "consensus",
-      node: consensus?.checked.expression,
-    },
-  ];
-}
-
-function ofOneVote({ checked }: LintedClause, isTrue: boolean, budget: Budget) {
-  const translated = translation(checked, { name: "one vote", budget, isOfOneVote: true });
-  return translated.formula(checked.expression, isTrue);
+  if (consensus && isPossible([not(ofOneVote(consensus))], logic)) return [];
+  const message =
+    "every user of the organization can do alone what this allows: " +
+    "name users or tags, as in `approvers.any(u, u.tags.contains('...'))`";
+  return [consensusFinding("consensus-any", message, consensus?.checked.expression)];
 }
 
 /** With the first approval there is no second one, so that the policy errs instead of waiting. */
-function findPositions(
-  { inventory }: LintedClause,
-  isAllow: boolean,
-): Finding<"index-unguarded" | "deny-can-error">[] {
+function findPositions({ inventory }: LintedClause, isAllow: boolean): Finding[] {
   const read = inventory.reads.find(({ kind, path, length, isInside }) => {
     const isOfVotes = path === "approvers[]" || path === "credentials[]";
     return kind === "index" && isOfVotes && length > 1n && !isInside;
@@ -144,40 +115,27 @@ function findPositions(
   if (!read) return [];
   const problem = `\`${read.of}\` has fewer than ${read.length} elements at first, which errs`;
   const consequence = isAllow ? "" : ", and a DENY that errs denies nothing";
-  return [
-    {
-      code: isAllow ? "index-unguarded" : "deny-can-error",
-      message: `${problem}${consequence}: use \`any\`, or \`filter\` with \`count()\``,
-      clause: "consensus",
-      node: read.node,
-    },
-  ];
+  const message = `${problem}${consequence}: use \`any\`, or \`filter\` with \`count()\``;
+  return [consensusFinding(isAllow ? "index-unguarded" : "deny-can-error", message, read.node)];
 }
 
 /** Approvals only ever become more, so what asks for few of them denies before they can. */
-function findCountsVotes({ terms = [] }: LintedClause): Finding<"deny-counts-votes">[] {
-  for (const term of terms) {
-    const literal = term.find((each) => isCountOfVotes(each) && isDownward(each));
-    if (!literal) continue;
-    return [
-      {
-        code: "deny-counts-votes",
-        message:
-          "a DENY that asks for few approvals denies with the first one, before others can follow: " +
-          "ask for them in the consensus of the ALLOW",
-        clause: "consensus",
-        node: literal.node,
-      },
-    ];
-  }
-  return [];
+function findCountsVotes({ cases = [] }: LintedClause): Finding[] {
+  const literal = cases.flat().find((each) => isCountOfVotes(each) && isDownward(each));
+  if (!literal) return [];
+  const message =
+    "a DENY that asks for few approvals denies with the first one, before others can follow: " +
+    "ask for them in the consensus of the ALLOW";
+  return [consensusFinding("deny-counts-votes", message, literal.node)];
 }
 
-function isCountOfVotes({ node, subject }: Literal) {
-  return node.kind === "compare" && subject.count && /^(approvers|credentials)\b/.test(subject.key);
+function isCountOfVotes(literal: Literal) {
+  const isOfVotes = /^(approvers|credentials)\b/.test(literal.key);
+  return literal.node.kind === "compare" && isCount(literal) && isOfVotes;
 }
 
 /** Whether more votes can make it false. */
-function isDownward({ test }: Literal): boolean {
-  return test.kind === "range" ? test.high !== undefined : true;
+function isDownward({ atom: { operator }, isTrue }: Literal): boolean {
+  if (operator === "<") return isTrue;
+  return operator === ">" ? !isTrue : true;
 }

@@ -1,7 +1,9 @@
 import { childrenOf, type Expression } from "../../ast.ts";
-import { type Formula, NO_SCOPE } from "./formula.ts";
-import { type Budget, canHold, type World } from "./solve.ts";
-import { isAlwaysTrue, type Linted, type LintedClause } from "./subject.ts";
+import { not } from "../../logic/formula.ts";
+import { keyOf } from "../../logic/keys.ts";
+import type { Statement } from "../../logic/terms.ts";
+import { listCounted } from "../../logic/tree.ts";
+import { isAlwaysTrue, isPossible, type Linted, type LintedClause, type Logic } from "./subject.ts";
 
 /** What is read without an error of the requests that are asked about. */
 export type Known = ReadonlySet<string>;
@@ -12,55 +14,46 @@ export const NOTHING: Known = new Set();
 export type Denial = {
   readonly policyId: string;
   /** Holds whenever the condition is false; absent where it is always true. */
-  readonly isNot?: Formula;
+  readonly isNot?: Statement;
   /** What a request must have for the condition to have a value. */
   readonly needs: readonly string[];
 };
 
-export function denialOf(
-  { policy, condition, consensus, time }: Linted,
-  budget: Budget,
-  world: World,
-) {
-  if (policy.effect !== "EFFECT_DENY" || time || !isAlwaysTrue(consensus, budget, world)) return [];
+export function denialOf({ policy, condition, consensus, time }: Linted): Denial[] {
+  if (policy.effect !== "EFFECT_DENY" || time || !isAlwaysTrue(consensus)) return [];
   if (consensus && needsOf(consensus).length > 0) return [];
-  const denial: Denial = {
-    policyId: policy.policyId,
-    isNot: condition?.translation.formula(condition.checked.expression, false),
-    needs: condition ? needsOf(condition) : [],
-  };
-  return [denial];
+  const isNot = condition && not(condition.holds);
+  return [{ policyId: policy.policyId, isNot, needs: condition ? needsOf(condition) : [] }];
 }
 
 /**
- * Whether a DENY applies to every request for which all formulas hold: its condition is then true
+ * Whether a DENY applies to every request for which all statements hold: its condition is then true
  * and, since a DENY that errs denies nothing, has a value.
  */
 export function isDenied(
   { isNot, needs }: Denial,
-  formulas: readonly Formula[],
+  statements: readonly Statement[],
   known: Known,
-  budget: Budget,
-  world: World,
+  logic: Logic,
 ): boolean {
   if (!needs.every((need) => known.has(need))) return false;
-  return isNot === undefined || !canHold([...formulas, isNot], budget, world);
+  return isNot === undefined || !isPossible([...statements, isNot], logic);
 }
 
 /** All that a clause reads whatever it says, and that so has a value wherever the clause has one. */
 export function knownBy(clause: LintedClause | undefined): Known {
   const known = new Set<string>();
   if (!clause) return known;
-  const { checked, translation } = clause;
+  const { checked } = clause;
   collect(checked.expression);
   return known;
 
   function collect(node: Expression) {
     if (isLiteral(node)) return;
     if (node.kind !== "and" && node.kind !== "or" && node.kind !== "not") {
-      known.add(translation.key(node, NO_SCOPE));
+      known.add(keyOf(node));
     }
-    const fact = comparedAs(node, { checked, translation });
+    const fact = comparedAs(node, checked);
     if (fact !== undefined) known.add(fact);
     for (const child of childrenOf(node)) {
       // Predicates are read for elements only, of which there may be none.
@@ -70,7 +63,7 @@ export function knownBy(clause: LintedClause | undefined): Known {
 }
 
 /** What must have a value, or a type, for the expression to have one. */
-function needsOf({ checked, translation }: LintedClause): readonly string[] {
+function needsOf({ checked }: LintedClause): readonly string[] {
   const { expression, types } = checked;
   const needs = new Set<string>();
   visit(expression);
@@ -80,7 +73,7 @@ function needsOf({ checked, translation }: LintedClause): readonly string[] {
     if (isLiteral(node)) return;
     switch (node.kind) {
       case "field":
-        if (node.name === "count" && types.get(node.object)?.kind === "list") {
+        if (listCounted(node, types)) {
           visit(node.object);
           return;
         }
@@ -91,14 +84,14 @@ function needsOf({ checked, translation }: LintedClause): readonly string[] {
       case "quantifier":
         break;
       default: {
-        const fact = comparedAs(node, { checked, translation });
+        const fact = comparedAs(node, checked);
         if (fact !== undefined) needs.add(fact);
         else if (areTyped(node)) for (const child of childrenOf(node)) visit(child);
-        else needs.add(translation.key(node, NO_SCOPE));
+        else needs.add(keyOf(node));
         return;
       }
     }
-    const text = translation.key(node, NO_SCOPE);
+    const text = keyOf(node);
     if (!ALWAYS.has(text)) needs.add(text);
   }
 
@@ -114,10 +107,7 @@ function needsOf({ checked, translation }: LintedClause): readonly string[] {
 }
 
 /** The type that a value must have had to be compared, where only the request tells its type. */
-function comparedAs(
-  node: Expression,
-  { checked: { types }, translation }: Pick<LintedClause, "checked" | "translation">,
-): string | undefined {
+function comparedAs(node: Expression, { types }: LintedClause["checked"]): string | undefined {
   if (node.kind !== "compare") return undefined;
   const sides = [node.left, node.right];
   const side = sides.find((each) => types.get(each)?.kind === "dynamic");
@@ -126,7 +116,7 @@ function comparedAs(
   const kinds = new Set((other.kind === "list" ? other.items : [other]).map(({ kind }) => kind));
   const [kind] = kinds;
   const isKnown = kinds.size === 1 && (kind === "string" || kind === "int" || kind === "bool");
-  return isKnown ? `${kind}: ${translation.key(side, NO_SCOPE)}` : undefined;
+  return isKnown ? `${kind}: ${keyOf(side)}` : undefined;
 }
 
 function isLiteral({ kind }: Expression) {

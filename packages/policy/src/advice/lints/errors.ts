@@ -1,19 +1,10 @@
 import type { Expression } from "../../ast.ts";
-import type { Effect } from "../../decide.ts";
 import { quote } from "../../errors.ts";
+import { kindOf } from "../../logic/hold.ts";
 import { ACTIVITY_PARAMS } from "../../schema.ts";
-import type { Literal } from "./formula.ts";
+import { isAtLeast, isCount, type Literal, valuesTold } from "./literals.ts";
 import type { Inventory, Read } from "./reads.ts";
-import { type Budget, canHold, kindOf } from "./solve.ts";
-import type { Finding } from "./subject.ts";
-
-type ErrorCode =
-  | "mixed-key-roots"
-  | "no-short-circuit"
-  | "slice-may-overflow"
-  | "index-unguarded"
-  | "secret-key-missing"
-  | "deny-can-error";
+import type { Finding, LintCode, LintedClause } from "./subject.ts";
 
 /** Groups of which a request has one at most. */
 const EXCLUSIVE: readonly (readonly string[])[] = [
@@ -32,7 +23,7 @@ const EXCLUSIVE: readonly (readonly string[])[] = [
 ];
 
 /** Two things that the condition reads and that no request has both. */
-export function findMixedRoots({ reads }: Inventory): Finding<"mixed-key-roots"> | undefined {
+export function findMixedRoots({ reads }: Inventory): Finding | undefined {
   const roots = reads.filter(({ kind, isInside }) => kind === "root" && !isInside);
   for (const group of EXCLUSIVE) {
     const [first, ...others] = roots.filter(({ path }) => group.includes(path));
@@ -54,72 +45,83 @@ export function findMixedRoots({ reads }: Inventory): Finding<"mixed-key-roots">
  * Errors where the condition was meant to hold. Read as its author would, a comparison that has
  * nothing to compare is false, and `!=` or `!` of it true; where the condition would hold in that
  * reading, the error is a surprise. In an ALLOW that is an alternative that never gets its turn;
- * in a DENY, whose errors let the request pass, also what is compared inside the very term.
+ * in a DENY, whose errors let the request pass, also what is compared inside the very case.
  * An error elsewhere changes nothing: without it the condition would be false.
  */
-export function findErrors(
-  effect: Effect,
-  source: string,
-  { reads }: Inventory,
-  terms: readonly (readonly Literal[])[],
-  budget: Budget,
-): Finding<ErrorCode>[] {
-  const findings = new Map<ErrorCode, Finding<ErrorCode>>();
-  const isDeny = effect === "EFFECT_DENY";
-  let calls: ReturnType<typeof callsOf> | undefined;
-  for (const term of terms) {
-    const read = surprise(term);
-    if (!read || !canHold(term, budget)) continue;
-    const finding = describe(read, quote(source.slice(read.node.start, read.node.end)), isDeny);
+export function findErrors(clause: LintedClause, isDeny: boolean): Finding[] {
+  const { checked, inventory, cases = [] } = clause;
+  const findings = new Map<LintCode, Finding>();
+  const search: Search = { reads: inventory.reads, cases, isDeny };
+  for (const one of cases) {
+    const read = surpriseIn(one, search);
+    if (!read) continue;
+    const { start, end } = read.node;
+    const finding = describe(read, quote(checked.source.slice(start, end)), isDeny);
     if (!findings.has(finding.code)) findings.set(finding.code, finding);
   }
   return [...findings.values()];
+}
 
-  /** A term reads it of the same function or type of message, which so has it. */
-  function isOfSameCall(read: Read, term: readonly Literal[]): boolean {
-    calls ??= callsOf(reads, terms);
-    const readOf = calls.get(read);
-    return term.some(({ node }) => readOf?.has(node) === true);
-  }
+/** A search for errors in the cases in which a condition holds. */
+type Search = {
+  readonly reads: readonly Read[];
+  readonly cases: readonly (readonly Literal[])[];
+  readonly isDeny: boolean;
+  /** Which tests tell the function or type of message that something is read of. */
+  calls?: ReadonlyMap<Read, ReadonlySet<Expression>>;
+};
 
-  function surprise(term: readonly Literal[]): Read | undefined {
-    const sure = new Map<string, bigint>();
-    const sides = new Map<Read, Literal>();
-    for (const literal of term) {
-      for (const read of readsWithin(reads, literal)) {
-        sides.set(read, literal);
-        if (read.isInside || (literal.isNegative && (isDeny || isOfForm(read)))) continue;
-        const key = keyOf(read);
-        const length = sure.get(key);
-        if (length === undefined || read.length > length) sure.set(key, read.length);
-      }
+/** What the literals of a case read without a surprise, with the length it has, and by which. */
+function readsOfCase(literals: readonly Literal[], { reads, isDeny }: Search) {
+  const sure = new Map<string, bigint>();
+  const sides = new Map<Read, Literal>();
+  for (const literal of literals) {
+    for (const read of readsWithin(reads, literal)) {
+      sides.set(read, literal);
+      if (read.isInside || (literal.isNegative && (isDeny || isOfForm(read)))) continue;
+      const key = keyOf(read);
+      const length = sure.get(key);
+      if (length === undefined || read.length > length) sure.set(key, read.length);
     }
-    return reads.find((read) => {
-      if (read.kind === "number") return isDeny && sides.has(read);
-      const side = sides.get(read);
-      if (read.isInside) return isDeny && isSurpriseInside(read, side);
-      if (read.kind !== "root" && isDeny && side && !side.isNegative) {
-        return !isHarmless(read) && !isGuarded(read, term);
-      }
-      const known = sure.get(keyOf(read));
-      if (known !== undefined && (known >= read.length || (!isDeny && isSelector(read, known))))
-        return false;
-      if (read.kind === "key") return !isOfSameCall(read, term);
-      return read.kind === "root" ? !isImplied(read, term) : !isGuarded(read, term);
-    });
   }
+  return { sure, sides };
+}
+
+function surpriseIn(literals: readonly Literal[], search: Search): Read | undefined {
+  const { reads, isDeny } = search;
+  const { sure, sides } = readsOfCase(literals, search);
+  return reads.find((read) => {
+    if (read.kind === "number") return isDeny && sides.has(read);
+    const side = sides.get(read);
+    if (read.isInside) return isDeny && isSurpriseInside(read, side);
+    if (read.kind !== "root" && isDeny && side && !side.isNegative) {
+      return !isHarmless(read) && !isGuarded(read, literals);
+    }
+    const known = sure.get(keyOf(read));
+    const isLongEnough = known !== undefined && known >= read.length;
+    if (isLongEnough || (known !== undefined && !isDeny && isSelector(read, known))) return false;
+    if (read.kind === "key") return !isOfSameCall(read, literals, search);
+    return read.kind === "root" ? !isImplied(read, literals) : !isGuarded(read, literals);
+  });
+}
+
+/** A case reads it of the same function or type of message, which so has it. */
+function isOfSameCall(read: Read, literals: readonly Literal[], search: Search): boolean {
+  search.calls ??= callsOf(search);
+  const readOf = search.calls.get(read);
+  return literals.some(({ node }) => readOf?.has(node) === true);
 }
 
 /** What tells which arguments a call has, and which fields a message. */
 const CALL = /^eth\.(tx\.(function_(name|signature)$|data\[0\.\.)|eip_712\.primary_type$)/;
 
 /** The tests that tell the function or type of message for which something is read. */
-function callsOf(reads: readonly Read[], terms: readonly (readonly Literal[])[]) {
+function callsOf({ reads, cases }: Search) {
   const calls = new Map<Read, Set<Expression>>();
-  for (const term of terms) {
-    const told = term.filter(({ subject, isNegative }) => !isNegative && CALL.test(subject.key));
+  for (const literals of cases) {
+    const told = literals.filter(({ key, isNegative }) => !isNegative && CALL.test(key));
     if (told.length === 0) continue;
-    for (const literal of term) {
+    for (const literal of literals) {
       for (const read of readsWithin(reads, literal)) {
         const readOf = calls.get(read) ?? new Set();
         // More tests of one call say nothing new.
@@ -183,45 +185,42 @@ function isHarmless({ kind, node }: Read): boolean {
 const NEVER_EMPTY =
   /^(wallet_account\.path_\w+|solana\.tx\.(static_)?account_keys|bitcoin\.tx\.(inputs|outputs)|tempo\.tx\.calls|tron\.tx\.contract)\[\]$/;
 
-/** Whether what else the term says makes sure of the read. */
-function isGuarded({ kind, path, of, length }: Read, term: readonly Literal[]): boolean {
+/** Whether what else the case says makes sure of the read. */
+function isGuarded({ kind, path, of, length }: Read, literals: readonly Literal[]): boolean {
   if (/^eth\.(tx\.contract_call_args|eip_712\.message)/.test(path)) {
     const object = path.startsWith("eth.tx") ? "eth.tx." : "eth.eip_712.";
-    return term.some(({ subject: { key }, isNegative }) => {
+    return literals.some(({ key, isNegative }) => {
       return !isNegative && key.startsWith(object) && CALL.test(key);
     });
   }
   if (kind === "index") {
     if (length <= 1n && NEVER_EMPTY.test(path)) return true;
-    return term.some(({ subject, test }) => {
-      const isOfList = subject.key.startsWith(of) && subject.count !== undefined;
-      if (!isOfList) return false;
-      if (test.kind === "range") return (test.low ?? 0n) >= length;
-      return test.is && [...test.values].every((n) => typeof n === "bigint" && n >= length);
+    return literals.some((literal) => {
+      return literal.key.startsWith(of) && isCount(literal) && isAtLeast(literal, length);
     });
   }
   if (kind !== "slice") return false;
-  return term.some(({ subject, test }) => {
-    if (subject.key !== of || test.kind !== "among" || !test.is) return false;
-    return [...test.values].every((text) => typeof text === "string" && text.length >= length);
+  return literals.some((literal) => {
+    const texts = literal.key === of ? valuesTold(literal) : undefined;
+    return texts?.every((text) => typeof text === "string" && text.length >= length);
   });
 }
 
-/** What the activities that a term names always have. */
-function isImplied({ path }: Read, term: readonly Literal[]): boolean {
+/** What the activities that a case names always have. */
+function isImplied({ path }: Read, literals: readonly Literal[]): boolean {
   const told = (key: string) => {
-    const literal = term.find(({ subject, test }) => {
-      return subject.key === key && test.kind === "among" && test.is;
-    });
-    return literal?.test.kind === "among" ? [...literal.test.values].map(String) : undefined;
+    const values = literals.flatMap((literal) =>
+      literal.key === key ? [valuesTold(literal)] : [],
+    );
+    return values.find((each) => each)?.map(String);
   };
   const kinds = told("activity.kind") ?? told("activity.type")?.map(kindOf);
   const param = /^activity\.params\.(\w+)$/.exec(path)?.[1];
   if (param !== undefined) {
     // Which parameters the activities have that are not listed is not known here.
     if (kinds) return kinds.every((kind) => hasParam(kind, param) !== false);
-    return term.some(({ subject, isNegative }) => {
-      const other = /^activity\.params\.(\w+)/.exec(subject.key)?.[1];
+    return literals.some(({ key, isNegative }) => {
+      const other = /^activity\.params\.(\w+)/.exec(key)?.[1];
       return other !== undefined && !isNegative && isBesides(param, other);
     });
   }
@@ -230,7 +229,7 @@ function isImplied({ path }: Read, term: readonly Literal[]): boolean {
   if (types?.every((type) => TRANSACTION_TYPES.get(type) === path)) return true;
   const encodings = told("activity.params.encoding");
   if (encodings?.every((encoding) => ENCODINGS.get(encoding) === path)) return true;
-  return path === "wallet" && term.some(({ subject }) => subject.key.startsWith("wallet_account."));
+  return path === "wallet" && literals.some(({ key }) => key.startsWith("wallet_account."));
 }
 
 /** Whether activities that have one parameter have the other. */
@@ -270,55 +269,37 @@ const ENCODINGS: ReadonlyMap<string, string> = new Map([
   ["PAYLOAD_ENCODING_EIP7702_AUTHORIZATION", "eth.eip_7702_authorization"],
 ]);
 
-function describe(read: Read, what: string, isDeny: boolean): Finding<ErrorCode> {
+function describe(read: Read, what: string, isDeny: boolean): Finding {
   const { kind, node, path, of, length } = read;
-  const clause = "condition";
+  const finding = (code: LintCode, message: string): Finding => {
+    return { code, message, clause: "condition", node };
+  };
   if (isDeny) {
-    return {
-      code: "deny-can-error",
-      clause,
-      node,
-      message: `${what} ${CAUSES[kind]}, and a DENY that errs denies nothing: ${mend(read)}`,
-    };
+    const message = `${what} ${CAUSES[kind]}, and a DENY that errs denies nothing: ${mend(read)}`;
+    return finding("deny-can-error", message);
   }
   if (kind === "slice") {
-    return {
-      code: "slice-may-overflow",
-      clause,
-      node,
-      message:
-        `${quote(of)} may have fewer than ${length} characters, which errs whatever else is ` +
-        "tested: write a policy of its own for those, without the slice",
-    };
+    const message =
+      `${quote(of)} may have fewer than ${length} characters, which errs whatever else is ` +
+      "tested: write a policy of its own for those, without the slice";
+    return finding("slice-may-overflow", message);
   }
   if (kind === "index") {
-    return {
-      code: "index-unguarded",
-      clause,
-      node,
-      message:
-        `${quote(of)} may have fewer than ${length} elements, which errs whatever else is ` +
-        "tested: use `any` or `all` with `count()`",
-    };
+    const message =
+      `${quote(of)} may have fewer than ${length} elements, which errs whatever else is ` +
+      "tested: use `any` or `all` with `count()`";
+    return finding("index-unguarded", message);
   }
   if (path.startsWith("secret.static_properties[]")) {
-    return {
-      code: "secret-key-missing",
-      clause,
-      node,
-      message:
-        `${what} errs for secrets without that key, whatever else is tested: ` +
-        "write a policy for each key, and name the values it allows",
-    };
+    const message =
+      `${what} errs for secrets without that key, whatever else is tested: ` +
+      "write a policy for each key, and name the values it allows";
+    return finding("secret-key-missing", message);
   }
-  return {
-    code: "no-short-circuit",
-    clause,
-    node,
-    message:
-      `${what} is read also where another side of \`||\` holds, and errs in requests without it: ` +
-      "write a policy for each side",
-  };
+  const message =
+    `${what} is read also where another side of \`||\` holds, and errs in requests without it: ` +
+    "write a policy for each side";
+  return finding("no-short-circuit", message);
 }
 
 const CAUSES = {

@@ -1,23 +1,12 @@
 import { quote } from "../../errors.ts";
-import { kindOf } from "./solve.ts";
-import type { Finding, Linted, LintedClause, Organization } from "./subject.ts";
-
-export type NameCode =
-  | "unknown-user"
-  | "unknown-tag"
-  | "unknown-credential"
-  | "unknown-wallet"
-  | "unknown-private-key"
-  | "unknown-activity"
-  | "type-pinned"
-  | "hidden-name"
-  | "count-field";
+import { kindOf } from "../../logic/hold.ts";
+import type { Finding, LintCode, Linted, LintedClause, Organization } from "./subject.ts";
 
 /** Names that mean nothing in this organization, or something else than they seem to. */
 export function findNames(
   { condition, consensus, time }: Linted,
   directories: Directories,
-): Finding<NameCode>[] {
+): Finding[] {
   return [condition, consensus, time].flatMap((clause) => {
     if (!clause) return [];
     return [
@@ -31,7 +20,7 @@ export function findNames(
 function findUnknown(
   { inventory, checked: { clause } }: LintedClause,
   { ofPaths }: Directories,
-): Finding<NameCode>[] {
+): Finding[] {
   return inventory.comparisons.flatMap(({ path, values }) => {
     const directory = ofPaths.get(path);
     if (!directory) return [];
@@ -45,7 +34,7 @@ function findUnknown(
 }
 
 type Directory = {
-  readonly code: NameCode;
+  readonly code: LintCode;
   readonly what: string;
   readonly ids: ReadonlySet<string>;
   readonly mend: string;
@@ -88,7 +77,7 @@ export function directoriesOf({
 
   function add(
     path: string,
-    code: NameCode,
+    code: LintCode,
     what: string,
     ids: readonly string[] | undefined,
     mend: string,
@@ -113,11 +102,11 @@ function credentialIds(users: Organization["users"]): readonly string[] | undefi
 function findPinnedTypes(
   { inventory: { comparisons }, checked: { clause } }: LintedClause,
   { activities }: Directories,
-): Finding<"type-pinned">[] {
+): Finding[] {
   const typeTests = comparisons.filter(({ path }) => path === "activity.type");
   const named = new Set(typeTests.flatMap(({ values }) => values.map(({ value }) => value)));
   return typeTests.flatMap(({ values }) => {
-    return values.flatMap((value): Finding<"type-pinned">[] => {
+    return values.flatMap((value): Finding[] => {
       const found = activities.find(({ type }) => type === value.value);
       if (!found || found.newest) return [];
       const kind = found.kind || kindOf(found.type);
@@ -131,23 +120,14 @@ function findPinnedTypes(
   });
 }
 
-function findSpelling({
-  inventory,
-  checked,
-}: LintedClause): Finding<"hidden-name" | "count-field">[] {
-  const { clause } = checked;
-  return [
-    ...inventory.hiding.map(({ node, name }) => ({
-      code: "hidden-name" as const,
-      message: `\`${name}\` hides another name of the same spelling: give the element a name of its own`,
-      clause,
-      node,
-    })),
-    ...inventory.countFields.map((node) => ({
-      code: "count-field" as const,
-      message: "`count` without parentheses reads like a field: write `count()`",
-      clause,
-      node,
-    })),
-  ];
+function findSpelling({ inventory, checked: { clause } }: LintedClause): Finding[] {
+  const hiding = inventory.hiding.map(({ node, name }): Finding => {
+    const message = `\`${name}\` hides another name of the same spelling: give the element a name of its own`;
+    return { code: "hidden-name", message, clause, node };
+  });
+  const counts = inventory.countFields.map((node): Finding => {
+    const message = "`count` without parentheses reads like a field: write `count()`";
+    return { code: "count-field", message, clause, node };
+  });
+  return [...hiding, ...counts];
 }

@@ -1,25 +1,19 @@
 import { quote } from "../../errors.ts";
+import type { Statement } from "../../logic/terms.ts";
 import { canOneUserApprove } from "./consensus.ts";
 import { type Denial, denialOf, isDenied, type Known, knownBy, NOTHING } from "./coverage.ts";
-import { type Formula, isOneOf, type Literal } from "./formula.ts";
+import { type Literal, saidBy } from "./literals.ts";
 import type { Comparison } from "./reads.ts";
-import { type Budget, canHold } from "./solve.ts";
 import {
+  conditionOf,
   type Finding,
+  isPossible,
+  type LintCode,
   type Linted,
   type LintedClause,
-  type Organization,
   RAW_SIGNING,
   rootsRead,
 } from "./subject.ts";
-
-export type PolicyCode =
-  | "allow-shadowed"
-  | "deny-everything"
-  | "policy-writer"
-  | "raw-payload-bypass"
-  | "spl-owner"
-  | "lookup-placeholder";
 
 /** What lints of one policy ask about all of them. */
 export type Survey = {
@@ -31,11 +25,11 @@ export type Survey = {
   readonly hasLookupDeny: boolean;
 };
 
-export function surveyOf(all: readonly Linted[], budget: Budget, world: Organization): Survey {
+export function surveyOf(all: readonly Linted[]): Survey {
   const denies = all.filter(({ policy }) => policy.effect === "EFFECT_DENY");
   let owners: ReadonlySet<string> | undefined;
   return {
-    denials: denies.flatMap((deny) => denialOf(deny, budget, world)),
+    denials: denies.flatMap(denialOf),
     transactionRules: all.filter(({ policy, condition }) => {
       const isRule = policy.effect === "EFFECT_ALLOW" && policy.condition?.includes("tx") === true;
       return isRule && rootsRead(condition).some(isTransaction);
@@ -57,85 +51,62 @@ function ownersOf(all: readonly Linted[]): ReadonlySet<string> {
 }
 
 /** Hazards that policies are to each other, or to whoever may change them. */
-export function findBetweenPolicies(
-  linted: Linted,
-  survey: Survey,
-  budget: Budget,
-  organization: Organization,
-): Finding<PolicyCode>[] {
+export function findBetweenPolicies(linted: Linted, survey: Survey): Finding[] {
   const isAllow = linted.policy.effect === "EFFECT_ALLOW";
-  return [
-    ...(isAllow
-      ? [
-          ...findShadow(linted, survey, budget, organization),
-          ...findPolicyWriter(linted, survey, budget, organization),
-          ...findRawBypass(linted, survey, budget, organization),
-        ]
-      : findDenyEverything(linted, budget, organization)),
-    ...findTokenOwners(linted, survey),
-    ...findLookups(linted, survey),
-  ];
+  const ofEffect = isAllow
+    ? [
+        ...findShadow(linted, survey),
+        ...findPolicyWriter(linted, survey),
+        ...findRawBypass(linted, survey),
+      ]
+    : findDenyEverything(linted);
+  return [...ofEffect, ...findTokenOwners(linted, survey), ...findLookups(linted, survey)];
 }
 
-function findShadow(
-  { condition }: Linted,
-  { denials }: Survey,
-  budget: Budget,
-  world: Organization,
-): Finding<"allow-shadowed">[] {
+/** A finding about the whole condition. */
+function finding(code: LintCode, message: string, { condition }: Linted): Finding {
+  return { code, message, clause: "condition", node: condition?.checked.expression };
+}
+
+/** What holds of all requests that the policy is about. */
+function holdsOf({ condition }: Linted): readonly Statement[] {
+  return condition ? [condition.holds] : [];
+}
+
+function findShadow(linted: Linted, { denials }: Survey): Finding[] {
   if (denials.length === 0) return [];
-  const holds = condition ? [condition.holds] : [];
+  const { condition, logic } = linted;
+  const holds = holdsOf(linted);
   // What is never true is covered by anything, which would say nothing.
-  if (!canHold(holds, budget, world)) return [];
+  if (!isPossible(holds, logic)) return [];
   const known = knownBy(condition);
-  const deny = denials.find((each) => isDenied(each, holds, known, budget, world));
+  const deny = denials.find((each) => isDenied(each, holds, known, logic));
   if (!deny) return [];
-  return [
-    {
-      code: "allow-shadowed",
-      message:
-        `the DENY ${quote(deny.policyId)} covers everything that this allows, and it wins: ` +
-        "narrow the DENY, or delete this policy",
-      clause: "condition",
-      node: condition?.checked.expression,
-    },
-  ];
+  const message =
+    `the DENY ${quote(deny.policyId)} covers everything that this allows, and it wins: ` +
+    "narrow the DENY, or delete this policy";
+  return [finding("allow-shadowed", message, linted)];
 }
 
-const POLICY_CHANGE = [
-  isOneOf("activity.resource", ["POLICY"]),
-  isOneOf("activity.action", ["CREATE", "UPDATE"]),
-  isOneOf("activity.kind", ["CREATE_POLICY", "CREATE_POLICIES", "UPDATE_POLICY"]),
-];
+const POLICY_CHANGE =
+  "activity.resource == 'POLICY' && activity.action in ['CREATE', 'UPDATE'] && " +
+  "activity.kind in ['CREATE_POLICY', 'CREATE_POLICIES', 'UPDATE_POLICY']";
 
-function findPolicyWriter(
-  { condition, consensus }: Linted,
-  { denials }: Survey,
-  budget: Budget,
-  organization: Organization,
-): Finding<"policy-writer">[] {
-  const formulas = [...(condition ? [condition.holds] : []), ...POLICY_CHANGE];
-  if (rootsRead(condition).length > 0 || !canHold(formulas, budget, organization)) return [];
-  if (!canOneUserApprove(consensus, budget, organization)) return [];
+function findPolicyWriter(linted: Linted, { denials }: Survey): Finding[] {
+  const { condition, consensus, logic } = linted;
+  const statements = [...holdsOf(linted), conditionOf(POLICY_CHANGE, logic)];
+  if (rootsRead(condition).length > 0 || !isPossible(statements, logic)) return [];
+  if (!canOneUserApprove(consensus, logic)) return [];
   const known = knownBy(condition);
-  if (denials.some((deny) => isDenied(deny, formulas, known, budget, organization))) return [];
-  return [
-    {
-      code: "policy-writer",
-      message:
-        "one user alone can write policies by this, and so allow anything: ask for two approvals, " +
-        "or leave out `POLICY`",
-      clause: "condition",
-      node: condition?.checked.expression,
-    },
-  ];
+  if (denials.some((deny) => isDenied(deny, statements, known, logic))) return [];
+  const message =
+    "one user alone can write policies by this, and so allow anything: ask for two approvals, " +
+    "or leave out `POLICY`";
+  return [finding("policy-writer", message, linted)];
 }
 
 /** Bytes that no policy sees into; what is hashed, and how, is open. */
-const RAW_BYTES: readonly Formula[] = [
-  ...RAW_SIGNING,
-  isOneOf("activity.params.encoding", ["PAYLOAD_ENCODING_HEXADECIMAL"]),
-];
+const RAW_BYTES = `${RAW_SIGNING} && activity.params.encoding == 'PAYLOAD_ENCODING_HEXADECIMAL'`;
 
 const RAW_KNOWN: Known = new Set([
   "activity.params.encoding",
@@ -145,58 +116,48 @@ const RAW_KNOWN: Known = new Set([
 ]);
 
 /** The same transaction can be signed as bytes, past the rules for it. */
-function findRawBypass(
-  linted: Linted,
-  { denials, transactionRules }: Survey,
-  budget: Budget,
-  organization: Organization,
-): Finding<"raw-payload-bypass">[] {
-  const { condition, consensus } = linted;
+function findRawBypass(linted: Linted, { denials, transactionRules }: Survey): Finding[] {
+  const { condition, consensus, logic } = linted;
   if (!condition || transactionRules.length === 0) return [];
   const roots = rootsRead(condition);
   if (roots.some((root) => !isKey(root) && !root.startsWith("activity.params"))) return [];
-  const formulas = [condition.holds, ...RAW_BYTES];
-  if (!canHold(formulas, budget, organization)) return [];
+  const statements = [condition.holds, conditionOf(RAW_BYTES, logic)];
+  if (!isPossible(statements, logic)) return [];
   const known = new Set([...knownBy(condition), ...RAW_KNOWN]);
-  if (denials.some((deny) => isDenied(deny, formulas, known, budget, organization))) return [];
-  const isForOne = canOneUserApprove(consensus, budget, organization);
+  if (denials.some((deny) => isDenied(deny, statements, known, logic))) return [];
+  const isForOne = canOneUserApprove(consensus, logic);
   const rule = transactionRules.find((each) => {
     // Whoever asks for more approvals where nothing can be seen knows what it is about.
     const isAsFree = isForOne || each.policy.consensus === linted.policy.consensus;
-    return isAsFree && each.condition && isSameKey(condition, each.condition, formulas, budget);
+    return isAsFree && each.condition && isSameKey(condition, each.condition, statements);
   });
   if (!rule) return [];
-  return [
-    {
-      code: "raw-payload-bypass",
-      message:
-        `what policy ${quote(rule.policy.policyId)} asks of transactions does not hold for their ` +
-        "bytes, which this lets be signed: test `activity.params.encoding`, or use other keys",
-      clause: "condition",
-      node: condition.checked.expression,
-    },
-  ];
+  const message =
+    `what policy ${quote(rule.policy.policyId)} asks of transactions does not hold for their ` +
+    "bytes, which this lets be signed: test `activity.params.encoding`, or use other keys";
+  return [finding("raw-payload-bypass", message, linted)];
 }
 
 function isSameKey(
   raw: LintedClause,
   rule: LintedClause,
-  formulas: readonly Formula[],
-  budget: Budget,
+  statements: readonly Statement[],
 ): boolean {
+  const { logic } = raw;
   const [rawKeys, ruleKeys] = [keysRead(raw), keysRead(rule)];
   const hasKey = (keys: readonly string[]) => keys.includes("private_key");
-  if (rawKeys.length > 0 && ruleKeys.length > 0 && hasKey(rawKeys) !== hasKey(ruleKeys))
-    return false;
+  const isOfBoth = rawKeys.length > 0 && ruleKeys.length > 0;
+  if (isOfBoth && hasKey(rawKeys) !== hasKey(ruleKeys)) return false;
   // A key that may sign all by its own policy is not meant by rules for any key.
-  if (rawKeys.length > 0 && ruleKeys.length === 0 && canHold([raw.holds, TRANSACTION], budget)) {
-    return false;
-  }
-  const terms = rule.terms ?? [[]];
-  return terms.some((term) => canHold([...formulas, ...term.filter(isOfKey)], budget));
+  const isForAny = rawKeys.length > 0 && ruleKeys.length === 0;
+  if (isForAny && isPossible([raw.holds, conditionOf(TRANSACTION, logic)], logic)) return false;
+  const cases = rule.cases ?? [[]];
+  return cases.some((literals) => {
+    return isPossible([...statements, ...literals.filter(isOfKey).map(saidBy)], logic);
+  });
 }
 
-const TRANSACTION = isOneOf("activity.kind", ["SIGN_TRANSACTION"]);
+const TRANSACTION = "activity.kind == 'SIGN_TRANSACTION'";
 
 function keysRead(clause: LintedClause): readonly string[] {
   return rootsRead(clause).filter(isKey);
@@ -206,58 +167,43 @@ function isKey(root: string) {
   return /^(wallet|wallet_account|private_key)$/.test(root);
 }
 
-function isOfKey({ subject }: Literal) {
-  return /^(wallet|wallet_account|private_key)\./.test(subject.key);
+function isOfKey({ key }: Literal) {
+  return /^(wallet|wallet_account|private_key)\./.test(key);
 }
 
 function isTransaction(root: string) {
   return /^(eth|solana|tron|bitcoin|tempo)\.tx$/.test(root);
 }
 
-function findDenyEverything(
-  linted: Linted,
-  budget: Budget,
-  world: Organization,
-): Finding<"deny-everything">[] {
-  const [denial] = denialOf(linted, budget, world);
+function findDenyEverything(linted: Linted): Finding[] {
+  const { logic } = linted;
+  const [denial] = denialOf(linted);
   if (!denial) return [];
   const deniesPolicy = (action: string) => {
-    const facts = [isOneOf("activity.resource", ["POLICY"]), isOneOf("activity.action", [action])];
-    return isDenied(denial, facts, NOTHING, budget, world);
+    const change = `activity.resource == 'POLICY' && activity.action == '${action}'`;
+    return isDenied(denial, [conditionOf(change, logic)], NOTHING, logic);
   };
   // A DENY is undone by changing it or by deleting it.
   if (!deniesPolicy("UPDATE") || !deniesPolicy("DELETE")) return [];
-  const isOfAll = isDenied(denial, [], NOTHING, budget, world);
-  return [
-    {
-      code: "deny-everything",
-      message:
-        `this denies ${isOfAll ? "everything" : "every change of policies"} to everyone, and only ` +
-        "the root quorum can undo it: narrow the condition, or add a consensus",
-      clause: "condition",
-      node: linted.condition?.checked.expression,
-    },
-  ];
+  const isOfAll = isDenied(denial, [], NOTHING, logic);
+  const message =
+    `this denies ${isOfAll ? "everything" : "every change of policies"} to everyone, and only ` +
+    "the root quorum can undo it: narrow the condition, or add a consensus";
+  return [finding("deny-everything", message, linted)];
 }
 
 const OWNERS =
   /^(wallet_account\.address|solana\.tx\.transfers\[\]\.(from|to)|solana\.tx\.spl_transfers\[\]\.(owner|signers\[\]))$/;
 
-function findTokenOwners({ condition }: Linted, survey: Survey): Finding<"spl-owner">[] {
-  return comparisonsOf(condition).flatMap(({ path, values }): Finding<"spl-owner">[] => {
+function findTokenOwners({ condition }: Linted, survey: Survey): Finding[] {
+  return comparisonsOf(condition).flatMap(({ path, values }): Finding[] => {
     if (!/^solana\.tx\.spl_transfers\[\]\.(from|to)$/.test(path)) return [];
     const owner = values.find(({ value }) => survey.owners.has(String(value)));
     if (!owner) return [];
-    return [
-      {
-        code: "spl-owner",
-        message:
-          `\`${path.slice(path.lastIndexOf(".") + 1)}\` of a token transfer is a token account, and ` +
-          `${quote(String(owner.value))} stands elsewhere for its owner: write the token account's address`,
-        clause: "condition",
-        node: owner,
-      },
-    ];
+    const message =
+      `\`${path.slice(path.lastIndexOf(".") + 1)}\` of a token transfer is a token account, and ` +
+      `${quote(String(owner.value))} stands elsewhere for its owner: write the token account's address`;
+    return [{ code: "spl-owner", message, clause: "condition", node: owner }];
   });
 }
 
@@ -267,10 +213,7 @@ const LOOKED_UP =
   /^solana\.tx\.((static_)?account_keys\[\]|(top_level_)?instructions\[\]\.accounts\[\]\.account_key|(spl_)?transfers\[\]\.(from|to|owner))$/;
 
 /** An address from a lookup table is not to be seen, so what excludes it does not. */
-function findLookups(
-  { policy, condition }: Linted,
-  { hasLookupDeny }: Survey,
-): Finding<"lookup-placeholder">[] {
+function findLookups({ policy, condition }: Linted, { hasLookupDeny }: Survey): Finding[] {
   if (hasLookupDeny || readsLookups(condition)) return [];
   const excludes = (each: Comparison) => each.isNegative === (policy.effect === "EFFECT_ALLOW");
   const found = comparisonsOf(condition).find((each) => {
@@ -278,16 +221,10 @@ function findLookups(
     return excludes(each) !== each.values.some(({ value }) => value === PLACEHOLDER);
   });
   if (!found) return [];
-  return [
-    {
-      code: "lookup-placeholder",
-      message:
-        `an address taken from a lookup table reads as \`${PLACEHOLDER}\`, whatever it is: ` +
-        "test `solana.tx.address_table_lookups.count()` as well",
-      clause: "condition",
-      node: found.node,
-    },
-  ];
+  const message =
+    `an address taken from a lookup table reads as \`${PLACEHOLDER}\`, whatever it is: ` +
+    "test `solana.tx.address_table_lookups.count()` as well";
+  return [{ code: "lookup-placeholder", message, clause: "condition", node: found.node }];
 }
 
 function readsLookups(condition: LintedClause | undefined): boolean {

@@ -1,13 +1,15 @@
-import type { Clause, Span } from "../../ast.ts";
+import type { Clause, Expression, Span } from "../../ast.ts";
 import { type Checked, check } from "../../check.ts";
 import type { Credential } from "../../consensus.ts";
 import type { PolicyText } from "../../decide.ts";
 import { PolicyError } from "../../errors.ts";
+import { not } from "../../logic/formula.ts";
+import { type Allowance, canHold, type World } from "../../logic/hold.ts";
+import { newReading, newVocabulary, read, type Vocabulary } from "../../logic/read.ts";
+import type { Statement } from "../../logic/terms.ts";
 import { parse } from "../../parse.ts";
-import { type Formula, isOneOf, type Literal, termsOf } from "./formula.ts";
+import { casesOf, type Literal, saidBy } from "./literals.ts";
 import { type Inventory, inventoryOf } from "./reads.ts";
-import { type Budget, canHold, type World } from "./solve.ts";
-import { type Translation, translation } from "./translate.ts";
 
 /** What an organization and its service have. Nothing is said about what is absent here. */
 export type Organization = {
@@ -32,60 +34,124 @@ export type Organization = {
   })[];
 };
 
+export type LintCode =
+  | "account-case"
+  | "address-case"
+  | "allow-shadowed"
+  | "always-matches"
+  | "args-without-address"
+  | "consensus-any"
+  | "consensus-unreachable"
+  | "count-field"
+  | "deny-can-error"
+  | "deny-counts-votes"
+  | "deny-everything"
+  | "eip712-domain"
+  | "first-only"
+  | "hidden-name"
+  | "index-unguarded"
+  | "interface-missing"
+  | "lookup-placeholder"
+  | "mixed-key-roots"
+  | "never-matches"
+  | "no-short-circuit"
+  | "policy-writer"
+  | "raw-payload-bypass"
+  | "secret-key-missing"
+  | "sign-unscoped"
+  | "slice-may-overflow"
+  | "spl-owner"
+  | "type-pinned"
+  | "unknown-activity"
+  | "unknown-credential"
+  | "unknown-private-key"
+  | "unknown-tag"
+  | "unknown-user"
+  | "unknown-wallet"
+  | "vacuous-all"
+  | "wei-unit";
+
 /** A lint before it is known which policy it is about. */
-export type Finding<Code extends string> = {
-  readonly code: Code;
+export type Finding = {
+  readonly code: LintCode;
   readonly message: string;
   readonly clause: Clause;
   /** The start of the clause if it is about the whole policy. */
   readonly node?: Span;
 };
 
+/** What all policies of one run are lint with: what is known, and the work that is left. */
+export type Logic = {
+  readonly organization: Organization;
+  readonly budget: Allowance;
+  readonly vocabulary: Vocabulary;
+};
+
+export function newLogic(organization: Organization, work: number): Logic {
+  const budget = { steps: work };
+  const vocabulary = newVocabulary({
+    canHold: (statement) => canHold([statement], { steps: Math.min(MAX_INNER, budget.steps) }),
+  });
+  return { organization, budget, vocabulary };
+}
+
+/** Work of finding out whether a predicate can hold. */
+const MAX_INNER = 100;
+
+/** Whether a request, for which no part of them errs, can be as all of these say. */
+export function isPossible(statements: readonly Statement[], logic: Logic) {
+  const { organization, budget, vocabulary } = logic;
+  // What was read since the last question is paid for by the same budget.
+  budget.steps -= vocabulary.work.steps;
+  vocabulary.work.steps = 0;
+  return canHold(statements, budget, organization);
+}
+
 export type LintedClause = {
   readonly checked: Checked;
-  readonly translation: Translation;
+  readonly logic: Logic;
   readonly inventory: Inventory;
-  /** Holds whenever the clause is true. */
-  readonly holds: Formula;
-  /** Of which one holds whenever the clause is true; nothing if they are too many. */
-  readonly terms: readonly (readonly Literal[])[] | undefined;
+  readonly holds: Statement;
+  /** Of which one is given whenever the clause is true; nothing if they are too many. */
+  readonly cases: readonly (readonly Literal[])[] | undefined;
 };
 
 export type Linted = {
   readonly policy: PolicyText;
+  readonly logic: Logic;
   readonly condition?: LintedClause;
   readonly consensus?: LintedClause;
   readonly time?: LintedClause;
 };
 
 /** Requests that sign bytes of which policies see nothing. */
-export const RAW_SIGNING: readonly Formula[] = [
-  isOneOf("activity.action", ["SIGN"]),
-  isOneOf("activity.resource", ["PRIVATE_KEY"]),
-  isOneOf("activity.kind", ["SIGN_RAW_PAYLOAD"]),
-  isOneOf("activity.type", ["ACTIVITY_TYPE_SIGN_RAW_PAYLOAD", "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"]),
-];
+export const RAW_SIGNING =
+  "activity.action == 'SIGN' && activity.resource == 'PRIVATE_KEY' && " +
+  "activity.kind == 'SIGN_RAW_PAYLOAD' && activity.type in " +
+  "['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD', 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2']";
 
-/** Terms that are looked at one by one. */
-const MAX_TERMS = 64;
+/** What a condition says of requests, to ask whether others can hold with it. */
+export function conditionOf(source: string, { vocabulary }: Logic): Statement {
+  const checked = check("condition", source, parse(source));
+  return read(checked.expression, newReading(checked, vocabulary));
+}
+
+/** Cases that are looked at one by one. */
+const MAX_CASES = 64;
 
 /** Reads a policy; nothing if a clause is no expression, which is reported where it is saved. */
-export function prepareLints(
-  policy: PolicyText,
-  name: string,
-  budget: Budget,
-  world: World,
-): Linted | undefined {
+export function prepareLints(policy: PolicyText, logic: Logic): Linted | undefined {
   try {
-    const read = (clause: Clause, source: string | undefined) => {
+    const prepared = (clause: Clause, source: string | undefined) => {
       if (source === undefined || (clause === "time" && source === "")) return undefined;
-      return lintedClause(check(clause, source, parse(source)), `${name} ${clause}`, budget, world);
+      return lintedClause(check(clause, source, parse(source)), logic);
     };
     return {
       policy,
-      condition: read("condition", policy.condition),
-      consensus: read("consensus", policy.consensus),
-      time: read("time", policy.time),
+      logic,
+      condition: prepared("condition", policy.condition),
+      consensus: prepared("consensus", policy.consensus),
+      time: prepared("time", policy.time),
     };
   } catch (error) {
     if (error instanceof PolicyError) return undefined;
@@ -94,40 +160,37 @@ export function prepareLints(
 }
 
 /** Of policies that are not reported on little is asked, so each part is made when it is. */
-function lintedClause(checked: Checked, name: string, budget: Budget, world: World): LintedClause {
-  const translated = translation(checked, { name, budget });
+function lintedClause(checked: Checked, logic: Logic): LintedClause {
   let inventory: Inventory | undefined;
-  let holds: Formula | undefined;
-  let terms: { readonly consistent: LintedClause["terms"] } | undefined;
+  let holds: Statement | undefined;
+  let cases: { readonly possible: LintedClause["cases"] } | undefined;
   return {
     checked,
-    translation: translated,
+    logic,
     get inventory() {
       inventory ??= inventoryOf(checked);
       return inventory;
     },
     get holds() {
-      holds ??= translated.formula(checked.expression, true);
+      holds ??= statementOf(checked.expression, this);
       return holds;
     },
-    get terms() {
-      terms ??= {
-        consistent: termsOf(this.holds, MAX_TERMS)?.filter((term) => canHold(term, budget, world)),
-      };
-      return terms.consistent;
+    get cases() {
+      const all = cases ? undefined : casesOf(this.holds, true, MAX_CASES);
+      cases ??= { possible: all?.filter((one) => isPossible(one.map(saidBy), logic)) };
+      return cases.possible;
     },
   };
 }
 
+/** That a part of the clause is true, for what it reads outside of quantifiers. */
+export function statementOf(node: Expression, { checked, logic }: LintedClause): Statement {
+  return read(node, newReading(checked, logic.vocabulary));
+}
+
 /** Whether a clause that may be absent is true whenever it has a value. */
-export function isAlwaysTrue(
-  clause: LintedClause | undefined,
-  budget: Budget,
-  world: World,
-): boolean {
-  if (!clause) return true;
-  const { checked, translation } = clause;
-  return !canHold([translation.formula(checked.expression, false)], budget, world);
+export function isAlwaysTrue(clause: LintedClause | undefined): boolean {
+  return !clause || !isPossible([not(clause.holds)], clause.logic);
 }
 
 /** Roots, and parameters of activities, without which the clause errs. */

@@ -1,33 +1,28 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Clause } from "../../ast.ts";
-import { check } from "../../check.ts";
-import { type Input, makeEnvironment } from "../../environment.ts";
-import { compile, evaluate } from "../../evaluate.ts";
-import { expression, roots } from "../../generate.testing.ts";
-import { parse } from "../../parse.ts";
-import type { Formula } from "./formula.ts";
-import { canHold, type World } from "./solve.ts";
-import { translation } from "./translate.ts";
+import type { Clause } from "../ast.ts";
+import { check } from "../check.ts";
+import { type Input, makeEnvironment } from "../environment.ts";
+import { compile, evaluate } from "../evaluate.ts";
+import { expression, roots } from "../generate.testing.ts";
+import { parse } from "../parse.ts";
+import { not } from "./formula.ts";
+import { canHold, type World } from "./hold.ts";
+import { newReading, newVocabulary, read } from "./read.ts";
+import type { Statement } from "./terms.ts";
 
-function formulaOf(
-  source: string,
-  isTrue: boolean,
-  name = "",
-  clause: Clause = "condition",
-): Formula {
+function statementOf(source: string, clause: Clause): Statement {
   const checked = check(clause, source, parse(source));
-  return translation(checked, { name, budget: { steps: 10_000 } }).formula(
-    checked.expression,
-    isTrue,
-  );
+  const vocabulary = newVocabulary({
+    canHold: (statement) => canHold([statement], { steps: 100 }),
+  });
+  return read(checked.expression, newReading(checked, vocabulary));
 }
 
-function verdict(source: string, clause?: Clause, world?: World): boolean | undefined {
-  const can = (isTrue: boolean) =>
-    canHold([formulaOf(source, isTrue, "", clause)], { steps: 10_000 }, world);
-  if (!can(true)) return false;
-  return can(false) ? undefined : true;
+function verdict(source: string, clause: Clause = "condition", world?: World): boolean | undefined {
+  const statement = statementOf(source, clause);
+  if (!canHold([statement], { steps: 10_000 }, world)) return false;
+  return canHold([not(statement)], { steps: 10_000 }, world) ? undefined : true;
 }
 
 describe("a clause is proved", () => {
