@@ -54,11 +54,14 @@ export function lintPolicies(
   const all = withinText(policies, isReported).flatMap((policy) => {
     return prepareLints(policy, logic) ?? [];
   });
+  const reported = all.filter(({ policy }) => isReported(policy));
+  // Read before anything is asked, since values are told apart anew for what is said later.
+  for (const { condition, consensus, time } of reported) {
+    for (const clause of [condition, consensus, time]) clause?.holds;
+  }
   const survey = surveyOf(all);
   const directories = directoriesOf(context);
-  return all.flatMap((linted) => {
-    return isReported(linted.policy) ? lintsOf(linted, survey, directories) : [];
-  });
+  return reported.flatMap((linted) => lintsOf(linted, survey, directories));
 }
 
 /** As many of the policies, in their order, as are not too much text. */

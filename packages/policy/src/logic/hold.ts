@@ -1,11 +1,9 @@
-import { leavesOf } from "./formula.ts";
+import { mapLeaves } from "./formula.ts";
+import type { Allowance } from "./read.ts";
 import { countsAgree, cutsAgree, type VariableOf } from "./relations.ts";
 import { bit, type Constraint, firstBits, implies, solve, within } from "./solve.ts";
-import { constraintOf, type Statement, type Term } from "./terms.ts";
+import type { Statement, Term } from "./terms.ts";
 import { enumerateValues } from "./values.ts";
-
-/** Work that may still be spent; when it is used up nothing more is claimed. */
-export type Allowance = { steps: number };
 
 /** What is known about requests beyond their types. */
 export type World = {
@@ -30,24 +28,31 @@ export function canHold(
   budget: Allowance,
   world: World = {},
 ): boolean {
-  const leaves = statements.flatMap((statement) => leavesOf(statement));
+  if (budget.steps <= 0) return true;
   const variables = new Map<Term, number>();
-  for (const { atom } of leaves) variables.set(atom.term, variables.size);
+  const domains: bigint[] = [];
+  let areKnown = true;
+  const constraints = statements.map((statement): Constraint => {
+    return mapLeaves(statement, ({ atom }) => {
+      const { term } = atom;
+      let variable = variables.get(term);
+      if (variable === undefined) {
+        areKnown &&= enumerateWithin(term, budget);
+        variable = domains.push(firstBits(term.values.length)) - 1;
+        variables.set(term, variable);
+      }
+      domains[variable] = (domains[variable] ?? 0n) & atom.definedValues;
+      return within(variable, atom.trueValues);
+    });
+  });
+  if (!areKnown) return true;
   const terms = [...variables.keys()];
-  for (const [i, term] of terms.entries()) variables.set(term, i);
-  if (!terms.every((term) => enumerateWithin(term, budget))) return true;
-  const domains = terms.map(({ values }) => firstBits(values.length));
-  for (const { atom } of leaves) {
-    const variable = variables.get(atom.term) ?? 0;
-    domains[variable] = (domains[variable] ?? 0n) & atom.definedValues;
-  }
   const variableOf: VariableOf = (term) => variables.get(term) ?? 0;
-  const constraints = [
-    ...statements.map((statement) => constraintOf(statement, variableOf)),
+  constraints.push(
     ...cutsAgree(terms, variableOf),
     ...countsAgree(terms, variableOf),
     ...activitiesAgree(terms, world, variableOf),
-  ];
+  );
   const work = { steps: 0, maxSteps: Math.min(MAX_QUESTION, budget.steps) };
   const result = solve({ domains, constraints, sums: [] }, work, () => true);
   budget.steps -= Math.min(work.steps, work.maxSteps);
@@ -61,36 +66,39 @@ function enumerateWithin(term: Term, budget: Allowance): boolean {
   return isDone;
 }
 
-const FIELDS = ["type", "kind", "resource", "action"] as const;
-
 /** That the request is one of the activities there are, or else that its kind is that of its type. */
 function activitiesAgree(
   terms: readonly Term[],
   { activities }: World,
   variableOf: VariableOf,
 ): Constraint[] {
-  const asked = FIELDS.flatMap((field) => {
-    const term = terms.find(({ key }) => key === `activity.${field}`);
-    return term ? { field, term, placeOf: placesIn(term) } : [];
-  });
-  if (asked.length === 0) return [];
-  if (activities) {
+  const asked = terms.filter(({ key }) => FIELDS.has(key));
+  if (activities && asked.length > 0) {
+    const fields = asked.map((term) => {
+      // Only the fields of an activity have these keys.
+      const field = term.key.slice("activity.".length) as keyof (typeof activities)[number];
+      return { field, variable: variableOf(term), placeOf: placesIn(term) };
+    });
     const operands = activities.map((activity): Constraint => {
-      const is = asked.map(({ field, term, placeOf }) => {
-        return within(variableOf(term), placeOf(activity[field]));
+      const is = fields.map(({ field, variable, placeOf }) => {
+        return within(variable, placeOf(activity[field]));
       });
       return { kind: "and", operands: is };
     });
     return [{ kind: "or", operands }];
   }
-  const [type, kind] = asked;
-  if (type?.field !== "type" || kind?.field !== "kind") return [];
+  const type = asked.find(({ key }) => key === "activity.type");
+  const kind = asked.find(({ key }) => key === "activity.kind");
+  if (!type || !kind) return [];
+  const placeOf = placesIn(kind);
   // The last text stands for all that no policy writes out.
-  return type.term.values.slice(0, -1).map((text, i) => {
-    const conclusion = within(variableOf(kind.term), kind.placeOf(kindOf(String(text))));
-    return implies(within(variableOf(type.term), bit(i)), conclusion);
+  return type.values.slice(0, -1).map((text, i) => {
+    const conclusion = within(variableOf(kind), placeOf(kindOf(String(text))));
+    return implies(within(variableOf(type), bit(i)), conclusion);
   });
 }
+
+const FIELDS = new Set(["activity.type", "activity.kind", "activity.resource", "activity.action"]);
 
 /** Finds the values that stand for a text: that of the text itself, or of all that are not named. */
 function placesIn({ values, atoms }: Term): (text: string) => bigint {

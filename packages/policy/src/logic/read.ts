@@ -18,14 +18,17 @@ import {
 import { type Order, type Reader, translate } from "./translate.ts";
 import { isClosed, isFilter, listCounted, type Quantifier } from "./tree.ts";
 
+/** Work that may still be spent; when it is used up nothing more is claimed. */
+export type Allowance = { steps: number };
+
 /** All terms and statements that the clauses read so far are about. */
 export type Vocabulary = {
   readonly terms: Map<string, Term>;
   readonly atoms: Map<string, Atom>;
   /** Variables below it are not of terms. */
   readonly firstVariable: number;
-  /** What reading has cost. */
-  readonly work: Work;
+  /** What reading may cost; once it is used up, lists that are written out are not looked into. */
+  readonly budget: Allowance;
   /** Whether the list holds votes that are counted one by one. */
   readonly isOfVotes: (list: Checked) => boolean;
   /** Whether anything can be as the formula says. Yes also where that is not known. */
@@ -36,9 +39,9 @@ export function newVocabulary({
   firstVariable = 0,
   isOfVotes = () => false,
   canHold = () => true,
-}: Partial<Pick<Vocabulary, "firstVariable" | "isOfVotes" | "canHold">>): Vocabulary {
-  const work = { steps: 0 };
-  return { terms: new Map(), atoms: new Map(), firstVariable, work, isOfVotes, canHold };
+  budget = { steps: Number.POSITIVE_INFINITY },
+}: Partial<Omit<Vocabulary, "terms" | "atoms">>): Vocabulary {
+  return { terms: new Map(), atoms: new Map(), firstVariable, isOfVotes, canHold, budget };
 }
 
 /** What the names that quantifiers bind stand for: an element, or a value that is written out. */
@@ -115,9 +118,14 @@ export function writtenValue(
   const entries = noEntries();
   for (const [name, { value }] of scope) entries[name] = value;
   const compiled = prepare({ ...checked, expression: node });
-  const value = evaluateValue(compiled, { kind: "struct", entries }, vocabulary.work);
+  const work: Work = { steps: EVALUATION };
+  const value = evaluateValue(compiled, { kind: "struct", entries }, work);
+  vocabulary.budget.steps -= work.steps;
   return isFailure(value) ? undefined : value;
 }
+
+/** What it costs to begin an evaluation. */
+const EVALUATION = 10;
 
 /** That something compares with a value, with regard to the case of letters or without. */
 function compare(
@@ -215,8 +223,8 @@ function readQuantifier(node: Quantifier, reading: Reading): Statement {
   return not(leafOf(node, term, "<", 1n, reading));
 }
 
-function isExpanded({ length }: readonly Value[], { size }: Reading) {
-  return length <= MAX_ITEMS && size.atoms <= MAX_ATOMS;
+function isExpanded({ length }: readonly Value[], { size, vocabulary: { budget } }: Reading) {
+  return length <= MAX_ITEMS && size.atoms <= MAX_ATOMS && budget.steps > 0;
 }
 
 /** The reading of a quantifier's predicate. */
@@ -244,8 +252,8 @@ function leafOf(
 ): Formula<Leaf> {
   if (term === "none") return constant(false);
   size.atoms++;
-  vocabulary.work.steps++;
   const key = `${term.key} ${isLowered ? "lowered " : ""}${operator} ${written(literal)}`;
+  vocabulary.budget.steps -= 1 + (key.length >> 7);
   let atom = vocabulary.atoms.get(key);
   if (!atom) {
     atom = { term, operator, literal, isLowered, trueValues: 0n, definedValues: 0n };

@@ -58,9 +58,9 @@ function cutsOf(whole: Term, slice: Term, variableOf: VariableOf): Constraint[] 
 
 /** No list has more elements of some sort than it has elements. */
 export function countsAgree(terms: readonly Term[], variableOf: VariableOf): Constraint[] {
-  const byKey = new Map(terms.map((term) => [term.key, term]));
-  return terms.flatMap((part) => {
-    const wholes = (part.wholes ?? []).flatMap((key) => byKey.get(key) ?? []);
+  const counts = terms.filter(({ wholes }) => wholes);
+  return counts.flatMap((part) => {
+    const wholes = counts.filter(({ key }) => part.wholes?.includes(key));
     return wholes.flatMap((whole) => {
       return numbersOf(part)
         .slice(1)

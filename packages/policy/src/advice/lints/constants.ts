@@ -12,31 +12,48 @@ type Search = {
   readonly findings: Finding[];
 };
 
+/** A part of a clause that is true or false, and what it says. */
+type Part = { readonly node: Expression; readonly statement: Statement };
+
 /** Parts of a clause that are the same for every request; of nested ones the outermost. */
 export function findConstants(clause: LintedClause): readonly Finding[] {
-  const { checked, logic } = clause;
+  const { checked, logic, holds } = clause;
   const search: Search = { clause, verdicts: new Map(), findings: [] };
-  report(checked.expression, newReading(checked, logic.vocabulary), search);
+  const reading = newReading(checked, logic.vocabulary);
+  report({ node: checked.expression, statement: holds }, reading, search);
   return search.findings;
 }
 
-function report(node: Expression, reading: Reading, search: Search) {
-  const verdict = verdictOf(node, reading, search);
+function report(part: Part, reading: Reading, search: Search) {
+  const { node } = part;
+  const verdict = verdictOf(part, search);
   if (verdict !== undefined) {
     const isWhole = node === search.clause.checked.expression;
     // Whoever writes `true` or `false` knows what it is.
     if (node.kind !== "bool" || isWhole) {
-      search.findings.push(describe(culprit(node, verdict, reading, search), verdict, search));
+      search.findings.push(describe(culprit(part, verdict, search), verdict, search));
     }
   } else if (node.kind === "and" || node.kind === "or" || node.kind === "not") {
-    for (const child of childrenOf(node)) report(child, reading, search);
+    for (const child of partsOf(part)) report(child, reading, search);
   } else reportWithin(node, reading, search);
+}
+
+/** Of a connection the parts: its statement is one of theirs in the same order. */
+function partsOf({ node, statement }: Part): Part[] {
+  const operands = statement.kind === "not" ? [statement.operand] : [];
+  const statements = "operands" in statement ? statement.operands : operands;
+  return childrenOf(node).flatMap((child, i) => {
+    const own = statements[i];
+    return own ? { node: child, statement: own } : [];
+  });
 }
 
 /** Predicates inside what is no statement itself. */
 function reportWithin(node: Expression, reading: Reading, search: Search) {
+  if (search.clause.logic.budget.steps <= 0) return;
   if (node.kind === "quantifier") {
-    report(node.predicate, innerReading(node, reading), search);
+    const inner = innerReading(node, reading);
+    report({ node: node.predicate, statement: read(node.predicate, inner) }, inner, search);
     reportWithin(node.object, reading, search);
   } else for (const child of childrenOf(node)) reportWithin(child, reading, search);
 }
@@ -56,39 +73,36 @@ function describe(node: Expression, verdict: boolean, { clause: { checked } }: S
 }
 
 /** The part that decides by itself, if there is one. */
-function culprit(node: Expression, verdict: boolean, reading: Reading, search: Search): Expression {
+function culprit(part: Part, verdict: boolean, search: Search): Expression {
+  const { node } = part;
   if (node.kind !== (verdict ? "or" : "and")) return node;
-  const parts = childrenOf(node).filter((part) => verdictOf(part, reading, search) === verdict);
-  const [only] = parts;
-  return only && only.kind !== "bool" ? culprit(only, verdict, reading, search) : node;
+  const only = partsOf(part).find((child) => verdictOf(child, search) === verdict);
+  return only && only.node.kind !== "bool" ? culprit(only, verdict, search) : node;
 }
 
-function verdictOf(node: Expression, reading: Reading, search: Search): boolean | undefined {
+function verdictOf(part: Part, search: Search): boolean | undefined {
   const { verdicts, clause } = search;
-  if (!verdicts.has(node)) {
-    const verdict = clause.logic.budget.steps > 0 ? verdictOn(node, reading, search) : undefined;
-    verdicts.set(node, verdict);
+  if (!verdicts.has(part.node)) {
+    const isAsked = clause.logic.budget.steps > 0;
+    verdicts.set(part.node, isAsked ? verdictOn(part, search) : undefined);
   }
-  return verdicts.get(node);
+  return verdicts.get(part.node);
 }
 
-function verdictOn(node: Expression, reading: Reading, search: Search): boolean | undefined {
+function verdictOn(part: Part, search: Search): boolean | undefined {
+  const { node, statement } = part;
   const { logic } = search.clause;
-  if (node.kind === "bool") return node.value;
-  if (node.kind === "not") {
-    const verdict = verdictOf(node.operand, reading, search);
-    return verdict === undefined ? undefined : !verdict;
-  }
-  if (node.kind === "and" || node.kind === "or") {
+  if (statement.kind === "constant") return statement.value;
+  if (node.kind === "and" || node.kind === "or" || node.kind === "not") {
+    const verdicts = partsOf(part).map((child) => verdictOf(child, search));
+    const [only] = verdicts;
+    if (node.kind === "not") return only === undefined ? undefined : !only;
     const decisive = node.kind === "or";
-    const verdicts = node.operands.map((operand) => verdictOf(operand, reading, search));
     if (verdicts.includes(decisive)) return decisive;
     if (verdicts.every((verdict) => verdict === !decisive)) return !decisive;
-    const statement = read(node, reading);
     const canBeOther = isPossible([decisive ? not(statement) : statement], logic);
     return canBeOther ? undefined : decisive;
   }
-  const statement = read(node, reading);
   if (isOpen(statement)) return undefined;
   if (!isPossible([statement], logic)) return false;
   return isPossible([not(statement)], logic) ? undefined : true;

@@ -3,9 +3,15 @@ import { type Checked, check } from "../../check.ts";
 import type { Credential } from "../../consensus.ts";
 import type { PolicyText } from "../../decide.ts";
 import { PolicyError } from "../../errors.ts";
-import { not } from "../../logic/formula.ts";
-import { type Allowance, canHold, type World } from "../../logic/hold.ts";
-import { newReading, newVocabulary, read, type Vocabulary } from "../../logic/read.ts";
+import { constant, not } from "../../logic/formula.ts";
+import { canHold, type World } from "../../logic/hold.ts";
+import {
+  type Allowance,
+  newReading,
+  newVocabulary,
+  read,
+  type Vocabulary,
+} from "../../logic/read.ts";
 import type { Statement } from "../../logic/terms.ts";
 import { parse } from "../../parse.ts";
 import { casesOf, type Literal, saidBy } from "./literals.ts";
@@ -85,14 +91,23 @@ export type Logic = {
   readonly organization: Organization;
   readonly budget: Allowance;
   readonly vocabulary: Vocabulary;
+  /** What is said about requests that lints ask about, by its text. */
+  readonly questions: Map<string, Statement>;
 };
 
 export function newLogic(organization: Organization, work: number): Logic {
   const budget = { steps: work };
   const vocabulary = newVocabulary({
-    canHold: (statement) => canHold([statement], { steps: Math.min(MAX_INNER, budget.steps) }),
+    budget,
+    canHold(statement) {
+      const left = { steps: Math.min(MAX_INNER, budget.steps) };
+      budget.steps -= left.steps;
+      const isPossible = canHold([statement], left);
+      budget.steps += left.steps;
+      return isPossible;
+    },
   });
-  return { organization, budget, vocabulary };
+  return { organization, budget, vocabulary, questions: new Map() };
 }
 
 /** Work of finding out whether a predicate can hold. */
@@ -100,10 +115,7 @@ const MAX_INNER = 100;
 
 /** Whether a request, for which no part of them errs, can be as all of these say. */
 export function isPossible(statements: readonly Statement[], logic: Logic) {
-  const { organization, budget, vocabulary } = logic;
-  // What was read since the last question is paid for by the same budget.
-  budget.steps -= vocabulary.work.steps;
-  vocabulary.work.steps = 0;
+  const { organization, budget } = logic;
   return canHold(statements, budget, organization);
 }
 
@@ -131,9 +143,13 @@ export const RAW_SIGNING =
   "['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD', 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2']";
 
 /** What a condition says of requests, to ask whether others can hold with it. */
-export function conditionOf(source: string, { vocabulary }: Logic): Statement {
+export function conditionOf(source: string, { vocabulary, questions }: Logic): Statement {
+  const known = questions.get(source);
+  if (known) return known;
   const checked = check("condition", source, parse(source));
-  return read(checked.expression, newReading(checked, vocabulary));
+  const statement = read(checked.expression, newReading(checked, vocabulary));
+  questions.set(source, statement);
+  return statement;
 }
 
 /** Cases that are looked at one by one. */
@@ -185,6 +201,8 @@ function lintedClause(checked: Checked, logic: Logic): LintedClause {
 
 /** That a part of the clause is true, for what it reads outside of quantifiers. */
 export function statementOf(node: Expression, { checked, logic }: LintedClause): Statement {
+  // Without work that is left nothing is concluded from it.
+  if (logic.budget.steps <= 0) return constant(true);
   return read(node, newReading(checked, logic.vocabulary));
 }
 
