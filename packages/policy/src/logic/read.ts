@@ -230,12 +230,17 @@ function isExpanded({ length }: readonly Value[], { size, vocabulary: { budget }
 /** The reading of a quantifier's predicate. */
 export function innerReading(node: Quantifier, reading: Reading): Reading {
   const { scope } = reading;
-  const taken = new Set([...scope.values()].map((bound) => bound.key));
-  const list = keyOf(node.object, scope);
+  const taken = new Set([...scope.values()].map(({ key }) => key));
+  // Elements that pass a filter are elements of the list that is filtered.
+  const list = keyOf(unfiltered(node.object), scope);
   let depth = 0;
   while (taken.has(`${list}[$${depth}]`)) depth++;
-  const key = `${list}[$${depth}]`;
-  return within(node, { key, isTyped: isTyped(node.object, scope) }, reading);
+  const bound = { key: `${list}[$${depth}]`, isTyped: isTyped(node.object, scope) };
+  return within(node, bound, reading);
+}
+
+function unfiltered(list: Expression): Expression {
+  return isFilter(list) ? unfiltered(list.object) : list;
 }
 
 export function within({ variable }: Quantifier, bound: Bound, reading: Reading): Reading {
@@ -253,7 +258,7 @@ function leafOf(
   if (term === "none") return constant(false);
   size.atoms++;
   const key = `${term.key} ${isLowered ? "lowered " : ""}${operator} ${written(literal)}`;
-  vocabulary.budget.steps -= 1 + (key.length >> 7);
+  vocabulary.budget.steps -= 1 + (key.length >> 5);
   let atom = vocabulary.atoms.get(key);
   if (!atom) {
     atom = { term, operator, literal, isLowered, trueValues: 0n, definedValues: 0n };
@@ -339,13 +344,14 @@ function countTerm(node: Expression, list: Expression, reading: Reading): Term |
 function nameOfList(list: Expression, reading: Reading): readonly string[] | undefined {
   if (!isFilter(list)) return [keyOf(list, reading.scope)];
   const around = nameOfList(list.object, reading);
+  if (!around) return undefined;
   const { vocabulary } = reading;
   // The elements are no part of the request that a term of the vocabulary could stand for.
   const apart = { ...vocabulary, terms: new Map(), atoms: new Map() };
   const fault = { errs: false };
   const inner = innerReading(list, { ...reading, vocabulary: apart, fault });
   const formula = read(list.predicate, inner);
-  if (!around || !vocabulary.canHold(formula)) return undefined;
+  if (!vocabulary.canHold(formula)) return undefined;
   if (formula.kind === "constant" && formula.value) return around;
   // What errs for each element differs from what is false for each.
   const name = fault.errs ? keyOf(list.predicate, inner.scope) : formulaKey(formula, true);
@@ -380,7 +386,7 @@ function opaqueTerm(node: Expression, type: Type, key: string, reading: Reading)
 
 function opaque(node: Expression, reading: Reading): Source {
   const part = { ...reading.checked, expression: node };
-  return { kind: "opaque", part, reads: readsOf(node, reading) };
+  return { kind: "opaque", part, reads: () => readsOf(node, reading) };
 }
 
 function enter(
@@ -440,7 +446,8 @@ function readsOf(node: Expression, reading: Reading): Read[] {
   const type =
     path && !reading.scope.has(rootNameOf(node)) ? declaredType(node, reading) : undefined;
   if (path?.isAlwaysSet && type && type.kind !== "struct") return [{ steps: path.steps, type }];
-  const inner = node.kind === "quantifier" ? innerReading(node, reading) : reading;
+  const isBinding = node.kind === "quantifier";
+  const inner = isBinding ? within(node, { key: "?", isTyped: true }, reading) : reading;
   return childrenOf(node).flatMap((child) => readsOf(child, inner));
 }
 

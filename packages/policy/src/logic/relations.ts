@@ -59,8 +59,9 @@ function cutsOf(whole: Term, slice: Term, variableOf: VariableOf): Constraint[] 
 /** No list has more elements of some sort than it has elements. */
 export function countsAgree(terms: readonly Term[], variableOf: VariableOf): Constraint[] {
   const counts = terms.filter(({ wholes }) => wholes);
+  const byKey = new Map(counts.map((term) => [term.key, term]));
   return counts.flatMap((part) => {
-    const wholes = counts.filter(({ key }) => part.wholes?.includes(key));
+    const wholes = (part.wholes ?? []).flatMap((key) => byKey.get(key) ?? []);
     return wholes.flatMap((whole) => {
       return numbersOf(part)
         .slice(1)

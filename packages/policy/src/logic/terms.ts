@@ -24,7 +24,7 @@ export type Source =
   /** How many votes are in a list that looks at each vote by itself. */
   | { readonly kind: "votes"; readonly list: Checked }
   /** Nothing is known but that the same text has the same value. */
-  | { readonly kind: "opaque"; readonly part: Checked; readonly reads: readonly Read[] };
+  | { readonly kind: "opaque"; readonly part: Checked; readonly reads: () => Read[] };
 
 /** A value that is there whenever its root is. */
 export type Read = { readonly steps: readonly Step[]; readonly type: Type };

@@ -45,7 +45,7 @@ export function contextOf(
     const list = listAt(context, source.steps);
     while (list.length < Number(size)) list.push(elementOf(source.element, list.length + 1));
   }
-  const reads = present.flatMap(({ source }) => (source.kind === "opaque" ? source.reads : []));
+  const reads = present.flatMap(({ source }) => (source.kind === "opaque" ? source.reads() : []));
   const always = ALWAYS.filter(({ root }) => roots.includes(root));
   for (const { steps, type } of [...always, ...reads]) {
     if (at(context, steps) === undefined) place(context, steps, emptyOf(type));
