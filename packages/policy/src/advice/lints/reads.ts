@@ -1,5 +1,6 @@
 import { childrenOf, type Expression, type Operator } from "../../ast.ts";
 import type { Checked } from "../../check.ts";
+import { listCounted, MIRRORED, type Quantifier } from "../../logic/tree.ts";
 import { print } from "../../print.ts";
 import { ROOTS } from "../../schema.ts";
 
@@ -53,144 +54,154 @@ export type Comparison = {
 };
 
 type Bound = { readonly path: string; readonly values?: Comparison["values"] };
+
+/** A clause that is looked through, and where in it. */
 type Context = {
+  readonly checked: Checked;
+  readonly found: Found;
   readonly scope: ReadonlyMap<string, Bound>;
   readonly isNegated: boolean;
   readonly isInside: boolean;
 };
 
-export function inventoryOf({ clause, expression, types }: Checked): Inventory {
-  const reads: Read[] = [];
-  const comparisons: Comparison[] = [];
-  const paths = new Set<string>();
-  const hiding: { node: Expression; name: string }[] = [];
-  const countFields: Expression[] = [];
-  visit(expression, { scope: new Map(), isNegated: false, isInside: false });
-  reads.sort((a, b) => a.node.start - b.node.start || a.node.end - b.node.end);
-  return { reads, comparisons, paths, hiding, countFields };
+/** The inventory while it is taken. */
+type Found = {
+  readonly reads: Read[];
+  readonly comparisons: Comparison[];
+  readonly paths: Set<string>;
+  readonly hiding: { readonly node: Expression; readonly name: string }[];
+  readonly countFields: Expression[];
+};
 
-  function visit(node: Expression, context: Context) {
-    note(node, context);
-    switch (node.kind) {
-      case "not":
-        visit(node.operand, { ...context, isNegated: !context.isNegated });
-        return;
-      case "quantifier": {
-        const { object, predicate, variable } = node;
-        visit(object, context);
-        if (context.scope.has(variable) || Object.hasOwn(ROOTS[clause], variable)) {
-          hiding.push({ node, name: variable });
-        }
-        const path = `${pathOf(object, context) ?? "?"}[]`;
-        const values = valuesOf(object, context);
-        const scope = new Map(context.scope).set(variable, { path, values });
-        visit(predicate, { ...context, scope, isInside: true });
-        return;
-      }
-      case "compare":
-        noteComparison(node, context);
-        break;
-      case "method": {
-        const [wanted] = node.arguments;
-        if (node.name === "contains" && wanted) {
-          compare("in", node, wanted, node.object, context.isNegated, context);
-        }
-      }
-    }
-    for (const child of childrenOf(node)) visit(child, context);
-  }
+export function inventoryOf(checked: Checked): Inventory {
+  const found: Found = {
+    ...{ reads: [], comparisons: [], hiding: [], countFields: [] },
+    paths: new Set(),
+  };
+  const place = { scope: new Map(), isNegated: false, isInside: false };
+  visit(checked.expression, { checked, found, ...place });
+  found.reads.sort((a, b) => a.node.start - b.node.start || a.node.end - b.node.end);
+  return found;
+}
 
-  function note(node: Expression, context: Context) {
-    const path = pathOf(node, context);
-    if (path !== undefined) paths.add(path);
-    const add = (kind: Read["kind"], detail: { of?: Expression; length?: bigint } = {}) => {
-      reads.push({
-        kind,
-        path: path ?? "?",
-        node,
-        of: detail.of ? print(detail.of) : "",
-        length: detail.length ?? 0n,
-        isInside: context.isInside && !isOfRequest(node, context),
-      });
-    };
-    switch (node.kind) {
-      case "name":
-        if (clause === "condition" && path === node.name && ROOTS_ALONE.has(node.name)) add("root");
-        return;
-      case "field":
-        if (node.name === "count" && types.get(node.object)?.kind === "list") {
-          countFields.push(node);
-        } else if (path && isOptionalRoot(path)) add("root");
-        else if (path && UNSET.test(path)) add("unset");
-        return;
-      case "slice":
-        if (node.to.kind === "int") add("slice", { of: node.object, length: node.to.value });
-        else add("slice", { of: node.object });
-        return;
-      case "index": {
-        const { kind } = types.get(node.object) ?? {};
-        const isMap = kind === "map" || (kind === "dynamic" && node.index.kind === "string");
-        if (isMap) add("key", { of: node });
-        else if (node.index.kind === "int") {
-          add("index", { of: node.object, length: node.index.value + 1n });
-        } else add("index", { of: node.object });
+function visit(node: Expression, context: Context) {
+  note(node, context);
+  switch (node.kind) {
+    case "not":
+      visit(node.operand, { ...context, isNegated: !context.isNegated });
+      return;
+    case "quantifier":
+      visitQuantifier(node, context);
+      return;
+    case "compare":
+      noteComparison(node, context);
+      break;
+    case "method": {
+      const [wanted] = node.arguments;
+      if (node.name === "contains" && wanted) {
+        compare({ node, operator: "in", left: wanted, right: node.object }, context);
       }
     }
   }
+  for (const child of childrenOf(node)) visit(child, context);
+}
 
-  function noteComparison(node: Expression & { kind: "compare" }, context: Context) {
-    const { operator, left, right } = node;
-    const isNegative = context.isNegated !== (operator === "!=");
-    compare(operator, node, left, right, isNegative, context);
-    if (operator !== "in") compare(MIRRORED[operator], node, right, left, isNegative, context);
-    const message = [left, right].find((side) => pathOf(side, context)?.startsWith(MESSAGE));
-    const isNumber = [left, right].some((side) => types.get(side)?.kind.endsWith("int"));
-    if (message && isNumber) {
-      const path = pathOf(message, context) ?? "?";
-      reads.push({
-        ...{ kind: "number", path, node: message, of: "", length: 0n },
-        isInside: context.isInside,
-      });
-    }
+function visitQuantifier(node: Quantifier, context: Context) {
+  const { checked, found, scope } = context;
+  const { object, predicate, variable } = node;
+  visit(object, context);
+  if (scope.has(variable) || Object.hasOwn(ROOTS[checked.clause], variable)) {
+    found.hiding.push({ node, name: variable });
   }
+  const bound = { path: `${pathOf(object, context) ?? "?"}[]`, values: valuesOf(object, context) };
+  visit(predicate, { ...context, scope: new Map(scope).set(variable, bound), isInside: true });
+}
 
-  function compare(
-    operator: Operator,
-    node: Expression,
-    left: Expression,
-    right: Expression,
-    isNegative: boolean,
-    context: Context,
-  ) {
-    const values = valuesOf(right, context);
-    // `'t' in tags` and `tags.contains('t')` compare the elements of the list.
-    const [side, others] = values ? [left, values] : [right, valuesOf(left, context)];
-    const path = pathOf(side, context);
-    if (path === undefined || !others || (!values && operator !== "in")) return;
-    const type = types.get(side);
-    const compared = operator === "in" && !values && type?.kind === "list" ? type.element : type;
-    comparisons.push({
-      path: values ? path : `${path}[]`,
-      operator,
-      values: others,
-      isNegative,
-      isLowered: side.kind === "call",
-      isPart: side.kind === "slice" || (side.kind === "index" && compared?.kind === "string"),
-      isAnyCase: compared?.kind === "string" && compared.anyCase === true,
-      isDynamic: compared?.kind === "dynamic",
-      node,
-    });
+/** Notes what is read, and by what path. */
+function note(node: Expression, context: Context) {
+  const { checked, found } = context;
+  const path = pathOf(node, context);
+  if (path !== undefined) found.paths.add(path);
+  switch (node.kind) {
+    case "name": {
+      const isRoot = checked.clause === "condition" && path === node.name;
+      if (isRoot && ROOTS_ALONE.has(node.name)) add("root", node, context);
+      return;
+    }
+    case "field":
+      if (listCounted(node, checked.types)) found.countFields.push(node);
+      else if (path && isOptionalRoot(path)) add("root", node, context);
+      else if (path && UNSET.test(path)) add("unset", node, context);
+      return;
+    case "slice":
+      add("slice", node, context, node.object, node.to.kind === "int" ? node.to.value : 0n);
+      return;
+    case "index": {
+      const { kind } = checked.types.get(node.object) ?? {};
+      const isMap = kind === "map" || (kind === "dynamic" && node.index.kind === "string");
+      const length = node.index.kind === "int" ? node.index.value + 1n : 0n;
+      if (isMap) add("key", node, context, node);
+      else add("index", node, context, node.object, length);
+    }
   }
 }
 
-const MIRRORED = {
-  "==": "==",
-  "!=": "!=",
-  "<": ">",
-  ">": "<",
-  "<=": ">=",
-  ">=": "<=",
-} as const;
+function add(
+  kind: Read["kind"],
+  node: Expression,
+  context: Context,
+  of?: Expression,
+  length: bigint = 0n,
+) {
+  const path = pathOf(node, context) ?? "?";
+  const isInside = context.isInside && !isOfRequest(node, context);
+  context.found.reads.push({ kind, path, node, of: of ? print(of) : "", length, isInside });
+}
+
+function noteComparison(node: Expression & { kind: "compare" }, context: Context) {
+  const { operator, left, right } = node;
+  const { checked, found, isInside } = context;
+  compare({ node, operator, left, right }, context);
+  if (operator !== "in") {
+    compare({ node, operator: MIRRORED[operator], left: right, right: left }, context);
+  }
+  const message = [left, right].find((side) => pathOf(side, context)?.startsWith(MESSAGE));
+  const isNumber = [left, right].some((side) => checked.types.get(side)?.kind.endsWith("int"));
+  if (message && isNumber) {
+    const path = pathOf(message, context) ?? "?";
+    found.reads.push({ kind: "number", path, node: message, of: "", length: 0n, isInside });
+  }
+}
+
+/** The sides of a comparison, in the order in which they are looked at. */
+type Sides = {
+  readonly node: Expression;
+  readonly operator: Operator;
+  readonly left: Expression;
+  readonly right: Expression;
+};
+
+function compare({ node, operator, left, right }: Sides, context: Context) {
+  const { checked, found, isNegated } = context;
+  const values = valuesOf(right, context);
+  // `'t' in tags` and `tags.contains('t')` compare the elements of the list.
+  const [side, others] = values ? [left, values] : [right, valuesOf(left, context)];
+  const path = pathOf(side, context);
+  if (path === undefined || !others || (!values && operator !== "in")) return;
+  const type = checked.types.get(side);
+  const compared = operator === "in" && !values && type?.kind === "list" ? type.element : type;
+  found.comparisons.push({
+    path: values ? path : `${path}[]`,
+    operator,
+    values: others,
+    isNegative: isNegated !== (operator === "!="),
+    isLowered: side.kind === "call",
+    isPart: side.kind === "slice" || (side.kind === "index" && compared?.kind === "string"),
+    isAnyCase: compared?.kind === "string" && compared.anyCase === true,
+    isDynamic: compared?.kind === "dynamic",
+    node,
+  });
+}
 
 const MESSAGE = "eth.eip_712.message[]";
 
