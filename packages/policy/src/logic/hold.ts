@@ -1,4 +1,4 @@
-import { mapLeaves } from "./formula.ts";
+import { leavesOf, mapLeaves, not } from "./formula.ts";
 import type { Allowance } from "./read.ts";
 import { countsAgree, cutsAgree, type VariableOf } from "./relations.ts";
 import { bit, type Constraint, firstBits, implies, solve, within } from "./solve.ts";
@@ -20,36 +20,33 @@ export type World = {
 const MAX_QUESTION = 4000;
 
 /**
- * Whether statements can hold together, in a request for which none of their parts errs. Yes also
- * where that is not known.
+ * Whether statements can hold together, in a request for which none of their parts errs, while each
+ * of some other clauses is false or errs. Yes also where that is not known.
  */
 export function canHold(
   statements: readonly Statement[],
   budget: Allowance,
   world: World = {},
+  others: readonly Statement[] = [],
 ): boolean {
   if (budget.steps <= 0) return true;
-  const variables = new Map<Term, number>();
-  const domains: bigint[] = [];
-  let areKnown = true;
-  const constraints = statements.map((statement): Constraint => {
-    return mapLeaves(statement, ({ atom }) => {
-      const { term } = atom;
-      let variable = variables.get(term);
-      if (variable === undefined) {
-        areKnown &&= enumerateWithin(term, budget);
-        variable = domains.push(firstBits(term.values.length)) - 1;
-        variables.set(term, variable);
-      }
-      domains[variable] = (domains[variable] ?? 0n) & atom.definedValues;
-      return within(variable, atom.trueValues);
-    });
-  });
-  if (!areKnown) return true;
+  const question: Question = { variables: new Map(), domains: [], budget, isKnown: true };
+  const constraints = [
+    ...statements.map((statement) => constraintOf(statement, question)),
+    ...others.map((other) => not(isTrue(other, question))),
+  ];
+  const { variables, domains } = question;
+  const told = new Set<Term>();
+  for (const { atom } of statements.flatMap((statement) => leavesOf(statement))) {
+    const variable = variables.get(atom.term) ?? 0;
+    told.add(atom.term);
+    domains[variable] = (domains[variable] ?? 0n) & atom.definedValues;
+  }
+  if (!question.isKnown) return true;
   const terms = [...variables.keys()];
   const variableOf: VariableOf = (term) => variables.get(term) ?? 0;
   constraints.push(
-    ...cutsAgree(terms, variableOf),
+    ...cutsAgree([...told], variableOf),
     ...countsAgree(terms, variableOf),
     ...activitiesAgree(terms, world, variableOf),
   );
@@ -57,6 +54,37 @@ export function canHold(
   const result = solve({ domains, constraints, sums: [] }, work, () => true);
   budget.steps -= Math.min(work.steps, work.maxSteps);
   return result !== "none";
+}
+
+/** The terms that are asked about, each with its variable. */
+type Question = {
+  readonly variables: Map<Term, number>;
+  readonly domains: bigint[];
+  readonly budget: Allowance;
+  /** Whether there was work enough to find out their values. */
+  isKnown: boolean;
+};
+
+function constraintOf(statement: Statement, question: Question): Constraint {
+  return mapLeaves(statement, ({ atom }) =>
+    within(variableIn(question, atom.term), atom.trueValues),
+  );
+}
+
+function isTrue(clause: Statement, question: Question): Constraint {
+  const areDefined = leavesOf(clause).map(({ atom }) => {
+    return within(variableIn(question, atom.term), atom.definedValues);
+  });
+  return { kind: "and", operands: [...areDefined, constraintOf(clause, question)] };
+}
+
+function variableIn(question: Question, term: Term): number {
+  const { variables, domains, budget } = question;
+  const known = variables.get(term);
+  if (known !== undefined) return known;
+  question.isKnown &&= enumerateWithin(term, budget);
+  variables.set(term, domains.length);
+  return domains.push(firstBits(term.values.length)) - 1;
 }
 
 function enumerateWithin(term: Term, budget: Allowance): boolean {

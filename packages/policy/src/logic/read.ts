@@ -139,7 +139,7 @@ function compare(
   const [text] = isCall ? about.arguments : [];
   const term = termOf(text ?? about, reading);
   // A list that was filtered down to nothing has no elements.
-  if (term === "none") return constant(isCountOf(0n, operator, literal));
+  if (term === "none") return merelyRead(node, isCountOf(0n, operator, literal), reading);
   return leafOf(node, term, operator, literal, reading, text !== undefined);
 }
 
@@ -164,10 +164,16 @@ function readPair(
   const { start, end } = node;
   const sides = isSwapped ? { left: right, right: left } : { left, right };
   const pair: Expression = { kind: "compare", operator, ...sides, start, end };
-  const leaf = leafOf(node, opaqueTerm(pair, bool, key, reading), "==", true, reading);
-  if (k !== l) return leaf;
   // Of what compares with itself it only matters that it has a value.
-  return { kind: operator === "==" ? "or" : "and", operands: [leaf, not(leaf)] };
+  if (k === l) return merelyRead(pair, operator === "==", reading);
+  return leafOf(node, opaqueTerm(pair, bool, key, reading), "==", true, reading);
+}
+
+/** What is true, or false, wherever it has a value. */
+function merelyRead(node: Expression, isTrue: boolean, reading: Reading): Statement {
+  const term = opaqueTerm(node, bool, keyOf(node, reading.scope), reading);
+  const leaf = leafOf(node, term, "==", true, reading);
+  return { kind: isTrue ? "or" : "and", operands: [leaf, not(leaf)] };
 }
 
 function readElement(
@@ -218,7 +224,7 @@ function readQuantifier(node: Quantifier, reading: Reading): Statement {
     predicate: isAll ? { kind: "not", operand: predicate, start, end } : predicate,
   };
   const term = countTerm(node, counted, reading);
-  if (term === "none") return constant(isAll);
+  if (term === "none") return merelyRead(node, isAll, reading);
   if (isAll) return leafOf(node, term, "==", 0n, reading);
   return not(leafOf(node, term, "<", 1n, reading));
 }

@@ -18,7 +18,7 @@ export function slicesAgree(terms: readonly Term[]): Constraint[] {
     const others = slices.filter((other) => {
       return stepsOf(other) === stepsOf(slice) && other !== slice && endOf(other) >= endOf(slice);
     });
-    return others.map((other) => implies(isSet(other), isSet(slice)));
+    return others.map((other) => implies(isSet(other, ownVariable), isSet(slice, ownVariable)));
   });
   return [...longer, ...cutsAgree(terms, ownVariable)];
 }
@@ -29,7 +29,9 @@ export function cutsAgree(terms: readonly Term[], variableOf: VariableOf): Const
     if (slice.source.kind !== "slice") return [];
     const own = stepsOf(slice);
     const whole = terms.find((term) => term.source.kind === "path" && stepsOf(term) === own);
-    return whole ? cutsOf(whole, slice, variableOf) : [];
+    if (!whole) return [];
+    const isThere = implies(isSet(slice, variableOf), isSet(whole, variableOf));
+    return [isThere, ...cutsOf(whole, slice, variableOf)];
   });
 }
 
@@ -56,22 +58,27 @@ function cutsOf(whole: Term, slice: Term, variableOf: VariableOf): Constraint[] 
   });
 }
 
-/** No list has more elements of some sort than it has elements. */
+/** Counts of elements of some sort say that there is a list, and that it has as many elements. */
 export function countsAgree(terms: readonly Term[], variableOf: VariableOf): Constraint[] {
   const counts = terms.filter(({ wholes }) => wholes);
   const byKey = new Map(counts.map((term) => [term.key, term]));
   return counts.flatMap((part) => {
     const wholes = (part.wholes ?? []).flatMap((key) => byKey.get(key) ?? []);
     return wholes.flatMap((whole) => {
-      return numbersOf(part)
-        .slice(1)
-        .map((least, i) => {
-          const atLeast = within(variableOf(part), ~firstBits(i + 1));
-          // Between two of its values a number counts as the lower one.
-          const less = numbersOf(whole).filter((_, j, all) => (all[j + 1] ?? least + 1n) <= least);
-          return implies(atLeast, not(within(variableOf(whole), firstBits(less.length))));
-        });
+      const isThere = implies(isSet(part, variableOf), isSet(whole, variableOf));
+      return [isThere, ...limitsOf(part, whole, variableOf)];
     });
+  });
+}
+
+function limitsOf(part: Term, whole: Term, variableOf: VariableOf): Constraint[] {
+  const [parts, wholes] = [numbersOf(part), numbersOf(whole)];
+  return parts.slice(1).map((least, i) => {
+    const atLeast = firstBits(parts.length) & ~firstBits(i + 1);
+    // Between two of its values a number counts as the lower one.
+    const less = wholes.filter((_, j) => (wholes[j + 1] ?? least + 1n) <= least).length;
+    const isLess = within(variableOf(whole), firstBits(less));
+    return implies(within(variableOf(part), atLeast), not(isLess));
   });
 }
 
@@ -79,8 +86,10 @@ function numbersOf({ values }: Term): bigint[] {
   return values.filter((value) => typeof value === "bigint");
 }
 
-function isSet({ variable, values }: Term): Constraint {
-  return within(variable, firstBits(values.length - 1));
+function isSet(term: Term, variableOf: VariableOf): Constraint {
+  const { values } = term;
+  const isSure = values.at(-1) !== undefined;
+  return within(variableOf(term), firstBits(isSure ? values.length : values.length - 1));
 }
 
 function plain(value: Value): string {

@@ -14,7 +14,10 @@ export type Domain = {
   readonly voters?: number;
   /** Slices of the term's text are asked for as well. */
   readonly isSliced?: boolean;
-  /** Nothing but the types is relied on: texts may compare in any way, amounts be negative. */
+  /**
+   * Nothing but the types is relied on: texts may compare in any way, amounts be negative, and
+   * fields be absent.
+   */
   readonly isAnyForm?: boolean;
   readonly work: Work & { readonly most: number };
 };
@@ -108,10 +111,26 @@ function indexOf(values: readonly (Value | undefined)[]): Index {
 }
 
 function allValues(term: Term, domain: Domain) {
-  const values = [...valuesOf(term, domain), ...(term.mayErr ? [undefined] : [])];
+  const values = [...valuesOf(term, domain), ...lackOf(term, domain)];
   domain.work.steps += values.length;
   return { values, index: indexOf(values) };
 }
+
+/** The value that stands for none, if the term can have none. */
+function lackOf({ key, mayErr }: Term, { isAnyForm }: Domain): undefined[] {
+  const canLack = isAnyForm ? !ALWAYS.has(key) : mayErr;
+  return canLack ? [undefined] : [];
+}
+
+/** What every request has that policies are asked about. */
+const ALWAYS = new Set([
+  "activity.type",
+  "activity.kind",
+  "activity.resource",
+  "activity.action",
+  "approvers.count()",
+  "credentials.count()",
+]);
 
 function isPlainText({ type, source, atoms }: Term) {
   const isPlain = ({ isLowered, literal }: Atom) => !isLowered && literal !== undefined;
@@ -122,7 +141,8 @@ function isPlainText({ type, source, atoms }: Term) {
  * A text that is only looked for in lists, of which some are long: texts that stand in the same
  * ones are one value, unless slices tell them apart.
  */
-function listedTexts(term: Term, { isSliced, work }: Domain) {
+function listedTexts(term: Term, domain: Domain) {
+  const { isSliced, work } = domain;
   const { atoms, source, type } = term;
   const isFolded = type.kind === "string" && type.anyCase === true;
   const listed = new Map<string, { text: string; atoms: Set<number> }>();
@@ -148,7 +168,7 @@ function listedTexts(term: Term, { isSliced, work }: Domain) {
   const texts = [...firsts, otherText(steps, [...listed.keys()])];
   const values = [
     ...texts.map((text) => (isFolded ? folded(text) : text)),
-    ...(term.mayErr ? [undefined] : []),
+    ...lackOf(term, domain),
   ];
   const index = indexOf(values);
   const places = isFolded ? index.folded : index.exact;

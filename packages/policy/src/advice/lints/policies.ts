@@ -1,7 +1,7 @@
 import { quote } from "../../errors.ts";
 import type { Statement } from "../../logic/terms.ts";
 import { canOneUserApprove } from "./consensus.ts";
-import { type Denial, denialOf, isDenied, type Known, knownBy, NOTHING } from "./coverage.ts";
+import { type Denial, denialOf, isDenied } from "./coverage.ts";
 import { type Literal, saidBy } from "./literals.ts";
 import type { Comparison } from "./reads.ts";
 import {
@@ -75,12 +75,11 @@ function holdsOf({ condition }: Linted): readonly Statement[] {
 
 function findShadow(linted: Linted, { denials }: Survey): Finding[] {
   if (denials.length === 0) return [];
-  const { condition, logic } = linted;
+  const { logic } = linted;
   const holds = holdsOf(linted);
   // What is never true is covered by anything, which would say nothing.
   if (!isPossible(holds, logic)) return [];
-  const known = knownBy(condition);
-  const deny = denials.find((each) => isDenied(each, holds, known, logic));
+  const deny = denials.find((each) => isDenied(each, holds, logic));
   if (!deny) return [];
   const message =
     `the DENY ${quote(deny.policyId)} covers everything that this allows, and it wins: ` +
@@ -97,23 +96,17 @@ function findPolicyWriter(linted: Linted, { denials }: Survey): Finding[] {
   const statements = [...holdsOf(linted), conditionOf(POLICY_CHANGE, logic)];
   if (rootsRead(condition).length > 0 || !isPossible(statements, logic)) return [];
   if (!canOneUserApprove(consensus, logic)) return [];
-  const known = knownBy(condition);
-  if (denials.some((deny) => isDenied(deny, statements, known, logic))) return [];
+  if (denials.some((deny) => isDenied(deny, statements, logic))) return [];
   const message =
     "one user alone can write policies by this, and so allow anything: ask for two approvals, " +
     "or leave out `POLICY`";
   return [finding("policy-writer", message, linted)];
 }
 
-/** Bytes that no policy sees into; what is hashed, and how, is open. */
-const RAW_BYTES = `${RAW_SIGNING} && activity.params.encoding == 'PAYLOAD_ENCODING_HEXADECIMAL'`;
-
-const RAW_KNOWN: Known = new Set([
-  "activity.params.encoding",
-  "activity.params.hash_function",
-  "string: activity.params.encoding",
-  "string: activity.params.hash_function",
-]);
+/** Bytes that no policy sees into; what is hashed, and how, is open but said. */
+const RAW_BYTES =
+  `${RAW_SIGNING} && activity.params.encoding == 'PAYLOAD_ENCODING_HEXADECIMAL' && ` +
+  "(activity.params.hash_function == '' || true)";
 
 /** The same transaction can be signed as bytes, past the rules for it. */
 function findRawBypass(linted: Linted, { denials, transactionRules }: Survey): Finding[] {
@@ -123,8 +116,7 @@ function findRawBypass(linted: Linted, { denials, transactionRules }: Survey): F
   if (roots.some((root) => !isKey(root) && !root.startsWith("activity.params"))) return [];
   const statements = [condition.holds, conditionOf(RAW_BYTES, logic)];
   if (!isPossible(statements, logic)) return [];
-  const known = new Set([...knownBy(condition), ...RAW_KNOWN]);
-  if (denials.some((deny) => isDenied(deny, statements, known, logic))) return [];
+  if (denials.some((deny) => isDenied(deny, statements, logic))) return [];
   const isForOne = canOneUserApprove(consensus, logic);
   const rule = transactionRules.find((each) => {
     // Whoever asks for more approvals where nothing can be seen knows what it is about.
@@ -181,11 +173,11 @@ function findDenyEverything(linted: Linted): Finding[] {
   if (!denial) return [];
   const deniesPolicy = (action: string) => {
     const change = `activity.resource == 'POLICY' && activity.action == '${action}'`;
-    return isDenied(denial, [conditionOf(change, logic)], NOTHING, logic);
+    return isDenied(denial, [conditionOf(change, logic)], logic);
   };
   // A DENY is undone by changing it or by deleting it.
   if (!deniesPolicy("UPDATE") || !deniesPolicy("DELETE")) return [];
-  const isOfAll = isDenied(denial, [], NOTHING, logic);
+  const isOfAll = isDenied(denial, [], logic);
   const message =
     `this denies ${isOfAll ? "everything" : "every change of policies"} to everyone, and only ` +
     "the root quorum can undo it: narrow the condition, or add a consensus";

@@ -3,7 +3,7 @@ import { type Checked, check } from "../../check.ts";
 import type { Credential } from "../../consensus.ts";
 import type { PolicyText } from "../../decide.ts";
 import { PolicyError } from "../../errors.ts";
-import { constant, not } from "../../logic/formula.ts";
+import { constant } from "../../logic/formula.ts";
 import { canHold, type World } from "../../logic/hold.ts";
 import {
   type Allowance,
@@ -113,10 +113,16 @@ export function newLogic(organization: Organization, work: number): Logic {
 /** Work of finding out whether a predicate can hold. */
 const MAX_INNER = 100;
 
-/** Whether a request, for which no part of them errs, can be as all of these say. */
-export function isPossible(statements: readonly Statement[], logic: Logic) {
-  const { organization, budget } = logic;
-  return canHold(statements, budget, organization);
+/**
+ * Whether a request, for which no part of them errs, can be as all of these say, while some other
+ * clauses are false or err.
+ */
+export function isPossible(
+  statements: readonly Statement[],
+  { organization, budget }: Logic,
+  others: readonly Statement[] = [],
+): boolean {
+  return canHold(statements, budget, organization, others);
 }
 
 export type LintedClause = {
@@ -203,12 +209,9 @@ function lintedClause(checked: Checked, logic: Logic): LintedClause {
 export function statementOf(node: Expression, { checked, logic }: LintedClause): Statement {
   // Without work that is left nothing is concluded from it.
   if (logic.budget.steps <= 0) return constant(true);
-  return read(node, newReading(checked, logic.vocabulary));
-}
-
-/** Whether a clause that may be absent is true whenever it has a value. */
-export function isAlwaysTrue(clause: LintedClause | undefined): boolean {
-  return !clause || !isPossible([not(clause.holds)], clause.logic);
+  const reading = newReading(checked, logic.vocabulary);
+  const statement = read(node, reading);
+  return reading.fault.errs ? constant(false) : statement;
 }
 
 /** Roots, and parameters of activities, without which the clause errs. */
