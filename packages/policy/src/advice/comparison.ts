@@ -2,7 +2,7 @@ import type { User } from "../consensus.ts";
 import { type CompiledPolicy, compilePolicy, type PolicyText } from "../decide.ts";
 import { MAX_DECISION_STEPS } from "../limits.ts";
 import { leavesOf, not } from "../logic/formula.ts";
-import { newVocabulary } from "../logic/read.ts";
+import { newVocabulary } from "../logic/reading.ts";
 import { slicesAgree, stepsOf } from "../logic/relations.ts";
 import {
   type Budget,

@@ -8,7 +8,8 @@ import { expression, roots } from "../generate.testing.ts";
 import { parse } from "../parse.ts";
 import { not } from "./formula.ts";
 import { canHold, type World } from "./hold.ts";
-import { newReading, newVocabulary, read } from "./read.ts";
+import { newReading, read } from "./read.ts";
+import { newVocabulary } from "./reading.ts";
 import type { Statement } from "./terms.ts";
 
 function statementOf(source: string, clause: Clause): Statement {

@@ -1,5 +1,5 @@
 import { leavesOf, mapLeaves, not } from "./formula.ts";
-import type { Allowance } from "./read.ts";
+import type { Allowance } from "./reading.ts";
 import { countsAgree, cutsAgree, type VariableOf } from "./relations.ts";
 import { bit, type Constraint, firstBits, implies, solve, within } from "./solve.ts";
 import type { Statement, Term } from "./terms.ts";

@@ -2,7 +2,8 @@ import type { Expression } from "../../ast.ts";
 import type { Checked } from "../../check.ts";
 import type { User } from "../../consensus.ts";
 import { leavesOf } from "../../logic/formula.ts";
-import { innerReading, newReading, newVocabulary, type Reading, read } from "../../logic/read.ts";
+import { newReading, read } from "../../logic/read.ts";
+import { innerReading, newVocabulary, type Reading } from "../../logic/reading.ts";
 import { type Leaf, literalsOf } from "../../logic/terms.ts";
 import { isElementwise, type Quantifier, rootOf } from "../../logic/tree.ts";
 

@@ -1,7 +1,8 @@
 import { childrenOf, type Expression } from "../../ast.ts";
 import { quote } from "../../errors.ts";
 import { not } from "../../logic/formula.ts";
-import { innerReading, newReading, type Reading, read } from "../../logic/read.ts";
+import { newReading, read } from "../../logic/read.ts";
+import { innerReading, type Reading } from "../../logic/reading.ts";
 import { literalsOf, type Statement } from "../../logic/terms.ts";
 import { type Finding, isPossible, type LintedClause } from "./subject.ts";
 

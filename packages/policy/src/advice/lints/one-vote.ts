@@ -1,14 +1,7 @@
 import type { Expression } from "../../ast.ts";
 import { constant, not } from "../../logic/formula.ts";
-import {
-  isCountOf,
-  newReading,
-  type Reading,
-  read,
-  readerFor,
-  within,
-  writtenValue,
-} from "../../logic/read.ts";
+import { isCountOf, newReading, read, readerFor } from "../../logic/read.ts";
+import { type Reading, within, writtenValue } from "../../logic/reading.ts";
 import type { Atom, Leaf, Statement } from "../../logic/terms.ts";
 import type { Reader } from "../../logic/translate.ts";
 import { listCounted, type Quantifier, rootOf } from "../../logic/tree.ts";

@@ -5,13 +5,8 @@ import type { PolicyText } from "../../decide.ts";
 import { PolicyError } from "../../errors.ts";
 import { constant } from "../../logic/formula.ts";
 import { canHold, type World } from "../../logic/hold.ts";
-import {
-  type Allowance,
-  newReading,
-  newVocabulary,
-  read,
-  type Vocabulary,
-} from "../../logic/read.ts";
+import { newReading, read } from "../../logic/read.ts";
+import { type Allowance, newVocabulary, type Vocabulary } from "../../logic/reading.ts";
 import type { Statement } from "../../logic/terms.ts";
 import { parse } from "../../parse.ts";
 import { casesOf, type Literal, saidBy } from "./literals.ts";
