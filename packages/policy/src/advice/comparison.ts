@@ -1,6 +1,7 @@
 import type { User } from "../consensus.ts";
 import { type CompiledPolicy, compilePolicy, type PolicyText } from "../decide.ts";
 import { MAX_DECISION_STEPS } from "../limits.ts";
+import { firstBits } from "../logic/bits.ts";
 import { leavesOf, not } from "../logic/formula.ts";
 import { newVocabulary } from "../logic/reading.ts";
 import { slicesAgree, stepsOf } from "../logic/relations.ts";
@@ -8,7 +9,6 @@ import {
   type Budget,
   type Constraint,
   type Domains,
-  firstBits,
   type Problem,
   simplify,
   solve,

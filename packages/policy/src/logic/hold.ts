@@ -1,7 +1,8 @@
+import { bit, firstBits } from "./bits.ts";
 import { leavesOf, mapLeaves, not } from "./formula.ts";
 import type { Allowance } from "./reading.ts";
 import { countsAgree, cutsAgree, type VariableOf } from "./relations.ts";
-import { bit, type Constraint, firstBits, implies, solve, within } from "./solve.ts";
+import { type Constraint, implies, solve, within } from "./solve.ts";
 import type { Statement, Term } from "./terms.ts";
 import { enumerateValues } from "./values.ts";
 

@@ -1,5 +1,7 @@
 import type { Expression } from "../ast.ts";
 import { print } from "../print.ts";
+import { show, type Value } from "../values.ts";
+import type { Statement } from "./terms.ts";
 
 /** The same tree with each direct child replaced. */
 export function mapChildren(node: Expression, map: (child: Expression) => Expression): Expression {
@@ -53,4 +55,34 @@ function renamed(node: Expression, names: Names, depth: number): Expression {
   const inner = new Map(names).set(node.variable, { key: variable });
   const object = renamed(node.object, names, depth);
   return { ...node, variable, object, predicate: renamed(node.predicate, inner, depth + 1) };
+}
+
+/** The value as text that no other value has. */
+export function written(value: Value | undefined): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value !== "object") return String(value);
+  if (value.kind === "list") return `[${value.items.map(written).join()}]`;
+  return `${value.kind} ${show(value, Number.POSITIVE_INFINITY)}`;
+}
+
+/** The same for formulas that say the same, and are so in the same way. */
+export function formulaKey(formula: Statement, isTrue: boolean): string {
+  const sign = isTrue ? "" : "!";
+  switch (formula.kind) {
+    case "constant":
+      return String(formula.value === isTrue);
+    case "not":
+      return formulaKey(formula.operand, !isTrue);
+    case "and":
+    case "or": {
+      const keys = formula.operands.map((operand) => formulaKey(operand, isTrue));
+      return `(${keys.sort().join((formula.kind === "and") === isTrue ? " && " : " || ")})`;
+    }
+    case "same":
+      return `${sign}(${formulaKey(formula.left, true)} == ${formulaKey(formula.right, true)})`;
+    case "leaf": {
+      const { term, operator, literal, isLowered } = formula.atom;
+      return `${sign}${term.key} ${isLowered ? "lowered " : ""}${operator} ${written(literal)}`;
+    }
+  }
 }

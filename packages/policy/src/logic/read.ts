@@ -3,7 +3,7 @@ import type { Checked } from "../check.ts";
 import { bool, dynamic, int, type Type } from "../types.ts";
 import { show, type Value } from "../values.ts";
 import { constant, type Formula, not } from "./formula.ts";
-import { keyOf } from "./keys.ts";
+import { formulaKey, keyOf, written } from "./keys.ts";
 import {
   type Bound,
   innerReading,
@@ -184,14 +184,6 @@ function leafOf(
   return { kind: "leaf", atom, node };
 }
 
-/** The value as text that no other value has. */
-function written(value: Value | undefined): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value !== "object") return String(value);
-  if (value.kind === "list") return `[${value.items.map(written).join()}]`;
-  return `${value.kind} ${show(value, Number.POSITIVE_INFINITY)}`;
-}
-
 function termOf(node: Expression, reading: Reading): Term | "none" {
   const { checked, scope } = reading;
   const list = listCounted(node, checked.types);
@@ -253,28 +245,6 @@ function nameOfList(list: Expression, reading: Reading): readonly string[] | und
   // What errs for each element differs from what is false for each.
   const name = fault.errs ? keyOf(list.predicate, inner.scope) : formulaKey(formula, true);
   return [`${around[0]}{${name}}`, ...around];
-}
-
-/** The same for formulas that say the same, and are so in the same way. */
-function formulaKey(formula: Statement, isTrue: boolean): string {
-  const sign = isTrue ? "" : "!";
-  switch (formula.kind) {
-    case "constant":
-      return String(formula.value === isTrue);
-    case "not":
-      return formulaKey(formula.operand, !isTrue);
-    case "and":
-    case "or": {
-      const keys = formula.operands.map((operand) => formulaKey(operand, isTrue));
-      return `(${keys.sort().join((formula.kind === "and") === isTrue ? " && " : " || ")})`;
-    }
-    case "same":
-      return `${sign}(${formulaKey(formula.left, true)} == ${formulaKey(formula.right, true)})`;
-    case "leaf": {
-      const { term, operator, literal, isLowered } = formula.atom;
-      return `${sign}${term.key} ${isLowered ? "lowered " : ""}${operator} ${written(literal)}`;
-    }
-  }
 }
 
 function opaqueTerm(node: Expression, type: Type, key: string, reading: Reading): Term {

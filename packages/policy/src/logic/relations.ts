@@ -1,6 +1,7 @@
 import { lowerCase, type Value } from "../values.ts";
+import { bit, firstBits } from "./bits.ts";
 import { not } from "./formula.ts";
-import { bit, type Constraint, firstBits, implies, within } from "./solve.ts";
+import { type Constraint, implies, within } from "./solve.ts";
 import type { Step, Term } from "./terms.ts";
 
 /** The variable that stands for a term. */

@@ -1,3 +1,4 @@
+import { bit, bitsBetween, firstBits, indexesOf } from "./bits.ts";
 import { type Formula, judge, not } from "./formula.ts";
 
 /**
@@ -87,34 +88,6 @@ function truthIn(domains: Domains, budget?: Budget) {
     const inside = domain & values;
     return inside === 0n ? false : inside === domain ? true : undefined;
   };
-}
-
-/** The values of a bit set, ascending. */
-export function* indexesOf(values: bigint): Generator<number> {
-  let rest = values;
-  for (let base = 0; rest !== 0n; base += 32) {
-    let word = Number(rest & 0xffff_ffffn);
-    for (let i = base; word !== 0; i++) {
-      if (word & 1) yield i;
-      word >>>= 1;
-    }
-    rest >>= 32n;
-  }
-}
-
-/** The least value of a bit set, 0 for an empty one. */
-export function leastOf(values: bigint): number {
-  for (const index of indexesOf(values)) return index;
-  return 0;
-}
-
-export function bit(index: number): bigint {
-  return 1n << BigInt(index);
-}
-
-/** The bit set of the values 0 to `size - 1`. */
-export function firstBits(size: number): bigint {
-  return (1n << BigInt(size)) - 1n;
 }
 
 /** Takes values away until nothing follows any more. Undefined if a constraint fails. */
@@ -298,8 +271,4 @@ function isSettled(sum: Sum, domains: Domains): boolean {
   let possible = mayErr ? bit(cap + 1) : 0n;
   if (!mustErr) possible |= bitsBetween(Math.min(low, cap), Math.min(high, cap));
   return (possible & ~total) === 0n;
-}
-
-function bitsBetween(low: number, high: number): bigint {
-  return firstBits(high + 1) & ~firstBits(low);
 }

@@ -107,11 +107,8 @@ function comparisonsOf(left: Expression) {
 }
 
 /** The formula for the solver, once the values of its terms are known. */
-export function constraintOf(
-  statement: Statement,
-  variableOf: (term: Term) => number = ({ variable }) => variable,
-): Constraint {
-  return mapLeaves(statement, ({ atom }) => within(variableOf(atom.term), atom.trueValues));
+export function constraintOf(statement: Statement): Constraint {
+  return mapLeaves(statement, ({ atom }) => within(atom.term.variable, atom.trueValues));
 }
 
 /** The roots that an expression reads whatever its lists hold; of chains, with their field. */

@@ -2,9 +2,9 @@ import type { Work } from "../evaluate.ts";
 import { MAX_UINT, MIN_INT } from "../limits.ts";
 import { parseTimestamp } from "../time.ts";
 import { folded, type Instant, lowerCase, show, type Value } from "../values.ts";
-import { bit, firstBits } from "./solve.ts";
+import { bit, firstBits } from "./bits.ts";
 import { type Atom, holds, literalsOf, type Step, type Term } from "./terms.ts";
-import { ADDRESS, distinctFolded, FILLINGS, otherCase, otherText } from "./texts.ts";
+import { ADDRESS, distinctFolded, isText, otherText, slicesOf, textsIn, textsOf } from "./texts.ts";
 
 /** Approvals are counted one by one up to here. */
 export const MAX_APPROVALS = 100n;
@@ -258,38 +258,6 @@ function instantsOf(literals: readonly Value[]): Value[] {
   return [...instants.values()].sort((a, b) => (a.nanoseconds < b.nanoseconds ? -1 : 1));
 }
 
-function textsOf(term: Term, isFolded: boolean): Value[] {
-  const { exact, texts } = textsTold(term);
-  const steps = term.source.kind === "path" ? term.source.steps : [];
-  texts.add(otherText(steps, [...exact, ...texts]));
-  return isFolded ? distinctFolded(texts) : [...texts];
-}
-
-/** Texts that the term is compared with, and as `texts` those that have the lower case of one. */
-function textsTold({ atoms }: Term) {
-  const textsOfAtoms = (some: readonly Atom[]) => textsIn(some.flatMap(literalsOf));
-  const exact = new Set(textsOfAtoms(atoms.filter(({ isLowered }) => !isLowered)));
-  const lowered = textsOfAtoms(atoms.filter(({ isLowered }) => isLowered));
-  const texts = new Set([...exact, ...lowered.map((lower) => otherCase(lower, exact))]);
-  return { exact: new Set([...exact, ...lowered]), texts };
-}
-
-/** Texts of a length, which is that of the slice; others it is never equal to. */
-function slicesOf(term: Term, length: number): Value[] {
-  const { texts } = textsTold(term);
-  const { type } = term;
-  const fitting = new Set([...texts].filter((text) => [...text].length === length));
-  const taken = new Set([...texts].map(lowerCase));
-  for (let i = 0; length > 0; i++) {
-    const other = (FILLINGS[i] ?? String.fromCodePoint(0x100 + i)).repeat(length);
-    if (taken.has(lowerCase(other))) continue;
-    fitting.add(other);
-    break;
-  }
-  if (length === 0) fitting.add("");
-  return type.kind === "string" && type.anyCase ? distinctFolded(fitting) : [...fitting];
-}
-
 /** A value of any type there is a comparison with. */
 function dynamicOf(term: Term, isAnyForm: boolean): Value[] {
   const { source } = term;
@@ -312,14 +280,6 @@ function dynamicOf(term: Term, isAnyForm: boolean): Value[] {
   if (numbersIn(literals).length > 0) values.push(...numbersOf(literals, MIN_INT));
   if (literals.some((literal) => typeof literal === "boolean")) values.push(false, true);
   return values;
-}
-
-function isText(value: Value) {
-  return typeof value === "string";
-}
-
-function textsIn(values: readonly Value[]): string[] {
-  return values.filter(isText);
 }
 
 function numbersIn(values: readonly Value[]): bigint[] {

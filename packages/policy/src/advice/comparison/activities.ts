@@ -1,4 +1,5 @@
-import { bit, type Constraint, firstBits, implies, leastOf, within } from "../../logic/solve.ts";
+import { bit, firstBits, leastOf } from "../../logic/bits.ts";
+import { type Constraint, implies, within } from "../../logic/solve.ts";
 import { holds, type Term } from "../../logic/terms.ts";
 import { hasRoot, SITUATION } from "./roots.ts";
 

@@ -1,11 +1,12 @@
 import type { Clause, Expression } from "../../ast.ts";
 import { check } from "../../check.ts";
 import { type Compiled, prepare } from "../../evaluate.ts";
+import { firstBits } from "../../logic/bits.ts";
 import { constant, leavesOf } from "../../logic/formula.ts";
 import { mapChildren } from "../../logic/keys.ts";
 import { newReading, read } from "../../logic/read.ts";
 import type { Vocabulary } from "../../logic/reading.ts";
-import { type Constraint, firstBits, within } from "../../logic/solve.ts";
+import { type Constraint, within } from "../../logic/solve.ts";
 import { constraintOf, type Leaf, type Statement } from "../../logic/terms.ts";
 import { parse } from "../../parse.ts";
 import { hasRoot } from "./roots.ts";

@@ -1,5 +1,6 @@
 import { MAX_INT, MIN_INT } from "../../limits.ts";
-import { bit, type Domains, firstBits, leastOf } from "../../logic/solve.ts";
+import { bit, firstBits, leastOf } from "../../logic/bits.ts";
+import type { Domains } from "../../logic/solve.ts";
 import type { Step, Term } from "../../logic/terms.ts";
 import { string, type Type } from "../../types.ts";
 import { lowerCase, type Value } from "../../values.ts";

@@ -1,7 +1,8 @@
 import { type Credential, readsCredentials, type Vote } from "../../consensus.ts";
 import { type CompiledPolicy, decide } from "../../decide.ts";
 import { inputFromJson, makeEnvironment } from "../../environment.ts";
-import { type Domains, leastOf } from "../../logic/solve.ts";
+import { leastOf } from "../../logic/bits.ts";
+import type { Domains } from "../../logic/solve.ts";
 import type { Term } from "../../logic/terms.ts";
 import type { KnownActivity } from "./activities.ts";
 import { contextOf, type Json } from "./context.ts";

@@ -1,4 +1,5 @@
-import { bit, type Constraint, firstBits, within } from "../../logic/solve.ts";
+import { bit, firstBits } from "../../logic/bits.ts";
+import { type Constraint, within } from "../../logic/solve.ts";
 
 /**
  * Which roots a request has. It signs with an account or a private key, exports one or a whole

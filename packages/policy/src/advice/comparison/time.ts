@@ -1,6 +1,7 @@
 import { makeEnvironment } from "../../environment.ts";
 import { evaluate, prepare } from "../../evaluate.ts";
-import { type Domains, indexesOf } from "../../logic/solve.ts";
+import { indexesOf } from "../../logic/bits.ts";
+import type { Domains } from "../../logic/solve.ts";
 import { holds, type Term } from "../../logic/terms.ts";
 import { show, type Value } from "../../values.ts";
 
