@@ -4,7 +4,7 @@ import { MAX_DECISION_STEPS } from "../limits.ts";
 import { firstBits } from "../logic/bits.ts";
 import { leavesOf, not } from "../logic/formula.ts";
 import { newVocabulary } from "../logic/reading.ts";
-import { slicesAgree, stepsOf } from "../logic/relations.ts";
+import { slicesAgree } from "../logic/relations.ts";
 import {
   type Budget,
   type Constraint,
@@ -134,11 +134,7 @@ function isDecidable(policies: readonly CompiledPolicy[]): boolean {
 
 function enumerateAll(terms: readonly Term[], { users }: Voters): boolean {
   const work = { steps: 0, most: MAX_WORK };
-  const sliced = new Set(terms.filter(({ source }) => source.kind === "slice").map(stepsOf));
-  return terms.every((term) => {
-    const isSliced = sliced.has(stepsOf(term));
-    return enumerateValues(term, { voters: users?.length, isSliced, work });
-  });
+  return terms.every((term) => enumerateValues(term, { voters: users?.length, work }));
 }
 
 function ask(question: Question, search: Search, budget: Budget): Answer {

@@ -90,7 +90,7 @@ function variableIn(question: Question, term: Term): number {
 
 function enumerateWithin(term: Term, budget: Allowance): boolean {
   const work = { steps: 0, most: budget.steps };
-  const isDone = enumerateValues(term, { isSliced: true, isAnyForm: true, work });
+  const isDone = enumerateValues(term, { isAnyForm: true, work });
   budget.steps -= work.steps;
   return isDone;
 }

@@ -1,10 +1,10 @@
 import type { Work } from "../evaluate.ts";
 import { MAX_UINT, MIN_INT } from "../limits.ts";
 import { parseTimestamp } from "../time.ts";
-import { folded, type Instant, lowerCase, show, type Value } from "../values.ts";
+import { type Instant, lowerCase, show, type Value } from "../values.ts";
 import { bit, firstBits } from "./bits.ts";
 import { type Atom, holds, literalsOf, type Step, type Term } from "./terms.ts";
-import { ADDRESS, distinctFolded, isText, otherText, slicesOf, textsIn, textsOf } from "./texts.ts";
+import { ADDRESS, distinctFolded, isText, slicesOf, textsIn, textsOf } from "./texts.ts";
 
 /** Approvals are counted one by one up to here. */
 export const MAX_APPROVALS = 100n;
@@ -13,8 +13,6 @@ export const MAX_APPROVALS = 100n;
 export type Domain = {
   /** How many users could vote; anybody, where that is not known. */
   readonly voters?: number;
-  /** Slices of the term's text are asked for as well. */
-  readonly isSliced?: boolean;
   /**
    * Nothing but the types is relied on: texts may compare in any way, amounts be negative, and
    * fields be absent.
@@ -31,8 +29,9 @@ export type Domain = {
 export function enumerateValues(term: Term, domain: Domain): boolean {
   const { work } = domain;
   if (term.told === term.atoms.length) return true;
-  const { values, index } = isPlainText(term) ? listedTexts(term, domain) : allValues(term, domain);
-  term.values = values;
+  term.values = [...valuesOf(term, domain), ...lackOf(term, domain)];
+  work.steps += term.values.length;
+  const index = indexOf(term.values);
   for (const atom of term.atoms) {
     tell(atom, index, work);
     if (work.steps > work.most) return false;
@@ -111,12 +110,6 @@ function indexOf(values: readonly (Value | undefined)[]): Index {
   return { exact, folded: lower, numbers: { from: Math.max(0, from), sorted }, texts };
 }
 
-function allValues(term: Term, domain: Domain) {
-  const values = [...valuesOf(term, domain), ...lackOf(term, domain)];
-  domain.work.steps += values.length;
-  return { values, index: indexOf(values) };
-}
-
 /** The value that stands for none, if the term can have none. */
 function lackOf({ key, mayErr }: Term, { isAnyForm }: Domain): undefined[] {
   const canLack = isAnyForm ? !ALWAYS.has(key) : mayErr;
@@ -132,52 +125,6 @@ const ALWAYS = new Set([
   "approvers.count()",
   "credentials.count()",
 ]);
-
-function isPlainText({ type, source, atoms }: Term) {
-  const isPlain = ({ isLowered, literal }: Atom) => !isLowered && literal !== undefined;
-  return type.kind === "string" && source.kind === "path" && atoms.every(isPlain);
-}
-
-/**
- * A text that is only looked for in lists, of which some are long: texts that stand in the same
- * ones are one value, unless slices tell them apart.
- */
-function listedTexts(term: Term, domain: Domain) {
-  const { isSliced, work } = domain;
-  const { atoms, source, type } = term;
-  const isFolded = type.kind === "string" && type.anyCase === true;
-  const listed = new Map<string, { text: string; atoms: Set<number> }>();
-  for (const [i, atom] of atoms.entries()) {
-    for (const text of textsIn(literalsOf(atom))) {
-      work.steps++;
-      const key = isFolded ? lowerCase(text) : text;
-      const entry = listed.get(key) ?? { text, atoms: new Set() };
-      listed.set(key, entry);
-      entry.atoms.add(i);
-    }
-  }
-  const kinds = new Map<string, { texts: string[]; first: string }>();
-  for (const [key, { text, atoms: mentions }] of listed) {
-    work.steps += mentions.size;
-    const name = isSliced ? key : [...mentions].join();
-    const kind = kinds.get(name);
-    if (kind) kind.texts.push(key);
-    else kinds.set(name, { texts: [key], first: text });
-  }
-  const steps = source.kind === "path" ? source.steps : [];
-  const firsts = [...kinds.values()].map(({ first }) => first);
-  const texts = [...firsts, otherText(steps, [...listed.keys()])];
-  const values = [
-    ...texts.map((text) => (isFolded ? folded(text) : text)),
-    ...lackOf(term, domain),
-  ];
-  const index = indexOf(values);
-  const places = isFolded ? index.folded : index.exact;
-  for (const [i, kind] of [...kinds.values()].entries()) {
-    for (const key of kind.texts) places.set(key, bit(i));
-  }
-  return { values, index };
-}
 
 /** Whether the term's values are the numbers from 0 on, with one for all large ones. */
 export function isCounted(term: Term): boolean {
