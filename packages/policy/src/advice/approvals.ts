@@ -16,6 +16,8 @@ import {
 import { evaluate, type Work } from "../evaluate.ts";
 import { MAX_VOTE_STEPS } from "../limits.ts";
 
+// Whose votes are missing: told to people, and asked by nothing that decides.
+
 export type NeededApprovals = {
   /** Each set of users completes the approval by itself, and none of its users is idle. */
   readonly sets: readonly (readonly string[])[];

@@ -24,6 +24,8 @@ import { anySituation, POSSIBLE } from "./comparison/roots.ts";
 import { type Ballots, newBallots } from "./comparison/votes.ts";
 import { isCountable, type Voters } from "./comparison/words.ts";
 
+// Whether a changed set of policies allows more than before, for those who review the change.
+
 /** Whether a second set of policies allows anything that a first one does not. */
 export type Comparison =
   | { readonly answer: "no more" }

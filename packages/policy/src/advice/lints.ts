@@ -14,6 +14,8 @@ import {
   prepareLints,
 } from "./lints/subject.ts";
 
+// Warnings for authors: policies that can be saved and may not mean what they say.
+
 export type LintCode = Code;
 
 /** What is probably not meant, in a policy that can be saved. */

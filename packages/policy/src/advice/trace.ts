@@ -3,6 +3,8 @@ import type { Environment } from "../environment.ts";
 import { type Compiled, evaluate, type Frame, prepare, type Work } from "../evaluate.ts";
 import { type Failure, isFailure, show, type Value } from "../values.ts";
 
+// Why an expression has its value: the parts that decided it, for a reader.
+
 /** One part of an expression whose value decided the value of the part around it. */
 export type TraceStep = {
   readonly start: number;

@@ -6,6 +6,8 @@ import { type Constraint, implies, solve, within } from "./solve.ts";
 import type { Statement, Term } from "./terms.ts";
 import { enumerateValues } from "./values.ts";
 
+// Questions to the solver about requests of which nothing is known but their types.
+
 /** What is known about requests beyond their types. */
 export type World = {
   /** All activities there are. */

@@ -3,6 +3,8 @@ import { print } from "../print.ts";
 import { show, type Value } from "../values.ts";
 import type { Statement } from "./terms.ts";
 
+// Text that is the same for expressions and statements that mean the same.
+
 /** The same tree with each direct child replaced. */
 export function mapChildren(node: Expression, map: (child: Expression) => Expression): Expression {
   switch (node.kind) {

@@ -21,6 +21,8 @@ import { type Atom, type Leaf, rootsOf, type Source, type Statement, type Term }
 import { type Order, type Reader, translate } from "./translate.ts";
 import { isFilter, listCounted, type Quantifier } from "./tree.ts";
 
+// Reads clauses as formulas over atoms: comparisons of one term with a value.
+
 export function newReading(checked: Checked, vocabulary: Vocabulary): Reading {
   const [size, fault] = [{ atoms: 0 }, { errs: false }];
   return { checked, vocabulary, scope: new Map(), readerFor, size, fault };

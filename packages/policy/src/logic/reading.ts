@@ -8,6 +8,8 @@ import type { Atom, Leaf, Read, Statement, Step, Term } from "./terms.ts";
 import type { Reader } from "./translate.ts";
 import { isClosed, isFilter, listCounted, type Quantifier } from "./tree.ts";
 
+// The context in which a part of a clause is read, and what it stands for there.
+
 /** Work that may still be spent; when it is used up nothing more is claimed. */
 export type Allowance = { steps: number };
 

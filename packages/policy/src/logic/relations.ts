@@ -4,6 +4,8 @@ import { not } from "./formula.ts";
 import { type Constraint, implies, within } from "./solve.ts";
 import type { Step, Term } from "./terms.ts";
 
+// What holds between the values of terms, whatever is said about them.
+
 /** The variable that stands for a term. */
 export type VariableOf = (term: Term) => number;
 

@@ -7,6 +7,8 @@ import { type Formula, mapLeaves } from "./formula.ts";
 import { type Constraint, within } from "./solve.ts";
 import type { Order } from "./translate.ts";
 
+// Terms are the values of a request that clauses speak of; atoms say something of one.
+
 /** A field, a map's key or a list's position on the way to a value. */
 export type Step = string | number;
 

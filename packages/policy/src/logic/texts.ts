@@ -1,6 +1,8 @@
 import { folded, lowerCase, type Value } from "../values.ts";
 import { type Atom, literalsOf, type Step, type Term } from "./terms.ts";
 
+// The texts that the atoms of a term can tell apart.
+
 export function textsOf(term: Term, isFolded: boolean): Value[] {
   const { exact, texts } = textsTold(term);
   const steps = term.source.kind === "path" ? term.source.steps : [];

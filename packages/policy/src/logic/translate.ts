@@ -2,6 +2,8 @@ import type { Expression } from "../ast.ts";
 import { type AnyLeaf, type Formula, not } from "./formula.ts";
 import { MIRRORED, type Quantifier } from "./tree.ts";
 
+// The one way from an expression to a formula; a reader makes the leaves.
+
 /** What makes leaves of the parts of a clause that are no connection of others. */
 export type Reader<Leaf extends AnyLeaf> = {
   /** Whether the part reads nothing. */

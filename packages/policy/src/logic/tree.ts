@@ -1,6 +1,8 @@
 import { childrenOf, type Expression } from "../ast.ts";
 import type { Type } from "../types.ts";
 
+// What the translation asks of expressions.
+
 export type Quantifier = Expression & { readonly kind: "quantifier" };
 
 /**

@@ -6,6 +6,8 @@ import { bit, firstBits } from "./bits.ts";
 import { type Atom, holds, literalsOf, type Step, type Term } from "./terms.ts";
 import { ADDRESS, distinctFolded, isText, slicesOf, textsIn, textsOf } from "./texts.ts";
 
+// The values that the atoms of a term can tell apart.
+
 /** Approvals are counted one by one up to here. */
 export const MAX_APPROVALS = 100n;
 

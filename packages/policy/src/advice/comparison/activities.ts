@@ -3,6 +3,8 @@ import { type Constraint, implies, within } from "../../logic/solve.ts";
 import { holds, type Term } from "../../logic/terms.ts";
 import { hasRoot, SITUATION } from "./roots.ts";
 
+// Requests as one of the activities that the service knows.
+
 /** An activity that the service knows, as conditions see it. */
 export type KnownActivity = {
   readonly type: string;

@@ -11,6 +11,8 @@ import { constraintOf, type Leaf, type Statement } from "../../logic/terms.ts";
 import { parse } from "../../parse.ts";
 import { hasRoot } from "./roots.ts";
 
+// Clauses of compared policies as constraints for the solver.
+
 /**
  * What holds of every request that policies decide about: somebody submitted it, and the root
  * quorum is not complete.

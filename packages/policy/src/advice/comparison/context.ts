@@ -7,6 +7,8 @@ import { lowerCase, type Value } from "../../values.ts";
 import { ACTIVITY, type KnownActivity } from "./activities.ts";
 import { rootsIn, SITUATION } from "./roots.ts";
 
+// The part of an example that conditions see, made from a solution.
+
 export type Json = Record<string, unknown>;
 
 /** The roots of a request with the values that a solution gives them. */

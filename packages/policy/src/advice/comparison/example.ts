@@ -9,6 +9,8 @@ import { contextOf, type Json } from "./context.ts";
 import { timeOf } from "./time.ts";
 import type { Ballot } from "./votes.ts";
 
+// Examples: a request that only the second set allows, decided about by both.
+
 /** A request that the second of two policy sets allows and the first does not. */
 export type Example = {
   /**

@@ -4,6 +4,8 @@ import type { Vocabulary } from "../../logic/reading.ts";
 import type { Constraint } from "../../logic/solve.ts";
 import { type ReadClause, readClause } from "./constraints.ts";
 
+// What to ask the solver, so that no answer to any means no more is allowed.
+
 export type Side = "before" | "after";
 
 /** A policy of one of the two sets, with its clauses as sentences about shared atoms. */

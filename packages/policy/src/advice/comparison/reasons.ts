@@ -2,6 +2,8 @@ import type { Clause, Span } from "../../ast.ts";
 import type { Term } from "../../logic/terms.ts";
 import type { Question, Side } from "./questions.ts";
 
+// Why an answer is unknown, in the words of the policies.
+
 /** A part of a policy that the answer would depend on; the offsets are those of the clause. */
 export type Reason = Span & {
   readonly policyId: string;

@@ -1,6 +1,8 @@
 import { bit, firstBits } from "../../logic/bits.ts";
 import { type Constraint, within } from "../../logic/solve.ts";
 
+// Which parts a request can have together.
+
 /**
  * Which roots a request has. It signs with an account or a private key, exports one or a whole
  * wallet, or touches no key at all; it signs at most one thing that policies can read.

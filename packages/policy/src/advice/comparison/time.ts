@@ -5,6 +5,8 @@ import type { Domains } from "../../logic/solve.ts";
 import { holds, type Term } from "../../logic/terms.ts";
 import { show, type Value } from "../../values.ts";
 
+// The time of an example.
+
 /** A time at which the clauses about it have the values the solution gives them, if one is found. */
 export function timeOf(solution: Domains, terms: readonly Term[]): string | undefined {
   const now = terms.find(({ source }) => source.kind === "path" && source.steps[0] === "time");

@@ -5,6 +5,8 @@ import type { Term } from "../../logic/terms.ts";
 import { isFailure } from "../../values.ts";
 import { newWords, readTests, type Voters, type Words } from "./words.ts";
 
+// Votes as variables of the solver: those of known users, or of made-up ones.
+
 /** A variable that says how many, or which, of some votes are given; its value 0 is none. */
 export type Ballot = {
   readonly variable: number;

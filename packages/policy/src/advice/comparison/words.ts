@@ -7,6 +7,8 @@ import { innerReading, newVocabulary, type Reading } from "../../logic/reading.t
 import { type Leaf, literalsOf } from "../../logic/terms.ts";
 import { isElementwise, type Quantifier, rootOf } from "../../logic/tree.ts";
 
+// What rules about approvals tell votes by, to make up voters for them.
+
 /** Who could vote: the users of the organization, or anybody. */
 export type Voters = {
   readonly users?: readonly User[];

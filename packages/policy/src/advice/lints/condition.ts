@@ -16,6 +16,8 @@ import {
   statementOf,
 } from "./subject.ts";
 
+// Lints of what one condition says about requests.
+
 /** Hazards of what a condition says about a request, as far as one policy tells them. */
 export function findInCondition({ condition, policy }: Linted): Finding[] {
   if (!condition) return [];

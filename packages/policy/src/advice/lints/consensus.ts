@@ -19,6 +19,8 @@ import {
   type Organization,
 } from "./subject.ts";
 
+// Lints of who must approve.
+
 /** Hazards of who must approve. */
 export function findInConsensus({ policy, consensus, logic }: Linted): Finding[] {
   const isAllow = policy.effect === "EFFECT_ALLOW";

@@ -6,6 +6,8 @@ import { innerReading, type Reading } from "../../logic/reading.ts";
 import { literalsOf, type Statement } from "../../logic/terms.ts";
 import { type Finding, isPossible, type LintedClause } from "./subject.ts";
 
+// Lints of parts that are the same for every request.
+
 /** A search for parts that are the same for every request. */
 type Search = {
   readonly clause: LintedClause;

@@ -1,6 +1,8 @@
 import type { Statement } from "../../logic/terms.ts";
 import { isPossible, type Linted, type Logic } from "./subject.ts";
 
+// Which requests a DENY covers, for lints of several policies.
+
 /** A DENY that holds whoever approves and whenever, so that its condition decides alone. */
 export type Denial = {
   readonly policyId: string;

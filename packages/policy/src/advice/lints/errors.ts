@@ -5,6 +5,8 @@ import { isAtLeast, isCount, type Literal, valuesTold } from "./literals.ts";
 import type { Inventory, Read } from "./reads.ts";
 import type { Finding, LintCode, LintedClause } from "./subject.ts";
 
+// Lints of errors where a condition was meant to hold.
+
 /** Groups of which a request has one at most. */
 const EXCLUSIVE: readonly (readonly string[])[] = [
   ["wallet", "private_key", "secret"],

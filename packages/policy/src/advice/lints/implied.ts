@@ -3,6 +3,8 @@ import { ACTIVITY_PARAMS } from "../../schema.ts";
 import { type Literal, valuesTold } from "./literals.ts";
 import type { Read } from "./reads.ts";
 
+// What requests of some activities always have, so that to read it is no error.
+
 /** What the activities that a case names always have. */
 export function isImplied({ path }: Read, literals: readonly Literal[]): boolean {
   const told = (key: string) => {

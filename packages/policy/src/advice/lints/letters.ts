@@ -2,6 +2,8 @@ import { quote } from "../../errors.ts";
 import type { Comparison } from "./reads.ts";
 import type { Finding, LintedClause } from "./subject.ts";
 
+// Lints of texts in letters that what they are compared with never has.
+
 /** Texts in letters that what they are compared with never has. */
 export function findCases({ inventory }: LintedClause): Finding[] {
   return inventory.comparisons.flatMap((comparison) => {

@@ -3,6 +3,8 @@ import { not } from "../../logic/formula.ts";
 import { type Atom, holds, type Leaf, literalsOf, type Statement } from "../../logic/terms.ts";
 import type { Value } from "../../values.ts";
 
+// A clause as cases, each a list of what is said there of single values, for lints to look through.
+
 /** What a clause says about one value of a request, in a case in which it holds. */
 export type Literal = {
   readonly statement: Statement;

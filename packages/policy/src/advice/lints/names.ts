@@ -2,6 +2,8 @@ import { quote } from "../../errors.ts";
 import { kindOf } from "../../logic/hold.ts";
 import type { Finding, LintCode, Linted, LintedClause, Organization } from "./subject.ts";
 
+// Lints of names: what does not exist, or means something else than it seems to.
+
 /** Names that mean nothing in this organization, or something else than they seem to. */
 export function findNames(
   { condition, consensus, time }: Linted,

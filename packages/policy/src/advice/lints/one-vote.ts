@@ -7,6 +7,8 @@ import type { Reader } from "../../logic/translate.ts";
 import { listCounted, type Quantifier, rootOf } from "../../logic/tree.ts";
 import type { LintedClause } from "./subject.ts";
 
+// A consensus read as if there was one vote: what anybody can do alone.
+
 /** What a consensus says when there is one vote, given with one credential. */
 export function ofOneVote({ checked, logic }: LintedClause): Statement {
   const reading = { ...newReading(checked, logic.vocabulary), readerFor: oneVoteReader };

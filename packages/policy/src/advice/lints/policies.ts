@@ -15,6 +15,8 @@ import {
   rootsRead,
 } from "./subject.ts";
 
+// Lints of what policies are to each other.
+
 /** What lints of one policy ask about all of them. */
 export type Survey = {
   readonly denials: readonly Denial[];

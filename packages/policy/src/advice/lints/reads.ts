@@ -4,6 +4,8 @@ import { listCounted, MIRRORED, type Quantifier } from "../../logic/tree.ts";
 import { print } from "../../print.ts";
 import { ROOTS } from "../../schema.ts";
 
+// What a clause reads and compares, by its text: what lints look for without a proof.
+
 /** What lints look for in the text of a clause: what it reads, and what it compares with what. */
 export type Inventory = {
   /** By their position. */

@@ -12,6 +12,8 @@ import { parse } from "../../parse.ts";
 import { casesOf, type Literal, saidBy } from "./literals.ts";
 import { type Inventory, inventoryOf } from "./reads.ts";
 
+// What lints look at: policies that are read, and what is known of the organization.
+
 /** What an organization and its service have. Nothing is said about what is absent here. */
 export type Organization = {
   readonly users?: readonly {
