@@ -105,7 +105,8 @@ function readPair(
 function merelyRead(node: Expression, isTrue: boolean, reading: Reading): Statement {
   const term = opaqueTerm(node, bool, keyOf(node, reading.scope), reading);
   const leaf = leafOf(node, term, "==", true, reading);
-  return { kind: isTrue ? "or" : "and", operands: [leaf, not(leaf)] };
+  const same: Statement = { kind: "same", left: leaf, right: leaf };
+  return isTrue ? same : not(same);
 }
 
 function readElement(

@@ -1,4 +1,4 @@
-import type { Expression } from "../ast.ts";
+import type { Expression, Operator } from "../ast.ts";
 import { type AnyLeaf, type Formula, not } from "./formula.ts";
 import { MIRRORED, type Quantifier } from "./tree.ts";
 
@@ -45,7 +45,7 @@ export function translate<Leaf extends AnyLeaf>(
       return { kind: node.kind, operands };
     }
     case "compare":
-      return translateComparison(node, reader);
+      return translateComparison(node, node.operator, reader);
     case "method": {
       const [item] = node.arguments;
       const isElement = node.name === "contains" && item !== undefined;
@@ -60,12 +60,13 @@ export function translate<Leaf extends AnyLeaf>(
 
 function translateComparison<Leaf extends AnyLeaf>(
   node: Expression & { kind: "compare" },
+  operator: Operator,
   reader: Reader<Leaf>,
 ): Formula<Leaf> {
-  const { operator, left, right } = node;
+  const { left, right } = node;
   if (operator === "in") return reader.element(node, left, right);
   const opposite = OPPOSITES[operator];
-  if (opposite) return not(translateComparison({ ...node, operator: opposite }, reader));
+  if (opposite) return not(translateComparison(node, opposite, reader));
   // Invariant: what has no opposite among the operators is one of these.
   const order = operator as Order;
   if (reader.isBool(left) && reader.isBool(right)) {

@@ -70,6 +70,8 @@ function casesOfSame(
   isTrue: boolean,
   most: number,
 ): readonly Literal[][] | undefined {
+  // It says no more than that it has a value.
+  if (left === right) return isTrue ? [[]] : [];
   const [known, other] = left.kind === "constant" ? [left, right] : [right, left];
   if (known.kind === "constant" && other.kind === "leaf") {
     // `x == false` says what x is, as `x == 'a'` does.

@@ -175,7 +175,9 @@ function findDenyEverything(linted: Linted): Finding[] {
   if (!denial) return [];
   const deniesPolicy = (action: string) => {
     const change = `activity.resource == 'POLICY' && activity.action == '${action}'`;
-    return isDenied(denial, [conditionOf(change, logic)], logic);
+    const statements = [conditionOf(change, logic)];
+    // What no activity does is covered by anything, which would say nothing.
+    return isPossible(statements, logic) && isDenied(denial, statements, logic);
   };
   // A DENY is undone by changing it or by deleting it.
   if (!deniesPolicy("UPDATE") || !deniesPolicy("DELETE")) return [];
