@@ -361,6 +361,8 @@ describe("a lint points to its place, and a near miss has none", () => {
     ["deny-can-error", deny("wallet.id != 'a'"), "wallet"],
     ["deny-can-error", deny("!(wallet.id in ['a', 'b'])"), "wallet"],
     ["deny-can-error", deny("activity.action == 'EXPORT' || eth.tx.value > 5000000000"), "eth.tx"],
+    ["deny-can-error", deny("eth.tx.value >= 5000000000"), undefined],
+    ["deny-can-error", deny("!(eth.tx.value >= 5000000000)"), "eth.tx"],
     ["deny-can-error", deny("eth.tx.data[34..74] == 'x'"), undefined],
     ["deny-can-error", deny(`eth.tx.data[34..74] == '${BYTES}'`), "eth.tx.data[34..74]"],
     [
@@ -655,6 +657,7 @@ describe("a lint points to its place, and a near miss has none", () => {
     ["deny-everything", deny("activity.resource == 'POLICY'", SOMEONE), undefined],
     ["deny-everything", deny("activity.action == 'DELETE'"), undefined],
     ["deny-everything", deny("wallet.id == 'a' || wallet.id != 'a'"), undefined],
+    ["deny-everything", deny("eth.tx.value >= 5000000000"), undefined],
     // Spelling.
     [
       "count-field",
@@ -771,6 +774,8 @@ describe("in an organization", () => {
       allow("solana.tx.instructions.all(i, i.parsed_instruction_data.instruction_name == 'x')"),
       "i.parsed_instruction_data",
     ],
+    // No activity of these changes a policy, so that nothing is said of changes.
+    ["deny-everything", deny("eth.tx.value >= 5000000000"), undefined],
     [
       "consensus-unreachable",
       allow("wallet.id == 'w1'", "approvers.count() >= 4"),
