@@ -63,7 +63,7 @@ function otherCase(lower: string, taken: ReadonlySet<string>): string {
 }
 
 /** A text that differs from all of these in more than case, of the same look if they have one. */
-export function otherText(steps: readonly Step[], texts: readonly string[]): string {
+function otherText(steps: readonly Step[], texts: readonly string[]): string {
   const taken = new Set(texts.map(lowerCase));
   const known = OTHERS[steps.join(".")]?.find((text) => !taken.has(lowerCase(text)));
   if (known) return known;

@@ -9,7 +9,7 @@ import { ADDRESS, distinctFolded, isText, slicesOf, textsIn, textsOf } from "./t
 // The values that the atoms of a term can tell apart.
 
 /** Approvals are counted one by one up to here. */
-export const MAX_APPROVALS = 100n;
+const MAX_APPROVALS = 100n;
 
 /** What the values of a term depend on besides its atoms. */
 export type Domain = {

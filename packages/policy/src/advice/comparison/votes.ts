@@ -64,7 +64,7 @@ export function newBallots(
 }
 
 /** The number from which on all counts are alike to a term. */
-export function capOf({ values }: Term): number {
+function capOf({ values }: Term): number {
   return values.length - 2;
 }
 

@@ -53,7 +53,7 @@ function consensusFinding(code: Finding["code"], message: string, node: Finding[
 }
 
 /** Users as a consensus sees them, if all that it reads of them is known. */
-export function votersOf(
+function votersOf(
   { checked, inventory }: LintedClause,
   { users }: Organization,
 ): readonly User[] | undefined {
