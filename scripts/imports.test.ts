@@ -99,8 +99,7 @@ const cases: Case[] = [
   { file: "packages/sdk/src/client.ts", from: "@keyhearth/api/app", rule: restricted },
   { file: "packages/sdk/src/client.ts", from: "../../engine/src/errors.ts", rule: restricted },
   { file: "packages/sdk/src/client.ts", from: "node:fs", rule: restricted },
-  { file: "packages/sdk/src/client.ts", from: "@keyhearth/policy/lint", rule: restricted },
-  { file: "packages/sdk/src/advice.ts", from: "@keyhearth/policy/lint" },
+  { file: "packages/sdk/src/client.ts", from: "@keyhearth/policy/advice/lints", rule: restricted },
   { file: "packages/sdk/src/advice.ts", from: "node:fs", rule: restricted },
 
   { file: "packages/cli/src/program.ts", from: "@keyhearth/policy/decide" },

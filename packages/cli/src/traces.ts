@@ -1,7 +1,7 @@
+import { type Trace, type TraceStep, trace } from "@keyhearth/policy/advice/trace";
 import type { Span } from "@keyhearth/policy/ast";
 import type { Environment } from "@keyhearth/policy/environment";
 import type { Compiled } from "@keyhearth/policy/evaluate";
-import { type Trace, type TraceStep, trace } from "@keyhearth/policy/trace";
 import { isFailure } from "@keyhearth/policy/values";
 import { indent, oneLine, type Paint, plain, pointAt } from "./output.ts";
 

@@ -1,8 +1,10 @@
-import { childrenOf, type Expression, type Operator } from "./ast.ts";
+import { childrenOf, type Expression } from "./ast.ts";
 import { type Environment, type Input, makeEnvironment } from "./environment.ts";
 import { type Compiled, evaluate, evaluateValue, prepare, type Work } from "./evaluate.ts";
-import { type Counts, type Formula, judge } from "./formula.ts";
 import { MAX_VOTE_STEPS } from "./limits.ts";
+import { constant, type Formula, judge, not } from "./logic/formula.ts";
+import { type Order, type Reader, translate } from "./logic/translate.ts";
+import { isClosed, isElementwise, isFilter, listCounted, rootOf } from "./logic/tree.ts";
 import { isFailure, type List, noEntries, type Value } from "./values.ts";
 
 export type Credential = {
@@ -73,7 +75,7 @@ export function isReachable(
     if (!counts) return false;
     add(base, counts, 1);
   }
-  const goal = (low: Counts, high: Counts) => judge(model.formula, low, high);
+  const goal = (low: Counts, high: Counts) => judgeCounts(model, low, high);
   return search(others, base, model, electorate, goal) !== "no";
 }
 
@@ -116,8 +118,8 @@ function pivots(consensus: Compiled, vote: Vote, electorate: Electorate): Answer
   const own = countsOf(model, vote, electorate);
   if (!own) return "no";
   return search(others, noCounts(model), model, electorate, (low, high) => {
-    const before = judge(model.formula, low, high);
-    const after = judge(model.formula, sum(low, own), sum(high, own));
+    const before = judgeCounts(model, low, high);
+    const after = judgeCounts(model, sum(low, own), sum(high, own));
     if (before === true || after === false) return false;
     return before === false && after === true ? true : undefined;
   });
@@ -141,9 +143,20 @@ export function readsCredentials({ expression }: Compiled): boolean {
   return !isClosed(expression, ["approvers"]);
 }
 
+/** How many votes each atom counts. */
+type Counts = number[];
+
+/** That so many votes are of the atom's sort. */
+type Count = {
+  readonly kind: "leaf";
+  readonly atom: number;
+  readonly operator: Order;
+  readonly bound: number;
+};
+
 /** A consensus as a formula over how many votes are of which sort. */
 export type Model = {
-  readonly formula: Formula;
+  readonly formula: Formula<Count>;
   readonly atoms: readonly Atom[];
   readonly usesCredentials: boolean;
   /** Numbers above it are all alike to the formula. */
@@ -181,127 +194,99 @@ function madeOnce<K extends object>(made: WeakMap<K, Value>, key: K, root: strin
 
 const LARGE = 1_000_000;
 
+/** A model while it is made. */
+type Draft = {
+  readonly consensus: Compiled;
+  readonly atoms: Atom[];
+  cap: number;
+  /** Some part is no formula over counts. */
+  isBeyond: boolean;
+};
+
 function modelOf(consensus: Compiled): Model | undefined {
-  const atoms: Atom[] = [];
-  let cap = 1;
-  const formula = translate(consensus.expression);
-  if (!formula) return undefined;
+  const draft: Draft = { consensus, atoms: [], cap: 1, isBeyond: false };
+  const formula = translate(consensus.expression, readerFor(draft));
+  if (draft.isBeyond) return undefined;
+  const { atoms, cap } = draft;
   const usesCredentials = atoms.some(({ root }) => root === "credentials");
   return { formula, atoms, usesCredentials, cap: cap + 2, counts: new Map() };
+}
 
-  function translate(node: Expression): Formula | undefined {
-    if (isClosed(node, [])) {
-      const value = evaluate(prepare({ ...consensus, expression: node }), NOBODY);
-      return typeof value === "boolean" ? { kind: "constant", value } : undefined;
-    }
-    switch (node.kind) {
-      case "not": {
-        const operand = translate(node.operand);
-        return operand && { kind: "not", operand };
-      }
-      case "and":
-      case "or": {
-        const operands = node.operands.map(translate);
-        return operands.every(isDefined) ? { kind: node.kind, operands } : undefined;
-      }
-      case "quantifier": {
-        if (node.name === "filter" || !isElementwise(node)) return undefined;
-        // `all` is true of no votes, so it counts the votes it is false of.
-        const count = countOf(node);
-        if (node.name === "any") return { kind: "count", atom: count, operator: ">=", bound: 1 };
-        return { kind: "count", atom: count, operator: "==", bound: 0 };
-      }
-      case "compare":
-        return translateComparison(node);
-      default:
-        return undefined;
-    }
-  }
+function readerFor(draft: Draft): Reader<Count> {
+  const { consensus } = draft;
+  const beyond = () => {
+    draft.isBeyond = true;
+    return constant(false);
+  };
+  const evaluated = (expression: Expression) => {
+    return evaluateValue(prepare({ ...consensus, expression }), NOBODY);
+  };
+  return {
+    isClosed: (node) => isClosed(node),
+    isBool: (node) => consensus.types.get(node)?.kind === "bool",
+    closed(node) {
+      const value = evaluated(node);
+      return typeof value === "boolean" ? constant(value) : beyond();
+    },
+    comparison(_, about, operator, other) {
+      const list = votesCounted(about, consensus);
+      const bound = evaluated(other);
+      if (!list || typeof bound !== "bigint") return beyond();
+      return countLeaf(draft, list, operator, clamp(bound));
+    },
+    element(_, item, list) {
+      const counted = votesCounted(item, consensus);
+      const bounds = counted && isClosed(list) ? evaluated(list) : undefined;
+      if (!counted || typeof bounds !== "object" || bounds.kind !== "list") return beyond();
+      const numbers = bounds.items.filter((bound) => typeof bound === "bigint");
+      const leaf = countLeaf(draft, counted, "==", 0);
+      const operands = numbers.map((bound) => ({ ...leaf, bound: bounded(draft, clamp(bound)) }));
+      return { kind: "or", operands };
+    },
+    quantifier(node) {
+      if (node.name === "filter" || !isElementwise(node)) return beyond();
+      // `all` is true of no votes, so it counts the votes it is false of.
+      if (node.name === "all") return countLeaf(draft, node, "==", 0);
+      return not(countLeaf(draft, node, "<", 1));
+    },
+    pair: beyond,
+    truth: beyond,
+  };
+}
 
-  function translateComparison(node: Expression & { kind: "compare" }): Formula | undefined {
-    const { operator, left, right } = node;
-    const counted = listCounted(left);
-    if (counted && operator === "in" && isClosed(right, [])) {
-      const items = numbersOf(right);
-      const atom = countOf(counted);
-      const operands = items?.map((bound) => comparison(atom, "==", bound));
-      return operands && { kind: "or", operands };
-    }
-    if (operator === "in") return undefined;
-    if (counted && isClosed(right, [])) {
-      const bound = numberOf(right);
-      return bound === undefined ? undefined : comparison(countOf(counted), operator, bound);
-    }
-    const mirrored = listCounted(right);
-    if (mirrored && isClosed(left, [])) {
-      const bound = numberOf(left);
-      if (bound === undefined) return undefined;
-      return comparison(countOf(mirrored), MIRRORED[operator], bound);
-    }
-    const [a, b] = [translate(left), translate(right)];
-    if (!a || !b) return undefined;
-    const same: Formula = { kind: "same", left: a, right: b };
-    return operator === "==" ? same : { kind: "not", operand: same };
-  }
+function countLeaf(draft: Draft, node: Expression, operator: Order, bound: number): Count {
+  const part = prepare({ ...draft.consensus, expression: node });
+  const atom = draft.atoms.push({ root: rootOf(node), part }) - 1;
+  return { kind: "leaf", atom, operator, bound: bounded(draft, bound) };
+}
 
-  function comparison(atom: number, operator: Exclude<Operator, "in">, bound: number): Formula {
-    if (bound < LARGE) cap = Math.max(cap, bound);
-    return { kind: "count", atom, operator, bound };
-  }
-
-  function countOf(node: Expression): number {
-    const part = prepare({ ...consensus, expression: node });
-    return atoms.push({ root: rootOf(node), part }) - 1;
-  }
-
-  function numberOf(node: Expression): number | undefined {
-    const value = evaluateValue(prepare({ ...consensus, expression: node }), NOBODY);
-    return typeof value === "bigint" ? clamp(value) : undefined;
-  }
-
-  function numbersOf(node: Expression): number[] | undefined {
-    const value = evaluateValue(prepare({ ...consensus, expression: node }), NOBODY);
-    if (typeof value !== "object" || value.kind !== "list") return undefined;
-    return value.items.flatMap((item) => (typeof item === "bigint" ? clamp(item) : []));
-  }
+function bounded(draft: Draft, bound: number): number {
+  if (bound < LARGE) draft.cap = Math.max(draft.cap, bound);
+  return bound;
 }
 
 const NOBODY = consensusEnvironment([]);
 
-const MIRRORED = { "==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<=" } as const;
-
-/** Whether the expression reads nothing but the names given. */
-function isClosed(node: Expression, names: readonly string[]): boolean {
-  if (node.kind === "name") return names.includes(node.name);
-  if (node.kind === "quantifier") {
-    return isClosed(node.object, names) && isClosed(node.predicate, [...names, node.variable]);
-  }
-  return childrenOf(node).every((child) => isClosed(child, names));
-}
-
-/** Whether it treats each vote by itself: a root, or a quantifier whose predicate is closed. */
-function isElementwise(node: Expression): boolean {
-  if (node.kind === "name") return true;
-  if (node.kind !== "quantifier" || !isClosed(node.predicate, [node.variable])) return false;
-  const { object } = node;
-  return isElementwise(object) && (object.kind === "name" || isFilter(object));
-}
-
-function isFilter(node: Expression) {
-  return node.kind === "quantifier" && node.name === "filter";
-}
-
 /** The list of `list.count()`, if each vote in it can be told by itself. */
-function listCounted(node: Expression): Expression | undefined {
-  if (node.kind !== "method" && node.kind !== "field") return undefined;
-  const { object } = node;
-  const isList = object.kind === "name" || isFilter(object);
-  return node.name === "count" && isList && isElementwise(object) ? object : undefined;
+function votesCounted(node: Expression, { types }: Compiled): Expression | undefined {
+  const list = listCounted(node, types);
+  const isList = list && (list.kind === "name" || isFilter(list));
+  return isList && isElementwise(list) ? list : undefined;
 }
 
-function rootOf(node: Expression): string {
-  if (node.kind === "quantifier") return rootOf(node.object);
-  return node.kind === "name" ? node.name : "";
+function judgeCounts({ formula }: Model, low: Counts, high: Counts): boolean | undefined {
+  return judge(formula, ({ atom, operator, bound }) => {
+    const [least, most] = [low[atom] ?? 0, high[atom] ?? 0];
+    switch (operator) {
+      case "<":
+        return most < bound ? true : least >= bound ? false : undefined;
+      case ">":
+        return least > bound ? true : most <= bound ? false : undefined;
+      case "==":
+        if (least === most) return least === bound;
+        return bound < least || bound > most ? false : undefined;
+    }
+  });
 }
 
 function modelIn({ models }: Electorate, consensus: Compiled): Model | undefined {
@@ -479,8 +464,4 @@ function add(counts: Counts, more: Counts, times: number) {
 
 function sum(a: Counts, b: Counts): Counts {
   return a.map((count, i) => count + (b[i] ?? 0));
-}
-
-function isDefined(formula: Formula | undefined): formula is Formula {
-  return formula !== undefined;
 }

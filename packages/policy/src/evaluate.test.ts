@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { trace } from "./advice/trace.ts";
 import { caseInsensitive, makeEnvironment, signedInteger } from "./environment.ts";
 import { PolicyError } from "./errors.ts";
 import { compile, evaluate } from "./evaluate.ts";
@@ -7,7 +8,6 @@ import { expression, roots } from "./generate.testing.ts";
 import { parse } from "./parse.ts";
 import { print } from "./print.ts";
 import { interpret } from "./reference.testing.ts";
-import { trace } from "./trace.ts";
 import { bare } from "./vectors.testing.ts";
 
 const isLong = process.env.KEYHEARTH_LONG === "1";

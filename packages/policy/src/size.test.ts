@@ -4,7 +4,7 @@ import { rolldown } from "rolldown";
 import { expect, test } from "vitest";
 
 test("checker, evaluator and decisions are under 25 KB for a browser, and need nothing else", async () => {
-  const files = ["evaluate", "decide", "trace", "print"];
+  const files = ["evaluate", "decide", "advice/trace", "print"];
   const input = Object.fromEntries(
     files.map((name) => [name, fileURLToPath(new URL(`./${name}.ts`, import.meta.url))]),
   );

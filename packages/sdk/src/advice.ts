@@ -6,9 +6,9 @@ import {
   type PolicyChange,
   readPolicyChange,
 } from "@keyhearth/policy/advice/changes";
+import type { LintContext } from "@keyhearth/policy/advice/lints";
 import { PolicyError } from "@keyhearth/policy/errors";
 import { compile } from "@keyhearth/policy/evaluate";
-import type { LintContext } from "@keyhearth/policy/lint";
 import { type PendingActivity, type VerifiedRequest, verifyStampedRequest } from "./consensus.ts";
 import { KeyhearthError } from "./errors.ts";
 import type {

@@ -1,7 +1,8 @@
 import { shorten } from "@keyhearth/engine/errors";
 import { decisionInput, type Question } from "@keyhearth/engine/policies/authorize";
 import type { PolicyEvaluation } from "@keyhearth/engine/policies/evaluations";
-import { neededApprovals } from "@keyhearth/policy/approvals";
+import { neededApprovals } from "@keyhearth/policy/advice/approvals";
+import { type TraceStep, trace } from "@keyhearth/policy/advice/trace";
 import type { Clause } from "@keyhearth/policy/ast";
 import {
   type CompiledPolicy,
@@ -12,7 +13,6 @@ import {
   votesOf,
 } from "@keyhearth/policy/decide";
 import type { Work } from "@keyhearth/policy/evaluate";
-import { type TraceStep, trace } from "@keyhearth/policy/trace";
 import { isFailure } from "@keyhearth/policy/values";
 
 export type Explanation = {

@@ -4,7 +4,7 @@ import type { OrganizationDocument } from "@keyhearth/engine/records/organizatio
 import { parseEnvelope } from "@keyhearth/engine/submission/envelope";
 import { activityKinds } from "@keyhearth/policy/activity-kinds";
 import { isPolicyChange, lintChange, readPolicyChange } from "@keyhearth/policy/advice/changes";
-import { type LintContext, MAX_LINT_WORK } from "@keyhearth/policy/lint";
+import { type LintContext, MAX_LINT_WORK } from "@keyhearth/policy/advice/lints";
 import type * as z from "zod";
 import type * as objects from "../contract/objects.ts";
 import type { Log } from "../observability/log.ts";

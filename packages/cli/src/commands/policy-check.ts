@@ -1,6 +1,6 @@
 import { activityKinds } from "@keyhearth/policy/activity-kinds";
+import { type Lint, type LintContext, lintPolicies } from "@keyhearth/policy/advice/lints";
 import type { Clause } from "@keyhearth/policy/ast";
-import { type Lint, type LintContext, lintPolicies } from "@keyhearth/policy/lint";
 import { type Organization, readOrganization } from "../cases.ts";
 import { clauseErrors, policyErrorJson } from "../decisions.ts";
 import { InputError } from "../errors.ts";

@@ -1,6 +1,6 @@
 import { activityKinds } from "@keyhearth/policy/activity-kinds";
-import { type Comparison, comparePolicies } from "@keyhearth/policy/compare";
-import type { Approver, Example } from "@keyhearth/policy/compare/example";
+import { type Comparison, comparePolicies } from "@keyhearth/policy/advice/comparison";
+import type { Approver, Example } from "@keyhearth/policy/advice/comparison/example";
 import { readOrganization } from "../cases.ts";
 import { compileAll } from "../decisions.ts";
 import { labelOf } from "../json.ts";

@@ -1,4 +1,4 @@
-import { neededApprovals } from "@keyhearth/policy/approvals";
+import { neededApprovals } from "@keyhearth/policy/advice/approvals";
 import { nearest, PolicyError } from "@keyhearth/policy/errors";
 import { compile } from "@keyhearth/policy/evaluate";
 import { type Case, type ExpressionCase, type Request, readCases, readRequest } from "../cases.ts";

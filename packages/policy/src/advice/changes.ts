@@ -1,7 +1,7 @@
 import type { Effect, PolicyText } from "../decide.ts";
-import type { Budget } from "../lint/solve.ts";
-import { type Lint, type LintContext, lintPolicies } from "../lint.ts";
+import type { Allowance } from "../logic/reading.ts";
 import { translateSelectors } from "../selectors.ts";
+import { type Lint, type LintContext, lintPolicies } from "./lints.ts";
 
 /** What a request asks of policies, whichever version of its activity it was sent in. */
 export type PolicyChange =
@@ -50,7 +50,7 @@ export function lintChange({
   policies: readonly NamedPolicy[];
   newIds?: readonly string[];
   context?: LintContext;
-  budget?: Budget;
+  budget?: Allowance;
 }): LintedPolicy[] {
   const changed = changedPolicies(change, policies, newIds);
   const updatedById = new Map(changed.map((each) => [each.policy.policyId, each.policy]));

@@ -1,6 +1,6 @@
+import { lintPolicies } from "@keyhearth/policy/advice/lints";
 import { compilePolicy, decide, type PolicyOutcome } from "@keyhearth/policy/decide";
 import { type Input, makeEnvironment } from "@keyhearth/policy/environment";
-import { lintPolicies } from "@keyhearth/policy/lint";
 import { expect, test } from "vitest";
 import { type ExampleId, examples } from "./examples.ts";
 

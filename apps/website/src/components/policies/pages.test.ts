@@ -7,7 +7,7 @@ import { MAX_INTERFACE_BYTES } from "@keyhearth/engine/chains/contract-interface
 import { chains } from "@keyhearth/engine/chains/index";
 import { TransactionType } from "@keyhearth/engine/chains/transactions";
 import { LIMITS } from "@keyhearth/engine/limits";
-import { lintPolicies } from "@keyhearth/policy/lint";
+import { lintPolicies } from "@keyhearth/policy/advice/lints";
 import { describe, expect, test } from "vitest";
 import { examples } from "./examples.ts";
 import { shownStructs } from "./field-notes.ts";

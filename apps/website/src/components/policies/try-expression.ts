@@ -1,9 +1,9 @@
+import { lintPolicies } from "@keyhearth/policy/advice/lints";
+import { trace } from "@keyhearth/policy/advice/trace";
 import type { Clause } from "@keyhearth/policy/ast";
 import { type Environment, inputFromJson, makeEnvironment } from "@keyhearth/policy/environment";
 import { PolicyError } from "@keyhearth/policy/errors";
 import { compile } from "@keyhearth/policy/evaluate";
-import { lintPolicies } from "@keyhearth/policy/lint";
-import { trace } from "@keyhearth/policy/trace";
 import { isFailure } from "@keyhearth/policy/values";
 
 export type Tried = {

@@ -1,4 +1,4 @@
-import type { LintCode } from "@keyhearth/policy/lint";
+import type { LintCode } from "@keyhearth/policy/advice/lints";
 
 export type Warning = { group: Group; meaning: string; remedy: string };
 

@@ -1,0 +1,76 @@
+import type { Clause, Expression } from "../../ast.ts";
+import { check } from "../../check.ts";
+import { type Compiled, prepare } from "../../evaluate.ts";
+import { firstBits } from "../../logic/bits.ts";
+import { constant, leavesOf } from "../../logic/formula.ts";
+import { mapChildren } from "../../logic/keys.ts";
+import { newReading, read } from "../../logic/read.ts";
+import type { Vocabulary } from "../../logic/reading.ts";
+import { type Constraint, within } from "../../logic/solve.ts";
+import { constraintOf, type Leaf, type Statement } from "../../logic/terms.ts";
+import { parse } from "../../parse.ts";
+import { hasRoot } from "./roots.ts";
+
+// Clauses of compared policies as constraints for the solver.
+
+/**
+ * What holds of every request that policies decide about: somebody submitted it, and the root
+ * quorum is not complete.
+ */
+export function rulesFor(quorum: {
+  readonly threshold: number;
+  readonly userIds: readonly string[];
+}): Compiled[] {
+  const { threshold, userIds } = quorum;
+  const submitted = parse("approvers.count() >= 1");
+  if (threshold < 1 || userIds.length < threshold) return [consensus(submitted)];
+  const below = parse(`approvers.filter(u, u.id in []).count() < ${threshold}`);
+  // Put in as values, for an id may hold what a literal cannot.
+  const fill = (node: Expression): Expression => {
+    if (node.kind !== "list") return mapChildren(node, fill);
+    const { start, end } = node;
+    return { ...node, items: userIds.map((value) => ({ kind: "string", value, start, end })) };
+  };
+  return [consensus(submitted), consensus(fill(below))];
+}
+
+function consensus(expression: Expression): Compiled {
+  return prepare(check("consensus", "", expression));
+}
+
+/** A clause as a formula; a constant's value does not matter where the clause errs. */
+export type ReadClause = {
+  readonly clause: Clause;
+  /** Of its text. */
+  readonly length: number;
+  readonly statement: Statement;
+  /** All that it says of terms, in the order of its text. */
+  readonly leaves: readonly Leaf[];
+  /** A part that reads nothing has no value. */
+  readonly alwaysErrs: boolean;
+};
+
+export function readClause(compiled: Compiled, vocabulary: Vocabulary): ReadClause {
+  const { clause, source, expression } = compiled;
+  const reading = newReading(compiled, vocabulary);
+  const statement = read(expression, reading);
+  const leaves = leavesOf(statement);
+  return { clause, length: source.length, statement, leaves, alwaysErrs: reading.fault.errs };
+}
+
+/** That a clause is true: what it reads is there, nothing in it errs, and it holds. */
+export function isTrue({ statement, leaves, alwaysErrs }: ReadClause): Constraint {
+  if (alwaysErrs) return constant(false);
+  const atoms = new Set(leaves.map(({ atom }) => atom));
+  const roots = new Set([...atoms].flatMap(({ term }) => term.roots));
+  const isThere = [...roots].flatMap((root) => hasRoot(root) ?? []);
+  const isDefined = [...atoms].flatMap(({ term: { variable, values }, definedValues }) => {
+    if (definedValues === firstBits(values.length)) return [];
+    return within(variable, definedValues);
+  });
+  return all([...isThere, ...isDefined, constraintOf(statement)]);
+}
+
+export function all(operands: readonly Constraint[]): Constraint {
+  return { kind: "and", operands };
+}

@@ -1,0 +1,155 @@
+import type { Clause } from "../ast.ts";
+import type { PolicyText } from "../decide.ts";
+import type { Allowance } from "../logic/reading.ts";
+import { findInCondition } from "./lints/condition.ts";
+import { findInConsensus } from "./lints/consensus.ts";
+import { findConstants } from "./lints/constants.ts";
+import { type Directories, directoriesOf, findNames } from "./lints/names.ts";
+import { findBetweenPolicies, type Survey, surveyOf } from "./lints/policies.ts";
+import {
+  type LintCode as Code,
+  type Finding,
+  type Linted,
+  newLogic,
+  type Organization,
+  prepareLints,
+} from "./lints/subject.ts";
+
+// Warnings for authors: policies that can be saved and may not mean what they say.
+
+export type LintCode = Code;
+
+/** What is probably not meant, in a policy that can be saved. */
+export type Lint = {
+  readonly code: LintCode;
+  /** What is wrong, and what to write instead. */
+  readonly message: string;
+  readonly policyId: string;
+  readonly clause: Clause;
+  /** The place in the clause's text, in UTF-16 code units; both 0 where the clause is absent. */
+  readonly start: number;
+  readonly end: number;
+};
+
+export type LintContext = Organization;
+
+/** Work for all policies together; when it is used up, what is not yet proved is not claimed. */
+export const MAX_LINT_WORK = 300_000;
+
+/** Characters of the policies that are looked at; those to report on come first. */
+const MAX_TEXT = 200_000;
+
+/** Lints of one code that a policy is given. */
+const MAX_OF_CODE = 5;
+
+/**
+ * What is hazardous in policies that are right by the rules of the language. Policies that do not
+ * compile are left out. With `only`, all policies are looked at and those reported on. The order
+ * is that of the policies, then of the places in them. Ends soon whatever it is given; several
+ * calls may share a `budget`.
+ */
+export function lintPolicies(
+  policies: readonly PolicyText[],
+  context: LintContext = {},
+  only?: readonly string[],
+  budget: Allowance = { steps: MAX_LINT_WORK },
+): Lint[] {
+  const logic = newLogic(context, budget);
+  const isReported = ({ policyId }: PolicyText) => only?.includes(policyId) ?? true;
+  const all = withinText(policies, isReported).flatMap((policy) => {
+    return prepareLints(policy, logic) ?? [];
+  });
+  const reported = all.filter(({ policy }) => isReported(policy));
+  // Read before anything is asked, since values are told apart anew for what is said later.
+  for (const { condition, consensus, time } of reported) {
+    for (const clause of [condition, consensus, time]) clause?.holds;
+  }
+  const survey = surveyOf(all);
+  const directories = directoriesOf(context);
+  return reported.flatMap((linted) => lintsOf(linted, survey, directories));
+}
+
+/** As many of the policies, in their order, as are not too much text. */
+function withinText(
+  policies: readonly PolicyText[],
+  isFirst: (policy: PolicyText) => boolean,
+): readonly PolicyText[] {
+  let left = MAX_TEXT;
+  const kept = new Set<PolicyText>();
+  for (const isTurn of [isFirst, (policy: PolicyText) => !isFirst(policy)]) {
+    for (const policy of policies.filter(isTurn)) {
+      const { condition = "", consensus = "", time = "" } = policy;
+      left -= condition.length + consensus.length + time.length;
+      if (left >= 0) kept.add(policy);
+    }
+  }
+  return policies.filter((policy) => kept.has(policy));
+}
+
+function lintsOf(linted: Linted, survey: Survey, directories: Directories): Lint[] {
+  const { policyId } = linted.policy;
+  const clauses = [linted.condition, linted.consensus, linted.time];
+  const findings: Finding[] = [
+    ...findInCondition(linted),
+    ...findBetweenPolicies(linted, survey),
+    ...findInConsensus(linted),
+    ...findNames(linted, directories),
+    ...clauses.flatMap((clause) => (clause ? findConstants(clause) : [])),
+  ];
+  // What might be so counts as being so once there is no work left to find out.
+  const isKnown = linted.logic.budget.steps > 0;
+  const certain = isKnown ? findings : findings.filter(({ code }) => !UNCERTAIN.has(code));
+  const lints = withoutEchoes(certain).map(({ code, message, clause, node }) => {
+    const { start, end } = node ?? { start: 0, end: 0 };
+    return { code, message, policyId, clause, start, end };
+  });
+  lints.sort((a, b) => {
+    const byClause = CLAUSES.indexOf(a.clause) - CLAUSES.indexOf(b.clause);
+    return byClause || a.start - b.start || a.end - b.end || (a.code < b.code ? -1 : 1);
+  });
+  return firstOfEach(lints);
+}
+
+/** Of lints with one code in one place the first, and not too many with one code. */
+function firstOfEach(lints: readonly Lint[]): Lint[] {
+  const counts = new Map<string, number>();
+  return lints.filter(({ code, clause, start }, i) => {
+    const before = lints[i - 1];
+    if (before?.code === code && before.start === start && before.clause === clause) return false;
+    const count = (counts.get(code) ?? 0) + 1;
+    counts.set(code, count);
+    return count <= MAX_OF_CODE;
+  });
+}
+
+/** Lints that say what can happen; the others say what is written, or what cannot. */
+const UNCERTAIN: ReadonlySet<LintCode> = new Set<LintCode>([
+  "deny-can-error",
+  "first-only",
+  "index-unguarded",
+  "no-short-circuit",
+  "policy-writer",
+  "raw-payload-bypass",
+  "secret-key-missing",
+  "sign-unscoped",
+  "slice-may-overflow",
+  "vacuous-all",
+]);
+
+const CLAUSES: readonly Clause[] = ["condition", "consensus", "time"];
+
+/** One fault is told once, by the lint that says most about it. */
+function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(({ code, clause }) => {
+    const louder = ECHOES.get(code) ?? [];
+    return !findings.some((other) => other.clause === clause && louder.includes(other.code));
+  });
+}
+
+const ECHOES: ReadonlyMap<LintCode, readonly LintCode[]> = new Map([
+  ["consensus-unreachable", ["unknown-user", "unknown-tag", "unknown-credential", "never-matches"]],
+  ["always-matches", ["deny-everything", "consensus-any"]],
+  ["deny-can-error", ["never-matches"]],
+  ["no-short-circuit", ["never-matches"]],
+  ["allow-shadowed", ["never-matches", "mixed-key-roots"]],
+]);

@@ -1,0 +1,245 @@
+import type { Expression } from "../../ast.ts";
+import { quote } from "../../errors.ts";
+import { lowerCase } from "../../values.ts";
+import { findErrors, findMixedRoots, readsWithin } from "./errors.ts";
+import { findCases } from "./letters.ts";
+import { type Literal, saidBy, valuesTold } from "./literals.ts";
+import {
+  conditionOf,
+  type Finding,
+  isPossible,
+  type LintCode,
+  type Linted,
+  type LintedClause,
+  RAW_SIGNING,
+  rootsRead,
+  statementOf,
+} from "./subject.ts";
+
+// Lints of what one condition says about requests.
+
+/** Hazards of what a condition says about a request, as far as one policy tells them. */
+export function findInCondition({ condition, policy }: Linted): Finding[] {
+  if (!condition) return [];
+  const isAllow = policy.effect === "EFFECT_ALLOW";
+  const mixed = findMixedRoots(condition.inventory);
+  // What always errs has no other fault worth telling.
+  if (mixed) return [mixed];
+  const ofBoth = [
+    ...findErrors(condition, !isAllow),
+    ...findFirstOnly(condition, isAllow),
+    ...findUnits(condition),
+    ...findCases(condition),
+  ];
+  if (!isAllow) return ofBoth;
+  return [
+    ...ofBoth,
+    ...findVacuousAll(condition),
+    ...findUnscopedSigning(condition),
+    ...findLooseTypedData(condition),
+    ...findLooseArguments(condition),
+    ...findMissingInterfaces(condition),
+  ];
+}
+
+function finding(code: LintCode, message: string, node: Expression): Finding {
+  return { code, message, clause: "condition", node };
+}
+
+/** Lists whose elements stand for what a request does, one beside the other. */
+const BATCHES =
+  /^(solana\.tx\.((top_level_)?instructions|transfers|spl_transfers)|bitcoin\.tx\.(inputs|outputs)|tempo\.tx\.calls|wallets|eth\.eip_712\.message\[\].*|activity\.params\.\w+)$/;
+
+/** An element is tested by its position, and further elements may be anything. */
+function findFirstOnly(clause: LintedClause, isAllow: boolean): Finding[] {
+  const { cases = [], logic } = clause;
+  for (const literals of cases) {
+    for (const [of, { list, node, most }] of listsByPosition(literals, clause)) {
+      // A quantifier over the same list speaks of the rest.
+      const isOfAll = literals.some(({ key, node: { kind } }) => {
+        return kind === "quantifier" && key.startsWith(of);
+      });
+      const hasRest = statementOf(compareCount(list, ">", most), clause);
+      if (isOfAll || !isPossible([...literals.map(saidBy), hasRest], logic)) continue;
+      const mend = isAllow ? "use `all`, or add a test of `count()`" : "use `any`";
+      const message = `${quote(of)} may have more elements than the ${most} tested by position: ${mend}`;
+      return [finding("first-only", message, node)];
+    }
+  }
+  return [];
+}
+
+/** The batches of which elements are tested by their position, and how many of them at most. */
+function listsByPosition(literals: readonly Literal[], { inventory }: LintedClause) {
+  const lists = new Map<string, { list: Expression; node: Expression; most: bigint }>();
+  for (const literal of literals) {
+    for (const read of readsWithin(inventory.reads, literal)) {
+      const { path, length, isInside, node } = read;
+      if (read.kind !== "index" || node.kind !== "index" || isInside || length < 1n) continue;
+      if (!BATCHES.test(path.replace(/\[\]$/, ""))) continue;
+      const before = lists.get(read.of);
+      const most = before && before.most > length ? before.most : length;
+      lists.set(read.of, { list: node.object, node: before?.node ?? node, most });
+    }
+  }
+  return lists;
+}
+
+/** That a list has more elements, or as many. */
+function compareCount(list: Expression, operator: ">" | "==", value: bigint): Expression {
+  const { start, end } = list;
+  const span = { start, end };
+  const left: Expression = {
+    ...{ kind: "method", name: "count", nameSpan: span, ...span },
+    object: list,
+    arguments: [],
+  };
+  return { kind: "compare", operator, left, right: { kind: "int", value, ...span }, ...span };
+}
+
+/** Lists that are never empty, or whose being empty means that nothing is done. */
+const FILLED =
+  /^(bitcoin\.tx\.(inputs|outputs)|tempo\.tx\.calls|tron\.tx\.contract(\[\].*)?|solana\.tx\.(\w*account_keys|\w*program_keys|(top_level_)?instructions(\[\].*)?|\w*lookup\w*|\w+\[\].*)|wallet_account\.path_\w+)$/;
+
+/** `all` holds of an empty list, so what it was to vouch for is open. */
+function findVacuousAll(clause: LintedClause): Finding[] {
+  const { cases = [], checked, logic } = clause;
+  for (const literals of cases) {
+    const seen = new Set<string>();
+    for (const { node, isTrue } of literals) {
+      if (node.kind !== "quantifier" || node.name !== "all" || !isTrue) continue;
+      const { object } = node;
+      const path = checked.source.slice(object.start, object.end);
+      if (FILLED.test(patternOf(path)) || object.kind === "list" || seen.has(path)) continue;
+      seen.add(path);
+      if (isIndexed(path, literals, clause) || isCountedWithFilled(literals, path)) continue;
+      const isEmpty = statementOf(compareCount(object, "==", 0n), clause);
+      if (!isPossible([...literals.map(saidBy), isEmpty], logic)) continue;
+      const message = `\`all\` is true of an empty list: add \`${path}.count() > 0\``;
+      return [finding("vacuous-all", message, node)];
+    }
+  }
+  return [];
+}
+
+/** Whether an element of the list is read by its position. */
+function isIndexed(path: string, literals: readonly Literal[], { inventory }: LintedClause) {
+  return literals.some((literal) => {
+    const reads = readsWithin(inventory.reads, literal);
+    return reads.some(({ kind, of, isInside }) => kind === "index" && of === path && !isInside);
+  });
+}
+
+function patternOf(path: string) {
+  return path.replace(/\[[^\]]*\]/g, "[]");
+}
+
+/** As long as a list that is never empty. */
+function isCountedWithFilled(literals: readonly Literal[], list: string): boolean {
+  return literals.some(({ node, isTrue }) => {
+    if (node.kind !== "compare" || node.operator !== "==" || !isTrue) return false;
+    const lists = [node.left, node.right].flatMap((side) => {
+      const isOfCount = (side.kind === "method" || side.kind === "field") && side.name === "count";
+      return isOfCount && side.object.kind === "field" ? textOfPath(side.object) : [];
+    });
+    return lists.includes(list) && lists.some((each) => each !== list && FILLED.test(each));
+  });
+}
+
+function textOfPath(node: Expression): string {
+  if (node.kind === "name") return node.name;
+  return node.kind === "field" ? `${textOfPath(node.object)}.${node.name}` : "?";
+}
+
+/** Signing is allowed, and nothing says with what or for what. */
+function findUnscopedSigning(clause: LintedClause): Finding[] {
+  const { inventory, holds, checked, logic } = clause;
+  const tests = /^(wallet|private_key|eth|solana|tron|bitcoin|tempo|secret|activity\.params)\b/;
+  const isScoped = [...inventory.paths].some((path) => tests.test(path));
+  if (isScoped || rootsRead(clause).length > 0) return [];
+  // Of what is allowed to do everything, signing is not the point.
+  if (holds.kind === "constant") return [];
+  if (!isPossible([holds, conditionOf(RAW_SIGNING, logic)], logic)) return [];
+  const message =
+    "this allows signing with every key, raw payloads included: add a test of `wallet.id`, " +
+    "`private_key.id`, the transaction or `activity.params.encoding`";
+  return [finding("sign-unscoped", message, checked.expression)];
+}
+
+function findLooseTypedData({ inventory, checked }: LintedClause): Finding[] {
+  const { paths, comparisons } = inventory;
+  const content = ["eth.eip_712.message", "eth.eip_712.primary_type"];
+  if (!content.some((path) => paths.has(path))) return [];
+  const missing = ["eth.eip_712.domain.chain_id", "eth.eip_712.domain.verifying_contract"].filter(
+    (path) => !comparisons.some((each) => each.path === path && !each.isNegative),
+  );
+  if (missing.length === 0) return [];
+  const message =
+    "typed data of the same form may be meant for another contract or chain: add a test of " +
+    missing.map((path) => `\`${path}\``).join(" and ");
+  return [finding("eip712-domain", message, checked.expression)];
+}
+
+const CALL = /^eth\.tx\.(contract_call_args\b|function_name$)/;
+
+/** Reads a call by the contract's interface; only calls without one have no name. */
+function isOfCall(literal: Literal): boolean {
+  return CALL.test(literal.key) && valuesTold(literal)?.includes("") !== true;
+}
+
+/** What a call is said to do depends on the contract, which may be any. */
+function findLooseArguments({ inventory, cases = [] }: LintedClause): Finding[] {
+  if (![...inventory.paths].some((path) => CALL.test(path))) return [];
+  for (const literals of cases) {
+    const call = literals.find((literal) => !literal.isNegative && isOfCall(literal));
+    const isOfContract = literals.some(({ key, isNegative }) => !isNegative && key === "eth.tx.to");
+    if (!call || isOfContract) continue;
+    const message =
+      "any contract with an interface may have a function like this: add a test of `eth.tx.to`";
+    return [finding("args-without-address", message, call.node)];
+  }
+  return [];
+}
+
+function findMissingInterfaces({ inventory, cases = [], logic }: LintedClause): Finding[] {
+  const { interfaces } = logic.organization;
+  if (!interfaces) return [];
+  const has = (kind: string, address?: string) => {
+    const same = interfaces.filter(({ type }) => type.endsWith(kind));
+    return same.some((each) => !address || lowerCase(each.address) === lowerCase(address));
+  };
+  const missing = (problem: string, node: Expression) => {
+    const message = `${problem}: create it with \`create_smart_contract_interface\``;
+    return [finding("interface-missing", message, node)];
+  };
+  const parsed = inventory.reads.find(({ path }) => path.endsWith(".parsed_instruction_data"));
+  if (parsed && !has("SOLANA")) {
+    return missing("no interface of a Solana program is stored, so this errs", parsed.node);
+  }
+  const contracts = cases.filter((literals) => literals.some(isOfCall)).flat();
+  for (const literal of contracts) {
+    const told = literal.key === "eth.tx.to" ? (valuesTold(literal) ?? []) : [];
+    const strange = told.find((value) => !has("ETHEREUM", String(value)));
+    if (strange === undefined) continue;
+    const problem = `no interface is stored for ${quote(String(strange))}, so its calls cannot be read`;
+    return missing(problem, literal.node);
+  }
+  return [];
+}
+
+/** Amounts below one billionth of an ether are hardly meant. */
+function findUnits({ inventory }: LintedClause): Finding[] {
+  return inventory.comparisons.flatMap(({ path, operator, values }) => {
+    if (path !== "eth.tx.value") return [];
+    const small = values.find((value) => {
+      if (value.kind !== "int" || value.value < 1n || value.value >= 1_000_000_000n) return false;
+      // `< 1` and `>= 1` tell nothing from something.
+      return value.value > 1n || (operator !== "<" && operator !== ">=");
+    });
+    if (!small) return [];
+    const message =
+      `\`eth.tx.value\` counts wei, and \`${small.value}\` of them are next to nothing: ` +
+      "write an amount in ether with 18 more digits";
+    return [finding("wei-unit", message, small)];
+  });
+}

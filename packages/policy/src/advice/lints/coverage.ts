@@ -1,0 +1,29 @@
+import type { Statement } from "../../logic/terms.ts";
+import { isPossible, type Linted, type Logic } from "./subject.ts";
+
+// Which requests a DENY covers, for lints of several policies.
+
+/** A DENY that holds whoever approves and whenever, so that its condition decides alone. */
+export type Denial = {
+  readonly policyId: string;
+  /** What its condition says; absent where that is true of everything. */
+  readonly holds?: Statement;
+};
+
+export function denialOf({ policy, condition, consensus, time, logic }: Linted): Denial[] {
+  if (policy.effect !== "EFFECT_DENY" || time) return [];
+  if (consensus && isPossible([], logic, [consensus.holds])) return [];
+  return [{ policyId: policy.policyId, holds: condition?.holds }];
+}
+
+/**
+ * Whether a DENY applies to every request for which all statements hold: its condition is then true
+ * and, since a DENY that errs denies nothing, has a value.
+ */
+export function isDenied(
+  { holds }: Denial,
+  statements: readonly Statement[],
+  logic: Logic,
+): boolean {
+  return holds === undefined || !isPossible(statements, logic, [holds]);
+}

@@ -1,0 +1,118 @@
+import type { Expression } from "../../ast.ts";
+import { not } from "../../logic/formula.ts";
+import { type Atom, holds, type Leaf, literalsOf, type Statement } from "../../logic/terms.ts";
+import type { Value } from "../../values.ts";
+
+// A clause as cases, each a list of what is said there of single values, for lints to look through.
+
+/** What a clause says about one value of a request, in a case in which it holds. */
+export type Literal = {
+  readonly statement: Statement;
+  readonly atom: Atom;
+  /** The value, as the language writes it. */
+  readonly key: string;
+  readonly isTrue: boolean;
+  /** The comparison it comes from. */
+  readonly node: Expression;
+  /** It says that something is not so: `!=`, or an odd number of `!`. */
+  readonly isNegative: boolean;
+};
+
+/** The cases of which one is given whenever the statement holds; nothing if they are too many. */
+export function casesOf(
+  statement: Statement,
+  isTrue: boolean,
+  most: number,
+): readonly Literal[][] | undefined {
+  switch (statement.kind) {
+    case "constant":
+      return statement.value === isTrue ? [[]] : [];
+    case "not":
+      return casesOf(statement.operand, !isTrue, most);
+    case "and":
+    case "or": {
+      const { operands } = statement;
+      const isEach = (statement.kind === "and") === isTrue;
+      return isEach ? casesOfAll(operands, isTrue, most) : casesOfAny(operands, isTrue, most);
+    }
+    case "same":
+      return casesOfSame(statement, isTrue, most);
+    case "leaf":
+      return [[literalOf(statement, isTrue)]];
+  }
+}
+
+function casesOfAny(operands: readonly Statement[], isTrue: boolean, most: number) {
+  const cases: Literal[][] = [];
+  for (const operand of operands) {
+    const inside = casesOf(operand, isTrue, most);
+    if (!inside || cases.length + inside.length > most) return undefined;
+    cases.push(...inside);
+  }
+  return cases;
+}
+
+function casesOfAll(operands: readonly Statement[], isTrue: boolean, most: number) {
+  const always: Literal[] = [];
+  let cases: Literal[][] = [[]];
+  for (const operand of operands) {
+    const inside = casesOf(operand, isTrue, most);
+    if (!inside || cases.length * inside.length > most) return undefined;
+    const [only] = inside;
+    if (inside.length === 1 && only) always.push(...only);
+    else cases = cases.flatMap((one) => inside.map((more) => [...one, ...more]));
+  }
+  return cases.map((one) => [...always, ...one]);
+}
+
+function casesOfSame(
+  { left, right }: Statement & { kind: "same" },
+  isTrue: boolean,
+  most: number,
+): readonly Literal[][] | undefined {
+  // It says no more than that it has a value.
+  if (left === right) return isTrue ? [[]] : [];
+  const [known, other] = left.kind === "constant" ? [left, right] : [right, left];
+  if (known.kind === "constant" && other.kind === "leaf") {
+    // `x == false` says what x is, as `x == 'a'` does.
+    return [[{ ...literalOf(other, known.value === isTrue), isNegative: !isTrue }]];
+  }
+  const both: Statement = { kind: "and", operands: [left, isTrue ? right : not(right)] };
+  const none: Statement = { kind: "and", operands: [not(left), isTrue ? not(right) : right] };
+  return casesOfAny([both, none], true, most);
+}
+
+function literalOf(leaf: Leaf, isTrue: boolean): Literal {
+  const { atom, node } = leaf;
+  const statement = isTrue ? leaf : not(leaf);
+  const isNegative = isTrue === saysOpposite(node);
+  return { statement, atom, key: atom.term.key, isTrue, node, isNegative };
+}
+
+/** Whether the expression is true where its atom is false. */
+function saysOpposite(node: Expression): boolean {
+  if (node.kind === "compare") return node.operator === "<=" || node.operator === ">=";
+  return node.kind === "quantifier" && node.name === "any";
+}
+
+export function saidBy({ statement }: Literal): Statement {
+  return statement;
+}
+
+/** The values of which the literal says that it is one. */
+export function valuesTold({ atom, isTrue }: Literal): readonly Value[] | undefined {
+  const isEqual = atom.operator === "==" || atom.operator === "in";
+  return isTrue && isEqual ? literalsOf(atom) : undefined;
+}
+
+/** Whether the literal is about a number of elements. */
+export function isCount({ atom }: Literal): boolean {
+  return atom.term.wholes !== undefined;
+}
+
+/** Whether the number that the literal is about is this large at least. */
+export function isAtLeast({ atom, isTrue }: Literal, least: bigint): boolean {
+  const bounds = literalsOf(atom).filter((bound) => typeof bound === "bigint");
+  const less = [0n, least - 1n, ...bounds.flatMap((bound) => [bound - 1n, bound, bound + 1n])];
+  return less.every((number) => number < 0n || number >= least || holds(atom, number) !== isTrue);
+}

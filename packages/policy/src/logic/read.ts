@@ -1,0 +1,274 @@
+import type { Expression } from "../ast.ts";
+import type { Checked } from "../check.ts";
+import { bool, dynamic, int, type Type } from "../types.ts";
+import { show, type Value } from "../values.ts";
+import { constant, type Formula, not } from "./formula.ts";
+import { formulaKey, keyOf, written } from "./keys.ts";
+import {
+  type Bound,
+  innerReading,
+  isWrittenOut,
+  pathOf,
+  type Reading,
+  readsOf,
+  sliceOf,
+  typeOf,
+  type Vocabulary,
+  within,
+  writtenValue,
+} from "./reading.ts";
+import { type Atom, type Leaf, rootsOf, type Source, type Statement, type Term } from "./terms.ts";
+import { type Order, type Reader, translate } from "./translate.ts";
+import { isFilter, listCounted, type Quantifier } from "./tree.ts";
+
+// Reads clauses as formulas over atoms: comparisons of one term with a value.
+
+export function newReading(checked: Checked, vocabulary: Vocabulary): Reading {
+  const [size, fault] = [{ atoms: 0 }, { errs: false }];
+  return { checked, vocabulary, scope: new Map(), readerFor, size, fault };
+}
+
+/** Beyond so many atoms, lists that are written out are no longer looked into. */
+const MAX_ATOMS = 3000;
+
+/** Items of a list that are looked at one by one. */
+const MAX_ITEMS = 32;
+
+/** Turns a part of a clause into a formula over atoms, and enters those into the vocabulary. */
+export function read(node: Expression, reading: Reading): Statement {
+  return translate(node, reading.readerFor(reading));
+}
+
+export function readerFor(reading: Reading): Reader<Leaf> {
+  const { checked, scope } = reading;
+  return {
+    isClosed: (node) => isWrittenOut(node, scope),
+    isBool: (node) => checked.types.get(node)?.kind === "bool",
+    closed(node) {
+      const value = writtenValue(node, reading);
+      if (typeof value !== "boolean") reading.fault.errs = true;
+      return constant(value === true);
+    },
+    comparison: (node, about, operator, other) => {
+      return compare(node, about, operator, writtenValue(other, reading), reading);
+    },
+    pair: (node, left, operator, right) => readPair(node, left, operator, right, reading),
+    element: (node, item, list) => readElement(node, item, list, reading),
+    quantifier: (node) => readQuantifier(node, reading),
+    truth: (node) => leafOf(node, termOf(node, reading), "==", true, reading),
+  };
+}
+
+/** That something compares with a value, with regard to the case of letters or without. */
+function compare(
+  node: Expression,
+  about: Expression,
+  operator: Atom["operator"],
+  literal: Value | undefined,
+  reading: Reading,
+): Statement {
+  const isCall = about.kind === "call" && about.name === "CaseInsensitiveString";
+  const [text] = isCall ? about.arguments : [];
+  const term = termOf(text ?? about, reading);
+  // A list that was filtered down to nothing has no elements.
+  if (term === "none") return merelyRead(node, isCountOf(0n, operator, literal), reading);
+  return leafOf(node, term, operator, literal, reading, text !== undefined);
+}
+
+export function isCountOf(n: bigint, operator: Atom["operator"], literal: Value | undefined) {
+  if (typeof literal === "object" && literal.kind === "list") return literal.items.includes(n);
+  if (typeof literal !== "bigint") return false;
+  return operator === "<" ? n < literal : operator === ">" ? n > literal : n === literal;
+}
+
+/** Of two values that are both read, only the comparison as a whole is known. */
+function readPair(
+  node: Expression,
+  left: Expression,
+  order: Order,
+  right: Expression,
+  reading: Reading,
+): Statement {
+  const [k, l] = [keyOf(left, reading.scope), keyOf(right, reading.scope)];
+  const isSwapped = order === ">" || (order === "==" && l < k);
+  const operator = order === ">" ? "<" : order;
+  const key = isSwapped ? `(${l} ${operator} ${k})` : `(${k} ${operator} ${l})`;
+  const { start, end } = node;
+  const sides = isSwapped ? { left: right, right: left } : { left, right };
+  const pair: Expression = { kind: "compare", operator, ...sides, start, end };
+  // Of what compares with itself it only matters that it has a value.
+  if (k === l) return merelyRead(pair, operator === "==", reading);
+  return leafOf(node, opaqueTerm(pair, bool, key, reading), "==", true, reading);
+}
+
+/** What is true, or false, wherever it has a value. */
+function merelyRead(node: Expression, isTrue: boolean, reading: Reading): Statement {
+  const term = opaqueTerm(node, bool, keyOf(node, reading.scope), reading);
+  const leaf = leafOf(node, term, "==", true, reading);
+  const same: Statement = { kind: "same", left: leaf, right: leaf };
+  return isTrue ? same : not(same);
+}
+
+function readElement(
+  node: Expression,
+  item: Expression,
+  list: Expression,
+  reading: Reading,
+): Statement {
+  if (isWrittenOut(list, reading.scope)) {
+    return compare(node, item, "in", writtenValue(list, reading), reading);
+  }
+  if (list.kind === "list") {
+    const reader = reading.readerFor(reading);
+    const operands = list.items.map((other) => {
+      if (isWrittenOut(other, reading.scope)) return reader.comparison(node, item, "==", other);
+      if (isWrittenOut(item, reading.scope)) return reader.comparison(node, other, "==", item);
+      return reader.pair(node, item, "==", other);
+    });
+    return { kind: "or", operands };
+  }
+  const path = pathOf(list, reading);
+  const value = isWrittenOut(item, reading.scope) ? writtenValue(item, reading) : undefined;
+  const key = `(${keyOf(item, reading.scope)} in ${keyOf(list, reading.scope)})`;
+  if (!path || value === undefined || typeof value === "object") {
+    return leafOf(node, opaqueTerm(node, bool, key, reading), "==", true, reading);
+  }
+  const source: Source = { kind: "member", steps: path.steps, item: value };
+  const mayErr = !path.isAlwaysSet;
+  const term = enter({ key, source, type: bool, mayErr }, list, reading);
+  return leafOf(node, term, "==", true, reading);
+}
+
+function readQuantifier(node: Quantifier, reading: Reading): Statement {
+  const { name, object, predicate, start, end } = node;
+  const isAll = name === "all";
+  const items = isWrittenOut(object, reading.scope) ? writtenValue(object, reading) : undefined;
+  if (typeof items === "object" && items.kind === "list" && isExpanded(items.items, reading)) {
+    const operands = items.items.map((value) => {
+      const bound: Bound = { key: show(value), isTyped: false, value };
+      return read(predicate, within(node, bound, reading));
+    });
+    return { kind: isAll ? "and" : "or", operands };
+  }
+  // `any` asks for one of those that pass, `all` for none of those that do not.
+  const counted: Quantifier = {
+    ...node,
+    name: "filter",
+    predicate: isAll ? { kind: "not", operand: predicate, start, end } : predicate,
+  };
+  const term = countTerm(node, counted, reading);
+  if (term === "none") return merelyRead(node, isAll, reading);
+  if (isAll) return leafOf(node, term, "==", 0n, reading);
+  return not(leafOf(node, term, "<", 1n, reading));
+}
+
+function isExpanded({ length }: readonly Value[], { size, vocabulary: { budget } }: Reading) {
+  return length <= MAX_ITEMS && size.atoms <= MAX_ATOMS && budget.steps > 0;
+}
+
+function leafOf(
+  node: Expression,
+  term: Term | "none",
+  operator: Atom["operator"],
+  literal: Value | undefined,
+  { vocabulary, size }: Reading,
+  isLowered = false,
+): Formula<Leaf> {
+  if (term === "none") return constant(false);
+  size.atoms++;
+  const key = `${term.key} ${isLowered ? "lowered " : ""}${operator} ${written(literal)}`;
+  vocabulary.budget.steps -= 1 + (key.length >> 5);
+  let atom = vocabulary.atoms.get(key);
+  if (!atom) {
+    atom = { term, operator, literal, isLowered, trueValues: 0n, definedValues: 0n };
+    vocabulary.atoms.set(key, atom);
+    term.atoms.push(atom);
+  }
+  return { kind: "leaf", atom, node };
+}
+
+function termOf(node: Expression, reading: Reading): Term | "none" {
+  const { checked, scope } = reading;
+  const list = listCounted(node, checked.types);
+  if (list) return countTerm(node, list, reading);
+  const type = typeOf(node, reading);
+  const path = pathOf(node, reading);
+  if (path) {
+    const { key, steps, isAlwaysSet } = path;
+    return enter(
+      { key, source: { kind: "path", steps }, type, mayErr: !isAlwaysSet },
+      node,
+      reading,
+    );
+  }
+  const slice = sliceOf(node, reading);
+  if (slice) {
+    const key = `${slice.key}[${slice.from}..${slice.to}]`;
+    return enter({ key, source: { kind: "slice", ...slice }, type, mayErr: true }, node, reading);
+  }
+  return opaqueTerm(node, type, keyOf(node, scope), reading);
+}
+
+/** How many elements a list has; "none" if it is filtered by what is never true. */
+function countTerm(node: Expression, list: Expression, reading: Reading): Term | "none" {
+  const named = nameOfList(list, reading);
+  if (!named) return "none";
+  const [name, ...wholes] = named;
+  const { checked, vocabulary } = reading;
+  const path = isFilter(list) ? undefined : pathOf(list, reading);
+  const common = { key: `${name}.count()`, wholes: wholes.map((whole) => `${whole}.count()`) };
+  const part = { ...checked, expression: list };
+  if (vocabulary.isOfVotes(part)) {
+    const source: Source = { kind: "votes", list: part };
+    return enter({ ...common, source, type: int, mayErr: true }, list, reading);
+  }
+  if (!path) {
+    const source = opaque(node, reading);
+    return enter({ ...common, source, type: int, mayErr: true }, list, reading);
+  }
+  const object = typeOf(list, reading);
+  const element = object.kind === "list" ? object.element : dynamic;
+  const source: Source = { kind: "size", steps: path.steps, element };
+  return enter({ ...common, source, type: int, mayErr: !path.isAlwaysSet }, list, reading);
+}
+
+/** The name of a list and of those it is a part of; nothing if no element can be in it. */
+function nameOfList(list: Expression, reading: Reading): readonly string[] | undefined {
+  if (!isFilter(list)) return [keyOf(list, reading.scope)];
+  const around = nameOfList(list.object, reading);
+  if (!around) return undefined;
+  const { vocabulary } = reading;
+  // The elements are no part of the request that a term of the vocabulary could stand for.
+  const apart = { ...vocabulary, terms: new Map(), atoms: new Map() };
+  const fault = { errs: false };
+  const inner = innerReading(list, { ...reading, vocabulary: apart, fault });
+  const formula = read(list.predicate, inner);
+  if (!vocabulary.canHold(formula)) return undefined;
+  if (formula.kind === "constant" && formula.value) return around;
+  // What errs for each element differs from what is false for each.
+  const name = fault.errs ? keyOf(list.predicate, inner.scope) : formulaKey(formula, true);
+  return [`${around[0]}{${name}}`, ...around];
+}
+
+function opaqueTerm(node: Expression, type: Type, key: string, reading: Reading): Term {
+  return enter({ key, source: opaque(node, reading), type, mayErr: true }, node, reading);
+}
+
+function opaque(node: Expression, reading: Reading): Source {
+  const part = { ...reading.checked, expression: node };
+  return { kind: "opaque", part, reads: () => readsOf(node, reading) };
+}
+
+function enter(
+  term: Pick<Term, "key" | "source" | "type" | "mayErr" | "wholes">,
+  reads: Expression,
+  { scope, vocabulary: { terms, firstVariable } }: Reading,
+): Term {
+  const known = terms.get(term.key);
+  if (known) return known;
+  const variable = firstVariable + terms.size;
+  const roots = rootsOf(reads).filter((root) => !scope.has(root.replace(/\..*/, "")));
+  const entered = { ...term, roots, variable, atoms: [], values: [], told: -1 };
+  terms.set(term.key, entered);
+  return entered;
+}

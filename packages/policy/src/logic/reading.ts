@@ -1,0 +1,219 @@
+import { childrenOf, type Expression } from "../ast.ts";
+import type { Checked } from "../check.ts";
+import { evaluateValue, prepare, type Work } from "../evaluate.ts";
+import { bool, dynamic, type Type } from "../types.ts";
+import { isFailure, noEntries, type Value } from "../values.ts";
+import { keyOf } from "./keys.ts";
+import type { Atom, Leaf, Read, Statement, Step, Term } from "./terms.ts";
+import type { Reader } from "./translate.ts";
+import { isClosed, isFilter, listCounted, type Quantifier } from "./tree.ts";
+
+// The context in which a part of a clause is read, and what it stands for there.
+
+/** Work that may still be spent; when it is used up nothing more is claimed. */
+export type Allowance = { steps: number };
+
+/** All terms and statements that the clauses read so far are about. */
+export type Vocabulary = {
+  readonly terms: Map<string, Term>;
+  readonly atoms: Map<string, Atom>;
+  /** Variables below it are not of terms. */
+  readonly firstVariable: number;
+  /** What reading may cost; once it is used up, lists that are written out are not looked into. */
+  readonly budget: Allowance;
+  /** Whether the list holds votes that are counted one by one. */
+  readonly isOfVotes: (list: Checked) => boolean;
+  /** Whether anything can be as the formula says. Yes also where that is not known. */
+  readonly canHold: (formula: Statement) => boolean;
+};
+
+export function newVocabulary({
+  firstVariable = 0,
+  isOfVotes = () => false,
+  canHold = () => true,
+  budget = { steps: Number.POSITIVE_INFINITY },
+}: Partial<Omit<Vocabulary, "terms" | "atoms">>): Vocabulary {
+  return { terms: new Map(), atoms: new Map(), firstVariable, isOfVotes, canHold, budget };
+}
+
+/** What the names that quantifiers bind stand for: an element, or a value that is written out. */
+export type Scope = ReadonlyMap<string, Bound>;
+
+export type Bound = {
+  readonly key: string;
+  /** Its declared type tells how it compares. */
+  readonly isTyped: boolean;
+  readonly value?: Value;
+};
+
+/** A clause, or a part of one, that is being read. */
+export type Reading = {
+  readonly checked: Checked;
+  readonly vocabulary: Vocabulary;
+  readonly scope: Scope;
+  /** How parts of it are read. */
+  readonly readerFor: (reading: Reading) => Reader<Leaf>;
+  /** Atoms met so far. */
+  readonly size: { atoms: number };
+  /** Whether a part that reads nothing has no value. */
+  readonly fault: { errs: boolean };
+};
+
+export function isWrittenOut(node: Expression, scope: Scope): boolean {
+  if (scope.size === 0) return isClosed(node);
+  const names = [...scope].flatMap(([name, { value }]) => (value === undefined ? [] : name));
+  return isClosed(node, names);
+}
+
+/** The value of a part that is written out; undefined if it errs. */
+export function writtenValue(
+  node: Expression,
+  { checked, scope, vocabulary }: Reading,
+): Value | undefined {
+  if (node.kind === "string" || node.kind === "int" || node.kind === "bool") return node.value;
+  const entries = noEntries();
+  for (const [name, { value }] of scope) entries[name] = value;
+  const compiled = prepare({ ...checked, expression: node });
+  const work: Work = { steps: EVALUATION };
+  const value = evaluateValue(compiled, { kind: "struct", entries }, work);
+  vocabulary.budget.steps -= work.steps;
+  return isFailure(value) ? undefined : value;
+}
+
+/** What it costs to begin an evaluation. */
+const EVALUATION = 10;
+
+/** The reading of a quantifier's predicate. */
+export function innerReading(node: Quantifier, reading: Reading): Reading {
+  const { scope } = reading;
+  const taken = new Set([...scope.values()].map(({ key }) => key));
+  // Elements that pass a filter are elements of the list that is filtered.
+  const list = keyOf(unfiltered(node.object), scope);
+  let depth = 0;
+  while (taken.has(`${list}[$${depth}]`)) depth++;
+  const bound = { key: `${list}[$${depth}]`, isTyped: isTyped(node.object, scope) };
+  return within(node, bound, reading);
+}
+
+function unfiltered(list: Expression): Expression {
+  return isFilter(list) ? unfiltered(list.object) : list;
+}
+
+export function within({ variable }: Quantifier, bound: Bound, reading: Reading): Reading {
+  return { ...reading, scope: new Map(reading.scope).set(variable, bound) };
+}
+
+/** A part of a text, if it is written out where it begins and ends. */
+export function sliceOf(node: Expression, reading: Reading) {
+  if (
+    (node.kind !== "slice" && node.kind !== "index") ||
+    typeOf(node.object, reading).kind !== "string"
+  ) {
+    return undefined;
+  }
+  const path = pathOf(node.object, reading);
+  const bounds = node.kind === "slice" ? [node.from, node.to] : [node.index];
+  if (!path || !bounds.every((bound) => isWrittenOut(bound, reading.scope))) return undefined;
+  const [from, to = typeof from === "bigint" ? from + 1n : from] = bounds.map((bound) => {
+    return writtenValue(bound, reading);
+  });
+  if (typeof from !== "bigint" || typeof to !== "bigint") return undefined;
+  if (from < 0n || from > to || to > MAX_SLICE) return undefined;
+  return { key: path.key, steps: path.steps, from: Number(from), to: Number(to) };
+}
+
+/** The key tells fields from keys of maps: what has one of them has no value under the other. */
+type Path = {
+  readonly key: string;
+  readonly steps: readonly Step[];
+  readonly isAlwaysSet: boolean;
+};
+
+/** The way to a value through fields, keys and positions that are written out. */
+export function pathOf(node: Expression, reading: Reading): Path | undefined {
+  if (node.kind === "name") return pathOfName(node.name, reading.scope);
+  if (node.kind !== "field" && node.kind !== "index") return undefined;
+  const path = pathOf(node.object, reading);
+  const object = declaredType(node.object, reading);
+  if (!path || listCounted(node, reading.checked.types)) return undefined;
+  if (node.kind === "field") {
+    const steps = [...path.steps, node.name];
+    const isSet = object.kind === "struct" && !OPTIONAL.has(steps.join("."));
+    const key = `${path.key}.${node.name}`;
+    return { key, steps, isAlwaysSet: path.isAlwaysSet && isSet };
+  }
+  if (object.kind === "string" || !isWrittenOut(node.index, reading.scope)) return undefined;
+  const step = writtenValue(node.index, reading);
+  if (typeof step === "string") {
+    return { key: `${path.key}['${step}']`, steps: [...path.steps, step], isAlwaysSet: false };
+  }
+  if (typeof step !== "bigint" || step < 0n || step > MAX_POSITION) return undefined;
+  return { key: `${path.key}[${step}]`, steps: [...path.steps, Number(step)], isAlwaysSet: false };
+}
+
+function pathOfName(name: string, scope: Scope): Path | undefined {
+  const bound = scope.get(name);
+  const isPath = bound ? bound.value === undefined : name !== "approvers" && name !== "credentials";
+  if (!isPath) return undefined;
+  const key = bound?.key ?? name;
+  return { key, steps: [key], isAlwaysSet: true };
+}
+
+/** The longest paths inside an expression to what is always set. */
+export function readsOf(node: Expression, reading: Reading): Read[] {
+  const path = pathOf(node, reading);
+  const type =
+    path && !reading.scope.has(rootNameOf(node)) ? declaredType(node, reading) : undefined;
+  if (path?.isAlwaysSet && type && type.kind !== "struct") return [{ steps: path.steps, type }];
+  const isBinding = node.kind === "quantifier";
+  const inner = isBinding ? within(node, { key: "?", isTyped: true }, reading) : reading;
+  return childrenOf(node).flatMap((child) => readsOf(child, inner));
+}
+
+/** The name that a path begins with. */
+function rootNameOf(node: Expression): string {
+  if (node.kind === "field" || node.kind === "index") return rootNameOf(node.object);
+  return node.kind === "name" ? node.name : "";
+}
+
+/** The type that tells how the value compares: that of what was put together does not. */
+export function typeOf(node: Expression, reading: Reading): Type {
+  const type = declaredType(node, reading);
+  return type.kind === "string" && !isTyped(node, reading.scope) ? dynamic : type;
+}
+
+function isTyped(node: Expression, scope: Scope): boolean {
+  switch (node.kind) {
+    case "name":
+      return scope.get(node.name)?.isTyped ?? true;
+    case "field":
+    case "index":
+    case "slice":
+      return isTyped(node.object, scope);
+    case "quantifier":
+      return node.name === "filter" && isTyped(node.object, scope);
+    default:
+      return false;
+  }
+}
+
+function declaredType(node: Expression, { checked: { types } }: Reading): Type {
+  // Every part of a checked expression has a type; of what is put together here it does not matter.
+  return types.get(node) ?? bool;
+}
+
+/** Fields that a request can lack although the struct they belong to is there. */
+const OPTIONAL = new Set([
+  "activity.params",
+  "wallet_account.path_indexes",
+  "wallet_account.path_hardened",
+  "eth.tx.contract_call_args",
+  "eth.eip_712.domain.name",
+  "eth.eip_712.domain.chain_id",
+  "eth.eip_712.domain.verifying_contract",
+  "bitcoin.tx.fee",
+]);
+
+/** Examples hold no longer lists and texts than these allow. */
+const MAX_POSITION = 100n;
+const MAX_SLICE = 20_000n;

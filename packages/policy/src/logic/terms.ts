@@ -1,0 +1,133 @@
+import { childrenOf, type Expression } from "../ast.ts";
+import type { Checked } from "../check.ts";
+import { evaluate, prepare, type Work } from "../evaluate.ts";
+import type { Type } from "../types.ts";
+import { noEntries, type Value } from "../values.ts";
+import { type Formula, mapLeaves } from "./formula.ts";
+import { type Constraint, within } from "./solve.ts";
+import type { Order } from "./translate.ts";
+
+// Terms are the values of a request that clauses speak of; atoms say something of one.
+
+/** A field, a map's key or a list's position on the way to a value. */
+export type Step = string | number;
+
+/** What a term is in the request; it decides how an example is made from its value. */
+export type Source =
+  | { readonly kind: "path"; readonly steps: readonly Step[] }
+  | { readonly kind: "size"; readonly steps: readonly Step[]; readonly element: Type }
+  | { readonly kind: "member"; readonly steps: readonly Step[]; readonly item: Value }
+  | {
+      readonly kind: "slice";
+      readonly steps: readonly Step[];
+      readonly from: number;
+      readonly to: number;
+    }
+  /** How many votes are in a list that looks at each vote by itself. */
+  | { readonly kind: "votes"; readonly list: Checked }
+  /** Nothing is known but that the same text has the same value. */
+  | { readonly kind: "opaque"; readonly part: Checked; readonly reads: () => Read[] };
+
+/** A value that is there whenever its root is. */
+export type Read = { readonly steps: readonly Step[]; readonly type: Type };
+
+/** A part of an expression with a value of its own; all expressions share it by its key. */
+export type Term = {
+  /** As the language writes it, where it does. */
+  readonly key: string;
+  readonly source: Source;
+  /** `dynamic` also where the declared type does not tell how its texts compare. */
+  readonly type: Type;
+  /** Roots without which it has no value. */
+  readonly roots: readonly string[];
+  /** It can lack a value although its roots are there. */
+  readonly mayErr: boolean;
+  /** Number of its variable; the values are those of `values`, by their index. */
+  readonly variable: number;
+  /** Of a number of elements: the keys of numbers that it is no greater than. */
+  readonly wholes?: readonly string[];
+  readonly atoms: Atom[];
+  /** One value of each kind that the atoms can tell apart; undefined stands for none. */
+  values: readonly (Value | undefined)[];
+  /** How many atoms the values were made for. */
+  told: number;
+};
+
+/** That a term compares with a value in some way. */
+export type Atom = {
+  readonly term: Term;
+  readonly operator: Order | "in";
+  /** Absent if it errs, and then the atom does. */
+  readonly literal: Value | undefined;
+  /** It is the term's lower case that is compared. */
+  readonly isLowered: boolean;
+  /** Values of the term with which it is true, and with which it is no error. */
+  trueValues: bigint;
+  definedValues: bigint;
+};
+
+/** An atom where a clause says it. */
+export type Leaf = { readonly kind: "leaf"; readonly atom: Atom; readonly node: Expression };
+
+/** A clause, or a part of one, as a formula over atoms. */
+export type Statement = Formula<Leaf>;
+
+/** What the atom compares with; of a list, its items. */
+export function literalsOf({ literal }: Atom): readonly Value[] {
+  if (typeof literal === "object" && literal.kind === "list") return literal.items;
+  return literal === undefined ? [] : [literal];
+}
+
+/** Whether the atom holds for a value of its term; undefined if it errs. */
+export function holds({ operator, literal, isLowered }: Atom, value?: Value, work?: Work) {
+  const entries = noEntries();
+  entries.term = value;
+  entries.literal = literal;
+  const comparison = COMPARISONS[isLowered ? "lowered" : "plain"][operator];
+  const truth = evaluate(comparison, { kind: "struct", entries }, work);
+  return typeof truth === "boolean" ? truth : undefined;
+}
+
+const NOWHERE = { start: 0, end: 0 };
+const TERM: Expression = { kind: "name", name: "term", ...NOWHERE };
+const LITERAL: Expression = { kind: "name", name: "literal", ...NOWHERE };
+const LOWERED: Expression = {
+  kind: "call",
+  name: "CaseInsensitiveString",
+  nameSpan: NOWHERE,
+  arguments: [TERM],
+  ...NOWHERE,
+};
+const COMPARISONS = { plain: comparisonsOf(TERM), lowered: comparisonsOf(LOWERED) };
+
+function comparisonsOf(left: Expression) {
+  const compare = (operator: Atom["operator"]) => {
+    const expression: Expression = { kind: "compare", operator, left, right: LITERAL, ...NOWHERE };
+    return prepare({ clause: "condition", source: "", expression, types: new Map() });
+  };
+  return { "==": compare("=="), "<": compare("<"), ">": compare(">"), in: compare("in") };
+}
+
+/** The formula for the solver, once the values of its terms are known. */
+export function constraintOf(statement: Statement): Constraint {
+  return mapLeaves(statement, ({ atom }) => within(atom.term.variable, atom.trueValues));
+}
+
+/** The roots that an expression reads whatever its lists hold; of chains, with their field. */
+export function rootsOf(node: Expression): string[] {
+  switch (node.kind) {
+    case "name":
+      return [node.name];
+    case "quantifier":
+      return rootsOf(node.object);
+    case "field": {
+      const { object, name } = node;
+      const isChain = object.kind === "name" && CHAINS.has(object.name);
+      return isChain ? [`${object.name}.${name}`] : rootsOf(object);
+    }
+    default:
+      return childrenOf(node).flatMap(rootsOf);
+  }
+}
+
+const CHAINS = new Set(["eth", "solana", "tron", "bitcoin", "tempo"]);

@@ -1,0 +1,57 @@
+import { childrenOf, type Expression } from "../ast.ts";
+import type { Type } from "../types.ts";
+
+// What the translation asks of expressions.
+
+export type Quantifier = Expression & { readonly kind: "quantifier" };
+
+/**
+ * Whether the expression reads nothing but the names given. A CronSpan reads the time without
+ * naming it.
+ */
+export function isClosed(node: Expression, names: readonly string[] = []): boolean {
+  if (node.kind === "name") return names.includes(node.name);
+  if (node.kind === "call" && node.name === "CronSpan") return false;
+  if (node.kind === "quantifier") {
+    return isClosed(node.object, names) && isClosed(node.predicate, [...names, node.variable]);
+  }
+  return childrenOf(node).every((child) => isClosed(child, names));
+}
+
+/** Whether it treats each vote by itself: a root, or a quantifier whose predicate is closed. */
+export function isElementwise(node: Expression): boolean {
+  if (node.kind === "name") return true;
+  if (node.kind !== "quantifier" || !isClosed(node.predicate, [node.variable])) return false;
+  const { object } = node;
+  return isElementwise(object) && (object.kind === "name" || isFilter(object));
+}
+
+export function isFilter(node: Expression): node is Quantifier & { readonly name: "filter" } {
+  return node.kind === "quantifier" && node.name === "filter";
+}
+
+/** The list of `list.count()`, or of `list.count` where that is not a field. */
+export function listCounted(
+  node: Expression,
+  types: ReadonlyMap<Expression, Type>,
+): Expression | undefined {
+  if (node.kind === "method" && node.name === "count") return node.object;
+  const isField = node.kind === "field" && node.name === "count";
+  return isField && types.get(node.object)?.kind === "list" ? node.object : undefined;
+}
+
+/** The root that a list is filtered from. */
+export function rootOf(list: Expression): string {
+  if (list.kind === "quantifier") return rootOf(list.object);
+  return list.kind === "name" ? list.name : "";
+}
+
+/** What an operator is called when its sides change places. */
+export const MIRRORED = {
+  "==": "==",
+  "!=": "!=",
+  "<": ">",
+  ">": "<",
+  "<=": ">=",
+  ">=": "<=",
+} as const;

@@ -1,0 +1,236 @@
+import type { Work } from "../evaluate.ts";
+import { MAX_UINT, MIN_INT } from "../limits.ts";
+import { parseTimestamp } from "../time.ts";
+import { type Instant, lowerCase, show, type Value } from "../values.ts";
+import { bit, firstBits } from "./bits.ts";
+import { type Atom, holds, literalsOf, type Step, type Term } from "./terms.ts";
+import { ADDRESS, distinctFolded, isText, slicesOf, textsIn, textsOf } from "./texts.ts";
+
+// The values that the atoms of a term can tell apart.
+
+/** Approvals are counted one by one up to here. */
+const MAX_APPROVALS = 100n;
+
+/** What the values of a term depend on besides its atoms. */
+export type Domain = {
+  /** How many users could vote; anybody, where that is not known. */
+  readonly voters?: number;
+  /**
+   * Nothing but the types is relied on: texts may compare in any way, amounts be negative, and
+   * fields be absent.
+   */
+  readonly isAnyForm?: boolean;
+  readonly work: Work & { readonly most: number };
+};
+
+/**
+ * Gives a term the values its atoms can tell apart, one of each kind, and the atoms the sets of
+ * values they hold for. Exact for comparisons with literals; of an opaque term nothing is left
+ * out, as its value can be any. False if it takes more work than there is left.
+ */
+export function enumerateValues(term: Term, domain: Domain): boolean {
+  const { work } = domain;
+  if (term.told === term.atoms.length) return true;
+  term.values = [...valuesOf(term, domain), ...lackOf(term, domain)];
+  work.steps += term.values.length;
+  const index = indexOf(term.values);
+  for (const atom of term.atoms) {
+    tell(atom, index, work);
+    if (work.steps > work.most) return false;
+  }
+  term.told = term.atoms.length;
+  return true;
+}
+
+/** Where values are, as sets of their positions. */
+type Index = {
+  readonly exact: Map<string, bigint>;
+  readonly folded: Map<string, bigint>;
+  readonly numbers: { readonly from: number; readonly sorted: readonly bigint[] };
+  /** The values by which a text, or a number, is not an error to compare with. */
+  readonly texts: bigint;
+};
+
+function tell(atom: Atom, index: Index, work: Work) {
+  const literals = literalsOf(atom);
+  work.steps += 1 + literals.length;
+  if (literals.length > 0 && literals.every((literal) => typeof literal === "bigint")) {
+    tellNumbers(atom, literals, index.numbers);
+  } else if (!atom.isLowered && literals.some(isText) && literals.every(isText)) {
+    atom.definedValues = index.texts;
+    atom.trueValues = 0n;
+    for (const text of literals) {
+      atom.trueValues |= index.exact.get(text) ?? 0n;
+      atom.trueValues |= index.folded.get(lowerCase(text)) ?? 0n;
+    }
+  } else {
+    [atom.trueValues, atom.definedValues] = [0n, 0n];
+    for (const [i, value] of atom.term.values.entries()) {
+      const truth = holds(atom, value, work);
+      if (truth !== undefined) atom.definedValues |= bit(i);
+      if (truth === true) atom.trueValues |= bit(i);
+    }
+  }
+}
+
+function tellNumbers(atom: Atom, literals: readonly bigint[], { from, sorted }: Index["numbers"]) {
+  const all = firstBits(from + sorted.length) & ~firstBits(from);
+  atom.definedValues = all;
+  atom.trueValues = 0n;
+  for (const literal of literals) {
+    const at = from + positionOf(literal, sorted);
+    const equal = sorted[at - from] === literal ? bit(at) : 0n;
+    const below = firstBits(at) & all;
+    if (atom.operator === "<") atom.trueValues |= below;
+    else atom.trueValues |= atom.operator === ">" ? all & ~below & ~equal : equal;
+  }
+}
+
+/** How many of the numbers are less. */
+function positionOf(number: bigint, sorted: readonly bigint[]): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0n) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function indexOf(values: readonly (Value | undefined)[]): Index {
+  const exact = new Map<string, bigint>();
+  const lower = new Map<string, bigint>();
+  let texts = 0n;
+  for (const [i, value] of values.entries()) {
+    const isFolded = typeof value === "object" && value.kind === "folded";
+    if (typeof value === "string") exact.set(value, bit(i));
+    else if (isFolded) lower.set(value.lower, bit(i));
+    if (typeof value === "string" || isFolded) texts |= bit(i);
+  }
+  const sorted = values.filter((value) => typeof value === "bigint");
+  const from = values.findIndex((value) => typeof value === "bigint");
+  return { exact, folded: lower, numbers: { from: Math.max(0, from), sorted }, texts };
+}
+
+/** The value that stands for none, if the term can have none. */
+function lackOf({ key, mayErr }: Term, { isAnyForm }: Domain): undefined[] {
+  const canLack = isAnyForm ? !ALWAYS.has(key) : mayErr;
+  return canLack ? [undefined] : [];
+}
+
+/** What every request has that policies are asked about. */
+const ALWAYS = new Set([
+  "activity.type",
+  "activity.kind",
+  "activity.resource",
+  "activity.action",
+  "approvers.count()",
+  "credentials.count()",
+]);
+
+/** Whether the term's values are the numbers from 0 on, with one for all large ones. */
+export function isCounted(term: Term): boolean {
+  const bounds = numbersIn(toldOf(term));
+  return term.source.kind === "votes" && bounds.every((bound) => bound <= MAX_APPROVALS);
+}
+
+/** What a term is compared with; of lists, their items. */
+function toldOf({ atoms }: Term): readonly Value[] {
+  return atoms.flatMap(literalsOf);
+}
+
+function valuesOf(term: Term, { voters, isAnyForm }: Domain): Value[] {
+  const { source, type } = term;
+  const literals = toldOf(term);
+  if (source.kind === "votes" && (voters !== undefined || isCounted(term))) {
+    return countsOf(numbersIn(literals), voters);
+  }
+  // The submitter's vote is always there.
+  if (term.wholes) return numbersOf(literals, term.key === "approvers.count()" ? 1n : 0n);
+  if (source.kind === "slice") return slicesOf(term, source.to - source.from);
+  switch (type.kind) {
+    case "bool":
+      return [false, true];
+    case "int":
+    case "uint":
+      return numbersOf(
+        literals,
+        source.kind === "path" && !isAnyForm ? leastOf(source.steps) : MIN_INT,
+      );
+    case "string":
+      return textsOf(term, type.anyCase === true);
+    case "timestamp":
+      return instantsOf(literals);
+    default:
+      return dynamicOf(term, isAnyForm === true);
+  }
+}
+
+function countsOf(bounds: readonly bigint[], voters: number | undefined): Value[] {
+  let most = 0n;
+  for (const bound of bounds) if (bound > most) most = bound;
+  if (voters !== undefined && most > BigInt(voters)) most = BigInt(voters);
+  return Array.from({ length: Number(most) + 2 }, (_, i) => BigInt(i));
+}
+
+/** Around each literal: between two of them all numbers are alike. */
+function numbersOf(literals: readonly Value[], least: bigint): Value[] {
+  const numbers = new Set<bigint>();
+  for (const bound of numbersIn(literals)) {
+    for (const near of [bound - 1n, bound, bound + 1n]) {
+      if (near >= least && near <= MAX_UINT) numbers.add(near);
+    }
+  }
+  if (numbers.size === 0) numbers.add(0n);
+  return [...numbers].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+/** Amounts, counts and ids of chains are never negative; where that is not certain, they can be. */
+function leastOf(steps: readonly Step[]): bigint {
+  const [root] = steps;
+  const isNatural = typeof root === "string" && NATURAL.has(root);
+  return isNatural && steps.join(".") !== "bitcoin.tx.fee" ? 0n : MIN_INT;
+}
+
+const NATURAL = new Set(["eth", "solana", "tempo", "bitcoin", "wallet_account"]);
+
+function instantsOf(literals: readonly Value[]): Value[] {
+  const instants = new Map<bigint, Instant>();
+  for (const literal of literals) {
+    if (typeof literal !== "object" || literal.kind !== "instant") continue;
+    for (const nanoseconds of [-1n, 0n, 1n].map((step) => literal.nanoseconds + step)) {
+      const instant: Instant = { kind: "instant", nanoseconds };
+      // Beyond the first and last year there is no time that can be written.
+      if (parseTimestamp(show(instant)) === nanoseconds) instants.set(nanoseconds, instant);
+    }
+  }
+  return [...instants.values()].sort((a, b) => (a.nanoseconds < b.nanoseconds ? -1 : 1));
+}
+
+/** A value of any type there is a comparison with. */
+function dynamicOf(term: Term, isAnyForm: boolean): Value[] {
+  const { source } = term;
+  const literals = toldOf(term);
+  const values: Value[] = [];
+  const steps = source.kind === "path" ? source.steps : [];
+  if (textsIn(literals).length > 0) {
+    const texts = textsOf(term, false) as string[]; // not folded
+    const isMessage = steps[1] === "eip_712";
+    const isArguments = steps[2] === "contract_call_args";
+    // Addresses among contract arguments always compare without regard to case.
+    if (!isArguments || isAnyForm) values.push(...texts);
+    else values.push(...texts.filter((text) => !ADDRESS.test(text)));
+    if (isMessage || isAnyForm || source.kind !== "path") {
+      values.push(...distinctFolded(new Set(texts)));
+    } else if (isArguments) {
+      values.push(...distinctFolded(new Set(texts.filter((text) => ADDRESS.test(text)))));
+    }
+  }
+  if (numbersIn(literals).length > 0) values.push(...numbersOf(literals, MIN_INT));
+  if (literals.some((literal) => typeof literal === "boolean")) values.push(false, true);
+  return values;
+}
+
+function numbersIn(values: readonly Value[]): bigint[] {
+  return values.filter((value) => typeof value === "bigint");
+}
