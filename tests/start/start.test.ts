@@ -48,7 +48,7 @@ test("the first start makes the root key and shows where everything is; the seco
     expect(first.stdout()).toMatch(new RegExp(`^ {2}${row} +\\S`, "m"));
   }
   expect(first.stdout()).toMatch(/^ {2}Signer public key +[0-9a-f]{66,}$/m);
-  expect(first.stdout()).toContain("A new root organization was made");
+  expect(first.stdout()).toContain("A new root organization was created");
   const keyFile = join(dataDirectory, "root-api-key.json");
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   expect(statSync(dataDirectory).mode & 0o777).toBe(0o700);

@@ -3,7 +3,7 @@ import { createCache } from "./cache.ts";
 
 const record = (digest: string, length = 10) => ({ digest, bytes: new Uint8Array(length) });
 
-test("signing records are kept by organization and by what names the key", () => {
+test("signing records are kept by organization and by the id or address that names the key", () => {
   const cache = createCache();
   const want = { type: "signing-key" as const, signWith: "0xab" };
   cache.keepFound("a", want, [record("account"), record("wallet")]);
@@ -12,21 +12,21 @@ test("signing records are kept by organization and by what names the key", () =>
   expect(cache.found("a", { ...want, signWith: "0xcd" })).toBeUndefined();
 });
 
-test("the key of one want is not that of another", () => {
+test("two different wants never share a cache key", () => {
   const cache = createCache();
   cache.keepFound("a", { type: "signing-key", signWith: "id" }, [record("key")]);
   const want = { type: "smart-contract-interface" as const, smartContractInterfaceId: "id" };
   expect(cache.found("a", want)).toBeUndefined();
 });
 
-test("sessions are never kept: they are replaced", () => {
+test("sessions are never kept, because they change", () => {
   const cache = createCache();
   const want = { type: "sessions" as const, userId: "ada" };
   cache.keepFound("a", want, [record("sessions")]);
   expect(cache.found("a", want)).toBeUndefined();
 });
 
-test("interfaces are bounded by their bytes, the oldest leave", () => {
+test("interfaces are bounded by their bytes, and the oldest are dropped first", () => {
   const cache = createCache();
   const want = (index: number) => ({
     type: "smart-contract-interface" as const,

@@ -14,7 +14,7 @@ import type { Db } from "../store/connect.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import { findWanted } from "../store/wanted.ts";
 
-/** What is asked of an activity: its declaration and its intent. */
+/** What a request asks for: the activity's declaration and its intent. */
 export type Asked = { declaration: ActivityDeclaration; type: string; intent: unknown };
 
 /** What the request that started an activity asked for. */
@@ -25,8 +25,8 @@ export function askedBy(body: string): Asked {
 }
 
 /**
- * The question that the core would decide about an activity that waits, from what the host has: for
- * showing what could happen. Nothing is decided by it.
+ * The question that the core would decide about a waiting activity, built from the host's records.
+ * It only shows what could happen; it decides nothing.
  */
 export async function questionAbout(
   db: Db,
@@ -44,10 +44,10 @@ export async function questionAbout(
   };
 }
 
-/** A question but for the people in it. */
+/** A question without the people in it. */
 export type Subject = Omit<Question, "submitter" | "approvals" | "nowMs">;
 
-/** What was asked for, read from the host's records as the core reads it from those it is brought. */
+/** Reads the question from the host's records, as the core reads it from those in a message. */
 export async function readAsked(
   db: Db,
   { organizationId, organization }: Pick<StoredDocument, "organizationId" | "organization">,

@@ -31,7 +31,7 @@ type State = {
   waiting: Map<number, Waiting>;
   /** Calls that are not sent yet. */
   queue: Envelope<Request>[];
-  /** The frame of each call that was sent. It outlives the caller's patience. */
+  /** The frame of each call that was sent and not answered, even if the call has timed out. */
   frames: Map<number, Frame>;
   lastId: number;
   framesUnderWay: number;
@@ -89,8 +89,8 @@ function flush(state: State, send: Send) {
   send(encodeFrame(batch));
 }
 
-function deliver(state: State, frame: Uint8Array) {
-  for (const { id, message } of decodeFrame<Answer>(frame)) {
+function deliver(state: State, bytes: Uint8Array) {
+  for (const { id, message } of decodeFrame<Answer>(bytes)) {
     const frame = state.frames.get(id);
     if (!frame) continue;
     state.frames.delete(id);
@@ -102,8 +102,8 @@ function deliver(state: State, frame: Uint8Array) {
 }
 
 /**
- * A signer that hangs must not hold requests forever. A frame that was sent stays under way until the
- * signer answers it, so that a signer that hangs is not sent more and more.
+ * A signer that hangs must not hold requests forever. Its frames stay under way until it answers
+ * them: otherwise it would get more work every time a call gives up.
  */
 function failLate(state: State) {
   const { waiting } = state;

@@ -30,7 +30,7 @@ export function findSessions(
   return findById(db, sessions, organizationId, userId);
 }
 
-/** The credentials of these users that expire, by user id; those that have expired among them. */
+/** The expiring credentials of these users, by user id, including those that have already expired. */
 export async function listSessionEntries(
   db: Db,
   organizationId: string,

@@ -12,15 +12,15 @@ import type { Hint } from "./hint.ts";
 
 /** What a try starts from. */
 export type Start = {
-  /** What the database holds already for the request; a vote changes it, and a poll asks for it. */
+  /** The activity that already exists for the request: a vote changes it, and a poll reads it. */
   existing: ExistingActivity | null;
-  /** Only the first try may use what the host keeps in memory. */
+  /** Only the first try may use the host's cache. */
   mayUseCache: boolean;
-  /** In an earlier try the signer had seen a newer record than the database held. */
+  /** Whether, in an earlier try, the signer had seen a newer record than the database has. */
   sawStaleRecord: boolean;
 };
 
-/** What the host believes now, and lets the core check. */
+/** What the host believes to be current. The core checks it. */
 export type Belief = {
   start: Start;
   /** The key of the stamp. */
@@ -51,7 +51,7 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   return { start, publicKey, stored, records, isFromCache: cached !== undefined };
 }
 
-/** A vote is decided by the records that the activity it votes on wants. */
+/** A vote is decided by the records that its activity wants. */
 function wantsOf(
   { declaration, intent }: Hint,
   { document }: StoredDocument,
@@ -64,7 +64,7 @@ function wantsOf(
   return asked.declaration.wants?.(asked.intent, document) ?? [];
 }
 
-/** A key that the document does not list may be one that expires, in its user's sessions record. */
+/** A key that the document does not list may be an expiring key in its user's sessions record. */
 async function findStampersSessions(
   { store: { db } }: Host,
   { organizationId, organization }: StoredDocument,
