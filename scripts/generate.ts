@@ -1,6 +1,5 @@
 // Writes every generated file, in the order in which they depend on each other. With --check it
-// fails if
-// that changes anything, and restores the files.
+// fails if that changes anything, and restores the files.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

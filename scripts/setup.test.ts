@@ -72,7 +72,7 @@ test("a failed build is shown, ends with advice, and is tried again", async () =
     /^keyhearth: The site could not be built/,
   );
 
-  await write(page, "# Mended");
+  await write(page, "# Fixed");
   expect(await setup("start")).toMatchObject({ code: 0 });
   expect(await builds()).toBe(2);
 });

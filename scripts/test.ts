@@ -1,6 +1,5 @@
 // Runs everything that can fail: lint, prose, types, generated files and the tests of every
-// project. A failure
-// does not stop the rest; the last line sums up.
+// project. A failure does not stop the rest; the last line sums up.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";

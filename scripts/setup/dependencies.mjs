@@ -118,17 +118,16 @@ async function install(root, npm) {
     );
   }
   // If the registry is unreachable, npm would retry each of a thousand packages for minutes. Its
-  // cache may
-  // have them all.
+  // cache may have them all.
   const isFirst = !existsSync(join(root, "node_modules/.package-lock.json"));
   const { bavail, bsize } = statfsSync(root);
   // npm hangs on a full disk instead of failing.
   if (isFirst && bavail * bsize < neededBytes) throw new SetupError(diskFull);
 
   // `npm ci` refuses a lock file that lacks another platform's optional packages. `install`
-  // installs what
-  // the lock file pins and leaves the file unchanged (--no-save), unless a package.json asks for more.
-  // Without --include=dev, NODE_ENV=production would leave out the pinned Node itself.
+  // installs what the lock file pins and leaves the file unchanged (--no-save), unless a
+  // package.json asks for more. Without --include=dev, NODE_ENV=production would leave out the
+  // pinned Node itself.
   const { code, output } = await npm.run(
     isFirst
       ? "Install dependencies (first time: about a minute, about 1 GB of disk)"

@@ -1,6 +1,5 @@
 // The programs that only tests need: a browser and PostgreSQL. If one is missing, its tests are
-// skipped
-// and say so.
+// skipped and say so.
 
 import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";

@@ -36,8 +36,7 @@ import {
 } from "./attacker.ts";
 
 // An attacker who controls the database has every request with its stamp. The attacker sends them
-// again
-// after hiding what they did or restoring an earlier state.
+// again after hiding what they did or restoring an earlier state.
 
 let server: Attacked;
 

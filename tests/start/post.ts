@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { ApiKeyStamper } from "@keyhearth/sdk";
 import type { RootKey } from "./process.ts";
 
-/** A submission before it is stamped. Sent again, it is the same activity. */
+/** A submission before it is stamped. If it is sent again, it is the same activity. */
 export type Submission = { endpoint: string; body: string };
 
 export type Answer = { status: number; headers: Headers; json: Json };

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // A published package has a bundle. A checkout has the sources, which need a Node.js that strips
-// types.
-// If the running one cannot, the checkout's pinned one is used.
+// types. If the running one cannot, the checkout's pinned one is used.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
