@@ -1,11 +1,11 @@
 import { createCommitter } from "@keyhearth/api/store/commit";
+import { rowsOf, unitOf } from "@keyhearth/api/store/commit-unit";
 import { openStore } from "@keyhearth/api/store/connect";
 import {
   findDocument,
   type StoredDocument,
   toStoredDocument,
 } from "@keyhearth/api/store/organizations";
-import { rowsOf, unitOf } from "@keyhearth/api/store/unit";
 import { walletAccounts } from "@keyhearth/api/store/wallet-accounts";
 import { wallets } from "@keyhearth/api/store/wallets";
 import { openSigner } from "@keyhearth/signer/signer";

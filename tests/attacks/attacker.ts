@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createCache } from "@keyhearth/api/cache";
 import { createLog } from "@keyhearth/api/observability/log";
-import { unitOf } from "@keyhearth/api/store/unit";
+import { unitOf } from "@keyhearth/api/store/commit-unit";
 import {
   newKey,
   newOrganization,

@@ -13,8 +13,8 @@ export type Cache = {
   keepDocument(stored: StoredDocument): void;
   forgetDocument(organizationId: string): void;
   /** The records found for a want, if its table has a cache rule for it. */
-  found(organizationId: string, want: Want): StoredRecord[] | undefined;
-  keepFound(organizationId: string, want: Want, records: StoredRecord[]): void;
+  findRecords(organizationId: string, want: Want): StoredRecord[] | undefined;
+  keepRecords(organizationId: string, want: Want, records: StoredRecord[]): void;
 };
 
 export function createCache({
@@ -51,11 +51,11 @@ export function createCache({
       }
     },
     forgetDocument: drop,
-    found(organizationId, want) {
+    findRecords(organizationId, want) {
       const kept = wants.get(want.type);
       return kept?.records.get(`${organizationId} ${kept.rule.keyOf(want)}`);
     },
-    keepFound(organizationId, want, records) {
+    keepRecords(organizationId, want, records) {
       const kept = wants.get(want.type);
       if (kept) keep(kept, `${organizationId} ${kept.rule.keyOf(want)}`, records);
     },

@@ -13,7 +13,7 @@ import { createApp } from "./app.ts";
 import { createHost, type Host } from "./host.ts";
 import { createLog } from "./observability/log.ts";
 import { createMetrics } from "./observability/metrics.ts";
-import { found } from "./start/first-start.ts";
+import { foundOrganization } from "./start/first-start.ts";
 import { openStore, type Store } from "./store/connect.ts";
 import { migrate } from "./store/migrate.ts";
 
@@ -129,7 +129,7 @@ export async function newOrganization(server?: TestServer): Promise<TestOrganiza
   const at = server ?? (await shared);
   if (!at) throw new Error("there is no server to test");
   const organizationId = randomUUID();
-  const founded = await found(at.host, {
+  const founded = await foundOrganization(at.host, {
     organizationId,
     organizationName: "Test organization",
     rootUserName: "Root user",

@@ -166,7 +166,7 @@ describe("advice about a change of policies", () => {
       { policyId: "p9", policyCondition: "true" },
       "UPDATE_POLICY_V2",
       "POLICY_NOT_GIVEN",
-      /changes policy `p9`, which is not among the policies that were given$/,
+      /changes policy `p9`, which is not among the given policies$/,
     ],
   ])("does not exist for a request %s", async (_, parameters, type, code, message) => {
     const activity = await waiting(parameters, `ACTIVITY_TYPE_${type}`);

@@ -39,7 +39,7 @@ export async function presentActivities(
   const work: Work = { steps: 0 };
   return Promise.all(
     activities.map(async (activity) => {
-      const may = await whatViewerMay(db, { activity, stored, viewer, nowMs, work });
+      const may = await findVotingRights(db, { activity, stored, viewer, nowMs, work });
       return renderActivity({
         activity,
         document,
@@ -63,7 +63,7 @@ const MAX_WORK = 10_000_000;
  * Only conditions of policies need the activity's records, so nothing is read if the viewer is a root
  * user or if there is nothing to vote on. Beyond the limit on work the answer is no.
  */
-async function whatViewerMay(
+async function findVotingRights(
   db: Db,
   { activity, stored, viewer, nowMs, work }: Viewed & { activity: ActivityRecord; work: Work },
 ): Promise<{ mayVote: boolean; mayReject: boolean }> {

@@ -51,7 +51,7 @@ export type ActivityView = {
 export function renderActivity(view: ActivityView): ShownActivity {
   const { activity, document, warnings } = view;
   const { intent, resultKey } = renderIntent(activity);
-  const { canApprove, canReject } = whatViewerCanDo(view);
+  const { canApprove, canReject } = viewerChoices(view);
   return {
     id: activity.activityId,
     organizationId: document.organizationId,
@@ -269,7 +269,7 @@ function renderVote(
 }
 
 /** A user who approved can still change their mind and reject, but cannot approve twice. */
-function whatViewerCanDo(view: ActivityView) {
+function viewerChoices(view: ActivityView) {
   const { activity, document, viewer, mayVote, mayReject, nowMs } = view;
   const isWaiting = activity.status === "ACTIVITY_STATUS_CONSENSUS_NEEDED";
   if (!isWaiting || !viewer || !mayVote) return { canApprove: false, canReject: false };

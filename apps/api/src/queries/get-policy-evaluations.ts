@@ -26,7 +26,7 @@ import {
   isSpent,
   newEffort,
 } from "../policies/explain.ts";
-import { askedBy, readAsked, type Subject } from "../policies/question.ts";
+import { parseRequest, readSubject, type Subject } from "../policies/question.ts";
 import { PolicyEvaluation } from "../presentation/policy-evaluations.ts";
 import { renderTimestamp } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
@@ -99,7 +99,7 @@ async function evaluationsOf(
   const versions = votes.map(({ documentVersion }) => documentVersion);
   // Without any evaluation there may be nothing to evaluate: the first activity of an organization.
   const isAsked = votes.some(({ outcomes }) => outcomes !== "");
-  const asked = includeTrace && isAsked ? askedBy(votes[0]?.message ?? "") : null;
+  const asked = includeTrace && isAsked ? parseRequest(votes[0]?.message ?? "") : null;
   const effort = newEffort();
   const evaluated = new Map<Vote, ExplainedOrNot[]>();
   for await (const { version, organization } of readDocumentsAt(db, stored, versions)) {
@@ -110,7 +110,7 @@ async function evaluationsOf(
       const recorded = decodeOutcomes(vote.outcomes, document);
       evaluated.set(vote, recorded);
       if (!asked || recorded.length === 0 || isSpent(effort)) continue;
-      subject ??= await readAsked(db, { organizationId, organization }, asked);
+      subject ??= await readSubject(db, { organizationId, organization }, asked);
       const voted = { ...activity, votes: votes.slice(0, index + 1) };
       const question = questionAt(voted, subject);
       if (question) evaluated.set(vote, withTraces(recorded, question, effort));
@@ -165,7 +165,7 @@ async function evaluationsOfDenial(
   if (!submitter) return recorded;
   const key = submitter.apiKeys.find(({ credential }) => credential.publicKey === publicKey);
   const credential = key && apiKeyCredential(submitter.userId, key);
-  const subject = await readAsked(db, then, askedBy(body));
+  const subject = await readSubject(db, then, parseRequest(body));
   const approvals = [{ user: submitter, credential }];
   const nowMs = createdAtMs;
   const question = { ...subject, submitter, approvals, nowMs };

@@ -12,7 +12,7 @@ import { parseIntent } from "@keyhearth/engine/submission/envelope";
 import { openReading } from "@keyhearth/engine/submission/reading";
 import * as z from "zod";
 import { explain } from "../policies/explain.ts";
-import { type Asked, readAsked } from "../policies/question.ts";
+import { type ParsedRequest, readSubject } from "../policies/question.ts";
 import { ClauseTrace, NeededApprovals, Outcome } from "../presentation/policy-evaluations.ts";
 import { defineQuery } from "../query/define.ts";
 
@@ -94,7 +94,7 @@ export const simulateActivity = defineQuery({
         "missing field `userId`: your user belongs to the parent, so say which user of this organization would submit the activity",
       );
     }
-    const subject = await readAsked(db, stored, askedBy(activity));
+    const subject = await readSubject(db, stored, parseActivity(activity));
     // Submitting the activity would fail if the key does not exist.
     openReading(subject.reading);
     return explain({
@@ -106,7 +106,10 @@ export const simulateActivity = defineQuery({
   },
 });
 
-function askedBy({ type, parameters }: Pick<Asked, "type"> & { parameters: object }): Asked {
+function parseActivity({
+  type,
+  parameters,
+}: Pick<ParsedRequest, "type"> & { parameters: object }): ParsedRequest {
   const declaration = activities.find(({ versions }) => Object.hasOwn(versions, type));
   if (!declaration) {
     throw invalid(

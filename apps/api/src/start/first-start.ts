@@ -6,8 +6,8 @@ import { createApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { fromErrorMessage } from "@keyhearth/engine/errors";
 import { FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import type { Host } from "../host.ts";
+import { unitOf } from "../store/commit-unit.ts";
 import { findRootOrganizationId } from "../store/organizations.ts";
-import { unitOf } from "../store/unit.ts";
 
 /**
  * `data/root-api-key.json`: the key of the first root user. Anyone who has it controls the service.
@@ -39,7 +39,7 @@ export async function ensureRootOrganization(
     return { organizationId, keyFile: existsSync(path) ? path : null, isNew: false };
   }
 
-  const founding = await found(host, {
+  const founding = await foundOrganization(host, {
     organizationId: crypto.randomUUID(),
     organizationName: "Root organization",
     rootUserName: "Root user",
@@ -61,7 +61,7 @@ export async function ensureRootOrganization(
  * Founds a top-level organization with a new API key and returns that key. Returns null if the
  * database already has such an organization.
  */
-export async function found(
+export async function foundOrganization(
   host: Host,
   {
     organizationId,

@@ -1,7 +1,7 @@
+import type { CommitUnit } from "./commit-unit.ts";
 import type { Store } from "./connect.ts";
 import { insertGroup, isInsertOnly } from "./statements/insert-group.ts";
 import { replace } from "./statements/replace.ts";
-import type { CommitUnit } from "./unit.ts";
 
 export type Committer = {
   /** True once the unit is durable; false if it lost a race and must be decided again. */

@@ -6,8 +6,8 @@ import { readRecord } from "@keyhearth/engine/records/record";
 import type { Host } from "../host.ts";
 import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
+import { unitOf } from "../store/commit-unit.ts";
 import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
-import { unitOf } from "../store/unit.ts";
 import { lastVoter } from "./existing-activity.ts";
 
 /** The newest proposal for a request that has not been answered yet. */

@@ -1,12 +1,12 @@
 import type { Want } from "@keyhearth/engine/records/kinds";
 import { organizationNotFound } from "../errors.ts";
 import type { Host } from "../host.ts";
-import { askedBy } from "../policies/question.ts";
+import { parseRequest } from "../policies/question.ts";
+import { findAndKeep, findCachedOrWanted } from "../store/find-wanted.ts";
 import { findUserIdByPublicKey } from "../store/lookups.ts";
 import { findDocument, type StoredDocument } from "../store/organizations.ts";
 import { findSessions } from "../store/sessions.ts";
 import type { StoredRecord } from "../store/stored-record.ts";
-import { findAndKeep, findCachedOrWanted } from "../store/wanted.ts";
 import type { ExistingActivity } from "./existing-activity.ts";
 import type { Hint } from "./hint.ts";
 
@@ -60,7 +60,7 @@ function wantsOf(
   if (!declaration.vote) return declaration.wants?.(intent, document) ?? [];
   const original = existing?.activity.votes[0]?.message;
   if (original === undefined) return [];
-  const asked = askedBy(original);
+  const asked = parseRequest(original);
   return asked.declaration.wants?.(asked.intent, document) ?? [];
 }
 

@@ -1,5 +1,5 @@
+import type { CommitUnit } from "../commit-unit.ts";
 import type { Store } from "../connect.ts";
-import type { CommitUnit } from "../unit.ts";
 import { insertRecords, insertShared } from "./inserts.ts";
 import { base64, createStatement } from "./statement.ts";
 

@@ -1,6 +1,6 @@
+import type { CommitUnit, DocumentRow, RecordRow } from "../commit-unit.ts";
 import type { AnyTable } from "../table.ts";
 import { recordTables } from "../tables.ts";
-import type { CommitUnit, DocumentRow, RecordRow } from "../unit.ts";
 import { base64, type SqlType, type Statement } from "./statement.ts";
 
 /**

@@ -1,7 +1,7 @@
+import type { CommitUnit, RecordRow } from "../commit-unit.ts";
 import type { Store } from "../connect.ts";
 import type { Lookup } from "../lookups.ts";
 import type { AnyTable } from "../table.ts";
-import type { CommitUnit, RecordRow } from "../unit.ts";
 import { insertRecords, insertShared, recordColumns } from "./inserts.ts";
 import { createStatement, type SqlType, type Statement } from "./statement.ts";
 

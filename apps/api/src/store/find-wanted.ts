@@ -35,7 +35,7 @@ export async function findCachedOrWanted(
   organizationId: string,
   want: Want,
 ): Promise<StoredRecord[]> {
-  return cache.found(organizationId, want) ?? findAndKeep(db, cache, organizationId, want);
+  return cache.findRecords(organizationId, want) ?? findAndKeep(db, cache, organizationId, want);
 }
 
 /** Reads the records from the database even if they are cached, and keeps them. */
@@ -46,6 +46,6 @@ export async function findAndKeep(
   want: Want,
 ): Promise<StoredRecord[]> {
   const records = await findWanted(db, organizationId, want);
-  if (records.length > 0) cache.keepFound(organizationId, want, records);
+  if (records.length > 0) cache.keepRecords(organizationId, want, records);
   return records;
 }
