@@ -150,7 +150,7 @@ describe("keyhearth", () => {
   });
 });
 
-describe("what is published", () => {
+describe("the published package", () => {
   test("is bundled, imports only its dependencies, and passes the published cases", async () => {
     const directory = new URL("..", import.meta.url);
     const build = spawnSync(process.execPath, ["src/build.ts"], {

@@ -73,7 +73,7 @@ function methodsFile(operations: Named[], schemas: Record<string, Schema>): stri
   const body = [
     ...operations.map(versionsType),
     versionTable(operations),
-    "/** One method for each operation of the contract; `KeyhearthClient` brings the transport. */\n" +
+    "/** One method for each operation of the contract; `KeyhearthClient` adds the transport. */\n" +
       "export abstract class Methods {\n" +
       "  protected abstract query<Response>(\n    path: string,\n    parameters: object,\n    options?: QueryOptions,\n  ): Promise<Response>;\n\n" +
       "  protected abstract submit<Answer>(\n    path: string,\n    parameters: object,\n    options: SubmitOptions<string> | undefined,\n    versions: ActivityVersions,\n  ): Promise<Answer>;\n\n" +

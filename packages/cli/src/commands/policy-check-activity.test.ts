@@ -91,7 +91,7 @@ describe("keyhearth policy check of an activity", () => {
     }
   });
 
-  test("tells the policies of one request apart", async () => {
+  test("distinguishes the policies of one request", async () => {
     const parameters = { policies: [{ ...policy, policyName: "one" }, policy] };
     const { stdout } = check(await waiting(parameters, "ACTIVITY_TYPE_CREATE_POLICIES"), "--json");
     const { findings, activities } = JSON.parse(stdout);

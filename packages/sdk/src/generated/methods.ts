@@ -317,7 +317,7 @@ export const activityVersions = {
   },
 } as const satisfies Record<string, ActivityVersions>;
 
-/** One method for each operation of the contract; `KeyhearthClient` brings the transport. */
+/** One method for each operation of the contract; `KeyhearthClient` adds the transport. */
 export abstract class Methods {
   protected abstract query<Response>(
     path: string,
