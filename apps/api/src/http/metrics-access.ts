@@ -7,7 +7,10 @@ import { type Env, socketAddressOf } from "./request.ts";
 /** Only this machine may read metrics, or a request with the token. */
 export type MetricsAccess = { metricsToken: string | null; clientAddress: ClientAddress };
 
-/** The token works from anywhere. Without it, only direct requests from this machine are allowed. */
+/**
+ * The token works from anywhere. Without it, the request must be from this machine; if it was forwarded,
+ * a trusted proxy must say so.
+ */
 export function mayReadMetrics(
   c: Context<Env>,
   { metricsToken, clientAddress }: MetricsAccess,
