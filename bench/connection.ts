@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 
 export type Connection = {
-  /** Sends the bytes of one HTTP request; resolves with status and body. One at a time. */
+  /** Sends the bytes of one HTTP request and resolves with status and body. One request at a time. */
   send(request: Buffer): Promise<{ status: number; body: Buffer }>;
   close(): void;
 };
@@ -11,7 +11,10 @@ const LAST_CHUNK = Buffer.from("0\r\n\r\n");
 
 const READ_BYTES = 64 * 1024;
 
-/** A kept-alive connection that reads just enough of HTTP, so that the load costs little. */
+/**
+ * A kept-alive connection that parses only as much of HTTP as it needs, so that the load costs
+ * little.
+ */
 export async function openConnection(url: string): Promise<Connection> {
   const { hostname, port } = new URL(url);
   type Waiting = {
@@ -21,7 +24,7 @@ export async function openConnection(url: string): Promise<Connection> {
   let waiting: Waiting | null = null;
   let pending: Buffer | null = null;
 
-  /** Bytes that belong to the answer so far; true once it is whole. */
+  /** Adds bytes to the answer. True once the answer is complete. */
   function read(bytes: Buffer): boolean {
     const headEnd = bytes.indexOf(HEAD_END);
     if (headEnd < 0) return false;
@@ -41,7 +44,7 @@ export async function openConnection(url: string): Promise<Connection> {
     port: Number(port),
     host: hostname,
     noDelay: true,
-    // One buffer for all reads of this connection. An answer is looked at before the next is asked.
+    // One buffer for all reads of this connection. An answer is read before the next request is sent.
     onread: {
       buffer: Buffer.allocUnsafe(READ_BYTES),
       callback(size, buffer) {

@@ -10,8 +10,8 @@ import { createRequire } from "node:module";
 import pg from "pg";
 
 /**
- * What the machine gives to whoever does no more than necessary: 32 loops in one process, each
- * verifies a P-256 stamp, signs with secp256k1 and inserts one row in a commit of its own.
+ * The least work that a signature needs, as a measure of the machine. 32 loops in one process each
+ * verify a P-256 stamp, sign with secp256k1 and insert one row in a separate commit.
  */
 type Task = { databaseUrl: string; recordBytes: number; bodyBytes: number; seconds: number };
 
@@ -32,7 +32,8 @@ process.once("message", async (task: Task) => {
 
 async function measure({ databaseUrl, recordBytes, bodyBytes, seconds }: Task) {
   const require = createRequire(import.meta.url);
-  // Its JavaScript twin would flatter us; `bindings.js` throws where the native part is missing.
+  // The JavaScript version would make our numbers look better. `bindings.js` throws without the
+  // native part.
   const native = require("secp256k1/bindings") as Secp256k1;
   const pool = new pg.Pool({ connectionString: databaseUrl, max: LOOPS });
   await pool.query(

@@ -10,8 +10,8 @@ import {
 } from "./requests.ts";
 
 /**
- * The load generator: a process of its own, driven by messages. It stamps before the clock starts
- * and does little more than write and read while it runs.
+ * The load generator, a separate process controlled by messages. It stamps before the clock starts, and
+ * while it runs it does little more than write and read.
  */
 export type Task = { url: string; connections: number; warmUpSeconds: number; seconds: number } & (
   | {
@@ -21,13 +21,13 @@ export type Task = { url: string; connections: number; warmUpSeconds: number; se
     }
   | { call: "sign"; over: "one" | "all"; maxRate: number }
   | { call: "sign_transaction"; spender: Spender; maxRate: number }
-  /** Exactly so many signatures, as fast as they go. */
+  /** Exactly `count` signatures, as fast as possible. */
   | { call: "sign-count"; count: number }
 );
 
 export type Result = {
   requests: number;
-  /** All of them, those of the warm-up included. */
+  /** All requests, including those of the warm-up. */
   answered: number;
   seconds: number;
   perSecond: number;
@@ -35,13 +35,13 @@ export type Result = {
   p99Ms: number;
   failed: number;
   firstFailure: string | null;
-  /** How many organizations the load was spread over. */
+  /** How many organizations the load used. */
   organizations: number;
 };
 
 type Prepared = { request: Buffer; onAnswer?: (body: Buffer) => void };
 
-/** Organizations made so far: what is signed for. */
+/** Organizations created so far, which sign. */
 const signatories: Signatory[] = [];
 
 process.on("message", async (task: Task) => {
@@ -106,7 +106,7 @@ function prepareTransactions(
   });
 }
 
-/** Each run of this process signs others, so that no request repeats one of before. */
+/** Each run of this process signs other nonces, so that no request repeats an earlier one. */
 const firstNonce = Date.now() % 1_000_000;
 
 function prepareSubOrganizations(
@@ -132,7 +132,7 @@ function prepareSubOrganizations(
   });
 }
 
-/** Sends what was prepared until the time is over; the warm-up is not counted. */
+/** Sends the prepared requests until the time is over. The warm-up does not count. */
 async function drive(
   { url, connections, warmUpSeconds, seconds }: Task,
   prepared: Prepared[],
@@ -167,7 +167,7 @@ async function drive(
     }),
   );
   for (const line of lines) line.close();
-  // What was prepared may run out before the time does.
+  // The prepared requests may run out before the time does.
   const measured = (Math.min(performance.now(), endAt) - countFrom) / 1000;
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;

@@ -1,9 +1,9 @@
 // `npm run bench`: the numbers that we promise, measured in one run on one machine.
 //
-//   --full            the long parts too: 100,000 signatures, 100,000 organizations
-//   --only=a,b        some parts: postgres, policies, pglite, memory, growth
+//   --full            also run the long parts: 100,000 signatures, 100,000 organizations
+//   --only=a,b        run some parts: postgres, policies, pglite, memory, growth
 //   --seconds=10      length of each measurement
-//   --organizations=N how far the database grows, 100,000 unless given
+//   --organizations=N size to which the database grows, default 100,000
 //   --profile=DIR     CPU profiles of the service's threads
 
 import { execFileSync } from "node:child_process";
@@ -90,7 +90,7 @@ async function run() {
   }
 }
 
-/** What went wrong in one part must not hide what the others measured. */
+/** A failure in one part must not hide the results of the others. */
 async function part(name: string, measure: () => Promise<void>) {
   if (!parts.includes(name)) return;
   try {
@@ -101,7 +101,7 @@ async function part(name: string, measure: () => Promise<void>) {
   }
 }
 
-/** The promise is for two cores with load generator and database on them. */
+/** The promise is for two cores, which the load generator and the database share. */
 function keepToTwoCores() {
   const cores = availableParallelism();
   if (cores === 2) return;
@@ -143,7 +143,7 @@ async function startBed(name: string, environment: Record<string, string>): Prom
     dataDirectory,
     root: readRootKey(dataDirectory),
     loadPid: worker.pid,
-    // The union survives: only its common member is taken out.
+    // `Omit` takes out the common member; the rest is still the union.
     load: (task) => worker.ask({ url: service.url, ...task } as Task),
     async stop() {
       worker.stop();
@@ -223,7 +223,7 @@ async function measurePostgres(postgres: Postgres) {
     Object.assign(report.measurements, { floor, one, many, alone, created, records: after });
     report.lines.push(
       {
-        what: "floor: verify, sign, one row a commit, 32 loops",
+        what: "floor: verify, sign, one row per commit, 32 loops",
         result: rate(floor),
         target: "",
         isMet: null,
@@ -268,7 +268,7 @@ async function measurePostgres(postgres: Postgres) {
   }
 }
 
-/** Says besides who used the processors: the service, the database, the load; ms a request. */
+/** Also shows the processor time of service, database and load, in milliseconds per request. */
 async function withProcessorTime<R extends Result>(
   { service, loadPid }: Bed,
   database: pg.Client,
@@ -303,7 +303,7 @@ function measureDecision() {
   });
 }
 
-/** Both in turns, twice each: a machine that slows down in between slows both. */
+/** Measures both in turns, twice each, so that a machine that slows down in between slows both. */
 async function measurePolicies(postgres: Postgres) {
   const databaseUrl = await createDatabase(postgres.url, "policies");
   const bed = await startBed("policies", { DATABASE_URL: databaseUrl });
@@ -326,7 +326,7 @@ async function measurePolicies(postgres: Postgres) {
     report.lines.push({
       what: "sign_transaction by the last of 100 policies",
       result: `${rate(rates.bound)}, without policies ${rate(rates.free)}: ${share.toFixed(2)}`,
-      target: "at least 0.80 of without",
+      target: "at least 0.80 of the rate without policies",
       isMet: share >= 0.8,
     });
   } finally {
@@ -395,12 +395,12 @@ async function measureMemory(postgres: Postgres) {
   }
 }
 
-/** For tasks that end by count. */
+/** For tasks that end after a number of requests. */
 const unlimited = { warmUpSeconds: 0, seconds: 3600 };
 
 const GROWN_SIGNATURES_EACH = 9;
 
-/** The same process, and so the same query plans, from an empty database to a large one. */
+/** Uses one process, and so the same query plans, from an empty database to a large one. */
 async function measureGrowth(postgres: Postgres) {
   const databaseUrl = await createDatabase(postgres.url, "growth");
   const bed = await startBed("growth", { DATABASE_URL: databaseUrl });
@@ -438,7 +438,7 @@ async function measureGrowth(postgres: Postgres) {
       report.lines.push({
         what: `${labels[name]}, with ${grownOrganizations.toLocaleString("en")} organizations and ${count.toLocaleString("en")} activities`,
         result: `${rate(large[name].perSecond)}, before ${rate(small[name].perSecond)}: ${share.toFixed(2)}`,
-        target: "at least 0.90 of before",
+        target: "at least 0.90 of the earlier rate",
         isMet: share >= 0.9,
       });
     }
@@ -484,7 +484,7 @@ function progress(text: string) {
   console.log(`measuring: ${text}`);
 }
 
-// Last, when everything above is defined.
+// At the end, when everything above is defined.
 try {
   keepToTwoCores();
   await run();

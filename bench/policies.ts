@@ -10,7 +10,7 @@ import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import type { RootKey } from "../tests/start/process.ts";
 import { newApiKey } from "./requests.ts";
 
-/** One user who may send a token by the last of a hundred policies, and one whom no policy binds. */
+/** One user whom the last of a hundred policies lets send a token, and one whom no policy binds. */
 
 const token = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const recipient = "d8da6bf26964af9d7eed9e03e53415d37aa96045";
@@ -27,7 +27,7 @@ const abi = JSON.stringify([
   },
 ]);
 
-/** About 200 characters each; only the last one matches, so that none is spared. */
+/** About 200 characters each. Only the last one matches, so that all are evaluated. */
 export function hundredConditions(): string[] {
   return Array.from({ length: 100 }, (_, index) => {
     const amount = index === 99 ? "1000000000" : `${index}`;
@@ -35,7 +35,7 @@ export function hundredConditions(): string[] {
   });
 }
 
-/** RLP of an EIP-1559 transfer of 1 to 255 units of the token; `nonce` makes each one another. */
+/** RLP of an EIP-1559 transfer of 1 to 255 units of the token. `nonce` makes each one different. */
 export function tokenTransfer(nonce: number): string {
   const data = `a9059cbb${recipient.padStart(64, "0")}${(1 + (nonce % 255)).toString(16).padStart(64, "0")}`;
   const fields = [
@@ -54,7 +54,7 @@ export function tokenTransfer(nonce: number): string {
 
 export type Spender = { organizationId: string; privateKey: string; signWith: string };
 
-/** Two organizations alike but for the policies. */
+/** Two organizations that differ only in their policies. */
 export async function createSpenders(
   baseUrl: string,
   { organizationId, apiPublicKey, apiPrivateKey }: RootKey,
@@ -143,8 +143,8 @@ function clientOf(
 }
 
 /**
- * Milliseconds that a decision by a hundred policies takes, the median of many: the environment of
- * a fresh transfer with its decoded call included, policies compiled before.
+ * Milliseconds that a decision by a hundred policies takes, as the median of many. It includes the
+ * environment of a new transfer with its decoded call, but not the compilation of the policies.
  */
 export function decisionMs(): number {
   const times: number[] = [];

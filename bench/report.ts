@@ -6,14 +6,14 @@ export type Line = {
   what: string;
   result: string;
   target: string;
-  /** Null where nothing is promised. */
+  /** Null if nothing is promised. */
   isMet: boolean | null;
 };
 
 export type Report = {
   lines: Line[];
   notMeasured: string[];
-  /** Everything that was measured, for the file. */
+  /** All measurements, for the file. */
   measurements: Record<string, unknown>;
 };
 
@@ -42,7 +42,7 @@ export function printReport({ lines, notMeasured }: Report) {
   for (const each of notMeasured) console.log(`\nnot measured: ${each}`);
 }
 
-/** Answers the path of the file, as it is shown. */
+/** Returns the path of the file in the form to show. */
 export function writeReport(report: Report): string {
   const directory = join(import.meta.dirname, "results");
   mkdirSync(directory, { recursive: true });

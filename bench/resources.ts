@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Resident memory of a process in MB; null where the system does not tell. */
+/** Resident memory of a process in MB; null if the system does not show it. */
 export function residentMb(pid: number | undefined): number | null {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
@@ -12,7 +12,7 @@ export function residentMb(pid: number | undefined): number | null {
 
 export type Samples = { signatures: number; megabytes: number }[];
 
-/** Least squares: MB for each 10,000 signatures over the later half, when caches have filled. */
+/** Least squares: MB for each 10,000 signatures over the second half, when the caches are full. */
 export function growthPerTenThousand(samples: Samples): number {
   const later = samples.slice(Math.floor(samples.length / 2));
   const mean = (values: number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
@@ -29,13 +29,13 @@ export function growthPerTenThousand(samples: Samples): number {
 
 const TICKS_PER_SECOND = 100;
 
-/** Processor seconds that a process and all its threads have used; null where unknown. */
+/** Processor seconds that a process and all its threads have used; null if unknown. */
 export function processorSeconds(pid: number | undefined): number | null {
   const fields = statOf(pid);
   return fields && (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** The same for a PostgreSQL server: all processes it has and had, found from one of them. */
+/** The same for a PostgreSQL server: all its present and past processes, found from one of them. */
 export function serverSeconds(backendPid: number): number | null {
   const server = Number(statOf(backendPid)?.[1]);
   if (!server) return null;
@@ -44,14 +44,14 @@ export function serverSeconds(backendPid: number): number | null {
     const fields = /^\d+$/.test(name) ? statOf(Number(name)) : null;
     if (!fields) continue;
     if (Number(fields[1]) === server) ticks += Number(fields[11]) + Number(fields[12]);
-    // The server's own time and that of its children that have ended.
+    // The server's own time, and that of its ended children.
     if (Number(name) === server)
       ticks += fields.slice(11, 15).reduce((sum, n) => sum + Number(n), 0);
   }
   return ticks / TICKS_PER_SECOND;
 }
 
-/** proc(5), from field 3 on: the name before it may hold anything. */
+/** proc(5), from field 3 on, because the name before it may contain anything. */
 function statOf(pid: number | undefined): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -1,11 +1,11 @@
 import { createCommitter } from "@keyhearth/api/store/commit";
+import { rowsOf, unitOf } from "@keyhearth/api/store/commit-unit";
 import { openStore } from "@keyhearth/api/store/connect";
 import {
   findDocument,
   type StoredDocument,
   toStoredDocument,
 } from "@keyhearth/api/store/organizations";
-import { rowsOf, unitOf } from "@keyhearth/api/store/unit";
 import { walletAccounts } from "@keyhearth/api/store/wallet-accounts";
 import { wallets } from "@keyhearth/api/store/wallets";
 import { openSigner } from "@keyhearth/signer/signer";
@@ -19,8 +19,8 @@ import {
 } from "./requests.ts";
 
 /**
- * The bulk writer: organizations and signatures as the core makes them, committed by the service's
- * own statements, without HTTP. The signer's state directory is a copy of the service's.
+ * The bulk writer. The core makes organizations and signatures, and the service's own statements commit
+ * them, without HTTP. The signer's state directory is a copy of the service's.
  */
 type Task = {
   databaseUrl: string;
@@ -46,7 +46,7 @@ async function seed({ databaseUrl, stateDirectory, parent, organizations, signat
   const signer = openSigner({ stateDirectory, mayCreate: false, log: () => {} });
   const committer = createCommitter(store);
   const parentDocument = await findDocument(store.db, parent.organizationId);
-  if (!parentDocument) throw new Error("the parent organization is not there");
+  if (!parentDocument) throw new Error("the parent organization does not exist");
   const stampOfParent = stamperOf(parent.privateKey);
 
   async function execute(

@@ -1,5 +1,5 @@
-// The kinds of activities that policies are asked about, and the types that clients may filter by,
-// from the catalogue in the facts of the wire.
+// The kinds of activities that policies decide, and the types that clients may filter by, from the
+// catalogue in the facts of the wire.
 
 import { decidable, facts } from "./wire-facts.ts";
 import { writeGenerated } from "./write-generated.ts";

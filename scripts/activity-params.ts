@@ -1,5 +1,5 @@
-// The parameters that policies may read, by kind of activity: from the declarations, and from the
-// facts of the wire for kinds that no endpoint serves yet.
+// The parameters that policies may read, by kind of activity. They come from the declarations or, for
+// kinds that no endpoint serves yet, from the facts of the wire.
 
 import { activities } from "@keyhearth/engine/activities/index";
 import { ApiError } from "@keyhearth/engine/errors";
@@ -11,7 +11,7 @@ import { writeGenerated } from "./write-generated.ts";
 /** `type` is the text of an expression that makes the type. */
 type Param = { name: string; type: string; isOptional: boolean };
 
-/** A value of each type that is no list. */
+/** A value of each type that is not a list. */
 const samples: Record<string, unknown> = { paramText: "", int: 0, bool: false, paramObject: {} };
 
 const kinds = decidable.flatMap(({ kind, types }) => {
@@ -36,8 +36,8 @@ function line({ name, type, isOptional }: Param): string {
 }
 
 /**
- * Policies see every version as `upgrade` and `complete` make it: with the fields of the default one,
- * and what an upgrade keeps of older ones.
+ * Policies see every version in the form that `upgrade` and `complete` give it: with the fields of the
+ * default version, and those that an upgrade keeps from older versions.
  */
 function paramsDeclared(declaration: ActivityDeclaration): Param[] {
   const { versions, defaultType, complete } = declaration;
@@ -67,7 +67,7 @@ function fieldsKept({ upgrade }: ActivityDeclaration, type: string, intent: obje
     // The schema of this version made the intent.
     return Object.keys(upgrade?.[type]?.(intent as never) ?? intent);
   } catch (error) {
-    // One that reads what it is given makes the new form from it.
+    // The upgrade needs the fields that are missing here, so it makes the new form.
     if (error instanceof ApiError) return [];
     throw error;
   }
@@ -97,7 +97,7 @@ function typeOfSchema(schema: z.core.JSONSchema.JSONSchema): string {
     case "boolean":
       return "bool";
     case "array": {
-      // An intent has lists of one kind of element.
+      // Lists in an intent have only one kind of element.
       const element = items as z.core.JSONSchema.JSONSchema;
       return `list(${typeOfSchema({ ...element, $defs: schema.$defs })})`;
     }
@@ -106,7 +106,7 @@ function typeOfSchema(schema: z.core.JSONSchema.JSONSchema): string {
   }
 }
 
-/** Undefined for a kind that the facts have no submission of. */
+/** Undefined for a kind without a submission in the facts. */
 function paramsOnTheWire(types: readonly string[]): Param[] | undefined {
   const operation = Object.values(facts.operations).find(
     ({ type }) => type && types.includes(type),

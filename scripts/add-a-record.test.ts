@@ -16,7 +16,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-// Follows "Add a record" of CONTRIBUTING.md in a copy of the tree. What the page shows is what is added.
+// Follows "Add a record" in CONTRIBUTING.md in a copy of the tree, and adds exactly what the page
+// shows.
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const run = promisify(execFile);
@@ -29,7 +30,10 @@ const workspaces = [
   "apps/api",
 ];
 
-/** An activity that keeps a note and answers with the one before it: records are written by one. */
+/**
+ * An activity that keeps a note and returns the previous one, because only activities write
+ * records.
+ */
 const setWalletNote = `
 import * as z from "zod";
 import { notFound } from "../errors.ts";
@@ -66,7 +70,7 @@ export const setWalletNote = defineActivity({
 });
 `;
 
-/** Sets three notes over HTTP, and prints what came back and what the database holds. */
+/** Sets three notes over HTTP, and prints the answers and what the database holds. */
 const program = `
 import { newOrganization } from "./testing.ts";
 
@@ -116,7 +120,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
-// A whole product and a whole compiler: each takes seconds, so they run at once.
+// One test runs the whole product and one the whole compiler. Both take seconds, so they run at once.
 describe.concurrent("with what CONTRIBUTING.md adds", { timeout: 120_000 }, () => {
   test("a note is written, replaced and read back", async ({ expect }) => {
     const { stdout } = await run(process.execPath, ["apps/api/src/set-notes.testing.ts"], {
@@ -163,7 +167,7 @@ async function copyTree() {
   }
 }
 
-/** Each block of the section belongs to the file that was named last before it. */
+/** Each block of the section belongs to the last file named before it. */
 async function addRecord() {
   const page = await readFile(join(root, "CONTRIBUTING.md"), "utf8");
   const section = page.split("\n## ").find((each) => each.startsWith("Add a record\n")) ?? "";

@@ -1,4 +1,4 @@
-// Builds what is served or published as files: every workspace that has a build script.
+// Builds every workspace that has a build script: what is served, or published as files.
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

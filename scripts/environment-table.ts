@@ -19,17 +19,17 @@ const lines = [
 ];
 writeFileSync(path, `${lines.join("\n")}\n`);
 
-/** A single word is a value as it is typed; several words describe one. */
+/** A single word is a value, shown as code. Several words describe a value. */
 function showDefault(text: string): string {
   return /\s/.test(text) ? text : `\`${text}\``;
 }
 
-/** As code, so that nobody reads a pattern as a link. */
+/** Shown as code, so that a pattern does not become a link. */
 function showUrls(text: string): string {
   return text.replace(/\S+:\/\/\S+/g, (url) => `\`${url}\``);
 }
 
-/** MDX reads braces and angle brackets, a table reads bars. */
+/** Braces and angle brackets mean something in MDX, and bars in a table. */
 function escapeCell(text: string): string {
   return text.replace(/[{}<|]/g, (character) => `\\${character}`);
 }

@@ -1,5 +1,5 @@
-// Writes every generated file anew, in the order in which they are made from each other. With --check it
-// fails where that changed anything, and puts the files back.
+// Writes every generated file, in the order in which they depend on each other. With --check it
+// fails if that changes anything, and restores the files.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

@@ -13,7 +13,7 @@ type Case = { file: string; from: string; rule?: string };
 const restricted = "noRestrictedImports";
 const undeclared = "noUndeclaredDependencies";
 
-// Globs of the root's configuration would not reach below a second one.
+// The globs of the root's configuration would not apply below a second one.
 test("the root's biome.json is the only configuration of the linter", async () => {
   const paths = ["packages", "apps"].map((parent) => `${parent}/**/biome.json*`);
   const exclude = (name: string) => /node_modules|build|dist/.test(name);
@@ -31,7 +31,7 @@ const workspaces = [
   "apps/signer",
 ];
 
-// Each file imports from one place; `rule` is the one that must refuse it, none where it is allowed.
+// Each file imports from one place. `rule` must refuse the import; without a rule it is allowed.
 const cases: Case[] = [
   { file: "packages/policy/src/parse.ts", from: "./tokens.ts" },
   { file: "packages/policy/src/parse.ts", from: "zod", rule: restricted },

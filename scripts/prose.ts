@@ -13,23 +13,11 @@ export type Hit = { rule: string; line: number; words: string; instead: string }
 
 /** Pages and folders not yet edited: their hits are counted, and refuse nothing. */
 const notYetEdited: readonly string[] = [
-  "apps/api",
   "apps/signer",
-  "apps/website",
-  "bench",
-  "packages/cli/src",
+  "packages/cli/src/commands/policy-check.test.ts",
   "packages/crypto",
   "packages/engine",
   "packages/policy",
-  "packages/sdk",
-  "scripts/generate.ts",
-  "scripts/setup",
-  "scripts/setup.test.ts",
-  "tests/attacks/database.test.ts",
-  "tests/attacks/policies.test.ts",
-  "tests/attacks/replays.test.ts",
-  "tests/attacks/signer-door.test.ts",
-  "tests/official-clients",
 ];
 
 /** Not ours to word, or words are what they are about. */

@@ -1,5 +1,6 @@
-// Makes a fresh clone ready: the `pre` step of `npm start`, `npm run dev` and `npm test`. Plain JavaScript
-// on node: builtins alone, because it runs on the host's Node (20 or newer) before anything is installed.
+// Makes a fresh clone ready: the `pre` step of `npm start`, `npm run dev` and `npm test`. It is
+// plain JavaScript with node: builtins only, because it runs on the host's Node (20 or newer)
+// before anything is installed.
 
 import { fileURLToPath } from "node:url";
 import { installDependencies } from "./setup/dependencies.mjs";

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const page = "apps/website/docs/page.mdx";
 
-// A repository with nothing to download, whose site is built by counting its builds.
+// A repository with nothing to download. Building its site counts the builds.
 const builder = `
   const { existsSync, mkdirSync, readFileSync, writeFileSync } = require("node:fs");
   const builds = existsSync("../../builds") ? Number(readFileSync("../../builds", "utf8")) : 0;
@@ -63,7 +63,7 @@ test("the site is built once, and again only when the content of an input change
   expect(await builds()).toBe(2);
 });
 
-test("a failed build is shown, ends with the remedy, and is tried again", async () => {
+test("a failed build is shown, ends with advice, and is tried again", async () => {
   await write(page, "broken");
   const failed = await setup("start");
   expect(failed.code).toBe(1);
@@ -72,16 +72,16 @@ test("a failed build is shown, ends with the remedy, and is tried again", async 
     /^keyhearth: The site could not be built/,
   );
 
-  await write(page, "# Mended");
+  await write(page, "# Fixed");
   expect(await setup("start")).toMatchObject({ code: 0 });
   expect(await builds()).toBe(2);
 });
 
-test("what npm installed by hand is accepted as it is", async () => {
+test("dependencies that somebody installed with npm are accepted as they are", async () => {
   expect(await setup("install")).toEqual({ code: 0, output: "" });
 });
 
-test("a damaged lock file is one sentence", async () => {
+test("a damaged lock file gives an error of one sentence", async () => {
   await write("package-lock.json", "{");
   expect(await setup("install")).toEqual({
     code: 1,
@@ -89,9 +89,9 @@ test("a damaged lock file is one sentence", async () => {
   });
 });
 
-test("a missing npm is one sentence", async () => {
+test("a missing npm gives an error of one sentence", async () => {
   await rm(join(directory, "node_modules/.package-lock.json"));
-  // The interpreter's own directory counts as a place to look, so it must be one without npm.
+  // npm is also searched next to the interpreter, so that directory must not have one.
   await mkdir(join(directory, "bin"));
   const node = join(directory, "bin/node");
   await cp(process.execPath, node, { dereference: true });

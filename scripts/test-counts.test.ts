@@ -8,7 +8,7 @@ import { countTests } from "./test-counts.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-test("counts are those of a real report, with a file that cannot be loaded as one failure", async () => {
+test("a real report is counted, and a file that cannot be loaded is one failure", async () => {
   // Inside the repository, so that the files find vitest.
   await mkdir(join(root, ".cache"), { recursive: true });
   const directory = await mkdtemp(join(root, ".cache/counts-"));
@@ -50,7 +50,7 @@ test("a run without a report is one failure", () => {
   expect(countTests(undefined, 0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
 });
 
-test("a run that failed outside of its tests is one failure", () => {
+test("a run that failed outside its tests is one failure", () => {
   const report = {
     numPassedTests: 3,
     numFailedTests: 0,

@@ -1,4 +1,4 @@
-// Counts what a run of vitest did, from its JSON report.
+// Counts the tests of a vitest run, from its JSON report.
 
 export type Counts = { passed: number; failed: number; skipped: number };
 

@@ -1,5 +1,5 @@
-// Runs everything that can fail: lint, prose, types, generated files and the tests of every project. A failure
-// does not stop the rest; the last line sums up.
+// Runs everything that can fail: lint, prose, types, generated files and the tests of every
+// project. A failure does not stop the rest; the last line sums up.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,13 +11,13 @@ import { findPostgres, postgresMissing, startPostgres } from "../tests/postgres/
 import { findBrowser } from "./setup/tools.mjs";
 import { type Counts, countTests } from "./test-counts.ts";
 
-/** A check is one test; a run of vitest counts its own. */
+/** A check counts as one test. For a run of vitest, its own tests are counted. */
 type Step = { name: string; command: string[]; countsTests?: boolean; onPostgres?: boolean };
 type Outcome = Counts & { name: string; seconds: number };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const isLong = process.argv.includes("--long");
-// The promise is 25 minutes on two cores: what hangs is ended in time to say so.
+// We promise 25 minutes on two cores, so a step that hangs is ended in time to report it.
 const deadline = performance.now() + (isLong ? 120 : 24) * 60_000;
 
 const vitest = ["vitest", "run", "--passWithNoTests"];
@@ -32,14 +32,14 @@ const steps: Step[] = [
     countsTests: true,
     command: [...vitest, "--exclude", "tests/**", "--exclude", "apps/website/**"],
   },
-  // The same endpoints, which the step before ran on the embedded database.
+  // The same endpoints that the previous step tested on the embedded database.
   {
     name: "endpoints on PostgreSQL",
     countsTests: true,
     onPostgres: true,
     command: [...vitest, "apps/api/", "packages/engine/src/activities/"],
   },
-  // These start the whole product or read the built site: one file after the other, for the clocks in them.
+  // These start the whole product or read the built site. They measure time, so files run one by one.
   {
     name: "tests of the product",
     countsTests: true,
@@ -59,7 +59,7 @@ for (const step of steps) {
 }
 report(outcomes);
 
-/** One server for all; each test process makes a database of its own in it. */
+/** One server for all. Each test process creates its own database on it. */
 async function performOnPostgres(step: Step): Promise<Outcome> {
   if (!findPostgres()) {
     console.log(`skipped: ${postgresMissing}`);
@@ -92,7 +92,7 @@ async function perform(
   return { name, seconds: seconds(), ...countTests(text, code) };
 }
 
-/** Resolves with the exit code; what outlives the deadline is ended with all it started. */
+/** Resolves with the exit code. At the deadline it ends the command and everything that it started. */
 function execute(
   [command = "", ...args]: string[],
   variables: Record<string, string>,
@@ -132,7 +132,7 @@ function execute(
   });
 }
 
-/** Tools by name, and what the tests look for by variable. */
+/** Adds tools to PATH, and sets the variables that tests use to find programs. */
 function environment() {
   const path = [join(root, "node_modules/.bin"), process.env.PATH, findPostgres()];
   return {

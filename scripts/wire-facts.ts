@@ -4,12 +4,12 @@ import { readFileSync } from "node:fs";
 export type Kind = {
   resource?: string;
   action?: string;
-  /** In order of version; `newer` ones follow them. */
+  /** In order of version; the `newer` ones come after them. */
   types: string[];
   newer?: string[];
-  /** `later`: neither an endpoint nor a field of the wire names it yet. */
+  /** `later`: no endpoint and no field of the wire names it yet. */
   since?: "newer" | "later";
-  /** False where no policy is asked. */
+  /** False if no policy is evaluated. */
   policies?: false;
 };
 
@@ -25,7 +25,7 @@ export const facts: Facts = JSON.parse(
   readFileSync(new URL("../contract/wire-facts.json", import.meta.url), "utf8"),
 );
 
-/** Kinds of activities that policies are asked about. */
+/** Kinds of activities that policies decide. */
 export const decidable = Object.entries(facts.activities)
   .filter(([, { policies }]) => policies !== false)
   .map(([kind, { resource, action, types, newer = [] }]) => {

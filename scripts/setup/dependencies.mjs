@@ -1,4 +1,4 @@
-// Brings node_modules in line with package-lock.json, by the npm of the host.
+// Makes node_modules match package-lock.json, with the host's npm.
 
 import { createHash } from "node:crypto";
 import {
@@ -26,7 +26,7 @@ export async function installDependencies(root) {
   await checkPinnedNode(root, npm);
   await checkNativeSecp256k1(root, npm);
   mkdirSync(dirname(stamp), { recursive: true });
-  // Read again: npm may have rewritten the lock file.
+  // Computed again, because npm may have rewritten the lock file.
   writeFileSync(stamp, fingerprint(root));
 }
 
@@ -60,7 +60,7 @@ function manifest(workspace) {
 }
 
 /**
- * True also where somebody ran npm by hand: npm's own record of node_modules then agrees with the lock file.
+ * Also true if somebody ran npm by hand: npm's own record of node_modules then matches the lock file.
  * @param {string} root
  */
 function isInstalled(root) {
@@ -75,7 +75,7 @@ function isInstalled(root) {
     });
 }
 
-/** Whether the lock file knows what each package.json asks for. @param {string} root */
+/** Whether the lock file has everything that each package.json asks for. @param {string} root */
 function isLocked(root) {
   const lock = readJson(join(root, "package-lock.json"));
   if (!lock?.packages) {
@@ -117,15 +117,17 @@ async function install(root, npm) {
       "npm was not found: install Node.js 20 or newer together with npm from https://nodejs.org",
     );
   }
-  // Unreachable, npm would retry each of a thousand packages for minutes. Its cache may hold them all.
+  // If the registry is unreachable, npm would retry each of a thousand packages for minutes. Its
+  // cache may have them all.
   const isFirst = !existsSync(join(root, "node_modules/.package-lock.json"));
   const { bavail, bsize } = statfsSync(root);
   // npm hangs on a full disk instead of failing.
   if (isFirst && bavail * bsize < neededBytes) throw new SetupError(diskFull);
 
-  // `npm ci` refuses a lock file that lacks another platform's optional packages; `install` takes what the
-  // lock file pins and leaves it as it is (--no-save), unless a package.json asks for more. Without
-  // --include=dev, NODE_ENV=production would leave out the pinned Node itself.
+  // `npm ci` refuses a lock file that lacks another platform's optional packages. `install`
+  // installs what the lock file pins and leaves the file unchanged (--no-save), unless a
+  // package.json asks for more. Without --include=dev, NODE_ENV=production would leave out the
+  // pinned Node itself.
   const { code, output } = await npm.run(
     isFirst
       ? "Install dependencies (first time: about a minute, about 1 GB of disk)"
@@ -144,7 +146,7 @@ async function install(root, npm) {
 }
 
 /**
- * The binary comes from an install script, which a host may have switched off.
+ * The binary comes from an install script, and a host may have disabled those.
  * @param {string} root
  * @param {Npm} npm
  */
@@ -196,7 +198,7 @@ const diskFull =
 const unreachable =
   /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/;
 
-/** The known ways in which npm fails, each with its remedy. @param {string} output */
+/** Advice for the known ways in which npm fails. @param {string} output */
 function explain(output) {
   if (/ENOSPC/.test(output)) {
     return diskFull;
@@ -208,12 +210,12 @@ function explain(output) {
     return "npm may not write here: make this directory and npm's cache writable for your user, then run the command again";
   }
   if (/EINTEGRITY/.test(output)) {
-    return "A downloaded package does not match package-lock.json: run npm cache clean --force and try again; if it stays, do not trust the registry you use";
+    return "A downloaded package does not match package-lock.json: run npm cache clean --force and try again; if it happens again, do not trust the registry you use";
   }
   if (/EBADENGINE/.test(output)) {
     return "This npm or Node.js is too old: install Node.js 20 or newer from https://nodejs.org";
   }
-  return "npm could not install the dependencies: its output above says why; mend that and run the command again";
+  return "npm could not install the dependencies: its output above says why; fix that and run the command again";
 }
 
 /** @param {string} path */

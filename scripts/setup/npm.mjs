@@ -1,4 +1,4 @@
-// Finds the npm to work with.
+// Finds the npm to use.
 
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -11,7 +11,7 @@ import { collect, run } from "./run.mjs";
  */
 
 /**
- * The npm that started us, on its own Node: the pinned Node lies in the directory that npm may replace.
+ * The npm that started us, on its own Node, because npm may replace the directory of the pinned Node.
  * @param {string} root
  * @returns {Npm}
  */

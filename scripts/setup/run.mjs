@@ -1,8 +1,10 @@
-// Runs one step of the setup: a line when it starts, its elapsed time while it runs, a line when it ends.
+// Runs one step of the setup. It prints a line at the start, the elapsed time, and a line at the end.
 
 import { spawn } from "node:child_process";
 
-/** What the person at the terminal can do something about: one sentence, after what a program printed. */
+/**
+ * An error that the user can do something about: one sentence, shown after the output of a program.
+ */
 export class SetupError extends Error {
   /**
    * @param {string} message
@@ -24,7 +26,7 @@ export class SetupError extends Error {
  */
 
 /**
- * Resolves with exit code and output; the caller decides what a failure means.
+ * Resolves with exit code and output. The caller decides what a failure means.
  * @param {Step} step
  * @returns {Promise<{ code: number, output: string }>}
  */
@@ -38,7 +40,7 @@ export async function run({ label, command, args, cwd, env }) {
 }
 
 /**
- * The same without a word, for quick checks.
+ * The same, but silent, for quick checks.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
@@ -59,7 +61,7 @@ export function collect(command, args, { cwd, env = process.env } = {}) {
 }
 
 /**
- * A terminal sees a running clock; a log file gets a line now and then instead.
+ * Shows a running clock on a terminal, and prints a line now and then to a log file.
  * @param {string} label
  * @param {number} started
  */

@@ -1,4 +1,4 @@
-// The programs that only tests need: a browser and PostgreSQL. Without them the tests that need them are
+// The programs that only tests need: a browser and PostgreSQL. If one is missing, its tests are
 // skipped and say so.
 
 import { existsSync, readdirSync } from "node:fs";
@@ -29,7 +29,7 @@ export function findPostgres() {
   );
 }
 
-/** Installs what is missing where that needs no questions: as root on Debian and its kin. */
+/** Installs missing programs if that needs no questions: as root on Debian and its derivatives. */
 export async function offerTestTools() {
   const missing = [
     ...(findBrowser() ? [] : ["chromium"]),

@@ -17,7 +17,7 @@ import { SetupError } from "./run.mjs";
 const website = "apps/website";
 const manifestPath = ".cache/keyhearth/website.json";
 
-// What a page may be made from. The lock file stands for the builder's own version.
+// Everything that pages are built from. The lock file determines the version of the builder.
 const inputs = [
   website,
   "contract",
@@ -31,8 +31,8 @@ const ignored =
   /(^|\/)(node_modules|build|dist|coverage|\.[^/]*|[^/]*\.test\.[cm]?tsx?|[^/]*\.log)$/;
 
 /**
- * Size and time of change settle most files without reading them; the digest settles the rest, so that a
- * fresh checkout or a touched file does not cost a build.
+ * For most files, size and time of change show that nothing changed. For the rest the digest decides, so
+ * that a fresh checkout or a touched file does not cause a build.
  * @typedef {Record<string, { size: number, mtimeMs: number, digest: string }>} Manifest
  */
 
@@ -117,5 +117,5 @@ function explain(output) {
   if (/heap out of memory|SIGKILL/.test(output)) {
     return "The site needs about 2 GB of free memory to build: close something and run the command again";
   }
-  return "The site could not be built: the output above names the page or file; mend it and run the command again";
+  return "The site could not be built: the output above names the page or file; fix it and run the command again";
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-// The list promises tests by name, so a test that is renamed must be renamed there too.
+// The list names tests, so a renamed test must be renamed there too.
 
 const folder = new URL("./", import.meta.url);
 const list = readFileSync(new URL("README.md", folder), "utf8");

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createCache } from "@keyhearth/api/cache";
 import { createLog } from "@keyhearth/api/observability/log";
-import { unitOf } from "@keyhearth/api/store/unit";
+import { unitOf } from "@keyhearth/api/store/commit-unit";
 import {
   newKey,
   newOrganization,
@@ -24,7 +24,7 @@ import {
 } from "@keyhearth/engine/records/record";
 import { expect } from "vitest";
 
-/** A server whose database and messages are in the attacker's hands. */
+/** A server whose database and messages the attacker controls. */
 export type Attacked = TestServer & {
   /** Lines that the host wrote at `warn` and above. */
   lines: Record<string, unknown>[];
@@ -42,7 +42,7 @@ export type Person = { userId: string; key: TestKey };
 
 export type Victim = { organizationId: string; people: [Person, ...Person[]] };
 
-/** An organization with so many root users; `threshold` of them must agree. */
+/** An organization with several root users, of whom `threshold` must agree. */
 export async function newVictim(
   server: Attacked,
   { rootUsers = 1, threshold = 1 }: { rootUsers?: number; threshold?: number } = {},
@@ -80,7 +80,7 @@ export async function addUser(server: Attacked, victim: Victim): Promise<Person>
   return { userId, key };
 }
 
-/** What a client asks for, before it is made bytes. */
+/** What a client asks for, before it is turned into bytes. */
 export type Ask = { endpoint: string; type: string; parameters: Record<string, unknown> };
 
 export function quorum(threshold: number, userIds: string[]): Ask {
@@ -217,7 +217,7 @@ export function reject(fingerprint: string): Ask {
   };
 }
 
-/** The exact text of a request, of the server's present. */
+/** The exact text of a request, with the server's current time. */
 export function bytesOf(
   server: Attacked,
   organizationId: string,
@@ -271,7 +271,7 @@ export async function send(
   return { status: response.status, reason: details?.[0]?.code, message, activity };
 }
 
-/** Stamps and sends what the victim's first user, or another one, asks for. */
+/** Stamps and sends a request of the victim's first user, or of another one. */
 export async function ask(
   server: Attacked,
   { organizationId, people }: Victim,
@@ -283,7 +283,7 @@ export async function ask(
   return { ...reply, body };
 }
 
-/** As `ask`, where nothing may go wrong. */
+/** Like `ask`, for requests that must succeed. */
 export async function perform(server: Attacked, victim: Victim, what: Ask, key?: TestKey) {
   const reply = await ask(server, victim, what, key);
   expect(reply).toMatchObject({ status: 200, reason: undefined });
@@ -314,9 +314,9 @@ export async function newPrivateKey(server: Attacked, victim: Victim) {
   return { privateKeyId, address: addresses[0].address };
 }
 
-/** SQL, as whoever owns the database runs it. */
+/** Runs SQL, as somebody who controls the database can. */
 export function edit(server: Attacked, text: string, values: unknown[] = []) {
-  // The host forgets what it read before, as after a restart.
+  // The host forgets what it has read, as after a restart.
   server.host.cache = createCache();
   return server.store.run(`attack-${randomUUID()}`, text, values);
 }
@@ -335,7 +335,7 @@ const tables = [
   "leaves",
 ];
 
-/** Everything the database holds about an organization, to be compared or put back. */
+/** Everything that the database holds about an organization, to compare it or to put it back. */
 export async function rowsOf(server: Attacked, organizationId: string, only = tables) {
   const found: Record<string, Record<string, unknown>[]> = {};
   for (const table of only) {
@@ -346,7 +346,7 @@ export async function rowsOf(server: Attacked, organizationId: string, only = ta
   return found;
 }
 
-/** One digest of everything the database holds about these organizations. */
+/** One digest of everything that the database holds about these organizations. */
 export async function stateOf(server: Attacked, organizationIds: string[]) {
   const text = tables
     .map(
@@ -358,7 +358,7 @@ export async function stateOf(server: Attacked, organizationIds: string[]) {
   return server.store.run("state", text, [organizationIds]);
 }
 
-/** Makes one table hold of an organization what it held before. */
+/** Puts an organization's earlier rows back into one table. */
 export async function putBack(
   server: Attacked,
   organizationId: string,
@@ -380,13 +380,13 @@ export async function putBack(
 export type Refusal = {
   status: number;
   reason: string;
-  /** What the signer logged; null where it is an answer that any client may get. */
+  /** What the signer must log; null if any client may get this answer. */
   signerLog?: RegExp | null;
 };
 
 /**
- * The attack is refused by the expected error, named in the signer's log, and leaves every record
- * of these organizations as it was.
+ * Expects that the attack is refused with this error, appears in the signer's log and leaves every
+ * record of these organizations as it was.
  */
 export async function expectRefused(
   server: Attacked,
@@ -408,13 +408,13 @@ export function expectLogged(server: Attacked, since: number, message: RegExp) {
   expect(refusals.map((each) => each.message)).toContainEqual(expect.stringMatching(message));
 }
 
-/** The host's alarm, in its log. */
+/** Expects an alarm in the host's log. */
 export function expectAlarm({ lines }: Attacked, message: RegExp) {
   const errors = lines.filter(({ level }) => level === "error").map(({ msg }) => msg);
   expect(errors).toContainEqual(expect.stringMatching(message));
 }
 
-/** A record with another header or body, under the tag that it had. */
+/** A record with a changed header or body, under its old tag. */
 export function forge<Body>(
   bytes: Uint8Array,
   change: (record: { header: RecordHeader; body: Body }) => void,
@@ -441,7 +441,7 @@ function u32(value: number): Uint8Array {
   return bytes;
 }
 
-/** Replaces the newest document by another record, and all that names it. */
+/** Replaces the newest document by another record, and updates everything that names it. */
 export async function putDocument(server: Attacked, organizationId: string, record: Uint8Array) {
   const digest = recordDigest(record);
   await edit(
@@ -486,7 +486,7 @@ export async function recordOf(server: Attacked, text: string, values: unknown[]
   return new Uint8Array(row.record);
 }
 
-/** Speaks to the signer as the API does, with records of the attacker's choice. */
+/** Talks to the signer as the API does, with records of the attacker's choice. */
 export function knock(
   server: Attacked,
   {
@@ -513,7 +513,7 @@ export function knock(
   });
 }
 
-/** A proposal of the core for what a user asks, decided by the newest document. */
+/** The core's proposal for a user's request, decided by the newest document. */
 export async function proposalFor(
   server: Attacked,
   victim: Victim,

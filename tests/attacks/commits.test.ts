@@ -27,8 +27,8 @@ import {
   writtenBy,
 } from "./attacker.ts";
 
-// Whoever owns the API gets proposals and decides which of them it commits. What the core wrote for
-// the others is notarized all the same.
+// A hostile API gets proposals and decides which of them to commit. The records in the others carry
+// the core's notarization too.
 
 let server: Attacked;
 

@@ -12,20 +12,20 @@ import {
   type Victim,
 } from "./attacker.ts";
 
-/** What attacks on interfaces of contracts share: a clerk who may only pay a friend. */
+/** Shared by the attacks on contract interfaces: a clerk who may pay only a friend. */
 
 export const contract = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 export const friend = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
 export const thief = "0x000000000000000000000000000000000000dEaD";
 
-/** `pay` with names for its two addresses. */
+/** `pay`, with names for its two addresses. */
 export function payAbi(first: string, second: string): string {
   const inputs = [first, second].map((name) => ({ name, type: "address" }));
   return JSON.stringify([{ type: "function", name: "pay", inputs, outputs: [] }]);
 }
 
 export const authenticAbi = payAbi("recipient", "sponsor");
-/** Read by this one, the thief is the sponsor. */
+/** With this interface, the thief looks like the sponsor. */
 export const exchangedAbi = payAbi("sponsor", "recipient");
 
 export function makeInterface(
@@ -83,8 +83,8 @@ export type Clerk = {
 };
 
 /**
- * A user outside the root quorum who may sign calls of the contract, but none that pays anybody
- * except the friend; `approvals` say how many must agree.
+ * A user outside the root quorum who may sign calls of the contract, but only those that pay the
+ * friend. `approvals` is the number of users who must agree.
  */
 export async function newClerk(server: Attacked, { approvals = 1 } = {}): Promise<Clerk> {
   const victim = await newVictim(server);

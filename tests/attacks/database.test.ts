@@ -58,7 +58,8 @@ import {
   thief,
 } from "./contract-calls.ts";
 
-// Whoever owns the database edits rows. The records are bytes that only the signer can make.
+// An attacker who controls the database can edit rows, but only the signer can make the records in
+// them.
 
 let server: Attacked;
 
@@ -143,7 +144,7 @@ describe("an edited document", () => {
     });
   });
 
-  test("the document of another organization does not stand in for one's own", async () => {
+  test("the document of another organization does not replace the organization's own", async () => {
     const [victim, attacker] = [await newVictim(server), await newVictim(server)];
     const { address } = await newWallet(server, victim);
     await putDocument(
@@ -183,7 +184,7 @@ describe("an edited document", () => {
 });
 
 describe("policies", () => {
-  /** An insider who may make wallets, except while a policy stops it. */
+  /** An insider who may create wallets, unless a policy forbids it. */
   async function newInsider() {
     const victim = await newVictim(server);
     const insider = await addUser(server, victim);
@@ -193,7 +194,7 @@ describe("policies", () => {
     return { victim, insider, condition };
   }
 
-  test("a policy that was added to the document, or changed, allows nothing", async () => {
+  test("a policy that was added to the document, or changed there, allows nothing", async () => {
     const { victim, insider } = await newInsider();
     const { address } = await newWallet(server, victim);
     const { organizationId } = victim;
@@ -204,7 +205,7 @@ describe("policies", () => {
     await expectRefused(server, [organizationId], attack, forged);
   });
 
-  test("a policy that denies cannot be taken out of the document", async () => {
+  test("a DENY cannot be removed from the document", async () => {
     const { victim, insider, condition } = await newInsider();
     await perform(server, victim, makePolicy("stop", "EFFECT_DENY", { condition }));
     const { organizationId } = victim;
@@ -215,7 +216,7 @@ describe("policies", () => {
     await expectRefused(server, [organizationId], attack, forged);
   });
 
-  test("the document of before a policy that denies does not come back", async () => {
+  test("a document from before a DENY was created does not come back", async () => {
     const { victim, insider, condition } = await newInsider();
     const { organizationId } = victim;
     const old = await rowsOf(server, organizationId);
@@ -230,7 +231,7 @@ describe("policies", () => {
     });
   });
 
-  test("the vote of somebody whom the policy names no more completes nothing", async () => {
+  test("the vote of a user whom the policy no longer names completes nothing", async () => {
     const victim = await newVictim(server);
     const [root] = victim.people;
     const first = await addUser(server, victim);
@@ -255,7 +256,7 @@ describe("policies", () => {
     });
   });
 
-  test("what the host keeps about denials decides nothing", async () => {
+  test("the host's notes about denials decide nothing", async () => {
     const { victim, insider } = await newInsider();
     const { address } = await newWallet(server, victim);
     const { organizationId } = victim;
@@ -272,7 +273,7 @@ describe("policies", () => {
 });
 
 describe("history", () => {
-  test("a document older than the mark is refused, also after the signer restarts", async () => {
+  test("a document older than the mark is refused, even after the signer restarts", async () => {
     const victim = await newVictim(server, { rootUsers: 2, threshold: 1 });
     const [root, thief] = victim.people;
     if (!thief) throw new Error("two users were made");
@@ -301,7 +302,7 @@ describe("history", () => {
     }
   });
 
-  test("of two proposals on one version only the committed one is believed", async () => {
+  test("of two proposals for one version, only the committed one counts", async () => {
     const victim = await newVictim(server);
     const { organizationId } = victim;
     const mine = await proposalFor(server, victim, makeWallet("mine"));
@@ -315,7 +316,7 @@ describe("history", () => {
     await expectRefused(server, [organizationId], attack, forked);
   });
 
-  test("a wallet of a proposal that was never committed does not replace the one that was", async () => {
+  test("a wallet of a proposal that was never committed does not replace the committed one", async () => {
     const victim = await newVictim(server);
     const { organizationId } = victim;
     const mine = await proposalFor(server, victim, makeWallet());
@@ -419,7 +420,7 @@ describe("keys", () => {
     }
   });
 
-  test("an account of another organization beside one's own wallet signs nothing", async () => {
+  test("an account of another organization, moved to a wallet of this one, signs nothing", async () => {
     const [victim, attacker] = [await newVictim(server), await newVictim(server)];
     const theirs = await newWallet(server, victim);
     const mine = await newWallet(server, attacker);
@@ -543,7 +544,7 @@ describe("interfaces of contracts", () => {
     await expectRefused(server, [victim.organizationId], attack, denied);
   }
 
-  /** Nothing is signed, not even what the interface that was given would allow. */
+  /** Nothing is signed, not even a call that the real interface would allow. */
   async function expectNothingSigned({ victim, clerk, address }: Clerk, signerLog: RegExp) {
     for (const recipient of [friend, thief] as const) {
       const attack = () => ask(server, victim, pay(address, recipient), clerk.key);
@@ -586,7 +587,7 @@ describe("interfaces of contracts", () => {
     await expectPoliciesHold(attacked);
   });
 
-  test("an interface that was deleted, or is another contract's, does not stand in", async () => {
+  test("a deleted interface, or that of another contract, does not replace the missing one", async () => {
     const attacked = await newClerk(server);
     const { victim } = attacked;
     const old = await newInterface(server, victim, exchangedAbi, {
@@ -709,7 +710,7 @@ describe("votes and rows", () => {
     }
   });
 
-  test("deleted rows are a refusal of service and nothing else", async () => {
+  test("deleted rows only make the service refuse requests", async () => {
     const victim = await newVictim(server);
     const { address } = await newWallet(server, victim);
     const ids = [victim.organizationId];

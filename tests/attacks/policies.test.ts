@@ -23,7 +23,7 @@ import {
 } from "./attacker.ts";
 import { friend, newClerk, pay, thief } from "./contract-calls.ts";
 
-// Whoever holds the key of a user asks for what policies deny, in a form of its choice.
+// An attacker who has a user's key requests what policies deny, in a form of the attacker's choice.
 
 let server: Attacked;
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** Asked by the person it is denied by a policy, and leaves no activity. */
+/** Expects that a policy denies the person's request, and that it leaves no activity. */
 async function expectDenied(victim: Victim, what: Ask, { key }: Person) {
   expect(await ask(server, victim, what, key)).toMatchObject({
     status: 403,
@@ -50,12 +50,12 @@ function transaction(signWith: string, unsignedTransaction: string): Ask {
   };
 }
 
-test("a call in an encoding that contracts read and policies cannot is denied", async () => {
+test("a call in an encoding that contracts can read but policies cannot is denied", async () => {
   const { victim, clerk, address } = await newClerk(server);
   await perform(server, victim, pay(address, friend), clerk.key);
   await expectDenied(victim, pay(address, thief), clerk);
   const { unsignedTransaction } = pay(address, thief).parameters as { unsignedTransaction: string };
-  // Contracts of older compilers ignore what stands before the twenty bytes of an address.
+  // Contracts of older compilers ignore everything before the twenty bytes of an address.
   const padding = "0".repeat(24);
   const odd = unsignedTransaction.replace(
     `${padding}${thief.slice(2).toLowerCase()}`,
@@ -84,7 +84,7 @@ test("a transaction for every chain does not slip past a policy about one", asyn
   await expectDenied(victim, on(undefined), clerk);
 });
 
-test("who is in no rule about the order of approvals rejects nothing", async () => {
+test("a user outside a rule about the order of approvals rejects nothing", async () => {
   const victim = await newVictim(server);
   const ada = await addUser(server, victim);
   const grace = await addUser(server, victim);
@@ -107,7 +107,7 @@ test("who is in no rule about the order of approvals rejects nothing", async () 
   expect(approved.activity).toMatchObject({ status: "ACTIVITY_STATUS_COMPLETED" });
 });
 
-test("a change of one's own keys is not executed without one's own approval", async () => {
+test("a change of a user's own keys is not executed without that user's approval", async () => {
   const victim = await newVictim(server);
   const [root] = victim.people;
   const second = await addUser(server, victim);

@@ -21,8 +21,8 @@ import {
   writtenBy,
 } from "./attacker.ts";
 
-// A public key is no secret. Whoever registers somebody else's must not become that person, nor make
-// that person act as another.
+// Public keys are public. Registering somebody else's key must not turn its holder's requests into
+// those of another user.
 
 let server: Attacked;
 

@@ -35,8 +35,8 @@ import {
   type Victim,
 } from "./attacker.ts";
 
-// Whoever owns the database has every request with its stamp. It sends them again, after hiding
-// what they did or putting it back to where it was.
+// An attacker who controls the database has every request with its stamp. The attacker sends them
+// again after hiding what they did or restoring an earlier state.
 
 let server: Attacked;
 
@@ -49,8 +49,8 @@ afterAll(() => server?.stop());
 const executed = { status: 409, reason: "ACTIVITY_ALREADY_EXECUTED" };
 const decided = { status: 503, reason: "STALE_RECORD", signerLog: /that was decided already/ };
 
-describe("executed bytes, their activity hidden", () => {
-  test("create_wallet makes no second wallet", async () => {
+describe("executed bytes whose activity is hidden", () => {
+  test("create_wallet creates no second wallet", async () => {
     const victim = await newVictim(server);
     const { body } = await newWallet(server, victim);
     await hideActivities(victim);
@@ -60,7 +60,7 @@ describe("executed bytes, their activity hidden", () => {
     expectAlarm(server, /ALARM.*executed, but it is not in the database/);
   });
 
-  test("create_sub_organization makes no second organization and no second keys", async () => {
+  test("create_sub_organization creates no second organization and no second keys", async () => {
     const victim = await newVictim(server);
     const [owner, expiring] = [newKey(), newKey()];
     const what = makeSubOrganization(owner, expiring);
@@ -70,7 +70,7 @@ describe("executed bytes, their activity hidden", () => {
     await hideActivities(victim);
     const ids = [victim.organizationId, subOrganizationId];
     await expectRefused(server, ids, () => again(victim, what, body), executed);
-    // Not even where all that it made is hidden too.
+    // Not even if everything that it created is hidden too.
     for (const table of Object.keys(await rowsOf(server, subOrganizationId))) {
       const text = `DELETE FROM ${table} WHERE organization_id = $1::uuid`;
       await edit(server, text, [subOrganizationId]);
@@ -78,7 +78,7 @@ describe("executed bytes, their activity hidden", () => {
     await expectRefused(server, ids, () => again(victim, what, body), executed);
   });
 
-  test("sign_raw_payload answers the same signature", async () => {
+  test("sign_raw_payload returns the same signature", async () => {
     const victim = await newVictim(server);
     const { address } = await newWallet(server, victim);
     const what = sign(address);
@@ -90,7 +90,7 @@ describe("executed bytes, their activity hidden", () => {
     );
   });
 
-  test("create_api_keys does not bring back an expiring key that was deleted since", async () => {
+  test("create_api_keys does not bring back an expiring key that has since been deleted", async () => {
     const victim = await newVictim(server);
     const [root] = victim.people;
     const stolen = newKey();
@@ -108,7 +108,7 @@ describe("executed bytes, their activity hidden", () => {
   });
 });
 
-describe("consensus put back", () => {
+describe("consensus that was rolled back", () => {
   test("a rejected activity is not executed from an older record", async () => {
     const { victim, second, third } = await newCouncil();
     const { fingerprint, waiting } = await start(victim, makeWallet());
@@ -147,7 +147,7 @@ describe("consensus put back", () => {
     );
   });
 
-  test("an approved sub-organization is not made again from an older record", async () => {
+  test("an approved sub-organization is not created again from an older record", async () => {
     const { victim, second } = await newCouncil();
     const { fingerprint, waiting } = await start(victim, makeSubOrganization(newKey(), newKey()));
     const reply = await perform(server, victim, approve(fingerprint), second.key);
@@ -161,7 +161,7 @@ describe("consensus put back", () => {
   test("an approved expiring key that was deleted does not come back", async () => {
     const { victim, first, second } = await newCouncil();
     const stolen = newKey();
-    // One's own keys need no consensus; the second user's key is asked for by the first.
+    // Users add their own keys without consensus, so the first user requests a key for the second.
     const { fingerprint, waiting } = await start(victim, addKey(second, stolen, "86400"));
     const reply = await perform(server, victim, approve(fingerprint), second.key);
     const [apiKeyId = ""] = resultOf(reply, "createApiKeysResult").apiKeyIds as string[];
@@ -188,7 +188,7 @@ describe("consensus put back", () => {
     expect(first.userId).toBe(victim.people[0].userId);
   });
 
-  test("the vote of a credential that was taken away does not count", async () => {
+  test("the vote of a credential that was removed does not count", async () => {
     const { victim, first, second, third } = await newCouncil();
     const lost = newKey();
     const added = await perform(server, victim, addKey(first, lost), first.key);
@@ -206,7 +206,7 @@ describe("consensus put back", () => {
     expect(executes.activity?.status).toBe("ACTIVITY_STATUS_COMPLETED");
   });
 
-  test("decided bytes do not start anew, however many others are decided after them", async () => {
+  test("decided bytes start nothing again, however many others are decided after them", async () => {
     const victim = await newVictim(server);
     const record = readRecord(await documentOf(server, victim.organizationId));
     const document = upcast(organization, record);
@@ -221,7 +221,7 @@ describe("consensus put back", () => {
     expect(isClosed(document, "theirs")).toBe(true);
   });
 
-  test("a clock that is set back makes no old request live", async () => {
+  test("setting the clock back makes no old request valid again", async () => {
     const victim = await newVictim(server);
     const body = bytesOf(server, victim.organizationId, makeWallet());
     server.clock.offsetMs -= 60 * 60 * 1000;
@@ -237,8 +237,8 @@ describe("consensus put back", () => {
     server.clock.offsetMs += 60 * 60 * 1000;
   });
 
-  // Moves the clock a day ahead: it stays the last one here.
-  test("a stamp from before the approval window closed is no new approval", async () => {
+  // It moves the clock a day ahead, so it must stay the last test here.
+  test("a stamp from before the approval window closed is not a new approval", async () => {
     const { victim, first, second, third } = await newCouncil();
     const { fingerprint, body } = await start(victim, makeWallet());
     server.clock.offsetMs += 25 * 60 * 60 * 1000;
@@ -247,13 +247,13 @@ describe("consensus put back", () => {
     // The first user's request again is a poll and changes nothing.
     const polled = await again(victim, makeWallet(), body, first);
     expect(polled.activity?.votes).toEqual(approved.activity?.votes);
-    // The third user's stamp on it, kept back until now.
+    // The third user's stamp on it, which the host held back until now.
     const attack = () => again(victim, makeWallet(), body, third);
     await expectRefused(server, [victim.organizationId], attack, {
       status: 400,
       reason: "TIMESTAMP_OUT_OF_RANGE",
     });
-    // The same at the signer's door, with the activity beside it.
+    // The same directly at the signer, with the activity's record.
     const records = [
       await documentOf(server, victim.organizationId),
       await recordOf(
@@ -273,7 +273,7 @@ describe("consensus put back", () => {
 
 type Council = { victim: Victim; first: Person; second: Person; third: Person };
 
-/** Three root users of whom two must agree. */
+/** Three root users, of whom two must agree. */
 async function newCouncil(): Promise<Council> {
   const victim = await newVictim(server, { rootUsers: 3, threshold: 2 });
   const [first, second, third] = victim.people;
@@ -281,7 +281,7 @@ async function newCouncil(): Promise<Council> {
   return { victim, first, second, third };
 }
 
-/** Starts an activity that waits, and keeps the rows that say so. */
+/** Starts an activity that waits, and saves its rows. */
 async function start(victim: Victim, what: Ask) {
   const { activity, body } = await perform(server, victim, what);
   expect(activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
@@ -296,19 +296,21 @@ async function newWalletOf(victim: Victim, second: Person) {
   return { address: addresses[0] };
 }
 
-/** The same bytes once more. */
+/** Sends the same bytes again. */
 function again(victim: Victim, what: Ask, body: string, by: Person = victim.people[0]) {
   return send(server, what.endpoint, body, stampOf(by.key, body));
 }
 
-/** As if nothing had been asked; its receipts' leaves have left for a segment. */
+/**
+ * Removes the activities, as if there had been no request. Their receipts are already in a segment.
+ */
 async function hideActivities({ organizationId }: Victim) {
   for (const table of ["activities", "leaves"]) {
     await edit(server, `DELETE FROM ${table} WHERE organization_id = $1::uuid`, [organizationId]);
   }
 }
 
-/** The activities as they were when they waited. */
+/** Puts the activities back into the state in which they waited. */
 async function rollBack(victim: Victim, waiting: Awaited<ReturnType<typeof rowsOf>>) {
   await hideActivities(victim);
   await putBack(server, victim.organizationId, "activities", waiting);

@@ -43,7 +43,7 @@ import {
   thief,
 } from "./contract-calls.ts";
 
-// Whoever owns the API speaks to the signer directly, with records and messages of its choice.
+// An attacker who controls the API talks to the signer directly, with any records and messages.
 
 let server: Attacked;
 let victim: Victim;
@@ -114,7 +114,7 @@ describe("a request", () => {
     }
   });
 
-  test("whose members are those of every object is refused", () => {
+  test("with a member name that every object inherits is refused", () => {
     for (const type of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {
       const attack = () => ofVictim({ ...sign(wallet.address), type }, { records: all() });
       refused(attack, { reason: "ACTIVITY_TYPE_INVALID" });
@@ -130,7 +130,7 @@ describe("a request", () => {
     }
   });
 
-  test("that reads in two ways is refused", () => {
+  test("that is ambiguous is refused", () => {
     const body = bytesOf(server, victim.organizationId, sign(wallet.address, "small payment"));
     for (const twice of [
       body.replace('"payload"', '"payload":"all the money","payload"'),
@@ -164,7 +164,7 @@ describe("records", () => {
   test("the document of another organization is refused", async () => {
     const attacker = await newVictim(server);
     const own = await documentOf(server, attacker.organizationId);
-    // The victim's bytes beside the attacker's document, and the reverse.
+    // The victim's bytes with the attacker's document, and the reverse.
     refused(() => ofVictim(makeWallet("x"), { records: [own] }), alarm(/another organization/));
     const body = bytesOf(server, victim.organizationId, sign(wallet.address));
     const attack = () =>
@@ -225,7 +225,7 @@ describe("records", () => {
     );
   });
 
-  test("no document, a record in its place, or a forged one are refused", () => {
+  test("a missing document, another record in its place, or a forged document is refused", () => {
     refused(() => ofVictim(sign(wallet.address), { records: [] }), alarm(/document first/));
     refused(
       () => ofVictim(sign(wallet.address), { records: [records.wallet, document] }),
@@ -241,7 +241,7 @@ describe("records", () => {
     }
   });
 
-  test("every byte of a record is under its tag", () => {
+  test("a record with any byte changed is refused", () => {
     for (let at = 0; at < records.wallet.length; at += 37) {
       const changed = records.wallet.slice();
       changed[at] = (changed[at] ?? 0) ^ 1;
@@ -283,7 +283,7 @@ describe("records", () => {
     refused(attack, { reason: "NOT_FOUND" });
   });
 
-  test("the interface of a contract that is called is neither left out nor exchanged", async () => {
+  test("the interface of a called contract can be neither left out nor exchanged", async () => {
     const { victim: bound, clerk, address, smartContractInterfaceId } = await newClerk(server);
     const exchanged = await newInterface(server, bound, exchangedAbi, {
       label: "exchanged",
@@ -311,7 +311,7 @@ describe("records", () => {
     expect(knockFor(friend, [authentic])).toMatchObject({ kind: "proposal" });
   });
 
-  test("votes do not count without the interface of the contract that is called", async () => {
+  test("votes do not count without the interface of the called contract", async () => {
     const { victim: bound, clerk, ...rest } = await newClerk(server, { approvals: 2 });
     const colleague = await addUser(server, bound);
     const waiting = await perform(server, bound, pay(rest.address, friend), clerk.key);
@@ -336,7 +336,7 @@ describe("records", () => {
     expect(vote([authentic])).toMatchObject({ kind: "proposal" });
   });
 
-  test("an activity of another fingerprint is not approved", async () => {
+  test("an activity with another fingerprint is not approved", async () => {
     const council = await newVictim(server, { rootUsers: 2, threshold: 2 });
     const asked = await perform(server, council, makeWallet("asked for"));
     const other = await perform(server, council, makeWallet("not asked for"));
@@ -354,7 +354,7 @@ describe("records", () => {
     refused(() => knock(server, { ...atDoor, records: [own] }), { reason: "ACTIVITY_NOT_FOUND" });
   });
 
-  test("a forged record, or a document, is not notarized anew", () => {
+  test("a forged record, or a document, is not notarized again", () => {
     const forged = forge<Record<string, unknown>>(records.wallet, ({ header }) => {
       header.organizationId = randomUUID();
     });
@@ -362,13 +362,13 @@ describe("records", () => {
     refused(() => call({ call: "renew", attachments: [document] }), alarm(/its next change/));
     refused(() => call({ call: "renew", attachments: [new Uint8Array(200)] }), alarm(/record/));
     const answer = call({ call: "renew", attachments: [records.wallet] });
-    // Under the same epoch it is the very same record.
+    // In the same epoch the record stays the same.
     expect(answer).toEqual({ kind: "renewed", attachments: [records.wallet] });
   });
 });
 
 describe("tickets", () => {
-  test("an unknown ticket, or one twice, moves no mark", async () => {
+  test("an unknown ticket, or a used one, moves no mark", async () => {
     const other = await newVictim(server);
     const proposal = await proposalFor(server, other, makeWallet());
     for (const ticket of ["1", "0", "", "constructor", `${proposal.ticket}0`]) {
@@ -380,7 +380,7 @@ describe("tickets", () => {
     await perform(server, other, makeWallet("still works"));
   });
 
-  test("a proposal whose base moved on is not confirmed", async () => {
+  test("a proposal whose base has changed is not confirmed", async () => {
     const other = await newVictim(server);
     const late = await proposalFor(server, other, makeWallet("late"));
     const first = await proposalFor(server, other, makeWallet("first"));
@@ -395,7 +395,7 @@ describe("tickets", () => {
     await perform(server, other, makeWallet("still works"));
   });
 
-  test("a ticket of a signer that was restarted names nothing in the next one", async () => {
+  test("a ticket is worth nothing after the signer has restarted", async () => {
     const other = await newVictim(server);
     const old: string[] = [];
     for (const name of ["a", "b", "c"]) {
@@ -409,13 +409,13 @@ describe("tickets", () => {
     await perform(server, other, makeWallet("still works"));
   });
 
-  test("a second set of keys for a sub-organization that exists is not handed out", async () => {
+  test("no second set of keys is handed out for a sub-organization that exists", async () => {
     const what = makeSubOrganization(newKey());
     const parent = await newVictim(server);
     const first = await proposalFor(server, parent, what);
     const second = await proposalFor(server, parent, what, { body: first.body });
     await commit(server, first);
-    // Proposed before the first was committed: it names the same organization.
+    // It was proposed before the first was committed, and names the same organization.
     refused(() => call({ call: "confirm", ticket: second.ticket ?? "" }), {
       reason: "STALE_RECORD",
       log: /forked/,
@@ -472,7 +472,7 @@ describe("founding", () => {
     refused(second, { reason: "STALE_RECORD", log: /forked/ });
   });
 
-  test("a founding stamped by another key than it registers is refused", () => {
+  test("a founding stamped with a key other than the registered one is refused", () => {
     const [registered, other] = [newKey(), newKey()];
     const body = founding(randomUUID(), registered.publicKey);
     const at = { endpoint: "create_organization", body, records: [] };
@@ -480,7 +480,7 @@ describe("founding", () => {
     refused(() => knock(server, at), { reason: "STAMP_MISSING" });
   });
 
-  test("the founding type is served by no other endpoint, nor another type by founding", () => {
+  test("no other endpoint accepts the founding type, and founding accepts no other type", () => {
     const { key } = victim.people[0];
     const body = founding(victim.organizationId, key.publicKey);
     for (const endpoint of ["create_sub_organization", "create_users"]) {
@@ -497,7 +497,7 @@ describe("founding", () => {
 });
 
 describe("receipts", () => {
-  test("a leaf that was invented, or is another organization's, is not sealed", async () => {
+  test("an invented leaf, or one of another organization, is not sealed", async () => {
     const other = await newVictim(server);
     const [theirs] = await leavesOf(victim);
     const [own] = await leavesOf(other);
@@ -511,7 +511,7 @@ describe("receipts", () => {
     refused(() => call({ ...base, ...document, leaves: [] }), { reason: "RECORD_REFUSED" });
   });
 
-  test("a chain of segments is neither forked nor skipped, also after a restart", async () => {
+  test("a chain of segments can be neither forked nor skipped, even after a restart", async () => {
     const other = await newVictim(server);
     for (const name of ["a", "b", "c"]) await perform(server, other, makeWallet(name));
     const [a, b, c] = await leavesOf(other);
@@ -540,7 +540,7 @@ describe("receipts", () => {
   });
 });
 
-test("what is no message of the protocol is answered with an error", () => {
+test("a message outside the protocol gets an error", () => {
   for (const message of [
     { call: "export" },
     { call: "__proto__" },
@@ -567,7 +567,7 @@ function call(request: Request): Answer {
   return server.signer.handle(request);
 }
 
-/** What the victim's root user stamped, with what the host brings. */
+/** A request that the victim's root user stamped, with the records that the host supplies. */
 function ofVictim(
   what: Ask,
   { records, endpoint = what.endpoint }: { records: Uint8Array[]; endpoint?: string },
@@ -589,7 +589,7 @@ function alarm(log: RegExp) {
   return { reason: /RECORD_REFUSED|CONFLICT/, log };
 }
 
-/** The answer is an error and nothing else, and an alarm is in the signer's log. */
+/** Expects an error as the answer, and an alarm in the signer's log. */
 function refused(attack: () => Answer, { reason, log }: { reason: string | RegExp; log?: RegExp }) {
   const logged = server.events.length;
   const answer = attack();

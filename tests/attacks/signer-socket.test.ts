@@ -15,7 +15,7 @@ import { openSigner, type Signer } from "@keyhearth/signer/signer";
 import { listenOnSocket } from "@keyhearth/signer/socket";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-// The signer's real socket, and whoever may connect to it.
+// The signer's real socket, attacked by somebody who may connect to it.
 
 const directory = mkdtempSync(join(tmpdir(), "keyhearth-attack-"));
 const path = join(directory, "signer.sock");
@@ -43,14 +43,14 @@ test.each([
   ["a text longer than its frame", frame(u32(4000), "[]"), "malformed frame"],
   ["text that is not JSON", json("{"), "malformed frame"],
   ["text that is not UTF-8", frame(u32(2), Buffer.from([0xc3, 0x28])), "malformed frame"],
-  ["JSON that is no batch", json('{"id":1}'), "malformed frame"],
+  ["JSON that is not a batch", json('{"id":1}'), "malformed frame"],
   ["a batch of nothing", json("[null]"), "malformed frame"],
   ["a call without a message", json('[{"id":1}]'), "malformed frame"],
   ["an attachment beyond the frame", attachment(9), "malformed frame"],
   ["an attachment of a negative size", attachment(-1), "malformed frame"],
   ["an attachment of half a byte", attachment(0.5), "malformed frame"],
-  ["sizes that are no list", json('[{"id":1,"message":{},"sizes":7}]'), "malformed frame"],
-  ["a request of HTTP", Buffer.from("GET / HTTP/1.1\r\n\r\n"), "frame too large"],
+  ["sizes that are not a list", json('[{"id":1,"message":{},"sizes":7}]'), "malformed frame"],
+  ["an HTTP request", Buffer.from("GET / HTTP/1.1\r\n\r\n"), "frame too large"],
 ])("%s cuts the connection, and the signer goes on", async (_name, bytes, reason) => {
   const logged = events.length;
   const socket = connect(path);
@@ -70,7 +70,7 @@ test.each([
   ]);
 });
 
-test("a refused call does not take the others of its frame with it", async () => {
+test("a refused call does not affect the others in its frame", async () => {
   const unknown = { call: "export" } as unknown as Request;
   const answers = await speak([
     { id: 7, message: unknown },
@@ -84,7 +84,7 @@ test("a refused call does not take the others of its frame with it", async () =>
   ]);
 });
 
-test("half a frame holds up nobody else", async () => {
+test("half a frame does not hold up anyone else", async () => {
   const slow = connect(path);
   await once(slow, "connect");
   slow.write(u32(1000));

@@ -40,7 +40,7 @@ test(`the embedded database keeps every answered request through ${kills} kills 
     await expectRepeatable(service, target.key, load.sent);
     rounds.push({ target, sent: load.sent });
   }
-  // And what older lives of the process answered.
+  // Also what earlier processes answered.
   for (const { target, sent } of rounds) await expectKept(service, target.key, sent);
   expect(answered).toBeGreaterThan(kills * 5);
   expect(await service.stop()).toBe(0);

@@ -13,16 +13,16 @@ import {
 } from "../start/post.ts";
 import type { RootKey } from "../start/process.ts";
 
-/** What a client knows: the bytes it sent and, if it came, the answer. */
+/** What a client knows: the bytes it sent and the answer, if one arrived. */
 export type Sent = { submission: Submission; answer: Answer | null };
 
 export type Load = {
   sent: Sent[];
-  /** No new requests; resolves when those under way have ended, one way or the other. */
+  /** Sends no new requests. Resolves when those under way have ended in any way. */
   stop(): Promise<void>;
 };
 
-/** An organization of its own for each load: the number of wallets of one is limited. */
+/** Each load has its own organization, because the number of wallets in one is limited. */
 export type Target = { key: RootKey; walletId: string; signWith: string };
 
 export async function createTarget(service: { url: string }, root: RootKey): Promise<Target> {
@@ -40,7 +40,7 @@ export async function createTarget(service: { url: string }, root: RootKey): Pro
   return { key, walletId: String(walletId), signWith: String(addresses?.[0]) };
 }
 
-/** How many wallets, and how many accounts, one load creates; then it only signs. */
+/** How many wallets, and how many accounts, one load creates. After that it only signs. */
 const MOST_CREATED = 60;
 
 /** Connections that create wallets, add accounts to one and sign, until they are stopped. */
@@ -60,7 +60,7 @@ export function startLoad(service: { url: string }, { key, walletId, signWith }:
       const one: Sent = { submission: count < MOST_CREATED ? make(count) : sign(), answer: null };
       sent.push(one);
       one.answer = await submit(service, key, one.submission).catch(() => null);
-      // A service that is down refuses at once: that is no reason to spin.
+      // A service that is down refuses at once. The pause keeps this loop from spinning.
       if (one.answer?.status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
     }
   });
@@ -77,7 +77,7 @@ export function wasAnswered({ answer }: Sent): boolean {
   return answer?.status === 200;
 }
 
-/** Every answered request must stand as it was answered, with what it made. */
+/** Every answered request must be stored as it was answered, with everything that it created. */
 export async function expectKept(service: { url: string }, root: RootKey, sent: Sent[]) {
   const answered = sent.filter(wasAnswered);
   const walletIds = await listWalletIds(service, root);
@@ -106,8 +106,8 @@ export async function expectKept(service: { url: string }, root: RootKey, sent: 
 }
 
 /**
- * Sends again, byte for byte, what was not answered. It must succeed, whether or not it was done
- * before, and nothing may be there twice.
+ * Sends every unanswered request again, byte for byte. It must succeed, whether or not it was executed
+ * before, and nothing may exist twice.
  */
 export async function expectRepeatable(service: { url: string }, root: RootKey, sent: Sent[]) {
   const open = sent.filter((one) => !wasAnswered(one));

@@ -9,7 +9,7 @@ import { createTarget, expectKept, expectRepeatable, startLoad, wasAnswered } fr
 const temporary = mkdtempSync(join(tmpdir(), "keyhearth-signer-kill-"));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
-test("a killed signer process costs 503 and nothing else, and the API finds the next one", {
+test("while the signer process is dead the API answers 503, and then it finds the next one", {
   timeout: 60_000,
 }, async () => {
   const dataDirectory = join(temporary, "data");
@@ -39,7 +39,7 @@ test("a killed signer process costs 503 and nothing else, and the API finds the 
   expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
 
-  // Nobody got anything but an answer or a 503 that says when to come back.
+  // Every client got an answer, or a 503 that says when to try again.
   signer = await startSigner(state);
   await expect
     .poll(async () => (await fetch(`${service.url}/readyz`)).status, { timeout: 10_000 })

@@ -68,12 +68,12 @@ describe.runIf(findPostgres())("two API processes on one PostgreSQL and one sign
     expect(roots.rows).toEqual([{ organization_id: root.organizationId }]);
   });
 
-  test("never lose an update of one document, whichever process writes", async () => {
+  test("never lose an update of a document, whichever process writes", async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
         const wallet = newWallet(root, `shared ${index}`);
         const service = index % 2 === 0 ? first : second;
-        // A busy organization may answer 503: then a client sends the same bytes again.
+        // For a busy organization the answer may be 503. A client then sends the same bytes again.
         for (let attempt = 0; ; attempt++) {
           const answer = await submit(service, root, wallet);
           if (answer.status !== 503 || attempt === 20) return answer;
@@ -94,7 +94,7 @@ describe.runIf(findPostgres())("two API processes on one PostgreSQL and one sign
   test("sign although the other process has just changed the document", async () => {
     const { key, signWith } = await createTarget(first, root);
     for (let round = 0; round < 10; round++) {
-      // Both processes hold the document; then one changes it and the other does not know.
+      // Both processes have the document in memory. Then one changes it without the other's knowledge.
       for (const service of [first, second]) {
         const { status } = await submit(service, key, signing(key, signWith));
         expect(status).toBe(200);
@@ -117,7 +117,7 @@ describe.runIf(findPostgres())("two API processes on one PostgreSQL and one sign
     expect(new Set(ids).size).toBe(1);
   });
 
-  test("count racing votes that come through both, and execute once", async () => {
+  test("count racing votes through both processes, and execute once", async () => {
     const { key } = await createTarget(first, root);
     const voters = Array.from({ length: 20 }, (): RootKey => {
       const { publicKey, privateKey } = newKey();

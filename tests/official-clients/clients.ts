@@ -5,13 +5,13 @@ import { Turnkey as Turnkey3 } from "turnkey-sdk-server-3";
 
 export type ApiKeyPair = { apiPublicKey: string; apiPrivateKey: string };
 
-/** One release of the official client, unmodified; only the base URL is ours. */
+/** One release of the official client, unmodified. Only the base URL is ours. */
 export type Release = {
   name: string;
   connect(url: string, organizationId: string, key: ApiKeyPair): TurnkeyApiClient;
 };
 
-// Waiting for consensus is not over until the reads are used up: keep them few and quick.
+// The clients poll an activity that waits for consensus until all reads are used up: keep them few.
 const activityPoller = { intervalMs: 20, numRetries: 1 };
 
 export const releases: Release[] = [
@@ -45,7 +45,7 @@ export function newApiKeyPair(): ApiKeyPair {
   };
 }
 
-/** A P-256 API key as the parameters of a new user name it. */
+/** A P-256 API key, in the form of the parameters for a new user. */
 export function apiKeyParams({ apiPublicKey }: ApiKeyPair, expirationSeconds?: string) {
   return {
     apiKeyName: `key ${apiPublicKey.slice(2, 14)}`,

@@ -279,7 +279,7 @@ describe.each(releases)("$name", (release) => {
       sub = release.connect(product.url, subOrganizationId, key);
     });
 
-    test("belongs to its root user, who is found from the parent too", async () => {
+    test("belongs to its root user, whom the parent finds too", async () => {
       const whoami = { organizationId: subOrganizationId, username: "owner" };
       expect(await sub.getWhoami()).toMatchObject(whoami);
       const throughParent = release.connect(product.url, product.root.organizationId, key);
@@ -381,7 +381,7 @@ describe.each(releases)("$name", (release) => {
       expect(names.filter((name) => name === walletName)).toHaveLength(1);
     });
 
-    test("the same request of a second user counts as approval", async () => {
+    test("the same request by a second user counts as an approval", async () => {
       const input = {
         walletName: unique("twice"),
         accounts: [ethereumAccount(0)],
@@ -438,7 +438,7 @@ describe.each(releases)("$name", (release) => {
   });
 
   describe("activities", () => {
-    test("are read back whole", async () => {
+    test("are read back in full", async () => {
       const created = await root.createWallet({ walletName: unique("read"), accounts: [] });
       const { activity } = await root.getActivity({ activityId: created.activity.id });
       expect(activity).toEqual(created.activity);
@@ -464,7 +464,7 @@ describe.each(releases)("$name", (release) => {
       ]);
     });
 
-    test("are listed from the newest on, by pages and by type", async () => {
+    test("are listed newest first, by pages and by type", async () => {
       const wanted: string[] = [];
       for (let i = 0; i < 3; i++) {
         const { activity } = await root.createWallet({ walletName: unique("list"), accounts: [] });
@@ -521,7 +521,7 @@ describe.each(releases)("$name", (release) => {
     test("of a key that is not the stamp's are refused", async () => {
       const { apiPublicKey } = product.root;
       const { apiPrivateKey } = newApiKeyPair();
-      // The client itself notices on some runtimes; whoever notices, nothing is answered.
+      // On some runtimes the client itself notices. Either way there is no answer.
       const forged = release.connect(product.url, product.root.organizationId, {
         apiPublicKey,
         apiPrivateKey,

@@ -85,7 +85,7 @@ describe.each(releases)("$name", (release) => {
     [ethereum = "", solana = ""] = addresses;
   });
 
-  test("a policy is made, shown, changed, listed and deleted", async () => {
+  test("a policy is created, shown, changed, listed and deleted", async () => {
     const { policyId } = await root.createPolicy({
       policyName: "wallets",
       effect: "EFFECT_ALLOW",
@@ -122,7 +122,7 @@ describe.each(releases)("$name", (release) => {
     for (const each of policyIds) await root.deletePolicy({ policyId: each });
   });
 
-  test("what a client looks for in a refusal of a policy is there", async () => {
+  test("the error for a refused policy has the texts that clients look for", async () => {
     const create = (condition: string) =>
       root.createPolicy({ policyName: "bad", effect: "EFFECT_ALLOW", condition, notes: "" });
     await expect(create("walet.id == 'a'")).rejects.toThrow(
@@ -132,7 +132,7 @@ describe.each(releases)("$name", (release) => {
     expect((await root.getPolicies()).policies).toEqual([]);
   });
 
-  test("a denial tells what the policies came to; a policy then allows it", async () => {
+  test("a denial shows the outcomes of the policies; a policy then allows the request", async () => {
     const sign = (value: bigint) =>
       user.signTransaction({
         signWith: ethereum,
@@ -185,7 +185,7 @@ describe.each(releases)("$name", (release) => {
     const typedData: TypedDataDefinition = {
       domain,
       types: {
-        // The library adds it before it asks an account; without it, it would drop the domain.
+        // The library adds it before it calls an account. Without it, the domain would be dropped.
         EIP712Domain: getTypesForEIP712Domain({ domain }),
         Permit: [
           { name: "owner", type: "address" },
@@ -208,7 +208,7 @@ describe.each(releases)("$name", (release) => {
       const { r, s, v } = await root.signRawPayload({
         signWith: ethereum,
         payload,
-        // The older release does not know these encodings yet; it sends what it is given.
+        // The older release does not know these encodings yet, but it passes them on.
         encoding: encoding as "PAYLOAD_ENCODING_EIP712",
         hashFunction: "HASH_FUNCTION_NO_OP",
       });

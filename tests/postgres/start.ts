@@ -32,8 +32,8 @@ function isUsable(directory: string): boolean {
 }
 
 /**
- * A PostgreSQL of its own in a temporary directory, on a free loopback port. It ends with `stop`,
- * and also when this process dies in whatever way: a small shell watches for that.
+ * A separate PostgreSQL in a temporary directory, on a free loopback port. It ends with `stop`, and
+ * also when this process dies in any way: a small shell watches for that.
  */
 export async function startPostgres({ fsync = true }: { fsync?: boolean } = {}): Promise<Postgres> {
   const bin = findPostgres();
@@ -63,7 +63,7 @@ export async function startPostgres({ fsync = true }: { fsync?: boolean } = {}):
     synchronous_commit: fsync ? "on" : "off",
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  // The pipe to `cat` closes when this process ends: then the server is stopped and removed.
+  // The pipe to `cat` closes when this process ends. Then the shell stops and removes the server.
   const script = `"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$DIRECTORY"`;
   const program = realpathSync(join(bin, "postgres"));
   const watcher = spawn("/bin/sh", ["-c", script, "sh", program, "-D", cluster, ...args], {
@@ -89,13 +89,13 @@ export async function startPostgres({ fsync = true }: { fsync?: boolean } = {}):
     await stop();
     throw new Error(`PostgreSQL did not start:\n${output.join("")}`, { cause });
   }
-  // What waits on it must not keep this process alive.
+  // Waiting for the shell must not keep this process alive.
   watcher.unref();
   for (const pipe of [watcher.stdin, watcher.stderr]) if (pipe instanceof Socket) pipe.unref();
   return { url, stop };
 }
 
-/** A fresh database on the server of `url`; answers its URL. */
+/** Creates a new database on the server of `url` and returns its URL. */
 export async function createDatabase(url: string, name: string): Promise<string> {
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
@@ -115,14 +115,14 @@ function unprivilegedUser(): { uid: number; gid: number } | undefined {
         Number(execFileSync("id", [flag, name], { encoding: "utf8", stdio: "pipe" }));
       return { uid: idOf("-u"), gid: idOf("-g") };
     } catch {
-      // Not on this machine: the next one.
+      // Not on this machine: try the next one.
     }
   }
   throw new Error("PostgreSQL does not run as root, and there is no user `postgres` or `nobody`");
 }
 
 function makeDirectory(owner: { uid: number; gid: number } | undefined): string {
-  // A temporary directory of root's own may be closed to the other user.
+  // The other user may not have access to a temporary directory of root.
   const directory = mkdtempSync(join(owner ? "/tmp" : tmpdir(), "keyhearth-postgres-"));
   if (owner) chownSync(directory, owner.uid, owner.gid);
   return directory;

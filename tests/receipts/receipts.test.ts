@@ -89,7 +89,7 @@ describe("an organization that has signed, changed its document and voted", () =
     expect(proven).toHaveLength(7);
   });
 
-  test("is exported page by page, and each page follows the one before", async () => {
+  test("is exported page by page, and each page follows the previous one", async () => {
     const first = await ada.getReceipts({ limit: "1" });
     expect([first.hasMore, first.receiptsFile.segments.length]).toEqual([true, 1]);
     const from = verifyReceipts(first.receiptsFile, quorumPublicKey).lastSegment?.digest ?? "";
@@ -104,7 +104,7 @@ describe("an organization that has signed, changed its document and voted", () =
     });
   });
 
-  test("proves one activity, the version that waited for consensus by its hash", async () => {
+  test("proves one activity, with a hash for the version that waited for consensus", async () => {
     const { receiptsFile, hasMore, unsealed } = await ada.getReceipts({
       activityId: agreedActivityId,
     });
@@ -121,8 +121,8 @@ describe("an organization that has signed, changed its document and voted", () =
   });
 });
 
-describe("statements at once", () => {
-  test("an activity that asks for it carries a signed outcome", async () => {
+describe("signed statements in an answer", () => {
+  test("an activity includes a signed outcome if the request asks for it", async () => {
     const { root, organizationId } = await newOrganization(server);
     const { activity } = await root.createUserTag(
       { userTagName: "proven", userIds: [] },
@@ -149,7 +149,7 @@ describe("statements at once", () => {
     expect(plain.appProofs).toEqual([]);
   });
 
-  test("addresses of wallets and private keys carry proofs", async () => {
+  test("addresses of wallets and private keys have proofs", async () => {
     const { root, organizationId } = await newOrganization(server);
     const { walletId, addresses } = await root.createWallet({
       walletName: "proven",
@@ -252,7 +252,7 @@ describe("a database that was edited", () => {
   });
 
   test("with an activity's record changed is found out", async () => {
-    // Two records of one organization, swapped: both are real, neither is of its activity.
+    // Two records of one organization, swapped: both are real, but each belongs to the other activity.
     const { activities } = await root.listActivities();
     const [first, second] = activities.map(({ id }) => id);
     await run(
@@ -285,12 +285,12 @@ describe("a database that was edited", () => {
       organizationId,
     );
     expect([open, more]).toMatchObject([{ signature: null }, []]);
-    // What was sealed before stays provable, and what is open is not shown.
+    // Sealed segments can still be proven, and open ones are not shown.
     expect(await problems(root)).toEqual([]);
     await dropOpenSegments(organizationId);
   });
 
-  test("gets no leaf sealed that was changed before", async () => {
+  test("gets no leaf sealed that was changed before sealing", async () => {
     await root.createUserTag({ userTagName: "ours", userIds: [] });
     const hash = encodeHex(leafHash(encodeUtf8("made up")));
     await run(`UPDATE leaves SET hash = '${hash}' WHERE organization_id = $1`, organizationId);
@@ -300,8 +300,8 @@ describe("a database that was edited", () => {
     await dropOpenSegments(organizationId);
   });
 
-  test("gets no second segment of one number, also after a restart of the signer", async () => {
-    // The newest segment is taken out and its leaves, less one, are to be sealed again.
+  test("gets no second segment with the same number, even after a restart of the signer", async () => {
+    // The newest segment is removed, and all but one of its leaves wait to be sealed again.
     await run(
       `INSERT INTO leaves SELECT organization_id, activity_id, version, hash, tag
        FROM segment_leaves WHERE organization_id = $1 AND number = 3 AND position = 0`,
@@ -322,7 +322,7 @@ describe("a database that was edited", () => {
     await dropOpenSegments(organizationId);
   });
 
-  test("gets no segment that follows an older one", async () => {
+  test("gets no new segment after an older one", async () => {
     await run(
       "DELETE FROM segment_leaves WHERE organization_id = $1 AND number > 1",
       organizationId,
@@ -335,7 +335,7 @@ describe("a database that was edited", () => {
     await dropOpenSegments(organizationId);
   });
 
-  test("with one segment refused holds up no other organization", async () => {
+  test("with one refused segment does not hold up other organizations", async () => {
     const other = await newOrganization(server);
     await root.createUserTag({ userTagName: "ours", userIds: [] });
     await run("UPDATE leaves SET tag = '' WHERE organization_id = $1", organizationId);
@@ -352,7 +352,7 @@ describe("a database that was edited", () => {
 });
 
 describe("sealing", () => {
-  test("a segment that was claimed and not signed is signed by the next round", async () => {
+  test("a segment that was claimed but not signed is signed in the next round", async () => {
     const { root, organizationId } = await newOrganization(server);
     await root.createUserTag({ userTagName: "before", userIds: [] });
     const { askSigner } = server.host;
@@ -399,7 +399,7 @@ describe("sealing", () => {
   });
 });
 
-describe("a hostile host at the door of the signer", () => {
+describe("a hostile host that talks to the signer", () => {
   let organizationId: string;
   let leaf: Leaf;
 
@@ -427,7 +427,7 @@ describe("a hostile host at the door of the signer", () => {
     });
   }
 
-  test("gets nothing signed that is no segment", () => {
+  test("gets nothing signed that is not a segment", () => {
     for (const changes of [
       { leaves: [] },
       { previous: { number: 0.5, digest } },
@@ -440,11 +440,11 @@ describe("a hostile host at the door of the signer", () => {
     ]) {
       expect(attest(changes)).toMatchObject({ kind: "error", error: { reason: "RECORD_REFUSED" } });
     }
-    // None of it left a mark.
+    // None of these attempts changed the signer's mark.
     expect(attest()).toMatchObject({ kind: "segment", number: 1 });
   });
 
-  test("gets the same segment twice, and no other one of its number", () => {
+  test("gets the same segment twice, and no other one with its number", () => {
     const first = attest();
     expect(attest()).toEqual(first);
     const stale = { kind: "error", error: { reason: "STALE_RECORD" } };
@@ -476,7 +476,7 @@ async function problems(client: TestClient): Promise<string[]> {
 
 let statements = 0;
 
-/** A statement as somebody who holds the database would run it. */
+/** Runs a statement as somebody who controls the database could. */
 function run(text: string, ...parameters: unknown[]) {
   statements += 1;
   return server.store.run(`edit-${statements}`, text, parameters);
@@ -511,7 +511,7 @@ async function newPair() {
   };
 }
 
-/** What ada asks for and bob approves. */
+/** Runs an activity that ada requests and bob approves. */
 async function agree<T>(
   ada: TestClient,
   bob: TestClient,
@@ -519,7 +519,7 @@ async function agree<T>(
 ): Promise<T> {
   const { activity } = await caught(ask(ada));
   const { result } = await bob.approve(activity.id, () => true);
-  // The contract says what the activity results in; `ask` names it.
+  // The contract defines the result of the activity; `ask` names its type.
   return result as T;
 }
 

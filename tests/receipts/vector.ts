@@ -18,7 +18,7 @@ const walletId = "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f";
 const address = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
 const nowMs = 1767225600000;
 
-/** An export and a proof as the core makes them of a fixed keyring: the content of the vector. */
+/** The content of the vector: an export and a proof that the core makes with a fixed keyring. */
 export function makeVector() {
   let drawn = 0;
   const keyring = createKeyring((length) => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser } from "../../scripts/setup/tools.mjs";
 import { type Service, startService } from "../start/process.ts";
 
-// The built site as readers get it: from the service, in a real browser.
+// The built site as readers get it from the service, in a real browser.
 
 const executablePath = process.env.CHROME_PATH || findBrowser() || "";
 const flags = [
@@ -67,7 +67,7 @@ describe.runIf(executablePath)("the site", () => {
   ];
 
   test.each(paths)(
-    "%s opens without an error, a stranger's file or sideways scrolling",
+    "%s opens without an error, a file from elsewhere or sideways scrolling",
     async (path) => {
       for (const width of [1440, 390]) {
         await visit(path, width, async ({ page, status, problems }) => {
@@ -83,7 +83,7 @@ describe.runIf(executablePath)("the site", () => {
     },
   );
 
-  test("an unknown path answers 404 with a page that leads on", async () => {
+  test("an unknown path answers 404 with a page that has links", async () => {
     await visit("/no/such/page", 1440, async ({ page, status }) => {
       expect(status).toBe(404);
       expect(await page.locator("main a[href^='/']").count()).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ describe.runIf(executablePath)("the site", () => {
     });
   });
 
-  test("light by default; the switch changes the theme and remembers it", async () => {
+  test("the theme is light by default, and the switch changes it and remembers it", async () => {
     await visit("/", 1440, async ({ page }) => {
       const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
       expect(await theme()).toBe("light");

@@ -7,14 +7,11 @@ const page = readFileSync(
   "utf8",
 );
 
-test.each(reasons)(
-  "the link of an error %s has an entry on the errors page to lead to",
-  (reason) => {
-    const [detail] = errorDetails(new ApiError("INVALID_ARGUMENT", reason, "message"));
-    expect(detail?.docs).toBe(
-      `/developer-reference/api-overview/errors#${reason.toLowerCase().replaceAll("_", "-")}`,
-    );
-    // `ErrorReason` makes the anchor of its code in exactly that form.
-    expect(page).toContain(`<ErrorReason code="${reason}">`);
-  },
-);
+test.each(reasons)("the errors page has an entry for the link of an error %s", (reason) => {
+  const [detail] = errorDetails(new ApiError("INVALID_ARGUMENT", reason, "message"));
+  expect(detail?.docs).toBe(
+    `/developer-reference/api-overview/errors#${reason.toLowerCase().replaceAll("_", "-")}`,
+  );
+  // `ErrorReason` makes an anchor of exactly that form from its code.
+  expect(page).toContain(`<ErrorReason code="${reason}">`);
+});

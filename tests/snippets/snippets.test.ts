@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Service, startService } from "../start/process.ts";
 
-// The samples of the site, as their readers would run them: each against the real service.
+// Runs each sample of the site against the real service, as readers would.
 
 const snippets = fileURLToPath(new URL("../../apps/website/snippets/", import.meta.url));
 const files = readdirSync(snippets).filter((file) => file.endsWith(".ts"));
@@ -29,7 +29,7 @@ test("the quickstart is among the samples", () => {
   expect(files).toContain("quickstart.ts");
 });
 
-test.each(files)("%s runs as it stands and succeeds", async (file) => {
+test.each(files)("%s runs unchanged and succeeds", async (file) => {
   const { stdout } = await promisify(execFile)(process.execPath, [join(snippets, file)], {
     env: {
       PATH: process.env.PATH,
@@ -43,7 +43,7 @@ test.each(files)("%s runs as it stands and succeeds", async (file) => {
   if (existsSync(recorded)) expect(numbered(stdout)).toBe(numbered(readFileSync(recorded, "utf8")));
 });
 
-/** The output with ids replaced by their order: each run has others. */
+/** The output with ids replaced by their order, because each run has other ids. */
 function numbered(output: string): string {
   const ids: string[] = [];
   return output.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {

@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { ApiKeyStamper } from "@keyhearth/sdk";
 import type { RootKey } from "./process.ts";
 
-/** A submission before it is stamped. The same one sent again is the same activity. */
+/** A submission before it is stamped. If it is sent again, it is the same activity. */
 export type Submission = { endpoint: string; body: string };
 
 export type Answer = { status: number; headers: Headers; json: Json };
-// What a test looks at; the assertions say what shape it expects.
+// JSON of any shape; the assertions of a test say which shape it expects.
 export type Json = { [member: string]: Json } & Json[] & string;
 
 export function submission(
@@ -68,7 +68,7 @@ function account(index: number) {
   };
 }
 
-/** Posts once: nothing is tried again. */
+/** Posts once, without retries. */
 export async function submit(
   service: { url: string },
   key: RootKey,

@@ -13,12 +13,12 @@ export type RootKey = {
 
 export type Process = {
   child: ChildProcess;
-  /** What it wrote so far. */
+  /** What it has written so far. */
   stdout(): string;
   stderr(): string;
   /** Resolves when it has ended, with its exit code or the signal's name. */
   ended: Promise<number | NodeJS.Signals>;
-  /** Ends it politely, and with force after twelve seconds. */
+  /** Ends it with SIGTERM, and kills it after twelve seconds. */
   stop(): Promise<number | NodeJS.Signals>;
   kill(): Promise<number | NodeJS.Signals>;
 };
@@ -32,7 +32,7 @@ export type Environment = Record<string, string>;
 /** As in the start script of package.json. */
 const nodeFlags = ["--max-semi-space-size=8"];
 
-/** Runs `node apps/api/src/main.ts`, with nothing of our own environment but what it needs. */
+/** Runs `node apps/api/src/main.ts` with only those variables of our environment that it needs. */
 export function runMain(environment: Environment, nodeArguments: string[] = []): Process {
   return run([...nodeFlags, ...nodeArguments, path("apps/api/src/main.ts")], {
     HOST: "127.0.0.1",
@@ -94,7 +94,7 @@ function run(args: string[], environment: Environment): Process {
   child.stderr.on("data", (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  // After "close" nothing of its output is still on the way.
+  // After "close" all of its output has arrived.
   const ended = new Promise<number | NodeJS.Signals>((resolve) =>
     child.once("close", (code, signal) => resolve(signal ?? code ?? -1)),
   );

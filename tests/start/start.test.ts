@@ -24,14 +24,14 @@ vi.setConfig({ testTimeout: 60_000 });
 const temporary = mkdtempSync(join(tmpdir(), "keyhearth-start-"));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
-// It is waited for before the service gives up: the other tests run meanwhile.
+// Started first, because the service waits before it gives up. The other tests run in the meantime.
 let withoutSigner: Promise<string>;
 beforeAll(() => {
   withoutSigner = sentenceOf({
     KEYHEARTH_DATA_DIR: newDirectory(),
     KEYHEARTH_SIGNER: `unix:${join(temporary, "nobody.sock")}`,
   });
-  // Looked at in its test.
+  // Its test checks the outcome.
   withoutSigner.catch(() => {});
 });
 
@@ -41,14 +41,14 @@ function newDirectory(): string {
   return join(temporary, `data-${directories}`);
 }
 
-test("the first start makes the root key and shows where everything is; the second is quick", async () => {
+test("the first start creates the root key and shows where everything is; the second is quick", async () => {
   const dataDirectory = newDirectory();
   const first = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
   for (const row of ["Site", "API", "Reference", "Data directory", "Root API key"]) {
     expect(first.stdout()).toMatch(new RegExp(`^ {2}${row} +\\S`, "m"));
   }
   expect(first.stdout()).toMatch(/^ {2}Signer public key +[0-9a-f]{66,}$/m);
-  expect(first.stdout()).toContain("A new root organization was made");
+  expect(first.stdout()).toContain("A new root organization was created");
   const keyFile = join(dataDirectory, "root-api-key.json");
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   expect(statSync(dataDirectory).mode & 0o777).toBe(0o700);
@@ -65,11 +65,11 @@ test("the first start makes the root key and shows where everything is; the seco
   expect(readRootKey(dataDirectory)).toEqual(root);
   expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
   expect(await second.stop()).toBe(0);
-  // Three seconds are the promise; a machine that does other work at the same time gets some slack.
+  // We promise three seconds, but a machine that does other work at the same time gets some slack.
   expect(second.readyAfterMs).toBeLessThan(8000);
 });
 
-test("SIGTERM lets a request in flight end, and the exit code is 0", async () => {
+test("after SIGTERM a request in flight still finishes, and the exit code is 0", async () => {
   const dataDirectory = newDirectory();
   const service = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
   const root = readRootKey(dataDirectory);
@@ -89,7 +89,7 @@ test("SIGTERM lets a request in flight end, and the exit code is 0", async () =>
   socket.on("data", (chunk) => {
     answer += chunk.toString();
   });
-  // Half of the body is on its way when the signal comes.
+  // Only half of the body has been sent when the signal arrives.
   socket.write(`${head}\r\n\r\n${body.slice(0, 20)}`);
   await sleep(200);
 
@@ -104,8 +104,8 @@ test("SIGTERM lets a request in flight end, and the exit code is 0", async () =>
   expect(answer).toContain("ACTIVITY_STATUS_COMPLETED");
 });
 
-describe("what cannot start says so in one sentence", () => {
-  test("a port that is taken", async () => {
+describe("a failed start is explained in one sentence", () => {
+  test("a port that is in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const address = other.address();
@@ -141,7 +141,7 @@ describe("what cannot start says so in one sentence", () => {
     expect(await sentenceOf({ KEYHEARTH_DATA_DIR: path })).toContain("is not a directory");
   });
 
-  // Nothing is unreadable to root.
+  // Root can read everything.
   test.runIf(process.getuid?.() !== 0)("a data directory that may not be read", async () => {
     const dataDirectory = newDirectory();
     mkdirSync(dataDirectory);
@@ -160,7 +160,7 @@ describe("what cannot start says so in one sentence", () => {
     expect(sentence).not.toContain("s3cret");
   });
 
-  test("a signer process that is not there", async () => {
+  test("a signer process that is not running", async () => {
     expect(await withoutSigner).toContain("KEYHEARTH_SIGNER");
   });
 
@@ -174,7 +174,7 @@ describe("what cannot start says so in one sentence", () => {
     rmSync(rootKey);
     const missing = await sentenceOf({ KEYHEARTH_DATA_DIR: dataDirectory });
     expect(missing).toContain("root-key is missing");
-    // A new key must not be made beside the old records, keyring or not.
+    // The signer must not create a new key for old records, with or without a keyring.
     rmSync(join(dataDirectory, "signer"), { recursive: true });
     expect(await sentenceOf({ KEYHEARTH_DATA_DIR: dataDirectory })).toContain(
       "root-key is missing",
@@ -187,10 +187,10 @@ describe("what cannot start says so in one sentence", () => {
     const service = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
     const sentence = await sentenceOf({ KEYHEARTH_DATA_DIR: dataDirectory });
     expect(sentence).toContain(`in use by process ${service.child.pid}`);
-    // The first has not noticed.
+    // The first process is not affected.
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     expect(await service.stop()).toBe(0);
-    // After a kill nothing has to be tidied up by hand.
+    // After a kill nobody has to clean up by hand.
     const killed = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
     await killed.kill();
     const again = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
@@ -209,7 +209,7 @@ describe("what cannot start says so in one sentence", () => {
 });
 
 describe.runIf(findPostgres())("an activity that outlives its request", () => {
-  test("is answered PENDING, never before it is durable, and polling finds its end", async () => {
+  test("is answered PENDING, never completed before it is durable, and polling finds the outcome", async () => {
     const postgres = await startPostgres({ fsync: false });
     const databaseUrl = await createDatabase(postgres.url, "slow");
     process.env.KEYHEARTH_TEST_POSTGRES = databaseUrl;
@@ -239,7 +239,7 @@ describe.runIf(findPostgres())("an activity that outlives its request", () => {
       walletId,
     ]);
 
-    // The client's own polling sees it through.
+    // The client's own polling waits until it is done.
     const third = root.createWallet({ walletName: "third", accounts: [] });
     await sleep(200);
     await locker.query("COMMIT");
@@ -256,7 +256,7 @@ describe.runIf(findPostgres())("an activity that outlives its request", () => {
   });
 });
 
-/** What the service says when it refuses to start: one line, no stack, an exit code that tells. */
+/** What the service prints when it refuses to start: one line without a stack, and exit code 1. */
 async function sentenceOf(environment: Environment): Promise<string> {
   const refused = runMain(environment);
   const code = await refused.ended;

@@ -49,7 +49,7 @@ function appWith(options: Partial<AppOptions> & { change?: Partial<Host> } = {})
   return { fetch: async (input, init) => app.request(String(input), init) };
 }
 
-/** Posts a stamped body, whoami's unless another is given. */
+/** Posts a stamped body; the default is that of `whoami`. */
 async function post({
   app = organization.server,
   path = whoamiPath,
@@ -69,7 +69,7 @@ async function post({
   });
 }
 
-/** The facts of an error answer; its form is the same for all of them. */
+/** What differs between error answers; their shape is always the same. */
 async function errorOf(response: Response) {
   expect(response.headers.get("content-type")).toBe("application/json");
   expect(response.headers.get("access-control-allow-origin")).toBe("*");
@@ -96,7 +96,7 @@ async function errorOf(response: Response) {
 
 const badBody = { status: 400, code: 3, reason: "BAD_REQUEST_BODY" };
 
-test("answers are JSON by exactly `application/json`, with the organization's own text", async () => {
+test("answers have the content type `application/json` and keep non-ASCII text", async () => {
   const response = await post();
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("application/json");
@@ -115,7 +115,7 @@ test("answers are JSON by exactly `application/json`, with the organization's ow
   expect(Object.keys(await submitted.json())).toEqual(["activity"]);
 });
 
-test("the body is JSON whatever the request calls it, and with no name at all", async () => {
+test("the body is read as JSON whatever the content type says, even without one", async () => {
   for (const type of [
     "application/json",
     "application/json; charset=utf-8",
@@ -135,7 +135,7 @@ test("the body is JSON whatever the request calls it, and with no name at all", 
   expect(response.status).toBe(200);
 });
 
-test("browsers may call: preflights are answered, and every answer may be read", async () => {
+test("browsers may call the API: preflights are answered, and pages may read every answer", async () => {
   const { fetch } = organization.server;
   const response = await fetch(base + whoamiPath, {
     method: "OPTIONS",
@@ -168,7 +168,7 @@ test("browsers may call: preflights are answered, and every answer may be read",
   }
 });
 
-test("a body that is too large is refused, by its stated length or once it is", async () => {
+test("a body that is too large is refused, by its stated length or while it is read", async () => {
   const tooLarge = {
     status: 413,
     code: 3,
@@ -193,7 +193,7 @@ test("a body that is too large is refused, by its stated length or once it is", 
       controller.enqueue(chunk);
     },
   });
-  // A stream that never ends: it is refused before it has been read.
+  // The stream never ends, so only a refusal on the way can answer.
   const init: RequestInit & { duplex: "half" } = {
     method: "POST",
     body: stream,
@@ -205,7 +205,7 @@ test("a body that is too large is refused, by its stated length or once it is", 
   expect(sent).toBeLessThan(2 * MAX_BODY_BYTES);
 });
 
-test("an endpoint that is not there is a 404 in JSON, also when it has a name of every object", async () => {
+test("an unknown endpoint is a 404 in JSON, even if every object has a member of that name", async () => {
   for (const path of [
     "/public/v1/query/nothing",
     "/public/v1/submit/nothing",
@@ -229,7 +229,7 @@ test("an endpoint that is not there is a 404 in JSON, also when it has a name of
   expect(long.message.length).toBeLessThan(200);
 });
 
-test("the API takes POST alone", async () => {
+test("the API accepts only POST", async () => {
   for (const method of ["GET", "PUT", "DELETE", "PATCH"]) {
     const response = await organization.server.fetch(base + whoamiPath, { method });
     expect(response.headers.get("allow")).toBe("POST, OPTIONS");
@@ -242,7 +242,7 @@ test("the API takes POST alone", async () => {
   }
 });
 
-test("a body with more than one reading, or none, is refused", async () => {
+test("a body that is ambiguous or is not JSON is refused", async () => {
   const { organizationId, server } = organization;
   const id = JSON.stringify(organizationId);
   for (const body of [
@@ -287,7 +287,7 @@ test("a body with more than one reading, or none, is refused", async () => {
   });
 });
 
-test("an envelope says which of its fields is wrong", async () => {
+test("an error about the envelope names the field that is wrong", async () => {
   const good = {
     type: "ACTIVITY_TYPE_CREATE_USER_TAG",
     timestampMs: String(Date.now()),
@@ -343,7 +343,7 @@ test("an organization id is a UUID in lower case", async () => {
   }
 });
 
-test("a request carries one stamp of a kind that is known", async () => {
+test("a request carries exactly one stamp, of a known kind", async () => {
   const { server, organizationId } = organization;
   const body = JSON.stringify({ organizationId });
   const stamp = await stampOf(organization, body);
@@ -385,7 +385,7 @@ test("a request carries one stamp of a kind that is known", async () => {
   }
 });
 
-test("a request id is echoed; one that is missing or odd is replaced", async () => {
+test("a request id is echoed; a missing or malformed one is replaced", async () => {
   const given = "client-7f.A_1";
   const idOf = async (id?: string, options: Parameters<typeof post>[0] = {}) => {
     const headers: Record<string, string> = id === undefined ? {} : { "X-Request-Id": id };
@@ -399,7 +399,7 @@ test("a request id is echoed; one that is missing or odd is replaced", async () 
   expect(await idOf()).not.toBe(await idOf());
 });
 
-test("an internal error carries the request's id and nothing of its cause", async () => {
+test("an internal error shows the request's id and nothing about its cause", async () => {
   const lines: string[] = [];
   const log = createLog({
     level: "trace",
@@ -430,7 +430,7 @@ test("an internal error carries the request's id and nothing of its cause", asyn
   expect(logged.err.message).toEqual(expect.any(String));
 });
 
-test("without the database the answer is 503, and when to come back", async () => {
+test("without the database the answer is 503 with the time to retry", async () => {
   const server = await startTestServer();
   const { root, organizationId } = await newOrganization(server);
   const body = JSON.stringify({
@@ -458,7 +458,7 @@ test("without the database the answer is 503, and when to come back", async () =
   }
 });
 
-test("a signer that cannot be reached is a 503 for submissions; reads go on", async () => {
+test("if the signer cannot be reached, submissions get 503 and queries still work", async () => {
   const signer = connectToSigner({ path: "/nonexistent/signer.sock", onEvent: () => {} });
   try {
     const app = appWith({ change: { signer } });
@@ -482,7 +482,7 @@ test("a signer that cannot be reached is a 503 for submissions; reads go on", as
   }
 });
 
-test("who asks too often gets 429, and every answer says how much is left", async () => {
+test("too many requests get 429, and every answer says how many are left", async () => {
   const rateLimit = createRateLimit({ perSecond: 2 });
   const app = appWith({ rateLimit, change: { now: () => 1_800_000_000_000 } });
   const answers = [];
@@ -500,7 +500,7 @@ test("who asks too often gets 429, and every answer says how much is left", asyn
   });
 });
 
-test("metrics count what happened, by names of bounded variety", async () => {
+test("metrics count requests, activities and calls under a bounded set of labels", async () => {
   const metrics = createMetrics({ isWithProcess: false });
   const app = appWith({ change: { metrics } });
   const body = JSON.stringify({
@@ -535,7 +535,7 @@ test("metrics count what happened, by names of bounded variety", async () => {
   );
 });
 
-test("metrics are for this machine and for who knows the token", async () => {
+test("only this machine, or a request with the token, may read metrics", async () => {
   const clientAddress = createClientAddress([{ address: "127.0.0.1", prefix: 32, family: "ipv4" }]);
   const statusFor = async (
     remoteAddress: string,
@@ -574,11 +574,11 @@ test("metrics are for this machine and for who knows the token", async () => {
     code: 7,
     reason: "REQUEST_NOT_AUTHORIZED",
     message:
-      "metrics are for this machine, or for who sends KEYHEARTH_METRICS_TOKEN as a bearer token",
+      "only this machine may read metrics; other machines send KEYHEARTH_METRICS_TOKEN as a bearer token",
   });
 });
 
-test("health, readiness, contract and well-known facts are public JSON; the rest is the site", async () => {
+test("health, readiness, contract and well-known facts are public JSON; everything else is the site", async () => {
   const read = async (app: App, path: string) => {
     const response = await app.fetch(base + path);
     const type = response.headers.get("content-type");
@@ -643,7 +643,7 @@ test("no key, stamp or signature is ever written to the log", async () => {
   expect(lines).toHaveLength(sent.length);
   for (const name of readdirSync(server.signer.stateDirectory)) {
     const bytes = readFileSync(join(server.signer.stateDirectory, name));
-    // Any 16 bytes in a row of what the signer keeps, as hex or base64.
+    // Any 16 consecutive bytes of what the signer keeps, as hex or base64.
     for (let at = 0; at + 16 <= Math.min(bytes.length, 512); at += 16) {
       const part = bytes.subarray(at, at + 16);
       if (part.some((byte) => byte !== part[0])) {

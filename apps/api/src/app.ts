@@ -16,7 +16,7 @@ export type AppOptions = {
   wellKnown: () => Promise<Record<string, unknown>>;
   openApi: () => string;
   isReady: () => Promise<{ ready: boolean; reasons: string[] }>;
-  /** Metrics are for this machine, or for whoever knows the token. */
+  /** Only this machine may read metrics, or a request with this token. */
   metricsToken: string | null;
   rateLimit: RateLimit | null;
   clientAddress: ClientAddress;
@@ -24,7 +24,7 @@ export type AppOptions = {
   site: (c: Context) => Promise<Response> | Response;
 };
 
-/** Routes. The files of `http/` read requests and make responses. */
+/** The routes. The files in `http/` read requests and make responses. */
 export function createApp(options: AppOptions): Hono<Env> {
   const { host } = options;
   const app = new Hono<Env>();
@@ -66,7 +66,7 @@ function routeApi(app: Hono<Env>, options: AppOptions) {
   });
 }
 
-/** What the people and programs that run the service ask it. */
+/** Endpoints for the people and programs that operate the service. */
 function routeOperation(app: Hono<Env>, options: AppOptions) {
   const { host } = options;
   app.get("/openapi.json", (c) =>
@@ -83,7 +83,7 @@ function routeOperation(app: Hono<Env>, options: AppOptions) {
       throw new ApiError(
         "PERMISSION_DENIED",
         "REQUEST_NOT_AUTHORIZED",
-        "metrics are for this machine, or for who sends KEYHEARTH_METRICS_TOKEN as a bearer token",
+        "only this machine may read metrics; other machines send KEYHEARTH_METRICS_TOKEN as a bearer token",
       );
     }
     host.metrics.signerQueueDepth(host.signer.depth());

@@ -5,16 +5,16 @@ import type { CacheRule } from "./store/table.ts";
 import { recordTables } from "./store/tables.ts";
 
 /**
- * What the host keeps of the database between requests. It may be old: the commit compares
- * versions, and an error that was decided by a cached record is checked before it is believed.
+ * What the host keeps of the database between requests. It may be out of date: the commit compares
+ * versions, and an error that rests on a cached record is checked against the database first.
  */
 export type Cache = {
   document(organizationId: string): StoredDocument | undefined;
   keepDocument(stored: StoredDocument): void;
   forgetDocument(organizationId: string): void;
-  /** What was found for a want whose table has a rule for caching it. */
-  found(organizationId: string, want: Want): StoredRecord[] | undefined;
-  keepFound(organizationId: string, want: Want, records: StoredRecord[]): void;
+  /** The records found for a want, if its table has a cache rule for it. */
+  findRecords(organizationId: string, want: Want): StoredRecord[] | undefined;
+  keepRecords(organizationId: string, want: Want, records: StoredRecord[]): void;
 };
 
 export function createCache({
@@ -51,26 +51,26 @@ export function createCache({
       }
     },
     forgetDocument: drop,
-    found(organizationId, want) {
+    findRecords(organizationId, want) {
       const kept = wants.get(want.type);
       return kept?.records.get(`${organizationId} ${kept.rule.keyOf(want)}`);
     },
-    keepFound(organizationId, want, records) {
+    keepRecords(organizationId, want, records) {
       const kept = wants.get(want.type);
       if (kept) keep(kept, `${organizationId} ${kept.rule.keyOf(want)}`, records);
     },
   };
 }
 
-/** What was found for wants of one name, the oldest first. */
+/** The records found for wants of one type, oldest first. */
 type Kept = { rule: CacheRule<Want>; records: Map<string, StoredRecord[]>; bytes: number };
 
-/** One for each name of a want that a table has a rule for. */
+/** One entry for each type of want that has a cache rule. */
 function createWants(): Map<Want["type"], Kept> {
   const wants = new Map<Want["type"], Kept>();
   for (const { finds } of recordTables) {
     for (const [type, finder] of Object.entries(finds)) {
-      // A table declares the finder of a want under the want's name.
+      // A table declares each finder under the type of its want.
       const rule = finder.cache as CacheRule<Want> | undefined;
       if (rule) wants.set(type as Want["type"], { rule, records: new Map(), bytes: 0 });
     }

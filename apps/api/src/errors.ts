@@ -9,7 +9,7 @@ export function organizationNotFound(organizationId: string): ApiError {
   );
 }
 
-/** A bug, as clients hear of it: without detail. */
+/** What clients see of a bug: no details. */
 export function internalError(cause?: unknown): ApiError {
   return new ApiError("INTERNAL", "INTERNAL", "internal server error", { cause });
 }

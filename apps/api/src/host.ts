@@ -7,19 +7,22 @@ import { type Committer, createCommitter } from "./store/commit.ts";
 import type { Store } from "./store/connect.ts";
 import { createPending, type Pending } from "./submission/pending.ts";
 
-/** Everything the untrusted host works with: made once in `main.ts`, or in a test. */
+/**
+ * Everything the untrusted host works with. The service makes one at its start; tests make their
+ * own.
+ */
 export type Host = {
   store: Store;
   committer: Committer;
   signer: SignerClient;
-  /** `signer.call`, measured. */
+  /** Calls the signer and measures the call. */
   askSigner(request: Request): Promise<Answer>;
   cache: Cache;
   pending: Pending;
   log: Log;
   metrics: Metrics;
   now: () => number;
-  /** How long a request waits for its commit before it is answered PENDING. */
+  /** How long a request waits for its commit before the answer is PENDING. */
   commitDeadlineMs: number;
   /** Work on one organization's document runs one at a time. */
   inTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T>;

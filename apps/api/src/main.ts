@@ -37,7 +37,7 @@ async function run() {
   ];
   const lines = rows.map(([name = "", value]) => `  ${name.padEnd(18)} ${value}`);
   const title = service.firstStart.isNew
-    ? "Keyhearth is ready. A new root organization was made."
+    ? "Keyhearth is ready. A new root organization was created."
     : "Keyhearth is ready.";
   process.stdout.write(`\n${title}\n\n${lines.join("\n")}\n\nStop it with Ctrl+C.\n`);
 

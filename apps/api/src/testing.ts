@@ -13,14 +13,13 @@ import { createApp } from "./app.ts";
 import { createHost, type Host } from "./host.ts";
 import { createLog } from "./observability/log.ts";
 import { createMetrics } from "./observability/metrics.ts";
-import { found } from "./start/first-start.ts";
+import { foundOrganization } from "./start/first-start.ts";
 import { openStore, type Store } from "./store/connect.ts";
 import { migrate } from "./store/migrate.ts";
 
 /**
- * The real app, a real database and a real signer, in one process and without a socket: what a test
- * of an endpoint talks to. With KEYHEARTH_TEST_POSTGRES the database is PostgreSQL, else PGlite in
- * memory.
+ * The real app, a real database and a real signer, in one process and without a socket, for tests of
+ * endpoints. With KEYHEARTH_TEST_POSTGRES the database is PostgreSQL, otherwise PGlite in memory.
  */
 export type TestServer = {
   host: Host;
@@ -31,7 +30,7 @@ export type TestServer = {
   clock: { offsetMs: number };
   /** What the signer logged. */
   events: CoreEvent[];
-  /** Every message that went to the signer and its answer, for tests at the door. */
+  /** The signer itself, for tests that talk to it directly. */
   signer: { handle(request: SignerRequest): Answer; restart(): void; stateDirectory: string };
   stop(): Promise<void>;
 };
@@ -56,7 +55,7 @@ export async function startTestServer({
     now,
     commitDeadlineMs,
     signer: {
-      // A copy, as a message makes one: nothing is shared across the door.
+      // Messages are copied, as a real connection would: host and signer share no objects.
       call: async (request) => structuredClone(signer.handle(structuredClone(request))),
       depth: () => 0,
       close: async () => signer.close(),
@@ -77,7 +76,7 @@ export async function startTestServer({
   };
 }
 
-/** A real signer with a state directory of its own, which can be closed and opened again. */
+/** A real signer with its own state directory, which can be closed and opened again. */
 function openTestSigner(
   readClock: () => number,
   events: CoreEvent[],
@@ -128,8 +127,8 @@ let shared: Promise<TestServer> | undefined;
 export async function newOrganization(server?: TestServer): Promise<TestOrganization> {
   if (!server) shared ??= startTestServer();
   const at = server ?? (await shared);
-  if (!at) throw new Error("no server to test");
-  const founded = await found(at.host, {
+  if (!at) throw new Error("there is no server to test");
+  const founded = await foundOrganization(at.host, {
     organizationName: "Test organization",
     rootUserName: "Root user",
   });
@@ -142,7 +141,7 @@ export async function newOrganization(server?: TestServer): Promise<TestOrganiza
 
 export type TestKey = { publicKey: string; privateKey: string };
 
-/** A fresh P-256 API key, hex. */
+/** A new P-256 API key, hex. */
 export function newKey(): TestKey {
   const privateKey = generatePrivateKey("CURVE_P256");
   const publicKey = encodeHex(publicKeyOf("CURVE_P256", privateKey));

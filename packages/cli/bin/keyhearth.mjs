@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A published package holds a bundle. A checkout holds the sources, which need a Node.js that strips
-// types: its own, pinned one where the one that runs cannot.
+// A published package has a bundle. A checkout has the sources, which need a Node.js that strips
+// types. If the running one cannot, the checkout's pinned one is used.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -15,7 +15,7 @@ if (!existsSync(source)) await import(new URL("../dist/main.js", import.meta.url
 else if (process.features.typescript) await runSource();
 else runWith(pinnedNode());
 
-/** Stripping types takes longer than most commands do, so it is done once. */
+/** Stripping types takes longer than most commands, so the result is cached. */
 async function runSource() {
   module.enableCompileCache(
     fileURLToPath(new URL("../node_modules/.cache/keyhearth", import.meta.url)),

@@ -4,12 +4,12 @@ import { InputError } from "./errors.ts";
 import { items, type Json, membersOf, text, wrong } from "./json.ts";
 import type { Policy } from "./policies.ts";
 
-// Loaded only where an activity is checked: verifying a stamp needs cryptography.
+// Loaded only to check an activity, because verifying a stamp needs cryptography.
 
-/** The request of an activity, its stamp verified, and the policies it makes or changes. */
+/** The request of an activity with its verified stamp, and the policies that it creates or changes. */
 export type CheckedActivity = {
   readonly advice: PolicyAdvice;
-  /** Whose key stamped it, as the service says. */
+  /** The user whose key stamped it, according to the service. */
   readonly claimedUser: string;
 };
 
@@ -18,12 +18,12 @@ type Known = {
   readonly policies: readonly Policy[] | undefined;
 };
 
-/** Verifies an activity as the API answers it. Of what it shows, its first vote alone is believed. */
+/** Verifies an activity as the API returns it. It uses only the first vote of what the API shows. */
 export function checkActivity(json: Json, known: Known): CheckedActivity {
   const found = membersOf(json, "an activity");
   const member = (name: string) => {
     const value = found.get(name);
-    if (!value) throw wrong(json, `is no activity: it has no \`${name}\``);
+    if (!value) throw wrong(json, `is not an activity: it has no \`${name}\``);
     return value;
   };
   const votes = items(member("votes"), "a list of votes");
@@ -48,7 +48,7 @@ function decodeVote(json: Json) {
   const found = membersOf(json, "a vote");
   const textOf = (name: string) => {
     const value = found.get(name);
-    if (!value) throw wrong(json, `is no vote: it has no \`${name}\``);
+    if (!value) throw wrong(json, `is not a vote: it has no \`${name}\``);
     return text(value);
   };
   return {
@@ -68,7 +68,7 @@ function userOf(vote: Json): string {
   return parts.filter((part) => part).join(" ");
 }
 
-/** What the files say, in the form that the SDK takes. */
+/** The content of the files, in the form that the SDK expects. */
 function knownOf({ organization, policies }: Known): KnownOrganization {
   const { users, rootQuorum, userTagIds, privateKeyTagIds, walletIds, privateKeyIds } =
     organization;

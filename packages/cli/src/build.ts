@@ -1,4 +1,4 @@
-// Bundles what is published: the sources with the workspaces they use, which are not published.
+// Bundles the sources for publication, together with the unpublished workspaces that they use.
 
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import manifest from "../package.json" with { type: "json" };
 
 const here = fileURLToPath(new URL("..", import.meta.url));
 
-/** The twin of the primitives that needs no native code beside the bundle. */
+/** Uses the variant of the primitives that needs no native code next to the bundle. */
 const portable = {
   name: "portable primitives",
   setup({ onResolve }: PluginBuild) {

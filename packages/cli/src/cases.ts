@@ -20,7 +20,7 @@ import {
 } from "./json.ts";
 import { decodePolicies, type Policy } from "./policies.ts";
 
-/** An expression, what it sees, and the value or error it must have. */
+/** An expression, its context, and the value or error that it must have. */
 export type ExpressionCase = Description & {
   readonly clause: Clause;
   readonly expression: string;
@@ -30,7 +30,7 @@ export type ExpressionCase = Description & {
 
 export type ExpressionResult = boolean | "error(parse)" | "error(type)" | "error(runtime)";
 
-/** A request in an organization, and what must be decided about it. */
+/** A request in an organization, and the decision that it must get. */
 export type DecisionCase = Description & {
   readonly policies: readonly Policy[];
   readonly request: Request;
@@ -40,7 +40,7 @@ export type DecisionCase = Description & {
   };
 };
 
-/** All that a decision depends on but the policies. */
+/** Everything that a decision depends on, except the policies. */
 export type Request = Omit<DecisionInput, "policies">;
 
 export type Case =
@@ -49,13 +49,13 @@ export type Case =
 
 type Description = {
   readonly name: string;
-  /** Where it stands in the file, as in `cases[3]`. */
+  /** Its place in the file, such as `cases[3]`. */
   readonly path: string;
   readonly note?: string;
   readonly isAmbiguous: boolean;
 };
 
-/** The cases of a file. Throws an InputError for what is not of the format. */
+/** The cases of a file. Throws an InputError if the file does not have the format. */
 export async function readCases(file: string): Promise<Case[]> {
   const json = await readJson(file);
   const found = members(json, "an object with `cases` and `decision_cases`", [], FILE_MEMBERS);
@@ -70,12 +70,12 @@ export async function readCases(file: string): Promise<Case[]> {
   return all;
 }
 
-/** Reads a request by itself: a decision case without name, policies and expectation. */
+/** Reads a single request: a decision case without name, policies and expectation. */
 export async function readRequest(file: string): Promise<Request> {
   return decodeRequest(members(await readJson(file), "a request", REQUEST, REQUEST_OPTIONAL));
 }
 
-/** What is known of an organization, for lints and comparisons. */
+/** Facts about an organization, for lints and comparisons. */
 export type Organization = {
   readonly users?: readonly User[];
   readonly rootQuorum?: Request["rootQuorum"];
@@ -186,7 +186,7 @@ function decodeExpected(json: Json, policies: readonly Policy[]): DecisionCase["
   const outcomes: Record<string, PolicyOutcome> = Object.create(null);
   for (const [policyId, outcome] of membersOf(found.policyOutcomes, "an object")) {
     if (!policies.some((policy) => policy.policyId === policyId)) {
-      throw wrong(outcome, "is no policy of this case");
+      throw wrong(outcome, "is not a policy of this case");
     }
     outcomes[policyId] = oneOf(outcome, POLICY_OUTCOMES);
   }
@@ -277,7 +277,7 @@ function decodeContext(json: Json): Environment {
       Object.fromEntries(roots.map(([name, root]) => [name, inputFromJson(plainValue(root))])),
     );
   } catch (cause) {
-    // The language says by a TypeError that a value has not the type of its field.
+    // The language throws a TypeError if a value does not have the type of its field.
     if (!(cause instanceof TypeError)) throw cause;
     throw wrong(json, `does not describe a request: ${cause.message}`, cause);
   }

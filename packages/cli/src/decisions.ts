@@ -16,7 +16,7 @@ import { count, indent, join, oneLine, type Paint, plain, pointAt, wrap } from "
 import { type Policy, titleOf } from "./policies.ts";
 import { paintValue, type Traced, traceJson, traceOf, traceText } from "./traces.ts";
 
-/** A decision with what led to it. */
+/** A decision and how it was reached. */
 export type Explanation = {
   readonly decision: Decision;
   readonly policies: readonly ExplainedPolicy[];
@@ -24,12 +24,12 @@ export type Explanation = {
 
 export type ExplainedPolicy = {
   readonly policy: Policy;
-  /** Undefined where policies were not asked. */
+  /** Undefined if the policy was not evaluated. */
   readonly outcome: PolicyOutcome | undefined;
   readonly clauses: readonly (Traced & { readonly clause: Clause })[];
 };
 
-/** A clause that cannot be read. */
+/** A clause that cannot be parsed. */
 export type ClauseError = {
   readonly policy: Policy;
   readonly clause: Clause;
@@ -37,7 +37,9 @@ export type ClauseError = {
   readonly error: PolicyError;
 };
 
-/** Every clause that is wrong. `compilePolicy` ends at the first; each is read by itself here. */
+/**
+ * Every clause that is wrong. `compilePolicy` stops at the first one, so each is parsed separately.
+ */
 export function clauseErrors(policies: readonly Policy[]): ClauseError[] {
   return policies.flatMap((policy) =>
     CLAUSES.flatMap((clause) => {
@@ -55,18 +57,18 @@ export function clauseErrors(policies: readonly Policy[]): ClauseError[] {
   );
 }
 
-/** Reads the policies of a file. Throws an InputError that tells every clause that is wrong. */
+/** Compiles the policies of a file. Throws an InputError that lists every clause that is wrong. */
 export function compileAll(file: string, policies: readonly Policy[]): CompiledPolicy[] {
   const errors = clauseErrors(policies);
   if (errors.length === 0) return policies.map(compilePolicy);
   const excerpt = errors.flatMap((one) => clauseErrorText(one, (_, text) => text));
-  throw new InputError(`${file}: ${count(errors.length, "clause")} cannot be read`, {
+  throw new InputError(`${file}: ${count(errors.length, "clause")} cannot be parsed`, {
     file,
     excerpt,
   });
 }
 
-/** Decides, and traces every clause of every policy that was asked. */
+/** Decides, and traces every clause of every policy that was evaluated. */
 export function explain(
   policies: readonly Policy[],
   compiled: readonly CompiledPolicy[],
@@ -121,7 +123,7 @@ export function policyJson({ policy, outcome, clauses }: ExplainedPolicy) {
   };
 }
 
-/** A clause that cannot be read: whose it is, what is wrong and where. */
+/** A clause that cannot be parsed: its policy, what is wrong and where. */
 export function clauseErrorText({ policy, clause, source, error }: ClauseError, paint: Paint) {
   const { line, column } = error;
   return [
@@ -130,7 +132,7 @@ export function clauseErrorText({ policy, clause, source, error }: ClauseError, 
   ];
 }
 
-/** The message, the place in the expression and what would be right. */
+/** The message, the place in the expression and what was expected there. */
 export function policyErrorText(error: PolicyError, source: string, paint: Paint): string[] {
   const { message, start, end, expected } = error;
   const excerpt = pointAt(source, [{ start, end }]).map((line) => {
@@ -164,14 +166,14 @@ export function paintOutcome(outcome: string, paint: Paint): string {
 
 const CLAUSES: readonly Clause[] = ["condition", "consensus", "time"];
 
-/** What the outcome rests on. */
+/** What decided the outcome. */
 export function reasonText({ decision, policies }: Explanation): string {
   const { outcome, reason } = decision;
   const decisive = policies.filter((policy) => policy.outcome === outcome);
   const names = join(decisive.map(({ policy }) => oneLine(policy.policyName ?? policy.policyId)));
   switch (reason) {
     case "rootQuorum":
-      if (outcome === "OUTCOME_ALLOW") return "the root quorum approved, so policies are not asked";
+      if (outcome === "OUTCOME_ALLOW") return "the root quorum approved, so no policy is evaluated";
       if (outcome === "OUTCOME_DENY_IMPLICIT") return "only the root quorum can allow it";
       return "approvals of root users can still complete the root quorum";
     case "ownCredentials":

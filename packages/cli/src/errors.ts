@@ -1,4 +1,7 @@
-/** What is wrong with a command line or with a file it names: shown as it is, and exit code 2. */
+/**
+ * A mistake in a command line or in a file that it names. The message is shown as it is; exit code
+ * 2.
+ */
 export class InputError extends Error {
   override readonly name = "InputError";
   readonly details: InputErrorDetails;
@@ -11,13 +14,13 @@ export class InputError extends Error {
 
 export type InputErrorDetails = {
   readonly file?: string;
-  /** The member that is wrong, as in `cases[3].expected`. */
+  /** The member that is wrong, such as `cases[3].expected`. */
   readonly member?: string;
   /** The `name` of the case or policy it belongs to. */
   readonly of?: string;
-  /** Both count from 1; the column in characters. */
+  /** Line and column count from 1; the column counts characters. */
   readonly line?: number;
   readonly column?: number;
-  /** The line of the file and, under it, carets below the wrong text. */
+  /** The line of the file, and a line with carets under the wrong text. */
   readonly excerpt?: readonly string[];
 };

@@ -18,18 +18,18 @@ function errorOf(source: string): InputError {
 }
 
 describe("a file", () => {
-  test("is read as JSON.parse reads it", () => {
+  test("is parsed as by JSON.parse", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.boolean(), (value, isIndented) => {
         const source = JSON.stringify(value, undefined, isIndented ? 2 : undefined);
-        // -0 is an integer without a sign here; numbers beyond 2^53 have a form of their own.
+        // Here -0 is an integer without a sign, and numbers beyond 2^53 have a special form.
         fc.pre(!/-0(?![.\d])/.test(source) && !/(?<![.eE+\d])-?\d{16}/.test(source));
         expect(JSON.stringify(read(source))).toBe(JSON.stringify(JSON.parse(source)));
       }),
     );
   });
 
-  test("is refused where JSON.parse refuses it, whatever it holds", () => {
+  test("is refused if JSON.parse refuses it", () => {
     const pieces = [
       "{",
       "}",
@@ -118,12 +118,12 @@ describe("an error", () => {
     expect(excerpt.every((line) => line.length <= 100)).toBe(true);
   });
 
-  test("of a member that is given twice says which", () => {
+  test("about a member that is given twice says which one", () => {
     expect(errorOf('[{"a":{"b":1,"b":2}}]').message).toBe("a.json:1:18: `[0].a.b` is given twice");
     expect(errorOf('{"a b":1,"a b":2}').message).toBe('a.json:1:16: `["a b"]` is given twice');
   });
 
-  test("is no exhausted stack", () => {
+  test("about deep nesting is not a stack overflow", () => {
     expect(errorOf("[".repeat(1_000_000)).message).toContain("nested deeper than 256 levels");
     expect(errorOf('{"a":'.repeat(300)).message).toContain("nested deeper than 256 levels");
     expect(() => parseJson("a.json", `"${"[".repeat(10_000_000)}"`)).not.toThrow();

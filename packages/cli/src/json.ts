@@ -6,15 +6,15 @@ import { type Node, type ParseError, parseTree, printParseErrorCode } from "json
 import { InputError } from "./errors.ts";
 import { pointAt } from "./output.ts";
 
-// JSON as it stands in a file: what is wrong with it can be pointed to, members are not given
-// twice, and integers of any size are exact.
+// JSON with its places in a file: errors can point to the exact place, no member is given twice, and
+// integers of any size are exact.
 
-/** A value of a file and where it stands. */
+/** A value in a file, and its place there. */
 export type Json = {
   readonly file: string;
   readonly source: string;
   readonly node: Node;
-  /** As in `cases[3].expected`; empty for the whole file. */
+  /** Such as `cases[3].expected`; empty for the whole file. */
   readonly path: string;
   /** The `name` of the case or policy it belongs to. */
   readonly of?: string;
@@ -25,7 +25,7 @@ export async function readJson(file: string): Promise<Json> {
   return parseJson(labelOf(file), await readText(file));
 }
 
-/** How messages call a file. */
+/** The name of a file in messages. */
 export function labelOf(file: string): string {
   return file === "-" ? "(standard input)" : file;
 }
@@ -46,7 +46,7 @@ export function parseJson(file: string, source: string): Json {
 /** What a member must be; `accepted` ends the sentence "must be ...". */
 type Accepted = string;
 
-/** The members of an object. Throws for one that is missing, and for one that nobody reads. */
+/** The members of an object. Throws if one is missing or unknown. */
 export function members<Required extends string, Optional extends string>(
   json: Json,
   accepted: Accepted,
@@ -64,11 +64,11 @@ export function members<Required extends string, Optional extends string>(
   for (const name of required) {
     if (!found.has(name)) throw wrong({ ...json, path: join(json, name) }, "is missing");
   }
-  // All of `required` are there and nothing but the two lists.
+  // All of `required` are present, and nothing outside the two lists.
   return Object.fromEntries(found) as Record<Required, Json> & Partial<Record<Optional, Json>>;
 }
 
-/** The members of an object whose names are free. */
+/** The members of an object that may have any names. */
 export function membersOf(json: Json, accepted: Accepted): Map<string, Json> {
   if (json.node.type !== "object") throw mustBe(json, accepted);
   return new Map(
@@ -102,7 +102,7 @@ export function positive(json: Json): number {
   return value;
 }
 
-/** One of a closed set of texts. */
+/** One of a fixed set of texts. */
 export function oneOf<Word extends string>(json: Json, words: readonly Word[]): Word {
   const word = words.find((candidate) => candidate === json.node.value);
   if (word === undefined) throw mustBe(json, `one of ${quoteAll(words)}`);
@@ -110,14 +110,14 @@ export function oneOf<Word extends string>(json: Json, words: readonly Word[]): 
 }
 
 /**
- * The value as JavaScript has it. An integer that a number would round is given in the form that
- * `inputFromJson` of the policy language reads.
+ * The value in JavaScript. An integer that a number would round gets the form that `inputFromJson` of
+ * the policy language reads.
  */
 export function plainValue(json: Json): unknown {
   return unwrap(json.node, json.source);
 }
 
-/** The value as it stands in the file, cut to what fits in a sentence. */
+/** The value as written in the file, cut to fit into a sentence. */
 export function shown({ node, source }: Json): string {
   const written = source.slice(node.offset, node.offset + node.length).replace(/\s+/g, " ");
   return written.length > 60 ? `${written.slice(0, 57)}...` : written;
@@ -127,7 +127,7 @@ export function mustBe(json: Json, accepted: Accepted): InputError {
   return wrong(json, `must be ${accepted}, and is ${shown(json)}`);
 }
 
-/** An error about the value, which the problem says in words that follow its name. */
+/** An error about the value. `problem` continues a sentence that begins with the value's name. */
 export function wrong(json: Json, problem: string, cause?: unknown): InputError {
   const { file, source, path, of, node } = json;
   const { line, column } = placeOf(source, node.offset);
@@ -175,7 +175,7 @@ function reasonOf(cause: unknown): string {
   }
 }
 
-/** Counts brackets outside of texts: what comes after recurses over the levels. */
+/** Counts brackets outside texts, because the parser recurses over the levels. */
 function isTooDeep(source: string) {
   let depth = 0;
   for (const [token] of source.matchAll(/"(?:[^"\\]+|\\.)*"?|[[{\]}]/gs)) {
@@ -204,7 +204,7 @@ function notJson(file: string, source: string, problem: ParseError | undefined):
 
 const PROBLEMS: Readonly<Record<string, string>> = {
   InvalidSymbol: "a word or sign that JSON does not know",
-  InvalidNumberFormat: "this is no number",
+  InvalidNumberFormat: "this is not a number",
   PropertyNameExpected: "the name of a member was expected, in double quotes",
   ValueExpected: "a value was expected",
   ColonExpected: "`:` was expected",
@@ -221,7 +221,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   InvalidCharacter: "this text has a control character",
 };
 
-/** JSON would let the last of two members win, and who reads the file may see the first. */
+/** In JSON the last of two members wins, but a reader of the file may see only the first. */
 function refuseTwins(json: Json) {
   if (json.node.type === "object") {
     const seen = new Set<string>();

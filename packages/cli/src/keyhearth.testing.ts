@@ -25,7 +25,7 @@ export function keyhearth(args: readonly string[], options: Options = {}) {
   return { status, stdout, stderr };
 }
 
-/** A directory for the files of a test file; the function writes one and answers its path. */
+/** A directory for the files of a test. The function writes one and returns its path. */
 export function temporaryFiles(): (name: string, content: unknown) => string {
   let directory: string;
   beforeAll(() => {

@@ -11,7 +11,7 @@ function at(source: string, ...words: string[]) {
 }
 
 describe("carets", () => {
-  test("stand under every place", () => {
+  test("are under every place", () => {
     const source = "a == 1 && b == 2";
     expect(pointAt(source, at(source, "a == 1", "b == 2"))).toEqual([
       "a == 1 && b == 2",
@@ -19,7 +19,7 @@ describe("carets", () => {
     ]);
   });
 
-  test("stand in the lines of a source that has several", () => {
+  test("are below their own line of a source with several lines", () => {
     const source = "a == 1 &&\r\n\tb ==\n 2 && c";
     expect(pointAt(source, at(source, "b ==\n 2"))).toEqual([
       "a == 1 &&",
@@ -30,7 +30,7 @@ describe("carets", () => {
     ]);
   });
 
-  test("stand behind the end where something is missing there", () => {
+  test("are after the end if something is missing there", () => {
     expect(pointAt("a &&", [{ start: 4, end: 4 }])).toEqual(["a &&", "    ^"]);
     expect(pointAt("a &&\n", [{ start: 4, end: 4 }])).toEqual(["a &&", "    ^"]);
     expect(pointAt("", [{ start: 0, end: 0 }])).toEqual(["", "^"]);
@@ -45,7 +45,7 @@ describe("carets", () => {
     expect(lines.slice(0, -1).join(" ")).toBe(source);
   });
 
-  test("leave out what is far from them", () => {
+  test("leave out text that is far from them", () => {
     const source = `${"x == 1 && ".repeat(300)}wrong == 1 && ${"y == 1 && ".repeat(300)}true`;
     const lines = pointAt(source, at(source, "wrong"));
     expect(lines.length).toBeLessThanOrEqual(4);
@@ -55,7 +55,7 @@ describe("carets", () => {
   });
 });
 
-test("text of a file cannot steer the terminal or change its direction", () => {
+test("text from a file cannot control the terminal or change the text direction", () => {
   expect(plain("a\u001b[31m\u0007\u009b\u202e\u2066\u2028\n\tb")).toBe(
     "a\\u{1b}[31m\\u{7}\\u{9b}\\u{202e}\\u{2066}\\u{2028}\n\tb",
   );
@@ -81,10 +81,10 @@ test("words are joined as in a sentence", () => {
   ]);
 });
 
-test("progress is shown on a terminal only, and leaves nothing behind", () => {
+test("progress is shown only on a terminal, and leaves nothing behind", () => {
   const written = (isTTY: boolean) => {
     const stream = Object.assign(new PassThrough({ encoding: "utf8" }), { isTTY });
-    // All of a terminal that progress uses.
+    // The parts of a terminal that progress uses.
     const progress = progressOn(stream as unknown as NodeJS.WriteStream);
     progress.show("50 of 100");
     progress.clear();
@@ -94,6 +94,6 @@ test("progress is shown on a terminal only, and leaves nothing behind", () => {
   expect(written(true)).toBe("\r\u001b[K50 of 100\r\u001b[K");
 });
 
-test("a stream that is no terminal gets no colours", () => {
+test("a stream that is not a terminal gets no colours", () => {
   expect(paintFor(new PassThrough(), true)("red", "x")).toBe("x");
 });

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { Span } from "@keyhearth/policy/ast";
 
-/** What a command found: for a person as text, for a machine as JSON, for a shell as exit code. */
+/** The result of a command: text for people, JSON for programs, an exit code for shells. */
 export type Report = {
   readonly exitCode: number;
   readonly json: unknown;
@@ -10,17 +10,17 @@ export type Report = {
 
 type Style = "bold" | "dim" | "red" | "green" | "yellow";
 
-/** Colours a text, or leaves it as it is where colours are not wanted. */
+/** Colours a text, or leaves it as it is if colours are not wanted. */
 export type Paint = (style: Style | Style[], text: string) => string;
 
-/** Colours on a terminal that shows them, unless NO_COLOR or FORCE_COLOR says otherwise. */
+/** Uses colours on a terminal that supports them, unless NO_COLOR or FORCE_COLOR says otherwise. */
 export function paintFor(stream: NodeJS.WritableStream, isColorWanted: boolean): Paint {
   const isColored = isColorWanted && styleText("red", "x", { stream }) !== "x";
   if (!isColored) return (_, text) => text;
   return (style, text) => styleText(style, text, { validateStream: false });
 }
 
-/** One line about work under way, on a terminal only. */
+/** One line about the current work, only on a terminal. */
 export type Progress = { readonly show: (text: string) => void; readonly clear: () => void };
 
 export function progressOn(stream: NodeJS.WriteStream): Progress {
@@ -32,8 +32,8 @@ export function progressOn(stream: NodeJS.WriteStream): Progress {
 }
 
 /**
- * Text of a file as it can be shown: what would steer the terminal, or show a text in another
- * order than it is evaluated in, is written as its code point.
+ * Text from a file in a form that is safe to show. Characters that would control the terminal, or
+ * change the order in which text is displayed, are written as their code points.
  */
 export function plain(text: string): string {
   return text.replace(STEERING, (character) => {
@@ -41,13 +41,13 @@ export function plain(text: string): string {
   });
 }
 
-/** Text of a file on one line. */
+/** Text from a file, on one line. */
 export function oneLine(text: string, limit = Number.POSITIVE_INFINITY): string {
   const line = plain(text.replace(/\s+/g, " "));
   return line.length > limit ? `${line.slice(0, limit - 3)}...` : line;
 }
 
-/** The lines of a source with carets under the places given. What lies far from them is left out. */
+/** The lines of a source with carets under the given places. Text far from them is left out. */
 export function pointAt(source: string, spans: readonly Span[]): string[] {
   const rows = rowsOf(source, spans);
   const isShort = rows.length <= MAX_ROWS;
@@ -72,7 +72,7 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   });
 }
 
-/** A sentence as lines, broken at blanks. */
+/** A sentence as lines, broken at spaces. */
 export function wrap(text: string, width = ROW_WIDTH): string[] {
   const lines = [""];
   for (const word of text.split(" ")) {
@@ -98,7 +98,10 @@ export function join(words: readonly string[], conjunction = "and"): string {
   return before.length === 0 ? last : `${before.reverse().join(", ")} ${conjunction} ${last}`;
 }
 
-/** Controls but line feed and tab, line separators, and marks that change the direction of text. */
+/**
+ * Control characters except line feed and tab, line separators, and marks that change text
+ * direction.
+ */
 const STEERING = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
 const LEFT_OUT = "...";
@@ -124,7 +127,7 @@ function rowsOf(source: string, spans: readonly Span[]): Row[] {
     rows.push(row);
     row = { text: "", carets: "" };
   };
-  /** Breaks after a blank where one is near. */
+  /** Breaks after a nearby space, if there is one. */
   const breakRow = () => {
     const { text, carets } = row;
     const blank = text.lastIndexOf(" ") + 1;
@@ -143,7 +146,7 @@ function rowsOf(source: string, spans: readonly Span[]): Row[] {
     }
     offset = end;
   }
-  // A place may be the end of the text.
+  // A place can be the end of the text.
   put(" ", offset, offset + 1);
   next();
   const trimmed = rows.map(({ text, carets }) => {
@@ -153,7 +156,7 @@ function rowsOf(source: string, spans: readonly Span[]): Row[] {
   return trimmed.slice(0, last + 1);
 }
 
-/** Columns of a painted text: escape sequences take none. */
+/** Width of a painted text in columns. Escape sequences take none. */
 function widthOf(text: string): number {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours start with one.
   return [...text.replace(/\u001b\[[0-9;]*m/g, "")].length;

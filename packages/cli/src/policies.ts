@@ -1,14 +1,14 @@
 import type { PolicyText } from "@keyhearth/policy/decide";
 import { items, type Json, members, mustBe, oneOf, readJson, text, wrong } from "./json.ts";
 
-/** A policy of a file. Its id is `policyId`, or the name where the service has not given one yet. */
+/** A policy in a file. Its id is `policyId`, or the name if the service has not assigned an id yet. */
 export type Policy = PolicyText & {
   readonly policyName?: string;
-  /** Where it stands in the file, as in `policies[3]`. */
+  /** Its place in the file, such as `policies[3]`. */
   readonly path: string;
 };
 
-/** The policies of a file. Throws an InputError for what is not of the format. */
+/** The policies of a file. Throws an InputError if the file does not have the format. */
 export async function readPolicies(file: string): Promise<Policy[]> {
   return decodePolicyFile(await readJson(file));
 }
@@ -35,7 +35,7 @@ export function decodePolicies(json: Json): Policy[] {
   return policies.map(({ policy }) => policy);
 }
 
-/** How a policy is called where both of its names matter. */
+/** Title of a policy, with name and id. */
 export function titleOf({ policyId, policyName }: Policy): string {
   return policyName === undefined || policyName === policyId
     ? policyId
@@ -51,8 +51,8 @@ function decodePolicy(json: Json): Policy {
   const policyId = found.policyId ? nameIn(found.policyId) : policyName;
   if (policyId === undefined) throw wrong(json, "has neither `policyId` nor `policyName`");
   if (found.notes) text(found.notes);
-  // What the service lists has every clause, and an empty text for one that is absent. In what is
-  // sent to the service an empty clause is an error.
+  // A policy that the service lists has every clause, and an absent one is an empty text. In a request
+  // to the service an empty clause is an error.
   const isListed = found.createdAt !== undefined || found.updatedAt !== undefined;
   const clause = (member: Json | undefined) => {
     const source = member && text(member, "an expression in a text");

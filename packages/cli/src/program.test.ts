@@ -6,7 +6,7 @@ import manifest from "../package.json" with { type: "json" };
 import { bin, keyhearth, temporaryFiles, vectors } from "./keyhearth.testing.ts";
 
 const write = temporaryFiles();
-const hint = "add --help to see what is accepted\n";
+const hint = "add --help to see the usage\n";
 const color = "\u001b[";
 
 const failing = {
@@ -17,7 +17,7 @@ const failing = {
 };
 
 describe("keyhearth", () => {
-  test("tells its version", () => {
+  test("shows its version", () => {
     const { version } = manifest;
     expect(keyhearth(["--version"])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
   });
@@ -48,7 +48,7 @@ describe("keyhearth", () => {
       ["help", "policy"],
       ["test", "check", "explain", "compare"],
     ],
-  ])("%j tells what is accepted", (args, words) => {
+  ])("%j shows the usage", (args, words) => {
     const { status, stdout, stderr } = keyhearth(args);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(/^Usage: keyhearth /);
@@ -78,7 +78,7 @@ describe("keyhearth", () => {
     expect(stderr).toContain("Commands:");
   });
 
-  test("uses no colours where nobody asked for them or NO_COLOR and --no-color forbid them", () => {
+  test("uses no colours unless asked to, and none with NO_COLOR or --no-color", () => {
     const args = ["policy", "test", write("failing.json", failing)];
     const plain = keyhearth(args).stdout;
     expect(plain).not.toContain(color);
@@ -97,7 +97,7 @@ describe("keyhearth", () => {
     );
   });
 
-  test("takes --json before and after the command", () => {
+  test("accepts --json before and after the command", () => {
     const file = write("failing.json", failing);
     const after = keyhearth(["policy", "test", file, "--json"]);
     expect(JSON.parse(after.stdout)).toMatchObject({ passed: 1, failed: 1 });
@@ -133,7 +133,7 @@ describe("keyhearth", () => {
 
   test("starts in under 300 ms", () => {
     const file = write("one.json", { cases: failing.cases.slice(1) });
-    // Time of the processor: what else the machine does says nothing about the command.
+    // Processor time, because other work on the machine says nothing about the command.
     const measure = `process.on("exit", () => console.error(process.cpuUsage()))`;
     const times = [1, 2, 3].map(() => {
       const { status, stderr } = spawnSync(
@@ -150,8 +150,8 @@ describe("keyhearth", () => {
   });
 });
 
-describe("what is published", () => {
-  test("is bundled, imports nothing but its dependencies, and passes the published cases", async () => {
+describe("the published package", () => {
+  test("is bundled, imports only its dependencies, and passes the published cases", async () => {
     const directory = new URL("..", import.meta.url);
     const build = spawnSync(process.execPath, ["src/build.ts"], {
       cwd: directory,
@@ -181,7 +181,7 @@ describe("what is published", () => {
     );
     expect({ status, stdout }).toEqual({ status: 0, stdout: "295 passed, 0 failed\n" });
 
-    // Stamps are verified without anything that is not in the bundle.
+    // The bundle can verify stamps without any other file.
     const envelope = {
       type: "ACTIVITY_TYPE_CREATE_POLICY_V3",
       timestampMs: "1700000000000",

@@ -3,7 +3,7 @@ import manifest from "../package.json" with { type: "json" };
 import { InputError } from "./errors.ts";
 import { indent, type Progress, paintFor, plain, progressOn, type Report } from "./output.ts";
 
-/** Runs a command line and answers its exit code: 0, 1 or 3 as the command says, 2 for a mistake. */
+/** Runs a command line and returns its exit code: 0, 1 or 3 from the command, 2 for a mistake. */
 export async function run(args: readonly string[], streams: Streams): Promise<number> {
   const { stdout, stderr } = streams;
   const progress = progressOn(stderr);
@@ -24,7 +24,7 @@ export async function run(args: readonly string[], streams: Streams): Promise<nu
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISTAKE;
     if (!(error instanceof InputError)) {
       const message = error instanceof Error ? error.message : String(error);
-      stderr.write(`keyhearth: a fault of the program, please report it: ${plain(message)}\n`);
+      stderr.write(`keyhearth: this is a bug, please report it: ${plain(message)}\n`);
       return FAULT;
     }
     const { json, color } = program.opts<GlobalOptions>();
@@ -44,16 +44,16 @@ type Streams = { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.Wr
 
 type Show = (report: Report) => void;
 
-/** The commands. What a command does is loaded when it is called. */
+/** The commands. The code of a command is loaded when the command runs. */
 function define({ stdout, stderr }: Streams, progress: Progress, show: Show): Command {
   const root = new Command("keyhearth")
     .description("Work with Keyhearth from the command line.")
     .version(manifest.version, "-V, --version", "show the version")
-    .option("--json", "write JSON for machines to standard output")
+    .option("--json", "write JSON for programs to standard output")
     .option("--no-color", "write no colours (so does the environment variable NO_COLOR)")
-    .helpOption("-h, --help", "show what is accepted")
-    .helpCommand("help [command]", "show what a command accepts")
-    .showHelpAfterError("add --help to see what is accepted")
+    .helpOption("-h, --help", "show the usage")
+    .helpCommand("help [command]", "show the usage of a command")
+    .showHelpAfterError("add --help to see the usage")
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => stdout.write(text),
@@ -64,13 +64,13 @@ function define({ stdout, stderr }: Streams, progress: Progress, show: Show): Co
 
   const policy = root
     .command("policy")
-    .helpCommand("help [command]", "show what a command accepts")
+    .helpCommand("help [command]", "show the usage of a command")
     .description("test, check, explain and compare policies, without a server");
 
   policy
     .command("test")
-    .description("run cases: expressions and decisions with the outcome they must have")
-    .argument("<file...>", "files of cases; `-` reads standard input")
+    .description("run cases: expressions and decisions with their expected outcome")
+    .argument("<file...>", "files with cases; `-` reads standard input")
     .option("--filter <text>", "only cases with this text in their name")
     .addHelpText("after", TEST_HELP)
     .action(async (files: string[], { filter }: { filter?: string }) => {
@@ -80,20 +80,17 @@ function define({ stdout, stderr }: Streams, progress: Progress, show: Show): Co
 
   policy
     .command("check")
-    .description("read policies, and point to what is wrong or suspicious")
+    .description("check policies, and point to errors and suspicious parts")
     .argument(
       "[file...]",
-      "files of policies, or of activities that change policies; `-` reads standard input",
+      "files with policies, or with activities that change policies; `-` reads standard input",
     )
     .option("--condition <text>", "check an expression as the condition of a policy")
     .option("--consensus <text>", "check an expression as the consensus of a policy")
     .option("--time <text>", "check an expression as the time of a policy")
-    .option("--organization <file>", "users, tags and keys, so that ids can be looked up")
-    .option(
-      "--policies <file>",
-      "the organization's policies, beside which an activity changes some",
-    )
-    .option("--strict", "fail on warnings as on errors")
+    .option("--organization <file>", "users, tags and keys of the organization, to look up ids")
+    .option("--policies <file>", "the organization's current policies, for files with activities")
+    .option("--strict", "fail on warnings too")
     .addHelpText("after", CHECK_HELP)
     .action(async (files: string[], options: CheckOptions) => {
       const { strict, organization, policies, ...expressions } = options;
@@ -115,10 +112,10 @@ function define({ stdout, stderr }: Streams, progress: Progress, show: Show): Co
 
   policy
     .command("explain")
-    .description("show what is decided about a request, and why")
-    .argument("[file]", "a file of cases, as `policy test` takes it")
+    .description("show how a request is decided, and why")
+    .argument("[file]", "a file with cases, as for `policy test`")
     .option("--case <name>", "the case to explain")
-    .option("--policies <file>", "a file of policies, as `policy check` takes it")
+    .option("--policies <file>", "a file with policies, as for `policy check`")
     .option("--request <file>", "a file with the request")
     .addHelpText("after", EXPLAIN_HELP)
     .action(async (file: string | undefined, options: ExplainOptions) => {
@@ -130,17 +127,17 @@ function define({ stdout, stderr }: Streams, progress: Progress, show: Show): Co
         show(await explainRequest(policies, request));
       } else {
         throw new InputError(
-          "explain takes FILE and --case NAME, or --policies FILE and --request FILE",
+          "explain needs FILE and --case NAME, or --policies FILE and --request FILE",
         );
       }
     });
 
   policy
     .command("compare")
-    .description("tell whether other policies allow more, with an example")
-    .argument("<before>", "a file of policies, as `policy check` takes it")
-    .argument("<after>", "a file of the policies that would take their place")
-    .option("--organization <file>", "users and root quorum; without it anybody may approve")
+    .description("find out whether new policies allow more, with an example")
+    .argument("<before>", "a file with policies, as for `policy check`")
+    .argument("<after>", "a file with the policies that would replace them")
+    .option("--organization <file>", "users and root quorum; without it, anyone may approve")
     .addHelpText("after", COMPARE_HELP)
     .action(async (before: string, after: string, options: { organization?: string }) => {
       const { policyCompare } = await import("./commands/policy-compare.ts");
@@ -152,7 +149,7 @@ function define({ stdout, stderr }: Streams, progress: Progress, show: Show): Co
 
 const MISTAKE = 2;
 
-/** Not a mistake of whoever calls; the number that sysexits.h gives to it. */
+/** A bug in this program, not a mistake of its user. The number is from sysexits.h. */
 const FAULT = 70;
 
 type GlobalOptions = { json?: boolean; color: boolean };
@@ -168,7 +165,7 @@ type CheckOptions = {
 
 type ExplainOptions = { case?: string; policies?: string; request?: string };
 
-/** The parser's sentences in the form of ours. */
+/** The parser's messages, in the form of our own. */
 function mistakeText(text: string): string {
   return text
     .replace(/^error: /, "keyhearth: ")
@@ -183,9 +180,9 @@ A case is an expression:
     "expression": "eth.tx.value <= 1000",
     "context": { "eth": { "tx": { "value": 5 } } },
     "expected": true }
-  kind      condition, consensus or time: the clause of a policy it stands in
-  context   what the expression sees: only what it needs. Integers of any size are exact;
-            { "$ci": "0xAb" } is a text that compares without regard to case
+  kind      condition, consensus or time: the clause of a policy that it belongs to
+  context   the fields that the expression reads. Integers of any size are exact;
+            { "$ci": "0xAb" } is a text that is compared without regard to case
   expected  true, false, "error(parse)", "error(type)" or "error(runtime)"
 
 A decision case is a request in an organization:
@@ -200,20 +197,21 @@ A decision case is a request in an organization:
                   "policyOutcomes": { "p1": "OUTCOME_REQUIRES_CONSENSUS" } } }
   users       all users of the organization: id, and tags (ids), email, alias
   approvedBy  ids of users in the order of their votes; the first one submitted the activity.
-              Where a consensus reads credentials: { "userId": "alice", "credentialId": "k1" },
-              of "credentials": [{ "id": "k1", "type": "CREDENTIAL_TYPE_API_KEY_P256",
-              "public_key": "", "credential_id": "" }] of the user
-  now         time of the decision where policies have a time clause: "2026-01-31T08:00:00Z"
-  ownCredentialChange  true when the activity changes credentials of the user who submitted it
-  policyOutcomes       of each policy; empty when the root quorum decided
+              If a consensus reads credentials: { "userId": "alice", "credentialId": "k1" },
+              and for the user "credentials": [{ "id": "k1",
+              "type": "CREDENTIAL_TYPE_API_KEY_P256", "public_key": "", "credential_id": "" }]
+  now         time of the decision, if policies have a time clause: "2026-01-31T08:00:00Z"
+  ownCredentialChange  true if the activity changes credentials of the user who submitted it
+  policyOutcomes       of each policy; empty if the root quorum decided
 
-name, expected and the members of the examples are required; basis, since, note and ambiguous
-are allowed and say something to readers only.
+name, expected and the members shown in the examples are required; basis, since, note and ambiguous
+are allowed, but only for readers.
 
 Exit code: 0 all passed, 1 some failed, 2 a file or an option is wrong.`;
 
 const CHECK_HELP = `
-A file is JSON: what create_policies takes or list_policies answers, the list alone, or one policy:
+A file is JSON: the parameters of create_policies, the answer of list_policies, a list of policies, or
+one policy:
   { "policies": [
       { "policyName": "small transfers", "effect": "EFFECT_ALLOW",
         "condition": "activity.action == 'SIGN' && eth.tx.value <= 1000",
@@ -221,17 +219,17 @@ A file is JSON: what create_policies takes or list_policies answers, the list al
         "notes": "" } ] }
   effect     EFFECT_ALLOW or EFFECT_DENY
   condition, consensus, time  expressions; a clause that is absent is true
-  policyId, notes, createdAt and updatedAt are allowed; each policy needs a name or an id of its own
+  policyId, notes, createdAt and updatedAt are allowed; each policy needs a unique name or id
 
-Or it is an activity that creates or updates policies, as get_activity answers it: read before you
-approve it. Its stamp and fingerprint are verified here, the policies are read from the stamped
-bytes, and the warnings are computed from them; what the service shows beside is not believed.
-An update needs --policies FILE, what list_policies answers.
+Or it is an activity that creates or updates policies, as get_activity returns it: check it before you
+approve it. This command verifies the stamp and the fingerprint, reads the policies from the stamped
+bytes and computes the warnings from them. It ignores everything else that the service shows.
+An update needs --policies FILE with the answer of list_policies.
 
-An error is what the service would refuse. A warning is a policy that may do something else than
-it seems to; of an expression by itself, what is suspicious whatever the effect.
+An error is something that the service would refuse. A warning means that a policy may not do what it
+seems to do. For a single expression, only warnings that hold for both effects are shown.
 
-An organization is JSON, each member may be absent:
+An organization is JSON; each member may be absent:
   { "users": [{ "id": "alice", "tags": ["ops"], "email": "", "alias": "Alice" }],
     "rootQuorum": { "threshold": 1, "userIds": ["alice"] },
     "userTagIds": [], "privateKeyTagIds": [], "walletIds": [], "privateKeyIds": [] }
@@ -242,17 +240,17 @@ const EXPLAIN_HELP = `
 A request is JSON: a decision case of \`policy test\` without name, policies and expected:
   { "users": [...], "rootQuorum": {...}, "approvedBy": [...], "context": {...} }
 
-Shown are the decision, the outcome of every policy, and for each clause the parts of the
-expression that decided its value; for a request that waits, whose approvals complete it.
+Shows the decision, the outcome of every policy, and for each clause the parts of the expression that
+decided its value. For a request that waits, it also shows whose approvals would complete it.
 
 Exit code: 0 explained, 2 a file or an option is wrong.`;
 
 const COMPARE_HELP = `
-Answers "no more" when everything the policies of <after> allow is allowed by <before> too;
-"more" with a request that only <after> allows, decided about by both; "unknown" with the parts of
-the policies that cannot be compared. Exchange the files to ask whether <after> allows less.
+Prints "no more" if <before> also allows everything that <after> allows. Prints "more" with a request
+that only <after> allows, and how both decide it. Prints "unknown" with the parts of the policies that
+cannot be compared. Swap the files to find out whether <after> allows less.
 
-An organization is JSON, as \`policy check\` takes it; what counts are users and root quorum:
+An organization is JSON, as for \`policy check\`; only users and root quorum count:
   { "users": [{ "id": "alice", "tags": ["ops"], "email": "", "alias": "Alice" }],
     "rootQuorum": { "threshold": 1, "userIds": ["alice"] } }
 

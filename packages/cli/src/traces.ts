@@ -48,9 +48,9 @@ function errorJson({ reason, start, end }: Span & { reason: string }) {
   return { message: reason, start, end };
 }
 
-/** The parts that are true or false by themselves: a value rests on them through `&&`, `any`... */
+/** The parts that are true or false on their own. They decide a value through `&&`, `any`, ... */
 function decidingSpans(steps: readonly TraceStep[]): Span[] {
-  // How deep the steps are that led here without leaving what is true or false.
+  // Depth of the steps that led here without leaving parts that are true or false.
   let reached = -1;
   return steps.filter((step, i) => {
     reached = Math.min(reached, step.depth - 1);
@@ -74,7 +74,7 @@ function isTruth({ value }: TraceStep) {
 function result(steps: readonly TraceStep[], at: number, paint: Paint): string {
   const { value, error, bindings, depth } = steps[at] as TraceStep;
   if (error !== undefined) {
-    // The reason stands where it came from.
+    // The reason is shown where the error arose.
     const isInner = childrenOf(steps, at).some((child) => child.error !== undefined);
     return paint("red", isInner ? "error" : `error: ${plain(error)}`);
   }

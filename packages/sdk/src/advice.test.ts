@@ -35,7 +35,7 @@ function codesOf(activity: Activity, known?: KnownOrganization) {
 }
 
 describe("advice about a change of policies", () => {
-  test("shows what the bytes ask for, and what to look at in it", async () => {
+  test("shows what the bytes ask for, with the warnings about it", async () => {
     const activity = await waiting();
     const { notes: _, ...policy } = suspicious;
     const advice = adviseOnPolicies(activity);
@@ -46,7 +46,7 @@ describe("advice about a change of policies", () => {
     expect(adviseOnRequest(advice.request)).toEqual(advice);
   });
 
-  test("is the same whatever the service shows beside the bytes", async () => {
+  test("does not depend on what the service shows in addition to the bytes", async () => {
     const activity = await waiting();
     const harmless = { ...suspicious, condition: "activity.action == 'CREATE'" };
     const shown = { ...activity, intent: { createPolicyIntentV3: harmless }, warnings: [] };
@@ -74,7 +74,7 @@ describe("advice about a change of policies", () => {
     );
   });
 
-  test("is refused with another message and the fingerprint of it: the stamp is of the first", async () => {
+  test("is refused if message and fingerprint are replaced together, because the stamp is not", async () => {
     const [honest, harmless] = [
       await waiting(),
       await waiting({ ...suspicious, condition: "activity.action == 'CREATE'" }),
@@ -114,7 +114,7 @@ describe("advice about a change of policies", () => {
     }
   });
 
-  test("looks up what is known, and says nothing of what is not", async () => {
+  test("looks up only what it is given, and does not warn about anything else", async () => {
     const activity = await waiting();
     expect(codesOf(activity)).toEqual([["all signatures", ["sign-unscoped"]]]);
     const user = { userId: "u2", userName: "Bob", userTags: [], apiKeys: [] };
@@ -123,13 +123,13 @@ describe("advice about a change of policies", () => {
     ]);
   });
 
-  test("counts a policy once that has been made already", async () => {
+  test("counts a policy that already exists only once", async () => {
     const activity = await waiting();
     const made = { ...suspicious, policyId: "p1", effect: "EFFECT_ALLOW" as const, time: "" };
     expect(codesOf(activity, { policies: [made] })).toEqual(codesOf(activity));
   });
 
-  test("points to a clause that cannot be read", async () => {
+  test("points to a clause that cannot be parsed", async () => {
     const { policies } = adviseOnPolicies(await waiting({ ...suspicious, condition: "walet.id" }));
     expect(policies[0]).toMatchObject({
       errors: [
@@ -145,28 +145,28 @@ describe("advice about a change of policies", () => {
       { walletName: "w", accounts: [] },
       "CREATE_WALLET",
       "NOT_ABOUT_POLICIES",
-      /makes or changes no policy: it is ACTIVITY_TYPE_CREATE_WALLET$/,
+      /does not create or change a policy: it is ACTIVITY_TYPE_CREATE_WALLET$/,
     ],
     [
       "that deletes a policy",
       { policyId: "p1" },
       "DELETE_POLICY",
       "NOT_ABOUT_POLICIES",
-      /makes or changes no policy: it is ACTIVITY_TYPE_DELETE_POLICY$/,
+      /does not create or change a policy: it is ACTIVITY_TYPE_DELETE_POLICY$/,
     ],
     [
       "that the service refuses",
       { policyName: "p", effect: "ALLOW" },
       "CREATE_POLICY_V3",
       "NOT_ABOUT_POLICIES",
-      /asks for what the service refuses: `effect` must be EFFECT_ALLOW or EFFECT_DENY$/,
+      /^the service would refuse the request of activity `[^`]+`: `effect` must be EFFECT_ALLOW or EFFECT_DENY$/,
     ],
     [
       "of a policy that was not given",
       { policyId: "p9", policyCondition: "true" },
       "UPDATE_POLICY_V2",
       "POLICY_NOT_GIVEN",
-      /changes policy `p9`, which is not among the policies that were given$/,
+      /changes policy `p9`, which is not among the given policies$/,
     ],
   ])("does not exist for a request %s", async (_, parameters, type, code, message) => {
     const activity = await waiting(parameters, `ACTIVITY_TYPE_${type}`);

@@ -1,4 +1,7 @@
-/** What to look at before approving a change of policies. An entry of its own: `@keyhearth/sdk/advice`. */
+/**
+ * Warnings to read before approving a change of policies. A separate entry:
+ * `@keyhearth/sdk/advice`.
+ */
 import { activityKinds } from "@keyhearth/policy/activity-kinds";
 import {
   lintChange,
@@ -22,12 +25,11 @@ import type {
 } from "./generated/types.ts";
 
 /**
- * What is known of the organization, in the form of the queries' answers. What is left out is not
- * looked up. The service can answer queries falsely: where that matters, give what you know from
- * elsewhere.
+ * What you know about the organization, in the form of the queries' answers. Anything left out is not
+ * looked up. The service can answer queries falsely. If that matters, use facts from another source.
  */
 export type KnownOrganization = {
-  /** All policies, as `listPolicies` answers them. An update is of one of them. */
+  /** All policies, as `listPolicies` returns them. An update changes one of them. */
   policies?: readonly KnownPolicy[] | undefined;
   users?: readonly KnownUser[] | undefined;
   userTags?: readonly { tagId: string }[] | undefined;
@@ -49,23 +51,23 @@ type KnownPolicy = Pick<
   "policyId" | "policyName" | "effect" | "condition" | "consensus" | "time"
 >;
 
-/** What a request asks of policies, and what to look at in them. */
+/** The policies that a request creates or changes, with errors and warnings. */
 export type PolicyAdvice = {
-  /** The request as its verified bytes say it. */
+  /** The request, read from its verified bytes. */
   request: VerifiedRequest;
-  /** The policies that it makes or changes, as they will be. */
+  /** The policies that it creates or changes, in their new form. */
   policies: AdvisedPolicy[];
 };
 
 export type AdvisedPolicy = Pick<KnownPolicy, "policyName" | "effect"> & {
-  /** Empty for a new policy: it has no id yet. */
+  /** Empty for a new policy, which has no id yet. */
   policyId: string;
   condition?: string | undefined;
   consensus?: string | undefined;
   time?: string | undefined;
-  /** Clauses that cannot be read: the service would refuse them, or is newer than this SDK. */
+  /** Clauses that cannot be parsed: the service would refuse them, or it is newer than this SDK. */
   errors: ClauseProblem[];
-  /** What may not mean what it says. They are looked for where there are no errors. */
+  /** Parts that may not do what they seem to do. Only computed if there are no errors. */
   warnings: PolicyWarning[];
 };
 
@@ -73,10 +75,10 @@ export type AdvisedPolicy = Pick<KnownPolicy, "policyName" | "effect"> & {
 export type ClauseProblem = Pick<PolicyWarning, "message" | "clause" | "start" | "end">;
 
 /**
- * The warnings about a change of policies, computed here from the bytes that its requester stamped:
- * neither the intent nor the warnings that the service shows are consulted. Throws
- * UNVERIFIED_REQUEST as `verifyStampedRequest` does, NOT_ABOUT_POLICIES if the activity makes or
- * changes no policy, and POLICY_NOT_GIVEN if it changes one that is not among the known ones.
+ * The warnings about a change of policies, computed here from the bytes that the requester stamped.
+ * It ignores the intent and the warnings that the service shows. Throws UNVERIFIED_REQUEST as
+ * `verifyStampedRequest` does, NOT_ABOUT_POLICIES if the activity does not create or change a policy,
+ * and POLICY_NOT_GIVEN if it changes a policy that is not among the known ones.
  */
 export function adviseOnPolicies(
   activity: PendingActivity,
@@ -85,14 +87,17 @@ export function adviseOnPolicies(
   return adviseOnRequest(verifyStampedRequest(activity), known);
 }
 
-/** As `adviseOnPolicies`, for a request that is verified: what `client.approve` hands to `decide`. */
+/**
+ * The same for a request that is already verified, such as the one that `client.approve` passes to
+ * `decide`.
+ */
 export function adviseOnRequest(
   request: VerifiedRequest,
   known: KnownOrganization = {},
 ): PolicyAdvice {
   const change = changeOf(request);
   const policies = (known.policies ?? []).map(policyText).filter((policy) => {
-    // Names are unique: a policy that has a new one's name is that policy, once it is made.
+    // Names are unique, so a policy with the name of a new one is that policy, already created.
     const isMade = ({ policyName }: { policyName: string }) => policyName === policy.policyName;
     return change.kind === "update" || !change.policies.some(isMade);
   });
@@ -100,7 +105,7 @@ export function adviseOnRequest(
   if (change.kind === "update" && linted.length === 0) {
     const { policyId } = change;
     throw new KeyhearthError(
-      `activity \`${request.activityId}\` changes policy \`${policyId}\`, which is not among the policies that were given`,
+      `activity \`${request.activityId}\` changes policy \`${policyId}\`, which is not among the given policies`,
       { code: "POLICY_NOT_GIVEN" },
     );
   }
@@ -120,13 +125,13 @@ function changeOf({ activityId, type, parameters }: VerifiedRequest): PolicyChan
     const change = readPolicyChange(type, parameters);
     if (change) return change;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : "it cannot be read";
+    const reason = cause instanceof Error ? cause.message : "it cannot be parsed";
     throw noChange(
-      `activity \`${activityId}\` asks for what the service refuses: ${reason}`,
+      `the service would refuse the request of activity \`${activityId}\`: ${reason}`,
       cause,
     );
   }
-  throw noChange(`activity \`${activityId}\` makes or changes no policy: it is ${type}`);
+  throw noChange(`activity \`${activityId}\` does not create or change a policy: it is ${type}`);
 }
 
 function noChange(message: string, cause?: unknown): KeyhearthError {
@@ -148,7 +153,7 @@ function errorsOf(policy: NamedPolicy): ClauseProblem[] {
   });
 }
 
-/** What a query answers has every clause or none; an empty one is absent. */
+/** In the answer of a query an empty clause means that the clause is absent. */
 function policyText({ condition, consensus, time, ...policy }: KnownPolicy): NamedPolicy {
   const { policyId, policyName, effect } = policy;
   return {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-test.each(["index.ts", "advice.ts"])("nothing that %s reaches needs Node.js", (entry) => {
+test.each(["index.ts", "advice.ts"])("nothing that %s imports needs Node.js", (entry) => {
   const seen = reach(entry);
   expect(seen.size).toBeGreaterThan(10);
   for (const [url, source] of seen) {
@@ -9,7 +9,7 @@ test.each(["index.ts", "advice.ts"])("nothing that %s reaches needs Node.js", (e
   }
 });
 
-test("the package's entry loads nothing of the policy language; its advice does", () => {
+test("only the advice entry loads the policy language, not the package's main entry", () => {
   const policy = (entry: string) =>
     [...reach(entry).keys()].filter((url) => /\/policy\//.test(url));
   expect(policy("index.ts")).toEqual([]);
@@ -31,7 +31,7 @@ function reach(entry: string): Map<string, string> {
   return seen;
 }
 
-// As a bundler for browsers resolves: the portable primitives, not their twin on `node:crypto`.
+// Resolves as a bundler for browsers does: to the portable primitives, not to those on `node:crypto`.
 function resolve(name: string, from: URL): URL | undefined {
   const crypto = new URL("../../crypto/src/", import.meta.url);
   if (name.startsWith(".")) return new URL(name, from);

@@ -36,7 +36,7 @@ describe("a submission", () => {
     });
   });
 
-  test("is the same bytes when its parameters and its timestampMs are the same", async () => {
+  test("has the same bytes if its parameters and its timestampMs are the same", async () => {
     const { url, received } = await peerWith(
       { json: { activity: completed } },
       { json: { activity: completed } },
@@ -47,7 +47,7 @@ describe("a submission", () => {
     expect(received[0]?.body).toBe(received[1]?.body);
   });
 
-  test("acts on another organization, in another version, if the options say so", async () => {
+  test("uses another organization and another version if the options say so", async () => {
     const users = newActivity({
       type: "ACTIVITY_TYPE_CREATE_USERS_V2",
       result: { createUsersResult: { userIds: ["u1"] } },
@@ -86,7 +86,7 @@ describe("a submission", () => {
     });
   });
 
-  test("is not waited for longer than the client's limit", async () => {
+  test("is polled no longer than the client's limit", async () => {
     const { url } = await peerWith(...Array(10).fill({ json: { activity: pending } }));
     const client = newClient(url, { poll: { intervalMs: 10, timeoutMs: 25 } });
     await expect(client.createWallet(wallet)).rejects.toMatchObject({
@@ -159,6 +159,6 @@ describe("a query", () => {
   });
 });
 
-test("a base URL that is none is refused at once", () => {
+test("a malformed base URL is refused at once", () => {
   expect(() => newClient("localhost")).toThrow();
 });

@@ -12,28 +12,28 @@ import type {
 import { type PollOptions, pollActivity } from "./poll.ts";
 import { type Fetch, post, type Stamper } from "./request.ts";
 
-/** What a client needs: where the service is, whose organization, and who stamps. */
+/** What a client needs: the address of the service, the organization and a stamper. */
 export type KeyhearthClientOptions = {
-  /** Where the service answers, such as `http://127.0.0.1:3000`. */
+  /** Address of the service, such as `http://127.0.0.1:3000`. */
   baseUrl: string;
-  /** The organization of every request that does not name another one. */
+  /** The organization for every request that does not name another one. */
   organizationId: string;
   stamper: Stamper;
   /** Used instead of the global `fetch`. */
   fetch?: Fetch;
-  /** How an activity that the service has not finished is waited for: every 500 ms for a minute. */
+  /** How to poll an activity that is not finished yet. By default every 500 ms for one minute. */
   poll?: Partial<PollOptions>;
-  /** How long one HTTP request may take, in milliseconds; 30 seconds unless given. */
+  /** Timeout of one HTTP request in milliseconds. Default: 30 seconds. */
   timeoutMs?: number;
 };
 
 /**
- * The API, one method for each operation. Queries return their answer. Submissions return the
- * completed activity and the fields of its result, and throw a `KeyhearthError` otherwise: an
- * `ActivityConsensusNeededError` when other users have to approve first.
+ * The API, with one method for each operation. Queries return their answer. Submissions return the
+ * completed activity and the fields of its result. Otherwise they throw a `KeyhearthError`, or an
+ * `ActivityConsensusNeededError` if other users have to approve first.
  *
- * A busy service (429, or 503 with Retry-After) is asked again up to three times with the same bytes
- * and the same stamp. Every other failure is thrown at once.
+ * If the service is busy (429, or 503 with Retry-After), the client tries again up to three times with
+ * the same bytes and the same stamp. It throws every other failure at once.
  */
 export class KeyhearthClient extends Methods {
   readonly organizationId: string;
@@ -46,18 +46,18 @@ export class KeyhearthClient extends Methods {
   constructor(options: KeyhearthClientOptions) {
     super();
     this.organizationId = options.organizationId;
-    // Parsed for its error; a path in it, as behind a proxy, is kept.
+    // Parsed so that a malformed URL fails here. Its path is kept, for services behind a proxy.
     this.#baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
     this.#stamper = options.stamper;
-    // Browsers refuse `fetch` as the method of another object.
+    // Browsers refuse to call `fetch` as a method of another object.
     this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
     this.#poll = { intervalMs: 500, timeoutMs: 60_000, ...options.poll };
     this.#timeoutMs = options.timeoutMs ?? 30_000;
   }
 
   /**
-   * Stamps and posts exactly these characters and returns the answer as it came. With it a body
-   * made elsewhere, or one that was sent before, is sent byte for byte: the same bytes are the same
+   * Stamps and posts exactly these characters, and returns the answer unchanged. Use it to send a body
+   * that was made elsewhere, or to send a body again byte for byte: the same bytes are the same
    * activity.
    */
   async request(
@@ -77,11 +77,11 @@ export class KeyhearthClient extends Methods {
   }
 
   /**
-   * Approves an activity that waits for consensus, after checking what it is. The original request
-   * is taken from the first vote, must hash to the fingerprint and carry the requester's valid
-   * stamp; `decide` sees what those bytes say, and the approval is stamped only if it returns true.
-   * What the service displays as the activity's intent is not consulted. Use this, not
-   * `approveActivity`, whenever the fingerprint comes from the service.
+   * Approves an activity that waits for consensus, after verifying its request. The original request
+   * comes from the first vote. It must hash to the fingerprint and have a valid stamp by the
+   * requester. `decide` gets what those bytes say, and the approval is stamped only if it returns
+   * true. The intent that the service displays is ignored. If the fingerprint comes from the service,
+   * use this and not `approveActivity`.
    */
   async approve(
     activity: string | PendingActivity,
@@ -115,7 +115,7 @@ export class KeyhearthClient extends Methods {
       JSON.stringify({ ...parameters, organizationId }),
       options,
     );
-    // The contract says what a query answers with; the generated methods name it.
+    // The contract defines the answer of each query; the generated methods name its type.
     return answer as Response;
   }
 
@@ -142,7 +142,7 @@ export class KeyhearthClient extends Methods {
     };
     const activity = await pollActivity(first, read, { ...this.#poll, signal });
     const resultKey = versions.resultKeys[type];
-    // The contract says what each version results in; the generated methods name it.
+    // The contract defines the result of each version; the generated methods name its type.
     return (resultKey === "*" ? decided(activity) : submitted(activity, resultKey)) as Answer;
   }
 
@@ -166,7 +166,7 @@ function submitted(activity: Activity, resultKey: string | undefined) {
   return { ...result, activity };
 }
 
-// A vote has done its work whether or not the activity is decided by it; only a failure is an error.
+// A vote succeeds whether or not it decides the activity, so only a failed activity is an error.
 function decided(activity: Activity): Decided {
   if (activity.status === "ACTIVITY_STATUS_FAILED") throw activityError(activity);
   const [result] = Object.values({ ...activity.result });
@@ -182,7 +182,7 @@ function activityOf(answer: Record<string, unknown>): Activity {
     "id" in activity &&
     "status" in activity
   ) {
-    // The contract says what a submission answers with; the members used here are checked.
+    // The contract defines the answer of a submission; the members used here are checked.
     return activity as Activity;
   }
   const message = "the service answered a submission without an activity";

@@ -40,7 +40,7 @@ function withVote(activity: Activity, changes: Partial<Activity["votes"][number]
 }
 
 describe("a verified request", () => {
-  test("is what the stamped bytes say, whatever the service displays", async () => {
+  test("comes from the stamped bytes, not from what the service displays", async () => {
     const honest = await waiting();
     const displayed = {
       createWalletIntent: { walletName: "harmless", accounts: [] },
@@ -61,7 +61,7 @@ describe("a verified request", () => {
       (activity) => ({ ...activity, fingerprint: `sha256:${"1".repeat(64)}` }),
     ],
     [
-      "other bytes than the fingerprint names",
+      "bytes that do not match the fingerprint",
       (activity) => withVote(activity, { message: `${activity.votes[0]?.message} ` }),
     ],
     [
@@ -115,14 +115,14 @@ describe("approve", () => {
     });
   });
 
-  test("returns the activity when still more approvals are needed", async () => {
+  test("returns the activity if more approvals are still needed", async () => {
     const activity = await waiting();
     const { url } = await peerWith({ json: { activity } });
     const decision = await newClient(url).approve(activity, async () => true);
     expect(decision).toEqual({ activity, result: undefined });
   });
 
-  test("sends nothing when the decision is no", async () => {
+  test("sends nothing if the decision is no", async () => {
     const activity = await waiting();
     const { url, received } = await peerWith();
     const declined = newClient(url).approve(activity, () => false);
@@ -130,11 +130,11 @@ describe("approve", () => {
     expect(received).toEqual([]);
   });
 
-  test("asks nobody and sends nothing when the service shows another request", async () => {
+  test("does not call `decide` and sends nothing if the service shows another request", async () => {
     const activity = withVote(await waiting(), { message: "{}" });
     const { url, received } = await peerWith({ json: { activity } });
     const refused = newClient(url).approve(activity.id, () => {
-      throw new Error("must not be asked");
+      throw new Error("must not be called");
     });
     await expect(refused).rejects.toMatchObject({ code: "UNVERIFIED_REQUEST" });
     expect(received).toHaveLength(1);

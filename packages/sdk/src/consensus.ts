@@ -5,12 +5,12 @@ import { STAMP_SCHEMES, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { KeyhearthError } from "./errors.ts";
 import type { Activity, Vote } from "./generated/types.ts";
 
-/** What must be known of an activity to decide on it; every `Activity` has it. */
+/** The facts about an activity that a decision on it needs; every `Activity` has them. */
 export type PendingActivity = Pick<Activity, "id" | "organizationId" | "fingerprint"> & {
   votes: readonly Pick<Vote, "message" | "publicKey" | "signature" | "scheme">[];
 };
 
-/** A request as its bytes say it, once its stamp has been verified over them. */
+/** A request, read from bytes whose stamp has been verified. */
 export type VerifiedRequest = {
   activityId: string;
   type: string;
@@ -19,18 +19,18 @@ export type VerifiedRequest = {
   parameters: Record<string, unknown>;
   /** Computed from the bytes, not taken from the service. */
   fingerprint: string;
-  /** The key that stamped the request. Whose it is, is only the service's word. */
+  /** The key that stamped the request. Only the service says whose key it is. */
   publicKey: string;
   /** The request's body, character for character. */
   body: string;
 };
 
-/** Says whether a request may be approved. Anything but true leaves it as it is. */
+/** Decides whether to approve a request. Unless it returns true, nothing is sent. */
 export type Decide = (request: VerifiedRequest) => boolean | Promise<boolean>;
 
 /**
- * The request that started an activity, read from the bytes in its first vote alone. Throws
- * UNVERIFIED_REQUEST unless they hash to the fingerprint and the vote's stamp is valid over them.
+ * The request that started an activity, read only from the bytes in its first vote. Throws
+ * UNVERIFIED_REQUEST unless the bytes hash to the fingerprint and have a valid stamp in the vote.
  */
 export function verifyStampedRequest(activity: PendingActivity): VerifiedRequest {
   const [vote] = activity.votes;
@@ -38,7 +38,7 @@ export function verifyStampedRequest(activity: PendingActivity): VerifiedRequest
   const bytes = encodeUtf8(vote.message);
   const fingerprint = fingerprintOf(bytes);
   if (fingerprint !== activity.fingerprint) {
-    throw unverified(activity, "the shown request is not the one that the fingerprint names");
+    throw unverified(activity, "the request that the service shows does not match the fingerprint");
   }
   const { publicKey, signature } = vote;
   const scheme = STAMP_SCHEMES.find((known) => known === vote.scheme);
@@ -81,7 +81,7 @@ function parse(activity: PendingActivity, body: string): unknown {
   try {
     return parseStrictJson(body);
   } catch (cause) {
-    throw unverified(activity, "the request can be read in more than one way", cause);
+    throw unverified(activity, "the request is ambiguous", cause);
   }
 }
 

@@ -61,7 +61,7 @@ describe("against the service, the client", () => {
     expect(privateKey).toMatchObject({ privateKeyName: "cold", curve: "CURVE_ED25519" });
   });
 
-  test("shows what is wrong, where, and which page explains it", async () => {
+  test("shows in an error what is wrong, where, and which page explains it", async () => {
     const { root } = await newOrganization();
     await expect(root.createWallet({ walletName: "", accounts: [] })).rejects.toMatchObject({
       code: "FIELD_INVALID",
@@ -83,7 +83,7 @@ describe("against the service, the client", () => {
     try {
       const { organizationId, rootKey } = await newOrganization(server);
       const { run } = server.store;
-      // A database that takes its time to commit.
+      // A database that is slow to commit.
       server.store.run = async (...statement) => {
         await new Promise((resolve) => setTimeout(resolve, 200));
         return run(...statement);
@@ -145,14 +145,14 @@ describe("against the service, with a root quorum of two,", () => {
     });
   });
 
-  test("a host that shows another request than the one it wants approved gets no stamp", async () => {
+  test("a host that shows a different request from the one it wants approved gets no stamp", async () => {
     const { ada, bobThrough, server } = await newPair();
     const bad = await caught(ada.createWallet({ walletName: "bad", accounts: [] }));
     const good = await caught(ada.createWallet({ walletName: "good", accounts: [] }));
     if (!(bad instanceof ActivityConsensusNeededError)) throw bad;
     if (!(good instanceof ActivityConsensusNeededError)) throw good;
     const paths: string[] = [];
-    // Fingerprint and id are those of the bad one; everything a person looks at is the good one.
+    // Fingerprint and id are those of the bad request; everything that a person sees is the good one.
     const lying = bobThrough(async (url, init) => {
       paths.push(new URL(url).pathname);
       const { id, fingerprint } = bad.activity;

@@ -1,6 +1,6 @@
 import type { Activity } from "./generated/types.ts";
 
-/** Codes of errors that arise in the SDK; all others are the stable codes of the service. */
+/** Codes of errors that the SDK itself throws. All others are the stable codes of the service. */
 export type ClientErrorCode =
   | "ABORTED"
   | "NETWORK"
@@ -28,18 +28,18 @@ type Facts = {
   cause?: unknown;
 };
 
-/** One entry of the `details` list of an error answer. */
+/** One entry in the `details` list of an error answer. */
 export type ErrorDetail = Record<string, unknown>;
 
 /** Every error that the SDK throws. Branch on `code`: messages are for people and may change. */
 export class KeyhearthError extends Error {
   override readonly name: string = "KeyhearthError";
-  /** A stable machine code: the service's, or one of `ClientErrorCode`. */
+  /** A stable code for programs: the service's, or one of `ClientErrorCode`. */
   readonly code: ClientErrorCode | (string & {});
-  /** The gRPC status number of the answer, when the service answered with an error. */
+  /** The gRPC status number, if the service answered with an error. */
   readonly grpcCode: number | undefined;
   readonly httpStatus: number | undefined;
-  /** The path of the request's field that is at fault, such as `parameters.accounts[0].curve`. */
+  /** The path of the request's field that is wrong, such as `parameters.accounts[0].curve`. */
   readonly field: string | undefined;
   /** Where the documentation explains this error. */
   readonly docsPath: string | undefined;
@@ -64,9 +64,9 @@ export class KeyhearthError extends Error {
 }
 
 /**
- * The request was accepted and waits for approvals. Hand `activity.id` to the other approvers: each
- * calls `client.approve`. Sending the same parameters again with the same `timestampMs` returns the
- * result once enough of them have approved.
+ * The request was accepted and waits for approvals. Give `activity.id` to the other approvers, who
+ * each call `client.approve`. Once enough of them have approved, sending the same parameters again
+ * with the same `timestampMs` returns the result.
  */
 export class ActivityConsensusNeededError extends KeyhearthError {
   override readonly name = "ActivityConsensusNeededError";
@@ -79,7 +79,7 @@ export class ActivityConsensusNeededError extends KeyhearthError {
   }
 }
 
-/** The error of an activity that ended, or stopped, without a result. */
+/** The error for an activity that ended, or stopped, without a result. */
 export function activityError(activity: Activity): KeyhearthError {
   switch (activity.status) {
     case "ACTIVITY_STATUS_CONSENSUS_NEEDED":
@@ -104,7 +104,7 @@ export function activityError(activity: Activity): KeyhearthError {
   }
 }
 
-/** The error of an answer whose HTTP status is not a success. */
+/** The error for an answer whose HTTP status is not a success. */
 export function answerError(httpStatus: number, text: string): KeyhearthError {
   const answer = parseObject(text);
   if (!answer || typeof answer.message !== "string") {
@@ -125,7 +125,7 @@ function failureFacts(failure: Activity["failure"]): Facts {
   return { code: "ACTIVITY_FAILED", ...statusFacts(failure?.code, failure?.details) };
 }
 
-// The service puts the stable code, the field and the page into the first detail that has a code.
+// The first detail that has a code also has the field and the page.
 function statusFacts(grpcCode: unknown, details: unknown): Partial<Facts> {
   const list = Array.isArray(details) ? details.filter(isObject) : [];
   const detail = list.find(({ code }) => typeof code === "string");

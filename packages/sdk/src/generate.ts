@@ -1,6 +1,6 @@
 /**
- * Writes `generated/types.ts` and `generated/methods.ts` from `contract/openapi.json`. Build-time
- * only: nothing that `index.ts` reaches imports this file.
+ * Writes `generated/types.ts` and `generated/methods.ts` from `contract/openapi.json`. It runs only at
+ * build time: nothing that `index.ts` reaches imports this file.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -38,7 +38,7 @@ type Operation = {
   "x-activity"?: { defaultType: string; versions: Version[] };
 };
 
-/** The parts of an OpenAPI document that the SDK is made from. */
+/** The parts of an OpenAPI document that the SDK uses. */
 export type Contract = {
   paths: Record<string, { post?: Operation }>;
   components?: { schemas?: Record<string, Schema> };
@@ -73,7 +73,7 @@ function methodsFile(operations: Named[], schemas: Record<string, Schema>): stri
   const body = [
     ...operations.map(versionsType),
     versionTable(operations),
-    "/** One method for each operation of the contract; `KeyhearthClient` brings the transport. */\n" +
+    "/** One method for each operation of the contract; `KeyhearthClient` adds the transport. */\n" +
       "export abstract class Methods {\n" +
       "  protected abstract query<Response>(\n    path: string,\n    parameters: object,\n    options?: QueryOptions,\n  ): Promise<Response>;\n\n" +
       "  protected abstract submit<Answer>(\n    path: string,\n    parameters: object,\n    options: SubmitOptions<string> | undefined,\n    versions: ActivityVersions,\n  ): Promise<Answer>;\n\n" +
@@ -154,7 +154,7 @@ function submitMethod(path: string, operation: Operation, schemas: Record<string
       `  ): Promise<Submitted<${name}[Type]["result"]>> {\n${call}`
     );
   }
-  // `*` stands for the result of whatever activity was decided on.
+  // `*` means the result of the activity that was decided on.
   const result =
     version.resultKey === "*" ? "Decided" : `Submitted<${typeOf(version.result ?? {}, "  ")}>`;
   return (
@@ -163,7 +163,7 @@ function submitMethod(path: string, operation: Operation, schemas: Record<string
   );
 }
 
-// A long union stands one member to a line.
+// A long union is written with one member per line.
 function declared(type: string): string {
   const isUnion = /^"[^{}]*" \| "[^{}]*"$/.test(type);
   return isUnion && type.length > 80 ? `\n  | ${type.replaceAll(" | ", "\n  | ")}` : ` ${type}`;
@@ -244,7 +244,7 @@ function pascal(name: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
-// A description is text from a schema: it must not be able to end the comment it stands in.
+// A description is text from a schema, and it must not be able to end the comment around it.
 function comment(text: string | undefined, indent: string): string {
   if (!text) return "";
   const lines = text.replaceAll("*/", "*\\/").split("\n");

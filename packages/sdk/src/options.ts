@@ -1,42 +1,42 @@
 import type { Activity } from "./generated/types.ts";
 
-/** What every query accepts beside its parameters. */
+/** Options of every query, in addition to its parameters. */
 export type QueryOptions = {
-  /** The organization to read, when it is not the client's own: a sub-organization, for example. */
+  /** The organization to read, if it is not the client's own. For example, a sub-organization. */
   organizationId?: string;
   signal?: AbortSignal;
 };
 
-/** What every submission accepts beside its parameters. */
+/** Options of every submission, in addition to its parameters. */
 export type SubmitOptions<Type extends string> = {
-  /** The organization to act on, when it is not the client's own. */
+  /** The organization to act on, if it is not the client's own. */
   organizationId?: string;
   /**
-   * When the request was made, in milliseconds; now, unless given. The same parameters with the
-   * same `timestampMs` are the same activity: sending them again changes nothing and answers with
-   * what became of it, and sending them as another user adds that user's approval.
+   * Time of the request in milliseconds. Default: now. The same parameters with the same
+   * `timestampMs` are the same activity: sending them again changes nothing and returns its current
+   * state, and sending them as another user adds that user's approval.
    */
   timestampMs?: string;
-  /** The version of the activity type, when it is not the default one. */
+  /** The version of the activity type, if it is not the default one. */
   type?: Type;
   /** Asks the service to return a signed statement about the activity. */
   generateAppProofs?: boolean;
   signal?: AbortSignal;
 };
 
-/** What approving and rejecting accept. */
+/** Options for approving and rejecting. */
 export type DecideOptions = QueryOptions & Pick<SubmitOptions<string>, "generateAppProofs">;
 
 /** The answer to a submission: the completed activity, and the fields of its result. */
 export type Submitted<Result> = Result & { activity: Activity };
 
 /**
- * The answer to an approval or a rejection: the activity that was decided on, in the state it is in
- * after the vote. Once it is completed, `result` holds the fields of its own result.
+ * The answer to an approval or a rejection: the activity that was voted on, in its state after the
+ * vote. Once it has completed, `result` holds the fields of its result.
  */
 export type Decided = { activity: Activity; result: Record<string, unknown> | undefined };
 
-/** Where the result of each version of an activity stands; `*` is the result of a decision. */
+/** The key of the result for each version of an activity; `*` is the result of a decision. */
 export type ActivityVersions = {
   readonly defaultType: string;
   readonly resultKeys: Readonly<Record<string, string>>;

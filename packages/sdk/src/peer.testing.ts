@@ -8,16 +8,16 @@ import { KeyhearthClient, type KeyhearthClientOptions } from "./client.ts";
 import type { Activity } from "./generated/types.ts";
 import { ApiKeyStamper } from "./stampers/api-key.ts";
 
-/** One request as it reached the peer. */
+/** One request as the peer received it. */
 export type Received = { path: string; body: string; headers: IncomingHttpHeaders };
 
-/** What the peer answers; a function may look at the request, and `hang` never answers. */
+/** The peer's answer. A function can read the request, and `hang` never answers. */
 export type Answer =
   | { status?: number; headers?: Record<string, string>; json: unknown }
   | { status?: number; headers?: Record<string, string>; text: string }
   | "hang";
 
-/** A service of the test's making on a real socket: it gives the prepared answers in order. */
+/** A fake service on a real socket that gives the prepared answers in order. */
 export async function startPeer(...answers: Array<Answer | ((received: Received) => Answer)>) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -68,7 +68,7 @@ export function newClient(baseUrl: string, options: Partial<KeyhearthClientOptio
   });
 }
 
-/** A whole activity; a test changes what it is about. */
+/** A complete activity, of which each test changes what it needs. */
 export function newActivity(changes: Partial<Activity> = {}): Activity {
   const now = { seconds: "1700000000", nanos: "0" };
   return {

@@ -2,10 +2,10 @@ import { KeyhearthError } from "./errors.ts";
 import type { Activity } from "./generated/types.ts";
 import { sleep } from "./request.ts";
 
-/** How long to wait for an activity that the service finishes after its answer. */
+/** How to wait for an activity that the service finishes after its answer. */
 export type PollOptions = { intervalMs: number; timeoutMs: number };
 
-/** Reads an activity until it is no longer being worked on, and returns it as it then is. */
+/** Reads an activity until it is no longer pending, and returns it. */
 export async function pollActivity(
   first: Activity,
   read: () => Promise<Activity>,

@@ -35,7 +35,7 @@ test("all pages become one file", async () => {
   expect(file.receipts.map(({ segment }) => segment)).toEqual([1, 2, 3]);
 });
 
-test("a service whose pages lead nowhere is not asked for ever", async () => {
+test("reading stops if the pages of a service lead nowhere", async () => {
   for (const numberOf of [() => 1, () => "2", () => -1]) {
     const { asked, reader } = serviceOf(numberOf);
     await expect(exportReceipts(reader)).rejects.toMatchObject({ code: "INVALID_RESPONSE" });

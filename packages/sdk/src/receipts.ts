@@ -11,9 +11,9 @@ export type ReceiptsReader = {
 };
 
 /**
- * Reads all receipts of an organization, or those after a segment, into one file, page by page.
- * The file is what the service says: verify it with `verifyReceipts` and the quorum public key that
- * you have pinned.
+ * Reads all receipts of an organization, or those after a segment, into one file, page by page. The
+ * file comes from the service: verify it with `verifyReceipts` and the quorum public key that you have
+ * pinned.
  */
 export async function exportReceipts(
   client: ReceiptsReader,
@@ -26,7 +26,7 @@ export async function exportReceipts(
     const { receiptsFile, hasMore } = page;
     if (file) {
       file.segments.push(...receiptsFile.segments);
-      // One by one: a page has more receipts than a call may have arguments.
+      // One by one, because a page may have more receipts than a call may have arguments.
       for (const receipt of receiptsFile.receipts) file.receipts.push(receipt);
     } else {
       file = receiptsFile;

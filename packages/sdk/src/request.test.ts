@@ -46,7 +46,7 @@ describe("a request", () => {
     expect(received[0]?.path).toBe("/keys/public/v1/query/whoami");
   });
 
-  test("is repeated byte for byte, stamp included, when the service asks to slow down", async () => {
+  test("is repeated byte for byte, with the same stamp, if the service asks to slow down", async () => {
     const busy = { ...tooMany, status: 503 };
     const { url, received } = await peerWith(tooMany, busy, { json: whoami });
     expect(await newClient(url).whoami()).toEqual(whoami);
@@ -55,7 +55,7 @@ describe("a request", () => {
     expect(new Set(received.map(({ headers }) => headers["x-stamp"])).size).toBe(1);
   });
 
-  test("is given up after three repetitions", async () => {
+  test("fails after three repetitions", async () => {
     const { url, received } = await peerWith(tooMany, tooMany, tooMany, tooMany, { json: whoami });
     await expect(newClient(url).whoami()).rejects.toMatchObject({
       code: "RATE_LIMITED",
@@ -65,13 +65,13 @@ describe("a request", () => {
     expect(received).toHaveLength(4);
   });
 
-  test("is not repeated when it would have to wait long", async () => {
+  test("is not repeated if it would have to wait long", async () => {
     const { url, received } = await peerWith({ ...tooMany, headers: { "Retry-After": "60" } });
     await expect(newClient(url).whoami()).rejects.toMatchObject({ code: "RATE_LIMITED" });
     expect(received).toHaveLength(1);
   });
 
-  test("is not repeated after a 503 that does not say when to come back", async () => {
+  test("is not repeated after a 503 that does not say when to try again", async () => {
     const { url, received } = await peerWith({ status: 503, json: { code: 14, message: "down" } });
     await expect(newClient(url).whoami()).rejects.toMatchObject({ httpStatus: 503, grpcCode: 14 });
     expect(received).toHaveLength(1);
@@ -106,19 +106,19 @@ describe("an error", () => {
     });
   });
 
-  test("is INVALID_RESPONSE when a proxy answers with a page", async () => {
+  test("is INVALID_RESPONSE if a proxy answers with a page", async () => {
     const { url } = await peerWith({ status: 502, text: "<html>Bad Gateway</html>" });
     const failed = newClient(url).whoami();
     await expect(failed).rejects.toMatchObject({ code: "INVALID_RESPONSE", httpStatus: 502 });
   });
 
-  test("is INVALID_RESPONSE when a success is not JSON", async () => {
+  test("is INVALID_RESPONSE if a success is not JSON", async () => {
     const { url } = await peerWith({ text: "<html>Welcome</html>" });
     const failed = newClient(url).whoami();
     await expect(failed).rejects.toMatchObject({ code: "INVALID_RESPONSE", httpStatus: 200 });
   });
 
-  test("is NETWORK, with its cause, when nobody listens", async () => {
+  test("is NETWORK, with its cause, if nothing is listening", async () => {
     const { url, stop } = await startPeer();
     await stop();
     const failed = newClient(url).whoami();
@@ -129,13 +129,13 @@ describe("an error", () => {
     });
   });
 
-  test("is TIMEOUT when the answer does not come in time", async () => {
+  test("is TIMEOUT if the answer does not arrive in time", async () => {
     const { url } = await peerWith("hang");
     const failed = newClient(url, { timeoutMs: 40 }).whoami();
     await expect(failed).rejects.toMatchObject({ code: "TIMEOUT" });
   });
 
-  test("is ABORTED when the caller gives up, also between repetitions", async () => {
+  test("is ABORTED if the caller aborts, also between repetitions", async () => {
     const { url } = await peerWith("hang", { ...tooMany, headers: { "Retry-After": "9" } });
     const hanging = AbortSignal.timeout(40);
     const first = newClient(url).whoami({}, { signal: hanging });

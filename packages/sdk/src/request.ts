@@ -5,12 +5,12 @@ export type Stamper = {
   stamp(body: string): Promise<{ name: string; value: string }>;
 };
 
-/** The part of `fetch` that the client uses; in tests it may be an application in memory. */
+/** The part of `fetch` that the client uses. In tests it can be an application in memory. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type StampedRequest = {
   url: string;
-  /** Sent as these exact characters: the stamp covers them. */
+  /** Sent exactly as it is, because the stamp covers these characters. */
   body: string;
   header: { name: string; value: string };
   fetch: Fetch;
@@ -23,9 +23,9 @@ const firstDelayMs = 250;
 const maxDelayMs = 10_000;
 
 /**
- * Posts a stamped body and returns the JSON object of the answer. A 429 or 503 that
- * says when to come back, within ten seconds, is tried again up to three times. That is safe because the bytes
- * stay the same: they name the same activity, which the service executes once.
+ * Posts a stamped body and returns the JSON object of the answer. After a 429 or 503 that asks to
+ * retry within ten seconds, it tries again up to three times. That is safe because the bytes stay the
+ * same: they are the same activity, which the service executes once.
  */
 export async function post(request: StampedRequest): Promise<Record<string, unknown>> {
   for (let retries = 0; ; retries++) {
@@ -37,7 +37,7 @@ export async function post(request: StampedRequest): Promise<Record<string, unkn
   }
 }
 
-/** Waits; rejects at once when the signal aborts. */
+/** Waits, but rejects at once if the signal aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(aborted(signal));
@@ -62,7 +62,7 @@ async function send({ url, body, header, fetch, timeoutMs, signal }: StampedRequ
       body,
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
-    // The body may still be on its way: the same signal covers reading it.
+    // The body may not have arrived yet: the same signal covers reading it.
     return { response, text: await response.text() };
   } catch (cause) {
     if (signal?.aborted) throw aborted(signal);
@@ -78,13 +78,10 @@ async function send({ url, body, header, fetch, timeoutMs, signal }: StampedRequ
 function parseAnswer(response: Response, text: string): Record<string, unknown> {
   const answer = parseObject(text);
   if (answer) return answer;
-  throw new KeyhearthError(
-    `the service answered ${response.status} with something else than JSON`,
-    {
-      code: "INVALID_RESPONSE",
-      httpStatus: response.status,
-    },
-  );
+  throw new KeyhearthError(`the service answered ${response.status}, but not with JSON`, {
+    code: "INVALID_RESPONSE",
+    httpStatus: response.status,
+  });
 }
 
 function retryDelayMs(response: Response, retries: number): number | undefined {
@@ -94,7 +91,7 @@ function retryDelayMs(response: Response, retries: number): number | undefined {
   if (!retriable) return undefined;
   const seconds = Number(retryAfter);
   const asked = seconds >= 0 ? seconds * 1000 : firstDelayMs * 2 ** retries;
-  // Jitter keeps clients that failed together from coming back together.
+  // Jitter keeps clients that failed together from trying again together.
   return asked > maxDelayMs ? undefined : asked + Math.random() * firstDelayMs;
 }
 

@@ -31,7 +31,7 @@ const facts: Facts = JSON.parse(
   readFileSync(new URL("../../../contract/wire-facts.json", import.meta.url), "utf8"),
 );
 
-test("the facts of the wire cover 23 queries and 52 submissions, beside newer ones", () => {
+test("the facts of the wire cover 23 queries and 52 submissions, in addition to newer ones", () => {
   const paths = Object.entries(facts.operations)
     .filter(([, { since }]) => since !== "newer")
     .map(([path]) => path);
@@ -39,7 +39,7 @@ test("the facts of the wire cover 23 queries and 52 submissions, beside newer on
   expect(paths.filter((path) => path.startsWith("submit/"))).toHaveLength(52);
 });
 
-test("every definition that the facts name exists, and none is left over", () => {
+test("every definition that the facts name exists, and none is unused", () => {
   const used = new Set<string>();
   const visit = (name: string) => {
     if (used.has(name)) return;
@@ -89,7 +89,7 @@ test.each(kinds)(
   },
 );
 
-test("the types of every submission stand in the catalogue, under one kind that is on the wire", () => {
+test("the types of every submission are in the catalogue, under one kind that is on the wire", () => {
   for (const [path, { types }] of Object.entries(facts.operations)) {
     if (!types) continue;
     const [kind] = kinds.filter(([, { types: base, newer = [] }]) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { defaultPublicUrl, readConfig } from "./config.ts";
 import { ConfigError, helpText, variables } from "./variables.ts";
 
-test("an empty environment is a working loopback service with the embedded database", () => {
+test("an empty environment gives a working loopback service with the embedded database", () => {
   expect(readConfig({})).toEqual({
     host: "127.0.0.1",
     port: 3000,
@@ -80,7 +80,7 @@ test.each([
   expect(readConfig({ HOST }).isLoopback).toBe(isLoopback);
 });
 
-test("the rate limit is off by default only where no stranger can come", () => {
+test("the rate limit is off by default only if no other machine can reach the service", () => {
   const proxied = { KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1" };
   expect(readConfig({ HOST: "0.0.0.0" }).rateLimit).toEqual({ perSecond: 60 });
   expect(readConfig(proxied).rateLimit).toEqual({ perSecond: 60 });
@@ -125,11 +125,11 @@ describe("a wrong value is one sentence that names the variable, the value and w
     );
   });
 
-  test("a list is answered with the entry that is wrong", () => {
+  test("of a list, the error shows the entry that is wrong", () => {
     expect(() => readConfig({ KEYHEARTH_TRUSTED_PROXIES: "10.0.0.1,,::1" })).toThrow(/is `` but/);
   });
 
-  test("a socket path that no kernel takes", () => {
+  test("a socket path that is too long for the kernel", () => {
     const path = `unix:/${"a".repeat(120)}`;
     expect(() => readConfig({ KEYHEARTH_SIGNER: path })).toThrow(
       /KEYHEARTH_SIGNER is `unix:\/a+…`/,
@@ -159,7 +159,7 @@ test.each([
   expect(String(error)).not.toContain("hunter2");
 });
 
-test("what has no effect is a warning", () => {
+test("a variable that has no effect gives a warning", () => {
   expect(
     readConfig({
       HOST: "0.0.0.0",

@@ -17,7 +17,7 @@ export type Config = {
   host: string;
   port: number;
   isLoopback: boolean;
-  /** An origin, without a slash at its end. */
+  /** An origin, without a trailing slash. */
   publicUrl: string;
   dataDirectory: string;
   database: { kind: "pglite"; directory: string } | { kind: "postgres"; url: string };
@@ -29,7 +29,7 @@ export type Config = {
   trustedProxies: AddressRange[];
   logLevel: LogLevel;
   metricsToken: string | null;
-  /** Sentences for the log: what was set and has no effect. */
+  /** Sentences for the log about variables that are set and have no effect. */
   warnings: string[];
 };
 
@@ -55,7 +55,7 @@ export function readConfig(env: Environment = process.env): Config {
     ),
     seal: readSeal(env),
     signup: readSignup(env),
-    // A proxy on the same machine brings the whole world to a loopback address.
+    // With a proxy on the same machine, the whole world reaches a loopback address.
     rateLimit: readRateLimit(env, { isOffByDefault: isLoopback && trustedProxies.length === 0 }),
     trustedProxies,
     logLevel: readLogLevel(env),
@@ -75,7 +75,7 @@ function readHost(env: Environment): string {
   const value = given(env, "HOST");
   if (value === undefined) return "127.0.0.1";
   const host = value.replace(/^\[(.*)\]$/, "$1").toLowerCase();
-  // What looks like a dotted number but is no address would be asked of a name server.
+  // A dotted number that is not an address would be looked up at a name server.
   const isName = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)(\.(?!$)[a-z0-9_-]{1,63})*$/;
   if (isIP(host) === 0 && (!isName.test(host) || /^[\d.]+$/.test(host))) {
     throw refused("HOST", value);
@@ -102,7 +102,7 @@ function readPublicUrl(env: Environment): string | undefined {
 function readDatabase(env: Environment, dataDirectory: string): Config["database"] {
   const url = given(env, "DATABASE_URL");
   if (url === undefined) return { kind: "pglite", directory: join(dataDirectory, "pglite") };
-  // `postgres://user@/name?host=/run/postgresql` names a socket; URL itself wants a host there.
+  // `postgres://user@/name?host=/run/postgresql` names a socket, but URL requires a host there.
   if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url.replace("@/", "@socket/"))) {
     throw refusedSecret("DATABASE_URL");
   }
@@ -113,7 +113,7 @@ function readSigner(env: Environment): Config["signer"] {
   const value = given(env, "KEYHEARTH_SIGNER") ?? "embedded";
   if (value === "embedded") return { kind: "embedded" };
   const path = value.startsWith("unix:") ? value.slice("unix:".length) : "";
-  // The kernels keep 104 (BSD, macOS) or 108 (Linux) bytes for the path and its final zero.
+  // Kernels reserve 104 (BSD, macOS) or 108 (Linux) bytes for the path and its final zero.
   if (!isAbsolute(path) || Buffer.byteLength(path) > 103) throw refused("KEYHEARTH_SIGNER", value);
   return { kind: "socket", path };
 }

@@ -1,8 +1,8 @@
 import { StartError } from "../start/start-error.ts";
 
 /**
- * The variables of the environment, each described once: errors, `--help` and the site's table speak
- * from here.
+ * The environment variables, each described once: errors, `--help` and the site's table use these
+ * texts.
  */
 
 export type Variable = { name: string; default: string; accepted: string; description: string };
@@ -25,64 +25,65 @@ export const described = {
     default: "127.0.0.1",
     accepted: "an IP address or a host name",
     description:
-      "Address to listen on. Other machines reach the service only when this is not loopback.",
+      "Address to listen on. Other machines can reach the service only if this is not loopback.",
   },
   KEYHEARTH_PUBLIC_URL: {
     default: "http://localhost:PORT",
-    accepted: "an http or https URL without path, query and user name",
-    description: "Where people reach the service; links in messages and on the site start with it.",
+    accepted: "an http or https URL without a path, query or user name",
+    description:
+      "URL at which people reach the service. Links in messages and on the site start with it.",
   },
   KEYHEARTH_DATA_DIR: {
     default: "./data",
     accepted: "a directory",
-    description: "Holds the embedded database and, unless set apart, the signer's state.",
+    description: "Holds the embedded database and, by default, the signer's state.",
   },
   DATABASE_URL: {
     default: "the embedded database in the data directory",
     accepted: "a URL of the form postgres://user:password@host:port/database",
     description:
-      "PostgreSQL, or a database that speaks its protocol, in place of the embedded one.",
+      "PostgreSQL database, or one that speaks its protocol, to use instead of the embedded one.",
   },
   KEYHEARTH_SIGNER: {
     default: "embedded",
     accepted: "`embedded`, or `unix:` and an absolute path of at most 103 bytes",
     description:
-      "Where the signer runs: in this process, or behind the socket of a signer process under another user id.",
+      "Where the signer runs: in this process, or as a separate process under another user id, reached through its socket.",
   },
   KEYHEARTH_SIGNER_STATE: {
-    default: "signer in the data directory",
+    default: "`signer` in the data directory",
     accepted: "a directory",
-    description: "Root key file, keyring and marks of the embedded signer.",
+    description: "Holds the embedded signer's root key file, keyring and marks.",
   },
   KEYHEARTH_SEAL: {
     default: "file",
     accepted: "`file`",
-    description: "What keeps the root key.",
+    description: "How the root key is stored.",
   },
   KEYHEARTH_SIGNUP: {
     default: "closed",
     accepted: "`open` or `closed`",
-    description: "Whether strangers may create organizations of their own.",
+    description: "Whether anyone may create an organization.",
   },
   KEYHEARTH_RATE_LIMIT: {
     default: "off on a loopback HOST without trusted proxies, otherwise 60",
     accepted: "`off`, or a whole number from 1 to 1000000",
-    description: "Requests a second that one client address may send.",
+    description: "Requests per second that one client address may send.",
   },
   KEYHEARTH_TRUSTED_PROXIES: {
     default: "none",
     accepted: "IP addresses and ranges such as 10.0.0.0/8, separated by commas",
-    description: "Proxies whose X-Forwarded-For header is believed.",
+    description: "Proxies whose X-Forwarded-For header the service trusts.",
   },
   KEYHEARTH_LOG_LEVEL: {
     default: "info",
     accepted: `one of ${logLevels.join(", ")}`,
-    description: "The least serious lines that are written to the log.",
+    description: "Lowest level of log lines that are written.",
   },
   KEYHEARTH_METRICS_TOKEN: {
     default: "none",
     accepted: "at least 16 printable ASCII characters without spaces",
-    description: "Bearer token that opens /metrics to other machines than this one.",
+    description: "Bearer token that lets other machines read /metrics.",
   },
 } satisfies Record<string, Omit<Variable, "name">>;
 
@@ -115,6 +116,6 @@ export function refused(name: Name, value: string): ConfigError {
 
 export function refusedSecret(name: Name): ConfigError {
   return new ConfigError(
-    `${name} has a value that is not accepted (not shown, it may hold a secret): it must be ${described[name].accepted}`,
+    `${name} has a value that is not accepted (not shown because it may hold a secret): it must be ${described[name].accepted}`,
   );
 }

@@ -1,10 +1,10 @@
 import { described, type Environment, given, variables } from "./variables.ts";
 
-/** Their meaning is settled, their features are not built; a set one must not look effective. */
+/** Names kept for features that are not built yet. Setting one must not look as if it worked. */
 const reserved =
   /^(KEYHEARTH_OIDC_ISSUERS|KEYHEARTH_WEBHOOK_PRIVATE_TARGETS|KEYHEARTH_ASSISTANT_(URL|KEY|MODEL)|ALGOLIA_\w+|SMTP_URL|TWILIO_\w+|SMS_WEBHOOK_URL)$/;
 
-/** Sentences about what is set and has no effect. */
+/** Sentences about variables that are set and have no effect. */
 export function collectWarnings(env: Environment, isLoopback: boolean): string[] {
   const warnings: string[] = [];
   for (const name of Object.keys(env).toSorted()) {

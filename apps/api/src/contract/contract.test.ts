@@ -13,7 +13,7 @@ import { ActivityResponse } from "./objects.ts";
 import { createOpenApi } from "./openapi.ts";
 import type { Operation, Schema } from "./openapi-document.ts";
 
-/** Every declaration is held to the same rules; a forgotten piece fails here by its name. */
+/** Every declaration follows the same rules; if a piece is missing, a test here names it. */
 
 const root = new URL("../../../../", import.meta.url);
 const activityFolder = "packages/engine/src/activities/";
@@ -59,7 +59,7 @@ test("every schema and every field is described", () => {
   expect(missing, missing.join(", ")).toEqual([]);
 });
 
-test("every reference leads to a schema", () => {
+test("every reference points to a schema", () => {
   const references = JSON.stringify(contract).matchAll(/"#\/components\/schemas\/(\w+)"/g);
   const names = new Set([...references].map(([, name]) => name ?? ""));
   expect([...names].filter((name) => !schemas[name])).toEqual([]);
@@ -90,23 +90,23 @@ test("versions that share a result key share its schema", () => {
   }
 });
 
-test("contract/openapi.json is what the declarations make (npm run generate)", () => {
+test("contract/openapi.json is what the declarations generate (npm run generate)", () => {
   const written = readFileSync(new URL("contract/openapi.json", root), "utf8");
-  // Compared as text: order is part of it.
+  // Compared as text, because the order counts.
   expect(written === `${JSON.stringify(contract, null, 2)}\n`, "run npm run generate").toBe(true);
 });
 
-// What the wire has: fields, types and required flags of every path.
+// The facts of the wire: fields, types and required flags of every path.
 
 type Fact = {
   required?: string[];
   properties?: Record<string, FactType>;
-  /** Required in the contract, and yet it may be left out. */
+  /** Fields that the contract requires although the service accepts requests without them. */
   omittable?: string[];
   enum?: string[];
-  /** The values are the types of the catalogue. */
+  /** Set if the values are the activity types of the catalogue. */
   enumOf?: "activities";
-  /** What today's contract adds or no longer requires. */
+  /** What the newer contract adds or no longer requires. */
   newer?:
     | string[]
     | { required?: string[]; optional?: string[]; properties?: Record<string, FactType> };
@@ -133,11 +133,11 @@ type FactOperation = {
 type FactKind = {
   resource?: string;
   action?: string;
-  /** In order of version; `newer` ones follow them. */
+  /** In order of version; the `newer` ones come after them. */
   types: string[];
   newer?: string[];
   since?: "newer" | "later";
-  /** False where no policy is asked. */
+  /** False if no policy is evaluated. */
   policies?: false;
 };
 
@@ -148,7 +148,7 @@ const facts: {
   envelope: Fact;
 } = JSON.parse(readFileSync(new URL("contract/wire-facts.json", root), "utf8"));
 
-/** What we add to the wire, and where an object of ours stands for one of the wire. */
+/** What we add to the wire, and which of our objects replaces one of the wire. */
 const ours = {
   operations: ["query/get_receipts", "query/simulate_activity"],
   fields: [
@@ -166,7 +166,7 @@ const ours = {
     "PolicyOutcome.policyId",
     "PolicyOutcome.outcome",
   ],
-  /** Types of activities come with the activities. */
+  /** Each activity that is built adds its types. */
   partialEnums: ["ActivityType"],
 };
 
@@ -213,7 +213,7 @@ test.each(activities)("submission $name agrees with the catalogue of activities"
   expect(since, `an endpoint serves ${kind} now`).not.toBe("later");
 });
 
-// Kinds without a declaration have their parameters from the facts: both ways must lead to the same.
+// Kinds without a declaration take their parameters from the facts; both sources must agree.
 test.each(Object.keys(ACTIVITY_PARAMS))(
   "parameters of %s that policies read are on the wire",
   (kind) => {
@@ -221,7 +221,7 @@ test.each(Object.keys(ACTIVITY_PARAMS))(
       Object.values(facts.operations).find((each) => each.type && kindOf(each.type) === kind) ?? {};
     const definition = facts.definitions[types?.[type]?.intent ?? ""];
     if (!definition) {
-      // No submission of the facts is of these kinds.
+      // The facts have no submission of these kinds.
       expect(facts.activities[kind]?.since ?? "later").toBe("later");
       return;
     }
@@ -239,7 +239,7 @@ function snakeCased(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Objects have no type of their own in policies. */
+/** Policies have no type for objects. */
 function typeOfParam(fact: FactType): string {
   if (typeof fact !== "string") return "string";
   const element = /^\[(.*)\]$/.exec(fact)?.[1];
@@ -325,7 +325,7 @@ function createComparison(problems: string[]) {
       if (!mayDiffer && required.includes(key) !== isRequired.has(key)) {
         problems.push(`${at} is ${isRequired.has(key) ? "required" : "optional"} on the wire`);
       }
-      // The shape of the parameters depends on the type; each version is compared by itself.
+      // The shape of the parameters depends on the type; each version is compared separately.
       if (fact !== "intent") type(property, fact, at);
     }
   }
@@ -347,7 +347,7 @@ function isScalar(fact: string): boolean {
   return ["string", "boolean", "int32", "int64", "uint64"].includes(fact);
 }
 
-/** Numbers of 64 bits are text on the wire. A field may take more than the wire's own form. */
+/** 64-bit numbers are text on the wire. A field may accept more than the wire's own form. */
 function fitsScalar(schema: Schema, fact: string): boolean {
   const accepted = schema.anyOf ?? [schema];
   const expected = { boolean: "boolean", int32: "integer", int64: "integer" }[fact] ?? "string";
@@ -368,7 +368,7 @@ function resolve(schema: Schema): Schema {
   return name === null ? schema : (schemas[name] ?? {});
 }
 
-/** A field that points at a named schema may leave the text to it. */
+/** A field that refers to a named schema needs no text of its own. */
 function fieldsWithoutText(schema: Schema, at: string): string[] {
   const own = (schema.description ?? resolve(schema).description) ? [] : [at];
   const inner = Object.entries(schema.properties ?? {}).flatMap(([key, property]) =>

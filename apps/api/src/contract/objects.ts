@@ -24,8 +24,8 @@ import * as z from "zod";
 import { wireActivityTypes } from "../generated/activity-types.ts";
 
 /**
- * The objects of the wire, as answers hold them. Ids are the names of the contract; the texts are
- * the documentation of the API reference.
+ * The objects that answers contain. Each `id` is the object's name in the contract, and the
+ * descriptions are the text of the API reference.
  */
 
 function text(description: string) {
@@ -69,7 +69,7 @@ export const CredentialType = z
     "CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256",
     "CREDENTIAL_TYPE_OAUTH_KEY_P256",
   ])
-  .describe("What kind of credential it is, and how it came to be.")
+  .describe("Kind of the credential, and how it was created.")
   .meta({ id: "CredentialType", examples: ["CREDENTIAL_TYPE_API_KEY_P256"] });
 
 export const Credential = z
@@ -94,7 +94,7 @@ export const ApiKey = z
       .meta({ format: "uint64", examples: ["900"] })
       .optional(),
   })
-  .describe("An API key of a user. One that has expired is not shown.")
+  .describe("An API key of a user. Expired keys are not shown.")
   .meta({ id: "ApiKey" });
 
 export const Authenticator = z
@@ -141,16 +141,16 @@ const AuthenticationType = z
 const AuthenticationMethod = z
   .object({
     type: AuthenticationType,
-    id: text("Id of the one credential that is meant; any of the type without it.").optional(),
+    id: text("Id of one credential. If absent, any credential of the type.").optional(),
   })
   .describe("A credential, or any credential of a type.")
   .meta({ id: "AuthenticationMethod" });
 
 const RequiredAuthenticationMethod = z
   .object({
-    any: z.array(AuthenticationMethod).describe("Each of these satisfies the requirement."),
+    any: z.array(AuthenticationMethod).describe("Any one of these satisfies the requirement."),
   })
-  .describe("A requirement that one of several methods satisfies.")
+  .describe("A requirement that any one of several methods satisfies.")
   .meta({ id: "RequiredAuthenticationMethod" });
 
 const MfaPolicy = z
@@ -161,43 +161,43 @@ const MfaPolicy = z
     requiredAuthenticationMethods: z
       .array(RequiredAuthenticationMethod)
       .describe("Requirements, all of which must be satisfied."),
-    order: z.int().describe("Place among the user's policies.").meta({ format: "int64" }),
+    order: z.int().describe("Position among the user's policies.").meta({ format: "int64" }),
     notes: text("Notes about the policy.").optional(),
     ...times,
   })
-  .describe("A rule that asks a user for further authentication.")
+  .describe("A rule that requires further authentication from a user.")
   .meta({ id: "MfaPolicy" });
 
 export const User = z
   .object({
     userId: UserId,
     userName: text("Name of the user.").meta({ examples: ["Ada"] }),
-    userEmail: text("Email address of the user, if it has one.")
+    userEmail: text("Email address of the user, if there is one.")
       .meta({ examples: ["ada@example.com"] })
       .optional(),
-    userPhoneNumber: text("Phone number of the user in E.164 form, if it has one.")
+    userPhoneNumber: text("Phone number of the user in E.164 form, if there is one.")
       .meta({ examples: ["+14155550100"] })
       .optional(),
     authenticators: z
       .array(Authenticator)
-      .describe("Passkeys of the user. Empty: this version of the service has none.")
+      .describe("Passkeys of the user. Always empty in this version of the service.")
       .meta({ examples: [[]] }),
     apiKeys: z.array(ApiKey).describe("API keys of the user that have not expired."),
-    userTags: z.array(UserTagId).describe("Ids of the tags that the user carries."),
+    userTags: z.array(UserTagId).describe("Ids of the user's tags."),
     oauthProviders: z
       .array(OauthProvider)
-      .describe("Social logins of the user. Empty: this version of the service has none.")
+      .describe("Social logins of the user. Always empty in this version of the service.")
       .meta({ examples: [[]] }),
     ...times,
     mfaPolicies: z
       .array(MfaPolicy)
-      .describe("Rules of further authentication. Empty: this version of the service has none.")
+      .describe("Rules for further authentication. Always empty in this version of the service.")
       .meta({ examples: [[]] }),
   })
   .describe("A person or program that can act in the organization.")
   .meta({ id: "User" });
 
-// Two points of P-256, for the example.
+// Two points on P-256, for the example.
 const ENCRYPTION_POINT =
   "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5";
 const SIGNING_POINT =
@@ -205,32 +205,32 @@ const SIGNING_POINT =
 
 const proofScheme = z
   .enum(["SIGNATURE_SCHEME_EPHEMERAL_KEY_P256"])
-  .describe("Scheme of a statement's signature: ECDSA over P-256 and SHA-256.")
+  .describe("Scheme of a statement's signature: ECDSA over P-256 with SHA-256.")
   .meta({ id: "SignatureScheme" });
 
 export const AppProof = z
   .object({
     scheme: proofScheme,
     publicKey: text(
-      "Quorum key of the signer: its encryption point and its signing point, hex, 130 bytes.",
+      "Quorum key of the signer: its encryption point followed by its signing point, 130 bytes as hex.",
     ).meta({ examples: [`${ENCRYPTION_POINT}${SIGNING_POINT}`] }),
     proofPayload: text(
-      "The statement as canonical JSON: `type`, `timestampMs` and what is stated. This text is what is signed.",
+      "The statement as canonical JSON: `type`, `timestampMs` and the facts stated. The signature is over this text.",
     ).meta({
       examples: [
         '{"addressDerivationProof":{"address":"0x9858EfFD232B4033E47d90003D41EC34EcaEda94","derivationPath":"m/44\'/60\'/0\'/0/0","organizationId":"5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11","walletId":"7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f"},"timestampMs":"1767225600000","type":"APP_PROOF_TYPE_ADDRESS_DERIVATION"}',
       ],
     }),
-    signature: text("Signature of `proofPayload`: r and s, hex, 64 bytes.").meta({
+    signature: text("Signature over `proofPayload`: r followed by s, 64 bytes as hex.").meta({
       examples: [
         "2f6f7a1c0d3b5e8894c6d1a7f0e3b2c5d4f6a8b9c0d1e2f3a4b5c6d7e8f901121a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f809",
       ],
     }),
   })
-  .describe("A statement that the signer signed and anybody can check without the service.")
+  .describe("A statement signed by the signer. Anyone can verify it without the service.")
   .meta({ id: "AppProof" });
 
-const address = text("The address, in its chain's own form.").meta({
+const address = text("The address, in the form that its chain uses.").meta({
   examples: ["0x9858EfFD232B4033E47d90003D41EC34EcaEda94"],
 });
 const publicKey = text("Public key: hex, compressed for ECDSA curves.").meta({
@@ -269,10 +269,10 @@ export const WalletAccount = z
     ...times,
     publicKey: publicKey.optional(),
     walletDetails: Wallet.describe(
-      "The wallet, if `includeWalletDetails` asked for it.",
+      "The wallet, if the request set `includeWalletDetails`.",
     ).optional(),
     proof: AppProof.describe(
-      "Statement, signed when the account was derived, that this signer derived the address from the wallet at the path.",
+      "Signed statement that this signer derived the address from the wallet at this path. The signer signed it when the account was derived.",
     ),
   })
   .describe("An account: a key pair derived from a wallet's seed at a path.")
@@ -283,10 +283,10 @@ export const PrivateKeyAddress = z
     format: AddressFormat,
     address,
     proof: AppProof.describe(
-      "Statement, signed when the key was made, that the address belongs to the key.",
+      "Signed statement that the address belongs to the key. The signer signed it when the key was created.",
     ),
   })
-  .describe("An address of a private key, its form and its proof.")
+  .describe("An address of a private key, with its format and proof.")
   .meta({ id: "PrivateKeyAddress" });
 
 export const PrivateKey = z
@@ -297,15 +297,15 @@ export const PrivateKey = z
     curve: Curve,
     addresses: z
       .array(PrivateKeyAddress)
-      .describe("Addresses in the formats that were asked for when the key was made."),
-    privateKeyTags: z
-      .array(PrivateKeyTagId)
-      .describe("Ids of the tags that the private key carries."),
+      .describe("Addresses in the formats requested when the key was created."),
+    privateKeyTags: z.array(PrivateKeyTagId).describe("Ids of the private key's tags."),
     ...times,
     exported,
     imported,
   })
-  .describe("A private key that belongs to no wallet. The key itself never leaves the signer.")
+  .describe(
+    "A private key that does not belong to a wallet. The key itself never leaves the signer.",
+  )
   .meta({ id: "PrivateKey" });
 
 export const Policy = z
@@ -315,28 +315,30 @@ export const Policy = z
     effect: Effect,
     ...times,
     notes: text("Notes about the policy; empty if there are none.").meta({ examples: [""] }),
-    consensus: text("Who must agree. Absent: no further approval is needed.")
+    consensus: text("Who must agree. If absent, no further approval is needed.")
       .meta({ examples: ["approvers.any(user, user.id == 'user id')"] })
       .optional(),
-    condition: text("What the policy is about. Absent: every request.")
+    condition: text("Which requests the policy applies to. If absent, all of them.")
       .meta({ examples: ["activity.action == 'SIGN' && wallet.id == 'wallet id'"] })
       .optional(),
-    time: text("When the policy applies. Absent: always.")
+    time: text("When the policy applies. If absent, always.")
       .meta({ examples: ["CronSpan('0 9 * * 1-5', '8h', 'Europe/Paris')"] })
       .optional(),
   })
-  .describe("A rule that allows or denies what its condition, consensus and time all match.")
+  .describe(
+    "A rule that allows or denies the requests that its condition, consensus and time all match.",
+  )
   .meta({ id: "Policy" });
 
 export const SmartContractInterface = z
   .object({
     organizationId: OrganizationId,
     smartContractInterfaceId: SmartContractInterfaceId,
-    smartContractAddress: text("Address of the contract, as it was given.").meta({
+    smartContractAddress: text("Address of the contract, exactly as submitted.").meta({
       examples: ["0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"],
     }),
     smartContractInterface: text(
-      "The interface as JSON text, as it was given: an Ethereum ABI or an Anchor IDL.",
+      "The interface as JSON text, exactly as submitted: an Ethereum ABI or an Anchor IDL.",
     ).meta({
       examples: [
         '[{"type":"function","name":"transfer","inputs":[{"name":"to","type":"address"},{"name":"amount","type":"uint256"}],"outputs":[{"name":"","type":"bool"}]}]',
@@ -347,7 +349,9 @@ export const SmartContractInterface = z
     notes: text("Notes about the interface; empty if there are none.").meta({ examples: [""] }),
     ...times,
   })
-  .describe("The interface of a smart contract, by which policies read the arguments of its calls.")
+  .describe(
+    "The interface of a smart contract. Policies use it to read the arguments of calls to the contract.",
+  )
   .meta({ id: "SmartContractInterface" });
 
 export const FeatureName = z
@@ -366,7 +370,7 @@ export const FeatureName = z
 export const Feature = z
   .object({
     name: FeatureName.optional(),
-    value: text("Value of the feature, where it has one.")
+    value: text("Value of the feature, if it has one.")
       .meta({ examples: [""] })
       .optional(),
   })
@@ -381,7 +385,7 @@ export const Quorum = z
       .meta({ format: "int32", examples: [1] }),
     userIds: z.array(UserId).describe("Ids of the root users."),
   })
-  .describe("The root quorum: who together may do everything.")
+  .describe("The root quorum: users who together may do everything.")
   .meta({ id: "Quorum" });
 
 export const Config = z
@@ -389,7 +393,7 @@ export const Config = z
     features: z.array(Feature).describe("Features that are switched on.").optional(),
     quorum: Quorum.optional(),
   })
-  .describe("What an organization is set to.")
+  .describe("Settings of an organization.")
   .meta({ id: "Config" });
 
 export const ActivityStatus = z
@@ -404,7 +408,7 @@ export const ActivityStatus = z
     ],
     "invalid activity status",
   )
-  .describe("Where an activity stands.")
+  .describe("Status of an activity.")
   .meta({ id: "ActivityStatus", examples: ["ACTIVITY_STATUS_COMPLETED"] });
 
 const declaredTypes = activities.flatMap(({ versions }) => Object.keys(versions));
@@ -412,14 +416,14 @@ const activityTypes = [...new Set([FOUND_TYPE, ...declaredTypes, ...wireActivity
 
 export const ActivityType = z
   .enum(activityTypes, "invalid activity type")
-  .describe("Type of an activity: what is done, in which version of the contract.")
+  .describe("Type of an activity: what it does, and in which version of the contract.")
   .meta({ id: "ActivityType", examples: ["ACTIVITY_TYPE_CREATE_WALLET"] });
 
 export const Vote = z
   .object({
     id: uuid("vote", "019a9a51-7c40-7b52-9d10-6c7d8e9f0011"),
     userId: UserId,
-    user: User.describe("The voter as it was when it voted."),
+    user: User.describe("The voter, as of the time of the vote."),
     activityId: ActivityId,
     selection: z
       .enum(["VOTE_SELECTION_APPROVED", "VOTE_SELECTION_REJECTED"])
@@ -430,19 +434,19 @@ export const Vote = z
     scheme: text("Scheme of the stamp.").meta({ examples: ["SIGNATURE_SCHEME_TK_API_P256"] }),
     createdAt: Timestamp.describe("When the user voted."),
   })
-  .describe("A stamped decision of a user about an activity.")
+  .describe("A user's stamped decision about an activity.")
   .meta({ id: "Vote" });
 
 export const Any = z
   .looseObject({ "@type": text("Kind of the entry.").optional() })
-  .describe("An entry of an error's details; its `@type` says what it holds.")
+  .describe("An entry in an error's details. Its `@type` says what it holds.")
   .meta({ id: "Any" });
 
 export const Status = z
   .object({
     code: z
       .int()
-      .describe("Number of the error's code.")
+      .describe("The error's code as a number.")
       .meta({ format: "int32", examples: [3] })
       .optional(),
     message: text("What went wrong.").optional(),
@@ -451,7 +455,7 @@ export const Status = z
   .describe("Why an activity failed.")
   .meta({ id: "Status" });
 
-/** Name of the parameters' or result's schema: its key with a capital letter. */
+/** Name of a schema of parameters or of a result: its key with a capital letter. */
 export function schemaName(key: string): string {
   return `${key.slice(0, 1).toUpperCase()}${key.slice(1)}`;
 }
@@ -478,7 +482,7 @@ export const results = new Map(
     ]),
 );
 
-/** A schema that has its name already stays the same one: no name may mean two schemas. */
+/** A schema that already has the name is returned as it is: one name must not mean two schemas. */
 export function named(schema: z.ZodObject, id: string, description: string): z.ZodObject {
   return schema.meta()?.id === id ? schema : schema.meta({ id, description });
 }
@@ -490,32 +494,35 @@ function oneKeyOf(schemas: Map<string, z.ZodObject>) {
 }
 
 const Intent = oneKeyOf(intents)
-  .describe("What was asked for, under the one key that fits the activity's type.")
+  .describe("What the request asked for, under the one key that belongs to the activity's type.")
   .meta({ id: "Intent" });
 
 const Result = oneKeyOf(results)
   .describe(
-    "What came of it, under the one key that fits the activity's type; empty until it is completed.",
+    "The outcome, under the one key that belongs to the activity's type. Empty until the activity has completed.",
   )
   .meta({ id: "Result" });
 
 export const PolicyWarning = z
   .object({
-    code: text("What kind of hazard it is.").meta({ examples: ["sign-unscoped"] }),
-    message: text("What may not mean what it says, and how to mend it."),
+    code: text("Kind of the hazard.").meta({ examples: ["sign-unscoped"] }),
+    message: text("Which part of the policy may not do what it seems to do, and how to fix it."),
     policyId: text(
-      "Unique identifier of the policy. Empty while the activity that creates the policy has not completed: the policy has no id yet.",
+      "Unique identifier of the policy. Empty until the activity that creates the policy has completed, because the policy has no id before that.",
     ).meta({ examples: ["f4a6b5c1-03ed-4d17-92e7-96a314253647"] }),
     clause: z
       .enum(["condition", "consensus", "time"])
-      .describe("The clause of the policy that is meant."),
+      .describe("The clause of the policy that the warning is about."),
     start: z
       .int()
-      .describe("Where in the clause it begins, in UTF-16 code units from 0.")
+      .describe("Where the hazard begins in the clause, in UTF-16 code units from 0.")
       .meta({ format: "int32" }),
-    end: z.int().describe("Where it ends; the first code unit after it.").meta({ format: "int32" }),
+    end: z
+      .int()
+      .describe("Where it ends: the position of the first code unit after it.")
+      .meta({ format: "int32" }),
   })
-  .describe("A hazard of a policy that was created or changed.")
+  .describe("A hazard in a policy that was created or changed.")
   .meta({ id: "PolicyWarning" });
 
 export const Activity = z
@@ -526,38 +533,44 @@ export const Activity = z
     type: ActivityType,
     intent: Intent,
     result: Result,
-    votes: z.array(Vote).describe("Votes in the order they were given; the first started it."),
+    votes: z
+      .array(Vote)
+      .describe("Votes in the order they were given. The first one started the activity."),
     appProofs: z
       .array(AppProof)
-      .describe("Signed statements about the outcome, if `generateAppProofs` asked for them.")
+      .describe("Signed statements about the outcome, if the request set `generateAppProofs`.")
       .optional(),
     fingerprint: Fingerprint,
-    canApprove: z.boolean().describe("Whether an approval by the asking user would count now."),
-    canReject: z.boolean().describe("Whether the asking user could reject it now."),
+    canApprove: z.boolean().describe("Whether an approval by the requesting user would count now."),
+    canReject: z.boolean().describe("Whether the requesting user could reject the activity now."),
     ...times,
-    failure: Status.nullable().describe("Why it failed; null unless it did.").optional(),
+    failure: Status.nullable()
+      .describe("Why the activity failed; null if it did not fail.")
+      .optional(),
     warnings: z
       .array(PolicyWarning)
       .describe(
-        "Of a change of policies: what to look at before approving it, at most 50 entries. The API computes it for each answer, and in a long list for the first activities only. Nothing is decided by it; absent if there is nothing.",
+        "For a change of policies: what to look at before approving it, at most 50 entries. Absent if there is nothing. The API computes the warnings for each answer; in a long list, for the first activities only. They do not affect any decision.",
       )
       .optional(),
   })
-  .describe("A request to change something or to use a key, and what became of it.")
+  .describe("A request to change something or to use a key, and its outcome.")
   .meta({ id: "Activity" });
 
 export const ActivityResponse = z
   .object({ activity: Activity })
-  .describe("The activity as it stands now.")
+  .describe("The activity in its current state.")
   .meta({ id: "ActivityResponse" });
 
 export const Pagination = z
   .object({
-    limit: text("How many to return at most, `1` to `100`, a decimal string. Default `10`.")
+    limit: text(
+      "Maximum number of objects to return, `1` to `100`, as a decimal string. Default `10`.",
+    )
       .meta({ examples: ["10"] })
       .optional(),
-    before: text("Id of an object: the page holds those created before it.").optional(),
-    after: text("Id of an object: the page holds those created after it.").optional(),
+    before: text("Id of an object. The page holds objects created before it.").optional(),
+    after: text("Id of an object. The page holds objects created after it.").optional(),
   })
   .describe("Which part of a long list to return.")
   .meta({ id: "Pagination" });

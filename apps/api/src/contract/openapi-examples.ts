@@ -8,7 +8,7 @@ import { renderActivity } from "../presentation/render.ts";
 import { schemaName } from "./objects.ts";
 import type { Schema } from "./openapi-document.ts";
 
-/** Examples of requests and answers for the contract, in one made-up organization. */
+/** Examples of requests and answers for the contract, all from one made-up organization. */
 
 const EXAMPLE_SIGNATURE =
   "3045022100e3b1c2a4f5d60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9002200a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9";
@@ -59,9 +59,9 @@ const EXAMPLE_DOCUMENT = newOrganizationDocument({
   rootQuorum: { threshold: 1, userIds: [EXAMPLE_USER.userId] },
 });
 
-/** The activity that the example request leads to, rendered as the service renders one. */
+/** The activity that the example request results in, as the service would show it. */
 export function exampleAnswer(declaration: ActivityDeclaration, schemas: Record<string, Schema>) {
-  // A vote is answered with the activity that it completes or rejects.
+  // The answer to a vote is the activity that the vote completes or rejects.
   const target = declaration.vote ? createWallet : declaration;
   const isRejected = declaration.vote === "VOTE_SELECTION_REJECTED";
   const { defaultType, versions } = target;
@@ -92,7 +92,7 @@ export function exampleAnswer(declaration: ActivityDeclaration, schemas: Record<
     fingerprint: fingerprint(encodeUtf8(message)),
     windowStartedAtMs: nowMs,
     votes: [vote],
-    // A sample of the result's schema, which is an object.
+    // A sample of the result's schema, and results are objects.
     result: isRejected ? null : (result as Record<string, unknown>),
     failure: null,
     createdAtMs: nowMs,

@@ -1,7 +1,7 @@
 import { schemaName } from "./objects.ts";
 import type { Schema } from "./openapi-document.ts";
 
-/** Names that parts of the contract call each other by. */
+/** Names by which parts of the contract refer to each other. */
 
 export function operationId(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -8,7 +8,7 @@ import type { Schema } from "./openapi-document.ts";
 import { EXAMPLE_TIMESTAMP } from "./openapi-examples.ts";
 import { requestNameOf } from "./openapi-names.ts";
 
-/** All named schemas. Two that differ under one name are an error of the conversion. */
+/** All named schemas. The conversion throws if two different schemas have the same name. */
 export function createSchemas(): Record<string, Schema> {
   const roots: Record<string, z.ZodType> = { ActivityResponse, Error: ErrorObject };
   for (const { requestName, request, responseName, response, summary } of queries) {
@@ -29,7 +29,7 @@ export function createSchemas(): Record<string, Schema> {
 
 type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>["override"]>;
 
-/** A list is required on the wire, though leaving it out is forgiven; the rest is tidying up. */
+/** Lists are required on the wire, although the service accepts requests without them. */
 const asOnTheWire: Override = ({ zodSchema, jsonSchema }) => {
   const { def } = zodSchema._zod;
   if (def.type === "object" && jsonSchema.properties) {
@@ -42,7 +42,7 @@ const asOnTheWire: Override = ({ zodSchema, jsonSchema }) => {
   if (isList(zodSchema)) delete jsonSchema.default;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  // The conversion drops examples of values that are normalized.
+  // The conversion drops the examples of schemas that normalize their value.
   const examples = z.globalRegistry.get(zodSchema)?.examples;
   if (Array.isArray(examples)) jsonSchema.examples = examples;
 };
@@ -55,7 +55,7 @@ const ErrorObject = z
   .object({
     code: z
       .int()
-      .describe("Number of the error's code in `google.rpc.Code`.")
+      .describe("The error's code as a number of `google.rpc.Code`.")
       .meta({ format: "int32", examples: [3] }),
     message: z
       .string()
@@ -64,7 +64,7 @@ const ErrorObject = z
     details: z
       .array(Any)
       .describe(
-        "Facts for programs. The first entry has `code`, the stable name of the error; `field`, the path of the field at fault, if there is one; and `docs`, the page that explains it.",
+        "Facts for programs. The first entry has `code`, the stable name of the error; `field`, the path of the field that is wrong, if there is one; and `docs`, the page that explains the error.",
       ),
   })
   .describe("An error.")
@@ -86,14 +86,14 @@ function requestSchema(activity: ActivityDeclaration): z.ZodObject {
       timestampMs: z
         .string()
         .describe(
-          "Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead.",
+          "The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future.",
         )
         .meta({ examples: [EXAMPLE_TIMESTAMP] }),
       organizationId: OrganizationId,
-      parameters: parameters.describe("What is asked for."),
+      parameters: parameters.describe("What the activity should do."),
       generateAppProofs: z
         .boolean()
-        .describe("Whether the answer shall carry a signed statement of the outcome.")
+        .describe("Whether to include a signed statement of the outcome in the answer.")
         .optional(),
     })
     .describe(`Request of “${activity.summary}”.`)

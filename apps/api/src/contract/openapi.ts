@@ -6,19 +6,20 @@ import type { OpenApi } from "./openapi-document.ts";
 import { queryOperation, submitOperation } from "./openapi-operations.ts";
 import { createSchemas } from "./openapi-schemas.ts";
 
-/** Declarations to `contract/openapi.json`: all that service, SDK and website share. */
+/** Makes `contract/openapi.json` from the declarations: it is all that service, SDK and site share. */
 
 const tags: Record<string, string> = {
   Organizations: "Organizations and sub-organizations, their root quorum and features.",
-  Sessions: "Whose credential it is.",
+  Sessions: "Who a credential belongs to.",
   Users: "The people and programs of an organization.",
   "User Tags": "Tags that group users.",
   "API Keys": "Public keys that users stamp requests with.",
   Wallets: "Seeds, and the accounts derived from them.",
-  "Private Keys": "Keys that belong to no wallet.",
+  "Private Keys": "Keys that do not belong to a wallet.",
   Signing: "Signatures by wallet accounts and private keys.",
-  Policies: "Rules about who may do what, and the interfaces of contracts that they read calls by.",
-  Activities: "What was asked for, and what became of it.",
+  Policies:
+    "Rules about who may do what, and the contract interfaces that let them read contract calls.",
+  Activities: "Requests to change something or to use a key, and their outcomes.",
   Consensus: "Votes on activities that need more than one approval.",
 };
 
@@ -40,7 +41,7 @@ export function createOpenApi(): OpenApi {
       title: "Keyhearth API",
       version: packageJson.version,
       description:
-        "Keys and wallets behind a signer. Submissions change something or use a key and answer with an activity; queries read. Every request is a POST with a JSON body and carries a stamp: a signature over the exact bytes of the body.",
+        "Keys and wallets behind a signer. A submission changes something or uses a key, and its answer is an activity. A query only reads. Every request is a POST with a JSON body and carries a stamp: a signature over the exact bytes of the body.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/", description: "The service that serves this document." }],
@@ -56,7 +57,7 @@ export function createOpenApi(): OpenApi {
           in: "header",
           name: "X-Stamp",
           description:
-            "Base64url of the JSON `{publicKey, scheme, signature}`: a signature over the exact bytes of the body by an API key.",
+            "Base64url of the JSON `{publicKey, scheme, signature}`: a signature by an API key over the exact bytes of the body.",
         },
       },
       schemas,

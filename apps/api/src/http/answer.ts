@@ -22,7 +22,7 @@ export const preflight = {
 
 export function json(c: Context<Env>, status: number, value: unknown): Response {
   const headers = { ...cors, "Content-Type": "application/json" };
-  // Hono's own list of statuses has all that `statusOf` answers.
+  // Hono's type lists every status that `statusOf` returns.
   return c.body(JSON.stringify(value), status as 200, headers);
 }
 
@@ -42,7 +42,7 @@ export function errorResponse(c: Context<Env>, log: Log, thrown: unknown): Respo
   });
 }
 
-/** gRPC-style codes to HTTP: the one table. */
+/** The one table from gRPC-style codes to HTTP statuses. */
 function statusOf(code: ErrorCode, reason: string) {
   switch (code) {
     case "INVALID_ARGUMENT":

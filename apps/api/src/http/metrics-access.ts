@@ -4,10 +4,13 @@ import type { Context } from "hono";
 import type { ClientAddress } from "./rate-limit.ts";
 import { type Env, socketAddressOf } from "./request.ts";
 
-/** Metrics are for this machine, or for whoever knows the token. */
+/** Only this machine may read metrics, or a request with the token. */
 export type MetricsAccess = { metricsToken: string | null; clientAddress: ClientAddress };
 
-/** With the token from anywhere; without it from this machine, unless a proxy stands between. */
+/**
+ * The token works from anywhere. Without it, the request must be from this machine; if it was forwarded,
+ * a trusted proxy must say so.
+ */
 export function mayReadMetrics(
   c: Context<Env>,
   { metricsToken, clientAddress }: MetricsAccess,
@@ -21,7 +24,7 @@ export function mayReadMetrics(
   return isHere && (forwardedFor === undefined || address !== socketAddress);
 }
 
-/** In constant time for equal lengths: of digests, so that lengths do not show either. */
+/** Compares digests in constant time, so that not even the length of the token shows. */
 function isEqualText(a: string, b: string): boolean {
   return equalBytes(sha256(encodeUtf8(a)), sha256(encodeUtf8(b)));
 }

@@ -19,7 +19,7 @@ export async function observe(c: Context<Env>, next: () => Promise<void>, { metr
   log.info({ requestId, method, path, status: c.res.status, ms }, "request");
 }
 
-/** A label of bounded variety: endpoints by name, everything else by kind. */
+/** A label from a bounded set: endpoints by name, everything else by kind. */
 function routeOf({ req, res }: Context): string {
   const [, first, , third, name] = req.path.split("/");
   if (first !== "public")

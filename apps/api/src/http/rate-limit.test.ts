@@ -5,7 +5,7 @@ import { createClientAddress, createRateLimit } from "./rate-limit.ts";
 
 const start = 1_700_000_000_000;
 
-test("an address may spend its second's allowance at once and not one request more", () => {
+test("an address may use its allowance for a second at once, and not one request more", () => {
   const limit = createRateLimit({ perSecond: 3 });
   const remaining = [1, 2, 3].map(() => limit.take("192.0.2.1", start));
   expect(remaining).toEqual([
@@ -104,12 +104,12 @@ describe("the client's address", () => {
   test.each([
     ["the last entry", "203.0.113.9", "203.0.113.9"],
     ["not what the client claimed itself", "198.51.100.1, 203.0.113.9", "203.0.113.9"],
-    ["what stands before other proxies", "203.0.113.9, 10.2.2.2,2001:db8::5", "203.0.113.9"],
+    ["the entry before other proxies", "203.0.113.9, 10.2.2.2,2001:db8::5", "203.0.113.9"],
     ["without its port", "203.0.113.9:4711", "203.0.113.9"],
     ["without brackets", "[2001:DB9::9]:4711", "2001:db9::9"],
     ["in its IPv4 form", "::ffff:203.0.113.9", "203.0.113.9"],
     ["the first proxy when all are trusted", "10.3.3.3, 10.2.2.2", "10.3.3.3"],
-    ["the proxy when the entry is no address", "203.0.113.9, unknown", "10.1.1.1"],
+    ["the proxy when the entry is not an address", "203.0.113.9, unknown", "10.1.1.1"],
     ["the proxy when there is no header", undefined, "10.1.1.1"],
   ])("behind a trusted proxy is %s", (_, forwardedFor, expected) => {
     expect(proxied("::ffff:10.1.1.1", forwardedFor)).toBe(expected);

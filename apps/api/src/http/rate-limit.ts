@@ -2,11 +2,11 @@ import { BlockList, isIP } from "node:net";
 import { ApiError } from "@keyhearth/engine/errors";
 import type { AddressRange } from "../config/config.ts";
 
-/** Who asks, and whether they ask too often. Nothing here has a clock; the time comes in. */
+/** Limits requests by client address. Nothing here reads a clock; callers pass the time. */
 export type RateLimit = {
   /** Takes one request out of the address's bucket; throws `ApiError` when it is empty. */
   take(address: string, nowMs: number): RateLimitHeaders;
-  /** For answers that do not count as a request, the 429 itself among them. */
+  /** For answers that do not count as a request, such as the 429 itself. */
   headers(address: string, nowMs: number): RateLimitHeaders;
 };
 
@@ -20,9 +20,9 @@ export type ClientAddress = (
 type Bucket = { tokens: number; atMs: number };
 
 /**
- * A bucket for each client address, as deep as a second's allowance and refilled evenly. At most
- * `capacity` addresses are kept; whoever was quiet longest is forgotten first, which can only
- * give a stranger a full bucket back.
+ * A bucket for each client address. It holds the allowance of one second and refills evenly. At most
+ * `capacity` addresses are kept. The address that was quiet longest is forgotten first, which can
+ * only give that address a full bucket again.
  */
 export function createRateLimit({
   perSecond,
@@ -36,13 +36,13 @@ export function createRateLimit({
   function tokensOf(key: string, nowMs: number): number {
     const bucket = buckets.get(key);
     if (!bucket) return perSecond;
-    // A clock that was set back neither refills nor drains.
+    // If the clock was set back, the bucket neither refills nor drains.
     const elapsedMs = Math.max(0, nowMs - bucket.atMs);
     return Math.min(perSecond, bucket.tokens + (elapsedMs * perSecond) / 1000);
   }
 
   function keep(key: string, tokens: number, atMs: number) {
-    // Deleted and set again, the key moves to the end: the first key is the quietest.
+    // Deleting the key first moves it to the end, so the first key is the quietest address.
     buckets.delete(key);
     buckets.set(key, { tokens, atMs });
     if (buckets.size <= capacity) return;
@@ -78,7 +78,7 @@ export function createRateLimit({
 
 /**
  * The client's address: the socket's, or behind trusted proxies the right-most entry of
- * X-Forwarded-For that is not one of them. What stands to its left is the client's own claim.
+ * X-Forwarded-For that is not a trusted proxy. Entries further left are only the client's claim.
  */
 export function createClientAddress(trustedProxies: AddressRange[]): ClientAddress {
   const trusted = new BlockList();
@@ -90,11 +90,11 @@ export function createClientAddress(trustedProxies: AddressRange[]): ClientAddre
 
   return (socketAddress, forwardedFor) => {
     let client = parseAddress(socketAddress ?? "");
-    // A Unix socket has no address; nothing forwarded over it is believed.
+    // A Unix socket has no address, so headers that come over it are not trusted.
     if (client === undefined) return "unknown";
     const hops = forwardedFor?.split(",") ?? [];
     while (isTrusted(client)) {
-      // An entry that is no address ends the chain: the last proxy that is known answers for it.
+      // An entry that is not an address ends the chain; the last known proxy counts as the client.
       const hop = parseAddress(hops.pop() ?? "");
       if (hop === undefined) break;
       client = hop;
@@ -103,7 +103,7 @@ export function createClientAddress(trustedProxies: AddressRange[]): ClientAddre
   };
 }
 
-/** Some proxies add the port; an IPv4 address may come in its IPv6 form. */
+/** Some proxies add the port, and an IPv4 address may arrive in its IPv6 form. */
 function parseAddress(entry: string): string | undefined {
   const text = entry.trim();
   const bare =
@@ -112,7 +112,7 @@ function parseAddress(entry: string): string | undefined {
   return isIP(address) === 0 ? undefined : address.toLowerCase();
 }
 
-/** One subscriber holds a whole /64 of IPv6 addresses and could use each of them once. */
+/** A subscriber usually has a whole /64 of IPv6 addresses and could use each of them once. */
 function bucketKey(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = "", tail] = address.split("::");

@@ -4,16 +4,16 @@ import type { StampHeader } from "@keyhearth/engine/people/authenticate";
 import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 
-/** What routes read of a request. */
+/** What routes read from a request. */
 
 type Variables = { requestId: string };
-/** What Node.js has of the request; a request in memory has none of it. */
+/** The request as Node.js has it; absent if a test calls the app in memory. */
 type Bindings = {
   incoming?: { headers?: IncomingHttpHeaders; socket?: { remoteAddress?: string } };
 };
 export type Env = { Variables: Variables; Bindings: Bindings };
 
-/** One header. Of a request over HTTP without making an object of all of them first. */
+/** Reads one header without first building an object of all headers, as Hono does. */
 export function headerOf(c: Context, name: string): string | undefined {
   const headers = c.env?.incoming?.headers;
   if (!headers) return c.req.header(name);
@@ -21,7 +21,7 @@ export function headerOf(c: Context, name: string): string | undefined {
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-/** The other end of the connection: a client, or the proxy before it. */
+/** The other end of the connection: a client, or the proxy in front of us. */
 export function socketAddressOf(c: Context<Env>): string | undefined {
   return c.env?.incoming?.socket?.remoteAddress;
 }
@@ -35,7 +35,7 @@ const limitStream = bodyLimit({
   },
 });
 
-/** A stated length is checked as it stands: counting a stream's bytes costs more than signing. */
+/** Trusts a stated length, because counting the bytes of a stream costs more than signing. */
 export const limitBody: MiddlewareHandler<Env> = async (c, next) => {
   const length = headerOf(c, "content-length");
   if (length === undefined || headerOf(c, "transfer-encoding")) return limitStream(c, next);
@@ -60,7 +60,7 @@ export function stampOf(c: Context<Env>): StampHeader | null {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The exact text that was stamped; bytes that are no UTF-8 have no such text. */
+/** The exact text that was stamped. Bytes that are not valid UTF-8 have no such text. */
 export async function readBody(c: Context<Env>): Promise<string> {
   const bytes = await c.req.arrayBuffer();
   try {

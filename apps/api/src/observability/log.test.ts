@@ -22,13 +22,13 @@ test("a line is JSON with level, time, process and message", () => {
   });
 });
 
-test("what is below the level is not written", () => {
+test("lines below the level are not written", () => {
   const { log, lines } = capture();
   log.debug("quiet");
   expect(lines).toEqual([]);
 });
 
-test("secrets are taken out by name, at any depth, in any spelling", () => {
+test("secrets are removed by name, at any depth, in any spelling", () => {
   const { log, lines, last } = capture();
   log.info({
     headers: {
@@ -79,7 +79,7 @@ test("bytes, passwords in URLs and cycles are not written", () => {
   });
 });
 
-test("of an error only its known members are written", () => {
+test("only known members of an error are written", () => {
   const { log, lines, last } = capture();
   const cause = Object.assign(new Error("connect postgres://a:hunter2@db/x"), {
     code: "ECONNREFUSED",
@@ -98,7 +98,7 @@ test("of an error only its known members are written", () => {
   });
 });
 
-test("a person on a terminal reads short lines", () => {
+test("a terminal gets short lines", () => {
   const shown: string[] = [];
   const destination = terminal({ write: (text) => void shown.push(text) });
   const log = createLog({ level: "info", destination });

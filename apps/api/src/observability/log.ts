@@ -6,8 +6,8 @@ export type Log = pino.Logger;
 export type LogDestination = { write(line: string): void };
 
 /**
- * JSON lines on a pipe or file, short lines for a person on a terminal. Secrets are taken out by
- * the name of the member that holds them, at any depth; bytes are never written.
+ * JSON lines on a pipe or in a file, short lines on a terminal. Secrets are removed by the name of
+ * the member that holds them, at any depth. Bytes are never written.
  */
 export function createLog({
   level,
@@ -25,7 +25,7 @@ export function createLog({
         level: (label) => ({ level: label }),
         log: (object) => redactMembers(object, 0),
       },
-      // The bindings of a child logger do not pass the formatter above.
+      // The bindings of a child logger do not pass through the formatter above.
       redact: { paths: [...secretNames].map((name) => `["${name}"]`), censor: redacted },
       serializers: { err: describeError, msg: withoutUrlPasswords },
     },
@@ -61,7 +61,7 @@ const plainSecretNames = new Set([...secretNames].map(plainName));
 /** `apiPrivateKey`, `client_secret`, `verificationToken`; but not `privateKeyId`. */
 const secretEnding = /(privatekey|seed|mnemonic|secret|password|passphrase|token)s?$/;
 
-/** Deep enough for what is logged; also the end of every cycle. */
+/** Deep enough for what is logged, and it ends every cycle. */
 const deepest = 8;
 
 function redactMembers(object: object, depth: number): Record<string, unknown> {
@@ -106,10 +106,10 @@ type ErrorLine = {
   cause?: ErrorLine;
 };
 
-/** Named members only: libraries hang requests, rows and credentials on their errors. */
+/** Only these members: libraries attach requests, rows and credentials to their errors. */
 function describeError(error: unknown, depth = 0): ErrorLine {
   if (!(error instanceof Error)) {
-    // pino hands the serializer what the formatter made of the error.
+    // pino passes the formatter's result to the serializer.
     if (isErrorLine(error)) return error;
     return { type: typeof error, message: withoutUrlPasswords(String(error)) };
   }

@@ -1,14 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** What `/metrics` shows. One registry per app: nothing is global, so tests run side by side. */
+/** What `/metrics` shows. Each app has its own registry, so tests can run side by side. */
 export type Metrics = {
-  /** `route` is the pattern, never the path: a stranger must not be able to make labels. */
+  /** `route` is the pattern, never the path: a stranger must not be able to create labels. */
   request(route: string, status: number, seconds: number): void;
   activity(type: string, status: string): void;
   signerCall(call: string, seconds: number): void;
   signerFailure(call: string): void;
   signerQueueDepth(depth: number): void;
-  /** One commit of `size` requests that shared it. */
+  /** One commit that `size` requests shared. */
   commit(size: number, seconds: number): void;
   commitConflict(): void;
   query(name: string, seconds: number): void;
@@ -21,7 +21,7 @@ const fastSeconds = [
 
 type Description = { name: string; help: string; labelNames?: string[]; buckets?: number[] };
 
-/** What is measured: name, help and labels as `/metrics` shows them. */
+/** The metrics: name, help and labels as `/metrics` shows them. */
 const described = {
   requests: {
     name: "keyhearth_requests_total",
@@ -30,13 +30,13 @@ const described = {
   },
   requestSeconds: {
     name: "keyhearth_request_duration_seconds",
-    help: "Time from the head of a request to its answer, by route.",
+    help: "Time from the headers of a request to its answer, by route.",
     labelNames: ["route"],
     buckets: fastSeconds,
   },
   activities: {
     name: "keyhearth_activities_total",
-    help: "Activities, by type and the status they were left in.",
+    help: "Activities, by type and resulting status.",
     labelNames: ["type", "status"],
   },
   signerSeconds: {
@@ -52,7 +52,7 @@ const described = {
   },
   queueDepth: {
     name: "keyhearth_signer_queue_depth",
-    help: "Requests that wait for the signer.",
+    help: "Calls that wait for the signer.",
   },
   commitSize: {
     name: "keyhearth_database_commit_size",
@@ -66,7 +66,7 @@ const described = {
   },
   commitConflicts: {
     name: "keyhearth_database_commit_conflicts_total",
-    help: "Requests that were tried again because a record had changed under them.",
+    help: "Requests that were tried again because a record had changed in the meantime.",
   },
   querySeconds: {
     name: "keyhearth_database_query_duration_seconds",
@@ -76,7 +76,10 @@ const described = {
   },
 } satisfies Record<string, Description>;
 
-/** `isWithProcess` adds memory, CPU and event loop; it watches garbage collection as long as it lives. */
+/**
+ * `isWithProcess` adds memory, CPU and event loop. It watches garbage collection until the process
+ * ends.
+ */
 export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolean } = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -119,7 +122,7 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
   };
 }
 
-/** The library hashes labels at each call; a child found once is kept. */
+/** The library hashes labels at each call, so children are kept once they are found. */
 function resolveOnce<Child>(resolve: (first: string, second: string) => Child) {
   const children = new Map<string, Map<string, Child>>();
   return (first: string, second = ""): Child => {

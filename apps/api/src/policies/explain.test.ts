@@ -5,7 +5,7 @@ import type { OrganizationDocument, User } from "@keyhearth/engine/records/organ
 import { expect, test } from "vitest";
 import { explain, explainEvaluations, newEffort } from "./explain.ts";
 
-/** A question to a hundred policies, each of which looks at every policy of the request. */
+/** A question about a hundred policies, each of which reads every policy in the request. */
 function largeQuestion(): Question {
   const user = { userId: "ada", userTags: [], userEmail: null, apiKeys: [] } as unknown as User;
   const policies = Array.from({ length: 100 }, (_, index) => ({
@@ -34,7 +34,7 @@ function largeQuestion(): Question {
   };
 }
 
-test("an answer explains as much as its limits allow, however many votes there are", () => {
+test("however many votes there are, an answer explains only as much as its limits allow", () => {
   const effort = newEffort();
   const explained = Array.from({ length: 300 }, () => explainEvaluations(largeQuestion(), effort));
   expect(explained[0]).toHaveLength(100);
@@ -44,7 +44,7 @@ test("an answer explains as much as its limits allow, however many votes there a
   expect(traces.flatMap(({ steps }) => steps).length).toBeLessThanOrEqual(5000);
 });
 
-test("a clause beyond the limits is told without its reasons", () => {
+test("a clause beyond the limits is reported without its reasons", () => {
   const { evaluations } = explain(largeQuestion());
   expect(evaluations).toHaveLength(100);
   expect(evaluations.at(-1)?.trace).toEqual([

@@ -18,32 +18,32 @@ import { isFailure } from "@keyhearth/policy/values";
 export type Explanation = {
   outcome: PolicyDecision["outcome"];
   reason: PolicyDecision["reason"];
-  /** Sets of user ids, each of which would complete the approval; empty unless it is needed. */
+  /** Sets of user ids, each of which would complete the approval; empty if no approval is needed. */
   neededApprovals: string[][];
-  /** Further sets exist, or were not looked for. */
+  /** Whether there may be more sets than the listed ones. */
   hasMoreApprovals: boolean;
   evaluations: ExplainedEvaluation[];
 };
 
 export type ExplainedEvaluation = PolicyEvaluation & { trace: ClauseTrace[] };
 
-/** Why one clause of a policy came to its value. */
+/** Why one clause of a policy has the value that it has. */
 export type ClauseTrace = {
   clause: Clause;
-  /** Absent where the clause has no value. */
+  /** Absent if the clause has no value. */
   value?: boolean;
   error?: string;
   steps: Step[];
-  /** Further steps were left out. */
+  /** Whether further steps were left out. */
   isCut: boolean;
 };
 
-/** A part of the expression that decided, from the whole inwards. */
+/** A part of the expression that decided its value. Steps lead from the whole inwards. */
 export type Step = {
   /** UTF-16 positions in the clause's text. */
   start: number;
   end: number;
-  /** How many deciding parts are around it. */
+  /** How many deciding parts enclose it. */
   depth: number;
   text: string;
   value?: string;
@@ -51,20 +51,20 @@ export type Step = {
   bindings?: Record<string, string>;
 };
 
-/** Steps of all traces of one answer. */
+/** Limit on the steps of all traces in one answer. */
 const MAX_STEPS = 5000;
 
-/** Work of all decisions and traces of one answer, as evaluations count it. */
+/** Limit on the work of all decisions and traces in one answer, as evaluations count it. */
 const MAX_WORK = 3_000_000;
 
-/** What the explanations of one answer have taken. Beyond its limits nothing is explained. */
+/** The effort spent on explanations in one answer. Beyond its limits nothing is explained. */
 export type Effort = { steps: number; readonly work: Work };
 
 export function newEffort(): Effort {
   return { steps: 0, work: { steps: 0 } };
 }
 
-/** The decision about a question with the reasons for it. It decides nothing and signs nothing. */
+/** The decision about a question, with the reasons. It only explains; the core decides. */
 export function explain(question: Question): Explanation {
   const input = decisionInput(question);
   const effort = newEffort();
@@ -79,10 +79,10 @@ export function explain(question: Question): Explanation {
   };
 }
 
-/** What each policy came to, with the reasons; empty where the answer has taken too much already. */
+/** The outcome of each policy, with the reasons; none once the answer has reached its limits. */
 export function explainEvaluations(question: Question, effort: Effort): ExplainedEvaluation[] {
   for (const { condition, consensus, time } of question.organization.document.policies) {
-    // They are read first, which takes the longer the longer they are.
+    // Parsing the clauses is work too, and it grows with their length.
     for (const text of [condition, consensus, time]) effort.work.steps += text?.length ?? 0;
   }
   if (isSpent(effort)) return [];

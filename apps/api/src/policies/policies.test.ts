@@ -18,7 +18,7 @@ import {
   type TestServer,
 } from "../testing.ts";
 
-/** What policies decide, seen from outside: users of an organization and their requests. */
+/** What policies decide, tested from outside: users of an organization send requests. */
 
 const notAuthorized = { httpStatus: 403, grpcCode: 7, code: "REQUEST_NOT_AUTHORIZED" };
 const hour = 60 * 60 * 1000;
@@ -35,7 +35,7 @@ async function newWallet({ root }: Pick<TestOrganization, "root">): Promise<Test
 
 let payloads = 0;
 
-/** Another payload each time: the same bytes would be the same activity. */
+/** A new payload each time, because the same bytes would be the same activity. */
 function payloadFor({ address }: TestWallet) {
   payloads += 1;
   return {
@@ -65,7 +65,7 @@ type TestTeam = TestOrganization & {
   outsider: TestUser;
 };
 
-/** Three users carry a tag, two of whom must agree about signatures; an outsider carries none. */
+/** Three users have a tag, and two of them must agree about signatures. An outsider has no tag. */
 async function newTeam(server?: TestServer): Promise<TestTeam> {
   const organization = await newOrganization(server);
   const { root } = organization;
@@ -87,7 +87,7 @@ async function newTeam(server?: TestServer): Promise<TestTeam> {
   return { ...organization, wallet, policyId, ada, grace, joan, outsider };
 }
 
-test("who is allowed nothing is denied, and told what each policy came to", async () => {
+test("a user whom no policy allows is denied, and the error has the outcome of each policy", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const grace = await addUser(organization);
@@ -133,14 +133,15 @@ test("a right for one wallet is a right for that wallet only, and ends with its 
     [policyId, "OUTCOME_DENY_IMPLICIT"],
   ]);
   expect((await denial(grace.client.createWallet({ walletName: "w", accounts: [] }))).outcomes)
-    // Creating a wallet has no `wallet` yet: what reads it errs, and an error allows nothing.
+    // There is no `wallet` yet when one is created, so the condition errs, and an error allows
+    // nothing.
     .toEqual([[policyId, "OUTCOME_ERROR"]]);
 
   await root.deletePolicy({ policyId });
   expect(await denial(sign(grace, wallet))).toEqual({ message: noneAllows, outcomes: [] });
 });
 
-test("a denial wins over every allowance, and lifting it gives the right back", async () => {
+test("a DENY wins over every ALLOW, and deleting it gives the right back", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const grace = await addUser(organization);
@@ -158,7 +159,7 @@ test("a denial wins over every allowance, and lifting it gives the right back", 
       [deny, "OUTCOME_DENY_EXPLICIT"],
     ],
   });
-  // A root quorum of one is asked first, and no policy binds it.
+  // A root quorum of one decides first, and no policy binds it.
   await root.signRawPayload(payloadFor(wallet));
   await root.updatePolicy({ policyId: deny, policyEffect: "EFFECT_ALLOW" });
   await sign(grace, wallet);
@@ -194,7 +195,7 @@ test("a right lasts as long as its time clause says", async () => {
 test("two of a tag agree: the second one's approval signs, others have no say", async () => {
   const team = await newTeam();
   const { ada, grace, joan, outsider, wallet, policyId } = team;
-  // Its vote can be no part of the consensus, so it does not even begin to wait.
+  // The outsider's vote cannot count for the consensus, so the request does not even start to wait.
   expect((await denial(sign(outsider, wallet))).outcomes).toEqual([
     [policyId, "OUTCOME_DENY_IMPLICIT"],
   ]);
@@ -258,7 +259,7 @@ test("adding a user can need two admins", async () => {
   expect(await names()).toContain("Joan");
 });
 
-test("who is left out of a changed policy has no say any more, and its approval does not count", async () => {
+test("a user whom a changed policy no longer names has no say, and their approval no longer counts", async () => {
   const team = await newTeam();
   const { root, ada, grace, joan, wallet, policyId } = team;
   const { fingerprint } = await startSigning(ada.client, wallet);
@@ -277,7 +278,7 @@ test("who is left out of a changed policy has no say any more, and its approval 
   expect(two.activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
 });
 
-test("every vote is decided by the policies of its own moment", async () => {
+test("every vote is decided by the policies at the time of the vote", async () => {
   const team = await newTeam();
   const { root, ada, grace, wallet, policyId } = team;
   const signing = await startSigning(ada.client, wallet);
@@ -290,7 +291,7 @@ test("every vote is decided by the policies of its own moment", async () => {
   await root.deletePolicy({ policyId });
   const late = grace.client.approveActivity({ fingerprint: gone.fingerprint });
   expect(await refusal(late)).toMatchObject(notAuthorized);
-  // The root quorum can still decide what waits.
+  // The root quorum can still decide activities that wait.
   const { activity } = await root.approveActivity({ fingerprint: gone.fingerprint });
   expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
 });
@@ -317,7 +318,7 @@ test("approvals lapse after 24 hours and must be given again", async () => {
   }
 });
 
-test("users make keys for themselves until a policy denies it", async () => {
+test("users may create keys for themselves until a policy denies it", async () => {
   const organization = await newOrganization();
   const { root, userId } = organization;
   const grace = await addUser(organization);
@@ -339,7 +340,7 @@ test("users make keys for themselves until a policy denies it", async () => {
   });
 
   const { policyId } = await root.createPolicy({
-    policyName: "no keys of one's own",
+    policyName: "no new keys for yourself",
     effect: "EFFECT_DENY",
     condition: "activity.resource == 'CREDENTIAL'",
   });
@@ -373,14 +374,14 @@ test("policies of parent and sub-organization have nothing to do with each other
     [policyId, "OUTCOME_DENY_EXPLICIT"],
   ]);
   await grace.client.createWallet({ ...wallet, walletName: "x" });
-  // A parent reads what its sub-organizations have, and changes nothing there.
+  // A parent can read its sub-organizations but cannot change them.
   const read = await grace.client.listPolicies({}, { organizationId: child.organizationId });
   expect(read.policies.map((policy) => policy.policyId)).toEqual([policyId]);
   const deletion = parent.root.deletePolicy({ policyId }, { organizationId: child.organizationId });
   expect((await refusal(deletion)).httpStatus).toBe(401);
 });
 
-test("one of two root users under a denial waits, and the quorum completes it", async () => {
+test("a denied request by one of two root users waits, and the quorum completes it", async () => {
   const organization = await newOrganization();
   const { root, userId } = organization;
   const second = await addUser(organization, "Second");
@@ -403,7 +404,7 @@ test("one of two root users under a denial waits, and the quorum completes it", 
   expect(await root.listPolicies()).toEqual({ policies: [] });
 });
 
-test("one root user may be given alone what else two must agree about", async () => {
+test("a policy can let one root user do alone what otherwise takes two", async () => {
   const organization = await newOrganization();
   const { root, userId } = organization;
   const second = await addUser(organization, "Second");
@@ -415,7 +416,7 @@ test("one root user may be given alone what else two must agree about", async ()
   await startWaiting(second.client, "create_wallet", { type, parameters });
 });
 
-test("the root quorum's own activities are allowed by no policy", async () => {
+test("no policy can allow activities that only the root quorum may do", async () => {
   const organization = await newOrganization();
   const grace = await addUser(organization);
   await organization.root.createPolicy({ policyName: "all of it", effect: "EFFECT_ALLOW" });
@@ -423,7 +424,7 @@ test("the root quorum's own activities are allowed by no policy", async () => {
   expect(await denial(change)).toEqual({ message: noneAllows, outcomes: [] });
 });
 
-test("conditions read what is asked of a policy: who may add denials adds nothing else", async () => {
+test("conditions read the parameters of a policy: a user who may add only a DENY adds nothing else", async () => {
   const organization = await newOrganization();
   const grace = await addUser(organization);
   await rule(
@@ -451,7 +452,7 @@ test("conditions read what is asked of a policy: who may add denials adds nothin
   const mixed = [policy("EFFECT_DENY"), policy("EFFECT_ALLOW")];
   const denied = await denial(grace.client.createPolicies({ policies: mixed }));
   expect(new Map(denied.outcomes).get(many)).toBe("OUTCOME_DENY_IMPLICIT");
-  // An old form is judged by the expressions that it becomes.
+  // The old form is decided by the expressions that it is turned into.
   const old = grace.client.createPolicy(
     {
       policyName: newName(),

@@ -11,22 +11,22 @@ import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { parseEnvelope, parseIntent } from "@keyhearth/engine/submission/envelope";
 import { readIntent } from "@keyhearth/engine/submission/reading";
 import type { Db } from "../store/connect.ts";
+import { findWanted } from "../store/find-wanted.ts";
 import type { StoredDocument } from "../store/organizations.ts";
-import { findWanted } from "../store/wanted.ts";
 
-/** What is asked of an activity: its declaration and its intent. */
-export type Asked = { declaration: ActivityDeclaration; type: string; intent: unknown };
+/** What a request asks for: the activity's declaration and its intent. */
+export type ParsedRequest = { declaration: ActivityDeclaration; type: string; intent: unknown };
 
-/** What the request that started an activity asked for. */
-export function askedBy(body: string): Asked {
+/** Parses the request that started an activity. */
+export function parseRequest(body: string): ParsedRequest {
   const envelope = parseEnvelope(body);
   const declaration = activityOfType(envelope.type);
   return { declaration, type: envelope.type, intent: parseIntent(declaration, envelope) };
 }
 
 /**
- * The question that the core would decide about an activity that waits, from what the host has: for
- * showing what could happen. Nothing is decided by it.
+ * The question that the core would decide about a waiting activity, built from the host's records.
+ * It only shows what could happen; it decides nothing.
  */
 export async function questionAbout(
   db: Db,
@@ -37,21 +37,21 @@ export async function questionAbout(
   const submitter = first && findUser(document, first.userId);
   if (!submitter) return null;
   return {
-    ...(await readAsked(db, stored, askedBy(first.message))),
+    ...(await readSubject(db, stored, parseRequest(first.message))),
     submitter,
     approvals: countedApprovals(activity, document, nowMs),
     nowMs,
   };
 }
 
-/** A question but for the people in it. */
+/** A question without the people in it. */
 export type Subject = Omit<Question, "submitter" | "approvals" | "nowMs">;
 
-/** What was asked for, read from the host's records as the core reads it from those it is brought. */
-export async function readAsked(
+/** Reads the question from the host's records, as the core reads it from those in a message. */
+export async function readSubject(
   db: Db,
   { organizationId, organization }: Pick<StoredDocument, "organizationId" | "organization">,
-  asked: Asked,
+  asked: ParsedRequest,
 ): Promise<Subject> {
   const { declaration, intent } = asked;
   const { document } = organization;

@@ -48,7 +48,7 @@ function keptLog() {
   return { log, lines };
 }
 
-test("every version of every activity that makes or changes policies is looked at, and no other", () => {
+test("warnings cover every version of every activity that creates or changes policies, and no other", () => {
   const types = activities.flatMap(({ policy, versions }) =>
     policy.resource === "POLICY" && policy.action !== "DELETE" ? Object.keys(versions) : [],
   );
@@ -58,7 +58,7 @@ test("every version of every activity that makes or changes policies is looked a
   }
 });
 
-test("policies that wait have no id, and messages about one another call them by their names", async () => {
+test("waiting policies have no id yet, and messages refer to them by their names", async () => {
   const { root, second } = await newPair();
   const allow = { ...signing(), condition: "wallet.id == 'w1'" };
   const deny = { policyName: "nobody", effect: "EFFECT_DENY" as const };
@@ -78,7 +78,7 @@ test("policies that wait have no id, and messages about one another call them by
   expect(codes(activity)).toEqual(codes(waiting));
 });
 
-test("an activity goes on showing what it was about when the policies have changed since", async () => {
+test("an activity still shows its warnings after the policies have changed", async () => {
   const { root } = await newOrganization();
   const { policyId, activity } = await root.createPolicy(signing());
   expect(activity.warnings?.map(({ code }) => code)).toContain("sign-unscoped");
@@ -90,7 +90,7 @@ test("an activity goes on showing what it was about when the policies have chang
   expect(listed.find(({ id }) => id === activity.id)?.warnings).toEqual(activity.warnings);
 });
 
-test("an approver who computes the warnings again finds those that an honest host shows", async () => {
+test("an approver who computes the warnings again gets the same ones as an honest host", async () => {
   const { root, second } = await newPair();
   const old = {
     policyName: "old",
@@ -115,7 +115,7 @@ test("an approver who computes the warnings again finds those that an honest hos
   expect(activity.warnings).toEqual(advised?.warnings);
 });
 
-test("nothing is looked at for activities that are not about policies", async () => {
+test("no document is read for activities that are not about policies", async () => {
   const organization = await newOrganization();
   const { activity: made } = await organization.root.createWallet({
     walletName: "w",
@@ -124,7 +124,7 @@ test("nothing is looked at for activities that are not about policies", async ()
   const { stored, activity } = await storedActivity(organization, made.id);
   const document = new Proxy(stored.document, {
     get() {
-      throw new Error("the document was looked at");
+      throw new Error("the document was read");
     },
   });
   const { log, lines } = keptLog();
@@ -136,7 +136,7 @@ test("nothing is looked at for activities that are not about policies", async ()
   expect(lines).toEqual([]);
 });
 
-test("a failure to find warnings is logged, shows none, and is no failure of others", async () => {
+test("a failure to find warnings is logged, shows none, and does not affect other activities", async () => {
   const organization = await newOrganization();
   const { activity: made } = await organization.root.createPolicy(signing());
   const { activity, before } = await storedActivity(organization, made.id);
@@ -150,7 +150,7 @@ test("a failure to find warnings is logged, shows none, and is no failure of oth
   expect(lines[0]).toContain("warnings about policies could not be computed");
 });
 
-test("the activities of one answer share a bound of work", async () => {
+test("the activities in one answer share one limit on work", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const parts = Array.from({ length: 200 }, (_, i) => `wallet.id == 'wallet ${i}'`);

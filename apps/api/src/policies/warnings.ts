@@ -12,25 +12,25 @@ import type { StoredDocument } from "../store/organizations.ts";
 
 export type Warning = z.output<typeof objects.PolicyWarning>;
 
-/** Warnings that an activity shows. */
+/** Limit on the warnings of one activity. */
 const MAX_WARNINGS = 50;
 
-/** Work of all warnings of one answer, as lints count it. Activities beyond it show none. */
+/** Limit on the work for one answer, as lints count it. Activities beyond it show no warnings. */
 const MAX_WORK = 200_000;
 
-/** What each activity takes at least. */
+/** Each activity counts for at least this much work. */
 const LEAST_WORK = 1000;
 
-/** The warnings of the activities of one answer, found while the documents they name are read. */
+/** The warnings for the activities in one answer, found while the documents they name are read. */
 export type Warnings = {
   look(read: Pick<StoredDocument, "version" | "document">): void;
   of(activity: ActivityRecord): Warning[];
 };
 
 /**
- * What activities that change policies may not mean as they say: from the bytes that were stamped
- * and the document version that the first vote names. Advice, and nothing is decided by it: what
- * fails is logged, and shows none. At other activities nothing is looked at.
+ * Warnings about activities that change policies, computed from the stamped bytes and the document
+ * version that the first vote names. They are advice and decide nothing: a failure is logged, and the
+ * activity shows no warnings. Other activities are skipped.
  */
 export function collectWarnings(activities: readonly ActivityRecord[], log: Log): Warnings {
   const found = new Map<ActivityRecord, Warning[]>();
@@ -73,7 +73,7 @@ function warningsOf(
   return linted.flatMap(({ lints }) => lints).slice(0, MAX_WARNINGS);
 }
 
-/** The ids of the policies that a completed activity made. The core derives them; the host cannot. */
+/** The ids of the policies that a completed activity created. Only the core can derive them. */
 function policyIdsIn(result: ActivityRecord["result"]): string[] {
   const { policyId, policyIds } = result ?? {};
   // The results of create_policy and create_policies, as their schemas accepted them.
@@ -96,7 +96,7 @@ function contextOf(document: OrganizationDocument): LintContext {
   };
 }
 
-/** Policies are read before anything can be said of them, which takes the longer the longer they are. */
+/** Policies must be parsed before they can be judged, and that work grows with their length. */
 function lengthOf({ policies }: OrganizationDocument): number {
   return policies.reduce(
     (sum, { condition, consensus, time }) =>

@@ -15,20 +15,20 @@ export const Outcome = z
     "OUTCOME_REQUIRES_AUTHENTICATORS",
     "OUTCOME_TIME_INACTIVE",
   ])
-  .describe("What a policy, or all of them together, came to.")
+  .describe("Outcome of one policy, or of all of them together.")
   .meta({ id: "Outcome" });
 
 const TraceStep = z
   .object({
-    start: z.int().describe("Where the part begins in the clause's text, in UTF-16 units."),
-    end: z.int().describe("Where it ends; the character there is not part of it."),
-    depth: z.int().describe("How many deciding parts are around it."),
+    start: z.int().describe("Where the part begins in the clause's text, in UTF-16 code units."),
+    end: z.int().describe("Where it ends: the position of the first code unit after it."),
+    depth: z.int().describe("How many deciding parts enclose it."),
     text: z.string().describe("The part of the clause, cut after 200 characters."),
-    value: z.string().describe("Its value as it would be written in a policy.").optional(),
+    value: z.string().describe("Its value, written as in a policy.").optional(),
     error: z.string().describe("Why it has no value.").optional(),
     bindings: z
       .record(z.string(), z.string())
-      .describe("Inside `all`, `any` and `filter`: the variables and what they stood for.")
+      .describe("Inside `all`, `any` and `filter`: the variables and their values.")
       .optional(),
   })
   .describe("A part of a clause whose value decided the value of the part around it.")
@@ -48,12 +48,12 @@ const TraceStep = z
 export const ClauseTrace = z
   .object({
     clause: z.enum(["condition", "consensus", "time"]).describe("Which clause of the policy."),
-    value: z.boolean().describe("Its value; absent where it has none.").optional(),
+    value: z.boolean().describe("Its value; absent if it has none.").optional(),
     error: z.string().describe("Why the clause has no value.").optional(),
     steps: z.array(TraceStep).describe("The parts that decided, from the whole inwards."),
-    isCut: z.boolean().describe("Further parts were left out."),
+    isCut: z.boolean().describe("Whether further parts were left out."),
   })
-  .describe("Why a clause of a policy came to its value.")
+  .describe("Why a clause of a policy has the value that it has.")
   .meta({ id: "PolicyTrace" });
 
 export const PolicyOutcome = z
@@ -62,10 +62,10 @@ export const PolicyOutcome = z
     outcome: Outcome,
     trace: z
       .array(ClauseTrace)
-      .describe("One for each clause that the policy has; only where it was asked for.")
+      .describe("One trace for each clause of the policy, if the request asked for traces.")
       .optional(),
   })
-  .describe("What one policy came to.")
+  .describe("Outcome of one policy.")
   .meta({ id: "PolicyOutcome" });
 
 export const PolicyEvaluation = z
@@ -82,15 +82,15 @@ export const PolicyEvaluation = z
       .meta({ examples: ["019a9a51-7c40-7b52-9d10-6c7d8e9f0011"] }),
     policyEvaluations: z
       .array(PolicyOutcome)
-      .describe("What each policy came to; empty where the root quorum decided."),
+      .describe("Outcome of each policy; empty if the root quorum decided."),
     createdAt: Timestamp.describe("When the policies were evaluated."),
   })
-  .describe("What the policies came to when a vote was counted.")
+  .describe("Outcome of the policies when a vote was counted.")
   .meta({ id: "PolicyEvaluation" });
 
 /** Users whose approvals complete an activity together. */
 export const NeededApprovals = z
   .array(z.array(UserId))
   .describe(
-    "Sets of users: the approvals of any one set would allow the activity. The smallest come first; at most 20.",
+    "Sets of users. The approvals of any one set would allow the activity. At most 20 sets, the smallest first.",
   );

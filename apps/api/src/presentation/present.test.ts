@@ -8,7 +8,7 @@ import { findDocument } from "../store/organizations.ts";
 import { newOrganization } from "../testing.ts";
 import { presentActivities } from "./present.ts";
 
-test("what cannot be read any more is shown, and nobody is told to vote on it", async () => {
+test("an activity that can no longer be read is still shown, but nobody can vote on it", async () => {
   const organization = await newOrganization();
   const { root, server, organizationId } = organization;
   const [ada, grace] = [await addUser(organization, "Ada"), await addUser(organization, "Grace")];

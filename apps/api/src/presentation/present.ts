@@ -13,13 +13,13 @@ import { renderActivity, type ShownActivity } from "./render.ts";
 type Viewed = { stored: StoredDocument; viewer: User | null; nowMs: number };
 type Presented = Viewed & { log: Log };
 
-/** An activity as the asking user sees it, its voters as they were when they voted. */
+/** An activity as the requesting user sees it, with its voters as of the time of their votes. */
 export async function presentActivity(
   db: Db,
   { activity, ...viewed }: Presented & { activity: ActivityRecord },
 ): Promise<ShownActivity> {
   const [shown] = await presentActivities(db, { activities: [activity], ...viewed });
-  // One activity gives one.
+  // One activity in, one activity out.
   if (!shown) throw new Error("no activity to show");
   return shown;
 }
@@ -39,7 +39,7 @@ export async function presentActivities(
   const work: Work = { steps: 0 };
   return Promise.all(
     activities.map(async (activity) => {
-      const may = await whatViewerMay(db, { activity, stored, viewer, nowMs, work });
+      const may = await findVotingRights(db, { activity, stored, viewer, nowMs, work });
       return renderActivity({
         activity,
         document,
@@ -53,24 +53,27 @@ export async function presentActivities(
   );
 }
 
-/** Work of finding out for one answer what the viewer may vote on, as evaluations count it. */
+/**
+ * Limit on the work of finding what the viewer may vote on, for one answer, as evaluations count
+ * it.
+ */
 const MAX_WORK = 10_000_000;
 
 /**
- * Only the conditions of policies need the records of the activity: no read where the viewer is a
- * root user, or where there is nothing to vote on. Beyond its work an answer does not say that the viewer may.
+ * Only conditions of policies need the activity's records, so nothing is read if the viewer is a root
+ * user or if there is nothing to vote on. Beyond the limit on work the answer is no.
  */
-async function whatViewerMay(
+async function findVotingRights(
   db: Db,
   { activity, stored, viewer, nowMs, work }: Viewed & { activity: ActivityRecord; work: Work },
 ): Promise<{ mayVote: boolean; mayReject: boolean }> {
   const { policies, rootQuorum } = stored.document;
   if (activity.status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") return nothing;
-  // A user of the parent reads, but does not vote.
+  // A user of the parent may read but not vote.
   if (!viewer || findUser(stored.document, viewer.userId) === undefined) return nothing;
   if (rootQuorum.userIds.includes(viewer.userId)) return { mayVote: true, mayReject: true };
   if (policies.length === 0) return nothing;
-  // What was asked for is read before it is asked about.
+  // Parsing the request is work too.
   work.steps += activity.votes[0]?.message.length ?? 0;
   if (work.steps > MAX_WORK) return nothing;
   try {
@@ -78,7 +81,7 @@ async function whatViewerMay(
     if (!question || !mayVote(question, viewer, work)) return nothing;
     return { mayVote: true, mayReject: mayReject(question, viewer, work) };
   } catch (error) {
-    // What the rules of today refuse, of the request or of a record, the core takes no vote on.
+    // The core takes no votes on a request, or a record, that today's rules refuse.
     if (error instanceof ApiError) return nothing;
     throw error;
   }

@@ -65,13 +65,13 @@ test("an activity has the members of the wire, in their order", () => {
   ]);
 });
 
-test("an activity that waits fits its own schema and has an empty result", () => {
+test("a waiting activity fits its own schema and has an empty result", () => {
   const shown = render(createActivity());
   expect(shown.result).toEqual({});
   expect(Activity.safeParse(shown).error).toBeUndefined();
 });
 
-test("warnings come last, fit their schema without an id of the policy, and are absent if there are none", () => {
+test("warnings come last, fit their schema without a policy id, and are absent if there are none", () => {
   const place = { clause: "condition" as const, start: 0, end: 4 };
   const warnings = [{ code: "deny-everything", message: "it denies all", policyId: "", ...place }];
   const shown = render(createActivity(), { warnings });
@@ -80,7 +80,7 @@ test("warnings come last, fit their schema without an id of the policy, and are 
   expect(Object.keys(render(createActivity()))).not.toContain("warnings");
 });
 
-test("an intent shows every list and leaves out what was not set", () => {
+test("an intent shows every list and leaves out fields that were not set", () => {
   const parameters = { walletName: "w", mnemonicLength: null };
   expect(render(createActivity({}, parameters)).intent).toEqual({
     createWalletIntent: { walletName: "w", accounts: [] },
@@ -92,7 +92,7 @@ test("a request that today's rules would refuse is shown as it was sent", () => 
   expect(render(createActivity({}, parameters)).intent).toEqual({ createWalletIntent: parameters });
 });
 
-test("the founding of an organization is shown like any activity", () => {
+test("the founding of an organization is shown like any other activity", () => {
   const parameters = { organizationName: "Acme" };
   const result = { organizationId, userId: ada.userId };
   const founding = createActivity(
@@ -104,7 +104,7 @@ test("the founding of an organization is shown like any activity", () => {
   expect(shown.result).toEqual({ createOrganizationResult: result });
 });
 
-test("a root user can approve until its approval counts, and reject until it is decided", () => {
+test("a root user can approve until their approval counts, and reject until it is decided", () => {
   const waiting = createActivity();
   const can = (viewer: User | null, nowMs = startMs, activity = waiting) => {
     const { canApprove, canReject } = render(activity, { viewer, nowMs });
@@ -112,7 +112,7 @@ test("a root user can approve until its approval counts, and reject until it is 
   };
   expect(can(ada)).toEqual({ canApprove: false, canReject: true });
   expect(can(bob)).toEqual({ canApprove: true, canReject: true });
-  // After a day approvals lapse and must be given again.
+  // After a day approvals expire and must be given again.
   expect(can(ada, startMs + dayMs)).toEqual({ canApprove: true, canReject: true });
   expect(can(guest)).toEqual({ canApprove: false, canReject: false });
   expect(can(null)).toEqual({ canApprove: false, canReject: false });
@@ -120,7 +120,7 @@ test("a root user can approve until its approval counts, and reject until it is 
   expect(can(bob, startMs, completed)).toEqual({ canApprove: false, canReject: false });
 });
 
-test("of the keys that expire, a user shows those that still open the door", () => {
+test("a user shows only those expiring keys that are still valid", () => {
   const entry = (apiKeyName: string, sessionEpoch: number, expirationSeconds: number) => ({
     apiKeyId: apiKeyName,
     apiKeyName,

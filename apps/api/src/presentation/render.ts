@@ -21,7 +21,7 @@ import type * as z from "zod";
 import type * as objects from "../contract/objects.ts";
 import type { Warning } from "../policies/warnings.ts";
 
-/** Records as the API shows them. Pure; key order is the order of the wire. */
+/** Records as the API shows them. All functions are pure, and the order of keys is the wire's. */
 
 // A record holds what the schema of its activity accepted when it was made.
 type Curve = ShownAccount["curve"];
@@ -36,14 +36,14 @@ export type ActivityView = {
   activity: ActivityRecord;
   /** The organization's current document, which says whose votes count. */
   document: OrganizationDocument;
-  /** The voter as the document version of the vote had it. */
+  /** The voter, from the document version that the vote names. */
   voterOf: (vote: Vote) => User | undefined;
-  /** Who asks. */
+  /** The user who sent the request. */
   viewer: User | null;
-  /** May the viewer's approval count, and its rejection? */
+  /** Whether an approval or a rejection by the viewer can count. */
   mayVote: boolean;
   mayReject: boolean;
-  /** What to look at in the policies that it makes or changes. */
+  /** Warnings about the policies that it creates or changes. */
   warnings: Warning[];
   nowMs: number;
 };
@@ -51,7 +51,7 @@ export type ActivityView = {
 export function renderActivity(view: ActivityView): ShownActivity {
   const { activity, document, warnings } = view;
   const { intent, resultKey } = renderIntent(activity);
-  const { canApprove, canReject } = whatViewerCanDo(view);
+  const { canApprove, canReject } = viewerChoices(view);
   return {
     id: activity.activityId,
     organizationId: document.organizationId,
@@ -71,7 +71,7 @@ export function renderActivity(view: ActivityView): ShownActivity {
   };
 }
 
-/** A user's entries of its sessions record, and the time by which they are judged. */
+/** A user's entries in the sessions record, and the time for which to check them. */
 export type Expiring = { sessionEntries: SessionEntry[]; nowMs: number };
 
 export function renderUser(user: User, expiring?: Expiring): ShownUser {
@@ -91,7 +91,7 @@ export function renderUser(user: User, expiring?: Expiring): ShownUser {
   };
 }
 
-/** The user's long-lived keys and, if they are brought, those that expire and still count. */
+/** The user's long-lived keys and, if `expiring` is given, the expiring keys that are still valid. */
 export function renderApiKeys(user: User, expiring?: Expiring): z.output<typeof objects.ApiKey>[] {
   const longLived = user.apiKeys.map(renderApiKey);
   return expiring
@@ -99,7 +99,7 @@ export function renderApiKeys(user: User, expiring?: Expiring): z.output<typeof 
     : longLived;
 }
 
-/** Keys that still open the door: neither expired nor of an epoch that was ended. */
+/** Keys that are still valid: neither expired nor from an earlier epoch. */
 function liveEntries({ sessionEpoch }: User, { sessionEntries, nowMs }: Expiring): SessionEntry[] {
   return sessionEntries.filter(
     (entry) => entry.sessionEpoch === sessionEpoch && expiresAtMs(entry) > nowMs,
@@ -138,7 +138,7 @@ export function renderWallet(line: WalletLine): z.output<typeof objects.Wallet> 
   };
 }
 
-/** `wallet` is the line of the account's wallet where its details are asked for. */
+/** `wallet` is the account's wallet, if the request asked for its details. */
 export function renderWalletAccount(
   account: WalletAccount,
   { organizationId, wallet }: { organizationId: string; wallet?: WalletLine | undefined },
@@ -223,7 +223,7 @@ export function renderTimestamp(ms: number): z.output<typeof objects.Timestamp> 
   return { seconds: String(Math.floor(ms / 1000)), nanos: "0" };
 }
 
-/** What was asked for stands in the first vote: the very bytes that started the activity. */
+/** The intent is in the first vote: its message is the bytes that started the activity. */
 function renderIntent({ votes, type }: ActivityRecord): {
   intent: ShownActivity["intent"];
   resultKey: string;
@@ -234,14 +234,14 @@ function renderIntent({ votes, type }: ActivityRecord): {
     return { intent, resultKey: "createOrganizationResult" };
   }
   const version = activityOfType(type).versions[type];
-  // Invariant: `activityOfType` found the declaration by this very type.
+  // Invariant: `activityOfType` found the declaration by this type.
   if (!version) throw new Error("activity type without a version");
   try {
     // Parameters are an object in every version.
     const intent = parseParameters(version, parameters) as Record<string, unknown>;
     return { intent: { [version.intentKey]: intent }, resultKey: version.resultKey };
   } catch (error) {
-    // Accepted by the rules of its time: it is shown as it was sent once a rule is stricter.
+    // The rules may have become stricter since. The intent is then shown as it was sent.
     if (!(error instanceof ApiError)) throw error;
     return { intent: { [version.intentKey]: parameters }, resultKey: version.resultKey };
   }
@@ -268,8 +268,8 @@ function renderVote(
   };
 }
 
-/** Who approved can still change its mind and reject, but not approve twice. */
-function whatViewerCanDo(view: ActivityView) {
+/** A user who approved can still change their mind and reject, but cannot approve twice. */
+function viewerChoices(view: ActivityView) {
   const { activity, document, viewer, mayVote, mayReject, nowMs } = view;
   const isWaiting = activity.status === "ACTIVITY_STATUS_CONSENSUS_NEEDED";
   if (!isWaiting || !viewer || !mayVote) return { canApprove: false, canReject: false };

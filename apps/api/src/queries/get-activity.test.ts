@@ -13,7 +13,7 @@ import {
   unknownId,
 } from "./queries.testing.ts";
 
-test("an activity is read as it was answered, with what was stamped", async () => {
+test("the query returns the same activity as the submission, with the stamped bytes", async () => {
   const { root, organizationId, userId, rootKey } = await newOrganization();
   const made = await root.createUserTag({ userTagName: "ops", userIds: [] });
   const { activity } = await root.getActivity({ activityId: made.activity.id });
@@ -73,7 +73,7 @@ test("an activity is read as it was answered, with what was stamped", async () =
   });
 });
 
-test("a waiting activity says to each reader what that reader can do", async () => {
+test("a waiting activity tells each reader what they can do", async () => {
   const { root, second } = await newQuorum();
   const { id: activityId } = await startWaiting(root, "create_user_tag", {
     type: "ACTIVITY_TYPE_CREATE_USER_TAG",

@@ -9,7 +9,7 @@ import { presentActivity } from "../presentation/present.ts";
 import { defineQuery } from "../query/define.ts";
 import { findActivity } from "../store/activities.ts";
 
-/** An activity as it stands: what a client polls while it is PENDING or waits for consensus. */
+/** An activity in its current state. Clients poll it while it is PENDING or waits for consensus. */
 export const getActivity = defineQuery({
   name: "get_activity",
   tag: "Activities",

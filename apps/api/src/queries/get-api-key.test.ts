@@ -11,7 +11,7 @@ import {
   unknownId,
 } from "./queries.testing.ts";
 
-/** Adds a key to the root user; one that expires if seconds are given. */
+/** Adds a key to the root user. It expires if seconds are given. */
 async function addKey({ root, userId }: TestOrganization, expirationSeconds?: string) {
   const { publicKey } = newKey();
   const { apiKeyIds } = await root.createApiKeys({
@@ -28,7 +28,7 @@ async function addKey({ root, userId }: TestOrganization, expirationSeconds?: st
   return { apiKeyId: first(apiKeyIds), publicKey };
 }
 
-test("a long-lived key is shown, whoever it belongs to", async () => {
+test("a long-lived key of any user is shown", async () => {
   const organization = await newOrganization();
   const { userId, client, key } = await addUser(organization);
   const { apiKeys } = await client.getApiKeys({ userId });
@@ -43,7 +43,7 @@ test("a long-lived key is shown, whoever it belongs to", async () => {
   });
 });
 
-test("a key that expires is shown with its lifetime, and not found once that is over", async () => {
+test("an expiring key is shown with its lifetime, and is not found after it has expired", async () => {
   const organization = await newOrganization();
   const { root, server } = organization;
   const { apiKeyId, publicKey } = await addKey(organization, "60");

@@ -6,7 +6,7 @@ import { renderApiKeys } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { listSessionEntries } from "../store/sessions.ts";
 
-/** One API key, whoever it belongs to. */
+/** One API key of any user. */
 export const getApiKey = defineQuery({
   name: "get_api_key",
   tag: "API Keys",

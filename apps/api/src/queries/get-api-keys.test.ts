@@ -12,7 +12,7 @@ import {
   unknownId,
 } from "./queries.testing.ts";
 
-test("keys are listed of one user or of all, those that expire last", async () => {
+test("the keys of one user or of all are listed, expiring keys last", async () => {
   const organization = await newOrganization();
   const { server, root, rootKey, userId } = organization;
   const grace = await addUser(organization);

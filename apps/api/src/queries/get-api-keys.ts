@@ -6,13 +6,13 @@ import { renderApiKeys } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { listSessionEntries } from "../store/sessions.ts";
 
-/** The API keys of a user, or of everybody. */
+/** The API keys of one user or of all users. */
 export const getApiKeys = defineQuery({
   name: "get_api_keys",
   tag: "API Keys",
   summary: "Get API keys",
   description:
-    "Get the API keys of a user that have not expired; without `userId`, those of all users.",
+    "Get the API keys of a user that have not expired. Without `userId`, get those of all users.",
   requestName: "GetApiKeysRequest",
   responseName: "GetApiKeysResponse",
   request: z.object({ organizationId: OrganizationId, userId: UserId.optional() }),

@@ -51,7 +51,7 @@ async function newVoters() {
   return { ...organization, ada, grace, policyId, otherId, condition, consensus, sign };
 }
 
-test("a founding was asked of no policy", async () => {
+test("no policy was evaluated for a founding", async () => {
   const { root } = await newOrganization();
   const { activities } = await root.listActivities({});
   const { id: activityId } = first(activities);
@@ -62,7 +62,7 @@ test("a founding was asked of no policy", async () => {
   }
 });
 
-test("each vote tells what the policies came to", async () => {
+test("each vote shows the outcome of the policies", async () => {
   const { root, organizationId, ada, grace, sign, policyId, otherId } = await newVoters();
   const { id, fingerprint } = await startWaiting(ada.client, "sign_raw_payload", sign);
   const { activity } = await grace.client.approveActivity({ fingerprint });
@@ -92,7 +92,7 @@ test("each vote tells what the policies came to", async () => {
   ]);
 });
 
-test("the trace is that of the policies and votes of the time", async () => {
+test("the trace is computed from the policies and votes of that time", async () => {
   const { root, ada, grace, sign, policyId, condition, consensus } = await newVoters();
   const { id, fingerprint } = await startWaiting(ada.client, "sign_raw_payload", sign);
   await grace.client.approveActivity({ fingerprint });
@@ -125,7 +125,7 @@ test("the trace is that of the policies and votes of the time", async () => {
   expect(await traced()).toEqual(before);
 });
 
-test("a rejection tells which policies waited", async () => {
+test("a rejection shows which policies were waiting", async () => {
   const { root, ada, grace, sign, policyId, otherId } = await newVoters();
   const { id, fingerprint } = await startWaiting(ada.client, "sign_raw_payload", sign);
   await grace.client.rejectActivity({ fingerprint });
@@ -187,7 +187,7 @@ test("a denied request is explained by the trace id of its error", async () => {
   ).toHaveLength(1);
 });
 
-test("where the root quorum decides, no policy was asked", async () => {
+test("if the root quorum decides, no policy is evaluated", async () => {
   const { root, second } = await newQuorum();
   const { id, fingerprint } = await startWaiting(root, "create_wallet", {
     type: "ACTIVITY_TYPE_CREATE_WALLET",
@@ -199,7 +199,7 @@ test("where the root quorum decides, no policy was asked", async () => {
   expect(policyEvaluations.map((each) => each.policyEvaluations)).toEqual([[], []]);
 });
 
-test("what is neither an activity nor a denial is not found", async () => {
+test("an id that is neither an activity's nor a denial's is not found", async () => {
   const { root } = await newOrganization();
   await expectNotFound(root.getPolicyEvaluations({ activityId: unknownId }), "activity", unknownId);
 });
@@ -216,7 +216,7 @@ test("bad parameters are refused by field", async () => {
   ]);
 });
 
-test("only users of the organization and of its parent read them", async () => {
+test("only users of the organization and of its parent may read them", async () => {
   await expectOnlyFamilyReads("get_policy_evaluations", async ({ root }) => {
     const { activity } = await root.createUserTag({ userTagName: "ops", userIds: [] });
     return { activityId: activity.id };

@@ -26,7 +26,7 @@ import {
   isSpent,
   newEffort,
 } from "../policies/explain.ts";
-import { askedBy, readAsked, type Subject } from "../policies/question.ts";
+import { parseRequest, readSubject, type Subject } from "../policies/question.ts";
 import { PolicyEvaluation } from "../presentation/policy-evaluations.ts";
 import { renderTimestamp } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
@@ -35,24 +35,27 @@ import type { Db } from "../store/connect.ts";
 import { findDenial, type KeptDenial } from "../store/denials.ts";
 import { readDocumentsAt, type StoredDocument } from "../store/organizations.ts";
 
-/** What the policies came to at each vote of an activity, or at a request that was denied. */
+/** The outcome of the policies at each vote of an activity, or for a denied request. */
 export const getPolicyEvaluations = defineQuery({
   name: "get_policy_evaluations",
   tag: "Policies",
   summary: "Get policy evaluations",
   description:
-    "Get what each policy came to at every vote of an activity. A denied request leaves no activity: ask with the `traceId` of its error, which is kept for a day. With `includeTrace` the reasons are computed anew from the policies and records of that time.",
+    "Get the outcome of each policy at every vote of an activity. A denied request leaves no activity: use the `traceId` of its error, which is kept for a day. With `includeTrace`, the reasons are computed again from the policies and records of that time.",
   requestName: "GetPolicyEvaluationsRequest",
   responseName: "GetPolicyEvaluationsResponse",
   request: z.object({
     organizationId: OrganizationId,
     activityId: ActivityId.describe("Id of the activity, or the `traceId` of a denial."),
-    includeTrace: z.boolean().describe("Say which parts of each policy decided.").optional(),
+    includeTrace: z
+      .boolean()
+      .describe("Whether to show which parts of each policy decided.")
+      .optional(),
   }),
   response: z.object({
     policyEvaluations: z
       .array(PolicyEvaluation)
-      .describe("One for each vote, in their order; one for a denied request."),
+      .describe("One for each vote, in the order of the votes; one for a denied request."),
   }),
   example: {
     organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
@@ -94,9 +97,9 @@ async function evaluationsOf(
   const { activityId, votes } = activity;
   const { organizationId } = stored;
   const versions = votes.map(({ documentVersion }) => documentVersion);
-  // Where policies were never asked there may be nothing that they could be asked about: a founding.
+  // Without any evaluation there may be nothing to evaluate: the first activity of an organization.
   const isAsked = votes.some(({ outcomes }) => outcomes !== "");
-  const asked = includeTrace && isAsked ? askedBy(votes[0]?.message ?? "") : null;
+  const asked = includeTrace && isAsked ? parseRequest(votes[0]?.message ?? "") : null;
   const effort = newEffort();
   const evaluated = new Map<Vote, ExplainedOrNot[]>();
   for await (const { version, organization } of readDocumentsAt(db, stored, versions)) {
@@ -107,7 +110,7 @@ async function evaluationsOf(
       const recorded = decodeOutcomes(vote.outcomes, document);
       evaluated.set(vote, recorded);
       if (!asked || recorded.length === 0 || isSpent(effort)) continue;
-      subject ??= await readAsked(db, { organizationId, organization }, asked);
+      subject ??= await readSubject(db, { organizationId, organization }, asked);
       const voted = { ...activity, votes: votes.slice(0, index + 1) };
       const question = questionAt(voted, subject);
       if (question) evaluated.set(vote, withTraces(recorded, question, effort));
@@ -127,7 +130,7 @@ async function evaluationsOf(
   });
 }
 
-/** The question that the last vote put to the policies, from the records of that version. */
+/** The question that policies decided at the last vote, from the records of that version. */
 function questionAt(activity: ActivityRecord, subject: Subject): Question | null {
   const { votes } = activity;
   const { document } = subject.organization;
@@ -140,7 +143,7 @@ function questionAt(activity: ActivityRecord, subject: Subject): Question | null
   return { ...subject, submitter, approvals, nowMs };
 }
 
-/** Each vote that came too late for the window opened a new one. */
+/** Start of the approval window: each vote that came too late for it opened a new one. */
 function windowOf({ createdAtMs, votes }: ActivityRecord): number {
   return votes.reduce(
     (startMs, vote) =>
@@ -162,7 +165,7 @@ async function evaluationsOfDenial(
   if (!submitter) return recorded;
   const key = submitter.apiKeys.find(({ credential }) => credential.publicKey === publicKey);
   const credential = key && apiKeyCredential(submitter.userId, key);
-  const subject = await readAsked(db, then, askedBy(body));
+  const subject = await readSubject(db, then, parseRequest(body));
   const approvals = [{ user: submitter, credential }];
   const nowMs = createdAtMs;
   const question = { ...subject, submitter, approvals, nowMs };
@@ -177,13 +180,13 @@ function recordedIn({ details }: KeptDenial["error"]): Evaluated[] {
 
 type ExplainedOrNot = Evaluated | ExplainedEvaluation;
 
-/** A trace that comes to another outcome than the one that was recorded explains nothing. */
+/** A trace whose outcome differs from the recorded one explains nothing. */
 function withTraces(recorded: Evaluated[], question: Question, effort: Effort): ExplainedOrNot[] {
   const evaluations = explainEvaluations(question, effort);
   const explained = new Map(evaluations.map((each) => [each.policyId, each]));
   return recorded.map((evaluation) => {
     const found = explained.get(evaluation.policyId);
-    // A rejection ended what the policy waited for; the reasons are the same.
+    // A rejection ended the policy's wait; the reasons are the same.
     const outcome =
       evaluation.outcome === "OUTCOME_REJECTED" ? "OUTCOME_REQUIRES_CONSENSUS" : evaluation.outcome;
     return found?.outcome === outcome ? { ...evaluation, trace: found.trace } : evaluation;

@@ -24,7 +24,7 @@ async function newPolicy({ root }: TestOrganization) {
   return { policyId };
 }
 
-test("a policy is shown with the clauses that it has", async () => {
+test("a policy is shown with its clauses", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const { policyId } = await newPolicy(organization);

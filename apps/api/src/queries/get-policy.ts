@@ -5,7 +5,7 @@ import { Policy } from "../contract/objects.ts";
 import { renderPolicy } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 
-/** A policy as it binds requests now. */
+/** A policy in its current form. */
 export const getPolicy = defineQuery({
   name: "get_policy",
   tag: "Policies",

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { sealSegments } from "../receipts/seal-segments.ts";
 import { newOrganization, type TestServer } from "../testing.ts";
 
-test("a page has segments with all of their receipts, and says whether more follow", async () => {
+test("a page has whole segments with all their receipts, and says whether more follow", async () => {
   const { root, server } = await newOrganization();
   await root.createUserTag({ userTagName: "first", userIds: [] });
   await sealSegments(server.host);
@@ -28,7 +28,7 @@ test("a page has segments with all of their receipts, and says whether more foll
   expect(end).toMatchObject({ hasMore: false, receiptsFile: { segments: [], receipts: [] } });
 });
 
-test("of one activity come its receipts alone, and none before it is sealed", async () => {
+test("for one activity, only its own receipts are returned, and none before it is sealed", async () => {
   const { root, server } = await newOrganization();
   const { activity } = await root.createUserTag({ userTagName: "one", userIds: [] });
   const activityId = activity.id;
@@ -48,7 +48,7 @@ test("of one activity come its receipts alone, and none before it is sealed", as
   ]);
 });
 
-test("parameters that mean nothing are refused", async () => {
+test("parameters that make no sense are refused", async () => {
   const { root } = await newOrganization();
   const { activity } = await root.createUserTag({ userTagName: "one", userIds: [] });
   for (const [field, parameters] of [
@@ -65,7 +65,7 @@ test("parameters that mean nothing are refused", async () => {
   }
 });
 
-test("an activity that is not of the organization is not found, and strangers see nothing", async () => {
+test("an activity of another organization is not found, and strangers see nothing", async () => {
   const { root, organizationId } = await newOrganization();
   const stranger = await newOrganization();
   const { activity } = await stranger.root.createUserTag({ userTagName: "one", userIds: [] });
@@ -75,7 +75,7 @@ test("an activity that is not of the organization is not found, and strangers se
   await expect(asked).rejects.toMatchObject({ code: "CREDENTIAL_NOT_FOUND", httpStatus: 401 });
 });
 
-test("a parent reads the receipts of its sub-organization", async () => {
+test("a parent may read the receipts of its sub-organization", async () => {
   const { root, rootKey, server } = await newOrganization();
   const { subOrganizationId } = await root.createSubOrganization({
     subOrganizationName: "child",

@@ -32,29 +32,29 @@ const decimal = (least: number, text: string) =>
     .refine((value) => Number(value) >= least, `must be at least "${least}"`)
     .describe(text);
 
-/** Receipts, as a file that anybody can verify with the quorum public key. */
+/** Receipts, as a file that anyone can verify with the quorum public key. */
 export const getReceipts = defineQuery({
   name: "get_receipts",
   tag: "Activities",
   summary: "Get receipts",
   description:
-    "Get receipts of one activity, or a page of the organization's log: segments in order, each with all of its receipts. What it answers verifies offline with the quorum public key.",
+    "Get receipts of one activity, or a page of the organization's log: segments in order, each with all of its receipts. The answer can be verified offline with the quorum public key.",
   requestName: "GetReceiptsRequest",
   responseName: "GetReceiptsResponse",
   request: z.object({
     organizationId: OrganizationId,
     activityId: ActivityId.describe(
-      "Only receipts of this activity, with the segments that hold them.",
+      "If given, only receipts of this activity, with the segments that hold them.",
     ).optional(),
     afterSegment: decimal(
       0,
-      "Number of the last segment that is known already, a decimal string; `0` without it.",
+      "Number of the last segment that you already have, as a decimal string. Default `0`.",
     )
       .meta({ format: "uint64", examples: ["120"] })
       .optional(),
     limit: decimal(
       1,
-      `Most segments in the answer, a decimal string up to \`${MAX_LIMIT}\`; \`${DEFAULT_LIMIT}\` without it. Large segments make the page shorter.`,
+      `Maximum number of segments in the answer, as a decimal string up to \`${MAX_LIMIT}\`. Default \`${DEFAULT_LIMIT}\`. Large segments make the page shorter.`,
     )
       .meta({ format: "uint64", examples: ["10"] })
       .optional(),
@@ -66,7 +66,7 @@ export const getReceipts = defineQuery({
       .int()
       .meta({ format: "int64", examples: [0] })
       .describe(
-        "How many statements, of the activity or of the organization, wait for their segment.",
+        "How many statements of the activity, or of the organization, are not in a segment yet.",
       ),
   }),
   example: {
@@ -128,7 +128,9 @@ async function readActivity(
   { afterSegment, limit }: { afterSegment?: string | undefined; limit?: string | undefined },
 ): Promise<Page> {
   for (const [field, value] of Object.entries({ afterSegment, limit })) {
-    if (value !== undefined) throw invalid(field, `\`${field}\` does not go with \`activityId\``);
+    if (value !== undefined) {
+      throw invalid(field, `\`${field}\` cannot be combined with \`activityId\``);
+    }
   }
   if (!(await findActivity(db, organizationId, activityId))) throw notFound("activity", activityId);
   const page: Page = { segments: [], receipts: [], hasMore: false };
@@ -159,8 +161,8 @@ function receiptsOf(organizationId: string, leaves: ReceiptLeaf[]): ReceiptEntry
 }
 
 /**
- * The text the leaf was made of, while the record is of its version. It is not compared with the
- * hash: whoever verifies the receipt shall see a record that was tampered with.
+ * The text that the leaf hashes, if the record still has that version. It is not compared with the
+ * hash, so that a verifier of the receipt can see that a record was tampered with.
  */
 function statementOf(
   organizationId: string,

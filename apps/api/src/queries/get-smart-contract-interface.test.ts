@@ -22,7 +22,7 @@ async function newInterface({ root }: TestOrganization) {
   return (await root.createSmartContractInterface(program)).smartContractInterfaceId;
 }
 
-test("an interface is shown with its text as it was given", async () => {
+test("an interface is shown with exactly the text that was submitted", async () => {
   const organization = await newOrganization();
   const { root, organizationId } = organization;
   const smartContractInterfaceId = await newInterface(organization);

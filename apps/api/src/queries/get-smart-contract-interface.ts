@@ -6,7 +6,7 @@ import { renderSmartContractInterface } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { listSmartContractInterfaces } from "../store/smart-contract-interfaces.ts";
 
-/** The interface of a contract, as it was given. */
+/** The interface of a contract, exactly as it was submitted. */
 export const getSmartContractInterface = defineQuery({
   name: "get_smart_contract_interface",
   tag: "Policies",

@@ -12,7 +12,7 @@ import {
   unknownId,
 } from "./queries.testing.ts";
 
-test("a user is shown with contacts, tags and the keys that count now", async () => {
+test("a user is shown with contacts, tags and the keys that are valid now", async () => {
   const { root, userId, rootKey } = (await newFamily()).child;
   const { userTagId } = await root.createUserTag({ userTagName: "ops", userIds: [userId] });
   const session = newKey();
@@ -58,7 +58,7 @@ test("a user is shown with contacts, tags and the keys that count now", async ()
   });
 });
 
-test("a user without contacts has no such members, and a key that expired is not shown", async () => {
+test("a user without contacts has no contact fields, and an expired key is not shown", async () => {
   const { server, root, userId } = await newOrganization();
   await root.createApiKeys({
     userId,

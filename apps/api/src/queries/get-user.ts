@@ -7,12 +7,12 @@ import { renderUser } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { listSessionEntries } from "../store/sessions.ts";
 
-/** A user with the credentials that it holds now. */
+/** A user with their current credentials. */
 export const getUser = defineQuery({
   name: "get_user",
   tag: "Users",
   summary: "Get user",
-  description: "Get a user by its id, with its credentials and tags.",
+  description: "Get a user by id, with credentials and tags.",
   requestName: "GetUserRequest",
   responseName: "GetUserResponse",
   request: z.object({ organizationId: OrganizationId, userId: UserId }),

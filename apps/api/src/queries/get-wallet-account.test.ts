@@ -22,7 +22,7 @@ async function newWallet({ root }: TestOrganization, walletName = "treasury") {
   return { walletId, ethereum, solana };
 }
 
-test("an account is found by its address or its path and carries a proof of its address", async () => {
+test("an account is found by its address or its path and has a proof of its address", async () => {
   const organization = await newOrganization();
   const { server, root, organizationId } = organization;
   const { walletId, ethereum, solana } = await newWallet(organization);
@@ -64,7 +64,7 @@ test("an account is found by its address or its path and carries a proof of its 
   expect(verifyAppProof(forged, quorumKey)).toBe(false);
 });
 
-test("Ethereum addresses match in any case, other addresses as they are", async () => {
+test("Ethereum addresses match in any case, other addresses only exactly", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const { walletId, ethereum, solana } = await newWallet(organization);
@@ -79,7 +79,7 @@ test("Ethereum addresses match in any case, other addresses as they are", async 
   );
 });
 
-test("address and path must both fit, and an empty text means unset", async () => {
+test("if address and path are given, both must match; an empty text means unset", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const { walletId, ethereum } = await newWallet(organization);
@@ -112,7 +112,7 @@ test("bad parameters are refused by field", async () => {
   ]);
 });
 
-test("a text that no database can hold is refused", async () => {
+test("a text that a database cannot store is refused", async () => {
   const organization = await newOrganization();
   const { walletId } = await newWallet(organization);
   await expectBadParameters(organization, "get_wallet_account", [

@@ -6,7 +6,7 @@ import { renderWalletAccount } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { findWalletAccount } from "../store/wallet-accounts.ts";
 
-/** PostgreSQL refuses texts with a NUL, even to compare with. */
+/** PostgreSQL refuses texts with a NUL, even in a comparison. */
 const isText = (value: string) => !/\p{Cc}/u.test(value);
 
 /** An account of a wallet, found by its address or path. */
@@ -15,7 +15,7 @@ export const getWalletAccount = defineQuery({
   tag: "Wallets",
   summary: "Get wallet account",
   description:
-    "Get an account of a wallet by its address or its path; if both are given, both must fit.",
+    "Get an account of a wallet by its address or its path. If both are given, both must match.",
   requestName: "GetWalletAccountRequest",
   responseName: "GetWalletAccountResponse",
   request: z.object({
@@ -32,7 +32,7 @@ export const getWalletAccount = defineQuery({
       .string()
       .max(256, "must have at most 256 characters")
       .refine(isText, "must not contain control characters")
-      .describe("Derivation path of the account, as it was asked for.")
+      .describe("Derivation path of the account, as it was requested.")
       .meta({ examples: ["m/44'/60'/0'/0/0"] })
       .optional(),
   }),

@@ -12,7 +12,7 @@ import {
 const tagged = "ACTIVITY_TYPE_CREATE_USER_TAG" as const;
 const founded = "ACTIVITY_TYPE_CREATE_ORGANIZATION" as const;
 
-/** An organization with 23 tags, and the ids of the activities that made them, newest first. */
+/** An organization with 23 tags, and the ids of the activities that created them, newest first. */
 let organization: TestOrganization;
 let ids: string[];
 
@@ -34,7 +34,7 @@ async function listIds(
   return activities.map(({ id }) => id);
 }
 
-test("activities are listed newest first, whole, ten unless asked otherwise", async () => {
+test("activities are listed in full, newest first, ten by default", async () => {
   const { root } = organization;
   const { activities } = await root.listActivities();
   expect(activities.map(({ id }) => id)).toEqual(ids.slice(0, 10));
@@ -76,7 +76,7 @@ test("`after` leads through all pages back to the newest", async () => {
   expect([...pages.flat(), ids.at(-1)]).toEqual(ids);
 });
 
-test("`before` and `after` together are a stretch; empty texts mean unset", async () => {
+test("`before` and `after` together select a range; empty texts mean unset", async () => {
   const stretch = { before: ids[2] ?? "", after: ids[7] ?? "", limit: "100" };
   expect(await listIds(organization, { paginationOptions: stretch })).toEqual(ids.slice(3, 7));
   const unset = { before: "", after: "", limit: "" };
@@ -84,7 +84,7 @@ test("`before` and `after` together are a stretch; empty texts mean unset", asyn
   expect(await listIds(organization, { paginationOptions: { before: unknownId } })).toEqual([]);
 });
 
-test("filters by status and by type can be joined; empty ones mean all", async () => {
+test("filters by status and by type can be combined; empty ones mean all", async () => {
   const quorum = await newQuorum();
   const { id: waiting } = await startWaiting(quorum.root, "create_user_tag", {
     type: tagged,

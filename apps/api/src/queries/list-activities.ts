@@ -15,19 +15,19 @@ export const listActivities = defineQuery({
   tag: "Activities",
   summary: "List activities",
   description:
-    "List activities of an organization, newest first. The id of a page's last activity as `before` gets the next older page.",
+    "List activities of an organization, newest first. To get the next older page, give the id of the page's last activity as `before`.",
   requestName: "GetActivitiesRequest",
   responseName: "GetActivitiesResponse",
   request: z.object({
     organizationId: OrganizationId,
     filterByStatus: z
       .array(ActivityStatus)
-      .describe("Only activities with one of these statuses; all without it.")
+      .describe("Only activities with one of these statuses. If absent, all.")
       .optional(),
     paginationOptions: Pagination.optional(),
     filterByType: z
       .array(ActivityType)
-      .describe("Only activities of one of these types; all without it.")
+      .describe("Only activities of one of these types. If absent, all.")
       .optional(),
   }),
   response: z.object({

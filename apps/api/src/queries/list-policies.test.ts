@@ -4,7 +4,7 @@ import { expectOnlyFamilyReads } from "./queries.testing.ts";
 
 const noExports = { effect: "EFFECT_DENY", condition: "activity.action == 'EXPORT'" } as const;
 
-test("policies are listed in the order in which they were made, each as it is read alone", async () => {
+test("policies are listed in the order of creation, each as the single query shows it", async () => {
   const { root } = await newOrganization();
   expect(await root.listPolicies()).toEqual({ policies: [] });
   const { policyId: first } = await root.createPolicy({ policyName: "z", ...noExports });

@@ -4,12 +4,12 @@ import { Policy } from "../contract/objects.ts";
 import { renderPolicy } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 
-/** All policies. An organization has few enough to need no pages. */
+/** All policies. There are too few in an organization to need pages. */
 export const listPolicies = defineQuery({
   name: "list_policies",
   tag: "Policies",
   summary: "List policies",
-  description: "List all policies of an organization, in the order in which they were created.",
+  description: "List all policies of an organization, oldest first.",
   requestName: "GetPoliciesRequest",
   responseName: "GetPoliciesResponse",
   request: z.object({ organizationId: OrganizationId }),

@@ -9,7 +9,7 @@ const key = {
   privateKeyTags: [],
 } as const;
 
-test("all private keys are listed in the order in which they were made, as each is read alone", async () => {
+test("all private keys are listed in the order of creation, each as the single query shows it", async () => {
   const { root, server } = await newOrganization();
   expect(await root.listPrivateKeys()).toEqual({ privateKeys: [] });
   const named = (privateKeyName: string) => ({

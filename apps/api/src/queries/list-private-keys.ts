@@ -5,7 +5,7 @@ import { renderPrivateKey } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { listPrivateKeys as listRecords } from "../store/private-keys.ts";
 
-/** All private keys, in the order in which they were made. */
+/** All private keys, oldest first. */
 export const listPrivateKeys = defineQuery({
   name: "list_private_keys",
   tag: "Private Keys",

@@ -9,7 +9,7 @@ const numbered = (label: string, digit: string) => ({
   label,
 });
 
-test("all interfaces are listed in the order in which they were made, as each is read alone", async () => {
+test("all interfaces are listed in the order of creation, each as the single query shows it", async () => {
   const { root } = await newOrganization();
   expect(await root.listSmartContractInterfaces()).toEqual({ smartContractInterfaces: [] });
   await root.createSmartContractInterface(numbered("b", "3"));

@@ -5,12 +5,12 @@ import { renderSmartContractInterface } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { listSmartContractInterfaces as listRecords } from "../store/smart-contract-interfaces.ts";
 
-/** All interfaces of contracts, in the order in which they were made. */
+/** All contract interfaces, oldest first. */
 export const listSmartContractInterfaces = defineQuery({
   name: "list_smart_contract_interfaces",
   tag: "Policies",
   summary: "List smart contract interfaces",
-  description: "List the interfaces of smart contracts of an organization, with their texts.",
+  description: "List the smart contract interfaces of an organization, with their texts.",
   requestName: "GetSmartContractInterfacesRequest",
   responseName: "GetSmartContractInterfacesResponse",
   request: z.object({ organizationId: OrganizationId }),

@@ -26,7 +26,7 @@ async function list(parameters: Parameters<typeof parent.root.listSuborgs>[0]): 
   return (await parent.root.listSuborgs(parameters)).organizationIds;
 }
 
-test("ids are listed in their order, ten unless asked otherwise", async () => {
+test("ids are listed in ascending order, ten by default", async () => {
   expect(await parent.root.listSuborgs()).toEqual({ organizationIds: ids.slice(0, 10) });
   expect(await list({ paginationOptions: { limit: "100" } })).toEqual(ids);
 });
@@ -63,7 +63,7 @@ test("a filter finds by name, user name, contact and public key", async () => {
   expect(await list({ ...phone, ...all })).toEqual(ids);
 });
 
-test("emails match in any case, everything else as it is written", async () => {
+test("emails match in any case, everything else only exactly", async () => {
   for (const filterValue of ["ada@example.com", "ADA@EXAMPLE.COM"]) {
     expect(await list({ filterType: "EMAIL", filterValue })).toHaveLength(10);
   }
@@ -71,7 +71,7 @@ test("emails match in any case, everything else as it is written", async () => {
   expect(await list({ filterType: "NAME", filterValue: "Child 0" })).toEqual([]);
 });
 
-test("what leads to no sub-organization answers an empty list", async () => {
+test("a value that matches no sub-organization gives an empty list", async () => {
   for (const [filterType, filterValue] of [
     ["NAME", "nobody"],
     ["NAME", "\u0000"],

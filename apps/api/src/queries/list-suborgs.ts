@@ -10,13 +10,13 @@ import { listSubOrganizations, listSubOrganizationsBy } from "../store/sub-organ
 const kinds: LookupKind[] = ["NAME", "USERNAME", "EMAIL", "PHONE_NUMBER", "PUBLIC_KEY"];
 const accepted = [...kinds, "CREDENTIAL_ID"].join(", ");
 
-/** Ids of sub-organizations: all of them, or those that a value leads to. */
+/** Ids of sub-organizations: all of them, or those that match a value. */
 export const listSuborgs = defineQuery({
   name: "list_suborgs",
   tag: "Organizations",
   summary: "List sub-organizations",
   description:
-    "List ids of the sub-organizations of a parent organization. With a filter, only those that have the name, or a user with the name, contact or credential.",
+    "List the ids of a parent organization's sub-organizations. With a filter, list only those that have the given name, or a user with the given name, contact or credential.",
   requestName: "GetSubOrgIdsRequest",
   responseName: "GetSubOrgIdsResponse",
   request: z.object({
@@ -59,7 +59,7 @@ export const listSuborgs = defineQuery({
       );
     }
     const kind = kinds.find((each) => each === type);
-    // No organization has a passkey that could be found.
+    // There are no passkeys yet, so a credential id matches nothing.
     if (!kind && type !== "CREDENTIAL_ID") {
       throw invalid("filterType", `\`filterType\` is \`${shorten(type)}\`; it accepts ${accepted}`);
     }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { newKey, newOrganization } from "../testing.ts";
 import { expectOnlyFamilyReads } from "./queries.testing.ts";
 
-test("all users are listed, each as it is read alone", async () => {
+test("all users are listed, each as the single query shows it", async () => {
   const organization = await newOrganization();
   const { root, userId } = organization;
   const grace = await addUser(organization);

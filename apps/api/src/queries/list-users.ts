@@ -5,7 +5,7 @@ import { renderUser } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
 import { listSessionEntries } from "../store/sessions.ts";
 
-/** All users. An organization has few enough to need no pages. */
+/** All users. There are too few in an organization to need pages. */
 export const listUsers = defineQuery({
   name: "list_users",
   tag: "Users",

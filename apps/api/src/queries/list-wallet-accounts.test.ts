@@ -13,7 +13,7 @@ import {
   unknownId,
 } from "./queries.testing.ts";
 
-/** A wallet with accounts at as many addresses, made a hundred at a time. */
+/** A wallet with `size` accounts, created a hundred at a time. */
 async function newWallet({ root }: TestOrganization, walletName: string, size: number) {
   const accounts = Array.from({ length: size }, (_, i) => ({
     ...ethereumAccount,
@@ -34,7 +34,7 @@ async function listIds(
   return accounts.map(({ walletAccountId }) => walletAccountId);
 }
 
-test("accounts are listed as each is read alone, every one with a proof that verifies", async () => {
+test("accounts are listed as the single query shows them, each with a proof that verifies", async () => {
   const { root, server, organizationId } = await newOrganization();
   const { walletId } = await root.createWallet({
     walletName: "treasury",
@@ -56,7 +56,7 @@ test("accounts are listed as each is read alone, every one with a proof that ver
   }
 });
 
-test("wallet details are there when they are asked for", async () => {
+test("wallet details are included if the request asks for them", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const { walletId } = await newWallet(organization, "treasury", 1);
@@ -68,7 +68,7 @@ test("wallet details are there when they are asked for", async () => {
   });
 });
 
-test("without a wallet the accounts of all wallets are listed, oldest first", async () => {
+test("without a wallet id, the accounts of all wallets are listed, oldest first", async () => {
   const organization = await newOrganization();
   const { root, server } = organization;
   expect(await root.listWalletAccounts()).toEqual({ accounts: [] });
@@ -82,7 +82,7 @@ test("without a wallet the accounts of all wallets are listed, oldest first", as
   expect(accounts.map(({ walletId }) => walletId)).toEqual(walletIds);
 });
 
-test("a hundred at a time, following `after` until a page is not full, finds every account", async () => {
+test("following `after`, a hundred at a time, until a page is not full finds every account", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const { walletId, paths } = await newWallet(organization, "large", 230);
@@ -102,7 +102,7 @@ test("a hundred at a time, following `after` until a page is not full, finds eve
   expect(found.toSorted()).toEqual(paths.toSorted());
 });
 
-test("pages lead to the end in both directions and show the same order", async () => {
+test("pages lead to the end in both directions, in the same order", async () => {
   const organization = await newOrganization();
   const { walletId } = await newWallet(organization, "one", 13);
   await newWallet(organization, "two", 12);
@@ -149,7 +149,7 @@ test("bad parameters are refused by field", async () => {
       [unknownId, foreign].map((id): [object, string, string] => [
         { paginationOptions: { [name]: id } },
         `paginationOptions.${name}`,
-        `\`paginationOptions.${name}\` must be the walletAccountId of an account: \`${id}\` is none of this organization`,
+        `\`paginationOptions.${name}\` must be the walletAccountId of an account: this organization has no account \`${id}\``,
       ]),
     ),
   ]);

@@ -12,13 +12,13 @@ import {
   listWalletAccounts as listAccounts,
 } from "../store/wallet-accounts.ts";
 
-/** Accounts of one wallet or of all, oldest first. */
+/** Accounts of one wallet or of all wallets, oldest first. */
 export const listWalletAccounts = defineQuery({
   name: "list_wallet_accounts",
   tag: "Wallets",
   summary: "List wallet accounts",
   description:
-    "List accounts of a wallet, or of all wallets without `walletId`, oldest first. The id of a page's last account as `after` gets the next page; a page that is not full is the last.",
+    "List the accounts of a wallet, or of all wallets without `walletId`, oldest first. To get the next page, give the id of the page's last account as `after`. A page that is not full is the last one.",
   requestName: "GetWalletAccountsRequest",
   responseName: "GetWalletAccountsResponse",
   request: z.object({
@@ -27,7 +27,7 @@ export const listWalletAccounts = defineQuery({
     paginationOptions: Pagination.optional(),
     includeWalletDetails: z
       .boolean()
-      .describe("Whether each account shall carry its wallet as `walletDetails`.")
+      .describe("Whether to include each account's wallet as `walletDetails`.")
       .optional(),
   }),
   response: z.object({
@@ -74,6 +74,6 @@ async function findPlace(
   const field = `paginationOptions.${name}`;
   throw invalid(
     field,
-    `\`${field}\` must be the walletAccountId of an account: \`${walletAccountId}\` is none of this organization`,
+    `\`${field}\` must be the walletAccountId of an account: this organization has no account \`${walletAccountId}\``,
   );
 }

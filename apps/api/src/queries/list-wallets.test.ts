@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newOrganization } from "../testing.ts";
 import { expectOnlyFamilyReads, someTimes } from "./queries.testing.ts";
 
-test("all wallets are listed, in the order in which they were made", async () => {
+test("all wallets are listed in the order of creation", async () => {
   const { root } = await newOrganization();
   expect(await root.listWallets()).toEqual({ wallets: [] });
   const expected: object[] = [];

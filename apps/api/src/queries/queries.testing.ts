@@ -15,11 +15,11 @@ import {
   type TestServer,
 } from "../testing.ts";
 
-/** What the tests of queries share: families of organizations, refusals, what varies in answers. */
+/** Shared by the tests of queries: families of organizations, expected errors, matchers. */
 
 export const unknownId = "00000000-0000-4000-8000-000000000000";
 
-/** A UUID, a time of the wire and a signed statement: what differs at each run. */
+/** Matchers for what differs at each run: ids, times and signed statements. */
 export const anyId = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 export const anyTime = { seconds: expect.stringMatching(/^[1-9]\d{9}$/), nanos: "0" };
 export const anyProof = {
@@ -30,7 +30,7 @@ export const anyProof = {
 };
 export const someTimes = { createdAt: anyTime, updatedAt: anyTime };
 
-/** Asks whatever the client's types allow or do not. */
+/** Sends a query with any parameters, even those that the client's types do not allow. */
 export function ask(
   client: TestClient,
   name: string,
@@ -41,7 +41,7 @@ export function ask(
   return client.request(`/public/v1/query/${name}`, body);
 }
 
-/** A sub-organization with one root user, Ada, whose key is its own unless it is given. */
+/** A sub-organization with one root user, Ada. She gets a new key unless one is given. */
 export async function newChild(
   { server, root }: TestOrganization,
   { name = "child", key = newKey() }: { name?: string; key?: TestKey } = {},
@@ -77,8 +77,8 @@ export async function newFamily(): Promise<{ parent: TestOrganization; child: Te
 }
 
 /**
- * Users of the organization and of its parent get the same answer; a sub-organization's user is
- * refused by its parent, and strangers are by both. `arrange` makes what is asked for.
+ * Users of the organization and of its parent get the same answer. The parent refuses users of the
+ * sub-organization, and both refuse strangers. `arrange` creates the object that the query reads.
  */
 export async function expectOnlyFamilyReads(
   name: string,
@@ -106,7 +106,7 @@ export async function expectOnlyFamilyReads(
   }
 }
 
-/** Each case: parameters, the field at fault and the message. */
+/** Each case: parameters, the field that is wrong, and the message. */
 export async function expectBadParameters(
   { root, organizationId }: TestOrganization,
   name: string,
@@ -165,7 +165,7 @@ export const badPages: [parameters: object, field: string, message: unknown][] =
   ...["before", "after"].map((name): [object, string, string] => [
     { paginationOptions: { [name]: "x" } },
     `paginationOptions.${name}`,
-    `\`paginationOptions.${name}\` must be the id of an object of the list, a UUID in lower case, got \`x\``,
+    `\`paginationOptions.${name}\` must be the id of an object in the list, a UUID in lower case, got \`x\``,
   ]),
   [
     { paginationOptions: { limit: 10 } },

@@ -37,7 +37,7 @@ async function newTreasury() {
   return { ...organization, walletId, parameters, sign: { type: signType, parameters } };
 }
 
-test("the root quorum is simulated without asking policies", async () => {
+test("if the root quorum decides, the simulation evaluates no policy", async () => {
   const { root, sign } = await newTreasury();
   expect(await root.simulateActivity({ activity: sign })).toEqual({
     outcome: "OUTCOME_ALLOW",
@@ -48,7 +48,7 @@ test("the root quorum is simulated without asking policies", async () => {
   });
 });
 
-test("each policy says what it came to, and which parts decided", async () => {
+test("the simulation shows the outcome of each policy, and which parts decided", async () => {
   const organization = await newTreasury();
   const { root, sign, walletId } = organization;
   const { userId } = await addUser(organization);
@@ -100,7 +100,7 @@ test("each policy says what it came to, and which parts decided", async () => {
   });
 });
 
-test("what is simulated is what happens", async () => {
+test("a simulation predicts what happens", async () => {
   const organization = await newTreasury();
   const { root, sign, parameters, walletId } = organization;
   const { userId, client } = await addUser(organization);
@@ -133,7 +133,7 @@ test("what is simulated is what happens", async () => {
   });
 });
 
-test("the approvals that are still needed are named, the smallest sets first", async () => {
+test("the simulation names the approvals that are still needed, the smallest sets first", async () => {
   const organization = await newTreasury();
   const { root, sign } = organization;
   const [ada, grace, joan] = [
@@ -165,7 +165,7 @@ test("the approvals that are still needed are named, the smallest sets first", a
   expect(approved).toMatchObject({ outcome: "OUTCOME_ALLOW", neededApprovals: [] });
 });
 
-test("a quorum of two waits for any other of its users", async () => {
+test("a quorum of two waits for any one of the other root users", async () => {
   const { root, second, third } = await newQuorum();
   const activity = {
     type: "ACTIVITY_TYPE_CREATE_USER_TAG",
@@ -186,7 +186,7 @@ test("nothing is written", async () => {
   expect((await root.listWallets()).wallets).toHaveLength(1);
 });
 
-test("a parent's user says whom it means", async () => {
+test("a user of the parent must say which user is meant", async () => {
   const { parent, child } = await newFamily();
   const activity = { type: "ACTIVITY_TYPE_CREATE_WALLET", parameters: { walletName: "new" } };
   const { organizationId } = child;
@@ -229,7 +229,7 @@ test("bad parameters are refused by field", async () => {
     badRequest(
       "ACTIVITY_TYPE_INVALID",
       "activity.type",
-      "`activity.type` is `ACTIVITY_TYPE_DANCE`, which is no activity of this version of the service",
+      "`activity.type` is `ACTIVITY_TYPE_DANCE`, which this version of the service does not know",
     ),
   );
   const approverUserIds = [unknownId];
@@ -243,7 +243,7 @@ test("bad parameters are refused by field", async () => {
   expect(await refusal(root.simulateActivity({ activity }))).toMatchObject({ httpStatus: 404 });
 });
 
-test("only users of the organization and of its parent ask", async () => {
+test("only users of the organization and of its parent may simulate", async () => {
   await expectOnlyFamilyReads("simulate_activity", ({ userId }) => ({
     userId,
     activity: { type: "ACTIVITY_TYPE_CREATE_WALLET", parameters: { walletName: "new" } },

@@ -12,17 +12,17 @@ import { parseIntent } from "@keyhearth/engine/submission/envelope";
 import { openReading } from "@keyhearth/engine/submission/reading";
 import * as z from "zod";
 import { explain } from "../policies/explain.ts";
-import { type Asked, readAsked } from "../policies/question.ts";
+import { type ParsedRequest, readSubject } from "../policies/question.ts";
 import { ClauseTrace, NeededApprovals, Outcome } from "../presentation/policy-evaluations.ts";
 import { defineQuery } from "../query/define.ts";
 
-/** What would be decided about an activity. Nothing is written and no key is used. */
+/** The decision that an activity would get. Nothing is written and no key is used. */
 export const simulateActivity = defineQuery({
   name: "simulate_activity",
   tag: "Policies",
   summary: "Simulate activity",
   description:
-    "Ask what would be decided about an activity, by which policies and why, and whose approvals it would still need. Nothing is written, and no key is used. Each user counts as approving with its first API key.",
+    "Find out how an activity would be decided, by which policies and why, and whose approvals it would still need. Nothing is written, and no key is used. Each user counts as approving with their first API key.",
   requestName: "SimulateActivityRequest",
   responseName: "SimulateActivityResponse",
   request: z.object({
@@ -38,11 +38,13 @@ export const simulateActivity = defineQuery({
           .describe("Parameters of the activity, as they would be submitted."),
       })
       .describe("The activity."),
-    userId: UserId.describe("Who would submit it; the user who asks without it.").optional(),
+    userId: UserId.describe(
+      "User who would submit the activity. If absent, the requesting user.",
+    ).optional(),
     approverUserIds: z
       .array(UserId)
       .max(100, "must have at most 100 entries")
-      .describe("Users who would have approved it beside the one who submits it.")
+      .describe("Users who would have approved it in addition to the user who submits it.")
       .optional(),
   }),
   response: z.object({
@@ -50,24 +52,24 @@ export const simulateActivity = defineQuery({
     reason: z
       .enum(["rootQuorum", "policies", "ownCredentials", "default"])
       .describe(
-        "What the outcome rests on. `rootQuorum`: root users; `ownCredentials`: what a user may do to itself; `default`: nothing allows it.",
+        "What decides the outcome. `rootQuorum`: the root users. `ownCredentials`: the right of users to change their own credentials. `default`: nothing allows the activity.",
       ),
     neededApprovals: NeededApprovals,
     hasMoreApprovals: z
       .boolean()
-      .describe("Further sets of approvals exist, or were too many to look for."),
+      .describe("Whether there may be more sets of approvals than the listed ones."),
     evaluations: z
       .array(
         z
           .object({
             policyId: PolicyId,
             outcome: Outcome,
-            trace: z.array(ClauseTrace).describe("One for each clause that the policy has."),
+            trace: z.array(ClauseTrace).describe("One trace for each clause of the policy."),
           })
-          .describe("What one policy comes to, and why.")
+          .describe("Outcome of one policy, and why.")
           .meta({ id: "SimulatedPolicyOutcome" }),
       )
-      .describe("Every policy of the organization; empty where the root quorum decides."),
+      .describe("Every policy of the organization; empty if the root quorum decides."),
   }),
   example: {
     organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
@@ -92,8 +94,8 @@ export const simulateActivity = defineQuery({
         "missing field `userId`: your user belongs to the parent, so say which user of this organization would submit the activity",
       );
     }
-    const subject = await readAsked(db, stored, askedBy(activity));
-    // A key that is not there would be refused when the activity is submitted.
+    const subject = await readSubject(db, stored, parseActivity(activity));
+    // Submitting the activity would fail if the key does not exist.
     openReading(subject.reading);
     return explain({
       ...subject,
@@ -104,12 +106,15 @@ export const simulateActivity = defineQuery({
   },
 });
 
-function askedBy({ type, parameters }: Pick<Asked, "type"> & { parameters: object }): Asked {
+function parseActivity({
+  type,
+  parameters,
+}: Pick<ParsedRequest, "type"> & { parameters: object }): ParsedRequest {
   const declaration = activities.find(({ versions }) => Object.hasOwn(versions, type));
   if (!declaration) {
     throw invalid(
       "activity.type",
-      `\`activity.type\` is \`${shorten(type)}\`, which is no activity of this version of the service`,
+      `\`activity.type\` is \`${shorten(type)}\`, which this version of the service does not know`,
       "ACTIVITY_TYPE_INVALID",
     );
   }
@@ -119,7 +124,7 @@ function askedBy({ type, parameters }: Pick<Asked, "type"> & { parameters: objec
       "votes are not decided by policies: simulate the activity that is voted on, with `approverUserIds`",
     );
   }
-  // A record of unknown values is what parameters are before they are parsed.
+  // Before they are parsed, parameters are a record of unknown values.
   const given = { type, parameters: parameters as Record<string, unknown> };
   const intent = parseIntent(declaration, given, "activity.parameters");
   return { declaration, type, intent };

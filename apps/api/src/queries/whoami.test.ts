@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { clientOf, newKey, newOrganization } from "../testing.ts";
 import { newChild, newFamily } from "./queries.testing.ts";
 
-test("it names the user and the organization of the credential", async () => {
+test("whoami names the user and the organization of the credential", async () => {
   const { root, organizationId, userId } = await newOrganization();
   expect(await root.whoami()).toEqual({
     organizationId,
@@ -13,13 +13,13 @@ test("it names the user and the organization of the credential", async () => {
   });
 });
 
-test("a parent's user who asks about a sub-organization is told who it is: a user of the parent", async () => {
+test("a user of the parent who asks about a sub-organization is shown as a user of the parent", async () => {
   const { parent, child } = await newFamily();
   const { organizationId } = child;
   expect(await parent.root.whoami({}, { organizationId })).toEqual(await parent.root.whoami());
 });
 
-test("a credential of exactly one sub-organization may ask by the parent's id", async () => {
+test("a credential of exactly one sub-organization may use the parent's id", async () => {
   const { parent, child } = await newFamily();
   await newChild(parent, { name: "another child" });
   const { organizationId } = parent;
@@ -31,7 +31,7 @@ test("a credential of exactly one sub-organization may ask by the parent's id", 
   });
 });
 
-test("an expiring credential of a sub-organization may ask by the parent's id until it expires", async () => {
+test("an expiring credential of a sub-organization may use the parent's id until it expires", async () => {
   const { parent, child } = await newFamily();
   const { publicKey, privateKey } = newKey();
   await child.root.createApiKeys({
@@ -62,7 +62,7 @@ test("an expiring credential of a sub-organization may ask by the parent's id un
   }
 });
 
-test("a credential of two sub-organizations is ambiguous at the parent and fine at each of them", async () => {
+test("a credential of two sub-organizations is ambiguous at the parent but works at each of them", async () => {
   const { parent, child } = await newFamily();
   const twin = await newChild(parent, { name: "twin", key: child.rootKey });
   const { organizationId } = parent;
@@ -85,7 +85,7 @@ test("a credential that parent and sub-organization share belongs to whichever i
   expect(await child.root.whoami()).toMatchObject({ userId: child.userId });
 });
 
-test("sub-organizations do not know each other, and strangers are known to none", async () => {
+test("sub-organizations do not know each other's users, and nobody knows a stranger", async () => {
   const { parent, child } = await newFamily();
   const sibling = await newChild(parent, { name: "sibling" });
   const { organizationId } = sibling;

@@ -2,13 +2,13 @@ import { OrganizationId, UserId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { defineQuery } from "../query/define.ts";
 
-/** Says whose stamp it is. A credential of one sub-organization may ask its parent. */
+/** Says who made the stamp. A credential of exactly one sub-organization may use the parent's id. */
 export const whoami = defineQuery({
   name: "whoami",
   tag: "Sessions",
   summary: "Who am I?",
   description:
-    "Get the user and organization that the credential belongs to. Sent to a parent organization with a credential of exactly one of its sub-organizations, it answers with that one.",
+    "Get the user and organization that the credential belongs to. With the id of a parent organization and a credential of exactly one of its sub-organizations, the answer is that sub-organization.",
   requestName: "GetWhoamiRequest",
   responseName: "GetWhoamiResponse",
   findsSubOrganization: true,

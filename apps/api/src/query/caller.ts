@@ -21,7 +21,10 @@ export type Caller = {
 /** A stamp and the bytes it was made over. */
 type Stamped = { stamp: ApiKeyStamp; body: Uint8Array };
 
-/** The target organization first, then its parent, then, where allowed, one sub-organization. */
+/**
+ * Looks in the target organization first, then in its parent, then, if allowed, in one sub-
+ * organization.
+ */
 export async function findCaller(
   host: Host,
   asked: StoredDocument,
@@ -57,7 +60,7 @@ async function findParentsUser(
   return user ? { subject: asked, caller: parent, user } : null;
 }
 
-/** Only a top-level organization has sub-organizations; the key must lead to one of them. */
+/** Only a top-level organization has sub-organizations, and the key must belong to exactly one. */
 async function findSubOrganizationsUser(
   host: Host,
   { organizationId, document }: StoredDocument,
@@ -77,7 +80,7 @@ async function findSubOrganizationsUser(
   return subOrganization ? findOwnUser(host, subOrganization, stamped) : null;
 }
 
-/** Null if the organization does not know the key; any other failure is thrown. */
+/** Null if the organization does not know the key. Any other failure is thrown. */
 async function tryAuthenticate(
   host: Host,
   { organizationId, organization }: StoredDocument,
@@ -103,7 +106,7 @@ async function findSessionsByKey(
   return records.map(({ bytes }) => upcast(sessionsKind, readRecord(bytes)));
 }
 
-/** The newest document: a cached one is used only while the database still points at it. */
+/** The newest document. A cached one is used only if the database still points at it. */
 export async function findCurrent(
   { store: { db }, cache }: Host,
   organizationId: string,

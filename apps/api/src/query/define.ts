@@ -6,7 +6,7 @@ import type { Db } from "../store/connect.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import type { Pending } from "../submission/pending.ts";
 
-/** Who asks, and about which organization. The caller is a user of it or of its parent. */
+/** Who sent the query, and the organization it reads. The caller is a user of it or of its parent. */
 export type QueryContext = {
   db: Db;
   organizationId: string;
@@ -23,7 +23,7 @@ export type QueryContext = {
   nowMs: number;
 };
 
-/** A query: contract and handler. Its file, URL name and export follow one name. */
+/** A query: contract and handler. Its file, its URL and its export all follow its name. */
 export type QueryDeclaration<Q = unknown, R = unknown> = {
   name: string;
   tag: string;
@@ -36,7 +36,7 @@ export type QueryDeclaration<Q = unknown, R = unknown> = {
   response: z.ZodObject;
   /** An example of the request. */
   example: Record<string, unknown>;
-  /** The organization may be the parent of the one that the credential belongs to. */
+  /** Whether `organizationId` may name the parent of the credential's organization. */
   findsSubOrganization?: boolean;
   answer(context: QueryContext, request: Q): Promise<R>;
 };

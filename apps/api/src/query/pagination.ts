@@ -8,7 +8,7 @@ export type Page = { limit: number; before: string | undefined; after: string | 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
 
-/** The part of a list that is asked for. An empty text means unset. */
+/** The requested part of a list. An empty text means unset. */
 export function parsePagination({ limit, before, after }: z.output<typeof Pagination> = {}): Page {
   return {
     limit: limit ? parseLimit(limit) : DEFAULT_LIMIT,
@@ -31,6 +31,6 @@ function parseId(field: string, id: string | undefined): string | undefined {
   if (isUuid(id)) return id;
   throw invalid(
     field,
-    `\`${field}\` must be the id of an object of the list, a UUID in lower case, got \`${shorten(id)}\``,
+    `\`${field}\` must be the id of an object in the list, a UUID in lower case, got \`${shorten(id)}\``,
   );
 }

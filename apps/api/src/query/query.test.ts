@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 type Stamp = { publicKey: string; scheme: string; signature: string };
 
-/** Asks whoami with a stamp that was made for `stamped` and then changed. */
+/** Calls whoami with a stamp that was made for `stamped` and then changed. */
 async function whoamiWith({
   stamped,
   change = (stamp) => stamp,
@@ -36,7 +36,7 @@ async function whoamiWith({
   return { status: response.status, reason: details?.[0]?.code, message };
 }
 
-test("an organization that does not exist is not found, whatever is asked", async () => {
+test("every query answers not found for an organization that does not exist", async () => {
   const { root } = organization;
   const organizationId = randomUUID();
   for (const { name, example } of queries) {
@@ -50,7 +50,7 @@ test("an organization that does not exist is not found, whatever is asked", asyn
   }
 });
 
-test("members that are unknown are ignored, and null means unset", async () => {
+test("unknown members are ignored, and null means unset", async () => {
   const { root, organizationId, userId } = organization;
   const own = await ask(root, "get_api_keys", organizationId);
   const parameters = { userId: null, generateAppProofs: true, more: { deep: [1] } };
@@ -65,7 +65,7 @@ test("members that are unknown are ignored, and null means unset", async () => {
   );
 });
 
-test("a stamp covers the exact bytes by the key and the scheme that it names", async () => {
+test("a stamp is valid only for the exact bytes, the key and the scheme that it names", async () => {
   const { organizationId, rootKey } = organization;
   expect(await whoamiWith({})).toMatchObject({ status: 200 });
   const invalid = {
@@ -88,7 +88,7 @@ test("a stamp covers the exact bytes by the key and the scheme that it names", a
   });
 });
 
-test("a key that expired asks in vain, with the text that clients know", async () => {
+test("an expired key is refused with the text that clients know", async () => {
   const { server, root, organizationId, userId } = organization;
   const session = newKey();
   const curveType = "API_KEY_CURVE_P256" as const;
@@ -123,7 +123,7 @@ test("only whoami finds a sub-organization by its parent's id", async () => {
   }
 });
 
-test("a sub-organization's user reads nothing of its siblings", async () => {
+test("a user of a sub-organization cannot read the other sub-organizations", async () => {
   const { parent, child } = await newFamily();
   const { organizationId } = await newChild(parent, { name: "sibling" });
   for (const { name, example } of queries) {
@@ -132,7 +132,7 @@ test("a sub-organization's user reads nothing of its siblings", async () => {
   }
 });
 
-test("a parent's user who was shut out can no longer read the sub-organizations", async () => {
+test("a user who was removed from the parent can no longer read the sub-organizations", async () => {
   const { parent, child } = await newFamily();
   const { server, root, organizationId, userId } = parent;
   const added = newKey();

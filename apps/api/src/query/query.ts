@@ -15,8 +15,9 @@ import { findCaller, findCurrent } from "./caller.ts";
 export type QueryRequest = { name: string; body: string; stamp: StampHeader | null };
 
 /**
- * Stamp to reads to answer. A user may read everything in its organization, and a parent's user
- * everything in the sub-organizations. Policies do not bind queries.
+ * Answers a query: checks the stamp, reads, responds. Users may read everything in their own
+ * organization, and users of a parent also everything in its sub-organizations. Policies do not
+ * apply to queries.
  */
 export async function query(host: Host, { name, body, stamp }: QueryRequest): Promise<unknown> {
   const declaration = findQuery(name);
@@ -57,5 +58,5 @@ export async function query(host: Host, { name, body, stamp }: QueryRequest): Pr
 async function findReceiptKey(host: Host): Promise<Description["receiptKey"]> {
   const answer = await host.askSigner({ call: "describe" });
   if (answer.kind === "description") return answer.receiptKey;
-  throw new ApiError("UNAVAILABLE", "SIGNER_UNAVAILABLE", "the signer does not name its keys");
+  throw new ApiError("UNAVAILABLE", "SIGNER_UNAVAILABLE", "the signer did not return its keys");
 }

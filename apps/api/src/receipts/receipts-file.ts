@@ -3,7 +3,7 @@ import * as z from "zod";
 
 /** The export of receipts, as the contract shows it. */
 
-/** A real export: it verifies with the quorum key of the vectors. */
+/** A real export, which verifies with the quorum key of the test vectors. */
 const example = {
   version: "keyhearth.receipts.v1" as const,
   organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
@@ -36,11 +36,11 @@ const { receiptKey, segments, receipts } = example;
 
 const ReceiptKeyCertificate = z
   .object({
-    publicKey: z.string().describe("The receipt key: P-256, compressed, hex."),
+    publicKey: z.string().describe("The receipt key: a compressed P-256 point, hex."),
     payload: z.string().describe("The exact text that the quorum key signed."),
     signature: z
       .string()
-      .describe("Signature of `payload` by the quorum key: r and s, hex, 64 bytes."),
+      .describe("Signature over `payload` by the quorum key: r followed by s, 64 bytes as hex."),
   })
   .describe("The key that signs segments, certified by the quorum key.")
   .meta({ id: "ReceiptKeyCertificate", examples: [receiptKey] });
@@ -50,11 +50,11 @@ const SignedSegment = z
     payload: z
       .string()
       .describe(
-        "The exact text that was signed: organization, number, digest of the segment before, size, Merkle root, and version and digest of the organization's document.",
+        "The exact text that was signed: organization, number, digest of the previous segment, size, Merkle root, and version and digest of the organization's document.",
       ),
     signature: z
       .string()
-      .describe("Signature of `payload` by the receipt key: r and s, hex, 64 bytes."),
+      .describe("Signature over `payload` by the receipt key: r followed by s, 64 bytes as hex."),
   })
   .describe("A segment of the organization's log.")
   .meta({ id: "SignedSegment", examples: segments });
@@ -64,16 +64,18 @@ const Receipt = z
     statement: z
       .string()
       .describe(
-        "The exact text about the activity. Absent for a version of an activity that a later one has replaced.",
+        "The exact text about the activity. Absent if a later version of the activity has replaced this one.",
       )
       .optional(),
     leafHash: z
       .string()
-      .describe("Merkle leaf hash of the statement, hex, where the statement is absent.")
+      .describe("Merkle leaf hash of the statement, hex. Present if the statement is absent.")
       .optional(),
     segment: z.int().meta({ format: "int64" }).describe("Number of the segment."),
     index: z.int().meta({ format: "int64" }).describe("Index of the leaf in the segment."),
-    path: z.array(z.string()).describe("Merkle path to the segment's root, lowest first, hex."),
+    path: z
+      .array(z.string())
+      .describe("Merkle path from the leaf to the segment's root, each node as hex."),
   })
   .describe("A statement about an activity, or its hash, and its place in the log.")
   .meta({ id: "Receipt", examples: receipts });
@@ -86,5 +88,5 @@ export const ReceiptsFile = z
     segments: z.array(SignedSegment).describe("The segments, by number."),
     receipts: z.array(Receipt).describe("The receipts, by segment and index."),
   })
-  .describe("Receipts of an organization, as a file that verifies offline.")
+  .describe("Receipts of an organization, as a file that can be verified offline.")
   .meta({ id: "ReceiptsFile", examples: [example] });

@@ -11,13 +11,13 @@ import {
 } from "../store/segments.ts";
 
 const ORGANIZATIONS_PER_ROUND = 200;
-/** Sealing keeps the signer from its other work: about 10 ms for so many. */
+/** Sealing keeps the signer from its other work: this many leaves take it about 10 ms. */
 export const LEAVES_PER_SEGMENT = 1024;
 
 /**
- * Seals everything that commits have appended. A segment is claimed with its leaves in one statement
- * and signed after; whoever finds one claimed and unsigned signs the very same text. Answers how
- * many segments were sealed.
+ * Seals everything that commits have appended. A segment and its leaves are claimed in one statement
+ * and signed afterwards. A process that finds a claimed but unsigned segment signs the same text.
+ * Returns how many segments were sealed.
  */
 export async function sealSegments(host: Host): Promise<number> {
   let sealed = 0;
@@ -32,13 +32,13 @@ export async function sealSegments(host: Host): Promise<number> {
 
 type Round = {
   sealed: number;
-  /** The organization to go on behind; null when all have had their turn. */
+  /** The last organization of this round; null when all have had their turn. */
   last: string | null;
-  /** Some organization appends faster than a segment a round. */
+  /** Whether some organization appends more than one segment per round. */
   isBehind: boolean;
 };
 
-/** One turn of at most so many organizations, in the order of their ids. */
+/** One turn for a limited number of organizations, in the order of their ids. */
 async function sealRound(host: Host, after: string | null): Promise<Round> {
   const { db } = host.store;
   const organizationIds = await listOrganizationsWithLeaves(db, after, ORGANIZATIONS_PER_ROUND);
@@ -81,12 +81,15 @@ async function sign(host: Host, open: OpenSegment): Promise<boolean> {
   return true;
 }
 
-/** With many organizations the sealer rests thrice as long as it works, and leaves the signer to others. */
+/**
+ * With many organizations, the sealer rests three times as long as it works, so that others get the
+ * signer.
+ */
 const RESTS_PER_ROUND = 3;
 
 /**
- * Seals every few seconds until it is stopped, one turn of organizations after another. `stop` waits
- * for the round under way.
+ * Seals every few seconds until it is stopped, one round after another. `stop` waits for the current
+ * round.
  */
 export function startSealing(host: Host, intervalMs: number): { stop(): Promise<void> } {
   let isStopped = false;
@@ -120,7 +123,7 @@ export function startSealing(host: Host, intervalMs: number): { stop(): Promise<
         if (!isBehind) await rest(RESTS_PER_ROUND * (performance.now() - startedAt));
       }
     } catch (error) {
-      // The leaves stay where they are; the next round takes them.
+      // The leaves stay in place for the next round.
       const isExpected = error instanceof ApiError && error.code === "UNAVAILABLE";
       host.log[isExpected ? "warn" : "error"]({ err: error }, "sealing will be tried again");
     }

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 
-/** What a built site is made of; a name that is not here is served as bytes to download. */
+/** File types of a built site. Files of any other type are served as bytes to download. */
 const contentTypes: Record<string, string> = {
   ".avif": "image/avif",
   ".css": "text/css; charset=utf-8",
@@ -35,7 +35,7 @@ export function contentTypeOf(path: string): string {
   return contentTypes[extname(path).toLowerCase()] ?? "application/octet-stream";
 }
 
-/** Formats that are compressed inside gain nothing from it a second time. */
+/** Compressing a format again that is already compressed inside gains nothing. */
 export function isCompressible(contentType: string): boolean {
   return /^(text\/|application\/(json|manifest\+json|xml|yaml|wasm)|image\/(svg|x-icon)|font\/[ot]tf)/.test(
     contentType,

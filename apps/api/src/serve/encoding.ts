@@ -3,16 +3,16 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 export type Encoding = "br" | "gzip";
 
-/** Smaller texts fit one packet either way. */
+/** Smaller texts fit in one packet either way. */
 const leastBytes = 1024;
 
 /**
- * The quality where brotli still takes about a tenth of a second for a megabyte: the first reader
- * waits for it, everybody after that is served from memory.
+ * At this quality brotli takes about a tenth of a second for a megabyte. The first reader waits for
+ * it; later readers are served from memory.
  */
 const brotliQuality = 9;
 
-/** RFC 9110, 12.5.3; at equal weight the smaller result wins. */
+/** RFC 9110, 12.5.3. At equal weight the smaller result wins. */
 export function chooseEncoding(acceptEncoding: string | null): Encoding | null {
   if (!acceptEncoding) return null;
   const weights = new Map<string, number>();
@@ -24,12 +24,12 @@ export function chooseEncoding(acceptEncoding: string | null): Encoding | null {
   const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
   const [br, gz] = [weightOf("br"), weightOf("gzip")];
   const best = Math.max(br, gz);
-  // Who weighs the plain form higher by name means it.
+  // A client that gives the plain form a higher weight by name gets it.
   if (best === 0 || best < (weights.get("identity") ?? 0)) return null;
   return br === best ? "br" : "gzip";
 }
 
-/** Null where the compressed form would not be smaller. */
+/** Null if the compressed form would not be smaller. */
 export async function compress(
   bytes: Buffer,
   encoding: Encoding,

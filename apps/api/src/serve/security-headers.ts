@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** On every answer of the site, whatever the file is. */
+/** Sent with every answer of the site, for any file. */
 export const securityHeaders = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "strict-origin-when-cross-origin",
@@ -9,11 +9,11 @@ export const securityHeaders = {
     "accelerometer=(), browsing-topics=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()",
 };
 
-/** For pages that bring nothing but themselves: our own notices. */
+/** For pages that load nothing else: our own notices. */
 export const noticePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** For a drawing that is opened as a document: it may style itself and do nothing else. */
+/** For a drawing that is opened as a document. It may style itself and do nothing else. */
 export const drawingPolicy = `${noticePolicy}; img-src data:; sandbox`;
 
 /**
@@ -22,8 +22,8 @@ export const drawingPolicy = `${noticePolicy}; img-src data:; sandbox`;
  */
 export function pagePolicy(html: string): string {
   const scripts = ["'self'", ...inlineScripts(html).map(hashSource)];
-  // Highlighted code carries its colours in `style` attributes, which a hash cannot allow without
-  // allowing them everywhere; a page without any stays strict.
+  // Highlighted code has its colours in `style` attributes. A hash cannot allow these without allowing
+  // them everywhere. Pages without such attributes keep the strict policy.
   const styles = hasInlineStyles(html) ? ["'self'", "'unsafe-inline'"] : ["'self'"];
   return [
     "default-src 'self'",
@@ -52,7 +52,7 @@ function hasInlineStyles(html: string): boolean {
   return /<style\b/i.test(markup) || /<[a-z][^<>]*\sstyle\s*=/i.test(markup);
 }
 
-/** The parser reads CR LF as LF before the browser hashes. */
+/** Browsers turn CR LF into LF before they hash a script. */
 function hashSource(text: string): string {
   const digest = createHash("sha256").update(text.replace(/\r\n?/g, "\n")).digest("base64");
   return `'sha256-${digest}'`;

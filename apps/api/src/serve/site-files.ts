@@ -4,13 +4,13 @@ import { contentTypeOf, isCompressible } from "./content-type.ts";
 import { compress, type Encoding } from "./encoding.ts";
 import { drawingPolicy, pagePolicy } from "./security-headers.ts";
 
-/** One file with all that is computed from it once. */
+/** A file, with everything that is computed from it only once. */
 export type SiteFile = {
   contentType: string;
   isCompressible: boolean;
   modifiedMs: number;
   policy: string | null;
-  /** The encoding asked for, or the plain form where that is not smaller. */
+  /** The file in this encoding, or in its plain form if that is not larger. */
   body(encoding: Encoding | null): Promise<Body>;
 };
 
@@ -28,7 +28,9 @@ type Entry = {
   keptBytes: number;
 };
 
-/** Keeps files and their compressed forms in memory, the longest unused ones first to go. */
+/**
+ * Keeps files and their compressed forms in memory. The least recently used ones are dropped first.
+ */
 export function createSiteFiles({ capacityBytes }: { capacityBytes: number }): SiteFiles {
   const entries = new Map<string, Entry>();
   let keptBytes = 0;
@@ -49,7 +51,7 @@ export function createSiteFiles({ capacityBytes }: { capacityBytes: number }): S
     }
   }
 
-  /** Moved to the end: the first entry is the one unused for longest. */
+  /** Moves the entry to the end, so that the first entry is the least recently used one. */
   function touch(path: string, entry: Entry) {
     entries.delete(path);
     entries.set(path, entry);
@@ -104,7 +106,7 @@ function describe(
     const compressed = await compress(bytes, encoding);
     if (!compressed) return plain;
     onKept(compressed.length);
-    // A strong tag names bytes, so each form has its own.
+    // A strong tag identifies exact bytes, so each form has its own.
     return { bytes: compressed, etag: `"${digest}-${encoding}"`, encoding };
   }
 

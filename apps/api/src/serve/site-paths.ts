@@ -2,12 +2,12 @@ import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 
 /**
- * The files of a built site by their URL paths. Only what was found while listing the directory is
- * ever opened, so no request can name a file outside of it.
+ * The files of a built site by their URL paths. Only files found while listing the directory are
+ * ever opened, so no request can name a file outside it.
  */
 export type SitePaths = {
   files: Map<string, string>;
-  /** Pages and files under their lower-case address. */
+  /** Pages and files by their address in lower case. */
   addresses: Map<string, string>;
   isBuilt: boolean;
 };
@@ -20,7 +20,7 @@ export type Destination =
 export async function listSite(buildDirectory: string): Promise<SitePaths> {
   const files = new Map<string, string>();
   for (const entry of await readdirOrNothing(buildDirectory)) {
-    // Symbolic links are not files here: they could lead out.
+    // Symbolic links do not count as files, because they could lead out of the directory.
     if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);
     files.set(`/${relative(buildDirectory, file).split(sep).join("/")}`, file);
@@ -34,8 +34,8 @@ export async function listSite(buildDirectory: string): Promise<SitePaths> {
 }
 
 /**
- * Where a URL path leads: to its file, with or without a slash at its end, or to the address that
- * differs from it in case alone.
+ * Where a URL path leads: to its file, with or without a trailing slash, or to the address that
+ * differs from it only in case.
  */
 export function findDestination({ files, addresses }: SitePaths, pathname: string): Destination {
   const path = decodePath(pathname);
@@ -48,7 +48,7 @@ export function findDestination({ files, addresses }: SitePaths, pathname: strin
 
   for (const candidate of candidates) {
     const file = files.get(candidate);
-    // The not-found page has no address of its own but its file's.
+    // The only address of the not-found page is its file name.
     if (file === undefined || (candidate === "/404.html" && path !== candidate)) continue;
     if (path === candidate && path.endsWith("/index.html")) return redirect(addressOf(path));
     return { kind: "file", path: candidate, file };
@@ -60,7 +60,10 @@ export function findDestination({ files, addresses }: SitePaths, pathname: strin
   return location === path ? { kind: "missing" } : redirect(location);
 }
 
-/** `/concepts/wallets/index.html` and `/concepts/wallets.html` are read at `/concepts/wallets`. */
+/**
+ * `/concepts/wallets/index.html` and `/concepts/wallets.html` are both served at
+ * `/concepts/wallets`.
+ */
 function addressOf(path: string): string {
   if (path === "/404.html") return path;
   return path.replace(/(\/index)?\.html$/, "") || "/";
@@ -70,7 +73,7 @@ function redirect(address: string): Destination {
   return { kind: "redirect", location: encodeURI(address).replace(/[?#]/g, encodeURIComponent) };
 }
 
-/** A slash or a zero byte inside a segment belongs to no file of ours. */
+/** None of our files has a slash or a zero byte inside a segment of its path. */
 function decodePath(pathname: string): string | undefined {
   if (/%(2f|5c|00)/i.test(pathname)) return undefined;
   try {
@@ -84,7 +87,7 @@ async function readdirOrNothing(directory: string) {
   try {
     return await readdir(directory, { recursive: true, withFileTypes: true });
   } catch (error) {
-    // Absent, or replaced by a build while it was being listed.
+    // The directory is absent, or a build replaced it while we listed it.
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
     throw error;
   }

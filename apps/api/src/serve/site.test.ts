@@ -106,7 +106,7 @@ describe("addresses", () => {
     "/..%2fsecret.txt",
     "/assets/..%5c..%5csecret.txt",
     "/secret.txt%00.html",
-  ])("%s is not found, with the site's own page", async (path) => {
+  ])("%s gets the site's own not-found page", async (path) => {
     const response = await get(path);
     expect(response.status).toBe(404);
     expect(response.headers.get("cache-control")).toBe("no-cache");
@@ -151,7 +151,7 @@ describe("caching", () => {
     expect((await get("/nothing", { "if-none-match": "*" })).status).toBe(404);
   });
 
-  test("the date counts only where no tag was sent", async () => {
+  test("the date counts only if no tag was sent", async () => {
     const since = (await get("/")).headers.get("last-modified") ?? "";
     const status = async (headers: Record<string, string>) => (await get("/", headers)).status;
     expect(await status({ "if-modified-since": since })).toBe(304);
@@ -160,7 +160,7 @@ describe("caching", () => {
     expect(await status({ "if-modified-since": since, "if-none-match": '"other"' })).toBe(200);
   });
 
-  test("HEAD answers the headers of GET", async () => {
+  test("HEAD returns the headers of GET", async () => {
     const got = await get("/concepts/wallets");
     const head = await app.request("/concepts/wallets", { method: "HEAD" });
     expect([head.status, await head.text()]).toEqual([200, ""]);
@@ -177,7 +177,7 @@ describe("compression", () => {
     ["gzip", "gzip", gunzipSync],
     ["br;q=0.5, gzip;q=0.8", "gzip", gunzipSync],
     ["*", "br", brotliDecompressSync],
-  ])("Accept-Encoding: %s is answered with %s", async (accept, encoding, decode) => {
+  ])("Accept-Encoding: %s gets %s", async (accept, encoding, decode) => {
     for (let time = 0; time < 2; time++) {
       const response = await get(path, { "accept-encoding": accept });
       const body = Buffer.from(await response.arrayBuffer());
@@ -189,7 +189,7 @@ describe("compression", () => {
   });
 
   test.each(["", "identity", "br;q=0", "br;q=0.1, identity;q=1", "zstd"])(
-    "Accept-Encoding: %j is answered plainly",
+    "Accept-Encoding: %j gets the plain form",
     async (accept) => {
       const response = await get(path, { "accept-encoding": accept });
       expect(response.headers.get("content-encoding")).toBeNull();
@@ -197,7 +197,7 @@ describe("compression", () => {
     },
   );
 
-  test("each form has its own tag, and only that one is fresh", async () => {
+  test("each form has its own tag, and only that tag counts as fresh", async () => {
     const [br = "", ...others] = await Promise.all(
       ["br", "gzip", "identity"].map(
         async (accept) =>
@@ -209,7 +209,7 @@ describe("compression", () => {
     expect(stale.status).toBe(200);
   });
 
-  test("what is small or compressed inside stays as it is", async () => {
+  test("a file that is small or already compressed is served as it is", async () => {
     for (const path of [
       "/sitemap.xml",
       "/assets/images/plan-1f2e3d4c5b6a79881f2e3d4c5b6a7988.png",
@@ -225,13 +225,13 @@ describe("security headers", () => {
   const policyOf = async (path: string) =>
     (await get(path)).headers.get("content-security-policy") ?? "";
 
-  test("a page runs its own inline scripts and no others", async () => {
+  test("a page may run its own inline scripts and no others", async () => {
     expect(await policyOf("/")).toBe(
       `default-src 'self'; script-src 'self' 'sha256-${hash}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'; object-src 'none'`,
     );
   });
 
-  test("inline styles are allowed only to a page that has some", async () => {
+  test("inline styles are allowed only on a page that has some", async () => {
     expect(await policyOf("/concepts/wallets")).toContain("style-src 'self' 'unsafe-inline';");
   });
 
@@ -240,7 +240,7 @@ describe("security headers", () => {
   });
 
   test.each(["/", "/nothing", "/concepts/Wallets", "/assets/js/main.fb080524.js"])(
-    "%s carries the common ones",
+    "%s has the common ones",
     async (path) => {
       const { headers } = await get(path);
       expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -265,14 +265,14 @@ describe("a build that changes", () => {
     app = serve(build);
   });
 
-  test("before the first one a notice says how to build", async () => {
+  test("before the first build, a notice says how to build", async () => {
     const response = await get("/concepts/wallets");
     expect(response.status).toBe(503);
     expect(response.headers.get("cache-control")).toBe("no-store");
     expect(await response.text()).toContain("<code>npm run build</code>");
   });
 
-  test("it is seen a second later, without a restart", async () => {
+  test("a new build is seen a second later, without a restart", async () => {
     await get("/");
     await write(directory, { "index.html": page("First") });
     expect((await get("/")).status).toBe(503);
@@ -296,7 +296,7 @@ describe("a build that changes", () => {
   });
 });
 
-test("files that do not fit in memory together are still served", async () => {
+test("files that together do not fit in memory are still served", async () => {
   const site = createSite({ buildDirectory: build, capacityBytes: 3000 });
   for (const path of ["/", "/concepts/wallets", "/", "/assets/js/main.fb080524.js", "/sdks/Ruby"]) {
     const request = new Request(`http://localhost${path}`, {

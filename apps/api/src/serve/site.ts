@@ -3,12 +3,12 @@ import { noticePolicy, securityHeaders } from "./security-headers.ts";
 import { createSiteFiles, type SiteFile } from "./site-files.ts";
 import { findDestination, listSite, type SitePaths } from "./site-paths.ts";
 
-/** Null for what is not the site's to answer: API paths, and methods other than GET and HEAD. */
+/** Null for requests that are not for the site: API paths, and methods other than GET and HEAD. */
 export type Site = (request: Request) => Promise<Response | null>;
 
 /**
- * Serves the built documentation site. A new build is seen without a restart: files by their
- * modification time, new paths by listing the directory again, at most once a second.
+ * Serves the built documentation site. It notices a new build without a restart: changed files by
+ * their modification time, new paths by listing the directory again, at most once a second.
  */
 export function createSite({
   buildDirectory,
@@ -83,7 +83,7 @@ async function answer(
   return new Response(request.method === "HEAD" ? null : body.bytes, { status, headers });
 }
 
-/** RFC 9110, 13.2.2: the tag comes first; the date counts only where no tag was sent. */
+/** RFC 9110, 13.2.2: the date counts only if no tag was sent. */
 function isFresh(headers: Headers, etag: string, modifiedMs: number): boolean {
   const tags = headers.get("if-none-match");
   if (tags !== null) {
@@ -97,7 +97,7 @@ function isFresh(headers: Headers, etag: string, modifiedMs: number): boolean {
 }
 
 function cacheControlOf(path: string): string {
-  // The build puts a hash of the content into these names; they never change.
+  // The build puts a hash of the content into these names, so their content never changes.
   if (/^\/assets\/.*[.-][0-9a-f]{8,}\.[a-z0-9]+$/.test(path)) {
     return "public, max-age=31536000, immutable";
   }

@@ -4,7 +4,7 @@ import { ApiError } from "@keyhearth/engine/errors";
 /** The host's side of the door. */
 export type SignerClient = {
   call(request: Request): Promise<Answer>;
-  /** Calls that wait for an answer. */
+  /** How many calls wait for an answer. */
   depth(): number;
   close(): Promise<void>;
 };

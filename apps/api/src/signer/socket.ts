@@ -4,7 +4,7 @@ import { createCalls } from "./calls.ts";
 import { type SignerClient, type SignerEvent, unavailable } from "./client.ts";
 
 /**
- * Connects to a signer process. The connection is made again whenever it is lost; until then
+ * Connects to a signer process, and connects again whenever the connection is lost. In the meantime
  * callers get 503 at once.
  */
 export function connectToSigner({

@@ -5,9 +5,9 @@ import { explainFileErrors, isRecord, parseJson, writeNew } from "./files.ts";
 import { StartError } from "./start-error.ts";
 
 /**
- * Makes the directory ours: creates and marks it, and refuses one that belongs to something else.
- * Several processes may use it, as long as none keeps its database or its signer there: that takes
- * the lock as well. Throws `StartError`.
+ * Creates and marks the directory, and refuses one that belongs to something else. Several processes
+ * may use it as long as none keeps its database or its signer there; those take the lock as well.
+ * Throws `StartError`.
  */
 export function prepareDataDirectory(directory: string) {
   explainFileErrors(directory, () => {
@@ -16,7 +16,7 @@ export function prepareDataDirectory(directory: string) {
   });
 }
 
-/** Creates the directory if it is missing; refuses one that is not ours. */
+/** Creates the directory if it is missing, and refuses one that is not ours. */
 export function openDataDirectory(directory: string) {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   assertOurs(directory);
@@ -25,7 +25,7 @@ export function openDataDirectory(directory: string) {
 const markerName = "keyhearth.json";
 const markerLayout = 1;
 
-/** What may lie in a directory that we have not marked yet, such as a signer process's state. */
+/** Files that may be in a directory before we mark it, such as the state of a signer process. */
 const harmless =
   /^(signer|root-key|keyring(\.new)?|marks(\..+)?|signer\.sock|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
 
@@ -35,18 +35,18 @@ function assertOurs(directory: string) {
     const foreign = names.find((name) => !harmless.test(name));
     if (foreign === undefined) return;
     throw new StartError(
-      `the data directory ${directory} holds files that are not Keyhearth's (such as \`${foreign}\`); set KEYHEARTH_DATA_DIR to an empty directory or to one that Keyhearth made`,
+      `the data directory ${directory} holds files that are not Keyhearth's (such as \`${foreign}\`); set KEYHEARTH_DATA_DIR to an empty directory or to one that Keyhearth created`,
     );
   }
   const layout = parseMarker(readFileSync(join(directory, markerName), "utf8"));
   if (layout === undefined) {
     throw new StartError(
-      `the file ${markerName} in the data directory ${directory} is not one that Keyhearth wrote; restore it from a backup or set KEYHEARTH_DATA_DIR to another directory`,
+      `the file ${markerName} in the data directory ${directory} was not written by Keyhearth; restore it from a backup or set KEYHEARTH_DATA_DIR to another directory`,
     );
   }
   if (layout > markerLayout) {
     throw new StartError(
-      `the data directory ${directory} was made by a newer version of Keyhearth; start that version or set KEYHEARTH_DATA_DIR to another directory`,
+      `the data directory ${directory} was created by a newer version of Keyhearth; start that version or set KEYHEARTH_DATA_DIR to another directory`,
     );
   }
 }

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { StartError } from "./start-error.ts";
 
-/** Small JSON files of a directory, and what file errors mean to the person who starts the service. */
+/** Small JSON files, and explanations of file errors for the person who starts the service. */
 
 /** Throws if the file exists. */
 export function writeNew(path: string, value: object) {
@@ -26,7 +26,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** An error that an operator can mend becomes a `StartError` that says how. */
+/** Turns an error that an operator can fix into a `StartError` that says how. */
 export function explainFileErrors<Result>(directory: string, run: () => Result): Result {
   try {
     return run();
@@ -40,7 +40,7 @@ export function explainFileErrors<Result>(directory: string, run: () => Result):
 const permission =
   "cannot be read and written by this user; change its owner or mode, or set KEYHEARTH_DATA_DIR to another directory";
 const notDirectory =
-  "is not a directory, or a part of its path is not; set KEYHEARTH_DATA_DIR to a directory";
+  "is not a directory, or part of its path is not; set KEYHEARTH_DATA_DIR to a directory";
 
 const fileErrors: Record<string, string> = {
   EACCES: permission,

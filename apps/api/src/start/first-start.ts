@@ -6,10 +6,12 @@ import { createApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { fromErrorMessage } from "@keyhearth/engine/errors";
 import { FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import type { Host } from "../host.ts";
+import { unitOf } from "../store/commit-unit.ts";
 import { findRootOrganizationId } from "../store/organizations.ts";
-import { unitOf } from "../store/unit.ts";
 
-/** `data/root-api-key.json`: the key of the first root user. Whoever has it owns the service. */
+/**
+ * `data/root-api-key.json`: the key of the first root user. Anyone who has it controls the service.
+ */
 export type RootKeyFile = {
   organizationId: string;
   userId: string;
@@ -20,8 +22,8 @@ export type RootKeyFile = {
 export type FirstStart = { organizationId: string; keyFile: string | null; isNew: boolean };
 
 /**
- * Makes the root organization of a new database, with one root user and one P-256 API key. The key
- * is on disk before the organization exists: a crash in between leaves nobody locked out.
+ * Creates the root organization of a new database, with one root user and one P-256 API key. The key
+ * is on disk before the organization exists, so that a crash in between locks nobody out.
  */
 export async function ensureRootOrganization(
   host: Host,
@@ -37,7 +39,7 @@ export async function ensureRootOrganization(
     return { organizationId, keyFile: existsSync(path) ? path : null, isNew: false };
   }
 
-  const founding = await found(host, {
+  const founding = await foundOrganization(host, {
     organizationName: "Root organization",
     rootUserName: "Root user",
     isRoot: true,
@@ -47,7 +49,7 @@ export async function ensureRootOrganization(
     renameSync(prepared, path);
     return { organizationId: founding.organizationId, keyFile: path, isNew: true };
   }
-  // Another process was faster; its organization is the root, and the key is in its directory.
+  // Another process was faster: its organization is the root, and the key is in its directory.
   rmSync(prepared);
   const winner = await findRootOrganizationId(host.store.db);
   if (winner === undefined) throw new Error("the root organization could not be founded");
@@ -58,10 +60,10 @@ export async function ensureRootOrganization(
 const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Founds a top-level organization with a fresh API key and answers that key; null if the database
- * has such an organization already.
+ * Founds a top-level organization with a new API key and returns that key. Returns null if the
+ * database already has such an organization.
  */
-export async function found(
+export async function foundOrganization(
   host: Host,
   {
     organizationName,

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { Config } from "../config/config.ts";
 import { StartError } from "./start-error.ts";
 
-/** Takes the port before the slow work, so that a taken port is reported at once. */
+/** Listens before the slow work begins, so that a port in use is reported at once. */
 export async function listen({ host, port }: Config): Promise<Server> {
   const server = createServer((_, response) => {
     response.writeHead(503, { "Retry-After": "1", "Content-Type": "text/plain" });
@@ -20,26 +20,29 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
   switch (cause.code) {
     case "EADDRINUSE":
       return new StartError(
-        `port ${port} on ${host} is taken by another process; stop it, or choose another port with PORT`,
+        `port ${port} on ${host} is in use by another process; stop it, or choose another port with PORT`,
         { cause },
       );
     case "EACCES":
       return new StartError(
-        `port ${port} may not be used by this user; choose a port above 1023 with PORT`,
+        `this user may not listen on port ${port}; choose a port above 1023 with PORT`,
         { cause },
       );
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return new StartError(`this machine has no address ${host}; set HOST to one that it has`, {
-        cause,
-      });
+      return new StartError(
+        `this machine does not have the address ${host}; set HOST to one that it has`,
+        {
+          cause,
+        },
+      );
     default:
       return cause;
   }
 }
 
-/** The port it really has; differs from the configuration for port 0. */
+/** The port that the server listens on. It differs from the configuration for port 0. */
 export function portOf(server: Server, { port }: Config): number {
   const address = server.address();
   return typeof address === "object" && address ? address.port : port;
@@ -47,7 +50,7 @@ export function portOf(server: Server, { port }: Config): number {
 
 const DRAIN_MS = 8000;
 
-/** No new requests; those under way end, at the latest after eight seconds. */
+/** Accepts no new requests and lets those under way finish, for at most eight seconds. */
 export async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();

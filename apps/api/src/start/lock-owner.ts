@@ -8,11 +8,11 @@ export type Owner = {
   pid: number;
   startTime: string | null;
   bootId: string | null;
-  /** Process ids of another container mean nothing here. */
+  /** Process ids from another container mean nothing here. */
   pidNamespace: string | null;
 };
 
-/** This process, under an id of its own for each lock. */
+/** This process, with a new id for each lock. */
 export function newOwner(): Owner {
   const { startTime, bootId } = processMarks(process.pid);
   const pidNamespace = currentPidNamespace();
@@ -45,13 +45,13 @@ export function isVisible(owner: Owner, self: Owner): boolean {
   return owner.bootId === self.bootId && owner.pidNamespace === self.pidNamespace;
 }
 
-/** A process id is used again; with the time of its start it names one process. */
+/** Process ids are reused; together with the start time they identify one process. */
 export function isRunning({ pid, startTime }: Owner): boolean {
   if (pid <= 0) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives under another user id.
+    // EPERM: the process exists but has another user id.
     if (codeOf(error) !== "EPERM") return false;
   }
   const found = processMarks(pid);
@@ -64,7 +64,7 @@ export function describeOwner(holder: Owner, self: Owner): string {
   return holder.pid === self.pid ? "this process" : `process ${holder.pid}`;
 }
 
-/** Linux shows these; on other systems there is only the process id. */
+/** Only Linux shows these. On other systems the process id has to do. */
 function processMarks(pid: number) {
   const stat = readProc(`/proc/${pid}/stat`);
   // proc(5): the name in parentheses may hold anything; state is field 3, the start time field 22.

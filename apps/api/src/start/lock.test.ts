@@ -34,7 +34,7 @@ afterEach(async () => {
   rmSync(join(directory, ".."), { recursive: true, force: true });
 });
 
-/** A process that locks the directory, says what came of it and stays until it is killed. */
+/** A process that locks the directory, prints the result and runs until it is killed. */
 function startHolder(waitUntilMs = 0) {
   const script = `
     import { lockDataDirectory } from ${JSON.stringify(join(import.meta.dirname, "lock.ts"))};
@@ -58,7 +58,7 @@ function startHolder(waitUntilMs = 0) {
 
 const lockFiles = () => readdirSync(directory).filter((name) => name.includes(".lock."));
 
-test("a new directory is made, marked, and free again after release", () => {
+test("a new directory is created, marked, and free again after release", () => {
   const lock = lockDataDirectory(directory);
   expect(readdirSync(directory).toSorted()).toEqual(["keyhearth.json", "keyhearth.lock.1"]);
   lock.release();
@@ -77,7 +77,7 @@ test("a second lock in the same process is refused", () => {
   lock.release();
 });
 
-test("a second process is refused, and takes over once the first was killed", async () => {
+test("a second process is refused, and takes over after the first is killed", async () => {
   const first = startHolder();
   expect(await first.said).toBe("locked");
   expect(() => lockDataDirectory(directory)).toThrow(`in use by process ${first.child.pid};`);
@@ -88,7 +88,7 @@ test("a second process is refused, and takes over once the first was killed", as
   lock.release();
 });
 
-test("of many that race for a dead process's directory exactly one wins", async () => {
+test("of many processes that race for a dead process's directory, exactly one wins", async () => {
   mkdirSync(directory);
   writeOwner(1, { id: "dead", pid: 2 ** 22 + 1, startTime: "1" });
   const startAtMs = Date.now() + 700;
@@ -134,13 +134,13 @@ test("the holder touches its file", async () => {
   lock.release();
 });
 
-test("a lock file that was never finished does not hold the directory for ever", () => {
+test("a lock file that was never finished does not hold the directory forever", () => {
   mkdirSync(directory);
   writeFileSync(join(directory, "keyhearth.lock.1"), "");
   lockDataDirectory(directory).release();
 });
 
-test("a late release does not take the lock from its next holder", () => {
+test("a late release does not take the lock away from its next holder", () => {
   const first = lockDataDirectory(directory);
   rmSync(join(directory, "keyhearth.lock.1"));
   const second = lockDataDirectory(directory);
@@ -149,22 +149,22 @@ test("a late release does not take the lock from its next holder", () => {
   second.release();
 });
 
-test("a directory of something else is refused and left as it was", () => {
+test("a directory that belongs to something else is refused and left as it was", () => {
   mkdirSync(directory);
   writeFileSync(join(directory, "thesis.tex"), "");
   expect(() => lockDataDirectory(directory)).toThrow(/not Keyhearth's \(such as `thesis\.tex`\)/);
   expect(readdirSync(directory)).toEqual(["thesis.tex"]);
 });
 
-test("a directory where only the signer was before is accepted", () => {
+test("a directory that only the signer has used before is accepted", () => {
   mkdirSync(join(directory, "signer"), { recursive: true });
   lockDataDirectory(directory).release();
 });
 
 test.each([
-  ["not JSON", /not one that Keyhearth wrote/],
-  ['{"product":"other","layout":1}', /not one that Keyhearth wrote/],
-  ['{"product":"keyhearth","layout":2}', /made by a newer version/],
+  ["not JSON", /not written by Keyhearth/],
+  ['{"product":"other","layout":1}', /not written by Keyhearth/],
+  ['{"product":"keyhearth","layout":2}', /created by a newer version/],
 ])("a marker %s is refused", (marker, message) => {
   mkdirSync(directory);
   writeFileSync(join(directory, "keyhearth.json"), marker);
@@ -172,7 +172,7 @@ test.each([
   expect(lockFiles()).toEqual([]);
 });
 
-test("a file in place of the directory is refused", () => {
+test("a file instead of the directory is refused", () => {
   writeFileSync(directory, "");
   expect(() => lockDataDirectory(directory)).toThrow(StartError);
   expect(() => lockDataDirectory(join(directory, "below"))).toThrow(/is not a directory/);
@@ -185,7 +185,7 @@ test("a directory of another user is refused", () => {
   });
 });
 
-/** The mode of a directory does not stop root, who runs the tests in many containers. */
+/** The mode of a directory does not stop root, and in many containers root runs the tests. */
 function asNobody(run: () => void) {
   if (process.geteuid?.() !== 0) return run();
   process.seteuid?.(65_534);
@@ -196,7 +196,7 @@ function asNobody(run: () => void) {
   }
 }
 
-/** A dead process, unless told otherwise, of this boot and this container. */
+/** A process of this boot and this container that is dead, unless `owner` says otherwise. */
 function writeOwner(number: number, owner: object) {
   const here = {
     bootId: readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(),

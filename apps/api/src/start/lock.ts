@@ -15,13 +15,12 @@ import { StartError } from "./start-error.ts";
 export type DataDirectoryLock = { release(): void };
 
 /**
- * Makes the directory ours and ours alone: creates it, refuses one that belongs to something else
- * or to a process that lives, and takes over what a killed process left behind. Throws
- * `StartError`.
+ * Takes the directory for this process alone. Creates it, refuses one that belongs to something else
+ * or to a running process, and takes over what a killed process left behind. Throws `StartError`.
  *
- * Each starter announces itself in a numbered file and only then looks for others. Of two that
- * race, the number lets one through; should both ever get a number, each sees the other and
- * neither stays.
+ * Each starting process writes a numbered file and only then looks for others. Of two that race, only
+ * one can create the file of a number. If both ever get a number, each sees the other and both give
+ * up.
  *
  * Invariant: when this returns, one file names this process and no other file names a live one.
  */
@@ -75,9 +74,9 @@ function acquire(directory: string, patienceMs: number): DataDirectoryLock {
   );
 }
 
-/** Finds the entry of a process that lives. */
+/** Finds the entry of a running process. */
 function createWatch(self: Owner, patienceMs: number) {
-  // Whoever was silent for the whole of our patience is not waited for again.
+  // We do not wait again for an owner that was silent for the whole time.
   const dead = new Set<string>();
   return (entries: Entry[], ownPath?: string): Owner | undefined =>
     entries.find(({ owner, path }) => {
@@ -113,7 +112,7 @@ function listEntries(directory: string): Entry[] {
   });
 }
 
-/** Between creating a file and writing to it a starter may be caught or killed. */
+/** Another process may be between creating its file and writing to it, or was killed there. */
 function readOwnerPatiently(path: string): Owner | undefined {
   for (let attempt = 0; attempt < 10; attempt++) {
     const owner = readOwner(path);
@@ -124,8 +123,8 @@ function readOwnerPatiently(path: string): Owner | undefined {
 }
 
 /**
- * Of a process in another container or on another machine only its file is seen: the holder
- * touches it while it lives. Our own file is kept alive meanwhile, for whoever watches us.
+ * Of a process in another container or on another machine we see only the file, which the process
+ * touches while it runs. Meanwhile we keep touching our own file, for others that watch us.
  */
 function hasHeartbeat(path: string, patienceMs: number, ownPath?: string): boolean {
   const initialMs = modifiedMs(path);
@@ -148,7 +147,7 @@ function touch(path: string) {
   try {
     utimesSync(path, now, now);
   } catch {
-    // The file is gone or the disk is; neither is a reason to end a running service.
+    // The file or the disk is gone. Neither is a reason to stop a running service.
   }
 }
 
@@ -168,7 +167,7 @@ function inUse(directory: string, holder: Owner, self: Owner): StartError {
   );
 }
 
-/** Starting is sequential; nothing else waits for this thread yet. */
+/** Blocks the thread. Nothing else needs it yet during the start. */
 function sleep(milliseconds: number) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }

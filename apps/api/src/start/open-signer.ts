@@ -10,7 +10,7 @@ import { StartError } from "./start-error.ts";
 
 const SIGNER_WAIT_MS = 15_000;
 
-/** A signer that has its root key need not wait to hear whether the database is new. */
+/** A signer that has its root key need not wait until we know whether the database is new. */
 export function hasRootKey({ signer, signerStateDirectory }: Config): boolean {
   const has = (file: string) => existsSync(join(signerStateDirectory, file));
   return signer.kind === "embedded" && has("root-key") && has("keyring");
@@ -32,7 +32,7 @@ export async function openSigner(
   return startEmbeddedSigner({ stateDirectory, mayCreate, onEvent });
 }
 
-/** Waits for a signer that is still starting; gives up with a sentence. */
+/** Waits for a signer that is still starting, and gives up with a `StartError`. */
 export async function describeSigner(host: Host) {
   const giveUpAt = performance.now() + SIGNER_WAIT_MS;
   for (;;) {
@@ -43,7 +43,7 @@ export async function describeSigner(host: Host) {
     } catch (cause) {
       if (performance.now() > giveUpAt) {
         throw new StartError(
-          "the signer of KEYHEARTH_SIGNER does not answer; start it first, and check the path and the rights of its socket",
+          "the signer of KEYHEARTH_SIGNER does not answer; start it first, and check the path and the permissions of its socket",
           { cause },
         );
       }

@@ -2,7 +2,7 @@ import type { Host } from "../host.ts";
 
 export type Readiness = { ready: boolean; reasons: string[] };
 
-/** Answers the question of `/readyz`: whether database and signer answer, each within two seconds. */
+/** The answer of `/readyz`: whether database and signer each respond within two seconds. */
 export async function checkReady(host: Host): Promise<Readiness> {
   const reasons: string[] = [];
   await Promise.all([

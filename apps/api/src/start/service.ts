@@ -21,20 +21,20 @@ import { describeSigner, hasRootKey, openSigner } from "./open-signer.ts";
 import { checkReady } from "./readiness.ts";
 
 export type Service = {
-  /** Where it really listens; differs from the configuration for port 0. */
+  /** Where the service listens. It differs from the configuration for port 0. */
   url: string;
   firstStart: FirstStart;
   signerPublicKey: string;
-  /** Finishes what is under way, then lets go of everything. */
+  /** Finishes the requests under way, then closes everything. */
   stop(): Promise<void>;
 };
 
 const SEAL_INTERVAL_MS = 5000;
 
-/** Lets go of what was opened, the last first. */
+/** Close what was opened, in reverse order. */
 type Closers = (() => Promise<void> | void)[];
 
-/** Opens everything in order and closes what was opened if a later step fails. */
+/** Opens everything in order. If a step fails, closes what was opened before. */
 export async function startService(config: Config, log: Log): Promise<Service> {
   const closers: Closers = [];
   try {
@@ -82,7 +82,7 @@ async function closeAll(closers: Closers) {
   for (const close of closers.reverse()) await close();
 }
 
-/** Comes first: two processes must not open one embedded database or one signer's state. */
+/** Runs first: two processes must not open the same embedded database or signer state. */
 function lockDirectories(config: Config, closers: Closers) {
   if (config.database.kind === "pglite" || config.signer.kind === "embedded") {
     const lock = lockDataDirectory(config.dataDirectory);
@@ -101,7 +101,7 @@ async function openStoreAndSigner(
   log: Log,
   closers: Closers,
 ): Promise<{ store: Store; signer: SignerClient }> {
-  // A signer that has its root key starts while the database does.
+  // A signer that has its root key starts at the same time as the database.
   const early = hasRootKey(config) ? openSigner(config, log, { mayCreate: false }) : null;
   if (early) closers.push(() => early.then(({ close }) => close(), noop));
   const store = await openStore(config.database);
@@ -115,7 +115,7 @@ async function openStoreAndSigner(
   return { store, signer };
 }
 
-/** Whoever waits for the signer reports its failure. */
+/** The code that waits for the signer reports its failure. */
 function noop() {}
 
 function createServiceApp(config: Config, host: Host, wellKnown: Record<string, unknown>) {

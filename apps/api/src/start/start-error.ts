@@ -1,6 +1,6 @@
 /**
- * The service cannot start, and a person can change that. The message is one sentence with its
- * remedy; it is printed without a stack.
+ * The service cannot start, and a person can change that. The message is one sentence that says how;
+ * it is printed without a stack.
  */
 export class StartError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {

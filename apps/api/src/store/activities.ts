@@ -42,8 +42,8 @@ export async function findActivityByFingerprint(
 }
 
 /**
- * A page, newest first: activity ids are ordered by time. `before` leads to older ones; `after`,
- * without `before`, to the ones that follow it.
+ * A page, newest first: activity ids are ordered by time. With `before` it holds older ones. With
+ * `after` alone it holds those that come right after it.
  */
 export async function listActivities(
   db: Db,
@@ -70,7 +70,7 @@ export async function listActivities(
     .orderBy("activity_id", isForward ? "asc" : "desc")
     .limit(limit);
   if (statuses.length === 1 && statuses[0] === WAITING) {
-    // As a literal, so that the index of waiting activities serves it.
+    // A literal lets the database use the index of waiting activities.
     query = query.where("status", "=", sql.lit(WAITING));
   } else if (statuses.length > 0) {
     query = query.where("status", "in", statuses);

@@ -1,10 +1,10 @@
+import type { CommitUnit } from "./commit-unit.ts";
 import type { Store } from "./connect.ts";
 import { insertGroup, isInsertOnly } from "./statements/insert-group.ts";
 import { replace } from "./statements/replace.ts";
-import type { CommitUnit } from "./unit.ts";
 
 export type Committer = {
-  /** True once the unit is durable; false if it lost a race and must be decided anew. */
+  /** True once the unit is durable; false if it lost a race and must be decided again. */
   commit(unit: CommitUnit): Promise<boolean>;
 };
 
@@ -12,14 +12,14 @@ export type CommitObserver = (group: { size: number; seconds: number }) => void;
 
 const MAX_GROUP = 64;
 
-/** While one group is under way, so many have to wait before another connection takes them. */
+/** While one group is under way, this many units must wait before another connection takes them. */
 const WORTH_A_CONNECTION = 24;
 
 /**
- * Group commit. Units that only insert wait until a connection is free and then share one
- * statement: there is no timer, so a lone request never waits. Few wait for the group under way,
- * because a larger group costs less; many take a further connection. Units that change a record which
- * exists run alone and compare versions.
+ * Group commit. Units that only insert wait until a connection is free and then share one statement.
+ * There is no timer, so a lone request never waits. A few units wait for the group under way, because
+ * a larger group costs less; many take another connection. Units that change an existing record run
+ * alone and compare versions.
  */
 export function createCommitter(store: Store, observe: CommitObserver = () => {}): Committer {
   const lanes = store.kind === "pglite" ? 1 : 3;
@@ -62,7 +62,7 @@ async function runGroup(store: Store, group: Waiting[], observe: CommitObserver)
       if (isConflict(error)) only?.resolve(false);
       else only?.reject(error);
     } else {
-      // One unit's conflict fails the statement for all: each then tries alone.
+      // A conflict of one unit fails the statement for all, so each then tries alone.
       for (const each of group) await runGroup(store, [each], observe);
     }
   } finally {
@@ -83,7 +83,9 @@ async function runAlone(store: Store, unit: CommitUnit, observe: CommitObserver)
   }
 }
 
-/** A version moved on, a key exists already, or a sharded engine asks to run it again. */
+/**
+ * A version has changed, a key already exists, or a sharded engine asks to run the statement again.
+ */
 function isConflict(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return ["22012", "23505", "40001", "40P01"].includes(code);

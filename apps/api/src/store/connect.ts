@@ -14,13 +14,13 @@ import pg from "pg";
 import { StartError } from "../start/start-error.ts";
 import type { Database } from "./schema.ts";
 
-/** Reads go through the query builder; the commit and the sealer bring their own statements. */
+/** Reads use the query builder; the commit and the sealer write their own statements. */
 export type Db = Kysely<Database>;
 
 export type Store = {
   kind: "pglite" | "postgres";
   db: Db;
-  /** Runs one statement; the same text is planned once a connection. */
+  /** Runs one statement. Each connection plans the same text only once. */
   run(name: string, text: string, parameters: unknown[]): Promise<Record<string, unknown>[]>;
   /** How many statements can run at once. */
   connections: number;
@@ -44,18 +44,18 @@ async function openPostgres(url: string): Promise<Store> {
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 5000,
-    // Every statement here has an index to use. A plan made while a table was small must not scan it
-    // when it has grown; an engine that does not know the setting plans as it likes.
+    // Every statement has an index to use. A plan made while a table was small must not scan the table
+    // once it has grown. Engines that do not know the setting ignore it.
     onConnect: (client) => client.query("SET enable_seqscan = off").catch(() => {}),
   });
-  // A connection that dies while idle is replaced; without a listener it would end the process.
+  // The pool replaces a connection that dies while idle. Without a listener it would end the process.
   pool.on("error", () => {});
   try {
     await pool.query("SELECT 1");
   } catch (cause) {
     await pool.end();
     throw new StartError(
-      `the database of DATABASE_URL cannot be reached (${reasonOf(cause)}); check that it runs and that host, port, user and database name are right`,
+      `the database of DATABASE_URL cannot be reached (${reasonOf(cause)}); check that it is running and that host, port, user and database name are right`,
       { cause },
     );
   }
@@ -65,7 +65,7 @@ async function openPostgres(url: string): Promise<Store> {
     connections,
     async run(name, text, values) {
       const result = await pool.query({ name, text, values });
-      // Several statements in one text answer a list, whatever the types say.
+      // Several statements in one text return a list, although the types do not say so.
       const last = Array.isArray(result) ? result.at(-1) : result;
       return last.rows;
     },
@@ -73,7 +73,7 @@ async function openPostgres(url: string): Promise<Store> {
   };
 }
 
-/** The error's code or text; a connection string never stands in either. */
+/** The error's code or text. Neither ever contains a connection string. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError) return reasonOf(cause.errors[0]);
   if (!(cause instanceof Error)) return "unknown reason";
@@ -116,7 +116,7 @@ async function openPglite(directory: string | null): Promise<Store> {
   };
 }
 
-/** PGlite in a thread of its own, so that its work does not hold up HTTP. */
+/** Runs PGlite in its own thread, so that its work does not hold up HTTP. */
 async function startPglite(directory: string | null) {
   const worker = new Worker(new URL("./pglite-worker.ts", import.meta.url), {
     workerData: { directory },

@@ -1,7 +1,7 @@
 import type { ErrorMessage } from "@keyhearth/engine/errors";
 import type { Db, Store } from "./connect.ts";
 
-/** A request that was denied. It explains; it is not notarized and nothing is decided by it. */
+/** A request that was denied, kept only to explain it: it is not notarized and decides nothing. */
 export type Denial = {
   denialId: string;
   organizationId: string;
@@ -9,10 +9,10 @@ export type Denial = {
   type: string;
   fingerprint: string;
   error: ErrorMessage;
-  /** The stamped bytes; null where they were too large to keep. */
+  /** The stamped bytes; null if they were too large to keep. */
   body: string | null;
   publicKey: string;
-  /** The document it was denied by. */
+  /** The version of the document by which it was denied. */
   documentVersion: number;
   createdAtMs: number;
 };
@@ -20,7 +20,9 @@ export type Denial = {
 const KEEP_MS = 24 * 60 * 60 * 1000;
 const MAX_PER_MINUTE = 60;
 
-/** Keeps a denial for a day, at most sixty a minute and organization. Answers whether it was kept. */
+/**
+ * Keeps a denial for a day, at most sixty per minute and organization. Returns whether it was kept.
+ */
 export async function insertDenial(store: Store, denial: Denial): Promise<boolean> {
   const { organizationId, denialId, userId, type, fingerprint, error, createdAtMs } = denial;
   const rows = await store.run(

@@ -12,7 +12,7 @@ export type Lookup = {
   parentOrganizationId: string | null;
 };
 
-/** Emails compare without case; everything else as written. */
+/** Emails match in any case, everything else only exactly. */
 export function lookupHash(kind: LookupKind, value: string): string {
   const normal = kind === "EMAIL" ? value.toLowerCase() : value;
   return encodeHex(sha256(encodeUtf8(`${kind}\n${normal}`)));
@@ -40,7 +40,7 @@ export function lookupsOfDocument(document: OrganizationDocument): Lookup[] {
   return found;
 }
 
-/** Organizations below `parentOrganizationId` that the value leads to, at most `limit`. */
+/** Sub-organizations of `parentOrganizationId` that match the value, at most `limit`. */
 export async function findSubOrganizations(
   db: Db,
   parentOrganizationId: string,
@@ -60,7 +60,7 @@ export async function findSubOrganizations(
   return rows.map((row) => row.organization_id);
 }
 
-/** The user of the organization whose sessions record may hold the key. */
+/** The user whose sessions record may hold the key. */
 export async function findUserIdByPublicKey(
   db: Db,
   organizationId: string,

@@ -4,8 +4,8 @@ import type { Store } from "./connect.ts";
 
 /**
  * Applies the numbered files of `migrations/` that the database does not have yet, forward only.
- * Each runs as one script together with the row that says it ran: of two processes that start at
- * once, the second fails on that row's key, waits and finds the work done.
+ * Each runs as one script together with the row that says that it ran. If two processes start at
+ * once, the second one fails on the key of that row, waits and finds the work done.
  */
 export async function migrate(store: Store, nowMs: number): Promise<{ applied: string[] }> {
   await retryRace(() =>
@@ -22,8 +22,8 @@ export async function migrate(store: Store, nowMs: number): Promise<{ applied: s
     for (let attempt = 0; ; attempt++) {
       if (await isApplied(store, number)) break;
       try {
-        // Several statements in one message are one transaction. The row comes first: it makes a
-        // second process wait on its key until this one has committed.
+        // Several statements in one message are one transaction. The row comes first, so that a
+        // second process waits on its key until this one has committed.
         await store.run(
           "",
           `INSERT INTO schema_migrations VALUES (${number}, '${name}', ${nowMs});
@@ -76,7 +76,7 @@ async function retryRace<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Two processes made the same object at once: unique key, duplicate object, serialization. */
+/** Two processes created the same object at once: unique key, duplicate object, serialization. */
 function isRace(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return ["23505", "42P07", "42710", "40001", "40P01", "XX000"].includes(code);

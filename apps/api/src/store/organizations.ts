@@ -44,10 +44,12 @@ export async function findDocument(
   return row && toStoredDocument(organizationId, row);
 }
 
-/** A document may have a megabyte, and a page of activities votes under a thousand versions. */
+/**
+ * A document may be a megabyte, and the votes on a page of activities may name a thousand versions.
+ */
 const VERSIONS_A_READ = 8;
 
-/** Older versions, for showing what was as it was. Only a few are held at a time. */
+/** Older versions, to show activities as they were at their time. Only a few are in memory at once. */
 export async function* readDocumentVersions(
   db: Db,
   organizationId: string,
@@ -66,7 +68,7 @@ export async function* readDocumentVersions(
   }
 }
 
-/** The document of each version once, the current one first. */
+/** The document of each version, once each, the current one first. */
 export async function* readDocumentsAt(
   db: Db,
   current: StoredDocument,
@@ -88,7 +90,7 @@ export async function findPointer(
     .executeTakeFirst();
 }
 
-/** Any organization at all: is this database new? */
+/** Whether there is any organization at all; if not, the database is new. */
 export async function hasOrganizations(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom("organizations")

@@ -18,12 +18,12 @@ async function handle({ call, text = "", parameters = [] }: Call) {
         ...(directory === null ? {} : { dataDir: directory }),
         parsers: { [INT8]: Number },
       });
-      // Every statement has an index to use; a plan made for a small table must not outlive it.
+      // Every statement has an index to use. A plan made for a small table must not stay in use later.
       await database.exec("SET enable_seqscan = off");
       return [];
     case "query": {
       if (!database) throw new Error("the embedded database is not open");
-      // Statements without parameters may be several, as in a migration.
+      // A text without parameters may hold several statements, as a migration does.
       if (parameters.length === 0) {
         const results = await database.exec(text);
         return results.at(-1)?.rows ?? [];

@@ -28,7 +28,7 @@ type Tables = TableOf<typeof privateKeys> & {
   private_key_addresses: { organization_id: string; address: string; private_key_id: string };
 };
 
-/** By its id, or by one of its addresses. Hex addresses match in any case. */
+/** Finds a private key by its id or by one of its addresses. Hex addresses match in any case. */
 async function findToSignWith(
   db: Db,
   organizationId: string,
@@ -55,7 +55,7 @@ async function findToSignWith(
   return key ? [{ digest: key.digest, bytes: key.record }] : [];
 }
 
-/** These private keys of the organization, in no order. */
+/** These private keys of the organization, in any order. */
 export async function listPrivateKeys(
   db: Db,
   organizationId: string,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "./connect.ts";
 
-/** A segment that is signed. */
+/** A signed segment. */
 export type SealedSegment = { number: number; payload: string; signature: string };
 
 /** A leaf of a segment, with the newest record of its activity. */
@@ -11,11 +11,11 @@ export type ReceiptLeaf = {
   activityId: string;
   version: number;
   hash: string;
-  /** Null if the activity is not there. */
+  /** Null if the activity does not exist. */
   record: Uint8Array | null;
 };
 
-/** Signed segments that follow one, in the order of their chain. */
+/** Signed segments after a given one, in the order of their chain. */
 export async function listSegmentsAfter(
   db: Db,
   organizationId: string,
@@ -56,7 +56,7 @@ export async function listSegmentsOfActivity(
   return rows.flatMap(toSealedSegment);
 }
 
-/** All leaves of a segment in order. Records come only for activities that are asked for. */
+/** All leaves of a segment in order. Records are included only for the requested activities. */
 export async function listReceiptLeaves(
   db: Db,
   organizationId: string,
@@ -86,7 +86,7 @@ export async function listReceiptLeaves(
   return rows.map(({ activity_id, ...row }) => ({ ...row, activityId: activity_id }));
 }
 
-/** How many statements, of one activity or of all, wait to be sealed. */
+/** How many statements of one activity, or of all, are not sealed yet. */
 export async function countUnsealed(
   db: Db,
   organizationId: string,

@@ -1,11 +1,11 @@
 import type { ColumnType } from "kysely";
 
 /**
- * Tables of `migrations/` for the query builder, but for those that hold one kind of record: their
- * files declare them. Rows are not records: see each table's file.
+ * Tables of `migrations/` for the query builder, except those that hold one kind of record: their
+ * own files declare them. Rows are not records: see each table's file.
  */
 
-/** `bigint` comes back as text from some drivers; `connect.ts` makes it a number everywhere. */
+/** Some drivers return `bigint` as text; `connect.ts` makes it a number everywhere. */
 type Int = ColumnType<number, number, number>;
 
 export type Database = {

@@ -16,8 +16,8 @@ export type SegmentLeaf = {
 };
 
 /**
- * Across organizations: the sealer works for all of them. One whose last segment is not signed yet
- * waits, so that it takes no place of others.
+ * Across organizations, because the sealer works for all of them. An organization whose last segment
+ * is not signed yet is left out, so that it does not take the place of others.
  */
 export async function listOrganizationsWithLeaves(
   db: Db,
@@ -45,7 +45,7 @@ export async function listOrganizationsWithLeaves(
   return rows.map((row) => row.organization_id);
 }
 
-/** Across organizations: claimed and not signed yet, in the order of their chain. */
+/** Segments of all organizations that are claimed and not signed yet, in the order of their chain. */
 export async function listOpenSegments(db: Db, limit: number): Promise<OpenSegment[]> {
   const rows = await db
     .selectFrom("segments")
@@ -64,9 +64,9 @@ export async function listOpenSegments(db: Db, limit: number): Promise<OpenSegme
 }
 
 /**
- * Moves the organization's oldest leaves into its next segment and answers how many there were.
- * Nothing is moved while the segment before is not signed. Two processes that try at once make the
- * same number; the second one fails on the key and has claimed nothing.
+ * Moves the organization's oldest leaves into its next segment and returns how many there were.
+ * Nothing moves while the previous segment is not signed. If two processes try at once, both use the
+ * same number: the second one fails on the key and claims nothing.
  */
 export async function claimSegment(
   store: Store,

@@ -57,7 +57,7 @@ export async function findSessionsOfKeys(
     .map(({ digest, record }) => ({ digest, bytes: record }));
 }
 
-/** The credentials of these users that expire, by user id; those that have expired among them. */
+/** The expiring credentials of these users, by user id, including those that have already expired. */
 export async function listSessionEntries(
   db: Db,
   organizationId: string,

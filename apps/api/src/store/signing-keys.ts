@@ -1,14 +1,14 @@
 import { checksumAddress } from "@keyhearth/crypto/addresses/ethereum";
 import type { CacheRule } from "./table.ts";
 
-/** What the tables of keys share: they find the records to sign with by what names the key. */
+/** Shared by the tables of keys: they find the records to sign with by the key's id or address. */
 
 export const signingKeyCache: CacheRule<{ signWith: string }> = {
   keyOf: ({ signWith }) => signWith,
   max: { wants: 20_000 },
 };
 
-/** As given and, for hex, as an Ethereum address with its checksum or in lower case. */
+/** The address as given and, if it is hex, as an Ethereum address with checksum and in lower case. */
 export function spellings(address: string): string[] {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return [address];
   return [
@@ -16,7 +16,7 @@ export function spellings(address: string): string[] {
   ];
 }
 
-/** PostgreSQL refuses a text with a NUL, even to compare with. */
+/** PostgreSQL refuses a text with a NUL, even in a comparison. */
 export function isSearchable(signWith: string): boolean {
   return !signWith.includes("\0");
 }

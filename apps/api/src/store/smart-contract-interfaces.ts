@@ -15,7 +15,7 @@ export const smartContractInterfaces = defineTable({
   finds: {
     "smart-contract-interface": {
       id: ({ smartContractInterfaceId }) => smartContractInterfaceId,
-      // An interface never changes, so one is only ever forgotten for room.
+      // Interfaces never change, so they are dropped only to make room.
       cache: {
         keyOf: ({ smartContractInterfaceId }) => smartContractInterfaceId,
         max: { bytes: 32 * 1024 * 1024 },
@@ -24,7 +24,7 @@ export const smartContractInterfaces = defineTable({
   },
 });
 
-/** These interfaces of the organization, in no order. */
+/** These interfaces of the organization, in any order. */
 export async function listSmartContractInterfaces(
   db: Db,
   organizationId: string,

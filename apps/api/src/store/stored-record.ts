@@ -1,2 +1,2 @@
-/** A stored record by its digest, as the core asks for it. */
+/** A stored record with the digest by which the core asks for it. */
 export type StoredRecord = { digest: string; bytes: Uint8Array };

@@ -8,7 +8,7 @@ export type SubOrganizationPage = {
   after?: string | undefined;
 };
 
-/** A page of the organizations below this one, in the order of their ids. */
+/** A page of this organization's sub-organizations, in the order of their ids. */
 export async function listSubOrganizations(
   db: Db,
   parentOrganizationId: string,
@@ -26,7 +26,7 @@ export async function listSubOrganizations(
   return inOrder(await query.execute(), isBackward);
 }
 
-/** As above, of those that the value leads to. */
+/** The same, but only those that match the value. */
 export async function listSubOrganizationsBy(
   db: Db,
   parentOrganizationId: string,

@@ -5,17 +5,17 @@ import type { Db } from "./connect.ts";
 import type { Lookup } from "./lookups.ts";
 import type { StoredRecord } from "./stored-record.ts";
 
-/** The types of columns beside `record`, and what they hold. */
+/** The types of the columns other than `record`, and their values in code. */
 type Values = { uuid: string; text: string; bigint: number };
 
 export type SqlType = keyof Values;
 
-/** A column that is filled from the record's body, for queries. */
+/** A column for queries, filled from the record's body. */
 export type Column<B> = { [S in SqlType]: { type: S; of(body: B): Values[S] } }[SqlType];
 
 /**
- * A table of one kind of record: organization, id, digest and the record itself, with further
- * columns beside them and, if the kind is replaced, its version.
+ * A table of one kind of record: organization, id, digest, the record itself, further columns and,
+ * if records of the kind can be replaced, the version.
  */
 export type RecordTable<B, N extends string, I extends string, C> = {
   kind: RecordKind<B> & { write?: { isReplaced?: boolean } };
@@ -23,18 +23,18 @@ export type RecordTable<B, N extends string, I extends string, C> = {
   /** The column of the record's id. */
   id: I;
   columns: C;
-  /** A table with rows of its own for each record of a kind that is written once. */
+  /** A second table with several rows for each record. Only for kinds that are written once. */
   side?: SideTable<B>;
-  /** By what, besides its id, the record leads to its organization. */
+  /** Values other than the id by which the record's organization can be found. */
   lookups?(
     body: B,
     organization: Pick<Lookup, "organizationId" | "parentOrganizationId">,
   ): Lookup[];
-  /** How a record is found for what a request wants. */
+  /** How to find records for what a request wants. */
   finds: { [W in Want["type"]]?: Finder<Extract<Want, { type: W }>> };
 };
 
-/** Its rows hold the organization, the record's id and these columns. */
+/** Each row holds the organization, the record's id and these columns. */
 export type SideTable<B> = {
   name: string;
   columns: Record<string, SqlType>;
@@ -46,10 +46,10 @@ export type Finder<W> = (
   | { find(db: Db, organizationId: string, want: W): Promise<StoredRecord[]> }
 ) & { cache?: CacheRule<W> };
 
-/** What was found for a want is kept between requests, by its key. A record that is replaced is not. */
+/** Keeps the records found for a want between requests. Not for kinds that can be replaced. */
 export type CacheRule<W> = {
   keyOf(want: W): string;
-  /** The oldest leave when there are more wants, or more bytes, than this. */
+  /** The oldest are dropped once there are more wants, or more bytes, than this. */
   max: { wants: number } | { bytes: number };
 };
 
@@ -63,7 +63,7 @@ export function defineTable<
   return table;
 }
 
-/** A table as the loops over all of them see it. */
+/** A table of any kind, for loops over all tables. */
 export type AnyTable = RecordTable<unknown, string, string, Record<string, Column<unknown>>>;
 
 /** The table for the query builder: `db.withTables<TableOf<typeof wallets>>()`. */
@@ -76,5 +76,5 @@ export type TableOf<T> =
       }
     : never;
 
-/** `bigint` comes back as text from some drivers; `connect.ts` makes it a number everywhere. */
+/** Some drivers return `bigint` as text; `connect.ts` makes it a number everywhere. */
 type Int = ColumnType<number, number, number>;

@@ -6,8 +6,8 @@ import { walletAccounts } from "./wallet-accounts.ts";
 import { wallets } from "./wallets.ts";
 
 /**
- * The tables of the records that stand beside documents and activities. A want that several of them
- * find is looked for in this order.
+ * The tables of all records other than documents and activities. If several of them can find a want,
+ * they are tried in this order.
  */
 export const recordTables: readonly AnyTable[] = [
   sessions,

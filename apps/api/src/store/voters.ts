@@ -2,13 +2,13 @@ import type { ActivityRecord, Vote } from "@keyhearth/engine/records/activity";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
 import type { StoredDocument } from "./organizations.ts";
 
-/** The voters of activities as the document version of each vote had them. */
+/** The voters of activities, from the document version that each vote names. */
 export type Voters = {
   look(read: Pick<StoredDocument, "version" | "document">): void;
   voterOf(vote: Vote): User | undefined;
 };
 
-/** Of the documents that are read the voters alone are kept. */
+/** Keeps only the voters of the documents that are read. */
 export function collectVoters(activities: readonly ActivityRecord[]): Voters {
   const votersAt = new Map<number, Map<string, User | undefined>>();
   for (const { documentVersion, userId } of activities.flatMap(({ votes }) => votes)) {

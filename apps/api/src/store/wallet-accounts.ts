@@ -28,7 +28,7 @@ export const walletAccounts = defineTable({
 
 type Tables = TableOf<typeof walletAccounts> & TableOf<typeof wallets>;
 
-/** Accounts that already stand at one of these places of a wallet. */
+/** Accounts that already exist at one of these places in a wallet. */
 async function findAt(
   db: Db,
   organizationId: string,
@@ -54,13 +54,13 @@ async function findAt(
     .map((row) => ({ digest: row.digest, bytes: row.record }));
 }
 
-/** The account of an address with its wallet. Hex addresses match in any case. */
+/** The account with this address, and its wallet. Hex addresses match in any case. */
 async function findToSignWith(
   db: Db,
   organizationId: string,
   { signWith }: { signWith: string },
 ): Promise<StoredRecord[]> {
-  // An id names a private key: no format of addresses looks like one.
+  // An id names a private key: no address format looks like an id.
   if (!isSearchable(signWith) || isUuid(signWith)) return [];
   const row = await db
     .withTables<Tables>()
@@ -82,12 +82,12 @@ async function findToSignWith(
   ];
 }
 
-/** Place of an account in the order of lists: by time, then by id. */
+/** Position of an account in lists: ordered by time, then by id. */
 export type AccountPlace = { createdAtMs: number; walletAccountId: string };
 
 /**
- * A page of the accounts of these wallets, oldest first. `after` leads on; `before`, without
- * `after`, to the ones that come before it.
+ * A page of the accounts of these wallets, oldest first. With `after` it holds later ones. With
+ * `before` alone it holds those that come right before it.
  */
 export async function listWalletAccounts(
   db: Db,
@@ -139,8 +139,8 @@ export async function findAccountPlace(
 }
 
 /**
- * The oldest account of the wallet that has the address and stands at the path, of those that are
- * given. One path can hold several accounts, which differ in the form of their address.
+ * The oldest account of the wallet with this address, path or both. One path can have several
+ * accounts, which differ in their address format.
  */
 export async function findWalletAccount(
   db: Db,

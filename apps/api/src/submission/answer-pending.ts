@@ -7,8 +7,8 @@ import type { Progress, Proposed } from "./commit-proposal.ts";
 import { lastVoter } from "./existing-activity.ts";
 
 /**
- * What the work comes to, if that is known in time. Otherwise the answer is PENDING, provided that
- * something was proposed, and the client polls.
+ * The outcome of the work, if it is known in time. Otherwise, if there is a proposal, the answer is
+ * PENDING and the client polls.
  */
 export async function answerInTime(
   host: Host,
@@ -31,7 +31,7 @@ function isLaterThan(work: Promise<unknown>, deadlineMs: number): Promise<boolea
   });
 }
 
-/** How long the outcome of an answer given as PENDING can be asked for by its id. */
+/** How long a client can poll for the outcome of a PENDING activity. */
 const PENDING_RETENTION_MS = 10 * 60 * 1000;
 
 async function answerPending(

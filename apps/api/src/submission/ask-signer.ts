@@ -4,12 +4,12 @@ import type { StoredRecord } from "../store/stored-record.ts";
 import type { Belief } from "./gather.ts";
 import type { SubmitRequest } from "./hint.ts";
 
-/** What the signer may say to a submission once it holds the records it needs. */
+/** The signer's possible answers to a submission once it has the records it needs. */
 export type SubmitAnswer = Extract<Answer, { kind: "proposal" | "unchanged" | "error" }>;
 
 const ROUNDS = 3;
 
-/** Names the records; sends the bytes of those that the core does not hold. */
+/** Names the records by digest, and sends the bytes of those that the core does not have. */
 export async function askSigner(
   host: Host,
   { endpoint, body, stamp }: SubmitRequest,
@@ -25,7 +25,7 @@ export async function askSigner(
     const needed = new Set(answer.digests);
     attachments = brought.filter(({ digest }) => needed.has(digest)).map(({ bytes }) => bytes);
   }
-  throw new Error("the signer keeps asking for records that it was given");
+  throw new Error("the signer keeps asking for records that it already has");
 }
 
 function expectSubmitAnswer(answer: Answer): SubmitAnswer {

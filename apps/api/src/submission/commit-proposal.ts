@@ -6,15 +6,15 @@ import { readRecord } from "@keyhearth/engine/records/record";
 import type { Host } from "../host.ts";
 import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
+import { unitOf } from "../store/commit-unit.ts";
 import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
-import { unitOf } from "../store/unit.ts";
 import { lastVoter } from "./existing-activity.ts";
 
-/** The newest proposal of a request that has not been answered. */
+/** The newest proposal for a request that has not been answered yet. */
 export type Progress = { proposed: Proposed | null };
 export type Proposed = { activity: ActivityRecord; stored: StoredDocument };
 
-/** Commits a proposal and reports it to the signer; null if a race was lost. */
+/** Commits a proposal and reports it to the signer. Null if another commit came first. */
 export async function commitProposal(
   host: Host,
   proposal: Proposal,

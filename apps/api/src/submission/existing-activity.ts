@@ -7,7 +7,7 @@ import { findActivityByFingerprint } from "../store/activities.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import type { StoredRecord } from "../store/stored-record.ts";
 
-/** An activity that the database holds already for the same bytes, or for those that are voted on. */
+/** An activity that already exists for the request's bytes, or for the bytes that a vote is about. */
 export type ExistingActivity = { record: StoredRecord; status: string; activity: ActivityRecord };
 
 export async function findExisting(
@@ -22,12 +22,12 @@ export async function findExisting(
   return { record, status: found.status, activity };
 }
 
-/** Does it wait for votes? Every other status is final. */
+/** Whether it waits for votes. Every other status is final. */
 export function isWaiting({ status }: ExistingActivity): boolean {
   return status === "ACTIVITY_STATUS_CONSENSUS_NEEDED";
 }
 
-/** The user whose request moved the activity last. */
+/** The user whose vote was the last one on the activity. */
 export function lastVoter({ document }: StoredDocument, { votes }: ActivityRecord): User | null {
   return findUser(document, votes.at(-1)?.userId ?? "") ?? null;
 }

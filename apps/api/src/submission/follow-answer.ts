@@ -11,13 +11,13 @@ import type { Belief, Start } from "./gather.ts";
 import type { Hint } from "./hint.ts";
 import { keepDenial } from "./keep-denial.ts";
 
-/** One try: a request, and what the signer was asked to believe of it. */
+/** One try: a request, and what the host told the signer about it. */
 export type Try = { host: Host; hint: Hint; belief: Belief; progress: Progress };
 
-/** What a try led to: the answer to the client, or what the next try starts from. */
+/** The result of a try: the answer to the client, or the start of the next try. */
 export type Outcome = { shown: ShownActivity } | { next: Start };
 
-/** Each answer has its own sequel. A refusal that the client is to hear is thrown. */
+/** Handles each kind of answer. Throws a refusal that the client should get. */
 export function followAnswer(tried: Try, answer: SubmitAnswer): Promise<Outcome> {
   switch (answer.kind) {
     case "proposal":
@@ -36,11 +36,11 @@ async function afterProposal(tried: Try, proposal: Proposal): Promise<Outcome> {
   const next = await startAgain(tried);
   const { existing } = next;
   if (!existing || isWaiting(existing) || hint.declaration.vote) return { next };
-  // The core has verified the stamp: it proposed what another request had done before.
+  // The core has verified the stamp: it proposed what another request has already done.
   return showExisting(tried, existing);
 }
 
-/** The activity stands as it is: the same bytes came again while it waits. */
+/** Nothing changes: the same bytes arrived again while the activity waits. */
 async function afterUnchanged(tried: Try): Promise<Outcome> {
   const { existing } = tried.belief.start;
   if (existing) return showExisting(tried, existing);
@@ -72,7 +72,7 @@ async function afterAlreadyExecuted(tried: Try, error: ApiError): Promise<Outcom
   throw error;
 }
 
-/** Bytes too old to start anything may still ask what became of them. */
+/** Bytes that are too old to start anything can still be sent to get their outcome. */
 async function afterTooOld(tried: Try, error: ApiError): Promise<Outcome> {
   const { host, hint, belief } = tried;
   if (belief.start.existing || hint.declaration.vote) return afterRefusal(tried, error);
@@ -82,7 +82,10 @@ async function afterTooOld(tried: Try, error: ApiError): Promise<Outcome> {
   return { next: { ...belief.start, existing: started, mayUseCache: false } };
 }
 
-/** The first time another try reads again. Still older after that: somebody rolled the database back. */
+/**
+ * The first time, another try reads again. If the record is still older, the database was rolled
+ * back.
+ */
 async function afterStaleRecord(tried: Try, error: ApiError): Promise<Outcome> {
   const { host, belief } = tried;
   const { reason, message } = error;
@@ -98,11 +101,11 @@ async function afterStaleRecord(tried: Try, error: ApiError): Promise<Outcome> {
   throw new ApiError(
     "UNAVAILABLE",
     "STALE_RECORD",
-    "the service refuses to work with this organization: its records are older than the signer has seen; the operator must look into it",
+    "the service refuses to work with this organization: its records are older than those that the signer has seen; the operator must investigate",
   );
 }
 
-/** A refusal stands if it was decided by current records. */
+/** A refusal is final if it was decided by current records. */
 async function afterRefusal(tried: Try, error: ApiError): Promise<Outcome> {
   const { host, hint, belief } = tried;
   if (await isOutdated(host, belief)) return { next: await startAgain(tried) };
@@ -124,7 +127,7 @@ async function startAgain({ host, hint, belief }: Try): Promise<Start> {
   return { ...belief.start, existing, mayUseCache: false };
 }
 
-/** Shows an activity that stands already to the user who sent the bytes again. */
+/** Shows an existing activity to the user who sent its bytes again. */
 async function showExisting(
   { host, belief: { stored, publicKey } }: Try,
   { activity }: ExistingActivity,

@@ -1,25 +1,25 @@
 import type { Want } from "@keyhearth/engine/records/kinds";
 import { organizationNotFound } from "../errors.ts";
 import type { Host } from "../host.ts";
-import { askedBy } from "../policies/question.ts";
+import { parseRequest } from "../policies/question.ts";
+import { findAndKeep, findCachedOrWanted } from "../store/find-wanted.ts";
 import { findDocument, type StoredDocument } from "../store/organizations.ts";
 import { findSessionsOfKeys } from "../store/sessions.ts";
 import type { StoredRecord } from "../store/stored-record.ts";
-import { findAndKeep, findCachedOrWanted } from "../store/wanted.ts";
 import type { ExistingActivity } from "./existing-activity.ts";
 import type { Hint } from "./hint.ts";
 
 /** What a try starts from. */
 export type Start = {
-  /** What the database holds already for the request; a vote changes it, and a poll asks for it. */
+  /** The activity that already exists for the request: a vote changes it, and a poll reads it. */
   existing: ExistingActivity | null;
-  /** Only the first try may use what the host keeps in memory. */
+  /** Only the first try may use the host's cache. */
   mayUseCache: boolean;
-  /** In an earlier try the signer had seen a newer record than the database held. */
+  /** Whether, in an earlier try, the signer had seen a newer record than the database has. */
   sawStaleRecord: boolean;
 };
 
-/** What the host believes now, and lets the core check. */
+/** What the host believes to be current. The core checks it. */
 export type Belief = {
   start: Start;
   /** The key of the stamp. */
@@ -55,7 +55,7 @@ function eachOnce(records: StoredRecord[]): StoredRecord[] {
   return [...new Map(records.map((record) => [record.digest, record])).values()];
 }
 
-/** A vote is decided by the records that the activity it votes on wants. */
+/** A vote is decided by the records that its activity wants. */
 function wantsOf(
   { declaration, intent }: Hint,
   { document }: StoredDocument,
@@ -64,11 +64,11 @@ function wantsOf(
   if (!declaration.vote) return declaration.wants?.(intent, document) ?? [];
   const original = existing?.activity.votes[0]?.message;
   if (original === undefined) return [];
-  const asked = askedBy(original);
+  const asked = parseRequest(original);
   return asked.declaration.wants?.(asked.intent, document) ?? [];
 }
 
-/** A key that the document does not list may be one that expires, in its user's sessions record. */
+/** A key that the document does not list may be an expiring key in its user's sessions record. */
 async function findStampersSessions(
   { store: { db } }: Host,
   { organizationId, organization }: StoredDocument,

@@ -6,10 +6,10 @@ import { parseStamp, type StampHeader } from "@keyhearth/engine/people/authentic
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { parseEnvelope, parseIntent } from "@keyhearth/engine/submission/envelope";
 
-/** A submission as it came in. `body` is the exact text that was stamped. */
+/** A submission as it arrived. `body` is the exact text that was stamped. */
 export type SubmitRequest = { endpoint: string; body: string; stamp: StampHeader | null };
 
-/** What the host reads out of a request, once, to look things up. The core believes none of it. */
+/** What the host reads from a request, once, to look things up. The core trusts none of it. */
 export type Hint = {
   request: SubmitRequest;
   declaration: ActivityDeclaration;
@@ -17,7 +17,7 @@ export type Hint = {
   type: string;
   intent: unknown;
   fingerprint: string;
-  /** Fingerprint of the activity that the request is about: its own, or of the one it votes on. */
+  /** Fingerprint of the activity that the request is about: its own, or that of the vote's target. */
   target: string;
   /** The key that the stamp names, or what is wrong with the stamp. */
   stampedBy: { publicKey: string } | { error: ApiError };
@@ -46,7 +46,7 @@ function readStamp(header: StampHeader | null): Hint["stampedBy"] {
   try {
     return { publicKey: parseStamp(header).publicKey };
   } catch (error) {
-    // Clients hear first whether the organization exists.
+    // An organization that does not exist is reported before a bad stamp.
     if (error instanceof ApiError) return { error };
     throw error;
   }

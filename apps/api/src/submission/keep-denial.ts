@@ -6,10 +6,10 @@ import { findUserIdByPublicKey } from "../store/lookups.ts";
 import type { Belief } from "./gather.ts";
 import type { Hint } from "./hint.ts";
 
-/** A larger request is denied without a trace. */
+/** The body of a larger request is not kept, so its denial has no trace. */
 const MAX_KEPT_BODY = 64 * 1024;
 
-/** A denial leaves an entry, and its error names it, so that it can be explained later. */
+/** Keeps an entry for a denial, named in the error, so that it can be explained later. */
 export async function keepDenial(
   host: Host,
   hint: Hint,

@@ -1,8 +1,8 @@
 import type { ShownActivity } from "../presentation/render.ts";
 
 /**
- * Activities that outlive their request: the client got PENDING and polls. Bounded; an entry goes
- * when its commit has ended, whichever way.
+ * Activities that outlive their request: the client got PENDING and polls. The number is bounded, and
+ * an entry is removed when its commit has ended in any way.
  */
 export type Pending = {
   /** The answer that the client got, by activity id. */

@@ -9,8 +9,8 @@ afterAll(() => server.stop());
 
 const HOUR_MS = 60 * 60 * 1000;
 
-// The clock only ever moves forward; what needs the present comes first.
-test("old bytes of an activity that waits are a poll, not another approval", async () => {
+// The clock only moves forward, so the tests that need the present come first.
+test("old bytes of a waiting activity are a poll, not another approval", async () => {
   const { root, userId } = await newOrganization(server);
   const key = { ...newKey(), curveType: "API_KEY_CURVE_P256" as const };
   const { userIds } = await root.createUsers({
@@ -35,7 +35,7 @@ test("old bytes of an activity that waits are a poll, not another approval", asy
   expect(polled.votes).toHaveLength(1);
 });
 
-test("bytes older than an hour still answer what became of them, and start nothing", async () => {
+test("bytes older than an hour still return their outcome, and start nothing", async () => {
   server.clock.offsetMs = 2 * HOUR_MS;
   const { root } = await newOrganization(server);
   const timestampMs = String(Date.now() + server.clock.offsetMs);

@@ -25,7 +25,7 @@ beforeEach(async () => {
   organization = await newOrganization();
 });
 
-/** A second host on the same database and signer, with a cache and turns of its own. */
+/** A second host on the same database and signer, with its own cache and turns. */
 function secondServer({ server }: TestOrganization): TestServer {
   const { store, signer, log, now } = server.host;
   const metrics = createMetrics({ isWithProcess: false });
@@ -43,7 +43,7 @@ function secondServer({ server }: TestOrganization): TestServer {
   return { ...server, host, fetch: async (input, init) => app.request(String(input), init) };
 }
 
-/** The same root user, speaking to another host. */
+/** The same root user, talking to another host. */
 function rootAt(server: TestServer) {
   return clientOf(server, organization.organizationId, organization.rootKey);
 }
@@ -59,7 +59,7 @@ const key = (publicKey: string) => ({
   curveType: "API_KEY_CURVE_P256" as const,
 });
 
-test("changes at once through one host run one after another and all are kept", async () => {
+test("simultaneous changes through one host run one after another, and all are kept", async () => {
   const { root, server } = organization;
   const before = await conflictsOf(server.host);
   const names = Array.from({ length: 12 }, (_, i) => `wallet ${i}`);
@@ -69,11 +69,11 @@ test("changes at once through one host run one after another and all are kept", 
   expect(await conflictsOf(server.host)).toBe(before);
 });
 
-test("changes at once through two hosts: who loses a race tries again, and none is lost", async () => {
+test("of simultaneous changes through two hosts, the loser of a race tries again, and none is lost", async () => {
   const { root, server } = organization;
   const other = secondServer(organization);
   const names: string[] = [];
-  // A race between two hosts is not certain each time; rounds go on until one has been lost.
+  // Two hosts do not race every time, so the rounds continue until one has lost a race.
   const lost = async () => (await conflictsOf(other.host)) + (await conflictsOf(server.host));
   const before = await lost();
   for (let round = 0; round < 20 && (await lost()) === before; round++) {
@@ -90,7 +90,7 @@ test("changes at once through two hosts: who loses a race tries again, and none 
   expect(await lost()).toBeGreaterThan(before);
 });
 
-test("two hosts that race for one name: one gets it, the other is told", async () => {
+test("if two hosts race for a name, one gets it and the other gets an error", async () => {
   const other = secondServer(organization);
   const walletName = "treasury";
   const outcomes = await Promise.allSettled([
@@ -122,20 +122,20 @@ test("the same bytes through two hosts at once are one activity", async () => {
   expect(first(made).activity).toEqual(first(activities));
 });
 
-test("a host with an old document in its cache acts by the new one", async () => {
+test("a host with an old document in its cache decides by the new one", async () => {
   const { root, userId } = organization;
   const other = secondServer(organization);
   const there = rootAt(other);
   await there.createUserTag({ userTagName: "warms the cache", userIds: [] });
 
-  // A key that was added through the first host opens the second.
+  // A key added through the first host works at the second.
   const added = newKey();
   const { apiKeyIds } = await root.createApiKeys({ userId, apiKeys: [key(added.publicKey)] });
   const withAdded = clientOf(other, organization.organizationId, added);
   await withAdded.createUserTag({ userTagName: "by the new key", userIds: [] });
   expect(await withAdded.whoami()).toMatchObject({ userId });
 
-  // A name that was taken through the first host is taken at the second.
+  // A name taken through the first host is taken at the second.
   await root.createWallet({ walletName: "treasury", accounts: [] });
   expect(await refusal(there.createWallet({ walletName: "treasury", accounts: [] }))).toMatchObject(
     {
@@ -143,7 +143,7 @@ test("a host with an old document in its cache acts by the new one", async () =>
     },
   );
 
-  // A key that was removed through the first host opens nothing at the second.
+  // A key removed through the first host no longer works at the second.
   await root.deleteApiKeys({ userId, apiKeyIds });
   for (const request of [
     () => withAdded.createUserTag({ userTagName: "too late", userIds: [] }),
@@ -157,7 +157,7 @@ test("a host with an old document in its cache acts by the new one", async () =>
   }
 });
 
-test("a right that was taken away through one host is gone at the other", async () => {
+test("a right removed through one host is gone at the other", async () => {
   const { root, userId } = organization;
   const grace = await addUser(organization);
   const other = secondServer(organization);
@@ -168,7 +168,7 @@ test("a right that was taken away through one host is gone at the other", async 
   await expectDenied(there.createUserTag({ userTagName: "no more", userIds: [] }));
 });
 
-test("signing with what is not there is refused as not found, whatever the text", async () => {
+test("signing with a key that does not exist is refused as not found, for any text", async () => {
   const { root } = organization;
   for (const signWith of [
     randomUUID(),
@@ -243,7 +243,7 @@ test("at most sixty denials a minute are kept, and none for longer than a day", 
       const wallet = { walletName: `wallet ${last}`, accounts: [] };
       const { code, details } = await errorOf(grace.client.createWallet(wallet));
       expect(code).toBe("POLICY_DENIED");
-      // What is not kept cannot be explained, so the error does not promise it.
+      // A denial that is not kept cannot be explained, so its error has no trace id.
       isTraced.push(details.some(({ traceId }) => traceId !== undefined));
     }
   };

@@ -12,9 +12,9 @@ import { type Hint, readHint, type SubmitRequest } from "./hint.ts";
 const ATTEMPTS = 6;
 
 /**
- * Bytes to records to signer to commit. The host parses the body as a hint for finding records;
- * the core decides from the bytes and what it verifies. Nothing is answered before it is durable,
- * unless it takes longer than a request may: then the answer is PENDING and the client polls.
+ * Handles a submission: finds records, asks the signer, commits. The host parses the body only to
+ * find records; the core decides from the bytes and from what it verifies. The answer waits until the
+ * result is durable. If that takes too long, the answer is PENDING and the client polls.
  */
 export async function submit(host: Host, request: SubmitRequest): Promise<ShownActivity> {
   const hint = readHint(request);
@@ -25,7 +25,7 @@ export async function submit(host: Host, request: SubmitRequest): Promise<ShownA
   return answerInTime(host, work, progress);
 }
 
-/** Asks and commits until nothing has changed in between. Each new try reads everything again. */
+/** Asks and commits until no record changes in between. Each new try reads everything again. */
 async function attempt(host: Host, hint: Hint, progress: Progress): Promise<ShownActivity> {
   let start = await firstStart(host, hint);
   for (let tries = 0; tries < ATTEMPTS; tries++) {
@@ -39,11 +39,11 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Show
   throw new ApiError(
     "UNAVAILABLE",
     "CONFLICT",
-    "the organization is being changed by many requests at once; send the same bytes again in a moment",
+    "many requests are changing the organization at once; send the same bytes again in a moment",
   );
 }
 
-/** A vote is about an activity that stands already. */
+/** A vote is about an activity that already exists. */
 async function firstStart(
   host: Host,
   { declaration, organizationId, target }: Hint,

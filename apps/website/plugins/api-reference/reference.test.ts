@@ -76,7 +76,7 @@ const contract: OpenApi = {
 
 const { groups, objects, owners } = describeReference(contract);
 
-test("operations stand under their tag, and an unused tag is not shown", () => {
+test("operations are listed under their tag, and an unused tag is not shown", () => {
   expect(groups.map(({ tag, operations }) => [tag, operations.map(({ name }) => name)])).toEqual([
     ["Wallets", ["create_wallet", "get_wallet"]],
   ]);
@@ -106,7 +106,7 @@ test("fields of unnamed objects are listed by their path, and null adds nothing 
   );
 });
 
-test("named objects are listed once, with those they lead to, unless an operation shows them", () => {
+test("named objects are listed once, with those they refer to, unless an operation shows them", () => {
   expect(groups[0]?.operations[1]?.response).toMatchObject([
     { name: "wallet", type: "Wallet", object: "Wallet", description: "A wallet." },
   ]);
@@ -114,7 +114,7 @@ test("named objects are listed once, with those they lead to, unless an operatio
   expect(owners).toEqual({ TIntentV2: "create_wallet" });
 });
 
-test("a reference to a schema that is not there stops the build", () => {
+test("a reference to a schema that does not exist stops the build", () => {
   const broken = structuredClone(contract);
   delete broken.components?.schemas?.User;
   expect(() => describeReference(broken)).toThrow("`User`");

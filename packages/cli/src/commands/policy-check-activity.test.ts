@@ -25,7 +25,7 @@ function check(content: unknown, ...args: string[]) {
 }
 
 describe("keyhearth policy check of an activity", () => {
-  test("says whose stamp was verified over what, and warns of the policy it would make", async () => {
+  test("shows the verified stamp and request, and warns about the policy it would create", async () => {
     const activity = await waiting();
     const { status, stdout, stderr } = check({ activity });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -54,7 +54,7 @@ describe("keyhearth policy check of an activity", () => {
     expect(check({ activity }, "--strict").status).toBe(1);
   });
 
-  test("takes the activity by itself, from standard input too", async () => {
+  test("accepts the activity without its answer, also from standard input", async () => {
     const activity = await waiting();
     const { stdout } = check({ activity });
     expect(check(activity).stdout).toBe(stdout);
@@ -62,14 +62,14 @@ describe("keyhearth policy check of an activity", () => {
     expect(read.stdout).toBe(stdout.replaceAll("activity.json", "(standard input)"));
   });
 
-  test("believes nothing that a service shows beside the stamped bytes", async () => {
+  test("trusts nothing that a service shows in addition to the stamped bytes", async () => {
     const activity = await waiting();
     const intent = { createPolicyIntentV3: { ...policy, condition: "wallet.id == 'w1'" } };
     const lie = { ...activity, type: "ACTIVITY_TYPE_CREATE_WALLET", intent, warnings: [] };
     expect(check(lie)).toEqual(check(activity));
   });
 
-  test("refuses bytes that are not the ones that were stamped, with exit code 2", async () => {
+  test("refuses bytes other than the stamped ones, with exit code 2", async () => {
     const activity = await waiting();
     const harmless = await waiting({ ...policy, condition: "wallet.id == 'w1'" });
     const [vote, other] = [activity.votes[0], harmless.votes[0]];
@@ -91,7 +91,7 @@ describe("keyhearth policy check of an activity", () => {
     }
   });
 
-  test("tells the policies of one request apart", async () => {
+  test("distinguishes the policies of one request", async () => {
     const parameters = { policies: [{ ...policy, policyName: "one" }, policy] };
     const { stdout } = check(await waiting(parameters, "ACTIVITY_TYPE_CREATE_POLICIES"), "--json");
     const { findings, activities } = JSON.parse(stdout);
@@ -106,7 +106,7 @@ describe("keyhearth policy check of an activity", () => {
     ]);
   });
 
-  test("checks an update beside the policies of the organization", async () => {
+  test("checks an update together with the organization's policies", async () => {
     const parameters = { policyId: "p1", policyConsensus: "" };
     const activity = await waiting(parameters, "ACTIVITY_TYPE_UPDATE_POLICY_V2");
     const listed = { policies: [{ ...policy, policyId: "p1" }] };
@@ -117,7 +117,7 @@ describe("keyhearth policy check of an activity", () => {
 
     const { status: refused, stderr } = check(activity);
     expect(refused).toBe(2);
-    expect(stderr).toContain("not among the policies that were given: add --policies FILE");
+    expect(stderr).toContain("not among the given policies: add --policies FILE");
   });
 
   test("looks ids up in the organization", async () => {
@@ -134,7 +134,7 @@ describe("keyhearth policy check of an activity", () => {
     expect(stdout).toContain("warning unknown-user: all signatures, consensus, line 1, column 26 ");
   });
 
-  test("points to a clause that cannot be read", async () => {
+  test("points to a clause that cannot be parsed", async () => {
     const { status, stdout } = check(await waiting({ ...policy, condition: "walet.id == 'w1'" }));
     expect(status).toBe(1);
     expect(stdout).toContain(
@@ -146,13 +146,13 @@ describe("keyhearth policy check of an activity", () => {
     [
       "an activity about something else",
       () => waiting({ walletName: "w" }, "ACTIVITY_TYPE_CREATE_WALLET"),
-      "makes or changes no policy: it is ACTIVITY_TYPE_CREATE_WALLET",
+      "does not create or change a policy: it is ACTIVITY_TYPE_CREATE_WALLET",
     ],
     ["an answer without votes", () => ({ activity: { id: "a" } }), "it has no `votes`"],
     [
       "an activity whose vote has no stamp",
       async () => ({ ...(await waiting()), votes: [{ message: "{}" }] }),
-      "`votes[0]` is no vote: it has no `publicKey`",
+      "`votes[0]` is not a vote: it has no `publicKey`",
     ],
   ])("refuses %s with exit code 2", async (_, content, message) => {
     const { status, stdout, stderr } = check(await content());
@@ -160,7 +160,7 @@ describe("keyhearth policy check of an activity", () => {
     expect(stderr).toContain(message);
   });
 
-  test("takes --policies for activities only", () => {
+  test("accepts --policies for activities only", () => {
     const file = write("policies.json", [policy]);
     const mistake = (message: string) => ({
       status: 2,

@@ -21,11 +21,11 @@ function check(content: unknown, ...args: string[]) {
 
 describe("keyhearth policy check", () => {
   test.each<[string, unknown]>([
-    ["what create_policies takes", { policies: [sound] }],
+    ["the parameters of create_policies", { policies: [sound] }],
     ["a list", [sound]],
     ["one policy", sound],
     [
-      "what list_policies answers, where an empty clause is one that is absent",
+      "the answer of list_policies, in which an empty clause means an absent one",
       {
         policies: [
           {
@@ -38,7 +38,7 @@ describe("keyhearth policy check", () => {
         ],
       },
     ],
-  ])("reads %s", (_, content) => {
+  ])("accepts %s", (_, content) => {
     expect(check(content)).toEqual({
       status: 0,
       stdout: "1 policy checked: 0 errors, 0 warnings\n",
@@ -46,7 +46,7 @@ describe("keyhearth policy check", () => {
     });
   });
 
-  test("points to every clause that cannot be read", () => {
+  test("points to every clause that cannot be parsed", () => {
     const policies = [
       { ...sound, condition: "wallet.id == 'w1' &&\n  eth.tx.valeu <= 1000" },
       { ...sound, policyName: "other", consensus: "approvers.count() > '1'", time: "true && " },
@@ -81,7 +81,7 @@ describe("keyhearth policy check", () => {
     });
   });
 
-  test("checks an expression by itself", () => {
+  test("checks a single expression", () => {
     expect(keyhearth(["policy", "check", "--consensus", "approvers.any(u, u.id = 'u1')"])).toEqual({
       status: 1,
       stderr: "",
@@ -97,7 +97,7 @@ describe("keyhearth policy check", () => {
     });
   });
 
-  test("takes standard input", () => {
+  test("reads standard input", () => {
     expect(keyhearth(["policy", "check", "-"], { stdin: JSON.stringify(sound) }).status).toBe(0);
     const wrong = JSON.stringify({ ...sound, consensus: "" });
     const { status, stdout } = keyhearth(["policy", "check", "-"], { stdin: wrong });
@@ -105,7 +105,7 @@ describe("keyhearth policy check", () => {
     expect(stdout).toContain("consensus, line 1, column 1 (standard input) policy\n");
   });
 
-  test("writes JSON for machines", () => {
+  test("writes JSON for programs", () => {
     const { status, stdout } = check([{ ...sound, condition: "walet.id == 'w1'" }], "--json");
     expect(status).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
@@ -134,7 +134,7 @@ describe("keyhearth policy check", () => {
 
   const both = { ...sound, condition: "private_key.id == 'k1' && wallet.id == 'w1'" };
 
-  test("warns of what is suspicious, with exit code 0", () => {
+  test("warns about suspicious clauses, with exit code 0", () => {
     const { status, stdout } = check([sound, { ...both, policyName: "both" }]);
     expect(status).toBe(0);
     const lines = stdout.split("\n");
@@ -150,7 +150,7 @@ describe("keyhearth policy check", () => {
     ]);
   });
 
-  test("says so where the suspicious clause is absent", () => {
+  test("says so if the suspicious clause is absent", () => {
     const { stdout } = check([{ ...sound, consensus: undefined }]);
     const [title, , ...rest] = stdout.split("\n");
     expect(title).toBe(
@@ -167,7 +167,7 @@ describe("keyhearth policy check", () => {
     );
   });
 
-  test("warns about an expression whatever its effect, and about nothing that was not given", () => {
+  test("warns about an expression for either effect, and never about clauses that were not given", () => {
     const { stdout } = keyhearth(["policy", "check", "--condition", "activity.action == 'SIGN'"]);
     expect(stdout).toBe("1 expression checked: 0 errors, 0 warnings\n");
   });
@@ -231,7 +231,7 @@ describe("keyhearth policy check", () => {
       "`[0].effect` must be one of `EFFECT_ALLOW`, `EFFECT_DENY`",
     ],
     [
-      "a condition that is no text",
+      "a condition that is not a text",
       [{ ...sound, condition: true }],
       "`[0].condition` must be an expression in a text",
     ],
@@ -247,7 +247,7 @@ describe("keyhearth policy check", () => {
     expect(stderr).toContain(message);
   });
 
-  test("takes files or expressions, not both and not neither", () => {
+  test("accepts either files or expressions, but not both and not neither", () => {
     const stderr = "keyhearth: check takes either files or expressions (--condition TEXT, ...)\n";
     const mistake = { status: 2, stdout: "", stderr };
     expect(keyhearth(["policy", "check"])).toEqual(mistake);

@@ -21,8 +21,8 @@ import { decodePolicyFile, type Policy, readPolicies, titleOf } from "../policie
 type Options = { readonly isStrict: boolean; readonly organization?: string };
 
 /**
- * Checks the policies of files: each file as the policies of one organization, or as an activity
- * that makes or changes some beside those of the file `policies`.
+ * Checks the policies in files. Each file holds the policies of one organization, or an activity that
+ * creates or changes policies in addition to those of the file `policies`.
  */
 export async function checkFiles(
   files: readonly string[],
@@ -49,10 +49,10 @@ export async function checkFiles(
   return reportOf(findings, count(total, "policy", "policies"), isStrict, requests);
 }
 
-/** What is suspicious about a clause. */
+/** Something suspicious about a clause. */
 type Suspicion = Omit<Lint, "code"> & { readonly code: string };
 
-/** The policies of a file and what is suspicious; of an activity also what was verified. */
+/** The policies of a file and the suspicions; for an activity, also the verified request. */
 type CheckedFile = {
   readonly file: string;
   readonly policies: readonly Policy[];
@@ -75,7 +75,7 @@ function checkPolicyFile(json: Json, known: LintContext): CheckedFile {
   return { file: json.file, policies, lints: lintPolicies(policies, known) };
 }
 
-/** The activity that a file holds, as the API answers it: by itself or in an answer. */
+/** The activity in a file as the API returns it: alone or inside an answer. */
 function activityIn(json: Json): Json | undefined {
   if (json.node.type !== "object") return undefined;
   const found = membersOf(json, "an object");
@@ -93,7 +93,7 @@ async function checkActivityFile(
   const advised = advice.policies.map(({ policyId, warnings, errors: _, ...policy }, index) => {
     const { policyName } = policy;
     const path = type.endsWith("_POLICIES") ? `parameters.policies[${index}]` : "parameters";
-    // A new policy has no id, and its name is its own.
+    // A new policy has no id, but its name is unique.
     const id = policyId || policyName;
     const lints = warnings.map((warning) => ({ ...warning, policyId: id }));
     return { policy: { ...policy, policyId: id, path }, lints };
@@ -108,14 +108,14 @@ async function checkActivityFile(
   };
 }
 
-/** Checks expressions by themselves, each as the clause it is given for. */
+/** Checks single expressions, each as the clause it was given for. */
 export async function checkExpressions(
   expressions: Readonly<Partial<Record<Clause, string>>>,
   { isStrict, organization }: Options,
 ): Promise<Report> {
   const known = await knownOf(organization);
   const policy: Policy = { policyId: "", path: "", effect: "EFFECT_ALLOW", ...expressions };
-  // Whose effect is not known: what counts is what is said of either, about what was given.
+  // The effect is not known, so only suspicions that hold for both effects count.
   const denying = lintPolicies([{ ...policy, effect: "EFFECT_DENY" }], known);
   const lints = lintPolicies([policy], known).filter((lint) => {
     const isTwin = ({ code, clause, start, end }: Lint) =>
@@ -126,13 +126,13 @@ export async function checkExpressions(
   return reportOf(findingsOf("", [policy], lints), count(total, "expression"), isStrict);
 }
 
-/** The activities are those of this version; what else is known, a file tells. */
+/** The activities are those of this version. A file can add facts about the organization. */
 async function knownOf(organization: string | undefined) {
   const own = organization === undefined ? {} : await readOrganization(organization);
   return { ...own, activities: activityKinds };
 }
 
-/** What is wrong with a clause (an error), or suspicious about it (a warning). */
+/** Something wrong with a clause (an error) or suspicious about it (a warning). */
 type Finding = {
   readonly severity: "error" | "warning";
   readonly file: string;
@@ -148,7 +148,7 @@ type Finding = {
   readonly suggestion?: string;
 };
 
-/** Errors and warnings in the order of the policies, and of the places in them. */
+/** Errors and warnings, in the order of the policies and of the places in them. */
 function findingsOf(
   file: string,
   policies: readonly Policy[],
@@ -213,7 +213,7 @@ function requestJson({ policies, ...request }: Request) {
   return { ...request, policies: policies.map(({ path: _, ...policy }) => policy) };
 }
 
-/** Whose stamp was verified over what, and what it asks for, from the verified bytes. */
+/** The verified request: who stamped it and what it asks for, read from the verified bytes. */
 function requestText(request: Request, paint: Paint): string[] {
   const { file, type, organizationId, fingerprint, publicKey, claimedUser, policies } = request;
   const rows = [

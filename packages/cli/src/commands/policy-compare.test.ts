@@ -67,7 +67,7 @@ describe("keyhearth policy compare", () => {
     expect(stdout).toMatch(/in before\.json +denied by no tokens\n/);
   });
 
-  test("knows that a consensus nobody can reach allows nothing", () => {
+  test("knows that a consensus that nobody can reach allows nothing", () => {
     const three = {
       ...signing,
       consensus: "approvers.filter(u, u.tags.contains('ops')).count() >= 3",
@@ -106,7 +106,7 @@ describe("keyhearth policy compare", () => {
     });
   });
 
-  test("writes JSON for machines: the example is a request that `explain` understands", () => {
+  test("writes JSON for programs: the example is a request that `explain` accepts", () => {
     const wider = { ...signing, condition: "activity.action == 'SIGN' && eth.tx.value <= 1001" };
     const { status, stdout } = compare([signing], [wider], "--json");
     expect(status).toBe(1);
@@ -130,12 +130,12 @@ describe("keyhearth policy compare", () => {
     expect(explained([signing])).toMatch(/^OUTCOME_DENY_IMPLICIT: no policy allows it\n/);
   });
 
-  test("points to a policy that cannot be read, with exit code 2", () => {
+  test("points to a policy that cannot be parsed, with exit code 2", () => {
     const { status, stdout, stderr } = compare([signing], [{ ...signing, condition: "eth.tx.to" }]);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toBe(
       [
-        "keyhearth: after.json: 1 clause cannot be read",
+        "keyhearth: after.json: 1 clause cannot be parsed",
         "  signing, condition, line 1, column 1:",
         "    the whole expression must be bool, found string",
         "      eth.tx.to",
@@ -145,7 +145,7 @@ describe("keyhearth policy compare", () => {
     );
   });
 
-  test("refuses an organization whose quorum is not of its users", () => {
+  test("refuses an organization whose quorum names other users than its own", () => {
     const organization = write("organization.json", {
       users,
       rootQuorum: { threshold: 1, userIds: ["zoe"] },

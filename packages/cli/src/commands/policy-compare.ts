@@ -26,7 +26,7 @@ type Sides = {
   readonly after: { readonly file: string; readonly policies: readonly Policy[] };
 };
 
-/** Tells whether the policies of the second file allow anything that those of the first do not. */
+/** Finds out whether the policies of the second file allow anything that those of the first do not. */
 export async function policyCompare(
   beforeFile: string,
   afterFile: string,
@@ -86,7 +86,7 @@ function exampleRows(example: Example, { before, after }: Sides, paint: Paint): 
     return oneLine(policy ? titleOf(policy) : id);
   };
   const denied = deniedBy.map(title(before.policies));
-  // Every approval is given with some credential; it matters where a policy reads it.
+  // Every approval uses some credential, which matters only if a policy reads it.
   const readsCredentials = [...before.policies, ...after.policies].some(({ consensus }) => {
     return consensus?.includes("credentials");
   });
@@ -115,7 +115,7 @@ function approverText({ userId, tags, email, alias, credential }: Approver): str
   return oneLine(details.length === 0 ? userId : `${userId} (${details.join("; ")})`);
 }
 
-/** The fields of a request as paths and the values that policies would write. */
+/** The fields of a request as paths, with values written as in a policy. */
 function leaves(value: unknown, path: string): [string, string][] {
   const marked = markedValue(value);
   if (marked !== undefined) return [[path, marked]];
@@ -127,7 +127,7 @@ function leaves(value: unknown, path: string): [string, string][] {
   }
   if (typeof value === "object" && value !== null) {
     const entries = Object.entries(value);
-    // Every request has an activity; that another root is there may be what matters.
+    // Every request has an activity, but the presence of another root may be what matters.
     if (entries.length === 0) return path === "" || path === "activity" ? [] : [[path, "{}"]];
     return entries.flatMap(([name, inner]) => leaves(inner, stepTo(path, name)));
   }

@@ -73,7 +73,7 @@ describe("keyhearth policy explain", () => {
         "         └─ eth.tx.data -> '0x'",
         "  skipped, so this DENY denies nothing",
         "",
-        "Approvals that would complete it, each line by itself:",
+        "Approvals that would complete it, each line on its own:",
         "  - bob@example.org",
         "  - u3",
         "  - Root",
@@ -88,7 +88,7 @@ describe("keyhearth policy explain", () => {
     const { stdout } = explainRequest(three, one);
     expect(stdout.split("\n\n").at(-1)).toBe(
       [
-        "Approvals that would complete it, each line by itself:",
+        "Approvals that would complete it, each line on its own:",
         "  - bob@example.org and u3",
         "  - bob@example.org and Root",
         "  - u3 and Root",
@@ -101,7 +101,7 @@ describe("keyhearth policy explain", () => {
     [
       "the root quorum",
       { approvedBy: ["u4"] },
-      "OUTCOME_ALLOW: the root quorum approved, so policies are not asked\n",
+      "OUTCOME_ALLOW: the root quorum approved, so no policy is evaluated\n",
     ],
     [
       "no policy",
@@ -127,13 +127,13 @@ describe("keyhearth policy explain", () => {
       },
       "OUTCOME_REQUIRES_CONSENSUS: approvals of root users can still complete the root quorum\n",
     ],
-  ])("says that a decision rests on %s", (_, change, line) => {
+  ])("says that a decision is due to %s", (_, change, line) => {
     const { status, stdout } = explainRequest(policies, { ...request, ...change });
     expect(`${stdout.split("\n")[0]}\n`).toBe(line);
     expect(status).toBe(0);
   });
 
-  test("writes JSON for machines", () => {
+  test("writes JSON for programs", () => {
     const { status, stdout } = explainRequest([policies[1]], request, "--json");
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
@@ -175,7 +175,7 @@ describe("keyhearth policy explain", () => {
     });
   });
 
-  test("explains a case of a file, an expression or a decision", () => {
+  test("explains a case in a file, whether expression or decision", () => {
     expect(keyhearth(["policy", "explain", vectors, "--case", "and-false"])).toEqual({
       status: 0,
       stderr: "",
@@ -191,7 +191,7 @@ describe("keyhearth policy explain", () => {
     expect(stdout.split("\n")[0]).toBe("OUTCOME_DENY_EXPLICIT: denied by p-deny");
   });
 
-  test("explains why an expression cannot be read", () => {
+  test("explains why an expression cannot be parsed", () => {
     const { status, stdout } = keyhearth([
       "policy",
       "explain",
@@ -212,7 +212,7 @@ describe("keyhearth policy explain", () => {
     );
   });
 
-  test("needs no name where a file has one case", () => {
+  test("needs no name if a file has only one case", () => {
     const one = {
       cases: [{ name: "a", kind: "condition", expression: "true", context: {}, expected: true }],
     };
@@ -224,16 +224,16 @@ describe("keyhearth policy explain", () => {
 
 describe("exit code 2 for", () => {
   const usage =
-    "keyhearth: explain takes FILE and --case NAME, or --policies FILE and --request FILE\n";
+    "keyhearth: explain needs FILE and --case NAME, or --policies FILE and --request FILE\n";
 
   test.each<[string, string[], string]>([
     [
-      "a name that is close to one",
+      "a name that is close to an existing one",
       [vectors, "--case", "deny-beats-alow"],
       `keyhearth: ${vectors} has no case called \`deny-beats-alow\`; did you mean \`deny-beats-allow\`?\n`,
     ],
     [
-      "a file of several cases and no name",
+      "a file with several cases and no name",
       [vectors],
       `keyhearth: ${vectors} has 295 cases: choose one with --case\n`,
     ],
@@ -244,14 +244,14 @@ describe("exit code 2 for", () => {
     expect(keyhearth(["policy", "explain", ...args])).toEqual({ status: 2, stdout: "", stderr });
   });
 
-  test("policies that cannot be read, every one of them", () => {
+  test("policies that cannot be parsed, and lists all of them", () => {
     const wrong = [
       { ...policies[0], condition: "eth.tx.valu < 10", consensus: "approvers.count() > " },
       { ...policies[1], condition: "eth.tx.data" },
     ];
     const { status, stdout, stderr } = explainRequest(wrong, request);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toContain("policies.json: 3 clauses cannot be read\n");
+    expect(stderr).toContain("policies.json: 3 clauses cannot be parsed\n");
     expect(stderr).toContain(
       "did you mean `eth.tx.value`?\n      eth.tx.valu < 10\n      ^^^^^^^^^^^\n",
     );

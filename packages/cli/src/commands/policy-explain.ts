@@ -18,14 +18,14 @@ import { indent, join, oneLine, plain, type Report } from "../output.ts";
 import { type Policy, readPolicies } from "../policies.ts";
 import { paintValue, traceJson, traceOf, traceText } from "../traces.ts";
 
-/** Explains a case of a file. Without a name the file must have one case only. */
+/** Explains a case in a file. Without a name, the file must have only one case. */
 export async function explainCase(file: string, name: string | undefined): Promise<Report> {
   const found = findCase(labelOf(file), await readCases(file), name);
   if (found.kind === "expression") return explainExpression(found);
   return explainDecision(`${labelOf(file)}: ${found.path}`, found.policies, found.request);
 }
 
-/** Explains what the policies of a file decide about a request. */
+/** Explains how the policies of a file decide a request. */
 export async function explainRequest(policiesFile: string, requestFile: string): Promise<Report> {
   const policies = await readPolicies(policiesFile);
   return explainDecision(labelOf(policiesFile), policies, await readRequest(requestFile));
@@ -103,13 +103,13 @@ function explainDecision(file: string, policies: readonly Policy[], request: Req
 
 function neededText(sets: readonly (readonly string[])[], isCut: boolean): string[] {
   if (sets.length === 0) {
-    return isCut ? ["", "Which approvals would complete it takes too long to find out."] : [];
+    return isCut ? ["", "Finding the approvals that would complete it takes too long."] : [];
   }
   return [
     "",
-    "Approvals that would complete it, each line by itself:",
+    "Approvals that would complete it, each line on its own:",
     ...sets.map((names) => `  - ${join(names.map((name) => oneLine(name)))}`),
-    ...(isCut ? ["  - ... and further ones"] : []),
+    ...(isCut ? ["  - ... and more"] : []),
   ];
 }
 

@@ -58,7 +58,7 @@ describe("keyhearth policy test", () => {
     });
   });
 
-  test("fails every published case whose expectation is another one", () => {
+  test("fails every published case whose expectation is changed", () => {
     const file = JSON.parse(readFileSync(vectors, "utf8"));
     for (const one of file.cases) one.expected = one.expected === false;
     for (const { expected } of file.decision_cases) {
@@ -72,7 +72,7 @@ describe("keyhearth policy test", () => {
     expect(status).toBe(1);
   });
 
-  test("shows what an expression was expected to be, and the parts that made it otherwise", () => {
+  test("shows the expected value of an expression, and the parts that decided the real one", () => {
     expect(run({ cases: [{ ...expression, expected: true, note: "as agreed" }] })).toEqual({
       status: 1,
       stderr: "",
@@ -92,7 +92,7 @@ describe("keyhearth policy test", () => {
     });
   });
 
-  test("points to what has no value, and tells why", () => {
+  test("points to the part that has no value, and says why", () => {
     const failing = { ...expression, expression: "eth.tx.data[0..10] == '0x'", expected: true };
     expect(run({ cases: [failing] }).stdout).toBe(
       [
@@ -110,7 +110,7 @@ describe("keyhearth policy test", () => {
     );
   });
 
-  test("points to what cannot be read", () => {
+  test("points to the part that cannot be parsed", () => {
     const failing = { ...expression, expression: "walet.id == 'w1'", expected: "error(runtime)" };
     expect(run({ cases: [failing] }).stdout).toContain(
       [
@@ -153,7 +153,7 @@ describe("keyhearth policy test", () => {
     });
   });
 
-  test("says which clause of a policy cannot be read, and runs the other cases", () => {
+  test("says which clause of a policy cannot be parsed, and runs the other cases", () => {
     const policies = [{ ...decision.policies[0], condition: "activity.acton == 'SIGN'" }];
     const { status, stdout } = run({
       cases: [expression],
@@ -162,7 +162,7 @@ describe("keyhearth policy test", () => {
     expect(stdout).toBe(
       [
         "FAIL two-must-approve cases.json decision_cases[0]",
-        "  the policies cannot be read, so nothing was decided",
+        "  the policies cannot be parsed, so there is no decision",
         "",
         "  p-two, condition, line 1, column 1:",
         "    field does not exist: `activity.acton`; did you mean `activity.action`?",
@@ -177,7 +177,7 @@ describe("keyhearth policy test", () => {
     expect(status).toBe(1);
   });
 
-  test("runs only the cases whose name has the text of --filter", () => {
+  test("runs only the cases whose name contains the text of --filter", () => {
     const cases = [expression, { ...expression, name: "small-transfer" }];
     expect(run({ cases }, "--filter", "small").stdout).toBe("1 passed, 0 failed\n");
     expect(run({ cases }, "--filter", "none")).toMatchObject({
@@ -187,7 +187,7 @@ describe("keyhearth policy test", () => {
     });
   });
 
-  test("takes several files and standard input", () => {
+  test("accepts several files and standard input", () => {
     const one = write("one.json", { cases: [expression] });
     const two = JSON.stringify({ decision_cases: [decision] });
     expect(keyhearth(["policy", "test", one, "-"], { stdin: two })).toEqual({
@@ -197,7 +197,7 @@ describe("keyhearth policy test", () => {
     });
   });
 
-  test("writes JSON for machines", () => {
+  test("writes JSON for programs", () => {
     const failing = { ...expression, expected: true };
     const { status, stdout, stderr } = run(
       { cases: [failing, { ...expression, name: "b" }] },
@@ -243,7 +243,7 @@ describe("keyhearth policy test", () => {
     );
   });
 
-  test("counts approvals with the credential they were given with", () => {
+  test("counts approvals with the credentials that were used for them", () => {
     const passkey = { id: "c1", type: "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR" };
     const one = {
       ...decision,
@@ -273,19 +273,19 @@ describe("keyhearth policy test", () => {
     );
   });
 
-  test("shows no control characters of a file", () => {
+  test("shows no control characters from a file", () => {
     const name = "\u001b[2J\u202evil";
     const { stdout } = run({ cases: [{ ...expression, name, expected: true }] });
     expect(stdout).toContain("FAIL \\u{1b}[2J\\u{202e}vil cases.json");
   });
 });
 
-describe("a file that is not of the format", () => {
+describe("a file in the wrong format", () => {
   const [policy] = decision.policies;
 
   test.each<[string, unknown, string]>([
     ["is empty", "", "cases.json:1:1: the file is not JSON: it is empty"],
-    ["is no JSON", '{"cases": [}', "cases.json:1:12: the file is not JSON: a value was expected"],
+    ["is not JSON", '{"cases": [}', "cases.json:1:12: the file is not JSON: a value was expected"],
     [
       "has a comment",
       "{} // none",
@@ -357,12 +357,12 @@ describe("a file that is not of the format", () => {
       '`decision_cases[0].policies[0].consensuss` ("two-must-approve") is unknown: did you mean `consensus`?',
     ],
     [
-      "has an effect of its own",
+      "has an unknown effect",
       { decision_cases: [{ ...decision, policies: [{ ...policy, effect: "ALLOW" }] }] },
       'must be one of `EFFECT_ALLOW`, `EFFECT_DENY`, and is "ALLOW"',
     ],
     [
-      "expects something of a policy it does not have",
+      "expects an outcome of a policy that it does not have",
       {
         decision_cases: [
           {
@@ -371,26 +371,26 @@ describe("a file that is not of the format", () => {
           },
         ],
       },
-      '`decision_cases[0].expected.policyOutcomes.p` ("two-must-approve") is no policy of this case',
+      '`decision_cases[0].expected.policyOutcomes.p` ("two-must-approve") is not a policy of this case',
     ],
     [
-      "has an outcome of its own",
+      "has an unknown outcome",
       { decision_cases: [{ ...decision, expected: { ...decision.expected, outcome: "ALLOW" } }] },
       "must be one of `OUTCOME_ALLOW`, `OUTCOME_DENY_EXPLICIT`, `OUTCOME_DENY_IMPLICIT`, " +
         '`OUTCOME_REQUIRES_CONSENSUS`, and is "ALLOW"',
     ],
     [
-      "has a time that is none",
+      "has a malformed time",
       { decision_cases: [{ ...decision, now: "2026-02-30T00:00:00Z" }] },
       "must be a date and time in UTC such as `2026-01-31T08:00:00Z`, and is",
     ],
     [
-      "has a threshold of nothing",
+      "has a threshold of zero",
       { decision_cases: [{ ...decision, rootQuorum: { threshold: 0, userIds: [] } }] },
       "`decision_cases[0].rootQuorum.threshold`",
     ],
     ["is nested without end", "[".repeat(100_000), "cases.json is nested deeper than 256 levels"],
-    ["is no text", new Uint8Array([0x7b, 0xff, 0x7d]), "cases.json is not UTF-8 text"],
+    ["is not text", new Uint8Array([0x7b, 0xff, 0x7d]), "cases.json is not UTF-8 text"],
   ])("that %s: exit code 2", (_, content, message) => {
     const { status, stdout, stderr } = run(content);
     expect(stderr.split("\n")[0]).toContain(message);
@@ -399,7 +399,7 @@ describe("a file that is not of the format", () => {
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   });
 
-  test("is told to machines in JSON", () => {
+  test("is reported to programs in JSON", () => {
     const { status, stdout, stderr } = run({ cases: [{ ...expression, kind: 5 }] }, "--json");
     expect({ status, stderr }).toEqual({ status: 2, stderr: "" });
     expect(JSON.parse(stdout)).toEqual({
@@ -416,7 +416,7 @@ describe("a file that is not of the format", () => {
     });
   });
 
-  test("that is not there, or a directory: exit code 2", () => {
+  test("that does not exist or is a directory: exit code 2", () => {
     expect(keyhearth(["policy", "test", "/nowhere/cases.json"])).toEqual({
       status: 2,
       stdout: "",

@@ -28,7 +28,7 @@ import { traceJson, traceOf, traceText } from "../traces.ts";
 
 type Options = { readonly filter?: string; readonly progress: Progress };
 
-/** Runs the cases of files. Throws an InputError for a file that is not of the format. */
+/** Runs the cases in files. Throws an InputError for a file in the wrong format. */
 export async function policyTest(
   files: readonly string[],
   { filter, progress }: Options,
@@ -95,7 +95,7 @@ function resultOf(
   expression: string,
   environment: Environment,
 ): Failure & { got: ExpressionResult } {
-  // An empty time means always, in a policy as well.
+  // An empty time means always, as in a policy.
   if (clause === "time" && expression === "") return { got: true, json: {}, text: () => [] };
   try {
     const traced = traceOf(compile(clause, expression), environment);
@@ -138,7 +138,7 @@ function runDecision({ policies, request, expected }: DecisionCase): Failure | u
         ...rows.map(({ name, expected, got }) => [
           name === undefined ? "the activity" : oneLine(name),
           paint("green", expected ?? "nothing"),
-          paint("red", got ?? "nothing: policies were not asked"),
+          paint("red", got ?? "nothing: no policy was evaluated"),
         ]),
       ]),
       ...(wrong.has(undefined) ? [`The decision: ${reasonText(explanation)}.`] : []),
@@ -149,7 +149,7 @@ function runDecision({ policies, request, expected }: DecisionCase): Failure | u
 
 type Difference = { name: string | undefined; expected?: string; got?: string };
 
-/** What is not as expected; the activity itself has no name. */
+/** The differences from the expectation. The activity itself has no name. */
 function differences(
   { outcome, evaluations }: Decision,
   expected: DecisionCase["expected"],
@@ -174,7 +174,7 @@ function refused(errors: readonly ClauseError[], expected: DecisionCase["expecte
       }),
     },
     text: (paint) => [
-      "the policies cannot be read, so nothing was decided",
+      "the policies cannot be parsed, so there is no decision",
       ...errors.flatMap((error) => ["", ...clauseErrorText(error, paint)]),
     ],
   };

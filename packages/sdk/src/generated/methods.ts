@@ -317,7 +317,7 @@ export const activityVersions = {
   },
 } as const satisfies Record<string, ActivityVersions>;
 
-/** One method for each operation of the contract; `KeyhearthClient` brings the transport. */
+/** One method for each operation of the contract; `KeyhearthClient` adds the transport. */
 export abstract class Methods {
   protected abstract query<Response>(
     path: string,
@@ -539,7 +539,7 @@ export abstract class Methods {
   /**
    * Get API keys
    *
-   * Get the API keys of a user that have not expired; without `userId`, those of all users.
+   * Get the API keys of a user that have not expired. Without `userId`, get those of all users.
    */
   getApiKeys(
     parameters: Omit<GetApiKeysRequest, "organizationId"> = {},
@@ -575,7 +575,7 @@ export abstract class Methods {
   /**
    * Get policy evaluations
    *
-   * Get what each policy came to at every vote of an activity. A denied request leaves no activity: ask with the `traceId` of its error, which is kept for a day. With `includeTrace` the reasons are computed anew from the policies and records of that time.
+   * Get the outcome of each policy at every vote of an activity. A denied request leaves no activity: use the `traceId` of its error, which is kept for a day. With `includeTrace`, the reasons are computed again from the policies and records of that time.
    */
   getPolicyEvaluations(
     parameters: Omit<GetPolicyEvaluationsRequest, "organizationId">,
@@ -599,7 +599,7 @@ export abstract class Methods {
   /**
    * Get receipts
    *
-   * Get receipts of one activity, or a page of the organization's log: segments in order, each with all of its receipts. What it answers verifies offline with the quorum public key.
+   * Get receipts of one activity, or a page of the organization's log: segments in order, each with all of its receipts. The answer can be verified offline with the quorum public key.
    */
   getReceipts(
     parameters: Omit<GetReceiptsRequest, "organizationId"> = {},
@@ -623,7 +623,7 @@ export abstract class Methods {
   /**
    * Get user
    *
-   * Get a user by its id, with its credentials and tags.
+   * Get a user by id, with credentials and tags.
    */
   getUser(
     parameters: Omit<GetUserRequest, "organizationId">,
@@ -647,7 +647,7 @@ export abstract class Methods {
   /**
    * Get wallet account
    *
-   * Get an account of a wallet by its address or its path; if both are given, both must fit.
+   * Get an account of a wallet by its address or its path. If both are given, both must match.
    */
   getWalletAccount(
     parameters: Omit<GetWalletAccountRequest, "organizationId">,
@@ -659,7 +659,7 @@ export abstract class Methods {
   /**
    * List activities
    *
-   * List activities of an organization, newest first. The id of a page's last activity as `before` gets the next older page.
+   * List activities of an organization, newest first. To get the next older page, give the id of the page's last activity as `before`.
    */
   listActivities(
     parameters: Omit<GetActivitiesRequest, "organizationId"> = {},
@@ -671,7 +671,7 @@ export abstract class Methods {
   /**
    * List policies
    *
-   * List all policies of an organization, in the order in which they were created.
+   * List all policies of an organization, oldest first.
    */
   listPolicies(
     parameters: Omit<GetPoliciesRequest, "organizationId"> = {},
@@ -695,7 +695,7 @@ export abstract class Methods {
   /**
    * List smart contract interfaces
    *
-   * List the interfaces of smart contracts of an organization, with their texts.
+   * List the smart contract interfaces of an organization, with their texts.
    */
   listSmartContractInterfaces(
     parameters: Omit<GetSmartContractInterfacesRequest, "organizationId"> = {},
@@ -707,7 +707,7 @@ export abstract class Methods {
   /**
    * List sub-organizations
    *
-   * List ids of the sub-organizations of a parent organization. With a filter, only those that have the name, or a user with the name, contact or credential.
+   * List the ids of a parent organization's sub-organizations. With a filter, list only those that have the given name, or a user with the given name, contact or credential.
    */
   listSuborgs(
     parameters: Omit<GetSubOrgIdsRequest, "organizationId"> = {},
@@ -731,7 +731,7 @@ export abstract class Methods {
   /**
    * List wallet accounts
    *
-   * List accounts of a wallet, or of all wallets without `walletId`, oldest first. The id of a page's last account as `after` gets the next page; a page that is not full is the last.
+   * List the accounts of a wallet, or of all wallets without `walletId`, oldest first. To get the next page, give the id of the page's last account as `after`. A page that is not full is the last one.
    */
   listWalletAccounts(
     parameters: Omit<GetWalletAccountsRequest, "organizationId"> = {},
@@ -803,7 +803,7 @@ export abstract class Methods {
   /**
    * Simulate activity
    *
-   * Ask what would be decided about an activity, by which policies and why, and whose approvals it would still need. Nothing is written, and no key is used. Each user counts as approving with its first API key.
+   * Find out how an activity would be decided, by which policies and why, and whose approvals it would still need. Nothing is written, and no key is used. Each user counts as approving with their first API key.
    */
   simulateActivity(
     parameters: Omit<SimulateActivityRequest, "organizationId">,
@@ -839,7 +839,7 @@ export abstract class Methods {
   /**
    * Who am I?
    *
-   * Get the user and organization that the credential belongs to. Sent to a parent organization with a credential of exactly one of its sub-organizations, it answers with that one.
+   * Get the user and organization that the credential belongs to. With the id of a parent organization and a credential of exactly one of its sub-organizations, the answer is that sub-organization.
    */
   whoami(
     parameters: Omit<GetWhoamiRequest, "organizationId"> = {},

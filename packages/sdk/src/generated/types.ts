@@ -3,7 +3,7 @@
 /** How the user was meant to come in. Kept for old clients; it decides nothing. */
 export type AccessType = "ACCESS_TYPE_WEB" | "ACCESS_TYPE_API" | "ACCESS_TYPE_ALL";
 
-/** A request to change something or to use a key, and what became of it. */
+/** A request to change something or to use a key, and its outcome. */
 export type Activity = {
   /** Unique identifier of the activity. */
   id: string;
@@ -13,32 +13,32 @@ export type Activity = {
   type: ActivityType;
   intent: Intent;
   result: Result;
-  /** Votes in the order they were given; the first started it. */
+  /** Votes in the order they were given. The first one started the activity. */
   votes: Vote[];
-  /** Signed statements about the outcome, if `generateAppProofs` asked for them. */
+  /** Signed statements about the outcome, if the request set `generateAppProofs`. */
   appProofs?: AppProof[];
   /** Fingerprint of the activity: `sha256:` and the hex SHA-256 of its request body. */
   fingerprint: string;
-  /** Whether an approval by the asking user would count now. */
+  /** Whether an approval by the requesting user would count now. */
   canApprove: boolean;
-  /** Whether the asking user could reject it now. */
+  /** Whether the requesting user could reject the activity now. */
   canReject: boolean;
   /** When it was created. */
   createdAt: Timestamp;
   /** When it was last changed. */
   updatedAt: Timestamp;
-  /** Why it failed; null unless it did. */
+  /** Why the activity failed; null if it did not fail. */
   failure?: Status | null;
-  /** Of a change of policies: what to look at before approving it, at most 50 entries. The API computes it for each answer, and in a long list for the first activities only. Nothing is decided by it; absent if there is nothing. */
+  /** For a change of policies: what to look at before approving it, at most 50 entries. Absent if there is nothing. The API computes the warnings for each answer; in a long list, for the first activities only. They do not affect any decision. */
   warnings?: PolicyWarning[];
 };
 
-/** The activity as it stands now. */
+/** The activity in its current state. */
 export type ActivityResponse = {
   activity: Activity;
 };
 
-/** Where an activity stands. */
+/** Status of an activity. */
 export type ActivityStatus =
   | "ACTIVITY_STATUS_CREATED"
   | "ACTIVITY_STATUS_PENDING"
@@ -47,7 +47,7 @@ export type ActivityStatus =
   | "ACTIVITY_STATUS_CONSENSUS_NEEDED"
   | "ACTIVITY_STATUS_REJECTED";
 
-/** Type of an activity: what is done, in which version of the contract. */
+/** Type of an activity: what it does, and in which version of the contract. */
 export type ActivityType =
   | "ACTIVITY_TYPE_ACCEPT_INVITATION"
   | "ACTIVITY_TYPE_ACCEPT_INVITATION_V2"
@@ -187,14 +187,14 @@ export type AddressFormat =
   | "ADDRESS_FORMAT_TON_V4R2"
   | "ADDRESS_FORMAT_XRP";
 
-/** An entry of an error's details; its `@type` says what it holds. */
+/** An entry in an error's details. Its `@type` says what it holds. */
 export type Any = {
   /** Kind of the entry. */
   "@type"?: string;
   [name: string]: unknown;
 };
 
-/** An API key of a user. One that has expired is not shown. */
+/** An API key of a user. Expired keys are not shown. */
 export type ApiKey = {
   credential: Credential;
   /** Unique identifier of the API key. */
@@ -233,14 +233,14 @@ export type ApiKeyParamsV2 = {
   expirationSeconds?: string | number;
 };
 
-/** A statement that the signer signed and anybody can check without the service. */
+/** A statement signed by the signer. Anyone can verify it without the service. */
 export type AppProof = {
   scheme: SignatureScheme;
-  /** Quorum key of the signer: its encryption point and its signing point, hex, 130 bytes. */
+  /** Quorum key of the signer: its encryption point followed by its signing point, 130 bytes as hex. */
   publicKey: string;
-  /** The statement as canonical JSON: `type`, `timestampMs` and what is stated. This text is what is signed. */
+  /** The statement as canonical JSON: `type`, `timestampMs` and the facts stated. The signature is over this text. */
   proofPayload: string;
-  /** Signature of `proofPayload`: r and s, hex, 64 bytes. */
+  /** Signature over `proofPayload`: r followed by s, 64 bytes as hex. */
   signature: string;
 };
 
@@ -254,13 +254,13 @@ export type ApproveActivityIntent = {
 export type ApproveActivityRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_APPROVE_ACTIVITY";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: ApproveActivityIntent;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -279,7 +279,7 @@ export type Attestation = {
 /** A credential, or any credential of a type. */
 export type AuthenticationMethod = {
   type: AuthenticationType;
-  /** Id of the one credential that is meant; any of the type without it. */
+  /** Id of one credential. If absent, any credential of the type. */
   id?: string;
 };
 
@@ -369,7 +369,7 @@ export type ClientSignature = {
 /** Signature scheme. */
 export type ClientSignatureScheme = "CLIENT_SIGNATURE_SCHEME_API_P256";
 
-/** What an organization is set to. */
+/** Settings of an organization. */
 export type Config = {
   /** Features that are switched on. */
   features?: Feature[];
@@ -396,13 +396,13 @@ export type CreateApiKeysIntentV2 = {
 export type CreateApiKeysRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_API_KEYS" | "ACTIVITY_TYPE_CREATE_API_KEYS_V2";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: CreateApiKeysIntent | CreateApiKeysIntentV2;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -422,13 +422,13 @@ export type CreatePoliciesIntent = {
 export type CreatePoliciesRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_POLICIES";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: CreatePoliciesIntent;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -479,13 +479,13 @@ export type CreatePolicyIntentV3 = {
 export type CreatePolicyRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_POLICY" | "ACTIVITY_TYPE_CREATE_POLICY_V2" | "ACTIVITY_TYPE_CREATE_POLICY_V3";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: CreatePolicyIntent | CreatePolicyIntentV2 | CreatePolicyIntentV3;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -511,13 +511,13 @@ export type CreatePrivateKeysIntentV2 = {
 export type CreatePrivateKeysRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS" | "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: CreatePrivateKeysIntent | CreatePrivateKeysIntentV2;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -550,13 +550,13 @@ export type CreateSmartContractInterfaceIntent = {
 export type CreateSmartContractInterfaceRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: CreateSmartContractInterfaceIntent;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -690,13 +690,13 @@ export type CreateSubOrganizationIntentV8 = {
 export type CreateSubOrganizationRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: CreateSubOrganizationIntent | CreateSubOrganizationIntentV2 | CreateSubOrganizationIntentV3 | CreateSubOrganizationIntentV4 | CreateSubOrganizationIntentV5 | CreateSubOrganizationIntentV6 | CreateSubOrganizationIntentV7 | CreateSubOrganizationIntentV8;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -791,13 +791,13 @@ export type CreateUsersIntentV4 = {
 export type CreateUsersRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_USERS" | "ACTIVITY_TYPE_CREATE_USERS_V2" | "ACTIVITY_TYPE_CREATE_USERS_V3" | "ACTIVITY_TYPE_CREATE_USERS_V4";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: CreateUsersIntent | CreateUsersIntentV2 | CreateUsersIntentV3 | CreateUsersIntentV4;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -819,13 +819,13 @@ export type CreateUserTagIntent = {
 export type CreateUserTagRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_USER_TAG";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: CreateUserTagIntent;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -851,13 +851,13 @@ export type CreateWalletAccountsIntent = {
 export type CreateWalletAccountsRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: CreateWalletAccountsIntent;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -881,13 +881,13 @@ export type CreateWalletIntent = {
 export type CreateWalletRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_WALLET";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: CreateWalletIntent;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -906,7 +906,7 @@ export type Credential = {
   type: CredentialType;
 };
 
-/** What kind of credential it is, and how it came to be. */
+/** Kind of the credential, and how it was created. */
 export type CredentialType =
   | "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR"
   | "CREDENTIAL_TYPE_API_KEY_P256"
@@ -939,13 +939,13 @@ export type DeleteApiKeysIntent = {
 export type DeleteApiKeysRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_API_KEYS";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: DeleteApiKeysIntent;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -965,13 +965,13 @@ export type DeletePoliciesIntent = {
 export type DeletePoliciesRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_POLICIES";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: DeletePoliciesIntent;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -991,13 +991,13 @@ export type DeletePolicyIntent = {
 export type DeletePolicyRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_POLICY";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: DeletePolicyIntent;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -1017,13 +1017,13 @@ export type DeleteSmartContractInterfaceIntent = {
 export type DeleteSmartContractInterfaceRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: DeleteSmartContractInterfaceIntent;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -1038,18 +1038,18 @@ export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
 
 /** An error. */
 export type Error = {
-  /** Number of the error's code in `google.rpc.Code`. */
+  /** The error's code as a number of `google.rpc.Code`. */
   code: number;
   /** What went wrong, for people. */
   message: string;
-  /** Facts for programs. The first entry has `code`, the stable name of the error; `field`, the path of the field at fault, if there is one; and `docs`, the page that explains it. */
+  /** Facts for programs. The first entry has `code`, the stable name of the error; `field`, the path of the field that is wrong, if there is one; and `docs`, the page that explains the error. */
   details: Any[];
 };
 
 /** A feature that is switched on in the organization. */
 export type Feature = {
   name?: FeatureName;
-  /** Value of the feature, where it has one. */
+  /** Value of the feature, if it has one. */
   value?: string;
 };
 
@@ -1067,10 +1067,10 @@ export type FeatureName =
 export type GetActivitiesRequest = {
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** Only activities with one of these statuses; all without it. */
+  /** Only activities with one of these statuses. If absent, all. */
   filterByStatus?: ActivityStatus[];
   paginationOptions?: Pagination;
-  /** Only activities of one of these types; all without it. */
+  /** Only activities of one of these types. If absent, all. */
   filterByType?: ActivityType[];
 };
 
@@ -1144,13 +1144,13 @@ export type GetPolicyEvaluationsRequest = {
   organizationId: string;
   /** Id of the activity, or the `traceId` of a denial. */
   activityId: string;
-  /** Say which parts of each policy decided. */
+  /** Whether to show which parts of each policy decided. */
   includeTrace?: boolean;
 };
 
 /** Answer of “Get policy evaluations”. */
 export type GetPolicyEvaluationsResponse = {
-  /** One for each vote, in their order; one for a denied request. */
+  /** One for each vote, in the order of the votes; one for a denied request. */
   policyEvaluations: PolicyEvaluation[];
 };
 
@@ -1196,11 +1196,11 @@ export type GetPrivateKeysResponse = {
 export type GetReceiptsRequest = {
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** Only receipts of this activity, with the segments that hold them. */
+  /** If given, only receipts of this activity, with the segments that hold them. */
   activityId?: string;
-  /** Number of the last segment that is known already, a decimal string; `0` without it. */
+  /** Number of the last segment that you already have, as a decimal string. Default `0`. */
   afterSegment?: string;
-  /** Most segments in the answer, a decimal string up to `100`; `10` without it. Large segments make the page shorter. */
+  /** Maximum number of segments in the answer, as a decimal string up to `100`. Default `10`. Large segments make the page shorter. */
   limit?: string;
 };
 
@@ -1209,7 +1209,7 @@ export type GetReceiptsResponse = {
   receiptsFile: ReceiptsFile;
   /** Whether more segments follow. */
   hasMore: boolean;
-  /** How many statements, of the activity or of the organization, wait for their segment. */
+  /** How many statements of the activity, or of the organization, are not in a segment yet. */
   unsealed: number;
 };
 
@@ -1288,7 +1288,7 @@ export type GetWalletAccountRequest = {
   walletId: string;
   /** Address of the account. Ethereum addresses match in any case. */
   address?: string;
-  /** Derivation path of the account, as it was asked for. */
+  /** Derivation path of the account, as it was requested. */
   path?: string;
 };
 
@@ -1304,7 +1304,7 @@ export type GetWalletAccountsRequest = {
   /** Unique identifier of the wallet. */
   walletId?: string;
   paginationOptions?: Pagination;
-  /** Whether each account shall carry its wallet as `walletDetails`. */
+  /** Whether to include each account's wallet as `walletDetails`. */
   includeWalletDetails?: boolean;
 };
 
@@ -1364,7 +1364,7 @@ export type HashFunction =
   | "HASH_FUNCTION_KECCAK256"
   | "HASH_FUNCTION_NOT_APPLICABLE";
 
-/** What was asked for, under the one key that fits the activity's type. */
+/** What the request asked for, under the one key that belongs to the activity's type. */
 export type Intent = {
   approveActivityIntent?: ApproveActivityIntent;
   createApiKeysIntent?: CreateApiKeysIntent;
@@ -1406,7 +1406,7 @@ export type Intent = {
   updateRootQuorumIntent?: UpdateRootQuorumIntent;
 };
 
-/** A rule that asks a user for further authentication. */
+/** A rule that requires further authentication from a user. */
 export type MfaPolicy = {
   /** Unique identifier of the policy. */
   mfaPolicyId: string;
@@ -1416,7 +1416,7 @@ export type MfaPolicy = {
   condition: string;
   /** Requirements, all of which must be satisfied. */
   requiredAuthenticationMethods: RequiredAuthenticationMethod[];
-  /** Place among the user's policies. */
+  /** Position among the user's policies. */
   order: number;
   /** Notes about the policy. */
   notes?: string;
@@ -1485,7 +1485,7 @@ export type Operator =
   | "OPERATOR_CONTAINS_ONE"
   | "OPERATOR_CONTAINS_ALL";
 
-/** What a policy, or all of them together, came to. */
+/** Outcome of one policy, or of all of them together. */
 export type Outcome =
   | "OUTCOME_ALLOW"
   | "OUTCOME_DENY_EXPLICIT"
@@ -1498,11 +1498,11 @@ export type Outcome =
 
 /** Which part of a long list to return. */
 export type Pagination = {
-  /** How many to return at most, `1` to `100`, a decimal string. Default `10`. */
+  /** Maximum number of objects to return, `1` to `100`, as a decimal string. Default `10`. */
   limit?: string;
-  /** Id of an object: the page holds those created before it. */
+  /** Id of an object. The page holds objects created before it. */
   before?: string;
-  /** Id of an object: the page holds those created after it. */
+  /** Id of an object. The page holds objects created after it. */
   after?: string;
 };
 
@@ -1516,7 +1516,7 @@ export type PayloadEncoding =
   | "PAYLOAD_ENCODING_EIP712"
   | "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION";
 
-/** A rule that allows or denies what its condition, consensus and time all match. */
+/** A rule that allows or denies the requests that its condition, consensus and time all match. */
 export type Policy = {
   /** Unique identifier of the policy. */
   policyId: string;
@@ -1529,15 +1529,15 @@ export type Policy = {
   updatedAt: Timestamp;
   /** Notes about the policy; empty if there are none. */
   notes: string;
-  /** Who must agree. Absent: no further approval is needed. */
+  /** Who must agree. If absent, no further approval is needed. */
   consensus?: string;
-  /** What the policy is about. Absent: every request. */
+  /** Which requests the policy applies to. If absent, all of them. */
   condition?: string;
-  /** When the policy applies. Absent: always. */
+  /** When the policy applies. If absent, always. */
   time?: string;
 };
 
-/** What the policies came to when a vote was counted. */
+/** Outcome of the policies when a vote was counted. */
 export type PolicyEvaluation = {
   /** Unique identifier of the evaluation. */
   id: string;
@@ -1547,70 +1547,70 @@ export type PolicyEvaluation = {
   organizationId: string;
   /** The vote that was counted; empty for a request that was denied. */
   voteId: string;
-  /** What each policy came to; empty where the root quorum decided. */
+  /** Outcome of each policy; empty if the root quorum decided. */
   policyEvaluations: PolicyOutcome[];
   /** When the policies were evaluated. */
   createdAt: Timestamp;
 };
 
-/** What one policy came to. */
+/** Outcome of one policy. */
 export type PolicyOutcome = {
   /** Unique identifier of the policy. */
   policyId: string;
   outcome: Outcome;
-  /** One for each clause that the policy has; only where it was asked for. */
+  /** One trace for each clause of the policy, if the request asked for traces. */
   trace?: PolicyTrace[];
 };
 
-/** Why a clause of a policy came to its value. */
+/** Why a clause of a policy has the value that it has. */
 export type PolicyTrace = {
   /** Which clause of the policy. */
   clause: "condition" | "consensus" | "time";
-  /** Its value; absent where it has none. */
+  /** Its value; absent if it has none. */
   value?: boolean;
   /** Why the clause has no value. */
   error?: string;
   /** The parts that decided, from the whole inwards. */
   steps: PolicyTraceStep[];
-  /** Further parts were left out. */
+  /** Whether further parts were left out. */
   isCut: boolean;
 };
 
 /** A part of a clause whose value decided the value of the part around it. */
 export type PolicyTraceStep = {
-  /** Where the part begins in the clause's text, in UTF-16 units. */
+  /** Where the part begins in the clause's text, in UTF-16 code units. */
   start: number;
-  /** Where it ends; the character there is not part of it. */
+  /** Where it ends: the position of the first code unit after it. */
   end: number;
-  /** How many deciding parts are around it. */
+  /** How many deciding parts enclose it. */
   depth: number;
   /** The part of the clause, cut after 200 characters. */
   text: string;
-  /** Its value as it would be written in a policy. */
+  /** Its value, written as in a policy. */
   value?: string;
   /** Why it has no value. */
   error?: string;
-  /** Inside `all`, `any` and `filter`: the variables and what they stood for. */
+  /** Inside `all`, `any` and `filter`: the variables and their values. */
   bindings?: Record<string, string>;
 };
 
-/** A hazard of a policy that was created or changed. */
+/** A hazard in a policy that was created or changed. */
 export type PolicyWarning = {
-  /** What kind of hazard it is. */
+  /** Kind of the hazard. */
   code: string;
-  /** What may not mean what it says, and how to mend it. */
+  /** Which part of the policy may not do what it seems to do, and how to fix it. */
   message: string;
-  /** Unique identifier of the policy. Empty while the activity that creates the policy has not completed: the policy has no id yet. */
+  /** Unique identifier of the policy. Empty until the activity that creates the policy has completed, because the policy has no id before that. */
   policyId: string;
-  /** The clause of the policy that is meant. */
+  /** The clause of the policy that the warning is about. */
   clause: "condition" | "consensus" | "time";
-  /** Where in the clause it begins, in UTF-16 code units from 0. */
+  /** Where the hazard begins in the clause, in UTF-16 code units from 0. */
   start: number;
-  /** Where it ends; the first code unit after it. */
+  /** Where it ends: the position of the first code unit after it. */
   end: number;
 };
 
-/** A private key that belongs to no wallet. The key itself never leaves the signer. */
+/** A private key that does not belong to a wallet. The key itself never leaves the signer. */
 export type PrivateKey = {
   /** Unique identifier of the private key. */
   privateKeyId: string;
@@ -1619,9 +1619,9 @@ export type PrivateKey = {
   /** Name of the private key. */
   privateKeyName: string;
   curve: Curve;
-  /** Addresses in the formats that were asked for when the key was made. */
+  /** Addresses in the formats requested when the key was created. */
   addresses: PrivateKeyAddress[];
-  /** Ids of the tags that the private key carries. */
+  /** Ids of the private key's tags. */
   privateKeyTags: string[];
   /** When it was created. */
   createdAt: Timestamp;
@@ -1633,12 +1633,12 @@ export type PrivateKey = {
   imported: boolean;
 };
 
-/** An address of a private key, its form and its proof. */
+/** An address of a private key, with its format and proof. */
 export type PrivateKeyAddress = {
   format: AddressFormat;
-  /** The address, in its chain's own form. */
+  /** The address, in the form that its chain uses. */
   address: string;
-  /** Statement, signed when the key was made, that the address belongs to the key. */
+  /** Signed statement that the address belongs to the key. The signer signed it when the key was created. */
   proof: AppProof;
 };
 
@@ -1675,7 +1675,7 @@ export type PublicKeyCredentialWithAttestation = {
   clientExtensionResults: SimpleClientExtensionResults;
 };
 
-/** The root quorum: who together may do everything. */
+/** The root quorum: users who together may do everything. */
 export type Quorum = {
   /** How many of the users must agree. */
   threshold: number;
@@ -1685,29 +1685,29 @@ export type Quorum = {
 
 /** A statement about an activity, or its hash, and its place in the log. */
 export type Receipt = {
-  /** The exact text about the activity. Absent for a version of an activity that a later one has replaced. */
+  /** The exact text about the activity. Absent if a later version of the activity has replaced this one. */
   statement?: string;
-  /** Merkle leaf hash of the statement, hex, where the statement is absent. */
+  /** Merkle leaf hash of the statement, hex. Present if the statement is absent. */
   leafHash?: string;
   /** Number of the segment. */
   segment: number;
   /** Index of the leaf in the segment. */
   index: number;
-  /** Merkle path to the segment's root, lowest first, hex. */
+  /** Merkle path from the leaf to the segment's root, each node as hex. */
   path: string[];
 };
 
 /** The key that signs segments, certified by the quorum key. */
 export type ReceiptKeyCertificate = {
-  /** The receipt key: P-256, compressed, hex. */
+  /** The receipt key: a compressed P-256 point, hex. */
   publicKey: string;
   /** The exact text that the quorum key signed. */
   payload: string;
-  /** Signature of `payload` by the quorum key: r and s, hex, 64 bytes. */
+  /** Signature over `payload` by the quorum key: r followed by s, 64 bytes as hex. */
   signature: string;
 };
 
-/** Receipts of an organization, as a file that verifies offline. */
+/** Receipts of an organization, as a file that can be verified offline. */
 export type ReceiptsFile = {
   /** Version of the format. */
   version: "keyhearth.receipts.v1";
@@ -1730,23 +1730,23 @@ export type RejectActivityIntent = {
 export type RejectActivityRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_REJECT_ACTIVITY";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: RejectActivityIntent;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
-/** A requirement that one of several methods satisfies. */
+/** A requirement that any one of several methods satisfies. */
 export type RequiredAuthenticationMethod = {
-  /** Each of these satisfies the requirement. */
+  /** Any one of these satisfies the requirement. */
   any: AuthenticationMethod[];
 };
 
-/** What came of it, under the one key that fits the activity's type; empty until it is completed. */
+/** The outcome, under the one key that belongs to the activity's type. Empty until the activity has completed. */
 export type Result = {
   createApiKeysResult?: CreateApiKeysResult;
   createPoliciesResult?: CreatePoliciesResult;
@@ -1867,14 +1867,14 @@ export type SelectorV2 = {
   targets?: string[];
 };
 
-/** Scheme of a statement's signature: ECDSA over P-256 and SHA-256. */
+/** Scheme of a statement's signature: ECDSA over P-256 with SHA-256. */
 export type SignatureScheme = "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256";
 
 /** A segment of the organization's log. */
 export type SignedSegment = {
-  /** The exact text that was signed: organization, number, digest of the segment before, size, Merkle root, and version and digest of the organization's document. */
+  /** The exact text that was signed: organization, number, digest of the previous segment, size, Merkle root, and version and digest of the organization's document. */
   payload: string;
-  /** Signature of `payload` by the receipt key: r and s, hex, 64 bytes. */
+  /** Signature over `payload` by the receipt key: r followed by s, 64 bytes as hex. */
   signature: string;
 };
 
@@ -1902,13 +1902,13 @@ export type SignRawPayloadIntentV2 = {
 export type SignRawPayloadRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD" | "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: SignRawPayloadIntent | SignRawPayloadIntentV2;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -1936,13 +1936,13 @@ export type SignRawPayloadsIntent = {
 export type SignRawPayloadsRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: SignRawPayloadsIntent;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -1974,13 +1974,13 @@ export type SignTransactionIntentV2 = {
 export type SignTransactionRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_SIGN_TRANSACTION" | "ACTIVITY_TYPE_SIGN_TRANSACTION_V2";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: SignTransactionIntent | SignTransactionIntentV2;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -2010,43 +2010,43 @@ export type SimulateActivityRequest = {
     /** Parameters of the activity, as they would be submitted. */
     parameters: Record<string, unknown>;
   };
-  /** Who would submit it; the user who asks without it. */
+  /** User who would submit the activity. If absent, the requesting user. */
   userId?: string;
-  /** Users who would have approved it beside the one who submits it. */
+  /** Users who would have approved it in addition to the user who submits it. */
   approverUserIds?: string[];
 };
 
 /** Answer of “Simulate activity”. */
 export type SimulateActivityResponse = {
   outcome: Outcome;
-  /** What the outcome rests on. `rootQuorum`: root users; `ownCredentials`: what a user may do to itself; `default`: nothing allows it. */
+  /** What decides the outcome. `rootQuorum`: the root users. `ownCredentials`: the right of users to change their own credentials. `default`: nothing allows the activity. */
   reason: "rootQuorum" | "policies" | "ownCredentials" | "default";
-  /** Sets of users: the approvals of any one set would allow the activity. The smallest come first; at most 20. */
+  /** Sets of users. The approvals of any one set would allow the activity. At most 20 sets, the smallest first. */
   neededApprovals: Array<string[]>;
-  /** Further sets of approvals exist, or were too many to look for. */
+  /** Whether there may be more sets of approvals than the listed ones. */
   hasMoreApprovals: boolean;
-  /** Every policy of the organization; empty where the root quorum decides. */
+  /** Every policy of the organization; empty if the root quorum decides. */
   evaluations: SimulatedPolicyOutcome[];
 };
 
-/** What one policy comes to, and why. */
+/** Outcome of one policy, and why. */
 export type SimulatedPolicyOutcome = {
   /** Unique identifier of the policy. */
   policyId: string;
   outcome: Outcome;
-  /** One for each clause that the policy has. */
+  /** One trace for each clause of the policy. */
   trace: PolicyTrace[];
 };
 
-/** The interface of a smart contract, by which policies read the arguments of its calls. */
+/** The interface of a smart contract. Policies use it to read the arguments of calls to the contract. */
 export type SmartContractInterface = {
   /** Unique identifier of the organization. */
   organizationId: string;
   /** Unique identifier of the smart contract interface. */
   smartContractInterfaceId: string;
-  /** Address of the contract, as it was given. */
+  /** Address of the contract, exactly as submitted. */
   smartContractAddress: string;
-  /** The interface as JSON text, as it was given: an Ethereum ABI or an Anchor IDL. */
+  /** The interface as JSON text, exactly as submitted: an Ethereum ABI or an Anchor IDL. */
   smartContractInterface: string;
   /** Which chain the contract is on. */
   type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM" | "SMART_CONTRACT_INTERFACE_TYPE_SOLANA";
@@ -2067,7 +2067,7 @@ export type SmartContractInterfaceType =
 
 /** Why an activity failed. */
 export type Status = {
-  /** Number of the error's code. */
+  /** The error's code as a number. */
   code?: number;
   /** What went wrong. */
   message?: string;
@@ -2127,13 +2127,13 @@ export type UpdatePolicyIntentV2 = {
 export type UpdatePolicyRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_UPDATE_POLICY" | "ACTIVITY_TYPE_UPDATE_POLICY_V2";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: UpdatePolicyIntent | UpdatePolicyIntentV2;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -2161,13 +2161,13 @@ export type UpdateRootQuorumIntent = {
 export type UpdateRootQuorumRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM";
-  /** Now, in milliseconds since 1970-01-01 UTC, a decimal string: at most an hour old and five minutes ahead. */
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
   timestampMs: string;
   /** Unique identifier of the organization. */
   organizationId: string;
-  /** What is asked for. */
+  /** What the activity should do. */
   parameters: UpdateRootQuorumIntent;
-  /** Whether the answer shall carry a signed statement of the outcome. */
+  /** Whether to include a signed statement of the outcome in the answer. */
   generateAppProofs?: boolean;
 };
 
@@ -2180,23 +2180,23 @@ export type User = {
   userId: string;
   /** Name of the user. */
   userName: string;
-  /** Email address of the user, if it has one. */
+  /** Email address of the user, if there is one. */
   userEmail?: string;
-  /** Phone number of the user in E.164 form, if it has one. */
+  /** Phone number of the user in E.164 form, if there is one. */
   userPhoneNumber?: string;
-  /** Passkeys of the user. Empty: this version of the service has none. */
+  /** Passkeys of the user. Always empty in this version of the service. */
   authenticators: Authenticator[];
   /** API keys of the user that have not expired. */
   apiKeys: ApiKey[];
-  /** Ids of the tags that the user carries. */
+  /** Ids of the user's tags. */
   userTags: string[];
-  /** Social logins of the user. Empty: this version of the service has none. */
+  /** Social logins of the user. Always empty in this version of the service. */
   oauthProviders: OauthProvider[];
   /** When it was created. */
   createdAt: Timestamp;
   /** When it was last changed. */
   updatedAt: Timestamp;
-  /** Rules of further authentication. Empty: this version of the service has none. */
+  /** Rules for further authentication. Always empty in this version of the service. */
   mfaPolicies: MfaPolicy[];
 };
 
@@ -2265,13 +2265,13 @@ export type UserParamsV4 = {
   userTags: string[];
 };
 
-/** A stamped decision of a user about an activity. */
+/** A user's stamped decision about an activity. */
 export type Vote = {
   /** Unique identifier of the vote. */
   id: string;
   /** Unique identifier of the user. */
   userId: string;
-  /** The voter as it was when it voted. */
+  /** The voter, as of the time of the vote. */
   user: User;
   /** Unique identifier of the activity. */
   activityId: string;
@@ -2318,7 +2318,7 @@ export type WalletAccount = {
   /** BIP-32 derivation path. */
   path: string;
   addressFormat: AddressFormat;
-  /** The address, in its chain's own form. */
+  /** The address, in the form that its chain uses. */
   address: string;
   /** When it was created. */
   createdAt: Timestamp;
@@ -2326,9 +2326,9 @@ export type WalletAccount = {
   updatedAt: Timestamp;
   /** Public key: hex, compressed for ECDSA curves. */
   publicKey?: string;
-  /** The wallet, if `includeWalletDetails` asked for it. */
+  /** The wallet, if the request set `includeWalletDetails`. */
   walletDetails?: Wallet;
-  /** Statement, signed when the account was derived, that this signer derived the address from the wallet at the path. */
+  /** Signed statement that this signer derived the address from the wallet at this path. The signer signed it when the account was derived. */
   proof: AppProof;
 };
 

@@ -28,7 +28,7 @@ describe("an API-key stamper", () => {
     expect(verifyApiKeyStamp(stamp, encodeUtf8(`${body} `))).toBe(false);
   });
 
-  test("refuses a pair that does not belong together, without telling the private key", () => {
+  test("refuses keys that are not a pair, without revealing the private key", () => {
     const apiPrivateKey = "11".repeat(32);
     const apiPublicKey = encodeHex(publicKeyOf("CURVE_P256", generatePrivateKey("CURVE_P256")));
     for (const wrong of [apiPrivateKey, "zz", "00".repeat(32), ""]) {

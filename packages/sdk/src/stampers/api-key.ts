@@ -9,13 +9,13 @@ import {
 import { KeyhearthError } from "../errors.ts";
 import type { Stamper } from "../request.ts";
 
-/** An API key, as the service's key file and other tools write it. */
+/** An API key, in the form that the service's key file and other tools use. */
 export type ApiKeyStamperOptions = {
   /** The public key in hex: compressed, or 32 bytes for Ed25519. */
   apiPublicKey: string;
   /** The private key in hex, 32 bytes. */
   apiPrivateKey: string;
-  /** The kind of key; `SIGNATURE_SCHEME_TK_API_P256` unless given. */
+  /** The kind of key. Default: `SIGNATURE_SCHEME_TK_API_P256`. */
   scheme?: StampScheme;
 };
 
@@ -35,7 +35,7 @@ export class ApiKeyStamper implements Stamper {
     }
     const privateKey = parsePrivateKey(apiPrivateKey);
     try {
-      // The service answers a key that does not fit with "unknown credential", which misleads.
+      // For a key that does not match, the service answers "unknown credential", which is misleading.
       if (publicKeyFor(scheme, privateKey) !== apiPublicKey.toLowerCase()) {
         throw invalid("apiPublicKey", "is not the public key of `apiPrivateKey` in this scheme");
       }
@@ -67,7 +67,7 @@ function publicKeyFor(scheme: StampScheme, privateKey: Uint8Array): string {
   }
 }
 
-// Without a cause: the text of the key must not travel along in an error.
+// The error has no cause, because the cause would contain the text of the key.
 function parsePrivateKey(apiPrivateKey: string): Uint8Array {
   try {
     return decodeHex(apiPrivateKey);

@@ -1,4 +1,4 @@
--- Columns beside `record` serve queries; the trusted core reads `record` alone.
+-- Columns other than `record` serve queries; the trusted core reads only `record`.
 -- organization_id comes first in every key: it is the unit of concurrency and the shard key.
 
 CREATE TABLE organizations (
@@ -13,8 +13,8 @@ CREATE TABLE organizations (
 CREATE INDEX organizations_by_parent ON organizations (parent_organization_id, organization_id)
   WHERE parent_organization_id IS NOT NULL;
 
--- The organization that the first start founded. One row: of two processes that start at once on an
--- empty database, one fails on its key and has founded nothing.
+-- The organization that the first start founded. There is one row: if two processes start at once on
+-- an empty database, one fails on its key and founds nothing.
 CREATE TABLE root_organization (
   singleton smallint PRIMARY KEY,
   organization_id uuid NOT NULL
@@ -28,7 +28,7 @@ CREATE TABLE organization_documents (
   PRIMARY KEY (organization_id, version)
 );
 
--- Finds other organizations by what is known of their people. It finds; the core decides.
+-- Finds other organizations by facts about their people. It only finds; the core decides.
 CREATE TABLE lookups (
   organization_id uuid NOT NULL,
   kind text NOT NULL,
@@ -104,7 +104,7 @@ CREATE UNIQUE INDEX activities_by_fingerprint ON activities (organization_id, fi
 CREATE INDEX activities_waiting ON activities (organization_id, activity_id)
   WHERE status = 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
 
--- Leaves that wait to be sealed into a segment: appended by commits, taken by the sealer.
+-- Leaves that wait to be sealed into a segment. Commits append them, and the sealer takes them.
 CREATE TABLE leaves (
   organization_id uuid NOT NULL,
   activity_id uuid NOT NULL,
@@ -114,8 +114,8 @@ CREATE TABLE leaves (
   PRIMARY KEY (organization_id, activity_id, version)
 );
 
--- A segment is claimed first, with its leaves, and signed after: what the signer is asked for twice
--- is then the same.
+-- A segment and its leaves are claimed first and signed afterwards, so that a repeated request to the
+-- signer is the same.
 CREATE TABLE segments (
   organization_id uuid NOT NULL,
   number bigint NOT NULL,
@@ -129,7 +129,7 @@ CREATE TABLE segments (
 
 CREATE INDEX segments_open ON segments (organization_id, number) WHERE signature IS NULL;
 
--- Which leaf of which segment an activity became.
+-- The leaf, and its segment, that each version of an activity became.
 CREATE TABLE segment_leaves (
   organization_id uuid NOT NULL,
   number bigint NOT NULL,
@@ -143,7 +143,7 @@ CREATE TABLE segment_leaves (
 
 CREATE INDEX segment_leaves_by_activity ON segment_leaves (organization_id, activity_id);
 
--- Requests that were denied, for explaining them later. Not notarized, rate-limited, pruned.
+-- Denied requests, kept to explain them later. They are not notarized, but rate-limited and pruned.
 CREATE TABLE denials (
   organization_id uuid NOT NULL,
   denial_id uuid NOT NULL,

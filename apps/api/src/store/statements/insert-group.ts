@@ -1,9 +1,9 @@
+import type { CommitUnit } from "../commit-unit.ts";
 import type { Store } from "../connect.ts";
-import type { CommitUnit } from "../unit.ts";
 import { insertRecords, insertShared } from "./inserts.ts";
 import { base64, createStatement } from "./statement.ts";
 
-/** One statement for many units that only insert; answers the ids of the activities written. */
+/** One statement for many units that only insert. Returns the ids of the activities written. */
 export async function insertGroup(store: Store, units: CommitUnit[]): Promise<Set<string>> {
   const statement = createStatement();
   statement.with(
@@ -34,7 +34,7 @@ export async function insertGroup(store: Store, units: CommitUnit[]): Promise<Se
   return new Set(rows.map((row) => String(row.activity_id)));
 }
 
-/** Has the unit nothing to compare with or to replace but the document it was decided by? */
+/** Whether the unit replaces nothing and only depends on the document by which it was decided. */
 export function isInsertOnly(unit: CommitUnit): boolean {
   return (
     unit.guard !== null &&

@@ -1,6 +1,6 @@
+import type { CommitUnit, DocumentRow, RecordRow } from "../commit-unit.ts";
 import type { AnyTable } from "../table.ts";
 import { recordTables } from "../tables.ts";
-import type { CommitUnit, DocumentRow, RecordRow } from "../unit.ts";
 import { base64, type SqlType, type Statement } from "./statement.ts";
 
 /**
@@ -13,7 +13,7 @@ export function insertShared(statement: Statement, units: CommitUnit[]) {
   insertLookups(statement, units);
 }
 
-/** New records of every kind, a part for each table that gets any. */
+/** New records of every kind, with a part for each table that gets any. */
 export function insertRecords(
   statement: Statement,
   units: CommitUnit[],
@@ -28,7 +28,7 @@ export function insertRecords(
   }
 }
 
-/** The columns of a kind's table, as one row fills them. */
+/** The columns of a kind's table, and how one row fills them. */
 export function recordColumns({ id, columns, kind }: AnyTable): Columns<RecordRow> {
   return {
     organization_id: ["uuid", (row) => row.organizationId],
@@ -45,14 +45,14 @@ export function recordColumns({ id, columns, kind }: AnyTable): Columns<RecordRo
   };
 }
 
-/** By column: its type, and the value that a row has for it. */
+/** For each column: its type, and the value that a row has for it. */
 export type Columns<R> = {
   [column: string]: [SqlType | "record", (row: R) => string | number | null];
 };
 
 type OfActivity<R> = R & { activityId: string };
 
-/** Inserts the rows whose activity was accepted; a table that gets none is left out. */
+/** Inserts the rows whose activity was accepted. Tables without rows are left out. */
 function insertRows<R>(
   statement: Statement,
   table: string,
@@ -155,7 +155,7 @@ function insertLookups(statement: Statement, units: CommitUnit[]) {
   );
 }
 
-/** Rows of a unit, each with the activity that must be accepted for them. */
+/** Rows of a unit, each with the activity that must be accepted before it is written. */
 function ofUnit<R>(rowsOf: (unit: CommitUnit) => R[]) {
   return (unit: CommitUnit): OfActivity<R>[] =>
     rowsOf(unit).map((row) => ({ ...row, activityId: unit.activity.activityId }));

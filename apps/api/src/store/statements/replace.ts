@@ -1,11 +1,14 @@
+import type { CommitUnit, RecordRow } from "../commit-unit.ts";
 import type { Store } from "../connect.ts";
 import type { Lookup } from "../lookups.ts";
 import type { AnyTable } from "../table.ts";
-import type { CommitUnit, RecordRow } from "../unit.ts";
 import { insertRecords, insertShared, recordColumns } from "./inserts.ts";
 import { createStatement, type SqlType, type Statement } from "./statement.ts";
 
-/** Runs a unit that changes records, as one statement that fails whole when a version moved on. */
+/**
+ * Runs a unit that changes records as one statement, which fails as a whole if a version has
+ * changed.
+ */
 export async function replace(store: Store, unit: CommitUnit): Promise<void> {
   const statement = createStatement();
   writeDocument(statement, unit);
@@ -30,7 +33,7 @@ function isReplaced({ kind }: AnyTable): boolean {
   return kind.write?.isReplaced ?? false;
 }
 
-/** The document that the unit was decided by is still the newest, and the next one follows it. */
+/** Checks that the unit's document is still the newest, and writes the next one after it. */
 function writeDocument(statement: Statement, { organizationId, document, guard }: CommitUnit) {
   if (!guard) {
     statement.withOne(
@@ -68,7 +71,7 @@ function writeDocument(statement: Statement, { organizationId, document, guard }
   );
 }
 
-/** Writes a record of a kind that is replaced, if it follows the version that is stored. */
+/** Writes a record of a replaceable kind, if it follows the stored version. */
 function replaceRecord(statement: Statement, row: RecordRow, index: number) {
   const { table } = row;
   const columns = recordColumns(table);

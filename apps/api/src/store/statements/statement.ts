@@ -2,16 +2,16 @@ import type { Store } from "../connect.ts";
 
 export type SqlType = "uuid" | "text" | "bigint" | "bytea";
 
-/** One statement of named parts. Its text depends on which parts there are, never on values. */
+/** One statement made of named parts. Its text depends only on the parts, never on values. */
 export type Statement = {
-  /** A value; answers its placeholder. */
+  /** Adds a value and returns its placeholder. */
   add(value: string | number | Uint8Array | null, type: SqlType): string;
-  /** A value of each row as an array. */
+  /** Adds one value of each row as an array and returns its placeholder. */
   list<R>(rows: readonly R[], type: SqlType, pick: (row: R) => string | number | null): string;
   with(name: string, sql: string): void;
-  /** A part that must write exactly one row. */
+  /** Adds a part that must write exactly one row. */
   withOne(name: string, sql: string): void;
-  /** A query that fails unless every part that must write one row did. */
+  /** A query that fails unless every part of `withOne` wrote exactly one row. */
   check(): string;
   run(store: Store, last: string): Promise<Record<string, unknown>[]>;
 };
@@ -31,7 +31,7 @@ export function createStatement(): Statement {
     },
     check() {
       const sum = counted.map((name) => `(SELECT count(*) FROM ${name})`).join(" + ");
-      // Dividing by zero is how a plain statement undoes itself when a version moved on.
+      // A plain statement has no rollback: dividing by zero undoes it if a version has changed.
       return `SELECT 1 / (CASE WHEN ${sum} = ${counted.length} THEN 1 ELSE 0 END)`;
     },
     run(store, last) {
@@ -41,12 +41,12 @@ export function createStatement(): Statement {
   };
 }
 
-/** Bytes in an array travel as text: the drivers do not agree on arrays of `bytea`. */
+/** Bytes in an array are sent as text, because drivers do not agree on arrays of `bytea`. */
 export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
 
-/** Names of prepared statements: one for each text, and there are few. */
+/** Names of prepared statements, one for each text. There are few texts. */
 const statementNames = new Map<string, string>();
 
 function nameOf(text: string): string {

@@ -6,14 +6,14 @@ import type { StoredRecord } from "./stored-record.ts";
 import type { Finder } from "./table.ts";
 import { recordTables } from "./tables.ts";
 
-/** The records that a request wants beside the organization's document. */
+/** The records that a request wants in addition to the organization's document. */
 export async function findWanted(
   db: Db,
   organizationId: string,
   want: Want,
 ): Promise<StoredRecord[]> {
   for (const table of recordTables) {
-    // A table declares the finder of a want under the want's name.
+    // A table declares each finder under the type of its want.
     const finder = table.finds[want.type] as Finder<Want> | undefined;
     if (!finder) continue;
     if ("find" in finder) {
@@ -24,21 +24,21 @@ export async function findWanted(
       if (found) return [found];
     }
   }
-  // No table finds the activity that is voted on: the caller brings it.
+  // No table finds the activity that a vote is about: the caller has it.
   return [];
 }
 
-/** The same by what is cached of it. */
+/** The same, but uses cached records if there are any. */
 export async function findCachedOrWanted(
   db: Db,
   cache: Cache,
   organizationId: string,
   want: Want,
 ): Promise<StoredRecord[]> {
-  return cache.found(organizationId, want) ?? findAndKeep(db, cache, organizationId, want);
+  return cache.findRecords(organizationId, want) ?? findAndKeep(db, cache, organizationId, want);
 }
 
-/** Reads what is wanted, whatever is cached, and keeps it. */
+/** Reads the records from the database even if they are cached, and keeps them. */
 export async function findAndKeep(
   db: Db,
   cache: Cache,
@@ -46,6 +46,6 @@ export async function findAndKeep(
   want: Want,
 ): Promise<StoredRecord[]> {
   const records = await findWanted(db, organizationId, want);
-  if (records.length > 0) cache.keepFound(organizationId, want, records);
+  if (records.length > 0) cache.keepRecords(organizationId, want, records);
   return records;
 }

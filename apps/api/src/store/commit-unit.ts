@@ -7,12 +7,12 @@ import type { AnyTable, RecordTable } from "./table.ts";
 import { recordTables } from "./tables.ts";
 
 /**
- * Everything that one decided request writes. It is committed whole or not at all, and only while
- * the records it was decided by are still current.
+ * Everything that one decided request writes. It is committed as a whole or not at all, and only if
+ * the records by which it was decided are still current.
  */
 export type CommitUnit = {
   organizationId: string;
-  /** The document the decision was made by. Null only where there was none: a founding. */
+  /** The document by which the request was decided. Null only for a founding, which has none. */
   guard: { version: number; digest: string } | null;
   activity: {
     activityId: string;
@@ -26,9 +26,9 @@ export type CommitUnit = {
   /** The organization's next document, if it changes. */
   document: DocumentRow | null;
   organizations: DocumentRow[];
-  /** Is this the founding of the database's root organization? There can be one. */
+  /** Whether this founds the database's root organization. There can be only one. */
   isRoot: boolean;
-  /** The records beside them, of every kind. */
+  /** All other records, of every kind. */
   records: RecordRow[];
   lookups: Lookup[];
   removedLookups: Lookup[];
@@ -44,7 +44,7 @@ export type DocumentRow = {
   record: Uint8Array;
 };
 
-/** Version 1 is a new record; any other replaces the one before it. */
+/** Version 1 is a new record. Any other version replaces the previous one. */
 export type RecordRow<B = unknown> = {
   table: AnyTable;
   organizationId: string;
@@ -55,7 +55,7 @@ export type RecordRow<B = unknown> = {
   body: B;
 };
 
-/** A proposal of the core as rows. The records are read, not believed: they only fill columns. */
+/** Turns a proposal of the core into rows. The host reads the records only to fill columns. */
 export function unitOf(proposal: Proposal, current: OrganizationDocument | null): CommitUnit {
   const { organizationId, attachments, activity, leaf } = proposal;
   const [record, ...writes] = attachments;
@@ -84,7 +84,7 @@ export function rowsOf<B>(
   { records }: CommitUnit,
   table: RecordTable<B, string, string, unknown>,
 ): RecordRow<B>[] {
-  // The bodies were read by the table's kind.
+  // The table's kind decoded these bodies.
   return records.filter((row) => row.table.name === table.name) as RecordRow<B>[];
 }
 
