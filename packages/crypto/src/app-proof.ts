@@ -1,7 +1,7 @@
 import { decodeHex, encodeUtf8 } from "./encoding.ts";
-import { verifyP256Raw } from "./keys.ts";
 import { signingKeyOfQuorum } from "./quorum-key.ts";
 import { exactly, type Guard, literal, matching, parseCanonical } from "./shape.ts";
+import { verifyP256Raw } from "./verify.ts";
 
 /** A statement of the service that its quorum key signed: about an address or an outcome. */
 export type SignedProof = {

@@ -8,16 +8,13 @@ import {
   isValidPrivateKey,
   isValidPublicKey,
   publicKeyOf,
-  recoverSecp256k1,
   signEd25519,
   signP256Raw,
   signSecp256k1,
   uncompressedPublicKey,
-  verifyEd25519,
-  verifyP256Raw,
-  verifySecp256k1,
 } from "./keys.ts";
 import vectors from "./vectors/signing.json" with { type: "json" };
+import { recoverSecp256k1, verifyEd25519, verifyP256Raw, verifySecp256k1 } from "./verify.ts";
 
 const CURVES: Curve[] = ["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"];
 const { ethereum, solana } = vectors.keys;

@@ -2,13 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { decodeHex, encodeHex } from "./encoding.ts";
-import {
-  inclusionProof,
-  inclusionProofs,
-  leafHash,
-  merkleRoot,
-  verifyInclusion,
-} from "./merkle.ts";
+import { leafHash, merkleRoot } from "./merkle.ts";
+import { inclusionProof, inclusionProofs, verifyInclusion } from "./merkle-proofs.ts";
 
 // The test data of the Certificate Transparency reference implementation (RFC 6962 hashing).
 const LEAVES = [

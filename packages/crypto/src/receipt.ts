@@ -1,7 +1,7 @@
 import { sha256 } from "#primitives";
 import { decodeHex, encodeHex, encodeUtf8 } from "./encoding.ts";
-import { verifyP256Raw } from "./keys.ts";
-import { leafHash, verifyInclusion } from "./merkle.ts";
+import { leafHash } from "./merkle.ts";
+import { verifyInclusion } from "./merkle-proofs.ts";
 import { signingKeyOfQuorum } from "./quorum-key.ts";
 import {
   type ActivityStatement,
@@ -9,13 +9,13 @@ import {
   isHashEntry,
   isReceiptKeyStatement,
   isReceiptsFile,
-  isSegmentStatement,
   isSignedSegment,
   isStatementEntry,
   type ReceiptKeyCertificate,
-  type SegmentStatement,
 } from "./receipts-file.ts";
+import { isSegmentStatement, type SegmentStatement } from "./segment-statement.ts";
 import { parseCanonical } from "./shape.ts";
+import { verifyP256Raw } from "./verify.ts";
 
 export type { ActivityStatement, ReceiptsFile } from "./receipts-file.ts";
 

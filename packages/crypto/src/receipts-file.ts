@@ -1,4 +1,4 @@
-import { exactly, integerFrom, literal, matching, orNull } from "./shape.ts";
+import { digest, exactly, integerFrom, literal, matching, uuid } from "./shape.ts";
 
 /**
  * The export of an organization's receipts: a JSON file that verifies offline. Everything in it is
@@ -40,20 +40,6 @@ type ReceiptPlace = {
 
 export type ReceiptKeyStatement = { type: "keyhearth.receipt-key.v1"; publicKey: string };
 
-export type SegmentStatement = {
-  type: "keyhearth.segment.v1";
-  organizationId: string;
-  number: number;
-  /** Digest of the segment before: hex SHA-256 of its payload. Null in segment 1. */
-  previousDigest: string | null;
-  /** How many leaves it has. */
-  size: number;
-  merkleRoot: string;
-  /** The organization document when the segment was made, as the service named it. */
-  documentVersion: number;
-  documentDigest: string;
-};
-
 /** What the signer says about one version of one activity. */
 export type ActivityStatement = {
   type: "keyhearth.activity.v1";
@@ -70,8 +56,6 @@ export type ActivityStatement = {
   timestampMs: string;
 };
 
-const uuid = matching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-const digest = matching(/^[0-9a-f]{64}$/);
 const signature = matching(/^[0-9a-f]{128}$/);
 const compressedKey = matching(/^0[23][0-9a-f]{64}$/);
 const text = matching(/^/);
@@ -108,17 +92,6 @@ export const isHashEntry = exactly<HashEntry>({ leafHash: digest, ...place });
 export const isReceiptKeyStatement = exactly<ReceiptKeyStatement>({
   type: literal("keyhearth.receipt-key.v1"),
   publicKey: compressedKey,
-});
-
-export const isSegmentStatement = exactly<SegmentStatement>({
-  type: literal("keyhearth.segment.v1"),
-  organizationId: uuid,
-  number: integerFrom(1),
-  previousDigest: orNull(digest),
-  size: integerFrom(1),
-  merkleRoot: digest,
-  documentVersion: integerFrom(1),
-  documentDigest: digest,
 });
 
 export const isActivityStatement = exactly<ActivityStatement>({

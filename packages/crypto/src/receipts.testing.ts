@@ -2,8 +2,10 @@ import { sha256 } from "#primitives";
 import { canonicalJson } from "./canonical.ts";
 import { concatBytes, encodeHex, encodeUtf8 } from "./encoding.ts";
 import { publicKeyOf, signP256Raw, uncompressedPublicKey } from "./keys.ts";
-import { inclusionProof, leafHash, merkleRoot } from "./merkle.ts";
-import type { ActivityStatement, ReceiptsFile, SegmentStatement } from "./receipts-file.ts";
+import { leafHash, merkleRoot } from "./merkle.ts";
+import { inclusionProof } from "./merkle-proofs.ts";
+import type { ActivityStatement, ReceiptsFile } from "./receipts-file.ts";
+import type { SegmentStatement } from "./segment-statement.ts";
 
 /** A signer of receipts with fixed keys, for tests that need one that misbehaves. */
 

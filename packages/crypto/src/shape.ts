@@ -26,6 +26,11 @@ export function matching(pattern: RegExp): Guard<string> {
   return (value): value is string => typeof value === "string" && pattern.test(value);
 }
 
+export const uuid = matching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+
+/** Hex of a SHA-256 digest. */
+export const digest = matching(/^[0-9a-f]{64}$/);
+
 export function orNull<T>(is: Guard<T>): Guard<T | null> {
   return (value): value is T | null => value === null || is(value);
 }

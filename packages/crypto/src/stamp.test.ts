@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
+import { createApiKeyStamp, createApiKeyStamper } from "./create-stamp.ts";
 import { orderOf } from "./curves.ts";
 import { decodeDerSignature, encodeDerSignature } from "./der.ts";
 import { concatBytes, decodeHex, encodeBase64Url, encodeHex, encodeUtf8 } from "./encoding.ts";
 import { publicKeyOf, signP256Raw } from "./keys.ts";
 import {
   type ApiKeyStamp,
-  createApiKeyStamp,
-  createApiKeyStamper,
   curveOfScheme,
   importStampKey,
   parseApiKeyStamp,

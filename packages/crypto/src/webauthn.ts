@@ -10,7 +10,7 @@ import {
   encodeUtf8,
 } from "./encoding.ts";
 import { parseStrictJson } from "./json.ts";
-import { verifyP256Raw } from "./keys.ts";
+import { verifyP256Raw } from "./verify.ts";
 
 /** The members of an `X-Stamp-Webauthn` header, each base64url as it was sent. */
 export type WebAuthnStamp = {

@@ -1,6 +1,6 @@
+import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
-import { createApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";

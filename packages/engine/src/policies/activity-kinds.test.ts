@@ -1,5 +1,6 @@
-import { activityKinds, kindOf } from "@keyhearth/policy/activity-kinds";
+import { activityKinds } from "@keyhearth/policy/activity-kinds";
 import { compile, evaluateValue } from "@keyhearth/policy/evaluate";
+import { kindOf } from "@keyhearth/policy/kind-of";
 import { ACTIVITY_PARAMS } from "@keyhearth/policy/schema";
 import { isFailure } from "@keyhearth/policy/values";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-import { kindOf } from "@keyhearth/policy/activity-kinds";
 import { type Environment, type Input, makeEnvironment } from "@keyhearth/policy/environment";
+import { kindOf } from "@keyhearth/policy/kind-of";
 import type { ActivityDeclaration } from "../submission/define.ts";
 import type { Reading } from "../submission/reading.ts";
 import type { Roots } from "./roots.ts";

@@ -3,7 +3,7 @@ import { decodeHex, encodeHex, encodeUtf8, equalBytes } from "@keyhearth/crypto/
 import { publicKeyOf, signP256Raw } from "@keyhearth/crypto/keys";
 import { leafHash, merkleRoot } from "@keyhearth/crypto/merkle";
 import { hmacSha256, sha256 } from "@keyhearth/crypto/primitives";
-import { isSegmentStatement, type SegmentStatement } from "@keyhearth/crypto/receipts-file";
+import { isSegmentStatement, type SegmentStatement } from "@keyhearth/crypto/segment-statement";
 import { ApiError, recordRefused } from "../errors.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
