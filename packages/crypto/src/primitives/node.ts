@@ -31,16 +31,21 @@ import {
   type RsaPublicKey,
   type Sealing,
 } from "./checks.ts";
-import * as portable from "./portable.ts";
+import * as shared from "./shared.ts";
 
 // The fast twin of portable.ts: OpenSSL through `node:crypto`, and libsecp256k1 where its binding
 // loads. The only file of this package that knows Node.
 
 export type { PrivateKey, PublicKey, RsaPublicKey, Sealing } from "./checks.ts";
 
-// What `node:crypto` and libsecp256k1 have no better way for.
-export const { addScalars, importPrivateKey, isPrivateKey, keccak256, signP256Deterministically } =
-  portable;
+// What `node:crypto` and libsecp256k1 do not have, or do not do better.
+export {
+  addScalars,
+  importPrivateKey,
+  isPrivateKey,
+  keccak256,
+  signP256Deterministically,
+} from "./shared.ts";
 
 export function sha256(data: Uint8Array): Uint8Array {
   return plain(hash("sha256", data, "buffer"));
@@ -131,10 +136,10 @@ export function isPublicKey(curve: Curve, bytes: Uint8Array): boolean {
     case "CURVE_P256":
       return isConvertible(bytes);
     case "CURVE_SECP256K1":
-      return native()?.publicKeyVerify(bytes) ?? portable.isPublicKey(curve, bytes);
+      return native()?.publicKeyVerify(bytes) ?? shared.isPublicKey(curve, bytes);
     case "CURVE_ED25519":
       // OpenSSL takes any 32 bytes and looks at them when it verifies.
-      return portable.isPublicKey(curve, bytes);
+      return shared.isPublicKey(curve, bytes);
   }
 }
 
@@ -147,7 +152,7 @@ export function publicKeyOf(curve: Curve, privateKey: Uint8Array): Uint8Array {
       return plain(ecdh.getPublicKey(null, "compressed"));
     }
     case "CURVE_SECP256K1":
-      return native()?.publicKeyCreate(privateKey, true) ?? portable.publicKeyOf(curve, privateKey);
+      return native()?.publicKeyCreate(privateKey, true) ?? shared.publicKeyOf(curve, privateKey);
     case "CURVE_ED25519": {
       const publicKey = createPublicKey(privateKeyObject(curve, privateKey));
       const { x } = publicKey.export({ format: "jwk" });
@@ -203,7 +208,7 @@ export function verifySecp256k1(
   assertDigest(digest);
   if (!isEcdsaSignature("CURVE_SECP256K1", signature)) return false;
   const binding = native();
-  if (binding === undefined) return portable.verifySecp256k1(publicKey, digest, signature);
+  if (binding === undefined) return shared.verifySecp256k1(publicKey, digest, signature);
   // libsecp256k1 verifies low s alone; (r, s) and (r, n - s) verify alike.
   const normalized = binding.signatureNormalize(new Uint8Array(signature));
   return binding.ecdsaVerify(normalized, digest, publicKey.bytes);
@@ -219,7 +224,7 @@ export function signSecp256k1(
   // libsecp256k1 does not reduce the digest for its nonce as RFC 6979, 3.2 does: one in 2^128
   // digests is above the order, and takes the other way.
   if (binding === undefined || startsAboveOrder(digest)) {
-    return portable.signSecp256k1(privateKey, digest);
+    return shared.signSecp256k1(privateKey, digest);
   }
   const { signature, recid } = binding.ecdsaSign(digest, privateKey);
   return { signature, recovery: parity(recid) };
@@ -232,7 +237,7 @@ export function recoverSecp256k1(
 ): Uint8Array {
   assertDigest(digest);
   const binding = native();
-  if (binding === undefined) return portable.recoverSecp256k1(digest, signature, recovery);
+  if (binding === undefined) return shared.recoverSecp256k1(digest, signature, recovery);
   if (!isEcdsaSignature("CURVE_SECP256K1", signature)) throw new Error("cannot recover key");
   try {
     return binding.ecdsaRecover(signature, recovery, digest, true);
@@ -244,7 +249,7 @@ export function recoverSecp256k1(
 export function tweakAddSecp256k1(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array {
   assertPrivateKey("CURVE_SECP256K1", privateKey);
   const binding = native();
-  if (binding === undefined) return portable.tweakAddSecp256k1(privateKey, tweak);
+  if (binding === undefined) return shared.tweakAddSecp256k1(privateKey, tweak);
   try {
     return binding.privateKeyTweakAdd(new Uint8Array(privateKey), tweak);
   } catch {
@@ -353,7 +358,7 @@ function native(): Secp256k1Binding | undefined {
 
 function loadBinding(): Secp256k1Binding | null {
   try {
-    // The package's main file would fall back to elliptic.js; our fallback is portable.ts.
+    // The package's main file would fall back to elliptic.js; our fallback is shared.ts.
     const loaded: Secp256k1Binding = createRequire(import.meta.url)("secp256k1/bindings.js");
     loaded.contextRandomize(randomBytes(32));
     return loaded;
