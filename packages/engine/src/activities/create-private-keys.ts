@@ -62,31 +62,14 @@ export const createPrivateKeys = defineActivity({
   },
 
   execute(context, { privateKeys }) {
-    const { organizationId, nowMs } = context;
-    const created = privateKeys.map(
-      ({ privateKeyName, curve, privateKeyTags, addressFormats }, index) => {
-        const privateKeyId = context.newKeyId(`private-key/${index}`);
-        const { addresses } = createPrivateKeyRecord(
-          context,
-          { organizationId, privateKeyId },
-          { curve, addressFormats },
-        );
-        context.update().privateKeys.push({
-          privateKeyId,
-          privateKeyName,
-          curve,
-          privateKeyTags: [...new Set(privateKeyTags)],
-          exported: false,
-          imported: false,
-          createdAtMs: nowMs,
-          updatedAtMs: nowMs,
-        });
-        return {
-          privateKeyId,
-          addresses: addresses.map(({ format, address }) => ({ format, address })),
-        };
-      },
-    );
+    const { organizationId } = context;
+    const created = privateKeys.map((params, index) => {
+      const privateKeyId = context.newKeyId(`private-key/${index}`);
+      const owner = { organizationId, privateKeyId };
+      const { line, addresses } = createPrivateKeyRecord(context, owner, params);
+      context.update().privateKeys.push(line);
+      return { privateKeyId, addresses };
+    });
     return { privateKeys: created };
   },
 });

@@ -68,21 +68,14 @@ export const createWallet = defineActivity({
   },
 
   execute(context, { walletName, accounts, mnemonicLength }) {
-    const { organizationId, nowMs } = context;
+    const { organizationId } = context;
     const walletId = context.newKeyId("wallet");
-    const addresses = createWalletRecords(
+    const { line, addresses } = createWalletRecords(
       context,
       { organizationId, walletId },
-      { accounts, mnemonicLength },
+      { walletName, accounts, mnemonicLength },
     );
-    context.update().wallets.push({
-      walletId,
-      walletName,
-      exported: false,
-      imported: false,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    });
+    context.update().wallets.push(line);
     return { walletId, addresses };
   },
 });

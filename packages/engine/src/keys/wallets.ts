@@ -6,7 +6,7 @@ import { type Curve, generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/k
 import { entropyLength, entropyToSeed } from "@keyhearth/crypto/mnemonic";
 import { alreadyExists, invalid } from "../errors.ts";
 import type { AddressFormat, PrivateKeyParams, WalletAccountParams } from "../fields.ts";
-import type { Tag } from "../records/organization.ts";
+import type { PrivateKeyLine, Tag, WalletLine } from "../records/organization.ts";
 import type { PrivateKey } from "../records/private-key.ts";
 import type { Wallet } from "../records/wallet.ts";
 import type { WalletAccount } from "../records/wallet-account.ts";
@@ -26,15 +26,21 @@ type Owner = { organizationId: string; walletId: string };
 /** Words of the mnemonic of a wallet for which no number is given. */
 export const MNEMONIC_LENGTH = 12;
 
-/** Makes a wallet with fresh entropy and writes it and its accounts. Answers the addresses. */
+/** Creates a wallet with fresh entropy and writes it and its accounts. */
 export function createWalletRecords(
   context: Context,
   { organizationId, walletId }: Owner,
   {
+    walletName,
     accounts,
     mnemonicLength = MNEMONIC_LENGTH,
-  }: { accounts: WalletAccountParams[]; mnemonicLength?: number | undefined },
-): string[] {
+  }: {
+    walletName: string;
+    accounts: WalletAccountParams[];
+    mnemonicLength?: number | undefined;
+  },
+): { line: WalletLine; addresses: string[] } {
+  const { nowMs } = context;
   const entropy = context.random(entropyLength(mnemonicLength));
   const seed = entropyToSeed(entropy);
   try {
@@ -44,11 +50,14 @@ export function createWalletRecords(
         mnemonicLength,
         sealedEntropy: context.seal({ organizationId, id: walletId, part: "entropy" }, entropy),
         sealedSeed: context.seal({ organizationId, id: walletId, part: "seed" }, seed),
-        createdAtMs: context.nowMs,
+        createdAtMs: nowMs,
       },
       organizationId,
     );
-    return writeAccounts(context, { organizationId, walletId }, seed, accounts);
+    const addresses = writeAccounts(context, { organizationId, walletId }, seed, accounts);
+    const flags = { exported: false, imported: false };
+    const line = { walletId, walletName, ...flags, createdAtMs: nowMs, updatedAtMs: nowMs };
+    return { line, addresses };
   } finally {
     wipe(entropy);
     wipe(seed);
@@ -90,20 +99,25 @@ export function deriveAddresses(
   }
 }
 
+/** Creates a private key that belongs to no wallet and writes it. */
 export function createPrivateKeyRecord(
   context: Context,
   { organizationId, privateKeyId }: { organizationId: string; privateKeyId: string },
-  { curve, addressFormats }: { curve: Curve; addressFormats: AddressFormat[] },
-): PrivateKey {
+  { privateKeyName, curve, privateKeyTags, addressFormats }: PrivateKeyParams,
+): { line: PrivateKeyLine; addresses: { format: AddressFormat; address: string }[] } {
+  const { nowMs } = context;
   const key = generatePrivateKey(curve, context.random(32));
   try {
     const publicKey = publicKeyOf(curve, key);
+    const addresses = addressFormats.map((format) => ({
+      format,
+      address: addressOf(format, publicKey),
+    }));
     const record: PrivateKey = {
       privateKeyId,
       curve,
       publicKey: encodeHex(publicKey),
-      addresses: addressFormats.map((format) => {
-        const address = addressOf(format, publicKey);
+      addresses: addresses.map(({ format, address }) => {
         const proof = context.prove("APP_PROOF_TYPE_ADDRESS_DERIVATION", "addressDerivationProof", {
           organizationId,
           privateKeyId,
@@ -112,10 +126,20 @@ export function createPrivateKeyRecord(
         return { format, address, proof };
       }),
       sealedKey: context.seal({ organizationId, id: privateKeyId, part: "key" }, key),
-      createdAtMs: context.nowMs,
+      createdAtMs: nowMs,
     };
     context.write.privateKey(record, organizationId);
-    return record;
+    const line: PrivateKeyLine = {
+      privateKeyId,
+      privateKeyName,
+      curve,
+      privateKeyTags: [...new Set(privateKeyTags)],
+      exported: false,
+      imported: false,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
+    return { line, addresses };
   } finally {
     wipe(key);
   }

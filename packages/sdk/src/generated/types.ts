@@ -1,6 +1,6 @@
 // GENERATED from contract/openapi.json by packages/sdk/src/generate.ts. Do not edit.
 
-/** How the user was meant to come in. Kept for old clients; it decides nothing. */
+/** How the user was meant to sign in. Kept for old clients; it has no effect. */
 export type AccessType = "ACCESS_TYPE_WEB" | "ACCESS_TYPE_API" | "ACCESS_TYPE_ALL";
 
 /** A request to change something or to use a key, and what became of it. */
