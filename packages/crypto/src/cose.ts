@@ -1,14 +1,14 @@
 import type { RsaPublicKey } from "#primitives";
 import { concatBytes } from "./encoding.ts";
 
-/** A key of a passkey. ES256 has an uncompressed point, not yet checked to be on the curve. */
+/** The public key of a passkey. The ES256 point is uncompressed and not yet checked to be on the curve. */
 export type CoseKey =
   | { algorithm: "ES256"; publicKey: Uint8Array }
   | { algorithm: "RS256"; publicKey: RsaPublicKey };
 
 /**
- * The key in the COSE_Key bytes of an authenticator (RFC 9052, section 7, and RFC 9053), with exactly
- * the members that WebAuthn L2, 6.5.1.1, asks for, in any order.
+ * Decodes the COSE_Key of an authenticator (RFC 9052, section 7, and RFC 9053). It must have exactly
+ * the members that WebAuthn L2, 6.5.1.1, requires, in any order.
  */
 export function decodeCoseKey(bytes: Uint8Array): CoseKey {
   const members = readMap(bytes);

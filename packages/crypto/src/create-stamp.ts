@@ -11,7 +11,7 @@ export function createApiKeyStamp(
   return createApiKeyStamper(signer)(body);
 }
 
-/** A function from bodies to `X-Stamp` headers that parses its key once. It keeps the key. */
+/** Creates `X-Stamp` headers for many bodies. Parses the key once, and keeps it. */
 export function createApiKeyStamper({
   privateKey,
   scheme,

@@ -11,13 +11,13 @@ export function publicKeyOf(curve: Curve, privateKey: Uint8Array): Uint8Array {
   return primitives.publicKeyOf(curve, privateKey);
 }
 
-/** The form of 65 bytes of a public key; Ed25519 keys have one form and stay as they are. */
+/** The uncompressed form of a public key, 65 bytes. An Ed25519 key has only one form and is returned as it is. */
 export function uncompressedPublicKey(curve: Curve, publicKey: Uint8Array): Uint8Array {
   if (curve !== "CURVE_ED25519") return primitives.uncompressPublicKey(curve, publicKey);
   return primitives.importPublicKey(curve, publicKey).bytes;
 }
 
-/** A new private key. With `entropy` of 32 bytes it is those bytes, if they are a private key. */
+/** A new private key. If `entropy` is given, it is those 32 bytes, which must be a private key. */
 export function generatePrivateKey(curve: Curve, entropy?: Uint8Array): Uint8Array {
   if (entropy !== undefined) {
     if (!primitives.isPrivateKey(curve, entropy)) throw new Error("invalid private key");
@@ -33,12 +33,12 @@ export function isValidPrivateKey(curve: Curve, privateKey: Uint8Array): boolean
   return primitives.isPrivateKey(curve, privateKey);
 }
 
-/** Whether bytes are a compressed public key that signatures may be verified with. */
+/** Whether the bytes are a compressed public key that can verify signatures. */
 export function isValidPublicKey(curve: Curve, publicKey: Uint8Array): boolean {
   return primitives.isPublicKey(curve, publicKey);
 }
 
-/** Signs a digest of 32 bytes: RFC 6979 nonce, low s. */
+/** Signs a digest of 32 bytes, with the nonce of RFC 6979 and a low s. */
 export function signSecp256k1(digest: Uint8Array, privateKey: Uint8Array): RecoverableSignature {
   const { signature, recovery } = primitives.signSecp256k1(privateKey, digest);
   return { r: signature.slice(0, 32), s: signature.slice(32), recovery };
@@ -49,7 +49,7 @@ export function signEd25519(message: Uint8Array, privateKey: Uint8Array): Uint8A
   return withPrivateKey("CURVE_ED25519", privateKey, (key) => primitives.signEd25519(key, message));
 }
 
-/** Signs SHA-256 of a message with P-256 as r || s of 64 bytes, with the nonce of RFC 6979. */
+/** Signs the SHA-256 of a message with P-256 and the nonce of RFC 6979. Returns r || s, 64 bytes. */
 export function signP256Raw(message: Uint8Array, privateKey: Uint8Array): Uint8Array {
   return withPrivateKey("CURVE_P256", privateKey, (key) =>
     primitives.signP256Deterministically(key, message),

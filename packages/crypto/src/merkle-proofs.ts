@@ -1,9 +1,9 @@
 import { equalBytes } from "./encoding.ts";
 import { checkedHashes, MAX_LEAVES, nodeHash, parents } from "./merkle.ts";
 
-// Inclusion proofs (RFC 9162, section 2.1.3). All functions work on leaf hashes.
+// Inclusion proofs (RFC 9162, section 2.1.3). All functions take leaf hashes.
 
-/** RFC 9162, 2.1.3.1: the siblings on the way from a leaf to the root, lowest first. */
+/** RFC 9162, 2.1.3.1. The siblings on the path from a leaf to the root, lowest first. */
 export function inclusionProof(leafHashes: readonly Uint8Array[], index: number): Uint8Array[] {
   if (!Number.isSafeInteger(index) || index < 0 || index >= leafHashes.length) {
     throw new Error("leaf index out of range");
@@ -19,7 +19,7 @@ export function inclusionProof(leafHashes: readonly Uint8Array[], index: number)
   return proof;
 }
 
-/** The proofs of all leaves, by index: the tree is hashed once. */
+/** The proofs of all leaves, by index. Hashes the tree only once. */
 export function inclusionProofs(leafHashes: readonly Uint8Array[]): Uint8Array[][] {
   const proofs: Uint8Array[][] = leafHashes.map(() => []);
   let level = checkedHashes(leafHashes);
@@ -33,7 +33,7 @@ export function inclusionProofs(leafHashes: readonly Uint8Array[]): Uint8Array[]
   return proofs;
 }
 
-/** RFC 9162, 2.1.3.2: whether the leaf stands at that index of the tree with this size and root. */
+/** RFC 9162, 2.1.3.2. Checks that the tree of this size and root has the leaf at this index. */
 export function verifyInclusion({
   leafHash,
   index,

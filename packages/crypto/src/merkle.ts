@@ -1,19 +1,19 @@
 import { sha256 } from "#primitives";
 import { concatBytes } from "./encoding.ts";
 
-// Merkle trees as RFC 9162, section 2.1, has them. All functions but the first work on leaf hashes.
+// Merkle trees of RFC 9162, section 2.1. All functions except `leafHash` take leaf hashes.
 
-/** RFC 9162, 2.1.1: the prefix tells leaves from nodes. */
+/** RFC 9162, 2.1.1. The prefix distinguishes leaves from nodes. */
 export function leafHash(data: Uint8Array): Uint8Array {
   return sha256(concatBytes(LEAF, data));
 }
 
-/** The Merkle tree hash of the leaves in order. */
+/** The root of the tree with these leaves, in this order. */
 export function merkleRoot(leafHashes: readonly Uint8Array[]): Uint8Array {
   if (leafHashes.length === 0) return sha256(new Uint8Array(0));
   let level = checkedHashes(leafHashes);
   while (level.length > 1) level = parents(level);
-  return level[0] as Uint8Array; // the loop ends with one
+  return level[0] as Uint8Array; // the loop leaves one
 }
 
 /** The hashes one level up. */

@@ -5,12 +5,12 @@ export type SegmentStatement = {
   type: "keyhearth.segment.v1";
   organizationId: string;
   number: number;
-  /** Digest of the segment before: hex SHA-256 of its payload. Null in segment 1. */
+  /** The digest of the previous segment: hex SHA-256 of its payload. Null in segment 1. */
   previousDigest: string | null;
-  /** How many leaves it has. */
+  /** The number of leaves. */
   size: number;
   merkleRoot: string;
-  /** The organization document when the segment was made, as the service named it. */
+  /** The organization document at that time. The host names it, and the signer does not check it. */
   documentVersion: number;
   documentDigest: string;
 };

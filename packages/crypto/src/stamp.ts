@@ -26,14 +26,14 @@ export type ApiKeyCurve =
   | "API_KEY_CURVE_SECP256K1"
   | "API_KEY_CURVE_ED25519";
 
-/** The members of an `X-Stamp` header: `publicKey` in lower-case hex, `signature` as it was sent. */
+/** The members of an `X-Stamp` header. `publicKey` is in lower-case hex, `signature` is as it was sent. */
 export type ApiKeyStamp = {
   publicKey: string;
   scheme: StampScheme;
   signature: string;
 };
 
-/** A checked public key, ready for many verifications. Made by `importStampKey` alone. */
+/** A public key that `importStampKey` checked, for many verifications. */
 export type StampKey = {
   readonly publicKey: string;
   readonly scheme: StampScheme;
@@ -53,7 +53,7 @@ export function curveOfScheme(scheme: StampScheme): ApiKeyCurve {
   }
 }
 
-/** The stamp in the value of an `X-Stamp` header. Checks its form; nothing is verified yet. */
+/** Parses the value of an `X-Stamp` header. Checks only its form, not the signature. */
 export function parseApiKeyStamp(header: string): ApiKeyStamp {
   if (header.length > MAX_HEADER_LENGTH) throw malformed();
   const { publicKey, scheme, signature } = parseMembers(header);
@@ -68,7 +68,7 @@ export function parseApiKeyStamp(header: string): ApiKeyStamp {
   return { publicKey: publicKey.toLowerCase(), scheme, signature };
 }
 
-/** Checks a public key in hex once, for all stamps it will verify; throws where it is no key. */
+/** Checks a public key in hex once, for all stamps that it will verify. Throws if it is invalid. */
 export function importStampKey(publicKey: string, scheme: StampScheme): StampKey {
   const bytes = decodeHex(publicKey);
   const imported = primitives.importPublicKey(keyCurve(scheme), bytes);
@@ -76,8 +76,8 @@ export function importStampKey(publicKey: string, scheme: StampScheme): StampKey
 }
 
 /**
- * Whether the stamp's key signed exactly this body. With `key`, which must be the stamp's own, the
- * public key is not parsed again.
+ * Whether the stamp's key signed exactly this body. If `key` is given, the public key is not parsed
+ * again; it must be the key of the stamp.
  */
 export function verifyApiKeyStamp(stamp: ApiKeyStamp, body: Uint8Array, key?: StampKey): boolean {
   const publicKey = key === undefined ? importOrNothing(stamp) : key.imported;
@@ -97,7 +97,7 @@ export function verifyApiKeyStamp(stamp: ApiKeyStamp, body: Uint8Array, key?: St
   }
 }
 
-/** What a wallet's `personal_sign` signs for a message (ERC-191, version 0x45). */
+/** The digest that a wallet's `personal_sign` signs for a message (ERC-191, version 0x45). */
 export function eip191Digest(message: Uint8Array): Uint8Array {
   const prefix = encodeUtf8(`\x19Ethereum Signed Message:\n${message.length}`);
   return primitives.keccak256(concatBytes(prefix, message));
@@ -119,7 +119,7 @@ export function keyCurve(scheme: StampScheme): Curve {
 function parseMembers(header: string): Record<string, unknown> {
   try {
     const members = parseStrictJson(decodeUtf8(decodeBase64Url(header)), { maxDepth: 1 });
-    // Every member is named below, so three members mean these three.
+    // The caller requires three members by name, so there is no other one.
     if (isObject(members) && Object.keys(members).length === 3) return members;
   } catch {
     throw malformed();

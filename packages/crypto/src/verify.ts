@@ -6,7 +6,7 @@ import type { RecoverableSignature } from "./keys.ts";
 // Verifying signatures. Not in keys.ts, so that the signer does not load it: the signer only verifies
 // stamps, with stamp.ts.
 
-/** Verifies r and s over a digest; high s is accepted. */
+/** Verifies r and s over a digest. A high s is accepted. */
 export function verifySecp256k1(
   publicKey: Uint8Array,
   digest: Uint8Array,
@@ -35,7 +35,7 @@ export function verifyEd25519(
   return key !== undefined && primitives.verifyEd25519(key, message, signature);
 }
 
-/** Verifies r || s over SHA-256 of a message; the public key may have either form. */
+/** Verifies r || s over the SHA-256 of a message. The public key may be compressed or not. */
 export function verifyP256Raw(
   publicKey: Uint8Array,
   message: Uint8Array,
@@ -43,7 +43,7 @@ export function verifyP256Raw(
 ): boolean {
   const key = importOrNothing("CURVE_P256", compressed(publicKey));
   if (key === undefined) return false;
-  // A point written out must be the one its x and the parity of its y name.
+  // The y of an uncompressed point must be the one that belongs to its x and parity.
   if (
     publicKey.length === 65 &&
     !equalBytes(publicKey, primitives.uncompressPublicKey("CURVE_P256", key.bytes))
@@ -53,7 +53,7 @@ export function verifyP256Raw(
   return primitives.verifyP256(key, message, signature);
 }
 
-/** The compressed form of an uncompressed key; anything else as it is. */
+/** Compresses an uncompressed key. Returns anything else as it is. */
 function compressed(publicKey: Uint8Array): Uint8Array {
   if (publicKey.length !== 65 || publicKey[0] !== 4) return publicKey;
   const sign = ((publicKey[64] as number) & 1) + 2; // 65 bytes, checked above

@@ -83,7 +83,7 @@ export function aes256GcmEncrypt({
   return gcm(key, nonce, aad).encrypt(plaintext);
 }
 
-/** Plaintext of ciphertext followed by its tag; throws when the tag does not verify. */
+/** The plaintext of ciphertext that is followed by its tag. Throws if the tag does not verify. */
 export function aes256GcmDecrypt({
   key,
   nonce,
@@ -103,7 +103,7 @@ export function importPublicKey(curve: Curve, bytes: Uint8Array): PublicKey {
   return { curve, bytes: new Uint8Array(bytes) };
 }
 
-/** The form of 65 bytes of a public key in either form. */
+/** The uncompressed form, 65 bytes, of a public key in either form. */
 export function uncompressPublicKey(
   curve: Exclude<Curve, "CURVE_ED25519">,
   publicKey: Uint8Array,
@@ -116,7 +116,7 @@ export function uncompressPublicKey(
   }
 }
 
-/** ECDSA over SHA-256; `signature` is r || s, high s included. */
+/** ECDSA over SHA-256. `signature` is r || s. A high s is accepted. */
 export function verifyP256(
   publicKey: PublicKey,
   message: Uint8Array,
@@ -127,14 +127,14 @@ export function verifyP256(
   return p256.verify(signature, nobleSha256(message), publicKey.bytes, ECDSA_OPTIONS);
 }
 
-/** ECDSA over SHA-256 as r || s. Deterministic here, with a random nonce in the twin. */
+/** ECDSA over SHA-256, as r || s. Deterministic here; the twin uses a random nonce. */
 export function signP256(privateKey: PrivateKey, message: Uint8Array): Uint8Array {
   return signP256Deterministically(privateKey, message);
 }
 
 /**
- * Ed25519 as OpenSSL verifies it: RFC 8032 without the cofactor, and R compared as bytes, so that
- * this twin accepts exactly what the other does.
+ * Verifies Ed25519 as OpenSSL does: RFC 8032 without the cofactor, comparing R as bytes. So this twin
+ * accepts exactly what the other accepts.
  */
 export function verifyEd25519(
   publicKey: PublicKey,

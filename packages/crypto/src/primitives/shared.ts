@@ -41,7 +41,7 @@ export function publicKeyOf(curve: Curve, privateKey: Uint8Array): Uint8Array {
   }
 }
 
-/** Whether bytes are the one encoding of a usable point of the curve. */
+/** Whether the bytes are the canonical encoding of a usable point of the curve. */
 export function isPublicKey(curve: Curve, bytes: Uint8Array): boolean {
   if (bytes.length !== publicKeyLength(curve)) return false;
   try {
@@ -61,12 +61,12 @@ export function isPublicKey(curve: Curve, bytes: Uint8Array): boolean {
   }
 }
 
-/** Whether bytes are in the range of the curve's private keys. */
+/** Whether the bytes are in the range of the curve's private keys. */
 export function isPrivateKey(curve: Curve, bytes: Uint8Array): boolean {
   return isInRange(curve, bytes);
 }
 
-/** ECDSA over a digest; `signature` is r || s, high s included. */
+/** ECDSA over a digest. `signature` is r || s. A high s is accepted. */
 export function verifySecp256k1(
   publicKey: PublicKey,
   digest: Uint8Array,
@@ -78,7 +78,7 @@ export function verifySecp256k1(
   return secp256k1.verify(signature, digest, publicKey.bytes, ECDSA_OPTIONS);
 }
 
-/** ECDSA over a digest with the nonce of RFC 6979 and low s, as r || s. */
+/** ECDSA over a digest with the nonce of RFC 6979. Returns r || s with a low s. */
 export function signSecp256k1(
   privateKey: Uint8Array,
   digest: Uint8Array,
@@ -89,7 +89,7 @@ export function signSecp256k1(
   return { signature: signature.toBytes("compact"), recovery: parity(signature.recovery) };
 }
 
-/** The compressed public key that made a signature r || s. */
+/** The compressed public key of the private key that made a signature r || s. */
 export function recoverSecp256k1(
   digest: Uint8Array,
   signature: Uint8Array,
@@ -107,12 +107,12 @@ export function recoverSecp256k1(
   }
 }
 
-/** `privateKey + tweak` modulo the order, the step of BIP-32; throws where it is not a key. */
+/** `privateKey + tweak` modulo the order, as in BIP-32. Throws if the sum is not a key. */
 export function tweakAddSecp256k1(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array {
   return addScalars("CURVE_SECP256K1", privateKey, tweak);
 }
 
-/** The sum of two scalars of 32 bytes; throws where a child key does not exist. */
+/** The sum of two scalars of 32 bytes. Throws if the child key does not exist. */
 export function addScalars(
   curve: Exclude<Curve, "CURVE_ED25519">,
   privateKey: Uint8Array,
@@ -126,7 +126,7 @@ export function addScalars(
   return bytesOf(sum, 32);
 }
 
-/** ECDSA over SHA-256 as r || s with the nonce of RFC 6979; s as it comes. */
+/** ECDSA over SHA-256 with the nonce of RFC 6979. Returns r || s; s may be high. */
 export function signP256Deterministically(privateKey: PrivateKey, message: Uint8Array): Uint8Array {
   assertCurve(privateKey, "CURVE_P256");
   return p256.sign(sha256(message), privateKey.bytes, ECDSA_OPTIONS).toBytes("compact");
