@@ -165,7 +165,7 @@ function takeKindOf(kinds: Kinds): (cursor: Cursor) => Kind {
   };
 }
 
-/** The own kinds of Token-2022 begin with one byte, those of interfaces that it implements with eight. */
+/** Token-2022 has kinds that begin with one byte, and those of interfaces begin with eight. */
 function takeToken2022Kind(cursor: Cursor): Kind {
   if (bytesLeft(cursor) >= 8) {
     const discriminator = encodeHex(cursor.bytes.subarray(cursor.offset, cursor.offset + 8));

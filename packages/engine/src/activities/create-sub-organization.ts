@@ -86,7 +86,7 @@ function rootUsers<T extends z.ZodRawShape>(id: string, params: T) {
 }
 
 const subOrganizationName = oneLine.describe(
-  "Name of the sub-organization; it need not be unique.",
+  "Name of the sub-organization. It need not be unique.",
 );
 const rootQuorumThreshold = z
   .int("must be a whole number")
@@ -104,22 +104,22 @@ const resultWithWallet = z.strictObject({
 });
 
 /** V4, V5 and V6: only the parameters of the root users differ. */
-function withWallet<T extends z.ZodType>(rootUsers: T) {
+function intentWithWallet<T extends z.ZodType>(rootUsers: T) {
   return z.strictObject({
     subOrganizationName,
     rootUsers,
     rootQuorumThreshold,
     wallet: WalletParams.optional(),
-    disableEmailRecovery: z.boolean().describe("Leave email recovery off.").optional(),
-    disableEmailAuth: z.boolean().describe("Leave email login off.").optional(),
+    disableEmailRecovery: z.boolean().describe("Disable email recovery.").optional(),
+    disableEmailAuth: z.boolean().describe("Disable login by email.").optional(),
   });
 }
 
 type Latest = z.output<typeof latest>;
 
-const latest = withWallet(RootUsersV4).extend({
-  disableSmsAuth: z.boolean().describe("Leave SMS login off.").optional(),
-  disableOtpEmailAuth: z.boolean().describe("Leave login by emailed code off.").optional(),
+const latest = intentWithWallet(RootUsersV4).extend({
+  disableSmsAuth: z.boolean().describe("Disable login by SMS.").optional(),
+  disableOtpEmailAuth: z.boolean().describe("Disable login by a code sent by email.").optional(),
   verificationToken: unsupported(
     z.string().describe("Proof that a contact belongs to the user."),
     "a verification token",
@@ -136,7 +136,7 @@ export const createSubOrganization = defineActivity({
   tag: "Organizations",
   summary: "Create sub-organization",
   description:
-    "Create a sub-organization with its own root users, quorum and, if asked for, wallet.",
+    "Create a sub-organization with its own root users and quorum and, optionally, a wallet.",
   policy: { resource: "ORGANIZATION", action: "CREATE" },
   keepsDocument: true,
   defaultType: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
@@ -175,26 +175,28 @@ export const createSubOrganization = defineActivity({
       }),
       result: z.strictObject({
         subOrganizationId,
-        privateKeys: z.array(PrivateKeyResult).describe("In the order of the keys asked for."),
+        privateKeys: z
+          .array(PrivateKeyResult)
+          .describe("The private keys, in the order of the request."),
         rootUserIds,
       }),
     },
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4: {
       intentKey: "createSubOrganizationIntentV4",
       resultKey: "createSubOrganizationResultV4",
-      intent: withWallet(RootUsers),
+      intent: intentWithWallet(RootUsers),
       result: resultWithWallet,
     },
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5: {
       intentKey: "createSubOrganizationIntentV5",
       resultKey: "createSubOrganizationResultV5",
-      intent: withWallet(RootUsersV2),
+      intent: intentWithWallet(RootUsersV2),
       result: resultWithWallet,
     },
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6: {
       intentKey: "createSubOrganizationIntentV6",
       resultKey: "createSubOrganizationResultV6",
-      intent: withWallet(RootUsersV3),
+      intent: intentWithWallet(RootUsersV3),
       result: resultWithWallet,
     },
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7: {

@@ -29,7 +29,7 @@ import { defineActivity } from "../submission/define.ts";
 
 const contact = { userName: label("Name of the user."), userEmail: Email.optional() };
 const userPhoneNumber = PhoneNumber.optional();
-const userTags = list(UserTagId, "Ids of the tags to give to the user.");
+const userTags = list(UserTagId, "Ids of the tags to add to the user.");
 const authenticators = emptyList(AuthenticatorParamsV2, "authenticators");
 const p256ApiKeys = list(ApiKeyParams, "API keys to register.");
 const apiKeys = list(ApiKeyParamsV2, "API keys to register.");
@@ -73,7 +73,7 @@ function users<T extends z.ZodRawShape>(id: string, params: T) {
 }
 
 const result = z.strictObject({
-  userIds: z.array(UserId).describe("Ids in the order of the users asked for."),
+  userIds: z.array(UserId).describe("Ids of the users, in the order of the request."),
 });
 
 /** Creates users of the organization, each with at least one long-lived credential. */

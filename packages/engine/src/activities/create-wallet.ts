@@ -12,7 +12,7 @@ import { checkAccounts, createWalletRecords, MNEMONIC_LENGTH } from "../keys/wal
 import { LIMITS } from "../limits.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Makes a wallet: fresh entropy, sealed, and the accounts asked for. */
+/** Creates a wallet from fresh entropy, which is sealed, and derives its first accounts. */
 export const createWallet = defineActivity({
   name: "create_wallet",
   tag: "Wallets",

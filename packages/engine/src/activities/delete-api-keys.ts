@@ -5,7 +5,7 @@ import { checkCanReturn } from "../people/users.ts";
 import { findUser } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Takes API keys from a user, at once and for every process. */
+/** Deletes API keys of a user, with immediate effect in every process. */
 export const deleteApiKeys = defineActivity({
   name: "delete_api_keys",
   tag: "API Keys",
@@ -63,8 +63,8 @@ export const deleteApiKeys = defineActivity({
     const isKept = ({ apiKeyId }: { apiKeyId: string }) => !apiKeyIds.includes(apiKeyId);
     user.apiKeys = user.apiKeys.filter(isKept);
     user.updatedAtMs = context.nowMs;
-    // An old copy of the sessions record must not bring a deleted key back: a new epoch kills it,
-    // and the entries that stay move along.
+    // An old copy of the sessions record must not bring a deleted key back. A new epoch invalidates all
+    // entries, and those that are kept move to it.
     user.sessionEpoch += 1;
     const { entries } = context.records.sessions(userId);
     context.write.sessions({

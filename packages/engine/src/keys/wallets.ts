@@ -12,7 +12,7 @@ import type { Wallet } from "../records/wallet.ts";
 import type { WalletAccount } from "../records/wallet-account.ts";
 import type { Context } from "../submission/execution.ts";
 
-/** The address formats that can be made now; the others are refused by name. */
+/** The address formats that are supported so far. The others are refused. */
 export const supportedAddressFormats: Partial<
   Record<AddressFormat, { curve: Curve; encode: (publicKey: Uint8Array) => string }>
 > = {
@@ -20,10 +20,10 @@ export const supportedAddressFormats: Partial<
   ADDRESS_FORMAT_SOLANA: { curve: "CURVE_ED25519", encode: solanaAddress },
 };
 
-/** The organization that a new wallet or key belongs to; not always the one that makes it. */
+/** A new wallet and its organization, which is not always the one that creates it. */
 type Owner = { organizationId: string; walletId: string };
 
-/** Words of the mnemonic of a wallet for which no number is given. */
+/** The number of words in a mnemonic if the request does not give it. */
 export const MNEMONIC_LENGTH = 12;
 
 /** Creates a wallet with fresh entropy and writes it and its accounts. */
@@ -64,7 +64,7 @@ export function createWalletRecords(
   }
 }
 
-/** Derives further accounts of a wallet that exists. Answers their addresses. */
+/** Derives more accounts of an existing wallet and writes them. Returns their addresses. */
 export function createAccountRecords(
   context: Context,
   wallet: Wallet,
@@ -83,7 +83,7 @@ export function createAccountRecords(
   }
 }
 
-/** The addresses of accounts without writing them. */
+/** Derives the addresses of accounts without writing them. */
 export function deriveAddresses(
   context: Context,
   wallet: Wallet,
@@ -145,12 +145,12 @@ export function createPrivateKeyRecord(
   }
 }
 
-/** What an account's id is derived from, beside the request's bytes. */
+/** The name that, with the request's bytes, determines the id of an account. */
 export function accountName(walletId: string, path: string, addressFormat: string): string {
   return `account/${walletId}/${path}/${addressFormat}`;
 }
 
-/** Format and curve must fit, and no two of the accounts may be the same. */
+/** The format must fit the curve, and no account may appear twice. */
 export function checkAccounts(accounts: WalletAccountParams[], field: string) {
   const places = new Set<string>();
   for (const [index, { curve, path, addressFormat }] of accounts.entries()) {
@@ -175,7 +175,7 @@ export function checkFormat(format: AddressFormat, curve: Curve, field: string) 
   }
 }
 
-/** Adds the names to those taken. Names are unique, tags exist, formats fit the curves. */
+/** Names must be unique, tags must exist, and formats must fit the curves. Adds the names to `taken`. */
 export function checkPrivateKeys(privateKeys: PrivateKeyParams[], taken: Set<string>, tags: Tag[]) {
   for (const [index, key] of privateKeys.entries()) {
     const at = `parameters.privateKeys[${index}]`;
@@ -190,7 +190,7 @@ export function checkPrivateKeys(privateKeys: PrivateKeyParams[], taken: Set<str
     for (const [position, format] of key.addressFormats.entries()) {
       if (key.addressFormats.indexOf(format) < position) {
         const field = `${at}.addressFormats[${position}]`;
-        throw invalid(field, `invalid address format: \`${format}\` stands twice in the list`);
+        throw invalid(field, `invalid address format: \`${format}\` appears twice in the list`);
       }
       checkFormat(format, key.curve, `${at}.addressFormats[${position}]`);
     }
@@ -253,7 +253,7 @@ function deriveAccount(seed: Uint8Array, { curve, path, addressFormat }: WalletA
 
 function addressOf(format: AddressFormat, publicKey: Uint8Array): string {
   const supported = supportedAddressFormats[format];
-  // Invariant: `checkFormat` ran before anything is derived.
+  // Invariant: `checkFormat` runs before anything is derived.
   if (!supported) throw new Error("address format without an encoder");
   return supported.encode(publicKey);
 }

@@ -1,14 +1,14 @@
 import { defineRecord } from "./define.ts";
 import { type CredentialType, findUser } from "./organization.ts";
 
-/** A user's credentials that expire: one record a user, pruned on every write. */
+/** A user's expiring credentials: one record for each user. Every write drops expired entries. */
 export type Sessions = { userId: string; entries: SessionEntry[] };
 
 export type SessionEntry = {
   apiKeyId: string;
   apiKeyName: string;
   credential: { publicKey: string; type: CredentialType };
-  /** The user's epoch when the entry was made; an entry of an older epoch is dead. */
+  /** The user's epoch when the entry was created. An entry of an older epoch is invalid. */
   sessionEpoch: number;
   expirationSeconds: number;
   createdAtMs: number;
@@ -22,7 +22,7 @@ export const sessions = defineRecord({
   answers: {
     sessions: ({ header }, { userId }: { userId: string }) => header.id === userId,
   },
-  // The user stands in the document. Its epoch there says which of the entries still count.
+  // The document lists the user. The epoch there determines which entries are still valid.
   isBound: ({ header }, document) => findUser(document, header.id) !== undefined,
   finders: ({ records }) => ({
     sessions(userId: string): Sessions {
@@ -39,7 +39,7 @@ export function expiresAtMs({ createdAtMs, expirationSeconds }: SessionEntry): n
   return createdAtMs + expirationSeconds * 1000;
 }
 
-/** Adds entries; expired ones leave first, then the oldest. */
+/** Adds entries. Expired ones are dropped first, then the oldest. */
 export function addEntries(
   current: Sessions,
   added: SessionEntry[],
