@@ -40,7 +40,7 @@ test("writing it again replaces it", () => {
 test("another root key, and a changed or cut file, end in one sentence with the remedy", () => {
   writeKeyringFile(path, rootKey, createKeyring(randomBytes));
   const whole = readFileSync(path);
-  const sentence = `keyring ${path} does not open with this root key; bring back the root key it was made with`;
+  const sentence = `keyring ${path} does not open with this root key; restore the root key that it was created with`;
   const refused = (key: Uint8Array) => {
     const read = () => readKeyringFile(path, key);
     expect(read).toThrow(SignerStateError);

@@ -187,7 +187,7 @@ test("a socket on which a signer listens is not taken over", async () => {
   await listen();
   const again = listenOnSocket(path, signer.handle, () => {});
   await expect(again).rejects.toEqual(
-    new SignerStateError(`another signer listens on ${path}; stop it first`),
+    new SignerStateError(`another signer is listening on ${path}; stop it first`),
   );
   const { socket, answers } = await connect();
   socket.write(frameOf(1));
@@ -221,7 +221,7 @@ test("closing cuts the connections and frees the path", async () => {
 test("a file that is no socket is not removed unasked", async () => {
   writeFileSync(path, "keep me");
   await expect(listen()).rejects.toEqual(
-    new SignerStateError(`${path} is there and is no socket; give another path or move it`),
+    new SignerStateError(`${path} exists and is not a socket; move it or choose another path`),
   );
   expect(statSync(path).isFile()).toBe(true);
 });

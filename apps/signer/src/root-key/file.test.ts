@@ -51,6 +51,6 @@ test("a file that holds something else is refused, and none of it is quoted", ()
 
 test("a root key is never overwritten", () => {
   const key = createRootKeyFile(path);
-  expect(() => createRootKeyFile(path)).toThrow(`root key file ${path} exists already`);
+  expect(() => createRootKeyFile(path)).toThrow(`root key file ${path} already exists`);
   expect(readRootKeyFile(path)).toEqual(key);
 });

@@ -352,7 +352,7 @@ describe("interfaces", () => {
     [
       "a function whose name is none",
       [{ name: "f(", inputs: [] }],
-      ": entry 0, name: `f(` is no identifier",
+      ": entry 0, name: `f(` is not an identifier",
     ],
     [
       "a function without inputs",
@@ -387,7 +387,7 @@ describe("interfaces", () => {
     [
       "a name without end",
       f([{ name: "a".repeat(257), type: "bool" }]),
-      ": entry 0 (f), inputs 0, name: 257 characters, of at most 256",
+      ": entry 0 (f), inputs 0, name: has 257 characters; at most 256 are allowed",
     ],
     [
       "two inputs of one name",
@@ -426,12 +426,12 @@ describe("interfaces", () => {
     [
       "17 arrays",
       p(`uint8${"[]".repeat(17)}`),
-      ": entry 0 (f), inputs 0 (`a`): more than 16 arrays and tuples within each other",
+      ": entry 0 (f), inputs 0 (`a`): arrays and tuples are nested more than 16 levels deep",
     ],
     [
       "17 tuples",
       f([deep(17)]),
-      `: entry 0 (f), inputs 0 (\`\`)${", components 0 (``)".repeat(17)}: more than 16 arrays and tuples within each other`,
+      `: entry 0 (f), inputs 0 (\`\`)${", components 0 (``)".repeat(17)}: arrays and tuples are nested more than 16 levels deep`,
     ],
     [
       "two functions of one selector",
@@ -439,17 +439,17 @@ describe("interfaces", () => {
         ...parseAbi(["function many_msg_babbage(bytes1 a)"]),
         ...parseAbi(["function transfer(address to, uint256 amount)"]),
       ].map((entry) => ({ ...entry, outputs: [] })),
-      ": entry 1: `transfer(address,uint256)` has the selector 0xa9059cbb of `many_msg_babbage(bytes1)` above it; keep one of them",
+      ": entry 1: `transfer(address,uint256)` has the same selector 0xa9059cbb as `many_msg_babbage(bytes1)` above it; keep one of them",
     ],
     [
       "two functions of one selector whose inputs have one name",
       parseAbi(["function burn(uint256 a)", "function collate_propagate_storage(bytes16 a)"]),
-      ": entry 1: `collate_propagate_storage(bytes16)` has the selector 0x42966c68 of `burn(uint256)` above it; keep one of them",
+      ": entry 1: `collate_propagate_storage(bytes16)` has the same selector 0x42966c68 as `burn(uint256)` above it; keep one of them",
     ],
     [
       "one function with other names",
       [...p("bool"), ...f([{ name: "b", type: "bool" }])],
-      ": entry 1: `f(bool)` has the selector 0x98c3a6c1 of `f(bool)` above it; keep one of them",
+      ": entry 1: `f(bool)` has the same selector 0x98c3a6c1 as `f(bool)` above it; keep one of them",
     ],
   ])("with %s are refused", (_, abi, reason) => {
     expect(() => parseContractAbi(JSON.stringify(abi))).toThrow(
@@ -484,7 +484,7 @@ describe("interfaces", () => {
     expect(() => parseContractAbi(JSON.stringify(p(type)))).toThrow(/: unknown type `/);
   });
 
-  test("of 16 tuples within each other are read", () => {
+  test("of 16 nested tuples are read", () => {
     expect(parseContractAbi(JSON.stringify(f([deep(16)]))).functions.size).toBe(1);
   });
 
@@ -497,7 +497,7 @@ describe("interfaces", () => {
     refused("[".repeat(70) + "]".repeat(70));
     expect(() => parseContractAbi(`[${" ".repeat(MAX_ABI_LENGTH)}]`)).toThrow(
       new MalformedError(
-        "provided ABI is invalid: the text has 400002 characters, of at most 400000",
+        "provided ABI is invalid: the text has 400002 characters; at most 400000 are allowed",
       ),
     );
   });

@@ -183,7 +183,7 @@ function readLength(cursor: Cursor, what: string): number {
   const left = bytesLeft(cursor);
   if (length > left) {
     throw cursor.refuse(
-      `${what} has length ${length}, but only ${count(left, "byte")} ${left === 1 ? "is" : "are"} left`,
+      `${what} has length ${length}, but the data has only ${count(left, "byte")} more`,
     );
   }
   return length;

@@ -198,30 +198,30 @@ describe("an instruction that is known but does not decode says why", () => {
       kind: "undecodable",
       instructionName: "place_order",
       discriminator: "33c29baf6d82606a",
-      reason: "2 accounts of the 3 it needs",
+      reason: "it has 2 accounts, but needs 3",
     });
   });
 
   test.each<[unknown, string, string]>([
-    ["bool", "02", "argument x is 2: 0 or 1 is accepted"],
+    ["bool", "02", "argument x is 2: expected 0 or 1"],
     ["bool", "", "argument x is missing: the bytes end before it"],
     ["bool", "0100", "1 byte after the end of the arguments"],
-    ["u64", "00", "argument x takes 8 bytes, 1 left"],
+    ["u64", "00", "argument x takes 8 bytes, but the data has only 1 more"],
     ["f32", "0000c07f", "argument x is not a number"],
     ["f64", "010000000000f0ff", "argument x is not a number"],
     ["string", "01000000ff", "argument x is not UTF-8"],
-    ["string", "ffffffff", "argument x has length 4294967295, with 0 bytes left"],
-    ["bytes", "0200000000", "argument x has length 2, with 1 byte left"],
-    [{ vec: "u16" }, "010000 0000", "argument x[0] takes 2 bytes, 1 left"],
+    ["string", "ffffffff", "argument x has length 4294967295, but the data has only 0 bytes more"],
+    ["bytes", "0200000000", "argument x has length 2, but the data has only 1 byte more"],
+    [{ vec: "u16" }, "010000 0000", "argument x[0] takes 2 bytes, but the data has only 1 more"],
     [
       { vec: { array: ["u8", 0] } },
       "ffffffff",
-      "argument x has length 4294967295, with 0 bytes left",
+      "argument x has length 4294967295, but the data has only 0 bytes more",
     ],
-    [{ option: "u8" }, "0200", "the option argument x is 2: 0 or 1 is accepted"],
-    [{ coption: "u8" }, "0200000000", "the option argument x is 2: 0 or 1 is accepted"],
-    [{ coption: "u8" }, "0000000001", "argument x is absent, but its place is not zeros"],
-    [{ array: ["u8", 3] }, "0102", "argument x[2] takes 1 byte, 0 left"],
+    [{ option: "u8" }, "0200", "the option argument x is 2: expected 0 or 1"],
+    [{ coption: "u8" }, "0200000000", "the option argument x is 2: expected 0 or 1"],
+    [{ coption: "u8" }, "0000000001", "argument x is absent, but its place does not hold zeros"],
+    [{ array: ["u8", 3] }, "0102", "argument x[2] takes 1 byte, but the data has only 0 more"],
     [{ array: [{ array: ["u8", 0] }, 1e9] }, "", "argument x[9999]: more than 10000 values"],
   ])("%j of %s", (type, hex, reason) => {
     expect(readOne(type, hex)).toEqual(new Error(reason));
@@ -307,7 +307,7 @@ describe("an IDL is refused", () => {
       at("instructions", "two are named `a`"),
     ],
     [
-      "with discriminators that begin alike",
+      "with discriminators that overlap",
       {
         instructions: [
           { ...instruction, discriminator: [1, 2] },
@@ -315,12 +315,12 @@ describe("an IDL is refused", () => {
         ],
         types: [],
       },
-      at("instructions[1]", "the discriminators of `b` and `a` begin alike"),
+      at("instructions[1]", "the discriminators of `b` and `a` overlap: one begins with the other"),
     ],
     [
       "with an empty discriminator",
       { instructions: [{ ...instruction, discriminator: [] }], types: [] },
-      at("instructions[0] (a).discriminator", "an empty list begins all data"),
+      at("instructions[0] (a).discriminator", "must not be empty: all data begins with it"),
     ],
     [
       "with a discriminator that is not bytes",
@@ -332,7 +332,7 @@ describe("an IDL is refused", () => {
       { instructions: [{ ...instruction, name: "überweisen" }], types: [] },
       at(
         "instructions[0] (überweisen)",
-        "a discriminator follows from an identifier only: write it out",
+        "only an identifier determines a discriminator: write the discriminator out",
       ),
     ],
     [
@@ -381,13 +381,16 @@ describe("an IDL is refused", () => {
       idlOf([argument({ array: ["u8", { generic: "N" }] })]),
       at(
         "instructions[0] (go).args[0].type.array",
-        "generic lengths are not read: write the length out",
+        "generic lengths are not supported: write the length out",
       ),
     ],
     [
       "with a generic argument",
       idlOf([argument({ generic: "T" })]),
-      at("instructions[0] (go).args[0].type", "generic types are not read: write the type out"),
+      at(
+        "instructions[0] (go).args[0].type",
+        "generic types are not supported: write the type out",
+      ),
     ],
     [
       "that refers to a generic type",
@@ -397,23 +400,23 @@ describe("an IDL is refused", () => {
       ),
       at(
         "instructions[0] (go).args[0].type.defined.generics",
-        "generic types are not read: write the type out",
+        "generic types are not supported: write the type out",
       ).replace(".generics", ""),
     ],
     [
       "with a generic type that is referred to",
       withType({ generics: [{ kind: "type", name: "U" }], type: { kind: "struct" } }),
-      at("types[0] (T)", "generic types are not read: write the type out"),
+      at("types[0] (T)", "generic types are not supported: write the type out"),
     ],
     [
       "that refers to a type it does not have",
       idlOf([argument({ defined: { name: "U" } })]),
-      at("instructions[0] (go).args[0].type.defined", "no type `U` among the types"),
+      at("instructions[0] (go).args[0].type.defined", "there is no type `U` among the types"),
     ],
     [
       "with two types of a name",
       idlOf([], [{ name: "T" }, { name: "T" }]),
-      at("types[1]", "a second type `T`"),
+      at("types[1]", "there is already a type `T`"),
     ],
     [
       "with a type that is not laid out by Borsh",
@@ -428,7 +431,7 @@ describe("an IDL is refused", () => {
     [
       "with fields of which some have names",
       withType({ type: { kind: "struct", fields: ["u8", argument("u8")] } }),
-      at("types[0] (T).type.fields", "some fields have names and some have not"),
+      at("types[0] (T).type.fields", "some fields have names and some do not"),
     ],
     [
       "with two fields of a name",
@@ -460,7 +463,7 @@ describe("an IDL is refused", () => {
     }
     const long = JSON.stringify({ ...idlOf([]), docs: "x".repeat(MAX_ANCHOR_IDL_LENGTH) });
     expect(() => parseAnchorIdl(long)).toThrow(
-      /^provided IDL is invalid: the text has \d+ characters, of at most 400000$/,
+      /^provided IDL is invalid: the text has \d+ characters; at most 400000 are allowed$/,
     );
   });
 });

@@ -357,17 +357,17 @@ describe("refused, and told where and why", () => {
     [
       "type4",
       withAuthorization(4, EMPTY),
-      "field 9 (authorizationList), entry 1 field 4 (r): is no part of a valid signature",
+      "field 9 (authorizationList), entry 1 field 4 (r): is not part of a valid signature",
     ],
     [
       "type4",
       withAuthorization(4, int(ORDER)),
-      "field 9 (authorizationList), entry 1 field 4 (r): is no part of a valid signature",
+      "field 9 (authorizationList), entry 1 field 4 (r): is not part of a valid signature",
     ],
     [
       "type4",
       withAuthorization(5, int(ORDER / 2n + 1n)),
-      "field 9 (authorizationList), entry 1 field 5 (s): is no part of a valid signature",
+      "field 9 (authorizationList), entry 1 field 5 (s): is not part of a valid signature",
     ],
   ];
   test.each(rows.map(([base, changed, reason]) => ({ base, changed, reason })))(
@@ -400,7 +400,7 @@ describe("refused, and told where and why", () => {
     ["02c0", "TYPE_2 has 0 fields, expected 9"],
     [
       "03c4c0c0c0c0",
-      "TYPE_3 comes with blobs, commitments and proofs: send the list of its fields alone, they are not signed",
+      "TYPE_3 comes with blobs, commitments and proofs, which are not signed: send only the list of its fields",
     ],
   ])("`%s`", (text, reason) => {
     expect(() => decode(text)).toThrow(
@@ -418,14 +418,14 @@ describe("refused, and told where and why", () => {
       Uint8Array.of(0x81, 5),
     );
     expect(() => decodeEthereumTransaction(longer)).toThrow(
-      "a single byte below 0x80 must stand without a prefix",
+      "a single byte below 0x80 must not have a prefix",
     );
   });
 
   test("what no node relays", () => {
     const bytes = new Uint8Array(MAX_ETHEREUM_TRANSACTION_LENGTH + 1);
     expect(() => decodeEthereumTransaction(bytes)).toThrow(
-      new MalformedError("transaction has 131073 bytes, of at most 131072"),
+      new MalformedError("transaction has 131073 bytes; at most 131072 are allowed"),
     );
   });
 });

@@ -67,7 +67,7 @@ function readItem(reader: Reader, end: number, depthLeft: number): RlpItem {
   const length = readLength(reader, isList ? prefix - 0xc0 : prefix - 0x80);
   const from = reader.position;
   if (length > end - from) {
-    throw refused(reader, start, `needs ${length} more bytes, but only ${end - from} are left`);
+    throw refused(reader, start, `needs ${length} more bytes, but has only ${end - from}`);
   }
   if (isList) {
     if (depthLeft === 0) throw refused(reader, start, `more than ${MAX_DEPTH} nested lists`);

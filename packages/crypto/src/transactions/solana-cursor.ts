@@ -14,7 +14,7 @@ export function takeBytes(cursor: Cursor, length: number, what: string): Uint8Ar
   const left = bytesLeft(cursor);
   if (length > left)
     throw cursor.refuse(
-      `${what} takes ${count(length, "byte")}, but only ${left} ${left === 1 ? "is" : "are"} left`,
+      `${what} takes ${count(length, "byte")}, but the data has only ${left} more`,
     );
   const start = cursor.offset;
   cursor.offset += length;

@@ -262,11 +262,21 @@ describe("an instruction is refused", () => {
   const seedOf = (length: number) => `${u64(BigInt(length))}${"61".repeat(length)}`;
 
   test.each([
-    ["System program", SYSTEM, "", "the discriminator takes 4 bytes, 0 left"],
-    ["System program", SYSTEM, "020000", "the discriminator takes 4 bytes, 3 left"],
+    ["System program", SYSTEM, "", "the discriminator takes 4 bytes, but the data has only 0 more"],
+    [
+      "System program",
+      SYSTEM,
+      "020000",
+      "the discriminator takes 4 bytes, but the data has only 3 more",
+    ],
     ["System program", SYSTEM, "0e000000", "no instruction has discriminator 14"],
     ["System program", SYSTEM, "00000080", "no instruction has discriminator 2147483648"],
-    ["System program", SYSTEM, "0200000001", "Transfer: the amount takes 8 bytes, 1 left"],
+    [
+      "System program",
+      SYSTEM,
+      "0200000001",
+      "Transfer: the amount takes 8 bytes, but the data has only 1 more",
+    ],
     [
       "System program",
       SYSTEM,
@@ -277,7 +287,7 @@ describe("an instruction is refused", () => {
       "System program",
       SYSTEM,
       `0a000000${key}${seedOf(33)}${key}`,
-      "AssignWithSeed: seed has 33 bytes: at most 32 are accepted",
+      "AssignWithSeed: seed has 33 bytes: at most 32 are allowed",
     ],
     [
       "System program",
@@ -293,19 +303,19 @@ describe("an instruction is refused", () => {
       "Token program",
       TOKEN,
       "060202",
-      "SetAuthority: the option new authority is 2: 0 or 1 is accepted",
+      "SetAuthority: the option new authority is 2: expected 0 or 1",
     ],
     [
       "Token program",
       TOKEN,
       `060200${key}`,
-      "SetAuthority: new authority is absent, but its place is not zeros",
+      "SetAuthority: new authority is absent, but its place does not hold zeros",
     ],
     [
       "Token program",
       TOKEN,
       `ff0309 03${u64(1n)}`,
-      "Batch: instructions inside another are not read: send them as instructions of the transaction",
+      "Batch: instructions inside another one are not supported: send them as instructions of the transaction",
     ],
     ["Token-2022 program", TOKEN_2022, "2f", "no instruction has discriminator 47"],
     ["Token-2022 program", TOKEN_2022, "1a06", "no instruction has discriminator 26, 6"],
@@ -319,7 +329,7 @@ describe("an instruction is refused", () => {
       "Token-2022 program",
       TOKEN_2022,
       "1d1d00",
-      "Reallocate: extension types: 29 is no known extension type",
+      "Reallocate: extension types: 29 is not a known extension type",
     ],
     [
       "Token-2022 program",
@@ -337,7 +347,7 @@ describe("an instruction is refused", () => {
       "Token-2022 program",
       TOKEN_2022,
       "dde9312db5cadcc800ffffffff",
-      "UpdateTokenMetadataField: value takes 4294967295 bytes, 0 left",
+      "UpdateTokenMetadataField: value takes 4294967295 bytes, but the data has only 0 more",
     ],
     [
       "Associated Token Account program",

@@ -103,7 +103,7 @@ describe("signing", () => {
     for (const key of [accountKey(1), accountKey(99)]) {
       expect(() => encodeSignedSolanaTransaction(transaction, key, new Uint8Array(64))).toThrow(
         new MalformedError(
-          "the transaction asks for signatures of 4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi, not of the account that signs",
+          "the transaction requires signatures of 4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi, not of the account that signs",
         ),
       );
     }
@@ -184,7 +184,7 @@ describe("a transaction is refused", () => {
     [
       "without a required signature",
       whole(sample({ requiredSignatures: 0 })),
-      "no signature is required: at least 1 is",
+      "no signature is required: at least 1 must be",
     ],
     [
       "whose payer is read-only",
@@ -194,17 +194,17 @@ describe("a transaction is refused", () => {
     [
       "with more read-only accounts than accounts",
       whole(sample({ readonlyUnsigned: 3 })),
-      "the header counts 1 signer and 3 read-only accounts besides, but there are 3 accounts",
+      "the header counts 1 signer and 3 other read-only accounts, but there are only 3 accounts",
     ],
     [
       "with fewer slots than signers",
       whole(sample({ requiredSignatures: 2 }), 1),
-      "1 signature slot, but the message requires 2 signatures: give every signer a slot, of zeros where nobody has signed",
+      "1 signature slot, but the message requires 2 signatures: give every signer a slot, with zeros if it has not signed",
     ],
     [
       "with more slots than signers",
       whole(sample(), 2),
-      "2 signature slots, but the message requires 1 signature: give every signer a slot, of zeros where nobody has signed",
+      "2 signature slots, but the message requires 1 signature: give every signer a slot, with zeros if it has not signed",
     ],
     [
       "that names an account twice",
@@ -268,12 +268,12 @@ describe("a transaction is refused", () => {
     [
       "of version 1",
       concatBytes(compact(1), new Uint8Array(64), Uint8Array.of(0x81), bare(sample())),
-      "message version 1: legacy and version 0 are accepted",
+      "message version 1: expected legacy or version 0",
     ],
     [
       "of version 127, as other signed texts of Solana begin",
       Uint8Array.of(0xff, 0x73, 0x6f, 0x6c),
-      "message version 127: legacy and version 0 are accepted",
+      "message version 127: expected legacy or version 0",
     ],
     [
       "with bytes left over",
@@ -283,7 +283,7 @@ describe("a transaction is refused", () => {
     [
       "that ends early",
       whole(sample()).slice(0, -1),
-      "the data array of instruction 0 takes 3 bytes, 2 left",
+      "the data array of instruction 0 takes 3 bytes, but the data has only 2 more",
     ],
     [
       "with a length in needless bytes",
@@ -298,12 +298,12 @@ describe("a transaction is refused", () => {
     [
       "that does not fit a packet",
       whole(sample({ instructions: [instruction({ data: Array(1029).fill(0) })] })),
-      `1233 bytes with all signatures: the network takes at most ${MAX_SOLANA_TRANSACTION_BYTES}`,
+      `1233 bytes with all signatures: the network accepts at most ${MAX_SOLANA_TRANSACTION_BYTES}`,
     ],
     [
       "that fits a packet without its signatures only",
       bare(v0({ instructions: [instruction({ data: Array(1027).fill(0) })] })),
-      `1233 bytes with all signatures: the network takes at most ${MAX_SOLANA_TRANSACTION_BYTES}`,
+      `1233 bytes with all signatures: the network accepts at most ${MAX_SOLANA_TRANSACTION_BYTES}`,
     ],
   ])("%s", (_, bytes, message) => {
     expect(() => decodeSolanaTransaction(bytes)).toThrow(new MalformedError(message));

@@ -280,12 +280,16 @@ describe("refused, and told where and why", () => {
     ["no types", { types: undefined }, "typed data: member `types` is missing"],
     ["no primary type", { primaryType: undefined }, "typed data: member `primaryType` is missing"],
     ["a domain that is null", { domain: null }, "domain: expected an object, got null"],
-    ["a primary type of its own", { primaryType: "X" }, "primaryType: `X` is no type"],
-    ["a primary type of Object", { primaryType: "toString" }, "primaryType: `toString` is no type"],
+    ["a primary type of its own", { primaryType: "X" }, "primaryType: `X` is not among the types"],
+    [
+      "a primary type of Object",
+      { primaryType: "toString" },
+      "primaryType: `toString` is not among the types",
+    ],
     [
       "the domain as primary type",
       { primaryType: "EIP712Domain", ...domainType() },
-      "primaryType: `EIP712Domain` leaves no message",
+      "primaryType: `EIP712Domain` cannot be the type of the message",
     ],
     [
       "a member of the message that nobody signs",
@@ -323,7 +327,7 @@ describe("refused, and told where and why", () => {
     [
       "a declared member of no domain",
       { ...domainType(["network", "string"]), domain: { network: "a" } },
-      "types, `EIP712Domain`: `network` is no member of a domain in EIP-712",
+      "types, `EIP712Domain`: `network` is not a member of a domain in EIP-712",
     ],
     [
       "a member of the domain of another type",
@@ -352,9 +356,9 @@ describe("refused, and told where and why", () => {
       "types, `T`, member 0: member `type` is missing",
     ],
     [
-      "a name that is no identifier",
+      "a name that is not an identifier",
       t([{ name: "m,uint8 n", type: "bool" }]),
-      "types, `T`, member 0: `m,uint8 n` is no identifier of at most 64 characters",
+      "types, `T`, member 0: `m,uint8 n` is not an identifier of at most 64 characters",
     ],
     [
       "a name twice",
@@ -362,7 +366,7 @@ describe("refused, and told where and why", () => {
         { name: "m", type: "bool" },
         { name: "m", type: "bool" },
       ]),
-      "types, `T`, member 1: `m` is there twice",
+      "types, `T`, member 1: `m` appears twice",
     ],
     [
       "a struct that is not there",
@@ -392,17 +396,17 @@ describe("refused, and told where and why", () => {
     [
       "a struct with the name of a type",
       { types: { ...base.types, uint8: [] } },
-      "types, `uint8`: is the name of a type of Solidity",
+      "types, `uint8`: is the name of a Solidity type",
     ],
     [
       "a struct with the name of an alias",
       { types: { ...base.types, uint: [] } },
-      "types, `uint`: is the name of a type of Solidity",
+      "types, `uint`: is the name of a Solidity type",
     ],
     [
       "a struct whose name is none",
       { types: { ...base.types, "A(B b)": [] } },
-      "types, `A(B b)`: is no identifier of at most 64 characters",
+      "types, `A(B b)`: is not an identifier of at most 64 characters",
     ],
     [
       "a struct that needs itself",
@@ -412,7 +416,7 @@ describe("refused, and told where and why", () => {
     [
       "65 types",
       { types: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`T${i}`, []])) },
-      "types: 65 types, of at most 64",
+      "types: 65 types; at most 64 are allowed",
     ],
     [
       "513 members",
@@ -444,21 +448,21 @@ describe("refused, and told where and why", () => {
     ["uint256", "1".repeat(200_000), `\`${"1".repeat(37)}...\` is out of range for uint256`],
     ["uint256", 2 ** 53, "a number beyond 2^53 or with a fraction: write an integer as a string"],
     ["uint256", 1.5, "a number beyond 2^53 or with a fraction: write an integer as a string"],
-    ["uint256", "1.0", "`1.0` is no integer: expected decimal digits, or hex after 0x"],
-    ["uint256", "1e3", "`1e3` is no integer: expected decimal digits, or hex after 0x"],
-    ["uint256", "007", "`007` is no integer: expected decimal digits, or hex after 0x"],
-    ["uint256", "-0", "`-0` is no integer: expected decimal digits, or hex after 0x"],
-    ["uint256", "+1", "`+1` is no integer: expected decimal digits, or hex after 0x"],
-    ["uint256", " 1", "` 1` is no integer: expected decimal digits, or hex after 0x"],
-    ["uint256", "", "`` is no integer: expected decimal digits, or hex after 0x"],
-    ["uint256", "0x", "`0x` is no integer: expected decimal digits, or hex after 0x"],
-    ["uint256", "0X1", "`0X1` is no integer: expected decimal digits, or hex after 0x"],
+    ["uint256", "1.0", "`1.0` is not an integer: expected decimal digits, or hex after 0x"],
+    ["uint256", "1e3", "`1e3` is not an integer: expected decimal digits, or hex after 0x"],
+    ["uint256", "007", "`007` is not an integer: expected decimal digits, or hex after 0x"],
+    ["uint256", "-0", "`-0` is not an integer: expected decimal digits, or hex after 0x"],
+    ["uint256", "+1", "`+1` is not an integer: expected decimal digits, or hex after 0x"],
+    ["uint256", " 1", "` 1` is not an integer: expected decimal digits, or hex after 0x"],
+    ["uint256", "", "`` is not an integer: expected decimal digits, or hex after 0x"],
+    ["uint256", "0x", "`0x` is not an integer: expected decimal digits, or hex after 0x"],
+    ["uint256", "0X1", "`0X1` is not an integer: expected decimal digits, or hex after 0x"],
     [
       "uint256",
       `0x${"0".repeat(65)}`,
-      `\`0x${"0".repeat(35)}...\` is no integer: expected decimal digits, or hex after 0x`,
+      `\`0x${"0".repeat(35)}...\` is not an integer: expected decimal digits, or hex after 0x`,
     ],
-    ["int8", "-0x1", "`-0x1` is no integer: expected decimal digits, or hex after 0x"],
+    ["int8", "-0x1", "`-0x1` is not an integer: expected decimal digits, or hex after 0x"],
     ["uint256", true, "expected an integer, got a boolean"],
     ["uint256", [1], "expected an integer, got a list"],
     ["bool", 1, "expected true or false"],
@@ -473,17 +477,17 @@ describe("refused, and told where and why", () => {
     [
       "address",
       account.slice(2),
-      `\`${account.slice(2)}\` is no address: expected 0x and 40 hex digits`,
+      `\`${account.slice(2)}\` is not an address: expected 0x and 40 hex digits`,
     ],
     [
       "address",
       `${account}00`,
-      `\`${account.slice(0, 37)}...\` is no address: expected 0x and 40 hex digits`,
+      `\`${account.slice(0, 37)}...\` is not an address: expected 0x and 40 hex digits`,
     ],
     [
       "address",
       account.replace("D", "d"),
-      `the letters of ${account.replace("D", "d")} have not the case of EIP-55: is it mistyped?`,
+      `the checksum of ${account.replace("D", "d")} (EIP-55) is wrong: is it mistyped?`,
     ],
     ["address", 1, "expected a string, got a number"],
     ["uint8[2]", [1], "expected 2 elements, got 1"],
@@ -513,7 +517,7 @@ describe("refused, and told where and why", () => {
     refused(json.replace('"m":1', '"__proto__":{"m":1}'));
     refused(JSON.stringify(single("string", "\ud800")));
     expect(() => parseTypedData(" ".repeat(MAX_TYPED_DATA_LENGTH + 1))).toThrow(
-      new MalformedError("typed data has 262145 characters, of at most 262144"),
+      new MalformedError("typed data has 262145 characters; at most 262144 are allowed"),
     );
   });
 

@@ -118,7 +118,7 @@ test("a vote is short, whatever the request is that it approves", async () => {
     expect(await refusal(post(second.client, endpoint, large))).toMatchObject({
       httpStatus: 413,
       code: "BODY_TOO_LARGE",
-      message: `a vote may have 65536 characters, this one has ${large.length}: name the activity by its fingerprint in approve_activity`,
+      message: `a vote may have 65536 characters, but this one has ${large.length}: use approve_activity with the fingerprint of the activity`,
     });
   }
   // Who started it may still ask by its bytes.
@@ -242,7 +242,7 @@ test("bytes older than an hour still show and approve what they started, but for
       badRequest(
         "TIMESTAMP_OUT_OF_RANGE",
         "timestampMs",
-        "the activity was started more than 24 hours ago: approve it by approve_activity, the same bytes do not count any more",
+        "the activity was started more than 24 hours ago: use approve_activity to approve it, because the same bytes no longer count",
       ),
     );
     expect(await walletNames(quorum)).toEqual(["one"]);

@@ -280,7 +280,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
       { ...good, consensus: "" },
       "POLICY_INVALID",
       "consensus",
-      "invalid policy consensus: `parameters.consensus` is empty; leave the field out for a policy that needs no approval but the submitter's",
+      "invalid policy consensus: `parameters.consensus` is empty; leave the field out for a policy that needs no approval except the submitter's",
     ],
     [
       { ...good, selectors: [] },

@@ -127,7 +127,7 @@ test("bad parameters are refused by field", async () => {
       { addressFormats: ["ADDRESS_FORMAT_ETHEREUM", "ADDRESS_FORMAT_ETHEREUM"] },
       "FIELD_INVALID",
       "parameters.privateKeys[0].addressFormats[1]",
-      "invalid address format: `ADDRESS_FORMAT_ETHEREUM` stands twice in the list",
+      "invalid address format: `ADDRESS_FORMAT_ETHEREUM` appears twice in the list",
     ],
     [
       { addressFormats: ["ADDRESS_FORMAT_ETHEREUM", "ADDRESS_FORMAT_XRP"] },

@@ -128,7 +128,7 @@ test("an address has one interface, in whatever case it is written", async () =>
       grpcCode: 6,
       code: "ALREADY_EXISTS",
       field: "parameters.smartContractAddress",
-      message: `smart contract interface \`${made.smartContractInterfaceId}\` (\`dollar\`) is the one of \`${smartContractAddress}\`; delete it to create another`,
+      message: `\`${smartContractAddress}\` already has the smart contract interface \`${made.smartContractInterfaceId}\` (\`dollar\`); delete it to create another`,
     });
   }
   const { smartContractInterfaceId } = await root.createSmartContractInterface(solana);
@@ -205,7 +205,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
 test("an address that no contract of the type has is refused", async () => {
   const { root } = await newOrganization();
   const noAddress = (given: string) =>
-    `invalid contract address: \`parameters.smartContractAddress\`: \`${given}\` is no address: expected 0x and 40 hex digits`;
+    `invalid contract address: \`parameters.smartContractAddress\`: \`${given}\` is not an address: expected 0x and 40 hex digits`;
   const noProgram = (given: string) =>
     `invalid program address: expected 32 bytes in base58, got \`${given}\``;
   const mistyped = dollar.replace("A0b8", "a0b8");
@@ -217,7 +217,7 @@ test("an address that no contract of the type has is refused", async () => {
     [
       ethereum,
       mistyped,
-      `invalid contract address: \`parameters.smartContractAddress\`: the letters of ${mistyped} have not the case of EIP-55: is it mistyped?`,
+      `invalid contract address: \`parameters.smartContractAddress\`: the checksum of ${mistyped} (EIP-55) is wrong: is it mistyped?`,
     ],
     [solana, dollar, noProgram(dollar)],
     [solana, token.slice(0, -1), noProgram(token.slice(0, -1))],

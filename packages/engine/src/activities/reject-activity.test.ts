@@ -43,7 +43,7 @@ test("one rejection ends the activity, and nothing is executed", async () => {
     badRequest(
       "ACTIVITY_NOT_PENDING",
       "parameters.fingerprint",
-      "the activity does not wait for votes any more: its status is ACTIVITY_STATUS_REJECTED",
+      "the activity is no longer waiting for votes: its status is ACTIVITY_STATUS_REJECTED",
     ),
   );
   expect((await root.listWallets()).wallets).toEqual([]);
@@ -83,7 +83,7 @@ test("what is done cannot be rejected", async () => {
     badRequest(
       "ACTIVITY_NOT_PENDING",
       "parameters.fingerprint",
-      "the activity does not wait for votes any more: its status is ACTIVITY_STATUS_COMPLETED",
+      "the activity is no longer waiting for votes: its status is ACTIVITY_STATUS_COMPLETED",
     ),
   );
 });

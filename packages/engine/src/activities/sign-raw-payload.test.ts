@@ -369,7 +369,7 @@ test("bad parameters are refused by field", async () => {
       { encoding: "PAYLOAD_ENCODING_EIP712" },
       "FIELD_INVALID",
       "parameters.hashFunction",
-      "invalid hash function: with `PAYLOAD_ENCODING_EIP712` the service makes the digest, so the hash function is HASH_FUNCTION_NO_OP, got `HASH_FUNCTION_SHA256`",
+      "invalid hash function: with `PAYLOAD_ENCODING_EIP712` the service computes the digest, so the hash function must be HASH_FUNCTION_NO_OP, got `HASH_FUNCTION_SHA256`",
     ],
     [
       { encoding: "PAYLOAD_ENCODING_EIP712", hashFunction: "HASH_FUNCTION_NO_OP" },
@@ -395,7 +395,7 @@ test("bad parameters are refused by field", async () => {
       },
       "FIELD_INVALID",
       "parameters.encoding",
-      "invalid payload encoding: `PAYLOAD_ENCODING_EIP712` needs a key of CURVE_SECP256K1, `signWith` names one of CURVE_ED25519",
+      "invalid payload encoding: `PAYLOAD_ENCODING_EIP712` needs a key of CURVE_SECP256K1, but `signWith` names a key of CURVE_ED25519",
     ],
     [
       { hashFunction: "HASH_FUNCTION_NOT_APPLICABLE" },

@@ -93,7 +93,7 @@ test("payloads that policies read are signed one by one", async () => {
     badRequest(
       "FIELD_UNSUPPORTED",
       "parameters.encoding",
-      "invalid payload encoding: `PAYLOAD_ENCODING_EIP712` is for sign_raw_payload: sign each payload by a request of its own",
+      "invalid payload encoding: `PAYLOAD_ENCODING_EIP712` works only in sign_raw_payload: sign each payload in its own request",
     ),
   );
 });

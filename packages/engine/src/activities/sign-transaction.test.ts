@@ -243,13 +243,13 @@ test("bad parameters are refused by field", async () => {
       { signWith: solana },
       "FIELD_INVALID",
       "parameters.signWith",
-      "invalid curve: TRANSACTION_TYPE_ETHEREUM needs a key of CURVE_SECP256K1, `signWith` names one of CURVE_ED25519",
+      "invalid curve: TRANSACTION_TYPE_ETHEREUM needs a key of CURVE_SECP256K1, but `signWith` names a key of CURVE_ED25519",
     ],
     [
       { unsignedTransaction: strange, type: solanaType, signWith: solana },
       "TRANSACTION_INVALID",
       "parameters.signWith",
-      "the transaction does not ask for a signature of the key that `signWith` names: it must be the fee payer or another signer of the message",
+      "the transaction does not require a signature of the key that `signWith` names: it must be the fee payer or another signer of the message",
     ],
     [
       { type: "TRANSACTION_TYPE_TRON" },

@@ -58,6 +58,6 @@ test("a text that this version does not read any more is an error of whoever can
   const refused = () => contractAbiOf(interfaceOf("ETHEREUM", '[{"name":"mint"}]', id));
   expect(refused).toThrow(ApiError);
   expect(refused).toThrow(
-    /^smart contract interface `6d2f3041-8c93-4ea4-9db5-2e3f4a5b6c7d` cannot be read any more: provided ABI is invalid: entry 0 \(mint\).*; delete it and create it anew$/,
+    /^smart contract interface `6d2f3041-8c93-4ea4-9db5-2e3f4a5b6c7d` can no longer be read: provided ABI is invalid: entry 0 \(mint\).*; delete it and create it again$/,
   );
 });

@@ -88,7 +88,7 @@ test("an activity takes no further approval once it has a thousand votes", () =>
   const votes = Array.from({ length: 1000 }, () => vote("ada"));
   expect(() => assertFewVotes({ votes: votes.slice(1) })).not.toThrow();
   expect(() => assertFewVotes({ votes })).toThrow(
-    "an activity may have 1000 votes: reject it and send its request anew",
+    "an activity may have 1000 votes: reject it and send the request again",
   );
 });
 
