@@ -14,12 +14,9 @@ export type Hit = { rule: string; line: number; words: string; instead: string }
 /** Pages and folders not yet edited: their hits are counted, and refuse nothing. */
 const notYetEdited: readonly string[] = [
   "apps/api",
-  "apps/signer",
   "apps/website",
   "bench",
   "packages/cli/src",
-  "packages/crypto",
-  "packages/engine",
   "packages/policy",
   "packages/sdk",
   "scripts/generate.ts",

@@ -4,8 +4,9 @@ import { ApiError } from "@keyhearth/engine/errors";
 const TOLERANCE_MS = 30_000;
 
 /**
- * The signer's clock never runs backwards, because lifetimes and replay windows are measured with it.
- * After a small step back it repeats the last instant. After a large one the signer refuses to work.
+ * The signer's clock never runs backwards, because lifetimes and replay windows are measured with
+ * it. After a small step back it repeats the last instant. After a large one the signer refuses to
+ * work.
  */
 export function createClock(read: () => number, floorMs: number) {
   let lastMs = floorMs;

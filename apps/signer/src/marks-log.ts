@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 
 /**
- * The marks on disk: a log of records of fixed length, compacted as it grows. A killed process loses
- * nothing that it wrote. A power cut may lose what was written since the last sync.
+ * The marks on disk: a log of records of fixed length, compacted as it grows. A killed process
+ * loses nothing that it wrote. A power cut may lose what was written since the last sync.
  *
  *   kind (1) | organization (16) | number (8) | digest (32) | check (4)
  */

@@ -11,8 +11,8 @@ import {
 
 /**
  * What the signer remembers: the newest document and the newest segment that it has seen of each
- * organization, in a bounded map in memory and in a log on disk. The disk is synced whenever the clock
- * is remembered, so a power cut may lose the last ten seconds of marks.
+ * organization, in a bounded map in memory and in a log on disk. The disk is synced whenever the
+ * clock is remembered, so a power cut may lose the last ten seconds of marks.
  */
 export type MarksFile = Marks & {
   /** The latest instant of the clock that was remembered. */

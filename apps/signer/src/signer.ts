@@ -68,9 +68,9 @@ export function readPublicKeys(stateDirectory: string): {
 }
 
 /**
- * After the database was restored from a backup, the signer would refuse every document as stale. The
- * operator accepts it on the signer's machine while the signer is stopped. This puts the old marks
- * aside and starts new ones, but keeps the mark of the clock.
+ * After the database was restored from a backup, the signer would refuse every document as stale.
+ * The operator accepts it on the signer's machine while the signer is stopped. This puts the old
+ * marks aside and starts new ones, but keeps the mark of the clock.
  */
 export function acceptRestoredDatabase(stateDirectory: string): { setAside: string } {
   const path = pathsIn(stateDirectory).marks;

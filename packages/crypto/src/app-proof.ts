@@ -16,8 +16,8 @@ export type SignedProof = {
 
 /**
  * Checks that the holder of the pinned quorum key made this statement. It does not check that the
- * statement is the one you need: compare the organization, wallet and address in `proofPayload` with
- * what you expect.
+ * statement is the one you need: compare the organization, wallet and address in `proofPayload`
+ * with what you expect.
  */
 export function verifyAppProof(proof: unknown, quorumPublicKey: string): boolean {
   if (!isSignedProof(proof) || proof.publicKey !== quorumPublicKey) return false;

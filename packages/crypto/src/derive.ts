@@ -7,7 +7,8 @@ export type Path = { indexes: { index: number; hardened: boolean }[] };
 
 /**
  * Parses a path like `m/44'/60'/0'/0/0`: one to ten components below 2^31. An apostrophe marks a
- * hardened one. `h`, `H`, leading zeros and white space are refused, so that a path has one spelling.
+ * hardened one. `h`, `H`, leading zeros and white space are refused, so that a path has one
+ * spelling.
  */
 export function parsePath(path: string): Path {
   // The longest path of ten components has 131 characters.
@@ -24,8 +25,9 @@ export function parsePath(path: string): Path {
 }
 
 /**
- * Derives the private key of 32 bytes at a path: with BIP-32 for secp256k1, with SLIP-0010 for P-256
- * and Ed25519. Ed25519 has only hardened children, so every component counts as hardened there.
+ * Derives the private key of 32 bytes at a path: with BIP-32 for secp256k1, with SLIP-0010 for
+ * P-256 and Ed25519. Ed25519 has only hardened children, so every component counts as hardened
+ * there.
  */
 export function derivePrivateKey({
   seed,

@@ -1,7 +1,7 @@
 import { base58 } from "@scure/base";
 
-// Conversions between bytes and text. A decoder accepts exactly one text for each value, except that
-// hex may be in either case.
+// Conversions between bytes and text. A decoder accepts exactly one text for each value, except
+// that hex may be in either case.
 
 const HEX = "0123456789abcdef";
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

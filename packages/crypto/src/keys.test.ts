@@ -24,7 +24,7 @@ describe.each(vectors.rawPayloads)("$key signs $payload ($encoding, $hashFunctio
   const isText = encoding === "PAYLOAD_ENCODING_TEXT_UTF8";
   const bytes = isText ? encodeUtf8(payload) : decodeHex(payload.replace(/^0x/, ""));
 
-  test("as the vector has it", () => {
+  test("as in the vector", () => {
     if (vector.key === "solana") {
       const signature = signEd25519(bytes, decodeHex(solana.privateSeed));
       expect(encodeHex(signature)).toBe(result.r + result.s);
@@ -55,7 +55,7 @@ describe.each(CURVES)("%s", (curve) => {
     expect(new Set(keys.map(encodeHex)).size).toBe(5);
   });
 
-  test("given entropy is the key, copied, or refused", () => {
+  test("given entropy is copied as the key, or refused", () => {
     const entropy = sha256(encodeUtf8("entropy"));
     const key = generatePrivateKey(curve, entropy);
     expect(key).toEqual(entropy);
@@ -163,7 +163,7 @@ test("a private key in a Buffer survives its use", () => {
   expect(encodeHex(privateKey)).toBe(before);
 });
 
-test("what is no digest or signature is refused", () => {
+test("malformed digests and signatures are refused", () => {
   const key = decodeHex(ethereum.privateKey);
   const digest = sha256(key);
   const { r, s } = signSecp256k1(digest, key);

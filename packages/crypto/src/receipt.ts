@@ -74,12 +74,12 @@ export type ReceiptsReport = {
 };
 
 /**
- * Checks exported receipts offline. It needs only the quorum public key. The chain of segments must be
- * complete from segment 1, or from the segment after the one with digest `from`: the last segment of an
- * earlier report. Never throws: the report lists the problems.
+ * Checks exported receipts offline. It needs only the quorum public key. The chain of segments must
+ * be complete from segment 1, or from the segment after the one with digest `from`: the last
+ * segment of an earlier report. Never throws: the report lists the problems.
  *
- * A chain that was cut off at its end is still valid: compare `lastSegment` with one you have seen, and
- * `leavesNotShown` with what you expect.
+ * A chain that was cut off at its end is still valid: compare `lastSegment` with one you have seen,
+ * and `leavesNotShown` with what you expect.
  */
 export function verifyReceipts(
   file: unknown,
@@ -94,8 +94,8 @@ export function verifyReceipts(
 }
 
 /**
- * Checks the receipts of single activities. The file has only their segments, not those in between, so
- * it proves each receipt but not the absence of others.
+ * Checks the receipts of single activities. The file has only their segments, not those in between,
+ * so it proves each receipt but not the absence of others.
  */
 export function verifyReceiptsExcerpt(file: unknown, quorumPublicKey: string): ReceiptsReport {
   return verify(file, quorumPublicKey, checkNeighbours);
@@ -110,8 +110,9 @@ export type ReceiptsComparison = {
 };
 
 /**
- * Compares two exports of one organization, such as an old one and a new one, or those of two users.
- * Two different segments with the same number are a fork: the service has told two histories.
+ * Compares two exports of one organization, such as an old one and a new one, or those of two
+ * users. Two different segments with the same number are a fork: the service has told two
+ * histories.
  */
 export function compareReceipts(
   a: unknown,

@@ -1,8 +1,8 @@
 import { digest, exactly, integerFrom, literal, matching, uuid } from "./shape.ts";
 
 /**
- * The export of an organization's receipts: a JSON file that can be verified offline. The receipt key
- * proves everything in it, and the quorum key certifies the receipt key.
+ * The export of an organization's receipts: a JSON file that can be verified offline. The receipt
+ * key proves everything in it, and the quorum key certifies the receipt key.
  */
 export type ReceiptsFile = {
   version: "keyhearth.receipts.v1";

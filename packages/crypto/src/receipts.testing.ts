@@ -7,7 +7,7 @@ import { inclusionProof } from "./merkle-proofs.ts";
 import type { ActivityStatement, ReceiptsFile } from "./receipts-file.ts";
 import type { SegmentStatement } from "./segment-statement.ts";
 
-/** A signer of receipts with fixed keys, for tests that need one that misbehaves. */
+/** A signer of receipts with fixed keys, for tests with a dishonest signer. */
 
 const encryptSecret = new Uint8Array(32).fill(1);
 export const quorumSecret = new Uint8Array(32).fill(2);
@@ -57,7 +57,7 @@ export function activityStatement(
   };
 }
 
-/** Seals texts as a segment that follows, and makes their receipts. */
+/** Seals texts as the next segment, and creates their receipts. */
 export function sealTexts(
   number: number,
   previousDigest: string | null,

@@ -26,7 +26,10 @@ export type ApiKeyCurve =
   | "API_KEY_CURVE_SECP256K1"
   | "API_KEY_CURVE_ED25519";
 
-/** The members of an `X-Stamp` header. `publicKey` is in lower-case hex, `signature` is as it was sent. */
+/**
+ * The members of an `X-Stamp` header. `publicKey` is in lower-case hex, `signature` is as it was
+ * sent.
+ */
 export type ApiKeyStamp = {
   publicKey: string;
   scheme: StampScheme;

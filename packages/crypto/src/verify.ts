@@ -3,8 +3,8 @@ import type { Curve } from "./curves.ts";
 import { concatBytes, equalBytes } from "./encoding.ts";
 import type { RecoverableSignature } from "./keys.ts";
 
-// Verifying signatures. Not in keys.ts, so that the signer does not load it: the signer only verifies
-// stamps, with stamp.ts.
+// Verifying signatures. Not in keys.ts, so that the signer does not load it: the signer only
+// verifies stamps, with stamp.ts.
 
 /** Verifies r and s over a digest. A high s is accepted. */
 export function verifySecp256k1(

@@ -21,8 +21,8 @@ export type WebAuthnStamp = {
 };
 
 /**
- * Parses the value of an `X-Stamp-Webauthn` header: JSON, or base64url of JSON. Checks only its form,
- * not the signature.
+ * Parses the value of an `X-Stamp-Webauthn` header: JSON, or base64url of JSON. Checks only its
+ * form, not the signature.
  */
 export function parseWebAuthnStamp(header: string): WebAuthnStamp {
   if (header.length > MAX_HEADER_LENGTH) throw malformed();
@@ -40,8 +40,9 @@ export function webAuthnChallenge(body: Uint8Array): Uint8Array {
 }
 
 /**
- * Whether the holder of a COSE key (ES256 or RS256) signed this body. The caller has found the key by
- * `credentialId`. The page that asked for the signature must be in `origins`; `*` allows any page.
+ * Whether the holder of a COSE key (ES256 or RS256) signed this body. The caller has found the key
+ * by `credentialId`. The page that asked for the signature must be in `origins`; `*` allows any
+ * page.
  */
 export function verifyWebAuthnStamp(
   stamp: WebAuthnStamp,
@@ -53,7 +54,8 @@ export function verifyWebAuthnStamp(
     const authenticatorData = decodeBase64Url(stamp.authenticatorData);
     const clientDataJson = decodeBase64Url(stamp.clientDataJson);
     const signature = decodeBase64Url(stamp.signature);
-    // Steps 19 and 20 of WebAuthn L2, 7.2, come first, so that nothing is read before it is verified.
+    // Steps 19 and 20 of WebAuthn L2, 7.2, come first, so that nothing is read before it is
+    // verified.
     const signed = concatBytes(authenticatorData, primitives.sha256(clientDataJson));
     return (
       verifyCose(cosePublicKey, signed, signature) &&
@@ -99,8 +101,8 @@ function isClientDataOf(
   if (type !== "webauthn.get") return false;
   // WebAuthn L2, 7.2 step 12: the challenge must be the expected one, here the hash of the body.
   if (!challengesOf(body).some((known) => known === challenge)) return false;
-  // WebAuthn L2, 7.2 step 13. Step 15, the relying party's id, adds nothing: an authenticator uses a
-  // credential only for the id that it belongs to.
+  // WebAuthn L2, 7.2 step 13. Step 15, the relying party's id, adds nothing: an authenticator uses
+  // a credential only for the id that it belongs to.
   return origins.some((known) => known === "*" || known === origin);
 }
 

@@ -1,6 +1,6 @@
 /**
- * The codes of ApiError, the only error that the service throws on purpose. A single table in the API
- * maps them to HTTP. Anything else that is thrown is a bug.
+ * The codes of ApiError, the only error that the service throws on purpose. A single table in the
+ * API maps them to HTTP. Anything else that is thrown is a bug.
  */
 export type ErrorCode =
   | "INVALID_ARGUMENT"

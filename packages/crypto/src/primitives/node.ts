@@ -33,8 +33,8 @@ import {
 } from "./checks.ts";
 import * as shared from "./shared.ts";
 
-// The fast twin of portable.ts. It uses OpenSSL through `node:crypto`, and libsecp256k1 if its binding
-// loads. No other file of this package depends on Node.
+// The fast twin of portable.ts. It uses OpenSSL through `node:crypto`, and libsecp256k1 if its
+// binding loads. No other file of this package depends on Node.
 
 export type { PrivateKey, PublicKey, RsaPublicKey, Sealing } from "./checks.ts";
 
@@ -55,8 +55,8 @@ export function sha512(data: Uint8Array): Uint8Array {
   return plain(hash("sha512", data, "buffer"));
 }
 
-// Node takes much longer with a key given as bytes than with a KeyObject, even one made for a single
-// use. The same holds for ciphers.
+// Node takes much longer with a key given as bytes than with a KeyObject, even one made for a
+// single use. The same holds for ciphers.
 export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array {
   return plain(createHmac("sha256", createSecretKey(key)).update(data).digest());
 }
@@ -168,7 +168,8 @@ export function uncompressPublicKey(
 ): Uint8Array {
   const first = publicKey[0];
   const isCompressed = publicKey.length === 33 && (first === 2 || first === 3);
-  // libsecp256k1 and OpenSSL also accept the hybrid form of SEC 1, which would be a second encoding.
+  // libsecp256k1 and OpenSSL also accept the hybrid form of SEC 1, which would be a second
+  // encoding.
   if (!isCompressed && !(publicKey.length === 65 && first === 4)) {
     throw new Error("invalid public key");
   }
@@ -190,7 +191,8 @@ export function verifyP256(
 ): boolean {
   assertCurve(publicKey, "CURVE_P256");
   if (!isEcdsaSignature("CURVE_P256", signature)) return false;
-  // Converted here, because Node's own conversion from r || s takes half as long as the verification.
+  // Converted here, because Node's own conversion from r || s takes half as long as the
+  // verification.
   return verify("sha256", message, publicKeyObject(publicKey), encodeDerSignature(signature));
 }
 
@@ -221,8 +223,8 @@ export function signSecp256k1(
   assertPrivateKey("CURVE_SECP256K1", privateKey);
   assertDigest(digest);
   const binding = native();
-  // For its nonce, libsecp256k1 does not reduce the digest as RFC 6979, 3.2, requires. So the one digest
-  // in 2^128 that is above the order is signed by the other twin's code.
+  // For its nonce, libsecp256k1 does not reduce the digest as RFC 6979, 3.2, requires. So the one
+  // digest in 2^128 that is above the order is signed by the other twin's code.
   if (binding === undefined || startsAboveOrder(digest)) {
     return shared.signSecp256k1(privateKey, digest);
   }

@@ -26,8 +26,8 @@ import {
   signP256Deterministically,
 } from "./shared.ts";
 
-// The audited primitives that everything else is built on, for places without `node:crypto`. The twin,
-// node.ts, has the same exports and gives the same results.
+// The audited primitives that everything else is built on, for places without `node:crypto`. The
+// twin, node.ts, has the same exports and gives the same results.
 
 export type { PrivateKey, PublicKey, RsaPublicKey, Sealing } from "./checks.ts";
 export {
@@ -133,8 +133,8 @@ export function signP256(privateKey: PrivateKey, message: Uint8Array): Uint8Arra
 }
 
 /**
- * Verifies Ed25519 as OpenSSL does: RFC 8032 without the cofactor, comparing R as bytes. So this twin
- * accepts exactly what the other accepts.
+ * Verifies Ed25519 as OpenSSL does: RFC 8032 without the cofactor, comparing R as bytes. So this
+ * twin accepts exactly what the other accepts.
  */
 export function verifyEd25519(
   publicKey: PublicKey,

@@ -16,8 +16,8 @@ import {
   parity,
 } from "./checks.ts";
 
-// The part of the portable twin that node.ts uses too: `node:crypto` does not have it, or libsecp256k1
-// has it and may be missing.
+// The part of the portable twin that node.ts uses too: `node:crypto` does not have it, or
+// libsecp256k1 has it and may be missing.
 
 export function keccak256(data: Uint8Array): Uint8Array {
   return keccak_256(data);

@@ -35,14 +35,14 @@ export type UndecodableCall = {
 };
 
 /**
- * Decodes the call in the `data` of a transaction. Returns null if the interface has no function with
- * this selector.
+ * Decodes the call in the `data` of a transaction. Returns null if the interface has no function
+ * with this selector.
  *
- * Only the encoding that compilers write is accepted: padding as specified, and each dynamic value right
- * after the previous one. Contracts follow offsets wherever they point, so another encoding could hide
- * values from other readers, or repeat one value thousands of times. No common library produces one.
- * Bytes after the arguments are returned separately: contracts ignore them, and wallets append
- * attribution marks.
+ * Only the encoding that compilers write is accepted: padding as specified, and each dynamic value
+ * right after the previous one. Contracts follow offsets wherever they point, so another encoding
+ * could hide values from other readers, or repeat one value thousands of times. No common library
+ * produces one. Bytes after the arguments are returned separately: contracts ignore them, and
+ * wallets append attribution marks.
  */
 export function decodeCall(
   abi: ContractAbi,

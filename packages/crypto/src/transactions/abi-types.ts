@@ -1,5 +1,5 @@
-// The names of types in contract interfaces (Solidity's ABI specification) and in typed data (EIP-712).
-// They are written in full, without the aliases `uint`, `int` and `byte`.
+// The names of types in contract interfaces (Solidity's ABI specification) and in typed data
+// (EIP-712). They are written in full, without the aliases `uint`, `int` and `byte`.
 
 /** A type without parts. `length` is null for `bytes`, because its length is part of the value. */
 export type ElementaryType =

@@ -9,7 +9,8 @@ import {
 import { anyObject, arrayOf, type JsonObject, parseJson, textOf } from "./json-members.ts";
 import { MalformedError, quoted } from "./malformed.ts";
 
-// The interfaces of contracts in the JSON that compilers write (Solidity's contract ABI specification).
+// The interfaces of contracts in the JSON that compilers write (Solidity's contract ABI
+// specification).
 
 /** Functions by selector: `0x` and 8 lower-case hex digits. */
 export type ContractAbi = { readonly functions: ReadonlyMap<string, AbiFunction> };
@@ -25,8 +26,9 @@ export type AbiFunction = {
 export type AbiParameter = { readonly name: string; readonly type: AbiType };
 
 /**
- * `name` is the type as it appears in a signature, with tuples written out. `words` is the size of a
- * value's slot in words of 32 bytes. The slot of a dynamic value holds only the offset of the value.
+ * `name` is the type as it appears in a signature, with tuples written out. `words` is the size of
+ * a value's slot in words of 32 bytes. The slot of a dynamic value holds only the offset of the
+ * value.
  */
 export type AbiType = {
   readonly name: string;
@@ -41,9 +43,9 @@ export type AbiType = {
 export const MAX_ABI_LENGTH = 400_000;
 
 /**
- * Parses the functions of a JSON ABI. Throws a `MalformedError` that names the place, also if an input
- * has no `name` (it may be empty), a type is unknown, or two functions have the same selector. Ignores
- * members that are not needed, such as `internalType`.
+ * Parses the functions of a JSON ABI. Throws a `MalformedError` that names the place, also if an
+ * input has no `name` (it may be empty), a type is unknown, or two functions have the same
+ * selector. Ignores members that are not needed, such as `internalType`.
  */
 export function parseContractAbi(json: string): ContractAbi {
   const subject = "provided ABI is invalid: the text";
@@ -54,8 +56,8 @@ export function parseContractAbi(json: string): ContractAbi {
     const parsedFunction = parseEntry(anyObject(item, place), place);
     if (parsedFunction === null) continue;
     const other = functions.get(parsedFunction.selector);
-    // Merged interfaces repeat functions. If two with the same selector differed, it would not be clear
-    // which one names the arguments.
+    // Merged interfaces repeat functions. If two with the same selector differed, it would not be
+    // clear which one names the arguments.
     if (other !== undefined && !isRepetition(other, parsedFunction)) {
       throw refused(
         place,
@@ -67,7 +69,10 @@ export function parseContractAbi(json: string): ContractAbi {
   return { functions };
 }
 
-/** The function that an entry describes. Null for constructors, events and errors, which are checked too. */
+/**
+ * The function that an entry describes. Null for constructors, events and errors, which are checked
+ * too.
+ */
 function parseEntry(entry: JsonObject, place: string): AbiFunction | null {
   const { type = "function" } = entry;
   switch (type) {

@@ -19,8 +19,8 @@ import {
   takeUint32,
 } from "./solana-cursor.ts";
 
-// Instructions of Anchor programs: a discriminator, then the arguments in Borsh, which has exactly one
-// encoding for every value (borsh.io).
+// Instructions of Anchor programs: a discriminator, then the arguments in Borsh, which has exactly
+// one encoding for every value (borsh.io).
 
 /** An instruction, decoded by the IDL of its program. */
 export type DecodedAnchorInstruction = {
@@ -42,10 +42,10 @@ export type UndecodableAnchorInstruction = {
 };
 
 /**
- * The value of an argument. Public keys are strings in base58, bytes are strings in lower-case hex, and
- * floating-point numbers are strings in the shortest decimal form. An enum variant without fields is
- * its name; one with fields is a struct with a single member of that name. Fields without names are a
- * list.
+ * The value of an argument. Public keys are strings in base58, bytes are strings in lower-case hex,
+ * and floating-point numbers are strings in the shortest decimal form. An enum variant without
+ * fields is its name; one with fields is a struct with a single member of that name. Fields without
+ * names are a list.
  */
 export type AnchorValue =
   | { readonly kind: "bool"; readonly value: boolean }
@@ -60,9 +60,9 @@ export type Count = { values: number };
 export type AnchorNamedValue = { readonly name: string; readonly value: AnchorValue };
 
 /**
- * Decodes an instruction by the IDL of its program. Returns null if the IDL has no instruction with this
- * discriminator. `accountKeys` are the keys of the instruction in order. `read` counts the values of
- * several instructions, which may have 10,000 together.
+ * Decodes an instruction by the IDL of its program. Returns null if the IDL has no instruction with
+ * this discriminator. `accountKeys` are the keys of the instruction in order. `read` counts the
+ * values of several instructions, which may have 10,000 together.
  */
 export function decodeAnchorInstruction(
   idl: AnchorIdl,

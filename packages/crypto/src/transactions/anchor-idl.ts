@@ -55,9 +55,9 @@ export type AnchorFields =
 export const MAX_ANCHOR_IDL_LENGTH = 400_000;
 
 /**
- * Parses an IDL. Throws a MalformedError that names the place, also if a type is unknown, generic or not
- * laid out by Borsh, or if one discriminator begins another. Ignores members that are not needed, such
- * as `docs`, and types that no argument refers to.
+ * Parses an IDL. Throws a MalformedError that names the place, also if a type is unknown, generic
+ * or not laid out by Borsh, or if one discriminator begins another. Ignores members that are not
+ * needed, such as `docs`, and types that no argument refers to.
  */
 export function parseAnchorIdl(json: string): AnchorIdl {
   const subject = `${INVALID}: the text`;

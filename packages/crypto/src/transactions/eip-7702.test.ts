@@ -79,7 +79,7 @@ test.each<[what: string, json: unknown, reason: string]>([
   );
 });
 
-test("what is not JSON, says a thing twice, or has no end is refused", () => {
+test("text that is not JSON, repeats a key, or never ends is refused", () => {
   const json = JSON.stringify(valid);
   for (const text of ["", "null", `${json},`, json.replace('"nonce":7', '"nonce":7,"nonce":8')]) {
     expect(() => parseAuthorization(text)).toThrow(MalformedError);

@@ -16,8 +16,8 @@ export type Authorization = {
 };
 
 /**
- * Parses JSON with exactly the members `chainId`, `address` and `nonce`. Integers are written as in typed
- * data. Throws a `MalformedError` that names the place.
+ * Parses JSON with exactly the members `chainId`, `address` and `nonce`. Integers are written as in
+ * typed data. Throws a `MalformedError` that names the place.
  */
 export function parseAuthorization(json: string): Authorization {
   const subject = "authorization";

@@ -3,8 +3,8 @@ import { decodeHex } from "../encoding.ts";
 import { kindOf, refused, textOf } from "./json-members.ts";
 import { quoted } from "./malformed.ts";
 
-// Parses values of Ethereum in JSON. viem and ethers write everything that is accepted here in the same
-// way. `place` starts the message of every error.
+// Parses values of Ethereum in JSON. viem and ethers write everything that is accepted here in the
+// same way. `place` starts the message of every error.
 
 /** Parses `0x` and 40 hex digits to 20 bytes. Mixed case must be the checksum of EIP-55. */
 export function addressOf(value: unknown, place: string): Uint8Array {
@@ -32,8 +32,8 @@ export function bytesOf(value: unknown, place: string): Uint8Array {
 }
 
 /**
- * Parses an integer: a JSON number that every parser reads exactly, decimal text without leading zeros,
- * or `0x` and at most 64 hex digits.
+ * Parses an integer: a JSON number that every parser reads exactly, decimal text without leading
+ * zeros, or `0x` and at most 64 hex digits.
  */
 export function integerOf(
   value: unknown,

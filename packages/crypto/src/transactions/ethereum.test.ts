@@ -25,7 +25,7 @@ const timeout = isLong ? 600_000 : 30_000;
 
 const decode = (text: string) => decodeEthereumTransaction(decodeHex(text));
 
-/** Any transaction the types allow, beyond the numbers that libraries take. */
+/** Any transaction that the types allow, with larger numbers than libraries accept. */
 const scalar = bytesOfLength(32).filter((bytes) => bytes.some((byte) => byte !== 0));
 const signature = fc.record({ r: scalar, s: scalar, recovery: fc.constantFrom<0 | 1>(0, 1) });
 
@@ -59,7 +59,7 @@ describe("published transactions", () => {
 });
 
 describe("generated transactions of all types", () => {
-  test("read as viem wrote them, and are signed as viem signs them", { timeout }, () => {
+  test("are read as viem wrote them, and signed as viem signs them", { timeout }, () => {
     const types = new Set<string>();
     fc.assert(
       fc.property(transactionSample, signature, ({ given, expected }, { r, s, recovery }) => {
@@ -119,7 +119,7 @@ describe("generated transactions of all types", () => {
     expect(Math.min(outcomes.read, outcomes.refused)).toBeGreaterThan(numRuns / 10);
   });
 
-  test("cut off or continued are refused", () => {
+  test("that are cut off or continued are refused", () => {
     fc.assert(
       fc.property(transactionSample, fc.nat(), fc.nat({ max: 255 }), ({ given }, at, byte) => {
         const bytes = decodeHex(serializeTransaction(given).slice(2));
@@ -132,7 +132,7 @@ describe("generated transactions of all types", () => {
     );
   });
 
-  test("do not change with the bytes they were read from", () => {
+  test("do not change with the bytes that they were read from", () => {
     const bytes = decodeHex(vectors.eip155.unsignedTransaction);
     const transaction = decodeEthereumTransaction(bytes);
     const before = ethereumSigningDigest(transaction);
@@ -225,7 +225,7 @@ describe("the edges of what is accepted", () => {
     expect(fields[6]).toEqual(int(MAX_256 - 1n));
   });
 
-  test("r and s of other lengths than 32 bytes are no signature", () => {
+  test("r and s that are not 32 bytes long are not a signature", () => {
     const transaction = decode(vectors.eip155.unsignedTransaction);
     const r = new Uint8Array(32).fill(1);
     for (const bad of [new Uint8Array(31).fill(1), new Uint8Array(33).fill(1)]) {
@@ -241,7 +241,7 @@ describe("the edges of what is accepted", () => {
   });
 });
 
-describe("refused, and told where and why", () => {
+describe("refused, with the place and the reason", () => {
   const zeros = (length: number) => new Uint8Array(length);
   const rows: [base: Base, changed: Record<string, RlpItem>, reason: string][] = [
     ["legacy", { nonce: Uint8Array.of(0) }, "field 0 (nonce): leading zero"],
@@ -422,7 +422,7 @@ describe("refused, and told where and why", () => {
     );
   });
 
-  test("what no node relays", () => {
+  test("a transaction that no node relays", () => {
     const bytes = new Uint8Array(MAX_ETHEREUM_TRANSACTION_LENGTH + 1);
     expect(() => decodeEthereumTransaction(bytes)).toThrow(
       new MalformedError("transaction has 131073 bytes; at most 131072 are allowed"),

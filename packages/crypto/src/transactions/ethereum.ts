@@ -17,8 +17,8 @@ import { MalformedError } from "./malformed.ts";
 import { decodeInteger, decodeRlp, encodeInteger, encodeRlp, type RlpItem } from "./rlp.ts";
 
 // Unsigned Ethereum transactions: legacy (yellow paper, EIP-155), EIP-2930, EIP-1559, EIP-4844 and
-// EIP-7702. Each has a fixed list of fields. A transaction that no chain could ever accept is refused
-// here, because nobody needs a signature for it.
+// EIP-7702. Each has a fixed list of fields. A transaction that no chain could ever accept is
+// refused here, because nobody needs a signature for it.
 
 /** Addresses have 20 bytes, storage keys and blob hashes 32. Amounts are in wei. */
 export type EthereumTransaction =
@@ -98,8 +98,8 @@ type FeeMarket = {
 export const MAX_ETHEREUM_TRANSACTION_LENGTH = 128 * 1024;
 
 /**
- * Decodes the unsigned serialization of a transaction. Throws a `MalformedError` for anything else, such
- * as a transaction that is already signed, or a value in a second encoding.
+ * Decodes the unsigned serialization of a transaction. Throws a `MalformedError` for anything else,
+ * such as a transaction that is already signed, or a value in a second encoding.
  */
 export function decodeEthereumTransaction(bytes: Uint8Array): EthereumTransaction {
   if (bytes.length > MAX_ETHEREUM_TRANSACTION_LENGTH) {

@@ -1,6 +1,6 @@
 /**
- * The input is malformed. Unlike the other errors of this package, this one says where and why, so that
- * the author of a transaction can fix it. It quotes at most a few bytes of the input.
+ * The input is malformed. Unlike the other errors of this package, this one says where and why, so
+ * that the author of a transaction can fix it. It quotes at most a few bytes of the input.
  */
 export class MalformedError extends Error {
   override readonly name = "MalformedError";

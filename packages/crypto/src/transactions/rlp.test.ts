@@ -44,7 +44,7 @@ test.each(published)("%s of the specification", (_, item, encoded) => {
   expect(decode(encoded)).toEqual(item);
 });
 
-test("what is encoded is what viem encodes, and decodes to what it was", () => {
+test("an item is encoded as viem encodes it, and decodes to itself", () => {
   fc.assert(
     fc.property(item, (value) => {
       const encoded = encodeRlp(value);
@@ -54,7 +54,7 @@ test("what is encoded is what viem encodes, and decodes to what it was", () => {
   );
 });
 
-test("bytes are refused, or are the only encoding of what viem reads in them", () => {
+test("bytes are refused, or are the only encoding of what viem decodes", () => {
   const outcomes = { read: 0, refused: 0 };
   const prefix = fc.constantFrom(0x00, 0x7f, 0x80, 0x81, 0xb7, 0xb8, 0xbf, 0xc0, 0xc1, 0xf8, 0xff);
   const bytes = fc.oneof(
@@ -109,7 +109,7 @@ describe("a second encoding is refused", () => {
   });
 });
 
-describe("what has no value is refused", () => {
+describe("bytes without a value are refused", () => {
   test.each([
     ["nothing", "", "byte 0: ends where an item should start"],
     ["a string that is cut off", "83646f", "byte 0: needs 3 more bytes, but has only 2"],

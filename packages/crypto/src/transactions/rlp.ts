@@ -5,9 +5,10 @@ import { MalformedError } from "./malformed.ts";
 export type RlpItem = Uint8Array | readonly RlpItem[];
 
 /**
- * Decodes an item. Its byte strings are views of `bytes`. Refuses lengths with needless bytes, single
- * bytes below 0x80 with a prefix, more than 8 nested lists, and bytes left over, so that `encodeRlp`
- * returns the same bytes. Errors start with `subject` and number the bytes from `offset`.
+ * Decodes an item. Its byte strings are views of `bytes`. Refuses lengths with needless bytes,
+ * single bytes below 0x80 with a prefix, more than 8 nested lists, and bytes left over, so that
+ * `encodeRlp` returns the same bytes. Errors start with `subject` and number the bytes from
+ * `offset`.
  */
 export function decodeRlp(bytes: Uint8Array, { subject, offset = 0 }: RlpSource): RlpItem {
   const reader: Reader = { bytes, position: 0, subject, offset };

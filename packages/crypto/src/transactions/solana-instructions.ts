@@ -13,12 +13,12 @@ import {
 } from "./solana-cursor.ts";
 
 // The published instructions of the five base programs of Solana: System, Token, Token-2022,
-// Associated Token Account and Compute Budget. Most policies are about these, so an instruction that
-// does not decode to its last byte is refused. A kind that is not in the tables is refused too: if
-// kinds of a later release passed unread, policies would miss them.
+// Associated Token Account and Compute Budget. Most policies are about these, so an instruction
+// that does not decode to its last byte is refused. A kind that is not in the tables is refused
+// too: if kinds of a later release passed unread, policies would miss them.
 //
-// An instruction may have more accounts than it needs. The programs ignore them, and payment references
-// (Solana Pay), transfer hooks and guards against front running use them.
+// An instruction may have more accounts than it needs. The programs ignore them, and payment
+// references (Solana Pay), transfer hooks and guards against front running use them.
 
 /** An instruction of one of the five programs. */
 export type KnownInstruction = {
@@ -58,8 +58,8 @@ export type InstructionSource = {
 };
 
 /**
- * Decodes an instruction of one of the five programs. Returns undefined for any other program. Throws a
- * MalformedError.
+ * Decodes an instruction of one of the five programs. Returns undefined for any other program.
+ * Throws a MalformedError.
  */
 export function decodeKnownInstruction(source: InstructionSource): KnownInstruction | undefined {
   const program = PROGRAMS.get(source.program);
@@ -300,8 +300,8 @@ const SYSTEM_KINDS: { readonly [discriminator: number]: Kind } = {
   13: kind("CreateAccountAllowPrefund", "new account", { lamports: u64, space: u64, owner: key }),
 };
 
-// Policies would not see the transfers in a batch. If these counted as transfers of the one instruction,
-// policies that compare the two counts would break.
+// Policies would not see the transfers in a batch. If these counted as transfers of the one
+// instruction, policies that compare the two counts would break.
 const BATCH = refused(
   "Batch",
   "instructions inside another one are not supported: send them as instructions of the transaction",
@@ -359,7 +359,10 @@ function tokenKinds(lastAuthorityType: number) {
 
 const TOKEN_KINDS: Kinds = tokenKinds(3);
 
-/** Setting up an extension of a mint, which has an authority and an address, and changing the address. */
+/**
+ * Setting up an extension of a mint, which has an authority and an address, and changing the
+ * address.
+ */
 function pointer(name: string): Kind[] {
   return [
     kind(`Initialize${name}`, "mint", { authority: key, address: key }),
@@ -387,8 +390,8 @@ const TOKEN_2022_KINDS: Kinds = {
     kind("HarvestWithheldTokensToMint", "mint"),
     kind("SetTransferFee", "mint, authority", { "basis points": u16, "maximum fee": u64 }),
   ],
-  // Confidential kinds have optional accounts that are not counted here: the instructions sysvar and
-  // the accounts of verified proofs.
+  // Confidential kinds have optional accounts that are not counted here: the instructions sysvar
+  // and the accounts of verified proofs.
   27: [
     kind("InitializeConfidentialTransferMint", "mint", {
       authority: key,

@@ -6,10 +6,13 @@ import {
   type TokenTransfer,
 } from "./solana-instructions.ts";
 
-// A transaction as policies read it. They see only what the transaction itself says, not the calls that
-// programs make to each other or the contents of lookup tables.
+// A transaction as policies read it. They see only what the transaction itself says, not the calls
+// that programs make to each other or the contents of lookup tables.
 
-/** What policies read as `solana.tx`. Keys are base58. Amounts are lamports or atomic units of a token. */
+/**
+ * What policies read as `solana.tx`. Keys are base58. Amounts are lamports or atomic units of a
+ * token.
+ */
 export type SolanaTransactionView = {
   /** The static keys in their order. */
   readonly accountKeys: readonly string[];
@@ -70,8 +73,8 @@ export type SolanaAddressTableLookupReferenceView = {
 };
 
 /**
- * Describes a transaction to policies. Throws a MalformedError if an instruction of a base program does
- * not decode. Its message counts instructions from 0, as policies do.
+ * Describes a transaction to policies. Throws a MalformedError if an instruction of a base program
+ * does not decode. Its message counts instructions from 0, as policies do.
  */
 export function describeSolanaTransaction(transaction: SolanaTransaction): SolanaTransactionView {
   const loaded = loadedAccounts(transaction);
@@ -191,8 +194,8 @@ function tokenTransfer(
   { from, to, owner, mint, amount }: TokenTransfer,
   accounts: readonly SolanaAccountView[],
 ): SolanaSplTransferView {
-  // The signers of a multisig come after the owner, but so do references and the accounts of transfer
-  // hooks. A policy that looks for a signer must not find an account that does not sign.
+  // The signers of a multisig come after the owner, but so do references and the accounts of
+  // transfer hooks. A policy that looks for a signer must not find an account that does not sign.
   const signers = accounts.slice(owner + 1).filter(({ signer }) => signer);
   return {
     from: at(accounts, from).accountKey,

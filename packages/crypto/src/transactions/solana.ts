@@ -2,9 +2,9 @@ import { encodeBase58 } from "../encoding.ts";
 import { MalformedError } from "./malformed.ts";
 import { assertEnd, type Cursor, count, takeByte, takeBytes } from "./solana-cursor.ts";
 
-// Solana's wire format of transactions: a compact array of signature slots, then the message that is
-// signed, either legacy or version 0. Decoding is strict: a value has one encoding, no bytes may be left
-// over, and a form that the runtime would refuse is refused here.
+// Solana's wire format of transactions: a compact array of signature slots, then the message that
+// is signed, either legacy or version 0. Decoding is strict: a value has one encoding, no bytes may
+// be left over, and a form that the runtime would refuse is refused here.
 
 /** A decoded transaction. Its byte fields are views of one copy of the input. */
 export type SolanaTransaction = {
@@ -28,8 +28,8 @@ export type SolanaInstruction = {
   /** The position of the program among the static keys. Never 0. */
   readonly programIndex: number;
   /**
-   * Positions among all accounts: the static keys, then the writable accounts of all lookups in order,
-   * then the read-only ones.
+   * Positions among all accounts: the static keys, then the writable accounts of all lookups in
+   * order, then the read-only ones.
    */
   readonly accountIndexes: Uint8Array;
   readonly data: Uint8Array;
@@ -47,10 +47,11 @@ export const MAX_SOLANA_TRANSACTION_BYTES = 1232;
 /**
  * Decodes a transaction, or a message alone, to which it adds empty slots. Throws a MalformedError.
  *
- * A message of version 0 begins with 0x80. No transaction does, because 128 signatures do not fit. But a
- * legacy message can be crafted to read as a transaction too, because signature slots can hold any
- * bytes. So both readings are tried, and bytes that pass both are refused. An unsigned transaction is
- * never ambiguous: read as a message, the zeros of its first slot would mean that it has no accounts.
+ * A message of version 0 begins with 0x80. No transaction does, because 128 signatures do not fit.
+ * But a legacy message can be crafted to read as a transaction too, because signature slots can
+ * hold any bytes. So both readings are tried, and bytes that pass both are refused. An unsigned
+ * transaction is never ambiguous: read as a message, the zeros of its first slot would mean that it
+ * has no accounts.
  */
 export function decodeSolanaTransaction(bytes: Uint8Array): SolanaTransaction {
   if (bytes.length === 0) throw new MalformedError("the transaction has no bytes");
@@ -78,9 +79,9 @@ export function solanaMessage(transaction: SolanaTransaction): Uint8Array {
 }
 
 /**
- * Encodes the transaction with a signature of 64 bytes in the slot of the signer that has this public key
- * of 32 bytes. The other slots do not change. Does not verify the signature. Throws a MalformedError if
- * the transaction does not require this signer.
+ * Encodes the transaction with a signature of 64 bytes in the slot of the signer that has this
+ * public key of 32 bytes. The other slots do not change. Does not verify the signature. Throws a
+ * MalformedError if the transaction does not require this signer.
  */
 export function encodeSignedSolanaTransaction(
   transaction: SolanaTransaction,

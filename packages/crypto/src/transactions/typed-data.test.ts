@@ -16,7 +16,7 @@ const isLong = process.env.KEYHEARTH_LONG === "1";
 const numRuns = isLong ? 10_000 : 200;
 const timeout = isLong ? 600_000 : 30_000;
 
-/** Time of this process alone: the machine may be busy. */
+/** CPU time of this process, because the machine may be busy. */
 const cpuMs = () => process.cpuUsage().user / 1000;
 
 const { mail } = vectors;
@@ -24,7 +24,7 @@ const account = "0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826";
 
 const digestOf = (json: string) => hex(hashTypedData(parseTypedData(json)));
 
-/** viem takes typed data by its static type, which no generated value has. */
+/** Generated values do not have the static type that viem requires. */
 function viemDigest(typedData: TypedDataJson): string {
   return hashWithViem(typedData as unknown as Parameters<typeof hashWithViem>[0]);
 }
@@ -56,7 +56,7 @@ describe("digests", () => {
     });
   });
 
-  test("a struct may have a colon in its name, as protocols in use have", () => {
+  test("a struct may have a colon in its name, as in existing protocols", () => {
     const typedData = {
       domain: { name: "HyperliquidSignTransaction", version: "1", chainId: 42161 },
       types: {
@@ -79,7 +79,7 @@ describe("digests", () => {
     expect(digest).toBe(TypedDataEncoder.hash(typedData.domain, types, typedData.message));
   });
 
-  test("of generated typed data are those of viem and ethers", { timeout }, () => {
+  test("of generated typed data are equal to those of viem and ethers", { timeout }, () => {
     fc.assert(
       fc.property(typedDataSample, (typedData) => {
         const digest = digestOf(JSON.stringify(typedData));
@@ -91,13 +91,13 @@ describe("digests", () => {
     );
   });
 
-  test("are of what viem and ethers write", { timeout }, () => {
+  test("are the same for typed data that viem and ethers write", { timeout }, () => {
     fc.assert(
       fc.property(typedDataSample, (typedData) => {
         const { EIP712Domain: _, ...types } = typedData.types;
         const payload = TypedDataEncoder.getPayload(typedData.domain, types, typedData.message);
         expect(digestOf(JSON.stringify(payload))).toBe(viemDigest(typedData));
-        // viem writes the domain only where its type is declared.
+        // viem writes the domain only if its type is declared.
         if (typedData.types.EIP712Domain === undefined) return;
         const serialized = serializeTypedData(
           typedData as unknown as Parameters<typeof serializeTypedData>[0],
@@ -108,7 +108,7 @@ describe("digests", () => {
     );
   });
 
-  test("of structs that contain themselves end where the message does", () => {
+  test("of structs that contain themselves end with the message", () => {
     const leaf = { label: "leaf", children: [] };
     const typedData: TypedDataJson = {
       types: {
@@ -124,7 +124,7 @@ describe("digests", () => {
     expect(digestOf(JSON.stringify(typedData))).toBe(viemDigest(typedData));
   });
 
-  test("ignore structs that nothing uses, and the order of the domain's members is theirs", () => {
+  test("ignore unused structs, and keep the order of the domain's members", () => {
     const base = single("uint8", 1);
     const unused = { ...base, types: { ...base.types, U: [{ name: "x", type: "T[]" }] } };
     expect(digestOf(JSON.stringify(unused))).toBe(digestOf(JSON.stringify(base)));
@@ -141,8 +141,8 @@ describe("digests", () => {
   });
 });
 
-describe("what is read", () => {
-  test("keeps declared types, and the text a client sent", () => {
+describe("parsing", () => {
+  test("keeps declared types, and the text that a client sent", () => {
     const typedData = parseTypedData(
       JSON.stringify({
         types: {
@@ -239,7 +239,7 @@ describe("what is read", () => {
     ]);
   });
 
-  test("of a domain is what it has", () => {
+  test("keeps exactly the members of the domain", () => {
     expect(parseTypedData(JSON.stringify(single("bool", true))).domain).toMatchObject({
       name: null,
       version: null,
@@ -266,7 +266,7 @@ describe("what is read", () => {
   });
 });
 
-describe("refused, and told where and why", () => {
+describe("refused, with the place and the reason", () => {
   const base = single("uint8", 1);
   const person = { types: { ...base.types, P: [{ name: "p", type: "T[]" }] }, primaryType: "P" };
   const domainType = (...members: [name: string, type: string][]) => ({
@@ -501,14 +501,14 @@ describe("refused, and told where and why", () => {
     },
   );
 
-  test("addresses in one case are no checksum", () => {
+  test("addresses in a single case have no checksum", () => {
     const { bytes } = read("address", account) as { bytes: Uint8Array };
     const upper = `0x${account.slice(2).toUpperCase()}`;
     expect(read("address", upper)).toMatchObject({ bytes, text: upper });
     expect(read("address", account.toLowerCase())).toMatchObject({ bytes });
   });
 
-  test("what is not JSON, says a thing twice, or has no end", () => {
+  test("text that is not JSON, repeats a key, or never ends", () => {
     const json = JSON.stringify(base);
     const refused = (text: string) => expect(() => parseTypedData(text)).toThrow(MalformedError);
     refused("");
@@ -521,10 +521,10 @@ describe("refused, and told where and why", () => {
     );
   });
 
-  test("the most types, members and values are hashed without delay", () => {
+  test("the maximum of types, members and values is hashed quickly", () => {
     const long = "n".repeat(60);
     const names = Array.from({ length: 63 }, (_, i) => `T${i}${long}`);
-    // Every struct uses all that follow, so that the hash of its type covers theirs.
+    // Every struct uses all later ones, so that the hash of its type covers theirs.
     const structs = names.map((name, i) => {
       const next = names.slice(i + 1, i + 2).map((type) => ({ name: long, type: `${type}[]` }));
       const rest = Array.from({ length: 6 }, (_, k) => ({ name: `${long}${k}`, type: "bytes[]" }));

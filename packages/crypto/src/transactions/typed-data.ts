@@ -15,8 +15,8 @@ import {
 } from "./json-members.ts";
 import { MalformedError, quoted } from "./malformed.ts";
 
-// Typed structured data (EIP-712). Everything in the JSON text is hashed, or the text is refused. So a
-// policy that reads a member can rely on it being signed.
+// Typed structured data (EIP-712). Everything in the JSON text is hashed, or the text is refused.
+// So a policy that reads a member can rely on it being signed.
 
 /** `types` includes `EIP712Domain`, and may include structs that nothing uses. */
 export type TypedData = {
@@ -52,8 +52,8 @@ export type TypedStruct = {
 };
 
 /**
- * A value with its declared type. `text` is what the client wrote. It is null if the client wrote an
- * integer as a JSON number.
+ * A value with its declared type. `text` is what the client wrote. It is null if the client wrote
+ * an integer as a JSON number.
  */
 export type TypedValue =
   | TypedStruct
@@ -76,12 +76,12 @@ export type TypedValue =
 export const MAX_TYPED_DATA_LENGTH = 256 * 1024;
 
 /**
- * Parses JSON text with exactly the members `types`, `primaryType`, `domain` and `message`. Throws a
- * `MalformedError` that names the place.
+ * Parses JSON text with exactly the members `types`, `primaryType`, `domain` and `message`. Throws
+ * a `MalformedError` that names the place.
  *
- * A struct must have exactly the members of its type. Libraries ignore further ones and hash only those
- * declared, so a policy could read what nobody signs. If `types` has no `EIP712Domain`, the type is made
- * from the members of the domain in the order of EIP-712, as libraries do.
+ * A struct must have exactly the members of its type. Libraries ignore further ones and hash only
+ * those declared, so a policy could read what nobody signs. If `types` has no `EIP712Domain`, the
+ * type is made from the members of the domain in the order of EIP-712, as libraries do.
  */
 export function parseTypedData(json: string): TypedData {
   const subject = "typed data";
@@ -301,6 +301,6 @@ const MAX_TYPES = 64;
 const MAX_MEMBERS = 512;
 const MAX_TYPE_LENGTH = 256;
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/;
-// Some protocols use a colon in the names of structs, as in `HyperliquidTransaction:UsdSend`. Unlike the
-// signs that are not allowed here, it has no meaning in the text that is hashed.
+// Some protocols use a colon in the names of structs, as in `HyperliquidTransaction:UsdSend`.
+// Unlike the signs that are not allowed here, it has no meaning in the text that is hashed.
 const TYPE_NAME = /^[A-Za-z_$][A-Za-z0-9_$:]{0,63}$/;

@@ -81,8 +81,8 @@ export const createApiKeys = defineActivity({
     if (!user) throw notFound("user", userId);
     const { sessionEpoch } = user;
     const keys = createKeys(apiKeys, { sessionEpoch, newId: context.newId, nowMs });
-    // The document is written for expiring keys too, so that it remembers this request. Otherwise the
-    // same bytes could bring back a key that was deleted in the meantime.
+    // The document is written for expiring keys too, so that it remembers this request. Otherwise
+    // the same bytes could bring back a key that was deleted in the meantime.
     const owner = findUser(context.update(), userId);
     if (owner && keys.longLived.length > 0) {
       owner.apiKeys.push(...keys.longLived);

@@ -63,8 +63,8 @@ export const deleteApiKeys = defineActivity({
     const isKept = ({ apiKeyId }: { apiKeyId: string }) => !apiKeyIds.includes(apiKeyId);
     user.apiKeys = user.apiKeys.filter(isKept);
     user.updatedAtMs = context.nowMs;
-    // An old copy of the sessions record must not bring a deleted key back. A new epoch invalidates all
-    // entries, and those that are kept move to it.
+    // An old copy of the sessions record must not bring a deleted key back. A new epoch invalidates
+    // all entries, and those that are kept move to it.
     user.sessionEpoch += 1;
     const { entries } = context.records.sessions(userId);
     context.write.sessions({

@@ -116,7 +116,7 @@ test.each(Object.keys(transactions))("%s is signed by the account", async (name)
     expect(await recoverTransactionAddress({ serializedTransaction: signed as never })).toBe(
       ethereum,
     );
-    // What is signed is what was asked for, to the last field.
+    // The signed transaction has exactly the requested fields.
     const { r, s, v, yParity, ...fields } = parseTransaction(signed) as Record<string, unknown>;
     expect(serializeTransaction(fields as never)).toBe(unsigned);
     expect(activity.intent).toEqual({ signTransactionIntentV2: request });
@@ -175,7 +175,7 @@ test("legacy and v0 transactions of Solana are signed in the slot of the account
   }
 });
 
-test("a signature that another signer gave stays in its slot", async () => {
+test("a signature of another signer stays in its slot", async () => {
   const { root, solana } = await newKeys();
   const sponsor = Keypair.generate();
   const transaction = new Transaction({ feePayer: sponsor.publicKey, recentBlockhash });
@@ -293,7 +293,7 @@ test("signatures are deterministic", async () => {
   expect(two.signedTransaction).toBe(one.signedTransaction);
 });
 
-test("policies read the transaction: to whom, how much, and which call", async () => {
+test("policies read the recipient, the amount and the call of a transaction", async () => {
   const organization = await newKeys();
   const { root, ethereum } = organization;
   const { client, userId } = await addUser(organization);
@@ -463,7 +463,7 @@ test("policies read the instructions of a program once its interface is known", 
   expect(await expectDenied(deposit(1n, thief))).toEqual(["OUTCOME_DENY_IMPLICIT"]);
 });
 
-test("a quorum signs when the last approval is in", async () => {
+test("a quorum signs after the last approval", async () => {
   const { root, second } = await newQuorum();
   const wallet = await startWaiting(root, "create_wallet", {
     type: "ACTIVITY_TYPE_CREATE_WALLET",

@@ -4,8 +4,8 @@ import type { Facts } from "../records/facts.ts";
 import type { SmartContractInterface } from "../records/smart-contract-interface.ts";
 import type { InterfaceFormat, InterfaceOf } from "./chain.ts";
 
-// Interfaces of smart contracts. Their text is checked when they are created, and parsed when a policy
-// reads a call.
+// Interfaces of smart contracts. Their text is checked when they are created, and parsed when a
+// policy reads a call.
 
 /** In bytes of UTF-8. */
 export const MAX_INTERFACE_BYTES = 400_000;

@@ -85,8 +85,8 @@ function idlOf(reader: Reader, programKey: string): AnchorIdl | "too long" | nul
 }
 
 /**
- * The instruction, decoded by the interface of its program. Undefined if the interface does not have it.
- * If it does not decode, the program may still accept it.
+ * The instruction, decoded by the interface of its program. Undefined if the interface does not
+ * have it. If it does not decode, the program may still accept it.
  */
 function parsedBy(
   reader: Reader,

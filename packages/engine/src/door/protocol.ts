@@ -5,8 +5,8 @@ import type { Leaf, Segment } from "../receipts/receipts.ts";
 import type { ActivityStatus } from "../records/activity.ts";
 
 /**
- * The door between host and core: submit, confirm, attest, renew, describe. The bytes of a record are
- * sent as an attachment of a message, and only if the core does not hold the record.
+ * The door between host and core: submit, confirm, attest, renew, describe. The bytes of a record
+ * are sent as an attachment of a message, and only if the core does not hold the record.
  */
 export type Request =
   | ({ call: "submit" } & Submit)
@@ -52,7 +52,10 @@ export type Answer =
 /** What the host must commit before it answers the client. */
 export type Proposal = {
   organizationId: string;
-  /** The document that the decision was made with. If it is no longer current, the host must not commit. */
+  /**
+   * The document that the decision was made with. If it is no longer current, the host must not
+   * commit.
+   */
   documentVersion: number;
   documentDigest: string;
   activity: {
@@ -82,8 +85,8 @@ export type Envelope<T> = { id: number; message: T };
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
 /**
- * Encodes a frame: the length of the rest (u32, big endian), the length of the JSON (u32), the JSON of a
- * batch of messages, then their attachments.
+ * Encodes a frame: the length of the rest (u32, big endian), the length of the JSON (u32), the JSON
+ * of a batch of messages, then their attachments.
  */
 export function encodeFrame(batch: Envelope<Request | Answer>[]): Uint8Array<ArrayBuffer> {
   const blobs: Uint8Array[] = [];

@@ -2,9 +2,9 @@ import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
 import { isValidPrivateKey } from "@keyhearth/crypto/keys";
 
 /**
- * The keys that the root key encrypts: epochs of symmetric keys, and a P-256 key for each kind of signed
- * message. Records are MACed and key material is sealed under the newest epoch. What was written under
- * an older one stays readable.
+ * The keys that the root key encrypts: epochs of symmetric keys, and a P-256 key for each kind of
+ * signed message. Records are MACed and key material is sealed under the newest epoch. What was
+ * written under an older one stays readable.
  */
 export type Keyring = {
   /** Ascending by `epoch`. The last one is current. */

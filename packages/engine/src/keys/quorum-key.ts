@@ -12,8 +12,8 @@ export type QuorumKeys = {
 };
 
 /**
- * Derives the quorum keys from the master seed. Each secret is HKDF-SHA512 (RFC 5869) with the purpose as
- * salt and an empty info.
+ * Derives the quorum keys from the master seed. Each secret is HKDF-SHA512 (RFC 5869) with the
+ * purpose as salt and an empty info.
  */
 export function deriveQuorumKeys({ quorumSeed }: Keyring): QuorumKeys {
   const encryptSecret = expand(quorumSeed, "qos_p256_encrypt");

@@ -52,8 +52,9 @@ export function parseStamp(header: StampHeader | null): ApiKeyStamp {
 }
 
 /**
- * Finds the stamp's key among the users of one organization, and verifies the stamp over the exact bytes
- * of the body. Long-lived keys are in the document, expiring ones in their user's sessions record.
+ * Finds the stamp's key among the users of one organization, and verifies the stamp over the exact
+ * bytes of the body. Long-lived keys are in the document, expiring ones in their user's sessions
+ * record.
  */
 export function authenticate({
   stamp,

@@ -6,8 +6,8 @@ import type { CredentialType, OrganizationDocument, User } from "../records/orga
 import type { SessionEntry } from "../records/sessions.ts";
 
 /**
- * An organization's document with lookups for requests. Each lookup is built when it is first needed and
- * lives as long as the document is held.
+ * An organization's document with lookups for requests. Each lookup is built when it is first
+ * needed and lives as long as the document is held.
  */
 export type Organization = {
   readonly document: OrganizationDocument;

@@ -115,8 +115,8 @@ export function checkLongLivedKeys(user: User | null, params: ApiKeyParamsV2[], 
 }
 
 /**
- * Without a long-lived credential, a user could be locked out. In a sub-organization, an email address or
- * phone number is enough if the organization allows login or recovery by it.
+ * Without a long-lived credential, a user could be locked out. In a sub-organization, an email
+ * address or phone number is enough if the organization allows login or recovery by it.
  */
 export function checkCanReturn(user: User, field: string, organization: Organization) {
   if (user.apiKeys.length > 0 || canReturnByContact(user, organization)) return;

@@ -32,8 +32,8 @@ export type Question = Subject & {
 };
 
 /**
- * Denies by default; a deny wins over an allow; an error never allows. The root quorum comes first, and
- * policies do not apply to it. Policies come next, then changes of a user's own credentials.
+ * Denies by default; a deny wins over an allow; an error never allows. The root quorum comes first,
+ * and policies do not apply to it. Policies come next, then changes of a user's own credentials.
  */
 export function authorize(question: Question): Decision {
   const { outcome, evaluations } = decideByPolicies(decisionInput(question));
@@ -75,13 +75,14 @@ export function decisionInput(question: Question): DecisionInput {
     get now() {
       return new Date(nowMs).toISOString();
     },
-    // Others must not change a user's credentials in the user's name, so the user's approval must count.
+    // Others must not change a user's credentials in the user's name, so the user's approval must
+    // count.
     isOwnCredentialChange:
       approvals.some(({ user }) => user.userId === submitter.userId) &&
       (declaration.isOwn?.(intent, submitter) ?? false),
     isRootQuorumOnly: declaration.rootQuorumOnly ?? false,
-    // Computed only if needed. The root quorum decides without these two, so it can remove a policy that
-    // this version of the language no longer understands.
+    // Computed only if needed. The root quorum decides without these two, so it can remove a policy
+    // that this version of the language no longer understands.
     get policies() {
       return organization.policies();
     },

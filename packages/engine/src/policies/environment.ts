@@ -29,8 +29,8 @@ export function environmentOf(subject: Subject): Environment {
 }
 
 /**
- * Empty if the key or wallet was deleted while the activity was waiting. A policy that reads it then
- * fails, and the voter gets the error when the activity is executed.
+ * Empty if the key or wallet was deleted while the activity was waiting. A policy that reads it
+ * then fails, and the voter gets the error when the activity is executed.
  */
 function rootsOf({ declaration, reading }: Subject): Roots {
   if ("error" in reading) {

@@ -5,8 +5,8 @@ import type { KeyHolder } from "../keys/key-holder.ts";
 export type Roots = { readonly [root: string]: Input };
 
 /**
- * What policies see of a key: either `wallet` and `wallet_account`, or `private_key`. The others are
- * absent, and reading them is an error.
+ * What policies see of a key: either `wallet` and `wallet_account`, or `private_key`. The others
+ * are absent, and reading them is an error.
  */
 export function signingRoots(key: KeyHolder): Roots {
   if (key.kind === "private-key") {

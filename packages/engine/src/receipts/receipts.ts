@@ -9,9 +9,10 @@ import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
 
 /**
- * Receipts. The commit of an activity adds a leaf to a log. Later the signer seals an organization's
- * leaves into a segment: its number, the digest of the previous segment, a Merkle root (RFC 9162,
- * section 2.1), the document and a signature. A receipt is a statement, its Merkle path and the segment.
+ * Receipts. The commit of an activity adds a leaf to a log. Later the signer seals an
+ * organization's leaves into a segment: its number, the digest of the previous segment, a Merkle
+ * root (RFC 9162, section 2.1), the document and a signature. A receipt is a statement, its Merkle
+ * path and the segment.
  */
 export type Leaf = {
   /** The Merkle leaf hash of the activity's statement, in hex. */

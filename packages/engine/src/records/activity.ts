@@ -50,8 +50,8 @@ export type Vote = {
   /** The credential of the stamp. Null in votes from before this was stored. */
   credential: { id: string; type: CredentialType } | null;
   /**
-   * The outcome of each policy of the document version with this vote counted: one letter for each, in
-   * the document's order. Empty if policies were not asked.
+   * The outcome of each policy of the document version with this vote counted: one letter for each,
+   * in the document's order. Empty if policies were not asked.
    */
   outcomes: string;
   createdAtMs: number;
@@ -75,7 +75,8 @@ export const activity = defineRecord({
     activity: ({ body }, { fingerprint }: { fingerprint: string }) =>
       body.fingerprint === fingerprint,
   },
-  // The document does not list activities. Those that it remembers as decided are checked separately.
+  // The document does not list activities. Those that it remembers as decided are checked
+  // separately.
   isBound: () => true,
 });
 

@@ -10,7 +10,8 @@ export type RecordOf<T extends string, B> = {
 };
 
 /** Is this record one of those that the want asks for? */
-// A method type, so that a list can hold the answers of all kinds, each for records of its own kind.
+// A method type, so that a list can hold the answers of all kinds, each for records of its own
+// kind.
 export type Answer<T extends string, B, W> = {
   answer(record: RecordOf<T, B>, want: W): boolean;
 }["answer"];
@@ -27,13 +28,13 @@ export type RecordDefinition<T extends string, B, W, F, N extends string> = Reco
   /** The id in the record's header. */
   idOf(body: B): string;
   /**
-   * How a request asks for this kind: the name of each want, its parameters, and the records that answer
-   * it. Records of several kinds can answer the same want.
+   * How a request asks for this kind: the name of each want, its parameters, and the records that
+   * answer it. Records of several kinds can answer the same want.
    */
   answers?: { [K in keyof W]: Answer<T, B, W[K]> };
   /**
-   * Does the organization still have this record? One that is not bound does not exist for handlers and
-   * policies, although its notarization verifies.
+   * Does the organization still have this record? One that is not bound does not exist for handlers
+   * and policies, although its notarization verifies.
    */
   isBound(record: RecordOf<T, B>, document: OrganizationDocument): boolean;
   /** The functions by which handlers find it among the bound records. They are part of `records`. */

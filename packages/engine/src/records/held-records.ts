@@ -12,8 +12,8 @@ export type VerifiedRecord = Brought & {
 };
 
 /**
- * The parsed and verified records that the core holds, by digest, so that the host can name them instead
- * of sending them. Limited in bytes: the least recently used are dropped first.
+ * The parsed and verified records that the core holds, by digest, so that the host can name them
+ * instead of sending them. Limited in bytes: the least recently used are dropped first.
  */
 export type HeldRecords = {
   get(digest: string): VerifiedRecord | undefined;
@@ -48,7 +48,8 @@ export function createHeldRecords(keyring: Keyring, maxBytes: number): HeldRecor
         size: bytes.length,
         ...(isOfType("organization")(record) && { organization: createOrganization(record.body) }),
       };
-      // Not activities: they change with every vote and are read once, and would push out the others.
+      // Not activities: they change with every vote and are read once, and would push out the
+      // others.
       if (held.header.type === "activity" || records.has(held.digest)) return held;
       records.set(held.digest, held);
       bytesHeld += held.size;

@@ -2,8 +2,9 @@ import type { Curve } from "@keyhearth/crypto/keys";
 import type { RecordKind } from "./kind.ts";
 
 /**
- * The organization document: everything about which the host must not be able to lie to the core. A record
- * that it does not list does not exist. If the host does not bring a listed record, that is an error.
+ * The organization document: everything about which the host must not be able to lie to the core. A
+ * record that it does not list does not exist. If the host does not bring a listed record, that is
+ * an error.
  */
 export type OrganizationDocument = {
   organizationId: string;

@@ -3,8 +3,8 @@ import { sha256 } from "@keyhearth/crypto/primitives";
 import { recordRefused } from "../errors.ts";
 
 /**
- * A stored record: the exact bytes that were MACed. Anyone who controls the database can delete a record
- * or bring an older one. Nobody can create or change one without the keyring.
+ * A stored record: the exact bytes that were MACed. Anyone who controls the database can delete a
+ * record or bring an older one. Nobody can create or change one without the keyring.
  *
  *   "KHR1" | key epoch (u32) | header length (u32) | header | body length (u32) | body | tag (32)
  *
@@ -26,8 +26,8 @@ export const RECORD_MAGIC = "KHR1";
 export const TAG_LENGTH = 32;
 
 /**
- * Reads a record without verifying it. For the host, which shows records to users who may read them, and
- * never makes decisions with them.
+ * Reads a record without verifying it. For the host, which shows records to users who may read
+ * them, and never makes decisions with them.
  */
 export function readRecord(bytes: Uint8Array): NotarizedRecord {
   const headerLength = readU32(bytes, 8);

@@ -3,7 +3,10 @@ import { defineRecord } from "./define.ts";
 import type { OrganizationDocument, SmartContractInterfaceLine } from "./organization.ts";
 import { isSameAddress } from "./same-address.ts";
 
-/** The interface that decodes calls of a contract. It never changes. The document has label and notes. */
+/**
+ * The interface that decodes calls of a contract. It never changes. The document has label and
+ * notes.
+ */
 export type SmartContractInterface = {
   smartContractInterfaceId: string;
   smartContractAddress: string;
@@ -33,8 +36,8 @@ export const smartContractInterface = defineRecord({
     ),
   finders: ({ document, records }) => ({
     /**
-     * The interface of a contract. Null if the document lists none for the address. A listed one must be
-     * present, because a host could otherwise hide the arguments of a call from policies.
+     * The interface of a contract. Null if the document lists none for the address. A listed one
+     * must be present, because a host could otherwise hide the arguments of a call from policies.
      */
     contractInterface(
       type: SmartContractInterfaceLine["type"],

@@ -8,8 +8,8 @@ import { findUser, type OrganizationDocument, type User } from "../records/organ
 export type Approval = { user: User; credential: PolicyCredential | undefined };
 
 /**
- * The approvals that count now: those within the approval window, by users who are still in the document,
- * with credentials that they still have. Each user counts once, with the first approval.
+ * The approvals that count now: those within the approval window, by users who are still in the
+ * document, with credentials that they still have. Each user counts once, with the first approval.
  */
 export function countedApprovals(
   activity: ActivityRecord,
@@ -44,8 +44,9 @@ export function assertFewVotes({ votes }: Pick<ActivityRecord, "votes">) {
 }
 
 /**
- * An expiring key is not in the document. Its votes count until the user's epoch changes. A key that was
- * deleted and registered again is a new credential, so its earlier votes do not count again.
+ * An expiring key is not in the document. Its votes count until the user's epoch changes. A key
+ * that was deleted and registered again is a new credential, so its earlier votes do not count
+ * again.
  */
 function holdsCredential(user: User, { sessionEpoch, publicKey, credential }: Vote): boolean {
   if (sessionEpoch !== null) return sessionEpoch === user.sessionEpoch;

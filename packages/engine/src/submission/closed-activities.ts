@@ -25,9 +25,10 @@ export function close(
 }
 
 /**
- * Remembers an activity that waited and has ended, because a host could bring its record from when it was
- * waiting at any later time. When the list is full, everything as old as its oldest entry lapses. The
- * request is closed too, because it could start the activity again once it has left the list.
+ * Remembers an activity that waited and has ended, because a host could bring its record from when
+ * it was waiting at any later time. When the list is full, everything as old as its oldest entry
+ * lapses. The request is closed too, because it could start the activity again once it has left the
+ * list.
  */
 export function closeWaiting(
   draft: OrganizationDocument,

@@ -20,8 +20,8 @@ export type Sources = Facts & { readonly interfaces: ParsedInterfaces };
 
 /**
  * An activity: its contract, policy, records and handler. `I` is the intent of the newest version.
- * `upgrade` converts older intents to it, and `downgrade` converts the result back to an older version.
- * `R` is the result of `read`, which runs once before all other steps.
+ * `upgrade` converts older intents to it, and `downgrade` converts the result back to an older
+ * version. `R` is the result of `read`, which runs once before all other steps.
  */
 export type ActivityDeclaration<I = unknown, R = unknown> = {
   /** The name in the URL, of the file (with hyphens) and of the export (in camel case). */
@@ -47,8 +47,8 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   /** Fills in the defaults that `execute` uses, so that policies can read them. */
   complete?(intent: I): I;
   /**
-   * Reads the intent and the records that it asked for, such as the signing key and the transaction.
-   * Refuses mistakes that a client can fix, before policies are asked.
+   * Reads the intent and the records that it asked for, such as the signing key and the
+   * transaction. Refuses mistakes that a client can fix, before policies are asked.
    */
   read?(sources: Sources, intent: I): R;
   /** What policies see besides `activity`. */

@@ -101,8 +101,8 @@ export function parseParameters(
 }
 
 /**
- * Parses the intent of a request and converts it to the declaration's default version. `at` is the path
- * of the parameters in messages.
+ * Parses the intent of a request and converts it to the declaration's default version. `at` is the
+ * path of the parameters in messages.
  */
 export function parseIntent(
   declaration: ActivityDeclaration,

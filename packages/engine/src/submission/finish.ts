@@ -38,7 +38,10 @@ export function prepareExecution(
   });
 }
 
-/** Runs the handler. If a client caused an error, the activity is FAILED and nothing else is written. */
+/**
+ * Runs the handler. If a client caused an error, the activity is FAILED and nothing else is
+ * written.
+ */
 export function run(
   execution: Execution,
   declaration: ActivityDeclaration,

@@ -23,8 +23,8 @@ const intent = z.strictObject({
 });
 
 /**
- * Founds a top-level organization. The request must be stamped with the key that it registers, so that
- * its sender gains nothing except a new organization.
+ * Founds a top-level organization. The request must be stamped with the key that it registers, so
+ * that its sender gains nothing except a new organization.
  */
 export function foundOrganization(core: Core, request: Submit): Answer {
   const envelope = parseEnvelope(request.body);

@@ -68,8 +68,8 @@ export function propose(core: Core, outcome: Outcome): Answer {
 }
 
 /**
- * The request that creates an organization determines its id. If the organization exists, the request
- * has run before, whatever the host says. It must not create new keys for the same id.
+ * The request that creates an organization determines its id. If the organization exists, the
+ * request has run before, whatever the host says. It must not create new keys for the same id.
  */
 function assertNew({ marks }: Core, documents: Written[], ownId: string) {
   if (documents.every(({ organizationId: id }) => id === ownId || !marks.knows(id))) return;

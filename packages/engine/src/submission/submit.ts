@@ -14,8 +14,8 @@ import { vote } from "./vote.ts";
 import { findWaitingActivity } from "./waiting-activity.ts";
 
 /**
- * Handles a submission. Every decision is based on the stamped bytes and on verified records. Anything
- * else that the host says only helps to find them.
+ * Handles a submission. Every decision is based on the stamped bytes and on verified records.
+ * Anything else that the host says only helps to find them.
  */
 export function submit(core: Core, request: Submit): Answer {
   const brought = bringRecords(core, request);

@@ -54,8 +54,8 @@ export function isRepeated({ body, who }: Submission, { votes }: ActivityRecord)
 }
 
 /**
- * A stamp over the same bytes as the activity does not show when it was made. So it counts only in the
- * first approval window. Later approvals need their own request, which has a timestamp.
+ * A stamp over the same bytes as the activity does not show when it was made. So it counts only in
+ * the first approval window. Later approvals need their own request, which has a timestamp.
  */
 export function assertInFirstWindow({ createdAtMs }: ActivityRecord, nowMs: number) {
   if (nowMs - createdAtMs < APPROVAL_WINDOW_MS) return;

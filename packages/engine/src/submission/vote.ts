@@ -108,7 +108,8 @@ function execute(
     return target.execute(execution.context, targetIntent, read);
   });
   if (executed.activity.status === "ACTIVITY_STATUS_FAILED") {
-    // Remembered as ended. If its record were rolled back to waiting, it could succeed unexpectedly later.
+    // Remembered as ended. If its record were rolled back to waiting, it could succeed unexpectedly
+    // later.
     executed.draft = structuredClone(document);
   }
   if (executed.draft) closeWaiting(executed.draft, activity, timestampMs, nowMs);

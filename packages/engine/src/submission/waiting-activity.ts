@@ -16,7 +16,10 @@ export type WaitingActivity = {
   timestampMs: number;
 };
 
-/** Finds the activity that this submission votes on: by fingerprint, or because the bytes are the same. */
+/**
+ * Finds the activity that this submission votes on: by fingerprint, or because the bytes are the
+ * same.
+ */
 export function findWaitingActivity({
   declaration,
   intent,
