@@ -13,8 +13,7 @@ import { aes256GcmDecrypt, aes256GcmEncrypt } from "@keyhearth/crypto/primitives
 import { decodeKeyring, encodeKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
 import { SignerStateError } from "./state-error.ts";
 
-// The file holds a nonce of 12 bytes, then the keyring's text encrypted with AES-256-GCM under the
-// root key.
+// The file holds a nonce of 12 bytes, then the keyring, AES-256-GCM under the root key.
 const associatedData = encodeUtf8("keyhearth.keyring.v1");
 
 export function readKeyringFile(path: string, rootKey: Uint8Array): Keyring {

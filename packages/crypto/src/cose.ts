@@ -1,10 +1,7 @@
 import type { RsaPublicKey } from "#primitives";
 import { concatBytes } from "./encoding.ts";
 
-/**
- * The public key of a passkey. The ES256 point is uncompressed and not yet checked to be on the
- * curve.
- */
+/** The public key of a passkey. An ES256 point is uncompressed and may be off the curve. */
 export type CoseKey =
   | { algorithm: "ES256"; publicKey: Uint8Array }
   | { algorithm: "RS256"; publicKey: RsaPublicKey };
@@ -38,8 +35,7 @@ export function decodeCoseKey(bytes: Uint8Array): CoseKey {
 }
 
 function rsaKey(modulus: Uint8Array, exponent: Uint8Array): RsaPublicKey {
-  // 2048 to 4096 bits, and an odd exponent above 1; both without leading zeros (RFC 8230, section
-  // 4).
+  // 2048 to 4096 bits and an odd exponent above 1, both without leading zeros (RFC 8230, 4).
   if (modulus.length < 256 || modulus.length > 512 || exponent.length > 4) throw malformed();
   const isOdd = ((exponent.at(-1) ?? 0) & 1) === 1;
   const isOne = exponent.length === 1 && exponent[0] === 1;

@@ -14,8 +14,7 @@ export function orderOf(curve: Exclude<Curve, "CURVE_ED25519">): bigint {
 export function isScalar(curve: Exclude<Curve, "CURVE_ED25519">, bytes: Uint8Array): boolean {
   if (bytes.length !== 32) return false;
   const order = curve === "CURVE_P256" ? P256_ORDER : SECP256K1_ORDER;
-  // Computes the borrow of `bytes - order` and the OR of all bytes, in time independent of the
-  // secret.
+  // The borrow of `bytes - order` and the OR of all bytes, in time independent of the secret.
   let borrow = 0;
   let any = 0;
   for (let i = 31; i >= 0; i--) {

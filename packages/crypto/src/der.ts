@@ -1,7 +1,6 @@
 import { concatBytes } from "./encoding.ts";
 
-// ECDSA signatures are ASN.1 DER on the wire (RFC 3279, 2.2.3), and r || s of 64 bytes in this
-// code.
+// ECDSA signatures are ASN.1 DER on the wire (RFC 3279, 2.2.3), and r || s of 64 bytes here.
 
 /**
  * Decodes a DER signature to r || s. Wallet stampers do not strip leading zero bytes of r and s, so

@@ -11,10 +11,7 @@ export function publicKeyOf(curve: Curve, privateKey: Uint8Array): Uint8Array {
   return primitives.publicKeyOf(curve, privateKey);
 }
 
-/**
- * The uncompressed form of a public key, 65 bytes. An Ed25519 key has only one form and is returned
- * as it is.
- */
+/** The uncompressed form of a public key, 65 bytes. Ed25519 keys have only one form. */
 export function uncompressedPublicKey(curve: Curve, publicKey: Uint8Array): Uint8Array {
   if (curve !== "CURVE_ED25519") return primitives.uncompressPublicKey(curve, publicKey);
   return primitives.importPublicKey(curve, publicKey).bytes;

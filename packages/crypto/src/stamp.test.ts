@@ -287,8 +287,7 @@ describe.each([
 test("a wallet stamper's signature verifies although r or s begins with zeros", () => {
   const privateKey = decodeHex(apiKeyP256.privateKey);
   const publicKey = encodeHex(publicKeyOf("CURVE_P256", privateKey));
-  // About one in 256 signatures has such an r or s. With deterministic nonces it is always the same
-  // one.
+  // About one in 256 signatures has such an r or s. Deterministic nonces make it the same one.
   const { message, raw } = firstSignature(privateKey, ([first, second]) => !first && second < 128);
   const der = concatBytes(walletInteger(raw.subarray(0, 32)), walletInteger(raw.subarray(32)));
   const signature = encodeHex(concatBytes(Uint8Array.of(0x30, der.length), der));

@@ -26,10 +26,7 @@ export type ApiKeyCurve =
   | "API_KEY_CURVE_SECP256K1"
   | "API_KEY_CURVE_ED25519";
 
-/**
- * The members of an `X-Stamp` header. `publicKey` is in lower-case hex, `signature` is as it was
- * sent.
- */
+/** The members of an `X-Stamp` header: `publicKey` in lower-case hex, `signature` as sent. */
 export type ApiKeyStamp = {
   publicKey: string;
   scheme: StampScheme;

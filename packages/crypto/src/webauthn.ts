@@ -54,8 +54,7 @@ export function verifyWebAuthnStamp(
     const authenticatorData = decodeBase64Url(stamp.authenticatorData);
     const clientDataJson = decodeBase64Url(stamp.clientDataJson);
     const signature = decodeBase64Url(stamp.signature);
-    // Steps 19 and 20 of WebAuthn L2, 7.2, come first, so that nothing is read before it is
-    // verified.
+    // WebAuthn L2, 7.2 steps 19 and 20, come first, so that nothing unverified is read.
     const signed = concatBytes(authenticatorData, primitives.sha256(clientDataJson));
     return (
       verifyCose(cosePublicKey, signed, signature) &&

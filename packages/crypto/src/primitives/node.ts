@@ -168,8 +168,7 @@ export function uncompressPublicKey(
 ): Uint8Array {
   const first = publicKey[0];
   const isCompressed = publicKey.length === 33 && (first === 2 || first === 3);
-  // libsecp256k1 and OpenSSL also accept the hybrid form of SEC 1, which would be a second
-  // encoding.
+  // libsecp256k1 and OpenSSL also accept the hybrid form of SEC 1, a second encoding.
   if (!isCompressed && !(publicKey.length === 65 && first === 4)) {
     throw new Error("invalid public key");
   }
@@ -191,8 +190,7 @@ export function verifyP256(
 ): boolean {
   assertCurve(publicKey, "CURVE_P256");
   if (!isEcdsaSignature("CURVE_P256", signature)) return false;
-  // Converted here, because Node's own conversion from r || s takes half as long as the
-  // verification.
+  // Node's own conversion from r || s would take half as long as the verification.
   return verify("sha256", message, publicKeyObject(publicKey), encodeDerSignature(signature));
 }
 

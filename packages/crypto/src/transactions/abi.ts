@@ -9,8 +9,7 @@ import {
 import { anyObject, arrayOf, type JsonObject, parseJson, textOf } from "./json-members.ts";
 import { MalformedError, quoted } from "./malformed.ts";
 
-// The interfaces of contracts in the JSON that compilers write (Solidity's contract ABI
-// specification).
+// Contract interfaces in the JSON that compilers write (Solidity's contract ABI specification).
 
 /** Functions by selector: `0x` and 8 lower-case hex digits. */
 export type ContractAbi = { readonly functions: ReadonlyMap<string, AbiFunction> };
@@ -69,10 +68,7 @@ export function parseContractAbi(json: string): ContractAbi {
   return { functions };
 }
 
-/**
- * The function that an entry describes. Null for constructors, events and errors, which are checked
- * too.
- */
+/** The function of an entry. Null for constructors, events and errors, which are checked too. */
 function parseEntry(entry: JsonObject, place: string): AbiFunction | null {
   const { type = "function" } = entry;
   switch (type) {

@@ -421,7 +421,7 @@ describe("an IDL is refused", () => {
     [
       "with a type that is not laid out by Borsh",
       withType({ serialization: "bytemuck", type: { kind: "struct" } }),
-      at("types[0] (T).serialization", "only borsh is read"),
+      at("types[0] (T).serialization", "only borsh is supported"),
     ],
     [
       "with a type of another kind",

@@ -359,10 +359,7 @@ function tokenKinds(lastAuthorityType: number) {
 
 const TOKEN_KINDS: Kinds = tokenKinds(3);
 
-/**
- * Setting up an extension of a mint, which has an authority and an address, and changing the
- * address.
- */
+/** Initializing a mint extension with an authority and an address, and updating the address. */
 function pointer(name: string): Kind[] {
   return [
     kind(`Initialize${name}`, "mint", { authority: key, address: key }),

@@ -9,10 +9,7 @@ import {
 // A transaction as policies read it. They see only what the transaction itself says, not the calls
 // that programs make to each other or the contents of lookup tables.
 
-/**
- * What policies read as `solana.tx`. Keys are base58. Amounts are lamports or atomic units of a
- * token.
- */
+/** What policies read as `solana.tx`. Keys are base58. Amounts are lamports or atomic units. */
 export type SolanaTransactionView = {
   /** The static keys in their order. */
   readonly accountKeys: readonly string[];

@@ -56,7 +56,7 @@ export const MAX_SOLANA_TRANSACTION_BYTES = 1232;
 export function decodeSolanaTransaction(bytes: Uint8Array): SolanaTransaction {
   if (bytes.length === 0) throw new MalformedError("the transaction has no bytes");
   if (bytes.length > MAX_SOLANA_TRANSACTION_BYTES) throw tooLong(bytes.length);
-  const copy = new Uint8Array(bytes); // the `slice` of a Node Buffer does not copy
+  const copy = new Uint8Array(bytes); // the `slice` of Node's own byte arrays does not copy
   if ((copy[0] as number) >= VERSIONED) return decodeMessage(copy); // not empty
   if (!beginsLikeLegacyMessage(copy)) return decodeWhole(copy);
   const whole = attempt(() => decodeWhole(copy));

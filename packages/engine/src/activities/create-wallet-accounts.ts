@@ -68,8 +68,7 @@ export const createWalletAccounts = defineActivity({
     if (persist === false) return;
     for (const [index, { path, addressFormat }] of accounts.entries()) {
       const account = records.accountAt(walletId, path, addressFormat);
-      // If this same request created the account, the commit finds its activity and returns that
-      // one.
+      // If this same request created the account, the commit finds and returns its activity.
       const isOwn = account?.walletAccountId === newId(accountName(walletId, path, addressFormat));
       if (account && !isOwn) throw pathTaken(`parameters.accounts[${index}].path`, path);
     }

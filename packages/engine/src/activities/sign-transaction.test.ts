@@ -219,7 +219,7 @@ test("bad parameters are refused by field", async () => {
       { unsignedTransaction: "0xzz" },
       "TRANSACTION_INVALID",
       field,
-      `failed to parse transaction: \`${field}\` is not hexadecimal text: two digits a byte, \`0x\` before or not`,
+      `failed to parse transaction: \`${field}\` is not hexadecimal text: expected two digits for each byte, with or without \`0x\``,
     ],
     [
       { unsignedTransaction: `${unsigned}00` },

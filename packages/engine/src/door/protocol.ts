@@ -52,10 +52,7 @@ export type Answer =
 /** What the host must commit before it answers the client. */
 export type Proposal = {
   organizationId: string;
-  /**
-   * The document that the decision was made with. If it is no longer current, the host must not
-   * commit.
-   */
+  /** The document of the decision. If it is no longer current, the host must not commit. */
   documentVersion: number;
   documentDigest: string;
   activity: {

@@ -30,8 +30,7 @@ export function createTickets(run: string): Tickets {
     close(ticket) {
       const marks = tickets.get(ticket);
       if (!marks) {
-        // The signer restarted in between. If the client repeats the request, it finds the
-        // activity.
+        // The signer restarted in between. A repeated request finds the activity.
         const message = "the signer does not know this ticket";
         throw new ApiError("UNAVAILABLE", "CONFLICT", message);
       }

@@ -5,10 +5,7 @@ import type { KeyHolder } from "./key-holder.ts";
 import type { Keyring } from "./keyring.ts";
 import { unseal } from "./seal.ts";
 
-/**
- * A cache of unsealed private keys, limited in number and age. Keys are wiped when they are
- * dropped.
- */
+/** A cache of unsealed private keys, limited in number and age. Dropped keys are wiped. */
 export type UnsealedKeys = {
   get(name: string, make: () => Uint8Array): Uint8Array;
 };

@@ -175,10 +175,7 @@ export function checkFormat(format: AddressFormat, curve: Curve, field: string) 
   }
 }
 
-/**
- * Names must be unique, tags must exist, and formats must fit the curves. Adds the names to
- * `taken`.
- */
+/** Names must be unique, tags must exist, formats must fit. Adds the names to `taken`. */
 export function checkPrivateKeys(privateKeys: PrivateKeyParams[], taken: Set<string>, tags: Tag[]) {
   for (const [index, key] of privateKeys.entries()) {
     const at = `parameters.privateKeys[${index}]`;

@@ -75,8 +75,7 @@ export function decisionInput(question: Question): DecisionInput {
     get now() {
       return new Date(nowMs).toISOString();
     },
-    // Others must not change a user's credentials in the user's name, so the user's approval must
-    // count.
+    // Others must not use this in the user's name, so the user's own approval must count.
     isOwnCredentialChange:
       approvals.some(({ user }) => user.userId === submitter.userId) &&
       (declaration.isOwn?.(intent, submitter) ?? false),

@@ -18,8 +18,7 @@ export function createProver({ signKey, publicKey }: QuorumKeys, nowMs: number):
       scheme: "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256",
       publicKey,
       proofPayload,
-      // Nobody compares repeated statements, so the faster signer with random nonces is good
-      // enough.
+      // Nobody compares repeated statements, so random nonces are fine, and faster.
       signature: encodeHex(signP256(signKey, encodeUtf8(proofPayload))),
     };
   };

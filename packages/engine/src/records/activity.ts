@@ -75,8 +75,7 @@ export const activity = defineRecord({
     activity: ({ body }, { fingerprint }: { fingerprint: string }) =>
       body.fingerprint === fingerprint,
   },
-  // The document does not list activities. Those that it remembers as decided are checked
-  // separately.
+  // The document does not list activities. Decided ones are checked separately.
   isBound: () => true,
 });
 

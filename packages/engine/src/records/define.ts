@@ -10,8 +10,7 @@ export type RecordOf<T extends string, B> = {
 };
 
 /** Is this record one of those that the want asks for? */
-// A method type, so that a list can hold the answers of all kinds, each for records of its own
-// kind.
+// A method type, so that one list can hold the answers of all kinds.
 export type Answer<T extends string, B, W> = {
   answer(record: RecordOf<T, B>, want: W): boolean;
 }["answer"];

@@ -48,8 +48,7 @@ export function createHeldRecords(keyring: Keyring, maxBytes: number): HeldRecor
         size: bytes.length,
         ...(isOfType("organization")(record) && { organization: createOrganization(record.body) }),
       };
-      // Not activities: they change with every vote and are read once, and would push out the
-      // others.
+      // Not activities: they change with every vote and would push out the others.
       if (held.header.type === "activity" || records.has(held.digest)) return held;
       records.set(held.digest, held);
       bytesHeld += held.size;

@@ -3,10 +3,7 @@ import { defineRecord } from "./define.ts";
 import type { OrganizationDocument, SmartContractInterfaceLine } from "./organization.ts";
 import { isSameAddress } from "./same-address.ts";
 
-/**
- * The interface that decodes calls of a contract. It never changes. The document has label and
- * notes.
- */
+/** The interface of a contract. It never changes. The document has its label and notes. */
 export type SmartContractInterface = {
   smartContractInterfaceId: string;
   smartContractAddress: string;

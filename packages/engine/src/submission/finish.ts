@@ -38,10 +38,7 @@ export function prepareExecution(
   });
 }
 
-/**
- * Runs the handler. If a client caused an error, the activity is FAILED and nothing else is
- * written.
- */
+/** Runs the handler. A client's error makes the activity FAILED, and nothing else is written. */
 export function run(
   execution: Execution,
   declaration: ActivityDeclaration,

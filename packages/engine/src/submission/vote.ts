@@ -108,8 +108,7 @@ function execute(
     return target.execute(execution.context, targetIntent, read);
   });
   if (executed.activity.status === "ACTIVITY_STATUS_FAILED") {
-    // Remembered as ended. If its record were rolled back to waiting, it could succeed unexpectedly
-    // later.
+    // Remembered as ended, because it could succeed later if its record were rolled back.
     executed.draft = structuredClone(document);
   }
   if (executed.draft) closeWaiting(executed.draft, activity, timestampMs, nowMs);

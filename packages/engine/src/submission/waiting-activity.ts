@@ -16,10 +16,7 @@ export type WaitingActivity = {
   timestampMs: number;
 };
 
-/**
- * Finds the activity that this submission votes on: by fingerprint, or because the bytes are the
- * same.
- */
+/** Finds the activity that this submission votes on, by fingerprint or by the same bytes. */
 export function findWaitingActivity({
   declaration,
   intent,
