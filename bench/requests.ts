@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { createApiKeyStamper } from "@keyhearth/crypto/create-stamp";
 import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
-import { createApiKeyStamper } from "@keyhearth/crypto/stamp";
 
 /** Who can sign: an organization, a function that stamps for it and the address of its account. */
 export type Signatory = { organizationId: string; stamp: Stamp; signWith: string };

@@ -13,10 +13,7 @@ export type Hit = { rule: string; line: number; words: string; instead: string }
 
 /** Pages and folders not yet edited: their hits are counted, and refuse nothing. */
 const notYetEdited: readonly string[] = [
-  "apps/signer",
   "packages/cli/src/commands/policy-check.test.ts",
-  "packages/crypto",
-  "packages/engine",
   "packages/policy",
 ];
 

@@ -678,7 +678,7 @@ describe("votes and rows", () => {
     const attack = () => ask(server, victim, approve(waiting.activity?.fingerprint ?? ""));
     await expectRefused(server, [victim.organizationId, attacker.organizationId], attack, {
       ...ofAnother,
-      signerLog: /another activity/,
+      signerLog: /a different activity/,
     });
   });
 

@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => server?.stop());
 
 const executed = { status: 409, reason: "ACTIVITY_ALREADY_EXECUTED" };
-const decided = { status: 503, reason: "STALE_RECORD", signerLog: /that was decided already/ };
+const decided = { status: 503, reason: "STALE_RECORD", signerLog: /that was already decided/ };
 
 describe("executed bytes whose activity is hidden", () => {
   test("create_wallet creates no second wallet", async () => {

@@ -221,7 +221,7 @@ describe("records", () => {
     }
     refused(
       () => ofVictim(sign(privateKeyId), { records: [document, key, activity] }),
-      alarm(/another activity/),
+      alarm(/a different activity/),
     );
   });
 
@@ -350,7 +350,10 @@ describe("records", () => {
     const body = bytesOf(server, council.organizationId, what);
     const key = council.people[1]?.key;
     const atDoor = { endpoint: what.endpoint, body, key };
-    refused(() => knock(server, { ...atDoor, records: [own, record] }), alarm(/another activity/));
+    refused(
+      () => knock(server, { ...atDoor, records: [own, record] }),
+      alarm(/a different activity/),
+    );
     refused(() => knock(server, { ...atDoor, records: [own] }), { reason: "ACTIVITY_NOT_FOUND" });
   });
 

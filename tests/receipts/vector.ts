@@ -1,6 +1,6 @@
 import { canonicalJson } from "@keyhearth/crypto/canonical";
 import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { inclusionProofs } from "@keyhearth/crypto/merkle";
+import { inclusionProofs } from "@keyhearth/crypto/merkle-proofs";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { ReceiptsFile } from "@keyhearth/crypto/receipts-file";
 import { createKeyring } from "@keyhearth/engine/keys/keyring";

@@ -1,11 +1,12 @@
 import { ApiError } from "@keyhearth/engine/errors";
 
-/** How far the machine's clock may step back before the signer refuses to work: 30 seconds. */
+/** The signer refuses to work if the machine's clock steps back by more than this. */
 const TOLERANCE_MS = 30_000;
 
 /**
- * The signer's clock never runs backwards: a small step back repeats the last instant, a large one
- * stops the signer, because lifetimes and replay windows are measured with it.
+ * The signer's clock never runs backwards, because lifetimes and replay windows are measured with
+ * it. After a small step back it repeats the last instant. After a large one the signer refuses to
+ * work.
  */
 export function createClock(read: () => number, floorMs: number) {
   let lastMs = floorMs;
@@ -22,7 +23,7 @@ export function createClock(read: () => number, floorMs: number) {
       lastMs = Math.max(lastMs, readMs);
       return lastMs;
     },
-    /** The highest instant seen: to be kept across restarts. */
+    /** The latest instant seen. The caller keeps it across restarts. */
     highest: () => lastMs,
   };
 }

@@ -19,7 +19,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const rootKey = new Uint8Array(32).fill(1);
 
-test("a keyring is read back under its root key, for its owner alone", () => {
+test("a keyring is read back with its root key, and only its owner can read the file", () => {
   const keyring = addEpoch(createKeyring(randomBytes), randomBytes);
   expect(hasKeyringFile(path)).toBe(false);
   writeKeyringFile(path, rootKey, keyring);
@@ -37,10 +37,10 @@ test("writing it again replaces it", () => {
   expect(readKeyringFile(path, rootKey)).toEqual(next);
 });
 
-test("another root key, and a changed or cut file, end in one sentence with the remedy", () => {
+test("a wrong root key or a damaged file is reported in one sentence that says what to do", () => {
   writeKeyringFile(path, rootKey, createKeyring(randomBytes));
   const whole = readFileSync(path);
-  const sentence = `keyring ${path} does not open with this root key; bring back the root key it was made with`;
+  const sentence = `keyring ${path} does not open with this root key; restore the root key that it was created with`;
   const refused = (key: Uint8Array) => {
     const read = () => readKeyringFile(path, key);
     expect(read).toThrow(SignerStateError);
@@ -59,7 +59,7 @@ test("another root key, and a changed or cut file, end in one sentence with the 
   }
 });
 
-test("the file shows nothing of the keys", () => {
+test("the file does not reveal the keys", () => {
   const keyring = createKeyring(randomBytes);
   writeKeyringFile(path, rootKey, keyring);
   const text = readFileSync(path).toString("latin1");

@@ -13,7 +13,7 @@ import { aes256GcmDecrypt, aes256GcmEncrypt } from "@keyhearth/crypto/primitives
 import { decodeKeyring, encodeKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
 import { SignerStateError } from "./state-error.ts";
 
-// The keyring at rest: nonce (12), then AES-256-GCM of its text under the root key.
+// The file holds a nonce of 12 bytes, then the keyring, AES-256-GCM under the root key.
 const associatedData = encodeUtf8("keyhearth.keyring.v1");
 
 export function readKeyringFile(path: string, rootKey: Uint8Array): Keyring {
@@ -28,14 +28,14 @@ export function readKeyringFile(path: string, rootKey: Uint8Array): Keyring {
     });
   } catch (cause) {
     throw new SignerStateError(
-      `keyring ${path} does not open with this root key; bring back the root key it was made with`,
+      `keyring ${path} does not open with this root key; restore the root key that it was created with`,
       { cause },
     );
   }
   return decodeKeyring(new TextDecoder().decode(text));
 }
 
-/** Written beside and renamed, so that a crash leaves the old or the new one, never half. */
+/** Writes a new file and renames it, so that a crash leaves the old file or the new one, never half. */
 export function writeKeyringFile(path: string, rootKey: Uint8Array, keyring: Keyring) {
   const nonce = new Uint8Array(randomBytes(12));
   const plaintext = encodeUtf8(encodeKeyring(keyring));

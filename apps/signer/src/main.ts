@@ -6,20 +6,20 @@ const help = `Usage: node --max-semi-space-size=8 apps/signer/src/main.ts [--sta
        node apps/signer/src/main.ts describe [--state DIR]
        node apps/signer/src/main.ts accept-restored-database [--state DIR]
 
-Runs the signer as a process of its own. Start it under another user id than the API and point
+Runs the signer as a separate process. Start it under a different user id from the API and point
 the API at it with KEYHEARTH_SIGNER=unix:PATH.
 
   --state DIR     root key, keyring and marks (KEYHEARTH_SIGNER_STATE, default ./data/signer)
   --socket PATH   Unix socket to listen on (default DIR/signer.sock)
-  --create        make a root key if there is none; only for a new, empty database
+  --create        create a root key if there is none; only for a new, empty database
   -h, --help      show this text
 
 describe
-  Print the public keys that clients pin, as JSON. A signer may be running meanwhile.
+  Print the public keys that clients pin, as JSON. The signer may be running.
 
 accept-restored-database
   After the database was restored from a backup, believe its older documents again. Stop the
-  signer first. Whoever can run this can roll an organization back.`;
+  signer first. Anyone who can run this can roll an organization back.`;
 
 try {
   await run();

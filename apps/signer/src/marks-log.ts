@@ -10,14 +10,14 @@ import {
 } from "node:fs";
 
 /**
- * The marks on disk: a log of fixed records, compacted as it grows. A killed process loses nothing that
- * it wrote; a power cut may lose what was written since the disk was synced.
+ * The marks on disk: a log of records of fixed length, compacted as it grows. A killed process
+ * loses nothing that it wrote. A power cut may lose what was written since the last sync.
  *
  *   kind (1) | organization (16) | number (8) | digest (32) | check (4)
  */
 export type MarksLog = {
   append(record: LogRecord): void;
-  /** Syncs the disk in the background. A disk that fails here fails the next mark too, which reports it. */
+  /** Syncs the disk in the background. It reports no error: a failing disk fails the next mark too. */
   sync(): void;
   close(): void;
 };
@@ -25,14 +25,14 @@ export type MarksLog = {
 export type LogRecord = { kind: number; organizationId: string; number: number; digest: string };
 
 /** What a compacted log holds. */
-export type Live = { marks(): number; records(): Iterable<LogRecord> };
+export type LiveRecords = { marks(): number; records(): Iterable<LogRecord> };
 
 export const KIND_DOCUMENT = 1;
 export const KIND_SEGMENT = 2;
 export const KIND_CLOCK = 3;
 
 const RECORD_BYTES = 61;
-/** The log is compacted once it is this many times its live records, and a few megabytes. */
+/** The log is compacted once it exceeds this many times its live records plus a few megabytes. */
 const MAX_STALE = 4;
 const MIN_COMPACTED_BYTES = 4 * 1024 * 1024;
 
@@ -41,7 +41,7 @@ export function* readMarksLog(path: string): Generator<LogRecord> {
   const bytes = readFileSync(path);
   for (let at = 0; at + RECORD_BYTES <= bytes.length; at += RECORD_BYTES) {
     const record = bytes.subarray(at, at + RECORD_BYTES);
-    // A process killed while it wrote leaves at most one broken record, at the end.
+    // A process that is killed while it writes leaves at most one broken record, at the end.
     if (checksum(record.subarray(0, 57)) !== record.readUInt32BE(57)) return;
     const hex = record.toString("hex", 1, 17);
     yield {
@@ -53,8 +53,8 @@ export function* readMarksLog(path: string): Generator<LogRecord> {
   }
 }
 
-/** Opens the log for writing, with nothing in it but what lives. */
-export function openMarksLog(path: string, live: Live): MarksLog {
+/** Opens the log for writing. At first it holds only the live records. */
+export function openMarksLog(path: string, live: LiveRecords): MarksLog {
   let log = compact(path, live.records());
   return {
     append(record) {
@@ -62,7 +62,7 @@ export function openMarksLog(path: string, live: Live): MarksLog {
         closeSync(log.file);
         log = compact(path, live.records());
       }
-      // At its own place: what a full disk cut short is written over, not left in the way.
+      // At a fixed position, so that it overwrites a record that a full disk cut short.
       writeAll(log.file, encode(record), log.bytes);
       log.bytes += RECORD_BYTES;
     },
@@ -71,19 +71,19 @@ export function openMarksLog(path: string, live: Live): MarksLog {
   };
 }
 
-/** Writes the records to a new file, puts it in place and leaves it open. */
+/** Writes the records to a new file, replaces the log with it and leaves it open. */
 function compact(path: string, records: Iterable<LogRecord>): { file: number; bytes: number } {
   const temporary = `${path}.new`;
   const file = openSync(temporary, "w", 0o600);
   const content = Buffer.concat(Array.from(records, encode));
   writeAll(file, content, 0);
-  // On disk before it takes the old one's place: a power cut leaves the one or the other.
+  // Synced before it replaces the old file, so that a power cut leaves one of the two whole.
   fsyncSync(file);
   renameSync(temporary, path);
   return { file, bytes: content.length };
 }
 
-/** A single write may be cut short; an error leaves the caller's place where it was. */
+/** Repeats the write, because a single one may be cut short. */
 function writeAll(file: number, bytes: Buffer, at: number) {
   for (let done = 0; done < bytes.length; ) {
     done += writeSync(file, bytes, done, bytes.length - done, at + done);
@@ -100,7 +100,7 @@ function encode({ kind, organizationId, number, digest }: LogRecord): Buffer {
   return record;
 }
 
-/** FNV-1a: it finds a torn write; the marks are not secret and nobody else writes this file. */
+/** FNV-1a. It only has to detect torn writes: nobody else writes this file. */
 function checksum(bytes: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);

@@ -38,7 +38,7 @@ function restart(options?: { max: number }): MarksFile {
 const olderThan = /is older than version 5, which the signer has seen/;
 const forked = /is not the one the signer has seen: the history was forked/;
 
-test("the document that was seen and newer ones are believed", () => {
+test("the document that was seen and newer ones are accepted", () => {
   const marks = start();
   marks.check(one, 5, a);
   marks.check(one, 5, a);
@@ -48,7 +48,7 @@ test("the document that was seen and newer ones are believed", () => {
   expect(marks.knows(three)).toBe(false);
 });
 
-test("an older or forked document is refused, also after the marks are opened again", () => {
+test("an older or forked document is refused, also after the marks are reopened", () => {
   let marks = start();
   marks.check(one, 4, b);
   marks.check(one, 5, a);
@@ -61,7 +61,7 @@ test("an older or forked document is refused, also after the marks are opened ag
   }
 });
 
-test("a document that was refused leaves no trace", () => {
+test("a refused document leaves no trace", () => {
   const marks = start();
   marks.check(one, 5, a);
   expect(() => marks.check(one, 5, b)).toThrow(forked);
@@ -69,7 +69,7 @@ test("a document that was refused leaves no trace", () => {
   expect(() => restart().check(one, 5, b)).toThrow(forked);
 });
 
-test("segments follow each other, and the newest may be asked for twice", () => {
+test("segments follow each other, and the newest may be repeated", () => {
   let marks = start();
   const first = { number: 1, digest: a };
   const second = { number: 2, digest: b };
@@ -89,7 +89,7 @@ test("segments follow each other, and the newest may be asked for twice", () => 
   marks.extend(one, second, { number: 3, digest: c });
 });
 
-test("the clock's highest instant is kept", () => {
+test("the latest instant of the clock is kept", () => {
   const marks = start();
   expect(marks.clockMs()).toBe(0);
   marks.rememberClock(1_767_225_600_000);
@@ -98,7 +98,7 @@ test("the clock's highest instant is kept", () => {
   expect(restart().clockMs()).toBe(1_767_225_600_000);
 });
 
-test("a record that was cut or damaged by a killed process is ignored, those before it count", () => {
+test("a record that a killed process cut or damaged is ignored, and those before it count", () => {
   const damages = [
     (bytes: number) => truncateSync(path, bytes - 1),
     (bytes: number) => truncateSync(path, bytes - 60),
@@ -119,7 +119,7 @@ test("a record that was cut or damaged by a killed process is ignored, those bef
   }
 });
 
-test("the file holds one record a mark once it is opened again, for its owner alone", () => {
+test("a reopened file holds one record for each mark, and only its owner can read it", () => {
   const marks = start();
   for (let version = 1; version <= 100; version++) marks.check(one, version, a);
   expect(readFileSync(path).length).toBeGreaterThan(100 * 61);
@@ -128,7 +128,7 @@ test("the file holds one record a mark once it is opened again, for its owner al
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("marks are bounded: the one not seen for longest leaves, also after a restart", () => {
+test("marks are limited: the least recently seen is dropped, also after a restart", () => {
   let marks = start({ max: 2 });
   marks.check(one, 5, a);
   marks.check(two, 5, a);
@@ -140,7 +140,7 @@ test("marks are bounded: the one not seen for longest leaves, also after a resta
   expect(marks.knows(two)).toBe(false);
 });
 
-test("a log that has grown is compacted while it runs, and keeps the newest marks", () => {
+test("a log that has grown is compacted while it is in use, and keeps the newest marks", () => {
   const marks = openMarks(path);
   const digestOf = (version: number) => version.toString(16).padStart(64, "0");
   const [first, last] = [1, 80_000];

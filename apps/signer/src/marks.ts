@@ -10,12 +10,12 @@ import {
 } from "./marks-log.ts";
 
 /**
- * What the signer remembers: for each organization the newest document and the newest segment it
- * has seen. In memory a bounded map; on disk a log. The disk is synced whenever the clock is
- * remembered, so a power cut may lose the last ten seconds of marks.
+ * What the signer remembers: the newest document and the newest segment that it has seen of each
+ * organization, in a bounded map in memory and in a log on disk. The disk is synced whenever the
+ * clock is remembered, so a power cut may lose the last ten seconds of marks.
  */
 export type MarksFile = Marks & {
-  /** Highest instant of the clock that was remembered. */
+  /** The latest instant of the clock that was remembered. */
   clockMs(): number;
   rememberClock(instantMs: number): void;
   close(): void;
@@ -23,13 +23,13 @@ export type MarksFile = Marks & {
 
 type Seen = { number: number; digest: string };
 
-/** The oldest come first; they leave first. */
+/** The oldest marks come first in the maps, and are dropped first. */
 type Memory = { documents: Map<string, Seen>; segments: Map<string, Seen>; clockMs: number };
 
 const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
 
 export function openMarks(path: string, { max = 1_000_000 } = {}): MarksFile {
-  const memory = recall(path);
+  const memory = readMemory(path);
   const { documents, segments } = memory;
   const log = openMarksLog(path, {
     marks: () => documents.size + segments.size,
@@ -42,7 +42,7 @@ export function openMarks(path: string, { max = 1_000_000 } = {}): MarksFile {
     assertNewer(mark, organizationId, version);
     const seen = { number: version, digest };
     log.append({ kind: KIND_DOCUMENT, organizationId, ...seen });
-    renew(documents, organizationId, seen, max);
+    setNewest(documents, organizationId, seen, max);
   }
 
   return {
@@ -52,7 +52,7 @@ export function openMarks(path: string, { max = 1_000_000 } = {}): MarksFile {
     extend(organizationId, previous, next) {
       assertFollows(segments.get(organizationId), organizationId, previous, next);
       log.append({ kind: KIND_SEGMENT, organizationId, ...next });
-      renew(segments, organizationId, next, max);
+      setNewest(segments, organizationId, next, max);
     },
     clockMs: () => memory.clockMs,
     rememberClock(instantMs) {
@@ -64,11 +64,11 @@ export function openMarks(path: string, { max = 1_000_000 } = {}): MarksFile {
   };
 }
 
-function recall(path: string): Memory {
+function readMemory(path: string): Memory {
   const memory: Memory = { documents: new Map(), segments: new Map(), clockMs: 0 };
   for (const { kind, organizationId, number, digest } of readMarksLog(path)) {
-    if (kind === KIND_DOCUMENT) renew(memory.documents, organizationId, { number, digest });
-    if (kind === KIND_SEGMENT) renew(memory.segments, organizationId, { number, digest });
+    if (kind === KIND_DOCUMENT) setNewest(memory.documents, organizationId, { number, digest });
+    if (kind === KIND_SEGMENT) setNewest(memory.segments, organizationId, { number, digest });
     if (kind === KIND_CLOCK) memory.clockMs = Math.max(memory.clockMs, number);
   }
   return memory;
@@ -88,8 +88,8 @@ function clockRecord({ clockMs }: Memory): LogRecord {
   return recordOf(KIND_CLOCK, NO_ORGANIZATION, { number: clockMs, digest: "0".repeat(64) });
 }
 
-/** Sets a mark as the newest: a map keeps its order, and the oldest leave first. */
-function renew(
+/** Sets a mark as the newest in the order of the map, and drops the oldest above `max`. */
+function setNewest(
   marks: Map<string, Seen>,
   organizationId: string,
   seen: Seen,
@@ -103,7 +103,7 @@ function renew(
   }
 }
 
-/** Of a document other than the one that the mark names. */
+/** Refuses a document that is older than the mark, or a different one of the same version. */
 function assertNewer(mark: Seen | undefined, organizationId: string, version: number) {
   if (!mark || version > mark.number) return;
   if (version < mark.number) {
@@ -116,7 +116,7 @@ function assertNewer(mark: Seen | undefined, organizationId: string, version: nu
   );
 }
 
-/** A segment follows the newest that was sealed, or is that one again. */
+/** A segment must follow the newest that was sealed, or repeat it. */
 function assertFollows(
   mark: Seen | undefined,
   organizationId: string,

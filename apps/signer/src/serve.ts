@@ -6,10 +6,10 @@ import {
   type Request,
 } from "@keyhearth/engine/door/protocol";
 
-/** Answers leave in small frames, so that the first of a large batch need not wait for the last. */
+/** Answers are sent in small frames, so that the first of a large batch does not wait for the last. */
 const ANSWERS_PER_FRAME = 16;
 
-/** Handles one frame of requests and sends frames of answers. */
+/** Handles one frame of requests and sends the answers in frames. */
 export function serveFrame(
   frame: Uint8Array,
   handle: (request: Request) => Answer,

@@ -54,7 +54,7 @@ function describeSigner(signer: Signer) {
 
 const organizationId = "11111111-1111-4111-8111-111111111111";
 
-/** The organization's document, as whoever holds the keyring could make it. */
+/** The organization's document, as anyone with the keyring could create it. */
 function document(version: number, name: string): Uint8Array {
   const keyring = readKeyringFile(join(state, "keyring"), readRootKeyFile(join(state, "root-key")));
   const header = { type: "organization", schema: 2, id: organizationId, version } as const;
@@ -69,7 +69,7 @@ function newSessions(): Uint8Array {
   return notarize(keyring, header, { userId: id, entries: [] });
 }
 
-/** Brings a document with a request that says nothing; answers why it is refused. */
+/** Brings a document with an empty request. Returns why it is refused. */
 function bring(signer: Signer, bytes: Uint8Array): string {
   const answer = signer.handle({
     call: "submit",
@@ -83,10 +83,10 @@ function bring(signer: Signer, bytes: Uint8Array): string {
   return answer.error.reason;
 }
 
-/** The document was believed: the request itself is what is wrong. */
+/** The document was accepted, so only the request itself is wrong. */
 const believed = "ORGANIZATION_ID_MALFORMED";
 
-test("the first start makes root key and keyring for their owner alone", () => {
+test("the first start creates a root key and keyring that only their owner can read", () => {
   const first = describeSigner(start());
   expect(readdirSync(state).sort()).toEqual(["keyring", "marks", "root-key"]);
   expect(statSync(state).mode & 0o777).toBe(0o700);
@@ -98,7 +98,7 @@ test("the first start makes root key and keyring for their owner alone", () => {
   expect(describeSigner(start(false))).toEqual(first);
 });
 
-test("a root key is never made where records may need another one", () => {
+test("no root key is created if records may need a different one", () => {
   const missing = `the root key ${join(state, "root-key")} is missing, but there are records that it protects; restore it from a backup or point KEYHEARTH_SIGNER_STATE at the directory that holds it`;
   expect(() => start(false)).toThrow(new SignerStateError(missing));
   expect(existsSync(state)).toBe(false);
@@ -108,7 +108,7 @@ test("a root key is never made where records may need another one", () => {
   expect(() => start(true)).toThrow(new SignerStateError(missing));
 });
 
-test("a missing keyring is named, and made only where nothing can need another one", () => {
+test("a missing keyring is reported, and created only if no record can need a different one", () => {
   start();
   stop();
   rmSync(join(state, "keyring"));
@@ -136,7 +136,7 @@ test("the clock does not run backwards across a restart", () => {
   );
 });
 
-test("an older or forked document is stale, also after a restart, until an operator accepts the restore", () => {
+test("an older or forked document is stale, also after a restart, until an operator accepts the restored database", () => {
   let signer = start();
   const [old, current, forked] = [document(1, "a"), document(2, "b"), document(2, "c")];
   expect(bring(signer, current)).toBe(believed);
@@ -165,7 +165,7 @@ test("there must be marks to put aside", () => {
   );
 });
 
-test("records of an older key epoch are still read, and renewed under the current one", () => {
+test("records of an older key epoch can be read, and are renewed under the current one", () => {
   let signer = start();
   const old = document(1, "a");
   const session = newSessions();

@@ -13,9 +13,9 @@ import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
 import { SignerStateError } from "./state-error.ts";
 
 export type SignerOptions = {
-  /** Directory of the root key, the keyring and the marks. */
+  /** The directory of the root key, the keyring and the marks. */
   stateDirectory: string;
-  /** May a new root key be made where there is none? Never for a database that has records. */
+  /** May a missing root key be created? Never if the database has records. */
   mayCreate: boolean;
   readClock?: () => number;
   log: (event: CoreEvent) => void;
@@ -23,7 +23,7 @@ export type SignerOptions = {
 
 export type Signer = { handle(request: Request): Answer; close(): void };
 
-/** Opens the signer's state and puts the engine on it. */
+/** Opens the signer's state and starts the trusted core with it. */
 export function openSigner({
   stateDirectory,
   mayCreate,
@@ -36,20 +36,20 @@ export function openSigner({
   const marks = openMarks(paths.marks);
   const clock = createClock(readClock, marks.clockMs());
   const handle = createCore({ keyring, marks, now: clock.now, random: randomBytes, log });
-  const beat = setInterval(() => marks.rememberClock(clock.highest()), 10_000);
-  beat.unref();
+  const heartbeat = setInterval(() => marks.rememberClock(clock.highest()), 10_000);
+  heartbeat.unref();
 
   return {
     handle,
     close() {
-      clearInterval(beat);
+      clearInterval(heartbeat);
       marks.rememberClock(clock.highest());
       marks.close();
     },
   };
 }
 
-/** The keys that clients pin, from the machine that holds their secrets. Changes nothing. */
+/** The keys that clients pin, read on the machine that holds their secrets. Changes nothing. */
 export function readPublicKeys(stateDirectory: string): {
   signerPublicKey: string;
   quorumPublicKey: string;
@@ -57,7 +57,7 @@ export function readPublicKeys(stateDirectory: string): {
   const paths = pathsIn(stateDirectory);
   if (!existsSync(paths.rootKey) || !hasKeyringFile(paths.keyring)) {
     throw new SignerStateError(
-      `there is no root key and keyring in ${stateDirectory}; name the signer's state with --state`,
+      `there is no root key and keyring in ${stateDirectory}; point --state at the signer's state directory`,
     );
   }
   const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
@@ -68,9 +68,9 @@ export function readPublicKeys(stateDirectory: string): {
 }
 
 /**
- * After a restore of the database the signer would refuse every document as stale. An operator
- * says so on the signer's machine while the signer is stopped: the old marks are put aside and new
- * ones begin; the clock's mark stays.
+ * After the database was restored from a backup, the signer would refuse every document as stale.
+ * The operator accepts it on the signer's machine while the signer is stopped. This puts the old
+ * marks aside and starts new ones, but keeps the mark of the clock.
  */
 export function acceptRestoredDatabase(stateDirectory: string): { setAside: string } {
   const path = pathsIn(stateDirectory).marks;
@@ -116,7 +116,7 @@ function openKeyring(
   { mayCreate }: Pick<SignerOptions, "mayCreate">,
 ): Keyring {
   if (!hasKeyringFile(paths.keyring)) {
-    // Also where a first start was killed between the two files: nothing is protected by them yet.
+    // A first start may have been killed between the two files: then they protect nothing yet.
     if (!mayCreate) throw keyringMissing(paths.keyring);
     writeKeyringFile(paths.keyring, rootKey, createKeyring(randomBytes));
   }

@@ -42,7 +42,7 @@ async function listen() {
   server = await listenOnSocket(path, signer.handle, (event) => void events.push(event));
 }
 
-/** A connection that collects the answers it gets. */
+/** A connection that collects its answers. */
 async function connect() {
   const socket = createConnection(path);
   clients.push(socket);
@@ -116,7 +116,7 @@ test("a large batch is answered in order", async () => {
   expect((await answers(50)).map(({ id }) => id)).toEqual(ids);
 });
 
-test("what is not a frame cuts the connection, and no other", async () => {
+test("a malformed frame cuts its own connection only", async () => {
   await listen();
   const other = await connect();
   const malformed = [
@@ -136,7 +136,7 @@ test("what is not a frame cuts the connection, and no other", async () => {
   expect(await other.answers(1)).toEqual([{ id: 7, message: description }]);
 });
 
-test("what follows a malformed frame is not handled", async () => {
+test("nothing after a malformed frame is handled", async () => {
   let handled = 0;
   server = await listenOnSocket(
     path,
@@ -153,7 +153,7 @@ test("what follows a malformed frame is not handled", async () => {
   expect(events).toHaveLength(1);
 });
 
-test("a frame larger than the limit is refused by its length alone", async () => {
+test("a frame above the limit is refused as soon as its length is known", async () => {
   await listen();
   const { socket, closed } = await connect();
   const length = Buffer.alloc(4);
@@ -165,7 +165,7 @@ test("a frame larger than the limit is refused by its length alone", async () =>
   ]);
 });
 
-test("a request that the door does not know is an error, and the connection stays", async () => {
+test("an unknown request is an error, and the connection stays open", async () => {
   await listen();
   const { socket, answers } = await connect();
   const unknown = [{ call: "export" }, { call: "submit" }, { call: "attest" }, { call: "renew" }];
@@ -178,16 +178,16 @@ test("a request that the door does not know is an error, and the connection stay
   expect(await answers(1)).toEqual([{ id: 9, message: description }]);
 });
 
-test("the socket is open to owner and group alone", async () => {
+test("only the owner and the group can use the socket", async () => {
   await listen();
   expect(statSync(path).mode & 0o777).toBe(0o660);
 });
 
-test("a socket on which a signer listens is not taken over", async () => {
+test("a socket that another signer listens on is not taken over", async () => {
   await listen();
   const again = listenOnSocket(path, signer.handle, () => {});
   await expect(again).rejects.toEqual(
-    new SignerStateError(`another signer listens on ${path}; stop it first`),
+    new SignerStateError(`another signer is listening on ${path}; stop it first`),
   );
   const { socket, answers } = await connect();
   socket.write(frameOf(1));
@@ -218,10 +218,10 @@ test("closing cuts the connections and frees the path", async () => {
   expect(await answers(1)).toHaveLength(1);
 });
 
-test("a file that is no socket is not removed unasked", async () => {
+test("a file that is not a socket is not removed", async () => {
   writeFileSync(path, "keep me");
   await expect(listen()).rejects.toEqual(
-    new SignerStateError(`${path} is there and is no socket; give another path or move it`),
+    new SignerStateError(`${path} exists and is not a socket; move it or choose another path`),
   );
   expect(statSync(path).isFile()).toBe(true);
 });

@@ -4,12 +4,12 @@ import { type Answer, createFrameReader, type Request } from "@keyhearth/engine/
 import { serveFrame } from "./serve.ts";
 import { SignerStateError } from "./state-error.ts";
 
-/** Stops listening, and cuts the connections that are open. */
+/** `close` stops listening and cuts the open connections. */
 export type SocketServer = { close(): Promise<void> };
 
 /**
- * Listens on a Unix socket. Whoever may connect may ask for anything at the door; the core decides
- * from stamps and notarized records alone. A connection that sends what is not a frame is cut.
+ * Listens on a Unix socket. Anyone who can connect can send any request, but the core trusts only
+ * stamps and notarized records. A connection that sends a malformed frame is cut.
  */
 export async function listenOnSocket(
   path: string,
@@ -27,7 +27,7 @@ export async function listenOnSocket(
       socket.destroy();
     };
     const frames = createFrameReader((frame) => {
-      // What follows a malformed frame in the same chunk is not looked at either.
+      // The rest of a chunk is ignored after a malformed frame.
       if (socket.destroyed) return;
       try {
         serveFrame(frame, handle, (answer) => socket.write(answer));
@@ -43,11 +43,11 @@ export async function listenOnSocket(
     server.once("error", reject);
     server.listen(path, resolve);
   });
-  // The API runs under another user id of the same group.
+  // The API runs under a different user id of the same group.
   chmodSync(path, 0o660);
   return {
     close() {
-      // A server is closed only when its last connection is.
+      // A server closes only after its last connection.
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of connections) socket.destroy();
       return closed;
@@ -58,7 +58,9 @@ export async function listenOnSocket(
 async function removeDeadSocket(path: string) {
   if (!existsSync(path)) return;
   if (!statSync(path).isSocket()) {
-    throw new SignerStateError(`${path} is there and is no socket; give another path or move it`);
+    throw new SignerStateError(
+      `${path} exists and is not a socket; move it or choose another path`,
+    );
   }
   const isAlive = await new Promise<boolean>((resolve) => {
     const probe = createConnection(path);
@@ -68,6 +70,6 @@ async function removeDeadSocket(path: string) {
     });
     probe.once("error", () => resolve(false));
   });
-  if (isAlive) throw new SignerStateError(`another signer listens on ${path}; stop it first`);
+  if (isAlive) throw new SignerStateError(`another signer is listening on ${path}; stop it first`);
   rmSync(path);
 }

@@ -3,12 +3,12 @@ import { serveFrame } from "./serve.ts";
 import { openSigner, type Signer } from "./signer.ts";
 
 /**
- * The embedded signer: a worker thread of the API process. It shares that process's memory and
- * user id, so it protects against an edited database and nothing more.
+ * The embedded signer: a worker thread of the API process. It shares the memory and the user id of
+ * that process, so it protects only against an edited database.
  */
 export type WorkerData = { stateDirectory: string; mayCreate: boolean };
 
-/** Messages beside frames, to and from the thread that started this one. */
+/** Messages other than frames, sent to the thread that started this one. */
 export type WorkerNote =
   | { note: "ready" }
   | { note: "failed"; message: string; isState: boolean }

@@ -54,7 +54,7 @@ test("a changed character never verifies", () => {
   );
 });
 
-test("the key that the proof names itself is not enough", () => {
+test("the key that the proof itself names is not enough", () => {
   const swapped = quorumPublicKey.slice(130) + quorumPublicKey.slice(0, 130);
   expect(verifyAppProof({ ...proof, publicKey: swapped }, quorumPublicKey)).toBe(false);
   expect(verifyAppProof({ ...proof, publicKey: swapped }, swapped)).toBe(false);
@@ -63,7 +63,7 @@ test("the key that the proof names itself is not enough", () => {
   expect(verifyAppProof(proofOf(text, new Uint8Array(32).fill(9)), quorumPublicKey)).toBe(false);
 });
 
-test("what the quorum key signed for another purpose is no proof", () => {
+test("a text that the quorum key signed for another purpose is not a proof", () => {
   for (const text of [
     certificate().payload,
     canonicalJson({ ...statement, type: "APP_PROOF_TYPE_POLICY_OUTCOME" }),

@@ -1,9 +1,9 @@
 import { decodeHex, encodeUtf8 } from "./encoding.ts";
-import { verifyP256Raw } from "./keys.ts";
 import { signingKeyOfQuorum } from "./quorum-key.ts";
 import { exactly, type Guard, literal, matching, parseCanonical } from "./shape.ts";
+import { verifyP256Raw } from "./verify.ts";
 
-/** A statement of the service that its quorum key signed: about an address or an outcome. */
+/** A statement about an address or an outcome, signed by the quorum key of the service. */
 export type SignedProof = {
   scheme: "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256";
   /** The quorum public key: hex of 130 bytes. */
@@ -15,9 +15,9 @@ export type SignedProof = {
 };
 
 /**
- * Whether the holder of the pinned quorum key made this statement. It does not say that the
- * statement is the one you need: compare organization, wallet and address in `proofPayload` with
- * what you expect.
+ * Checks that the holder of the pinned quorum key made this statement. It does not check that the
+ * statement is the one you need: compare the organization, wallet and address in `proofPayload`
+ * with what you expect.
  */
 export function verifyAppProof(proof: unknown, quorumPublicKey: string): boolean {
   if (!isSignedProof(proof) || proof.publicKey !== quorumPublicKey) return false;
@@ -25,7 +25,7 @@ export function verifyAppProof(proof: unknown, quorumPublicKey: string): boolean
   if (!signingKey || !proof.proofPayload.isWellFormed()) return false;
   const message = encodeUtf8(proof.proofPayload);
   if (!verifyP256Raw(signingKey, message, decodeHex(proof.signature))) return false;
-  // The quorum key also certifies other keys: such a text is no proof, though it is signed.
+  // The quorum key also signs certificates of other keys, which are not proofs.
   return statements.some((is) => parseCanonical(proof.proofPayload, is) !== undefined);
 }
 
@@ -40,7 +40,7 @@ const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const timestampMs = matching(/^(0|[1-9]\d{0,15})$/);
 
-/** What is stated stands in the member that its type names. */
+/** Each type of statement has its own member for the content. */
 function statementOf(type: string, member: string): Guard<object> {
   return exactly<Record<string, unknown>>({
     type: literal(type),

@@ -31,7 +31,7 @@ test("there is no white space and order of members does not matter", () => {
   expect(canonicalJson(-0)).toBe("0");
 });
 
-test("what is written reads back as itself, and is written the same again", () => {
+test("a written value reads back as itself, and is written the same again", () => {
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
       { maxDepth: 5 },

@@ -1,7 +1,7 @@
 /**
- * The one JSON text of a value (RFC 8785): keys sorted by UTF-16 code units, no white space.
- * Takes strings, safe integers, booleans, null, arrays and plain objects; refuses the rest, so that
- * nothing which is signed is dropped or rounded.
+ * The canonical JSON text of a value (RFC 8785): keys sorted by UTF-16 code units, no white space.
+ * Accepts strings, safe integers, booleans, null, arrays and plain objects. Refuses everything
+ * else, so that nothing is dropped or rounded before it is signed.
  */
 export function canonicalJson(value: unknown): string {
   return write(value, 64);

@@ -1,14 +1,14 @@
 import type { RsaPublicKey } from "#primitives";
 import { concatBytes } from "./encoding.ts";
 
-/** A key of a passkey. ES256 has an uncompressed point, not yet checked to be on the curve. */
+/** The public key of a passkey. An ES256 point is uncompressed and may be off the curve. */
 export type CoseKey =
   | { algorithm: "ES256"; publicKey: Uint8Array }
   | { algorithm: "RS256"; publicKey: RsaPublicKey };
 
 /**
- * The key in the COSE_Key bytes of an authenticator (RFC 9052, section 7, and RFC 9053), with exactly
- * the members that WebAuthn L2, 6.5.1.1, asks for, in any order.
+ * Decodes the COSE_Key of an authenticator (RFC 9052, section 7, and RFC 9053). It must have
+ * exactly the members that WebAuthn L2, 6.5.1.1, requires, in any order.
  */
 export function decodeCoseKey(bytes: Uint8Array): CoseKey {
   const members = readMap(bytes);
@@ -35,7 +35,7 @@ export function decodeCoseKey(bytes: Uint8Array): CoseKey {
 }
 
 function rsaKey(modulus: Uint8Array, exponent: Uint8Array): RsaPublicKey {
-  // 2048 to 4096 bits, and an odd exponent above 1; both without leading zeros (RFC 8230, section 4).
+  // 2048 to 4096 bits and an odd exponent above 1, both without leading zeros (RFC 8230, 4).
   if (modulus.length < 256 || modulus.length > 512 || exponent.length > 4) throw malformed();
   const isOdd = ((exponent.at(-1) ?? 0) & 1) === 1;
   const isOne = exponent.length === 1 && exponent[0] === 1;

@@ -10,11 +10,11 @@ export function orderOf(curve: Exclude<Curve, "CURVE_ED25519">): bigint {
   }
 }
 
-/** Whether 32 bytes are a number from 1 to the order less one: a private key, an r or an s. */
+/** Whether the bytes are a number from 1 to the order minus one: a private key, an r or an s. */
 export function isScalar(curve: Exclude<Curve, "CURVE_ED25519">, bytes: Uint8Array): boolean {
   if (bytes.length !== 32) return false;
   const order = curve === "CURVE_P256" ? P256_ORDER : SECP256K1_ORDER;
-  // Borrow of `bytes - order` and the or of all bytes, in time independent of the secret.
+  // The borrow of `bytes - order` and the OR of all bytes, in time independent of the secret.
   let borrow = 0;
   let any = 0;
   for (let i = 31; i >= 0; i--) {
@@ -25,7 +25,7 @@ export function isScalar(curve: Exclude<Curve, "CURVE_ED25519">, bytes: Uint8Arr
   return borrow === 1 && any !== 0;
 }
 
-/** Bytes of a compressed public key; Ed25519 has no other form. */
+/** The length of a compressed public key in bytes. Ed25519 has no other form. */
 export function publicKeyLength(curve: Curve): number {
   return curve === "CURVE_ED25519" ? 32 : 33;
 }

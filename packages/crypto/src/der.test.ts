@@ -6,7 +6,7 @@ import { concatBytes, decodeHex, encodeHex } from "./encoding.ts";
 
 const one = `${"00".repeat(31)}01`;
 
-test("what is encoded decodes to itself", () => {
+test("an encoded signature decodes to itself", () => {
   const half = fc.oneof(
     fc.uint8Array({ minLength: 32, maxLength: 32 }),
     fc.tuple(fc.nat(31), fc.nat(255)).map(([index, byte]) => {
@@ -23,7 +23,7 @@ test("what is encoded decodes to itself", () => {
   );
 });
 
-test("what is encoded is minimal", () => {
+test("the encoding is minimal", () => {
   const encode = (r: string, s: string) => encodeHex(encodeDerSignature(decodeHex(r + s)));
   expect(encode(one, one)).toBe("3006020101020101");
   expect(encode("00".repeat(32), one)).toBe("3006020100020101");
@@ -33,7 +33,7 @@ test("what is encoded is minimal", () => {
   );
 });
 
-describe("zeros that a wallet stamper leaves in front are read over", () => {
+describe("leading zeros from a wallet stamper are accepted", () => {
   test.each([
     `30440220${one}0220${one}`,
     `3045022100${one}0220${one}`,
@@ -44,7 +44,7 @@ describe("zeros that a wallet stamper leaves in front are read over", () => {
   });
 });
 
-describe("what is not one signature is refused", () => {
+describe("anything except exactly one signature is refused", () => {
   test.each([
     ["nothing", ""],
     ["no content", "3000"],

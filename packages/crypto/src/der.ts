@@ -1,10 +1,10 @@
 import { concatBytes } from "./encoding.ts";
 
-// ECDSA signatures: ASN.1 DER on the wire (RFC 3279, 2.2.3), r || s of 64 bytes inside.
+// ECDSA signatures are ASN.1 DER on the wire (RFC 3279, 2.2.3), and r || s of 64 bytes here.
 
 /**
- * r || s of a DER signature. Wallet stampers do not strip leading zero bytes of r and s, so up to
- * 33 bytes are read where DER would have fewer; signs, lengths and the end are checked.
+ * Decodes a DER signature to r || s. Wallet stampers do not strip leading zero bytes of r and s, so
+ * this accepts up to 33 bytes where DER has fewer. It checks signs, lengths and the end.
  */
 export function decodeDerSignature(der: Uint8Array): Uint8Array {
   if (der[0] !== SEQUENCE || der[1] !== der.length - 2 || der.length > MAX_DER_LENGTH) {
@@ -16,7 +16,7 @@ export function decodeDerSignature(der: Uint8Array): Uint8Array {
   return signature;
 }
 
-/** The minimal DER of r || s. */
+/** Encodes r || s as minimal DER. */
 export function encodeDerSignature(signature: Uint8Array): Uint8Array {
   if (signature.length !== 64) throw malformed();
   const r = integer(signature.subarray(0, 32));

@@ -158,7 +158,7 @@ describe("vectors", () => {
     expect(encodeHex(derivePrivateKey({ seed, curve, path }))).toBe(expected);
   });
 
-  test("published, a P-256 seed whose first hash is no key", () => {
+  test("published, a P-256 seed whose first hash is not a key", () => {
     // SLIP-0010, "Test seed retry for nist256p1", gives the master; its child is computed here.
     const seed = decodeHex("a7305bc8df8d0951f0cb224c0e95d7707cbdf2c6ce7e8d481fec69c7ff5e9446");
     const master = decodeHex("3b8c18469a4634517d6d0b65448f8e6c62091b45540a1743c5846be55d47d88f");
@@ -196,7 +196,7 @@ describe("other libraries derive the same keys", () => {
   });
 });
 
-test("the seed is left as it was, and its length is checked", () => {
+test("the seed is not changed, and its length is checked", () => {
   const seed = new Uint8Array(64).fill(7);
   derivePrivateKey({ seed, curve: "CURVE_SECP256K1", path: "m/0'" });
   expect(seed).toEqual(new Uint8Array(64).fill(7));

@@ -2,12 +2,13 @@ import * as primitives from "#primitives";
 import { type Curve, isScalar } from "./curves.ts";
 import { encodeUtf8, wipe } from "./encoding.ts";
 
-/** A derivation path, component by component; `index` is without the bit that marks hardening. */
+/** The components of a derivation path. `index` does not include the bit that marks hardening. */
 export type Path = { indexes: { index: number; hardened: boolean }[] };
 
 /**
- * Parses a path like `m/44'/60'/0'/0/0`: one to ten components below 2^31, hardened ones marked by
- * an apostrophe. `h` and `H`, leading zeros and white space are refused, so a path has one spelling.
+ * Parses a path like `m/44'/60'/0'/0/0`: one to ten components below 2^31. An apostrophe marks a
+ * hardened one. `h`, `H`, leading zeros and white space are refused, so that a path has one
+ * spelling.
  */
 export function parsePath(path: string): Path {
   // The longest path of ten components has 131 characters.
@@ -24,8 +25,9 @@ export function parsePath(path: string): Path {
 }
 
 /**
- * The private key of 32 bytes at a path below a seed: BIP-32 for secp256k1, SLIP-0010 for P-256 and
- * Ed25519. Ed25519 has hardened children only, so there every component counts as hardened.
+ * Derives the private key of 32 bytes at a path: with BIP-32 for secp256k1, with SLIP-0010 for
+ * P-256 and Ed25519. Ed25519 has only hardened children, so every component counts as hardened
+ * there.
  */
 export function derivePrivateKey({
   seed,
@@ -53,7 +55,7 @@ export function derivePrivateKey({
   return privateKey;
 }
 
-// A node is 64 bytes: the private key and the chain code, as the HMAC of both standards puts them.
+// A node is 64 bytes: the private key, then the chain code, in the order of the HMAC output.
 
 function masterNode(curve: Curve, seed: Uint8Array): Uint8Array {
   const key = encodeUtf8(MASTER_KEYS[curve]);

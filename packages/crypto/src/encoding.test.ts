@@ -18,8 +18,8 @@ import {
 
 const bytes = () => fc.uint8Array({ maxLength: 80 });
 
-describe("what is encoded decodes to itself", () => {
-  test("in hex, as Node has it", () => {
+describe("encoded bytes decode to themselves", () => {
+  test("in hex, as in Node", () => {
     fc.assert(
       fc.property(bytes(), (data) => {
         expect(encodeHex(data)).toBe(Buffer.from(data).toString("hex"));
@@ -29,7 +29,7 @@ describe("what is encoded decodes to itself", () => {
     );
   });
 
-  test("in base64url, as Node has it", () => {
+  test("in base64url, as in Node", () => {
     fc.assert(
       fc.property(bytes(), (data) => {
         expect(encodeBase64Url(data)).toBe(Buffer.from(data).toString("base64url"));
@@ -38,7 +38,7 @@ describe("what is encoded decodes to itself", () => {
     );
   });
 
-  test("in base58, as @scure/base has it", () => {
+  test("in base58, as in @scure/base", () => {
     fc.assert(
       fc.property(fc.nat({ max: 3 }), bytes(), (zeros, data) => {
         const padded = concatBytes(new Uint8Array(zeros), data);
@@ -58,7 +58,7 @@ describe("what is encoded decodes to itself", () => {
   });
 });
 
-test("only one text is read as given bytes", () => {
+test("only one text decodes to given bytes", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(..."AQgw-_"), maxLength: 12 }), (text) => {
       let decoded: Uint8Array;

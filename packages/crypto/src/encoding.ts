@@ -1,7 +1,7 @@
 import { base58 } from "@scure/base";
 
-// Text at the edge, bytes inside. Every decoder accepts exactly one text per value, except that hex
-// may be written in either case.
+// Conversions between bytes and text. A decoder accepts exactly one text for each value, except
+// that hex may be in either case.
 
 const HEX = "0123456789abcdef";
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -10,7 +10,7 @@ const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const BASE58_DIVISOR = 58 ** 5;
 
 const utf8Encoder = new TextEncoder();
-// `ignoreBOM` keeps a leading U+FEFF: dropping it would give two byte strings one text.
+// `ignoreBOM` keeps a leading U+FEFF. Without it, two byte strings would have the same text.
 const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Lower-case hex. */
@@ -23,7 +23,7 @@ export function encodeHex(bytes: Uint8Array): string {
   return text;
 }
 
-/** Bytes of hex in either case, without a prefix. */
+/** Decodes hex in either case, without a prefix. */
 export function decodeHex(text: string): Uint8Array {
   if (text.length % 2 !== 0) throw new Error("malformed hex");
   const bytes = new Uint8Array(text.length / 2);
@@ -61,7 +61,7 @@ export function encodeBase64Url(bytes: Uint8Array): string {
   return text;
 }
 
-/** Bytes of base64url text: no padding, no white space, unused bits zero. */
+/** Decodes base64url without padding or white space. Unused bits must be zero. */
 export function decodeBase64Url(text: string): Uint8Array {
   const rest = text.length % 4;
   if (rest === 1) throw new Error("malformed base64url");
@@ -84,11 +84,11 @@ export function decodeBase64Url(text: string): Uint8Array {
   return bytes;
 }
 
-/** Base58 in Bitcoin's alphabet. Quadratic in the length. */
+/** Base58 in Bitcoin's alphabet. Takes time quadratic in the length. */
 export function encodeBase58(bytes: Uint8Array): string {
   let zeros = 0;
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++;
-  // The number in digits of 16 bits, which one division after another makes five digits of base 58.
+  // The number in digits of 16 bits. Each division yields five digits of base 58.
   const odd = (bytes.length - zeros) % 2;
   const digits: number[] = [];
   for (let i = zeros - odd; i < bytes.length; i += 2) {
@@ -112,7 +112,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return "1".repeat(zeros) + text;
 }
 
-/** Bytes of base58 text. Quadratic in its length: bound the length before calling. */
+/** Decodes base58. Takes time quadratic in the length, so callers bound the length first. */
 export function decodeBase58(text: string): Uint8Array {
   try {
     return base58.decode(text);
@@ -121,13 +121,13 @@ export function decodeBase58(text: string): Uint8Array {
   }
 }
 
-/** UTF-8 bytes. Text with a lone surrogate has none and is refused. */
+/** Encodes text as UTF-8. Refuses a lone surrogate, which has no encoding. */
 export function encodeUtf8(text: string): Uint8Array {
   if (!text.isWellFormed()) throw new Error("malformed text");
   return utf8Encoder.encode(text);
 }
 
-/** Text of UTF-8 bytes; anything that is not UTF-8 is refused. */
+/** Decodes UTF-8. Refuses anything else. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return utf8Decoder.decode(bytes);
@@ -136,7 +136,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** One new array holding the given ones in order. */
+/** A new array that holds the given ones in order. */
 export function concatBytes(...parts: Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -149,7 +149,7 @@ export function concatBytes(...parts: Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Equality in time that depends on the lengths alone. */
+/** Compares in time that depends only on the lengths. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

@@ -17,7 +17,7 @@ describe("text with one meaning", () => {
     );
   });
 
-  test("is accepted exactly where JSON.parse accepts it, on text without keys", () => {
+  test("without keys, is accepted exactly if JSON.parse accepts it", () => {
     const noise = fc.string({ unit: fc.constantFrom(...'[],"\\un01eE+-. \ntrue'), maxLength: 12 });
     fc.assert(
       fc.property(noise, (text) => {
@@ -46,7 +46,7 @@ describe("text with one meaning", () => {
 });
 
 describe("text that parsers read differently is refused", () => {
-  test("a key written twice, anywhere, however it is spelled", () => {
+  test("a duplicate key, anywhere and in any spelling", () => {
     const key = fc.string({ unit: fc.constantFrom("a", "b", '"', "\\", ":", "{") });
     fc.assert(
       fc.property(

@@ -1,7 +1,6 @@
 /**
- * The value of JSON text, as `JSON.parse` gives it, when there is only one way to read the text.
- * Refuses duplicate keys, `__proto__` keys, lone surrogates (escaped too) and deep nesting, on
- * which parsers are known to disagree.
+ * Parses JSON like `JSON.parse`, but refuses text on which parsers are known to disagree: duplicate
+ * keys, `__proto__` keys, lone surrogates (also escaped ones) and deep nesting.
  */
 export function parseStrictJson(text: string, { maxDepth = 32 } = {}): unknown {
   let value: unknown;
@@ -11,14 +10,14 @@ export function parseStrictJson(text: string, { maxDepth = 32 } = {}): unknown {
     throw malformed();
   }
   if (!text.isWellFormed()) throw malformed();
-  // A key that occurs twice is written twice and kept once.
+  // A duplicate key is written twice but kept once.
   if (countWrittenMembers(text) !== countKeptMembers(value, maxDepth)) throw malformed();
-  // Escapes are the only other way for a surrogate to stand alone.
+  // Escapes are the only other source of lone surrogates.
   if (text.includes("\\") && !isWellFormedThroughout(value)) throw malformed();
   return value;
 }
 
-/** Members of all objects in text that `JSON.parse` has accepted: its colons outside strings. */
+/** Counts the members of all objects in valid JSON: the colons outside strings. */
 function countWrittenMembers(text: string): number {
   let members = 0;
   for (let i = 0; i < text.length; i++) {

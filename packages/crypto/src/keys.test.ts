@@ -8,16 +8,13 @@ import {
   isValidPrivateKey,
   isValidPublicKey,
   publicKeyOf,
-  recoverSecp256k1,
   signEd25519,
   signP256Raw,
   signSecp256k1,
   uncompressedPublicKey,
-  verifyEd25519,
-  verifyP256Raw,
-  verifySecp256k1,
 } from "./keys.ts";
 import vectors from "./vectors/signing.json" with { type: "json" };
+import { recoverSecp256k1, verifyEd25519, verifyP256Raw, verifySecp256k1 } from "./verify.ts";
 
 const CURVES: Curve[] = ["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"];
 const { ethereum, solana } = vectors.keys;
@@ -27,7 +24,7 @@ describe.each(vectors.rawPayloads)("$key signs $payload ($encoding, $hashFunctio
   const isText = encoding === "PAYLOAD_ENCODING_TEXT_UTF8";
   const bytes = isText ? encodeUtf8(payload) : decodeHex(payload.replace(/^0x/, ""));
 
-  test("as the vector has it", () => {
+  test("as in the vector", () => {
     if (vector.key === "solana") {
       const signature = signEd25519(bytes, decodeHex(solana.privateSeed));
       expect(encodeHex(signature)).toBe(result.r + result.s);
@@ -58,7 +55,7 @@ describe.each(CURVES)("%s", (curve) => {
     expect(new Set(keys.map(encodeHex)).size).toBe(5);
   });
 
-  test("given entropy is the key, copied, or refused", () => {
+  test("given entropy is copied as the key, or refused", () => {
     const entropy = sha256(encodeUtf8("entropy"));
     const key = generatePrivateKey(curve, entropy);
     expect(key).toEqual(entropy);
@@ -166,7 +163,7 @@ test("a private key in a Buffer survives its use", () => {
   expect(encodeHex(privateKey)).toBe(before);
 });
 
-test("what is no digest or signature is refused", () => {
+test("malformed digests and signatures are refused", () => {
   const key = decodeHex(ethereum.privateKey);
   const digest = sha256(key);
   const { r, s } = signSecp256k1(digest, key);

@@ -1,6 +1,5 @@
 import * as primitives from "#primitives";
 import type { Curve } from "./curves.ts";
-import { concatBytes, equalBytes } from "./encoding.ts";
 
 export type { Curve } from "./curves.ts";
 
@@ -12,13 +11,13 @@ export function publicKeyOf(curve: Curve, privateKey: Uint8Array): Uint8Array {
   return primitives.publicKeyOf(curve, privateKey);
 }
 
-/** The form of 65 bytes of a public key; Ed25519 keys have one form and stay as they are. */
+/** The uncompressed form of a public key, 65 bytes. Ed25519 keys have only one form. */
 export function uncompressedPublicKey(curve: Curve, publicKey: Uint8Array): Uint8Array {
   if (curve !== "CURVE_ED25519") return primitives.uncompressPublicKey(curve, publicKey);
   return primitives.importPublicKey(curve, publicKey).bytes;
 }
 
-/** A new private key. With `entropy` of 32 bytes it is those bytes, if they are a private key. */
+/** A new private key. If `entropy` is given, it is those 32 bytes, which must be a private key. */
 export function generatePrivateKey(curve: Curve, entropy?: Uint8Array): Uint8Array {
   if (entropy !== undefined) {
     if (!primitives.isPrivateKey(curve, entropy)) throw new Error("invalid private key");
@@ -34,35 +33,15 @@ export function isValidPrivateKey(curve: Curve, privateKey: Uint8Array): boolean
   return primitives.isPrivateKey(curve, privateKey);
 }
 
-/** Whether bytes are a compressed public key that signatures may be verified with. */
+/** Whether the bytes are a compressed public key that can verify signatures. */
 export function isValidPublicKey(curve: Curve, publicKey: Uint8Array): boolean {
   return primitives.isPublicKey(curve, publicKey);
 }
 
-/** Signs a digest of 32 bytes: RFC 6979 nonce, low s. */
+/** Signs a digest of 32 bytes, with the nonce of RFC 6979 and a low s. */
 export function signSecp256k1(digest: Uint8Array, privateKey: Uint8Array): RecoverableSignature {
   const { signature, recovery } = primitives.signSecp256k1(privateKey, digest);
   return { r: signature.slice(0, 32), s: signature.slice(32), recovery };
-}
-
-/** Verifies r and s over a digest; high s is accepted. */
-export function verifySecp256k1(
-  publicKey: Uint8Array,
-  digest: Uint8Array,
-  { r, s }: { r: Uint8Array; s: Uint8Array },
-): boolean {
-  const key = importOrNothing("CURVE_SECP256K1", publicKey);
-  if (key === undefined || r.length !== 32) return false;
-  return primitives.verifySecp256k1(key, digest, concatBytes(r, s));
-}
-
-/** The compressed public key that made the signature. */
-export function recoverSecp256k1(
-  digest: Uint8Array,
-  { r, s, recovery }: RecoverableSignature,
-): Uint8Array {
-  if (r.length !== 32) throw new Error("cannot recover key");
-  return primitives.recoverSecp256k1(digest, concatBytes(r, s), recovery);
 }
 
 /** Signs a message with Ed25519; the signature has 64 bytes. */
@@ -70,53 +49,11 @@ export function signEd25519(message: Uint8Array, privateKey: Uint8Array): Uint8A
   return withPrivateKey("CURVE_ED25519", privateKey, (key) => primitives.signEd25519(key, message));
 }
 
-export function verifyEd25519(
-  publicKey: Uint8Array,
-  message: Uint8Array,
-  signature: Uint8Array,
-): boolean {
-  const key = importOrNothing("CURVE_ED25519", publicKey);
-  return key !== undefined && primitives.verifyEd25519(key, message, signature);
-}
-
-/** Signs SHA-256 of a message with P-256 as r || s of 64 bytes, with the nonce of RFC 6979. */
+/** Signs the SHA-256 of a message with P-256 and the nonce of RFC 6979. Returns r || s, 64 bytes. */
 export function signP256Raw(message: Uint8Array, privateKey: Uint8Array): Uint8Array {
   return withPrivateKey("CURVE_P256", privateKey, (key) =>
     primitives.signP256Deterministically(key, message),
   );
-}
-
-/** Verifies r || s over SHA-256 of a message; the public key may have either form. */
-export function verifyP256Raw(
-  publicKey: Uint8Array,
-  message: Uint8Array,
-  signature: Uint8Array,
-): boolean {
-  const key = importOrNothing("CURVE_P256", compressed(publicKey));
-  if (key === undefined) return false;
-  // A point written out must be the one its x and the parity of its y name.
-  if (
-    publicKey.length === 65 &&
-    !equalBytes(publicKey, primitives.uncompressPublicKey("CURVE_P256", key.bytes))
-  ) {
-    return false;
-  }
-  return primitives.verifyP256(key, message, signature);
-}
-
-/** The compressed form of an uncompressed key; anything else as it is. */
-function compressed(publicKey: Uint8Array): Uint8Array {
-  if (publicKey.length !== 65 || publicKey[0] !== 4) return publicKey;
-  const sign = ((publicKey[64] as number) & 1) + 2; // 65 bytes, checked above
-  return concatBytes(Uint8Array.of(sign), publicKey.subarray(1, 33));
-}
-
-function importOrNothing(curve: Curve, publicKey: Uint8Array) {
-  try {
-    return primitives.importPublicKey(curve, publicKey);
-  } catch {
-    return undefined;
-  }
 }
 
 function withPrivateKey<Result>(

@@ -2,13 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { decodeHex, encodeHex } from "./encoding.ts";
-import {
-  inclusionProof,
-  inclusionProofs,
-  leafHash,
-  merkleRoot,
-  verifyInclusion,
-} from "./merkle.ts";
+import { leafHash, merkleRoot } from "./merkle.ts";
+import { inclusionProof, inclusionProofs, verifyInclusion } from "./merkle-proofs.ts";
 
 // The test data of the Certificate Transparency reference implementation (RFC 6962 hashing).
 const LEAVES = [
@@ -77,7 +72,7 @@ test("every leaf is proven, at its own index and size only", () => {
     fc.property(tree(), fc.nat(45), fc.nat(45), ([leaves, index], otherIndex, otherSize) => {
       const inclusion = inclusionOf(leaves, index);
       expect(verifyInclusion(inclusion)).toBe(true);
-      // Another index or size may walk the same path only where the two trees are one.
+      // A different index or size may have the same path only if the two trees are equal.
       if (otherIndex !== index) {
         expect(verifyInclusion({ ...inclusion, index: otherIndex })).toBe(
           otherIndex < leaves.length && isSameLeaf(leaves, index, otherIndex),
@@ -123,7 +118,7 @@ test("a flipped bit of leaf, proof or root never verifies", () => {
   );
 });
 
-test("a proof that is too short, too long or of other hashes is refused", () => {
+test("a proof that is too short, too long or made of other hashes is refused", () => {
   const inclusion = inclusionOf(LEAVES, 3);
   const { proof } = inclusion;
   for (const wrong of [
@@ -140,7 +135,7 @@ test("a proof that is too short, too long or of other hashes is refused", () => 
   expect(verifyInclusion({ ...inclusion, size: 2 ** 32 + 8 })).toBe(false);
 });
 
-test("what is no leaf hash or no index is refused", () => {
+test("malformed leaf hashes and indexes are refused", () => {
   expect(() => merkleRoot([new Uint8Array(31)])).toThrow(/^malformed leaf hash$/);
   expect(() => inclusionProof(LEAVES, 8)).toThrow(/^leaf index out of range$/);
   expect(() => inclusionProof([], 0)).toThrow(/^leaf index out of range$/);
@@ -156,7 +151,7 @@ function inclusionOf(leaves: Uint8Array[], index: number) {
   };
 }
 
-/** Two indexes have one proof where leaves and siblings are equal. */
+/** Two indexes have the same proof if the leaves and siblings are equal. */
 function isSameLeaf(leaves: Uint8Array[], index: number, other: number): boolean {
   const path = (i: number) =>
     [leaves[i] as Uint8Array, ...inclusionProof(leaves, i)].map(encodeHex);

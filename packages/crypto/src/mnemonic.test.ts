@@ -43,7 +43,7 @@ test("without a passphrase the seed is the vector's", () => {
   expect(encodeHex(mnemonicToSeed(vectors.mnemonic))).toBe(vectors.seedHex);
 });
 
-test("equal passphrases in different Unicode forms give one seed", () => {
+test("equal passphrases in different Unicode forms have the same seed", () => {
   expect(mnemonicToSeed(vectors.mnemonic, "\u00e9")).toEqual(
     mnemonicToSeed(vectors.mnemonic, "e\u0301"),
   );
@@ -62,11 +62,11 @@ test("entropy of every length comes back", () => {
   );
 });
 
-test.each([0, 3, 11, 13, 27, 12.5, Number.NaN])("%d words are no mnemonic", (words) => {
+test.each([0, 3, 11, 13, 27, 12.5, Number.NaN])("%d words are not a mnemonic", (words) => {
   expect(() => entropyLength(words)).toThrow(/^invalid mnemonic length$/);
 });
 
-test.each([0, 4, 15, 17, 36, 64])("%d bytes are no entropy", (length) => {
+test.each([0, 4, 15, 17, 36, 64])("%d bytes are not an entropy", (length) => {
   expect(() => entropyToMnemonic(new Uint8Array(length))).toThrow(/^invalid mnemonic length$/);
 });
 
@@ -85,7 +85,7 @@ test.each([
   expect(() => mnemonicToSeed(mnemonic)).toThrow(/^invalid mnemonic$/);
 });
 
-test("entropy has the words that the library gives it, and their seed", () => {
+test("entropy has the same words and seed as in the library", () => {
   const entropy = fc
     .constantFrom(16, 20, 24, 28, 32)
     .chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));

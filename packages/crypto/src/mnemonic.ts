@@ -6,15 +6,15 @@ import { encodeUtf8 } from "./encoding.ts";
 
 // BIP-39 with the English word list.
 
-/** Bytes of entropy behind a mnemonic of 12, 15, 18, 21 or 24 words. */
+/** The bytes of entropy that a mnemonic of 12, 15, 18, 21 or 24 words encodes. */
 export function entropyLength(words: number): number {
   if (![12, 15, 18, 21, 24].includes(words)) throw new Error("invalid mnemonic length");
   return (words / 3) * 4;
 }
 
 /**
- * The mnemonic of 16, 20, 24, 28 or 32 bytes. Written out here because the library builds and checks
- * its coder anew on each call, which costs as much as all else that a wallet needs but PBKDF2.
+ * The mnemonic of 16, 20, 24, 28 or 32 bytes. The library builds and checks its coder again on each
+ * call, which takes as long as everything else in creating a wallet except PBKDF2.
  */
 export function entropyToMnemonic(entropy: Uint8Array): string {
   const length = (entropy.length / 4) * 3;
@@ -33,7 +33,7 @@ export function entropyToMnemonic(entropy: Uint8Array): string {
   return words.join(" ");
 }
 
-/** The entropy of a mnemonic: lower-case words, one space between them, a right checksum. */
+/** The entropy of a mnemonic. It must have lower-case words, single spaces and a valid checksum. */
 export function mnemonicToEntropy(mnemonic: string): Uint8Array {
   try {
     entropyLength(mnemonic.split(" ").length);
@@ -43,13 +43,13 @@ export function mnemonicToEntropy(mnemonic: string): Uint8Array {
   }
 }
 
-/** The seed of 64 bytes of a valid mnemonic. */
+/** The seed of a valid mnemonic, 64 bytes. */
 export function mnemonicToSeed(mnemonic: string, passphrase = ""): Uint8Array {
   mnemonicToEntropy(mnemonic).fill(0);
   return stretch(mnemonic, passphrase);
 }
 
-/** The seed of the mnemonic of this entropy. */
+/** The seed of the mnemonic that encodes this entropy. */
 export function entropyToSeed(entropy: Uint8Array, passphrase = ""): Uint8Array {
   return stretch(entropyToMnemonic(entropy), passphrase);
 }

@@ -10,7 +10,7 @@ const modules = readdirSync(source, { recursive: true, encoding: "utf8" }).filte
 );
 
 test.each(modules.filter((file) => file !== "primitives/node.ts"))(
-  "%s does not know Node",
+  "%s does not depend on Node",
   (file) => {
     const text = readFileSync(new URL(file, source), "utf8");
     expect(text).not.toMatch(
@@ -67,7 +67,7 @@ test("without Node's primitives and Buffer, every module loads and the vectors h
   expect(await run(script)).toEqual(Array.from({ length: 12 }, () => true));
 });
 
-test("where no build of the native binding loads, secp256k1 works all the same", async () => {
+test("if no build of the native binding loads, secp256k1 still works", async () => {
   const script = `
     import { registerHooks } from "node:module";
     const source = ${JSON.stringify(source.href)};

@@ -2,8 +2,8 @@ import { decodeHex, equalBytes } from "./encoding.ts";
 import { isValidPublicKey, uncompressedPublicKey } from "./keys.ts";
 
 /**
- * The half of a quorum public key that verifies signatures: hex of an encryption point and a
- * signing point, uncompressed, 65 bytes each. Undefined if it is not such a key.
+ * The half of a quorum public key that verifies signatures. The key is hex of an encryption point
+ * and a signing point, both uncompressed, 65 bytes each. Undefined if it is malformed.
  */
 export function signingKeyOfQuorum(quorumPublicKey: string): Uint8Array | undefined {
   if (typeof quorumPublicKey !== "string" || !/^[0-9a-f]{260}$/.test(quorumPublicKey)) {

@@ -40,7 +40,7 @@ test("the frozen export verifies", () => {
 });
 
 describe("a whole file", () => {
-  test("verifies, and says what it proves", () => {
+  test("verifies, and lists what it proves", () => {
     const report = verifyReceipts(whole, quorumPublicKey);
     const [first] = whole.segments;
     const last = whole.segments.at(-1);
@@ -59,12 +59,12 @@ describe("a whole file", () => {
     });
   });
 
-  test("without receipts it proves the chain, and counts what it does not show", () => {
+  test("without receipts it proves the chain, and counts the leaves that it does not show", () => {
     const report = verifyReceipts({ ...whole, receipts: [] }, quorumPublicKey);
     expect(report).toMatchObject({ valid: true, segments: 3, receipts: 0, leavesNotShown: 8 });
   });
 
-  test("a hash in place of its statement is proven as a hash", () => {
+  test("a hash instead of its statement is proven as a hash", () => {
     const file = structuredClone(whole);
     const entry = file.receipts[1];
     if (!entry || !("statement" in entry)) throw new Error("a receipt without its statement");
@@ -93,7 +93,7 @@ describe("a file that starts later", () => {
   };
   const before = digestOfText(whole.segments[0]?.payload ?? "");
 
-  test("is refused unless the segment before is named", () => {
+  test("is refused unless the previous segment is named", () => {
     expect(codes(verifyReceipts(later, quorumPublicKey))).toEqual(["START_UNEXPECTED"]);
     expect(verifyReceipts(later, quorumPublicKey, { from: before }).valid).toBe(true);
     const wrong = verifyReceipts(later, quorumPublicKey, { from: digestOfText("other") });
@@ -111,7 +111,7 @@ describe("an excerpt", () => {
     receipts: [whole.receipts[0], whole.receipts[7]],
   };
 
-  test("proves its receipts without the segments between", () => {
+  test("proves its receipts without the segments in between", () => {
     expect(verifyReceiptsExcerpt(excerpt, quorumPublicKey)).toMatchObject({
       valid: true,
       receipts: 2,
@@ -127,7 +127,7 @@ describe("an excerpt", () => {
 });
 
 describe("what a dishonest service could export", () => {
-  test("a fork: two segments of one number", () => {
+  test("a fork: two segments with the same number", () => {
     const first = digestOfText(whole.segments[0]?.payload ?? "");
     const fork = sealTexts(2, first, [canonicalJson(activityStatement(77))]);
     const report = verifyReceipts(
@@ -143,7 +143,7 @@ describe("what a dishonest service could export", () => {
     ]);
   });
 
-  test("a segment in place of another", () => {
+  test("a segment in the place of another", () => {
     const first = digestOfText(whole.segments[0]?.payload ?? "");
     const fork = sealTexts(2, first, [canonicalJson(activityStatement(77))]);
     const report = verifyReceipts(
@@ -166,7 +166,7 @@ describe("what a dishonest service could export", () => {
     ]);
   });
 
-  test("two statements about one version of an activity", () => {
+  test("two statements about the same version of an activity", () => {
     const texts = ["ACTIVITY_STATUS_COMPLETED", "ACTIVITY_STATUS_REJECTED"].map((status) =>
       canonicalJson(activityStatement(1, { status })),
     );
@@ -175,7 +175,7 @@ describe("what a dishonest service could export", () => {
     ]);
   });
 
-  test("two documents of one version, and a document that grows older", () => {
+  test("two documents with the same version, and a document older than the one before", () => {
     const documentDigest = digestOfText("another document");
     const forked = [activityStatement(1), activityStatement(2, { documentDigest })];
     const newer = [activityStatement(1, { documentVersion: 2 })];
@@ -229,7 +229,7 @@ describe("what a dishonest service could export", () => {
     );
   });
 
-  test("signed texts that are no segment", () => {
+  test("signed texts that are not segments", () => {
     const sealed = sealTexts(1, null, ["x"]);
     const value = JSON.parse(sealed.segment.payload);
     for (const text of [
@@ -247,7 +247,7 @@ describe("what a dishonest service could export", () => {
     }
   });
 
-  test("a sealed text that is no statement", () => {
+  test("a sealed text that is not a statement", () => {
     const file = fileOf(sealTexts(1, null, ["{}"]));
     expect(codes(verifyReceipts(file, quorumPublicKey))).toEqual(["RECEIPT_MALFORMED"]);
   });
@@ -269,7 +269,7 @@ describe("two exports compared", () => {
     });
   });
 
-  test("two histories are a fork, though each is whole", () => {
+  test("two histories are a fork, although each is complete", () => {
     const first = digestOfText(whole.segments[0]?.payload ?? "");
     const second = sealTexts(2, first, [canonicalJson(activityStatement(78))]);
     const third = sealTexts(3, second.digest, [canonicalJson(activityStatement(79))]);
@@ -343,7 +343,7 @@ describe("properties", () => {
     );
   });
 
-  test("segments in another order are found", () => {
+  test("reordered segments are found", () => {
     fc.assert(
       fc.property(sizes, fc.nat(), fc.nat(), (of, from, to) => {
         const file = fileWith(of);
@@ -358,7 +358,7 @@ describe("properties", () => {
     );
   });
 
-  test("segments and receipts that are there twice are found", () => {
+  test("repeated segments and receipts are found", () => {
     fc.assert(
       fc.property(sizes, fc.nat(), fc.nat(), (of, which, where) => {
         const file = fileWith(of);
@@ -420,7 +420,7 @@ function hashOf(statement: string): string {
 
 type Place = (string | number)[];
 
-/** Where the texts and numbers of a file stand. */
+/** The paths of the texts and numbers in a file. */
 function placesOf(value: unknown, at: Place = []): Place[] {
   if (typeof value !== "object" || value === null) return [at];
   return Object.entries(value).flatMap(([key, member]) => placesOf(member, [...at, key]));

@@ -1,7 +1,7 @@
 import { sha256 } from "#primitives";
 import { decodeHex, encodeHex, encodeUtf8 } from "./encoding.ts";
-import { verifyP256Raw } from "./keys.ts";
-import { leafHash, verifyInclusion } from "./merkle.ts";
+import { leafHash } from "./merkle.ts";
+import { verifyInclusion } from "./merkle-proofs.ts";
 import { signingKeyOfQuorum } from "./quorum-key.ts";
 import {
   type ActivityStatement,
@@ -9,13 +9,13 @@ import {
   isHashEntry,
   isReceiptKeyStatement,
   isReceiptsFile,
-  isSegmentStatement,
   isSignedSegment,
   isStatementEntry,
   type ReceiptKeyCertificate,
-  type SegmentStatement,
 } from "./receipts-file.ts";
+import { isSegmentStatement, type SegmentStatement } from "./segment-statement.ts";
 import { parseCanonical } from "./shape.ts";
+import { verifyP256Raw } from "./verify.ts";
 
 export type { ActivityStatement, ReceiptsFile } from "./receipts-file.ts";
 
@@ -25,33 +25,33 @@ export type ReceiptsProblemCode =
   | "RECEIPT_KEY_NOT_CERTIFIED"
   | "SEGMENT_MALFORMED"
   | "SEGMENT_SIGNATURE_INVALID"
-  /** A segment or a statement of another organization than the file's. */
+  /** A segment or a statement belongs to a different organization from the file's. */
   | "OTHER_ORGANIZATION"
-  /** Two segments of one number. */
+  /** Two different segments have the same number. */
   | "SEGMENTS_FORKED"
   | "SEGMENT_REPEATED"
   | "SEGMENTS_REORDERED"
   | "SEGMENT_MISSING"
   /** The first segment is not the one that was expected. */
   | "START_UNEXPECTED"
-  /** A segment names another predecessor than the one that is there. */
+  /** A segment names a different predecessor from the one in the file. */
   | "CHAIN_BROKEN"
   | "RECEIPT_MALFORMED"
   /** The segment of a receipt is not in the file, or was refused. */
   | "RECEIPT_SEGMENT_MISSING"
   | "RECEIPT_PATH_INVALID"
   | "RECEIPT_REPEATED"
-  /** Two statements about one version of one activity. */
+  /** Two statements are about the same version of an activity. */
   | "STATEMENTS_CONFLICT"
-  /** Two documents of one version, or a segment made under an older document than what it holds. */
+  /** Two documents have the same version, or a segment is older than a statement in it. */
   | "DOCUMENTS_CONFLICT";
 
 export type ReceiptsProblem = {
   code: ReceiptsProblemCode;
   message: string;
-  /** Number of the segment that it is about. */
+  /** The number of the segment with the problem. */
   segment?: number;
-  /** Place in the file's list of receipts. */
+  /** The position in the file's list of receipts. */
   receipt?: number;
 };
 
@@ -62,24 +62,24 @@ export type ReceiptsReport = {
   valid: boolean;
   problems: ReceiptsProblem[];
   organizationId: string | null;
-  /** How many segments and receipts hold. */
+  /** How many segments and receipts are valid. */
   segments: number;
   receipts: number;
   firstSegment: SegmentHead | null;
   lastSegment: SegmentHead | null;
-  /** Leaves of these segments that the file has no receipt for. */
+  /** How many leaves of these segments have no receipt in the file. */
   leavesNotShown: number;
-  /** What is proven, in the order of the file. */
+  /** The statements that are proven, in the order of the file. */
   statements: ActivityStatement[];
 };
 
 /**
- * Checks exported receipts, offline, with nothing but the quorum public key. The chain of segments
- * must be whole from segment 1, or from the segment after the one with digest `from`, which is what
- * an earlier report named as its last. Never throws: what is wrong is in the report.
+ * Checks exported receipts offline. It needs only the quorum public key. The chain of segments must
+ * be complete from segment 1, or from the segment after the one with digest `from`: the last
+ * segment of an earlier report. Never throws: the report lists the problems.
  *
- * A chain that ends early is still a chain: compare `lastSegment` with one you have seen, and
- * `leavesNotShown` with what you expect.
+ * A chain that was cut off at its end is still valid: compare `lastSegment` with one you have seen,
+ * and `leavesNotShown` with what you expect.
  */
 export function verifyReceipts(
   file: unknown,
@@ -94,24 +94,25 @@ export function verifyReceipts(
 }
 
 /**
- * Checks the receipts of single activities, which bring their own segments and not those between:
- * each receipt is proven, and the absence of others is not.
+ * Checks the receipts of single activities. The file has only their segments, not those in between,
+ * so it proves each receipt but not the absence of others.
  */
 export function verifyReceiptsExcerpt(file: unknown, quorumPublicKey: string): ReceiptsReport {
   return verify(file, quorumPublicKey, checkNeighbours);
 }
 
 export type ReceiptsComparison = {
-  /** True if and only if both files hold and tell one history. */
+  /** True if and only if both files are valid and tell the same history. */
   valid: boolean;
   problems: ReceiptsProblem[];
-  /** Numbers of segments that both files speak of. Zero: nothing was compared. */
+  /** How many segment numbers both files mention. If it is 0, nothing was compared. */
   compared: number;
 };
 
 /**
  * Compares two exports of one organization, such as an old one and a new one, or those of two
- * users. Two different segments of one number are a fork: the service told two histories.
+ * users. Two different segments with the same number are a fork: the service has told two
+ * histories.
  */
 export function compareReceipts(
   a: unknown,
@@ -121,7 +122,7 @@ export function compareReceipts(
   const [first, second] = [readSegments(a, quorumPublicKey), readSegments(b, quorumPublicKey)];
   const problems = [...first.problems, ...second.problems];
   if (first.organizationId !== second.organizationId) {
-    const message = "the two files are of different organizations";
+    const message = "the two files belong to different organizations";
     problems.push({ code: "OTHER_ORGANIZATION", message });
     return { valid: false, problems, compared: 0 };
   }
@@ -132,7 +133,7 @@ export function compareReceipts(
     if (!theirs) continue;
     compared += 1;
     if (new Set([...digests, ...theirs]).size > 1) {
-      const message = `the files hold or name different segments ${segment}`;
+      const message = `the files contain or name different segments ${segment}`;
       problems.push({ code: "SEGMENTS_FORKED", message, segment });
     }
   }
@@ -144,7 +145,7 @@ type Segment = SegmentStatement & { digest: string };
 type SegmentsRead = {
   problems: ReceiptsProblem[];
   organizationId: string | null;
-  /** Well signed and of the organization, in the order of the file. */
+  /** Those with a valid signature that belong to the organization, in the order of the file. */
   segments: Segment[];
   receipts: unknown[];
 };
@@ -159,7 +160,7 @@ function verify(
   for (const segment of segments) {
     const same = byNumber.get(segment.number);
     if (!same) byNumber.set(segment.number, segment);
-    else problems.push(twice(same, segment));
+    else problems.push(repeatedSegment(same, segment));
   }
   const sorted = [...byNumber.values()].sort((a, b) => a.number - b.number);
   problems.push(...checkOrder(segments), ...checkDocumentOrder(sorted), ...checkChain(sorted));
@@ -181,7 +182,7 @@ function verify(
   };
 }
 
-/** The file's segments, as far as they are signed by a key that the quorum key certifies. */
+/** The file's segments that are signed by a key that the quorum key certifies. */
 function readSegments(file: unknown, quorumPublicKey: string): SegmentsRead {
   const nothing = { organizationId: null, segments: [], receipts: [] };
   const refuse = (code: ReceiptsProblemCode, message: string) => ({
@@ -193,7 +194,7 @@ function readSegments(file: unknown, quorumPublicKey: string): SegmentsRead {
     return refuse("QUORUM_KEY_MALFORMED", "the quorum public key is not hex of two P-256 points");
   }
   if (!isReceiptsFile(file)) {
-    return refuse("FILE_MALFORMED", "this is no export of receipts that this version can read");
+    return refuse("FILE_MALFORMED", "this is not an export of receipts that this version can read");
   }
   const { organizationId, receiptKey, receipts } = file;
   if (!isCertified(receiptKey, quorumKey)) {
@@ -206,7 +207,7 @@ function readSegments(file: unknown, quorumPublicKey: string): SegmentsRead {
   const problems: ReceiptsProblem[] = [];
   const segments: Segment[] = [];
   for (const [place, value] of Array.from(file.segments).entries()) {
-    const where = `the segment at place ${place}`;
+    const where = `the segment at position ${place}`;
     if (!isSignedSegment(value)) {
       problems.push({ code: "SEGMENT_MALFORMED", message: `${where} is malformed` });
     } else if (!isSigned(value.payload, value.signature, key)) {
@@ -215,10 +216,10 @@ function readSegments(file: unknown, quorumPublicKey: string): SegmentsRead {
     } else {
       const statement = parseCanonical(value.payload, isSegmentStatement);
       if (!statement) {
-        problems.push({ code: "SEGMENT_MALFORMED", message: `${where} is of an unknown form` });
+        problems.push({ code: "SEGMENT_MALFORMED", message: `${where} has an unknown form` });
       } else if (statement.organizationId !== organizationId) {
         const { number } = statement;
-        const message = `segment ${number} is of another organization`;
+        const message = `segment ${number} belongs to another organization`;
         problems.push({ code: "OTHER_ORGANIZATION", message, segment: number });
       } else {
         segments.push({ ...statement, digest: digestOf(value.payload) });
@@ -239,10 +240,10 @@ function isSigned(payload: string, signature: string, key: Uint8Array): boolean 
   return payload.isWellFormed() && verifyP256Raw(key, encodeUtf8(payload), decodeHex(signature));
 }
 
-function twice(first: Segment, second: Segment): ReceiptsProblem {
+function repeatedSegment(first: Segment, second: Segment): ReceiptsProblem {
   const segment = second.number;
   return first.digest === second.digest
-    ? { code: "SEGMENT_REPEATED", message: `segment ${segment} is there twice`, segment }
+    ? { code: "SEGMENT_REPEATED", message: `segment ${segment} appears twice`, segment }
     : {
         code: "SEGMENTS_FORKED",
         message: `there are two different segments ${segment}: the chain was forked`,
@@ -254,7 +255,7 @@ function checkOrder(segments: Segment[]): ReceiptsProblem[] {
   return segments.slice(1).flatMap(({ number }, i) => {
     const before = segments[i]?.number ?? 0;
     if (number >= before) return [];
-    const message = `segment ${number} stands after segment ${before}`;
+    const message = `segment ${number} comes after segment ${before}`;
     return [{ code: "SEGMENTS_REORDERED" as const, message, segment: number }];
   });
 }
@@ -287,7 +288,7 @@ function checkNeighbours(segments: Segment[]): ReceiptsProblem[] {
     const isFirst = number === 1;
     const follows = before?.number !== number - 1 || before.digest === previousDigest;
     if (isFirst === (previousDigest === null) && follows) return [];
-    const message = `segment ${number} was made to follow another segment than the one before it`;
+    const message = `segment ${number} was made to follow a different segment from the one before it`;
     return [{ code: "CHAIN_BROKEN" as const, message, segment: number }];
   });
 }
@@ -300,7 +301,7 @@ function checkDocumentOrder(segments: Segment[]): ReceiptsProblem[] {
   });
 }
 
-/** What is proven: statements, and null for a hash. What is wrong goes to `problems`. */
+/** The proven statements, with null for each hash. Problems are added to `problems`. */
 function readReceipts(
   entries: unknown[],
   segments: Map<number, Segment>,
@@ -322,7 +323,7 @@ function readReceipts(
     const { segment: number, index, path } = entry;
     const segment = segments.get(number);
     if (!segment) {
-      add("RECEIPT_SEGMENT_MISSING", `its segment ${number} is not there`, number);
+      add("RECEIPT_SEGMENT_MISSING", `its segment ${number} is missing`, number);
       continue;
     }
     const hash = hashOf(entry);
@@ -335,7 +336,7 @@ function readReceipts(
     const place = `${number} ${index}`;
     const leaf = encodeHex(hash);
     if (places.has(place) || hashes.has(leaf)) {
-      add("RECEIPT_REPEATED", "the same statement is there twice", number);
+      add("RECEIPT_REPEATED", "the same statement appears twice", number);
       continue;
     }
     places.add(place);
@@ -346,11 +347,11 @@ function readReceipts(
     }
     const statement = parseCanonical(entry.statement, isActivityStatement);
     if (!statement) {
-      add("RECEIPT_MALFORMED", "its statement is of an unknown form", number);
+      add("RECEIPT_MALFORMED", "its statement has an unknown form", number);
       continue;
     }
     if (statement.organizationId !== segment.organizationId) {
-      add("OTHER_ORGANIZATION", "its statement is of another organization", number);
+      add("OTHER_ORGANIZATION", "its statement belongs to another organization", number);
       continue;
     }
     const version = `${statement.activityId} ${statement.activityVersion}`;
@@ -371,7 +372,7 @@ function hashOf(entry: { statement: string } | { leafHash: string }): Uint8Array
   return entry.statement.isWellFormed() ? leafHash(encodeUtf8(entry.statement)) : undefined;
 }
 
-/** One version of the organization document has one digest, whoever names it. */
+/** A version of the organization document must have the same digest wherever it is named. */
 function checkDocuments(segments: Segment[], statements: ActivityStatement[]): ReceiptsProblem[] {
   const digests = new Map<number, string>();
   const conflicting = new Set<number>();
@@ -386,7 +387,7 @@ function checkDocuments(segments: Segment[], statements: ActivityStatement[]): R
   }));
 }
 
-/** Digests by number: of the segments that are there and of those that they name. */
+/** Digests by number, of the segments in the file and of those that they name. */
 function knownDigests(segments: Segment[]): Map<number, Set<string>> {
   const known = new Map<number, Set<string>>();
   const add = (number: number, digest: string) =>

@@ -1,8 +1,8 @@
-import { exactly, integerFrom, literal, matching, orNull } from "./shape.ts";
+import { digest, exactly, integerFrom, literal, matching, uuid } from "./shape.ts";
 
 /**
- * The export of an organization's receipts: a JSON file that verifies offline. Everything in it is
- * proven by the receipt key, which the quorum key certifies.
+ * The export of an organization's receipts: a JSON file that can be verified offline. The receipt
+ * key proves everything in it, and the quorum key certifies the receipt key.
  */
 export type ReceiptsFile = {
   version: "keyhearth.receipts.v1";
@@ -20,19 +20,19 @@ export type SignedSegment = { payload: string; signature: string };
 
 export type ReceiptEntry = StatementEntry | HashEntry;
 
-/** A receipt: the exact text of an `ActivityStatement` and the way to the root of its segment. */
+/** A receipt: the exact text of an `ActivityStatement` and its path to the root of its segment. */
 export type StatementEntry = { statement: string } & ReceiptPlace;
 
 /**
- * The same for a version of an activity that a later one has replaced: the service keeps only the
- * hash of what it said.
+ * The receipt of a version of an activity that a later one has replaced: the service keeps only the
+ * hash of its statement.
  */
 export type HashEntry = { leafHash: string } & ReceiptPlace;
 
 type ReceiptPlace = {
-  /** Number of the segment. */
+  /** The number of the segment. */
   segment: number;
-  /** Index of the leaf in the segment. */
+  /** The index of the leaf in the segment. */
   index: number;
   /** Merkle path: hex hashes, lowest first. */
   path: string[];
@@ -40,21 +40,7 @@ type ReceiptPlace = {
 
 export type ReceiptKeyStatement = { type: "keyhearth.receipt-key.v1"; publicKey: string };
 
-export type SegmentStatement = {
-  type: "keyhearth.segment.v1";
-  organizationId: string;
-  number: number;
-  /** Digest of the segment before: hex SHA-256 of its payload. Null in segment 1. */
-  previousDigest: string | null;
-  /** How many leaves it has. */
-  size: number;
-  merkleRoot: string;
-  /** The organization document when the segment was made, as the service named it. */
-  documentVersion: number;
-  documentDigest: string;
-};
-
-/** What the signer says about one version of one activity. */
+/** The signer's statement about one version of one activity. */
 export type ActivityStatement = {
   type: "keyhearth.activity.v1";
   organizationId: string;
@@ -64,20 +50,18 @@ export type ActivityStatement = {
   fingerprint: string;
   status: string;
   resultDigest: string;
-  /** The organization document that decided it. */
+  /** The organization document that the decision was made with. */
   documentVersion: number;
   documentDigest: string;
   timestampMs: string;
 };
 
-const uuid = matching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-const digest = matching(/^[0-9a-f]{64}$/);
 const signature = matching(/^[0-9a-f]{128}$/);
 const compressedKey = matching(/^0[23][0-9a-f]{64}$/);
 const text = matching(/^/);
 const list = (value: unknown): value is unknown[] => Array.isArray(value);
 
-/** The file itself; what its lists hold is read one by one. */
+/** The file itself. The entries of its lists are checked one by one. */
 export const isReceiptsFile = exactly<
   Omit<ReceiptsFile, "segments" | "receipts"> & { segments: unknown[]; receipts: unknown[] }
 >({
@@ -108,17 +92,6 @@ export const isHashEntry = exactly<HashEntry>({ leafHash: digest, ...place });
 export const isReceiptKeyStatement = exactly<ReceiptKeyStatement>({
   type: literal("keyhearth.receipt-key.v1"),
   publicKey: compressedKey,
-});
-
-export const isSegmentStatement = exactly<SegmentStatement>({
-  type: literal("keyhearth.segment.v1"),
-  organizationId: uuid,
-  number: integerFrom(1),
-  previousDigest: orNull(digest),
-  size: integerFrom(1),
-  merkleRoot: digest,
-  documentVersion: integerFrom(1),
-  documentDigest: digest,
 });
 
 export const isActivityStatement = exactly<ActivityStatement>({

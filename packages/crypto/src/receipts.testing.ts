@@ -2,10 +2,12 @@ import { sha256 } from "#primitives";
 import { canonicalJson } from "./canonical.ts";
 import { concatBytes, encodeHex, encodeUtf8 } from "./encoding.ts";
 import { publicKeyOf, signP256Raw, uncompressedPublicKey } from "./keys.ts";
-import { inclusionProof, leafHash, merkleRoot } from "./merkle.ts";
-import type { ActivityStatement, ReceiptsFile, SegmentStatement } from "./receipts-file.ts";
+import { leafHash, merkleRoot } from "./merkle.ts";
+import { inclusionProof } from "./merkle-proofs.ts";
+import type { ActivityStatement, ReceiptsFile } from "./receipts-file.ts";
+import type { SegmentStatement } from "./segment-statement.ts";
 
-/** A signer of receipts with fixed keys, for tests that need one that misbehaves. */
+/** A signer of receipts with fixed keys, for tests with a dishonest signer. */
 
 const encryptSecret = new Uint8Array(32).fill(1);
 export const quorumSecret = new Uint8Array(32).fill(2);
@@ -55,7 +57,7 @@ export function activityStatement(
   };
 }
 
-/** Seals texts as a segment that follows, and makes their receipts. */
+/** Seals texts as the next segment, and creates their receipts. */
 export function sealTexts(
   number: number,
   previousDigest: string | null,

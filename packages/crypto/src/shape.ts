@@ -1,7 +1,7 @@
 import { canonicalJson } from "./canonical.ts";
 import { parseStrictJson } from "./json.ts";
 
-// Guards for values of JSON whose members are known: none missing, none besides.
+// Type guards for JSON values. An object must have exactly the expected members.
 
 export type Guard<T> = (value: unknown) => value is T;
 
@@ -26,16 +26,21 @@ export function matching(pattern: RegExp): Guard<string> {
   return (value): value is string => typeof value === "string" && pattern.test(value);
 }
 
+export const uuid = matching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+
+/** Hex of a SHA-256 digest. */
+export const digest = matching(/^[0-9a-f]{64}$/);
+
 export function orNull<T>(is: Guard<T>): Guard<T | null> {
   return (value): value is T | null => value === null || is(value);
 }
 
-/** An integer that every reader of JSON keeps. */
+/** An integer that every JSON parser reads exactly. */
 export function integerFrom(least: number): Guard<number> {
   return (value): value is number => Number.isSafeInteger(value) && Number(value) >= least;
 }
 
-/** The value of canonical JSON text of a known shape, else undefined. */
+/** Parses canonical JSON text of a known shape. Undefined for any other text. */
 export function parseCanonical<T>(text: string, is: Guard<T>): T | undefined {
   try {
     const value = parseStrictJson(text);

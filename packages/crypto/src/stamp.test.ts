@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
+import { createApiKeyStamp, createApiKeyStamper } from "./create-stamp.ts";
 import { orderOf } from "./curves.ts";
 import { decodeDerSignature, encodeDerSignature } from "./der.ts";
 import { concatBytes, decodeHex, encodeBase64Url, encodeHex, encodeUtf8 } from "./encoding.ts";
 import { publicKeyOf, signP256Raw } from "./keys.ts";
 import {
   type ApiKeyStamp,
-  createApiKeyStamp,
-  createApiKeyStamper,
   curveOfScheme,
   importStampKey,
   parseApiKeyStamp,
@@ -20,7 +19,7 @@ import fingerprints from "./vectors/fingerprint.json" with { type: "json" };
 import vectors from "./vectors/stamps.json" with { type: "json" };
 
 const P256 = "SIGNATURE_SCHEME_TK_API_P256";
-// Half of all x are on both curves; this one, of a captured vote, is not.
+// Half of all x coordinates are on both curves. This one, from a captured vote, is not.
 const P256_POINT = fingerprints.published.vote.publicKey;
 const ED25519 = "SIGNATURE_SCHEME_TK_API_ED25519";
 const body = encodeUtf8(vectors.body);
@@ -54,7 +53,7 @@ describe.each(samples)("a stamp of $name", ({ privateKey, stamp, vector }) => {
     expect(verifyApiKeyStamp(stamp, encodeUtf8(`${vectors.body}\n`), key)).toBe(false);
   });
 
-  test("is made for any body, and for that body alone", () => {
+  test("is valid for its body, and for no other", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.uint8Array({ maxLength: 200 }), (a, b) => {
         const made = parseApiKeyStamp(createApiKeyStamp(signer, a));
@@ -96,7 +95,7 @@ describe.each(samples)("a stamp of $name", ({ privateKey, stamp, vector }) => {
 });
 
 describe("published and captured stamps", () => {
-  test("the sample of the command line, whose members stand in another order", () => {
+  test("the sample from the command line, whose members are in a different order", () => {
     const stamp = parseApiKeyStamp(publishedCliSample.header.value);
     expect(stamp).toEqual(publishedCliSample.decoded);
     expect(verifyApiKeyStamp(stamp, encodeUtf8(publishedCliSample.body))).toBe(true);
@@ -123,7 +122,7 @@ describe("published and captured stamps", () => {
     expect(verifyApiKeyStamp(solana, encodeUtf8(publishedSolana.message))).toBe(true);
   });
 
-  test("deterministic schemes give the vectors' headers", () => {
+  test("deterministic schemes produce the headers of the vectors", () => {
     for (const { name, privateKey, stamp, vector } of samples) {
       if (name === "P-256") continue;
       const signer = { privateKey: decodeHex(privateKey), scheme: stamp.scheme };
@@ -139,7 +138,7 @@ test("a stamper parses its key once and keeps a copy", () => {
   expect(stamper(body)).toBe(apiKeySecp256k1.header.value);
 });
 
-test("every scheme names its curve", () => {
+test("every scheme has its curve", () => {
   expect(STAMP_SCHEMES.map(curveOfScheme)).toEqual([
     "API_KEY_CURVE_P256",
     "API_KEY_CURVE_SECP256K1",
@@ -285,10 +284,10 @@ describe.each([
   });
 });
 
-test("a wallet stamper's signature verifies though r or s begins with zeros", () => {
+test("a wallet stamper's signature verifies although r or s begins with zeros", () => {
   const privateKey = decodeHex(apiKeyP256.privateKey);
   const publicKey = encodeHex(publicKeyOf("CURVE_P256", privateKey));
-  // One of 256 signatures has such an r or s; deterministic nonces make it the same one always.
+  // About one in 256 signatures has such an r or s. Deterministic nonces make it the same one.
   const { message, raw } = firstSignature(privateKey, ([first, second]) => !first && second < 128);
   const der = concatBytes(walletInteger(raw.subarray(0, 32)), walletInteger(raw.subarray(32)));
   const signature = encodeHex(concatBytes(Uint8Array.of(0x30, der.length), der));
@@ -309,7 +308,7 @@ function firstSignature(
   throw new Error("no such signature");
 }
 
-/** As wallet stampers write it: a sign where needed, leading zeros left in place. */
+/** As wallet stampers write it: with a sign byte if needed, and with leading zeros. */
 function walletInteger(value: Uint8Array): Uint8Array {
   const sign = (value[0] as number) > 127 ? [0] : [];
   return Uint8Array.of(2, value.length + sign.length, ...sign, ...value);

@@ -1,12 +1,11 @@
 import * as primitives from "#primitives";
 import { type Curve, publicKeyLength } from "./curves.ts";
-import { decodeDerSignature, encodeDerSignature, MAX_DER_LENGTH } from "./der.ts";
+import { decodeDerSignature, MAX_DER_LENGTH } from "./der.ts";
 import {
   concatBytes,
   decodeBase64Url,
   decodeHex,
   decodeUtf8,
-  encodeBase64Url,
   encodeHex,
   encodeUtf8,
 } from "./encoding.ts";
@@ -27,14 +26,14 @@ export type ApiKeyCurve =
   | "API_KEY_CURVE_SECP256K1"
   | "API_KEY_CURVE_ED25519";
 
-/** The members of an `X-Stamp` header: `publicKey` in lower-case hex, `signature` as it was sent. */
+/** The members of an `X-Stamp` header: `publicKey` in lower-case hex, `signature` as sent. */
 export type ApiKeyStamp = {
   publicKey: string;
   scheme: StampScheme;
   signature: string;
 };
 
-/** A checked public key, ready for many verifications. Made by `importStampKey` alone. */
+/** A public key that `importStampKey` checked, for many verifications. */
 export type StampKey = {
   readonly publicKey: string;
   readonly scheme: StampScheme;
@@ -54,7 +53,7 @@ export function curveOfScheme(scheme: StampScheme): ApiKeyCurve {
   }
 }
 
-/** The stamp in the value of an `X-Stamp` header. Checks its form; nothing is verified yet. */
+/** Parses the value of an `X-Stamp` header. Checks only its form, not the signature. */
 export function parseApiKeyStamp(header: string): ApiKeyStamp {
   if (header.length > MAX_HEADER_LENGTH) throw malformed();
   const { publicKey, scheme, signature } = parseMembers(header);
@@ -69,7 +68,7 @@ export function parseApiKeyStamp(header: string): ApiKeyStamp {
   return { publicKey: publicKey.toLowerCase(), scheme, signature };
 }
 
-/** Checks a public key in hex once, for all stamps it will verify; throws where it is no key. */
+/** Checks a public key in hex once, for all stamps that it will verify. Throws if it is invalid. */
 export function importStampKey(publicKey: string, scheme: StampScheme): StampKey {
   const bytes = decodeHex(publicKey);
   const imported = primitives.importPublicKey(keyCurve(scheme), bytes);
@@ -77,8 +76,8 @@ export function importStampKey(publicKey: string, scheme: StampScheme): StampKey
 }
 
 /**
- * Whether the stamp's key signed exactly this body. With `key`, which must be the stamp's own, the
- * public key is not parsed again.
+ * Whether the stamp's key signed exactly this body. If `key` is given, the public key is not parsed
+ * again; it must be the key of the stamp.
  */
 export function verifyApiKeyStamp(stamp: ApiKeyStamp, body: Uint8Array, key?: StampKey): boolean {
   const publicKey = key === undefined ? importOrNothing(stamp) : key.imported;
@@ -98,54 +97,14 @@ export function verifyApiKeyStamp(stamp: ApiKeyStamp, body: Uint8Array, key?: St
   }
 }
 
-/** The value of the `X-Stamp` header for one body. */
-export function createApiKeyStamp(
-  signer: { privateKey: Uint8Array; scheme: StampScheme },
-  body: Uint8Array,
-): string {
-  return createApiKeyStamper(signer)(body);
-}
-
-/** A function from bodies to `X-Stamp` headers that parses its key once. It keeps the key. */
-export function createApiKeyStamper({
-  privateKey,
-  scheme,
-}: {
-  privateKey: Uint8Array;
-  scheme: StampScheme;
-}): (body: Uint8Array) => string {
-  const key = primitives.importPrivateKey(keyCurve(scheme), privateKey);
-  const publicKey = encodeHex(primitives.publicKeyOf(key.curve, key.bytes));
-  return (body) => {
-    const signature = encodeHex(signBody(key, scheme, body));
-    return encodeBase64Url(encodeUtf8(JSON.stringify({ publicKey, scheme, signature })));
-  };
-}
-
-function signBody(key: primitives.PrivateKey, scheme: StampScheme, body: Uint8Array): Uint8Array {
-  switch (scheme) {
-    case "SIGNATURE_SCHEME_TK_API_P256":
-      return encodeDerSignature(primitives.signP256(key, body));
-    case "SIGNATURE_SCHEME_TK_API_SECP256K1":
-      return signDigest(key, primitives.sha256(body));
-    case "SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191":
-      return signDigest(key, eip191Digest(body));
-    case "SIGNATURE_SCHEME_TK_API_ED25519":
-      return primitives.signEd25519(key, body);
-  }
-}
-
-function signDigest(key: primitives.PrivateKey, digest: Uint8Array): Uint8Array {
-  return encodeDerSignature(primitives.signSecp256k1(key.bytes, digest).signature);
-}
-
-/** What a wallet's `personal_sign` signs for a message (ERC-191, version 0x45). */
-function eip191Digest(message: Uint8Array): Uint8Array {
+/** The digest that a wallet's `personal_sign` signs for a message (ERC-191, version 0x45). */
+export function eip191Digest(message: Uint8Array): Uint8Array {
   const prefix = encodeUtf8(`\x19Ethereum Signed Message:\n${message.length}`);
   return primitives.keccak256(concatBytes(prefix, message));
 }
 
-function keyCurve(scheme: StampScheme): Curve {
+/** The curve of the key that signs with a scheme. */
+export function keyCurve(scheme: StampScheme): Curve {
   switch (scheme) {
     case "SIGNATURE_SCHEME_TK_API_P256":
       return "CURVE_P256";
@@ -160,7 +119,7 @@ function keyCurve(scheme: StampScheme): Curve {
 function parseMembers(header: string): Record<string, unknown> {
   try {
     const members = parseStrictJson(decodeUtf8(decodeBase64Url(header)), { maxDepth: 1 });
-    // Every member is named below, so three members mean these three.
+    // The caller requires three members by name, so there is no other one.
     if (isObject(members) && Object.keys(members).length === 3) return members;
   } catch {
     throw malformed();

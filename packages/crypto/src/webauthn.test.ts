@@ -28,7 +28,7 @@ const stamp = parseWebAuthnStamp(vector.header.value);
 const authenticatorData = decodeHex(vector.authenticatorDataHex);
 
 describe("the vector", () => {
-  test("is read from JSON and from base64url of it", () => {
+  test("is read from JSON and from base64url of JSON", () => {
     expect(stamp).toEqual({
       authenticatorData: encodeBase64Url(authenticatorData),
       clientDataJson: encodeBase64Url(encodeUtf8(vector.clientDataJSON)),
@@ -38,7 +38,7 @@ describe("the vector", () => {
     expect(parseWebAuthnStamp(encodeBase64Url(encodeUtf8(vector.header.value)))).toEqual(stamp);
   });
 
-  test("verifies for its body, key and origin alone", () => {
+  test("verifies only for its body, key and origin", () => {
     expect(encodeHex(webAuthnChallenge(body))).toBe(vector.challengeBytesHex);
     expect(verifyWebAuthnStamp(stamp, body, coseKey)).toBe(true);
     expect(verifyWebAuthnStamp(stamp, body, coseKey, { origins: [vector.origin] })).toBe(true);
@@ -106,7 +106,7 @@ describe("assertions", () => {
     expect(verifyWebAuthnStamp(assert({ clientData: data }), body, coseKey)).toBe(false);
   });
 
-  test("need the user to be present, not verified", () => {
+  test("need the user to be present, but not verified", () => {
     for (const [flags, verdict] of [
       [0x01, true],
       [0x05, true],
@@ -121,7 +121,7 @@ describe("assertions", () => {
     expect(verifyWebAuthnStamp(short, body, coseKey)).toBe(false);
   });
 
-  test("need an origin where origins are asked for", () => {
+  test("need an allowed origin if origins are given", () => {
     const made = assert({ clientData: { type: "webauthn.get", challenge } });
     expect(verifyWebAuthnStamp(made, body, coseKey)).toBe(true);
     expect(verifyWebAuthnStamp(made, body, coseKey, { origins: [vector.origin] })).toBe(false);

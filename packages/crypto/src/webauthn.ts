@@ -10,9 +10,9 @@ import {
   encodeUtf8,
 } from "./encoding.ts";
 import { parseStrictJson } from "./json.ts";
-import { verifyP256Raw } from "./keys.ts";
+import { verifyP256Raw } from "./verify.ts";
 
-/** The members of an `X-Stamp-Webauthn` header, each base64url as it was sent. */
+/** The members of an `X-Stamp-Webauthn` header, each in base64url as it was sent. */
 export type WebAuthnStamp = {
   authenticatorData: string;
   clientDataJson: string;
@@ -21,27 +21,28 @@ export type WebAuthnStamp = {
 };
 
 /**
- * The stamp in the value of an `X-Stamp-Webauthn` header: JSON, or base64url of it. Checks its form;
- * nothing is verified yet.
+ * Parses the value of an `X-Stamp-Webauthn` header: JSON, or base64url of JSON. Checks only its
+ * form, not the signature.
  */
 export function parseWebAuthnStamp(header: string): WebAuthnStamp {
   if (header.length > MAX_HEADER_LENGTH) throw malformed();
   const members = parseMembers(header);
   const { authenticatorData, clientDataJson, credentialId, signature } = members;
   const stamp = { authenticatorData, clientDataJson, credentialId, signature };
-  // Every member was named, so four members mean these four.
+  // All four are required by name, so there is no other one.
   if (Object.keys(members).length !== 4 || !isStamp(stamp)) throw malformed();
   return stamp;
 }
 
-/** The challenge to sign for a body: the text of its hash, as bytes. */
+/** The challenge to sign for a body: the hex text of its hash, as bytes. */
 export function webAuthnChallenge(body: Uint8Array): Uint8Array {
   return encodeUtf8(encodeHex(primitives.sha256(body)));
 }
 
 /**
- * Whether the holder of a COSE key (ES256 or RS256) asserted this body. The caller has found the key
- * by `credentialId`. With `origins`, the page that asked must be one of them; `*` allows any.
+ * Whether the holder of a COSE key (ES256 or RS256) signed this body. The caller has found the key
+ * by `credentialId`. The page that asked for the signature must be in `origins`; `*` allows any
+ * page.
  */
 export function verifyWebAuthnStamp(
   stamp: WebAuthnStamp,
@@ -53,7 +54,7 @@ export function verifyWebAuthnStamp(
     const authenticatorData = decodeBase64Url(stamp.authenticatorData);
     const clientDataJson = decodeBase64Url(stamp.clientDataJson);
     const signature = decodeBase64Url(stamp.signature);
-    // WebAuthn L2, 7.2 steps 19 and 20, come first: nothing unsigned is read.
+    // WebAuthn L2, 7.2 steps 19 and 20, come first, so that nothing unverified is read.
     const signed = concatBytes(authenticatorData, primitives.sha256(clientDataJson));
     return (
       verifyCose(cosePublicKey, signed, signature) &&
@@ -80,9 +81,9 @@ function verifyCose(
 }
 
 function isUserPresent(authenticatorData: Uint8Array): boolean {
-  // WebAuthn L2, 6.1: the hash of the relying party's id, flags, counter, then extensions.
+  // WebAuthn L2, 6.1: the hash of the relying party's id, then flags, counter and extensions.
   if (authenticatorData.length < 37) return false;
-  // WebAuthn L2, 7.2 step 16. User verification (step 17) is the client's to ask for.
+  // WebAuthn L2, 7.2 step 16. Requiring user verification (step 17) is up to the client.
   return ((authenticatorData[32] as number) & USER_PRESENT) !== 0; // 37 bytes, checked above
 }
 
@@ -91,23 +92,23 @@ function isClientDataOf(
   body: Uint8Array,
   origins: readonly string[],
 ): boolean {
-  // WebAuthn L2, 7.2 steps 9 and 10. Members to come are allowed there (5.8.1).
+  // WebAuthn L2, 7.2 steps 9 and 10. Unknown members are allowed (5.8.1).
   const clientData = parseStrictJson(decodeUtf8(clientDataJson));
   if (!isObject(clientData)) return false;
   const { type, challenge, origin } = clientData;
   // WebAuthn L2, 7.2 step 11.
   if (type !== "webauthn.get") return false;
-  // WebAuthn L2, 7.2 step 12: the challenge must be the one we issued, here the body's hash.
+  // WebAuthn L2, 7.2 step 12: the challenge must be the expected one, here the hash of the body.
   if (!challengesOf(body).some((known) => known === challenge)) return false;
-  // WebAuthn L2, 7.2 step 13. Step 15, the relying party's id, adds nothing to it: an authenticator
-  // signs with a credential of that id alone.
+  // WebAuthn L2, 7.2 step 13. Step 15, the relying party's id, adds nothing: an authenticator uses
+  // a credential only for the id that it belongs to.
   return origins.some((known) => known === "*" || known === origin);
 }
 
-/** React Native clients hand the text over in base64, which is then encoded once more. */
+/** React Native clients pass the challenge in base64, so it is encoded twice. */
 function challengesOf(body: Uint8Array): string[] {
   const challenge = encodeBase64Url(webAuthnChallenge(body));
-  // 64 ASCII characters: base64 differs from base64url in the two characters of padding alone.
+  // For 64 ASCII characters, base64 differs from base64url only in its two characters of padding.
   const inBase64 = `${challenge}==`;
   return [challenge, encodeBase64Url(encodeUtf8(inBase64))];
 }

@@ -1,6 +1,6 @@
 /**
- * The one error of the service. It is thrown where the fact is known and turned into HTTP in one
- * table at the edge; everything else that is thrown is a bug.
+ * The codes of ApiError, the only error that the service throws on purpose. A single table in the
+ * API maps them to HTTP. Anything else that is thrown is a bug.
  */
 export type ErrorCode =
   | "INVALID_ARGUMENT"
@@ -13,7 +13,7 @@ export type ErrorCode =
   | "UNAVAILABLE"
   | "INTERNAL";
 
-/** The stable machine codes of `details[0].code`; a client may branch on them. */
+/** The stable codes in `details[0].code`, which clients may rely on. */
 export const reasons = [
   "BAD_REQUEST_BODY",
   "FIELD_INVALID",
@@ -93,7 +93,7 @@ export type ErrorMessage = {
   details: ErrorDetail[];
 };
 
-/** What crosses the door between core and host: the facts of the error, never a stack. */
+/** The form of an error that crosses the door from core to host: the facts, but never a stack. */
 export function toErrorMessage(error: unknown): ErrorMessage {
   if (!(error instanceof ApiError)) {
     return { code: "INTERNAL", reason: "INTERNAL", message: "internal server error", details: [] };
@@ -135,17 +135,17 @@ export function unauthenticated(reason: Reason, message: string) {
   return new ApiError("UNAUTHENTICATED", reason, message);
 }
 
-/** A record that the host brought and the core does not believe. Never a client's mistake. */
+/** The core does not trust a record from the host. Never a client's mistake. */
 export function recordRefused(message: string) {
   return new ApiError("INTERNAL", "RECORD_REFUSED", message);
 }
 
-/** Values are quoted in messages; a client may send a megabyte. */
+/** Shortens a value for a message, because a client may send a megabyte. */
 export function shorten(value: string, length = 80): string {
   return value.length <= length ? value : `${value.slice(0, length)}…`;
 }
 
-/** Number of the code in `google.rpc.Code`, as it stands in error bodies and failures. */
+/** The number of the code in `google.rpc.Code`, as error bodies and failures contain it. */
 export function grpcCode(code: ErrorCode): number {
   switch (code) {
     case "INVALID_ARGUMENT":
@@ -168,7 +168,7 @@ export function grpcCode(code: ErrorCode): number {
   }
 }
 
-/** The `details` list of an error: the facts a program needs, then what the thrower added. */
+/** The `details` list of an error: the facts for programs, then the details given by the thrower. */
 export function errorDetails({ reason, field, details }: ApiError): ErrorDetail[] {
   return [
     {

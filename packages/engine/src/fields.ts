@@ -1,7 +1,7 @@
 import { parsePath } from "@keyhearth/crypto/derive";
 import * as z from "zod";
 
-/** Field types shared by activities. The texts are the documentation of the API reference. */
+/** Field types that activities share. The API reference shows the descriptions. */
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -30,7 +30,7 @@ export const SmartContractInterfaceId = uuid(
   "5c1e2f30-7b82-4d93-8ca4-1d2e3f4a5b6c",
 );
 
-/** No control characters: none belongs into a name, and databases store no NUL. */
+/** Text without control characters: they have no place in a name, and databases cannot store NUL. */
 export const oneLine = z
   .string()
   .max(255, "must have at most 255 characters")
@@ -63,7 +63,7 @@ export const PhoneNumber = z
 
 export const Effect = z
   .enum(["EFFECT_ALLOW", "EFFECT_DENY"], "invalid effect")
-  .describe("What a policy does where it applies.")
+  .describe("What a policy does if it applies.")
   .meta({ id: "Effect", examples: ["EFFECT_ALLOW"] });
 
 export const Curve = z
@@ -76,7 +76,7 @@ export const SmartContractInterfaceType = z
     ["SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM", "SMART_CONTRACT_INTERFACE_TYPE_SOLANA"],
     "invalid smart contract interface type",
   )
-  .describe("Which chain the contract is on, and so the form of its interface.")
+  .describe("The chain of the contract, which determines the format of its interface.")
   .meta({ id: "SmartContractInterfaceType" });
 
 export const PathFormat = z
@@ -124,7 +124,7 @@ const addressFormats = [
 
 export const AddressFormat = z
   .enum(addressFormats, "invalid address format")
-  .describe("Form of the address made from the public key.")
+  .describe("Format of the address that is made from the public key.")
   .meta({ id: "AddressFormat", examples: ["ADDRESS_FORMAT_ETHEREUM"] });
 export type AddressFormat = z.output<typeof AddressFormat>;
 
@@ -143,7 +143,7 @@ function isPath(value: string): boolean {
   }
 }
 
-/** A list that the contract requires; leaving it out means the empty list. */
+/** A list that the contract requires. If it is missing, it is taken as empty. */
 export function list<T extends z.ZodType>(element: T, description: string) {
   return z
     .array(element)
@@ -159,7 +159,7 @@ export const WalletAccountParams = z
     path: DerivationPath,
     addressFormat: AddressFormat,
   })
-  .describe("One account to derive: curve, path and the form of its address.")
+  .describe("An account to derive: its curve, its path and the format of its address.")
   .meta({
     id: "WalletAccountParams",
     examples: [
@@ -176,7 +176,7 @@ export type WalletAccountParams = z.output<typeof WalletAccountParams>;
 export const MnemonicLength = z
   .int("must be 12, 15, 18, 21 or 24")
   .refine((words) => [12, 15, 18, 21, 24].includes(words), "must be 12, 15, 18, 21 or 24")
-  .describe("Words of the wallet's mnemonic: 12, 15, 18, 21 or 24. Default 12.")
+  .describe("Number of words in the wallet's mnemonic: 12, 15, 18, 21 or 24. The default is 12.")
   .meta({ format: "int32", enum: [12, 15, 18, 21, 24], default: 12 });
 
 export const WalletParams = z
@@ -188,7 +188,7 @@ export const WalletParams = z
   .describe("The wallet to create.")
   .meta({ id: "WalletParams" });
 
-/** Seconds as a decimal string; some clients send a number. */
+/** Seconds as a decimal string. Some clients send a number. */
 export const ExpirationSeconds = z
   .union(
     [
@@ -198,7 +198,7 @@ export const ExpirationSeconds = z
     "invalid api key expiration",
   )
   .transform(String)
-  .describe("Lifetime in seconds, a decimal string. Leave it out for a long-lived key.")
+  .describe("Lifetime in seconds, as a decimal string. Leave it out for a long-lived key.")
   .meta({ examples: ["900"] });
 
 export const ApiKeyCurve = z
@@ -213,7 +213,7 @@ const ApiKeyPublicKey = z
   .string()
   .regex(/^([0-9a-fA-F]{66}|[0-9a-fA-F]{64})$/, "expected 66 hex characters (64 for Ed25519)")
   .transform((value) => value.toLowerCase())
-  .describe("Public key, hex: compressed, 66 characters; 64 characters for Ed25519.")
+  .describe("Compressed public key in hex: 66 characters, or 64 for Ed25519.")
   .meta({
     examples: ["02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5"],
   });
@@ -242,8 +242,8 @@ export const PrivateKeyParams = z
   .strictObject({
     privateKeyName: label("Name of the private key, unique within the organization."),
     curve: Curve,
-    privateKeyTags: list(PrivateKeyTagId, "Ids of the tags to give to the private key."),
-    addressFormats: list(AddressFormat, "Forms in which to make the key's address."),
+    privateKeyTags: list(PrivateKeyTagId, "Ids of the tags to add to the private key."),
+    addressFormats: list(AddressFormat, "Formats in which to create the address of the key."),
   })
   .describe("A private key to create.")
   .meta({ id: "PrivateKeyParams" });
@@ -258,20 +258,20 @@ export const Address = z
       .meta({ examples: ["0x9858EfFD232B4033E47d90003D41EC34EcaEda94"] })
       .optional(),
   })
-  .describe("An address and its form.")
+  .describe("An address and its format.")
   .meta({ id: "Address" });
 
 export const PrivateKeyResult = z
   .strictObject({
     privateKeyId: PrivateKeyId.optional(),
-    addresses: z.array(Address).describe("Addresses in the formats asked for.").optional(),
+    addresses: z.array(Address).describe("The addresses in the requested formats.").optional(),
   })
   .describe("A private key that was created.")
   .meta({ id: "PrivateKeyResult" });
 
 export const Addresses = z
   .array(z.string())
-  .describe("Addresses in the order of the accounts asked for.")
+  .describe("The addresses, in the order of the accounts in the request.")
   .meta({ examples: [["0x9858EfFD232B4033E47d90003D41EC34EcaEda94"]] });
 
 export const WalletResult = z
@@ -285,14 +285,14 @@ export const WalletResult = z
 export const Fingerprint = z
   .string()
   .regex(/^sha256:[0-9a-f]{64}$/, "expected `sha256:` and 64 lower-case hex characters")
-  .describe("Fingerprint of the activity: `sha256:` and the hex SHA-256 of its request body.")
+  .describe("Fingerprint of the activity: `sha256:` and the SHA-256 of its request body in hex.")
   .meta({
     examples: ["sha256:143e777f907453d71c5a3213059d641f54b28737276c4bc6b405ef06831876cb"],
   });
 
 /**
  * A list whose elements this version of the service cannot verify yet. Its shape is part of the
- * contract; an element is refused by name instead of being dropped.
+ * contract. An element is refused with a clear message, not ignored.
  */
 export function emptyList<T extends z.ZodType>(element: T, noun: string) {
   return z
@@ -302,7 +302,7 @@ export function emptyList<T extends z.ZodType>(element: T, noun: string) {
     .describe(`Must be empty: ${noun} are not supported by this version of the service.`);
 }
 
-/** A field this version of the service cannot honour yet: absent, or refused by name. */
+/** A field that this version of the service does not support yet. If present, it is refused. */
 export function unsupported<T extends z.ZodType>(schema: T, noun: string) {
   return schema
     .optional()
@@ -321,7 +321,7 @@ export const AuthenticatorTransport = z
     "AUTHENTICATOR_TRANSPORT_USB",
     "AUTHENTICATOR_TRANSPORT_HYBRID",
   ])
-  .describe("How the browser talks to the authenticator.")
+  .describe("How the browser communicates with the authenticator.")
   .meta({ id: "AuthenticatorTransport" });
 
 const Attestation = z
@@ -329,7 +329,10 @@ const Attestation = z
     credentialId: z.string().max(256).describe("Credential id, base64url."),
     clientDataJson: z.string().describe("Client data, base64url."),
     attestationObject: z.string().describe("Attestation object, base64url."),
-    transports: list(AuthenticatorTransport, "Ways in which the authenticator can be reached."),
+    transports: list(
+      AuthenticatorTransport,
+      "Transports by which the authenticator can be reached.",
+    ),
   })
   .describe("What the browser returned at registration.")
   .meta({ id: "Attestation" });
@@ -376,7 +379,7 @@ export const AuthenticatorParams = z
             attestationObject: z.string().describe("Attestation object, base64url."),
             transports: z
               .array(AuthenticatorTransport)
-              .describe("Ways in which the authenticator can be reached.")
+              .describe("Transports by which the authenticator can be reached.")
               .optional(),
             authenticatorAttachment: Attachment.optional(),
           })
@@ -388,7 +391,7 @@ export const AuthenticatorParams = z
       .meta({ id: "PublicKeyCredentialWithAttestation" }),
     challenge: z.string().max(256).describe("Challenge used at registration, base64url."),
   })
-  .describe("A passkey to register, in the oldest form.")
+  .describe("A passkey to register, in the oldest format.")
   .meta({ id: "AuthenticatorParams" });
 
 export const OauthProviderParams = z
@@ -409,7 +412,7 @@ export const OauthProviderParamsV2 = z
         sub: z.string().describe("Subject."),
         aud: z.string().describe("Audience."),
       })
-      .describe("Claims to trust in place of a token.")
+      .describe("Claims to trust instead of a token.")
       .meta({ id: "OidcClaims" })
       .optional(),
   })

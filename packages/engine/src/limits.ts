@@ -1,4 +1,4 @@
-/** Resource limits of an organization. Sub-organizations have the same but for tags. */
+/** Resource limits of an organization. Sub-organizations have the same limits, except for tags. */
 export const LIMITS = {
   privateKeys: 1000,
   wallets: 100,

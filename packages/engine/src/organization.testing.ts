@@ -10,7 +10,7 @@ import {
 import { type Activity, KeyhearthError } from "@keyhearth/sdk";
 import { expect } from "vitest";
 
-/** What the tests of activities share: people, accounts, bad requests. */
+/** What the tests of activities share: users, accounts and bad requests. */
 
 export const ethereumAccount = {
   curve: "CURVE_SECP256K1",
@@ -26,7 +26,7 @@ export const solanaAccount = {
   addressFormat: "ADDRESS_FORMAT_SOLANA",
 } as const;
 
-/** A passkey and a social login as clients send them; this version of the service refuses both. */
+/** A passkey and a social login as clients send them. This version of the service refuses both. */
 export const passkey = {
   authenticatorName: "phone",
   challenge: "Y2hhbGxlbmdl",
@@ -42,7 +42,7 @@ export const socialLogin = { providerName: "Example", oidcToken: "a.b.c" };
 
 export type TestUser = { userId: string; client: TestClient; key: TestKey };
 
-/** A user with one long-lived key, by default no root user. */
+/** A user with one long-lived key. Not a root user by default. */
 export async function addUser(
   { server, organizationId, root }: TestOrganization,
   userName = "Grace",
@@ -78,7 +78,7 @@ export async function newQuorum(server?: TestServer): Promise<TestQuorum> {
   return { ...organization, second, third };
 }
 
-/** The body of a submission, also of one that the client's types do not allow. */
+/** The body of a submission, even one that the types of the client do not allow. */
 export function bodyOf(
   organizationId: string,
   { type, parameters, timestampMs = Date.now() }: Submission,
@@ -88,10 +88,10 @@ export function bodyOf(
 
 export type Submission = { type: string; parameters: object; timestampMs?: number };
 
-/** Stamps and posts a body; answers the activity whatever its status. */
+/** Stamps and posts a body. Returns the activity with any status. */
 export async function post(client: TestClient, endpoint: string, body: string): Promise<Activity> {
   const answer = await client.request(`/public/v1/submit/${endpoint}`, body);
-  // A submission answers with an activity; the tests look at what it holds.
+  // The response to a submission is an activity, and the tests check its content.
   return answer.activity as Activity;
 }
 
@@ -122,7 +122,7 @@ export type Refusal = {
   message: string;
 };
 
-/** The root user's client without the waits in which clients ask again after 429. */
+/** The root user's client, which does not wait and retry after 429. */
 export function impatient({ server, organizationId, rootKey }: TestOrganization): TestClient {
   return clientOf({ ...server, fetch: withoutRetries(server.fetch) }, organizationId, rootKey);
 }
@@ -130,13 +130,13 @@ export function impatient({ server, organizationId, rootKey }: TestOrganization)
 export function withoutRetries(fetch: TestServer["fetch"]): TestServer["fetch"] {
   return async (input, init) => {
     const response = await fetch(input, init);
-    // A client does not wait for as long as an hour.
+    // A client does not wait as long as an hour.
     if (response.status === 429) response.headers.set("retry-after", "3600");
     return response;
   };
 }
 
-/** The facts of the error that a request ends with. */
+/** The facts of the error of a request. */
 export async function refusal(request: Promise<unknown>): Promise<Refusal> {
   const error = await errorOf(request);
   const { httpStatus, grpcCode, code, field, message } = error;
@@ -153,7 +153,7 @@ export async function errorOf(request: Promise<unknown>): Promise<KeyhearthError
   throw new Error("the request was not refused");
 }
 
-/** A key of another organization, and a stranger's: neither is known here. */
+/** Refuses a key of another organization and an unknown key. */
 export async function expectStrangersRefused(
   { server, organizationId }: TestOrganization,
   request: (client: TestClient) => Promise<unknown>,
@@ -170,7 +170,7 @@ export async function expectStrangersRefused(
   }
 }
 
-/** A user outside the root quorum, whom no policy allows it. Answers what the policies came to. */
+/** Denies a user outside the root quorum, whom no policy allows it. Returns the policy outcomes. */
 export async function expectDenied(request: Promise<unknown>): Promise<string[]> {
   const { httpStatus, grpcCode, code, message, details } = await errorOf(request);
   expect({ httpStatus, grpcCode, code }).toEqual({
@@ -187,7 +187,7 @@ export async function expectDenied(request: Promise<unknown>): Promise<string[]>
     },
     { "@type": "keyhearth.dev/PolicyTrace", traceId: expect.any(String) },
   ]);
-  // What the assertion above has just found.
+  // The assertion above has just checked this.
   const { policyEvaluations } = details[1] as { policyEvaluations: { outcome: string }[] };
   const outcomes = policyEvaluations.map(({ outcome }) => outcome);
   for (const outcome of outcomes) expect(outcome).toMatch(/^OUTCOME_(DENY_IMPLICIT|ERROR)$/);

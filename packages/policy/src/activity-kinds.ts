@@ -1,10 +1,5 @@
 import { decidableKinds } from "./generated/activity-kinds.ts";
 
-/** The type without prefix and version. */
-export function kindOf(type: string): string {
-  return type.replace(/^ACTIVITY_TYPE_/, "").replace(/_V\d+$/, "");
-}
-
 /** One version of an activity as conditions see it, and whether it is the newest of its kind. */
 export type ActivityKind = {
   type: string;

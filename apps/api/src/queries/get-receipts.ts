@@ -1,5 +1,5 @@
 import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
-import { inclusionProofs } from "@keyhearth/crypto/merkle";
+import { inclusionProofs } from "@keyhearth/crypto/merkle-proofs";
 import type { ReceiptEntry } from "@keyhearth/crypto/receipts-file";
 import { invalid, notFound } from "@keyhearth/engine/errors";
 import { OrganizationId } from "@keyhearth/engine/fields";

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
-import { createApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { fromErrorMessage } from "@keyhearth/engine/errors";
 import { FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import type { Host } from "../host.ts";

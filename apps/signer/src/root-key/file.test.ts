@@ -23,7 +23,7 @@ test("a new root key is 32 random bytes that only its owner can read", () => {
   expect(readFileSync(path, "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
 });
 
-test("a root key that others could read is refused with the remedy", () => {
+test("a root key that others could read is refused, and the message says what to do", () => {
   createRootKeyFile(path);
   for (const mode of [0o644, 0o640, 0o604, 0o660]) {
     chmodSync(path, mode);
@@ -39,7 +39,7 @@ test("a root key that others could read is refused with the remedy", () => {
   }
 });
 
-test("a file that holds something else is refused, and none of it is quoted", () => {
+test("a file with something else is refused, and the message quotes none of it", () => {
   const secret = "a".repeat(63);
   for (const text of ["", secret, `${secret}g`, "A".repeat(64), `${"a".repeat(64)} b`]) {
     writeFileSync(path, text, { mode: 0o600 });
@@ -51,6 +51,6 @@ test("a file that holds something else is refused, and none of it is quoted", ()
 
 test("a root key is never overwritten", () => {
   const key = createRootKeyFile(path);
-  expect(() => createRootKeyFile(path)).toThrow(`root key file ${path} exists already`);
+  expect(() => createRootKeyFile(path)).toThrow(`root key file ${path} already exists`);
   expect(readRootKeyFile(path)).toEqual(key);
 });

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "no
 import { SignerStateError } from "../state-error.ts";
 
 /**
- * The root key in a file: 32 bytes in hex, readable by its owner alone. Whoever can read the file
- * can read every key; a separate user id for the signer keeps it from the API process.
+ * The root key in a file: 32 bytes in hex, readable only by its owner. Anyone who can read the file
+ * can read every key. If the signer has its own user id, the API process cannot.
  */
 export function readRootKeyFile(path: string): Uint8Array {
   const mode = statSync(path).mode & 0o777;
@@ -21,7 +21,7 @@ export function readRootKeyFile(path: string): Uint8Array {
 }
 
 export function createRootKeyFile(path: string): Uint8Array {
-  if (existsSync(path)) throw new SignerStateError(`root key file ${path} exists already`);
+  if (existsSync(path)) throw new SignerStateError(`root key file ${path} already exists`);
   const key = randomBytes(32);
   writeFileSync(path, `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx" });
   chmodSync(path, 0o600);

@@ -23,7 +23,7 @@ describe("Ethereum", () => {
     expect(ethereumAddress(decodeHex(stamp.publicKey))).toBe(address);
   });
 
-  test("what is no secp256k1 key has no address", () => {
+  test("only a secp256k1 key has an address", () => {
     for (const hex of ["", "00".repeat(33), "00".repeat(65), "02".padEnd(66, "f")]) {
       expect(() => ethereumAddress(decodeHex(hex))).toThrow(/^invalid public key$/);
     }
@@ -40,12 +40,12 @@ describe("Solana", () => {
     expect(solanaAddress(decodeHex(publicKey))).toBe(vector.address);
   });
 
-  test("what is not 32 bytes has no address", () => {
+  test("only 32 bytes have an address", () => {
     expect(() => solanaAddress(new Uint8Array(33))).toThrow(/^invalid public key$/);
   });
 });
 
-test("keys in hex are the formats COMPRESSED and UNCOMPRESSED", () => {
+test("the formats COMPRESSED and UNCOMPRESSED are keys in hex", () => {
   const [compressed] = rowsOf("ADDRESS_FORMAT_COMPRESSED");
   const [uncompressed] = rowsOf("ADDRESS_FORMAT_UNCOMPRESSED");
   const point = uncompressedPublicKey("CURVE_SECP256K1", decodeHex(compressed?.address ?? ""));

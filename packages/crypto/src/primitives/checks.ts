@@ -1,14 +1,14 @@
 import { type Curve, isScalar } from "../curves.ts";
 
-// What both twins take, and the checks that both make first.
+// The parameters of both twins, and the checks that both make first.
 
-/** A public key that was checked to be a point of its curve, other than infinity. */
+/** A public key that was checked: a point of its curve, and not infinity. */
 export type PublicKey = { readonly curve: Curve; readonly bytes: Uint8Array };
 
-/** A private key that was checked to be in range; its owner wipes `bytes`. */
+/** A private key that was checked to be in range. Its owner wipes `bytes`. */
 export type PrivateKey = { readonly curve: Curve; readonly bytes: Uint8Array };
 
-/** An RSA public key; both numbers big-endian without leading zeros. */
+/** An RSA public key. Both numbers are big-endian, without leading zeros. */
 export type RsaPublicKey = { readonly modulus: Uint8Array; readonly exponent: Uint8Array };
 
 export type Sealing = {
@@ -48,7 +48,7 @@ export function assertSealing(key: Uint8Array, nonce: Uint8Array): void {
   if (key.length !== 32 || nonce.length !== 12) throw new Error("malformed key or nonce");
 }
 
-/** A recovery id above 1 means r overflowed, which no one will see. */
+/** A recovery id above 1 means that r overflowed, which never happens in practice. */
 export function parity(recovery: number): 0 | 1 {
   if (recovery !== 0 && recovery !== 1) throw new Error("signing failed");
   return recovery;

@@ -31,16 +31,21 @@ import {
   type RsaPublicKey,
   type Sealing,
 } from "./checks.ts";
-import * as portable from "./portable.ts";
+import * as shared from "./shared.ts";
 
-// The fast twin of portable.ts: OpenSSL through `node:crypto`, and libsecp256k1 where its binding
-// loads. The only file of this package that knows Node.
+// The fast twin of portable.ts. It uses OpenSSL through `node:crypto`, and libsecp256k1 if its
+// binding loads. No other file of this package depends on Node.
 
 export type { PrivateKey, PublicKey, RsaPublicKey, Sealing } from "./checks.ts";
 
-// What `node:crypto` and libsecp256k1 have no better way for.
-export const { addScalars, importPrivateKey, isPrivateKey, keccak256, signP256Deterministically } =
-  portable;
+// What `node:crypto` and libsecp256k1 do not have, or do not do better.
+export {
+  addScalars,
+  importPrivateKey,
+  isPrivateKey,
+  keccak256,
+  signP256Deterministically,
+} from "./shared.ts";
 
 export function sha256(data: Uint8Array): Uint8Array {
   return plain(hash("sha256", data, "buffer"));
@@ -50,8 +55,8 @@ export function sha512(data: Uint8Array): Uint8Array {
   return plain(hash("sha512", data, "buffer"));
 }
 
-// A KeyObject made for one use costs a fraction of what Node spends on a key given as bytes, here
-// and for ciphers.
+// Node takes much longer with a key given as bytes than with a KeyObject, even one made for a
+// single use. The same holds for ciphers.
 export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array {
   return plain(createHmac("sha256", createSecretKey(key)).update(data).digest());
 }
@@ -117,7 +122,7 @@ export function importPublicKey(curve: Curve, bytes: Uint8Array): PublicKey {
   const publicKey = { curve, bytes: new Uint8Array(bytes) };
   if (bytes.length !== 33) throw new Error("invalid public key");
   try {
-    // OpenSSL checks the point while it parses, so the check and the cached key are one.
+    // OpenSSL checks the point when it parses the key, so this checks and caches at once.
     publicKeyObject(publicKey);
   } catch {
     throw new Error("invalid public key");
@@ -131,10 +136,10 @@ export function isPublicKey(curve: Curve, bytes: Uint8Array): boolean {
     case "CURVE_P256":
       return isConvertible(bytes);
     case "CURVE_SECP256K1":
-      return native()?.publicKeyVerify(bytes) ?? portable.isPublicKey(curve, bytes);
+      return native()?.publicKeyVerify(bytes) ?? shared.isPublicKey(curve, bytes);
     case "CURVE_ED25519":
-      // OpenSSL takes any 32 bytes and looks at them when it verifies.
-      return portable.isPublicKey(curve, bytes);
+      // OpenSSL accepts any 32 bytes and checks them only when it verifies.
+      return shared.isPublicKey(curve, bytes);
   }
 }
 
@@ -147,7 +152,7 @@ export function publicKeyOf(curve: Curve, privateKey: Uint8Array): Uint8Array {
       return plain(ecdh.getPublicKey(null, "compressed"));
     }
     case "CURVE_SECP256K1":
-      return native()?.publicKeyCreate(privateKey, true) ?? portable.publicKeyOf(curve, privateKey);
+      return native()?.publicKeyCreate(privateKey, true) ?? shared.publicKeyOf(curve, privateKey);
     case "CURVE_ED25519": {
       const publicKey = createPublicKey(privateKeyObject(curve, privateKey));
       const { x } = publicKey.export({ format: "jwk" });
@@ -163,7 +168,7 @@ export function uncompressPublicKey(
 ): Uint8Array {
   const first = publicKey[0];
   const isCompressed = publicKey.length === 33 && (first === 2 || first === 3);
-  // libsecp256k1 and OpenSSL also read the hybrid form of SEC 1, which is a second encoding.
+  // libsecp256k1 and OpenSSL also accept the hybrid form of SEC 1, a second encoding.
   if (!isCompressed && !(publicKey.length === 65 && first === 4)) {
     throw new Error("invalid public key");
   }
@@ -185,7 +190,7 @@ export function verifyP256(
 ): boolean {
   assertCurve(publicKey, "CURVE_P256");
   if (!isEcdsaSignature("CURVE_P256", signature)) return false;
-  // Node's own conversion from r || s costs half as much as the verification.
+  // Node's own conversion from r || s would take half as long as the verification.
   return verify("sha256", message, publicKeyObject(publicKey), encodeDerSignature(signature));
 }
 
@@ -203,8 +208,8 @@ export function verifySecp256k1(
   assertDigest(digest);
   if (!isEcdsaSignature("CURVE_SECP256K1", signature)) return false;
   const binding = native();
-  if (binding === undefined) return portable.verifySecp256k1(publicKey, digest, signature);
-  // libsecp256k1 verifies low s alone; (r, s) and (r, n - s) verify alike.
+  if (binding === undefined) return shared.verifySecp256k1(publicKey, digest, signature);
+  // libsecp256k1 accepts only a low s. (r, s) is valid exactly if (r, n - s) is.
   const normalized = binding.signatureNormalize(new Uint8Array(signature));
   return binding.ecdsaVerify(normalized, digest, publicKey.bytes);
 }
@@ -216,10 +221,10 @@ export function signSecp256k1(
   assertPrivateKey("CURVE_SECP256K1", privateKey);
   assertDigest(digest);
   const binding = native();
-  // libsecp256k1 does not reduce the digest for its nonce as RFC 6979, 3.2 does: one in 2^128
-  // digests is above the order, and takes the other way.
+  // For its nonce, libsecp256k1 does not reduce the digest as RFC 6979, 3.2, requires. So the one
+  // digest in 2^128 that is above the order is signed by the other twin's code.
   if (binding === undefined || startsAboveOrder(digest)) {
-    return portable.signSecp256k1(privateKey, digest);
+    return shared.signSecp256k1(privateKey, digest);
   }
   const { signature, recid } = binding.ecdsaSign(digest, privateKey);
   return { signature, recovery: parity(recid) };
@@ -232,7 +237,7 @@ export function recoverSecp256k1(
 ): Uint8Array {
   assertDigest(digest);
   const binding = native();
-  if (binding === undefined) return portable.recoverSecp256k1(digest, signature, recovery);
+  if (binding === undefined) return shared.recoverSecp256k1(digest, signature, recovery);
   if (!isEcdsaSignature("CURVE_SECP256K1", signature)) throw new Error("cannot recover key");
   try {
     return binding.ecdsaRecover(signature, recovery, digest, true);
@@ -244,7 +249,7 @@ export function recoverSecp256k1(
 export function tweakAddSecp256k1(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array {
   assertPrivateKey("CURVE_SECP256K1", privateKey);
   const binding = native();
-  if (binding === undefined) return portable.tweakAddSecp256k1(privateKey, tweak);
+  if (binding === undefined) return shared.tweakAddSecp256k1(privateKey, tweak);
   try {
     return binding.privateKeyTweakAdd(new Uint8Array(privateKey), tweak);
   } catch {
@@ -285,7 +290,7 @@ function isConvertible(bytes: Uint8Array): boolean {
   }
 }
 
-// Parsed keys, held for as long as the imported key they belong to.
+// Parsed keys. Each lives as long as the imported key that it belongs to.
 const publicKeyObjects = new WeakMap<PublicKey | RsaPublicKey, KeyObject>();
 const privateKeyObjects = new WeakMap<PrivateKey, KeyObject>();
 
@@ -345,7 +350,7 @@ type Secp256k1Binding = {
 
 let binding: Secp256k1Binding | null | undefined;
 
-/** libsecp256k1, loaded at its first use; undefined where no build of it fits the platform. */
+/** libsecp256k1, loaded when it is first used. Undefined if no build fits the platform. */
 function native(): Secp256k1Binding | undefined {
   if (binding === undefined) binding = loadBinding();
   return binding ?? undefined;
@@ -353,7 +358,7 @@ function native(): Secp256k1Binding | undefined {
 
 function loadBinding(): Secp256k1Binding | null {
   try {
-    // The package's main file would fall back to elliptic.js; our fallback is portable.ts.
+    // The package's main file would fall back to elliptic.js. Our fallback is shared.ts.
     const loaded: Secp256k1Binding = createRequire(import.meta.url)("secp256k1/bindings.js");
     loaded.contextRandomize(randomBytes(32));
     return loaded;
@@ -362,13 +367,13 @@ function loadBinding(): Secp256k1Binding | null {
   }
 }
 
-/** True for every number at or above the order, whose upper half is this. */
+/** True for every number from the order up: the first 15 bytes of the order are 0xff. */
 function startsAboveOrder(digest: Uint8Array): boolean {
   for (let i = 0; i < 15; i++) if (digest[i] !== 0xff) return false;
   return true;
 }
 
-/** The same memory without Buffer's methods, so that both twins give the same type. */
+/** A plain array over the same memory, so that both twins return the same type. */
 function plain(buffer: Uint8Array): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
 }
@@ -377,7 +382,7 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-// DER of SubjectPublicKeyInfo and PKCS #8 up to the key (RFC 5480, 5915, 8410).
+// The DER of SubjectPublicKeyInfo and PKCS #8 before the key (RFC 5480, 5915, 8410).
 const P256_SPKI = hexBytes("3039301306072a8648ce3d020106082a8648ce3d030107032200");
 const P256_PKCS8 = hexBytes(
   "3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420",

@@ -5,29 +5,44 @@ import { secp256k1 } from "@noble/curves/secp256k1";
 import { hmac } from "@noble/hashes/hmac";
 import { pbkdf2 } from "@noble/hashes/pbkdf2";
 import { sha256 as nobleSha256, sha512 as nobleSha512 } from "@noble/hashes/sha2";
-import { keccak_256 } from "@noble/hashes/sha3";
 import { randomBytes as nobleRandomBytes } from "@noble/hashes/utils";
 
-import { type Curve, orderOf, publicKeyLength } from "../curves.ts";
+import type { Curve } from "../curves.ts";
 import { concatBytes, equalBytes } from "../encoding.ts";
 import {
   assertCurve,
-  assertDigest,
-  assertPrivateKey,
   assertSealing,
   isEcdsaSignature,
-  isInRange,
   type PrivateKey,
   type PublicKey,
-  parity,
   type RsaPublicKey,
   type Sealing,
 } from "./checks.ts";
+import {
+  bigIntOf,
+  bytesOf,
+  ECDSA_OPTIONS,
+  isPublicKey,
+  signP256Deterministically,
+} from "./shared.ts";
 
-// The audited primitives everything else is made of, where `node:crypto` does not exist. Its twin,
-// node.ts, has the same exports and the same results.
+// The audited primitives that everything else is built on, for places without `node:crypto`. The
+// twin, node.ts, has the same exports and gives the same results.
 
 export type { PrivateKey, PublicKey, RsaPublicKey, Sealing } from "./checks.ts";
+export {
+  addScalars,
+  importPrivateKey,
+  isPrivateKey,
+  isPublicKey,
+  keccak256,
+  publicKeyOf,
+  recoverSecp256k1,
+  signP256Deterministically,
+  signSecp256k1,
+  tweakAddSecp256k1,
+  verifySecp256k1,
+} from "./shared.ts";
 
 export function sha256(data: Uint8Array): Uint8Array {
   return nobleSha256(data);
@@ -35,10 +50,6 @@ export function sha256(data: Uint8Array): Uint8Array {
 
 export function sha512(data: Uint8Array): Uint8Array {
   return nobleSha512(data);
-}
-
-export function keccak256(data: Uint8Array): Uint8Array {
-  return keccak_256(data);
 }
 
 export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array {
@@ -72,7 +83,7 @@ export function aes256GcmEncrypt({
   return gcm(key, nonce, aad).encrypt(plaintext);
 }
 
-/** Plaintext of ciphertext followed by its tag; throws when the tag does not verify. */
+/** The plaintext of ciphertext that is followed by its tag. Throws if the tag does not verify. */
 export function aes256GcmDecrypt({
   key,
   nonce,
@@ -92,25 +103,7 @@ export function importPublicKey(curve: Curve, bytes: Uint8Array): PublicKey {
   return { curve, bytes: new Uint8Array(bytes) };
 }
 
-export function importPrivateKey(curve: Curve, bytes: Uint8Array): PrivateKey {
-  assertPrivateKey(curve, bytes);
-  return { curve, bytes: new Uint8Array(bytes) };
-}
-
-/** The compressed public key. */
-export function publicKeyOf(curve: Curve, privateKey: Uint8Array): Uint8Array {
-  assertPrivateKey(curve, privateKey);
-  switch (curve) {
-    case "CURVE_P256":
-      return p256.getPublicKey(privateKey, true);
-    case "CURVE_SECP256K1":
-      return secp256k1.getPublicKey(privateKey, true);
-    case "CURVE_ED25519":
-      return ed25519.getPublicKey(privateKey);
-  }
-}
-
-/** The form of 65 bytes of a public key in either form. */
+/** The uncompressed form, 65 bytes, of a public key in either form. */
 export function uncompressPublicKey(
   curve: Exclude<Curve, "CURVE_ED25519">,
   publicKey: Uint8Array,
@@ -123,7 +116,7 @@ export function uncompressPublicKey(
   }
 }
 
-/** ECDSA over SHA-256; `signature` is r || s, high s included. */
+/** ECDSA over SHA-256. `signature` is r || s. A high s is accepted. */
 export function verifyP256(
   publicKey: PublicKey,
   message: Uint8Array,
@@ -134,80 +127,14 @@ export function verifyP256(
   return p256.verify(signature, nobleSha256(message), publicKey.bytes, ECDSA_OPTIONS);
 }
 
-/** ECDSA over SHA-256 as r || s. Deterministic here, with a random nonce in the twin. */
+/** ECDSA over SHA-256, as r || s. Deterministic here; the twin uses a random nonce. */
 export function signP256(privateKey: PrivateKey, message: Uint8Array): Uint8Array {
   return signP256Deterministically(privateKey, message);
 }
 
-/** ECDSA over SHA-256 as r || s with the nonce of RFC 6979; s as it comes. */
-export function signP256Deterministically(privateKey: PrivateKey, message: Uint8Array): Uint8Array {
-  assertCurve(privateKey, "CURVE_P256");
-  return p256.sign(nobleSha256(message), privateKey.bytes, ECDSA_OPTIONS).toBytes("compact");
-}
-
-/** ECDSA over a digest; `signature` is r || s, high s included. */
-export function verifySecp256k1(
-  publicKey: PublicKey,
-  digest: Uint8Array,
-  signature: Uint8Array,
-): boolean {
-  assertCurve(publicKey, "CURVE_SECP256K1");
-  assertDigest(digest);
-  if (!isEcdsaSignature("CURVE_SECP256K1", signature)) return false;
-  return secp256k1.verify(signature, digest, publicKey.bytes, ECDSA_OPTIONS);
-}
-
-/** ECDSA over a digest with the nonce of RFC 6979 and low s, as r || s. */
-export function signSecp256k1(
-  privateKey: Uint8Array,
-  digest: Uint8Array,
-): { signature: Uint8Array; recovery: 0 | 1 } {
-  assertPrivateKey("CURVE_SECP256K1", privateKey);
-  assertDigest(digest);
-  const signature = secp256k1.sign(digest, privateKey, { lowS: true, prehash: false });
-  return { signature: signature.toBytes("compact"), recovery: parity(signature.recovery) };
-}
-
-/** The compressed public key that made a signature r || s. */
-export function recoverSecp256k1(
-  digest: Uint8Array,
-  signature: Uint8Array,
-  recovery: 0 | 1,
-): Uint8Array {
-  assertDigest(digest);
-  if (!isEcdsaSignature("CURVE_SECP256K1", signature)) throw new Error("cannot recover key");
-  try {
-    return secp256k1.Signature.fromBytes(signature, "compact")
-      .addRecoveryBit(recovery)
-      .recoverPublicKey(digest)
-      .toBytes(true);
-  } catch {
-    throw new Error("cannot recover key");
-  }
-}
-
-/** `privateKey + tweak` modulo the order, the step of BIP-32; throws where it is not a key. */
-export function tweakAddSecp256k1(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array {
-  return addScalars("CURVE_SECP256K1", privateKey, tweak);
-}
-
-/** The sum of two scalars of 32 bytes; throws where a child key does not exist. */
-export function addScalars(
-  curve: Exclude<Curve, "CURVE_ED25519">,
-  privateKey: Uint8Array,
-  tweak: Uint8Array,
-): Uint8Array {
-  assertPrivateKey(curve, privateKey);
-  const order = orderOf(curve);
-  const summand = bigIntOf(tweak);
-  const sum = (bigIntOf(privateKey) + summand) % order;
-  if (tweak.length !== 32 || summand >= order || sum === 0n) throw new Error("invalid tweak");
-  return bytesOf(sum, 32);
-}
-
 /**
- * Ed25519 as OpenSSL verifies it: RFC 8032 without the cofactor, and R compared as bytes, so that
- * this twin accepts exactly what the other does.
+ * Verifies Ed25519 as OpenSSL does: RFC 8032 without the cofactor, comparing R as bytes. So this
+ * twin accepts exactly what the other accepts.
  */
 export function verifyEd25519(
   publicKey: PublicKey,
@@ -253,31 +180,6 @@ export function verifyRs256(
   return equalBytes(encoded, expected);
 }
 
-/** Whether bytes are the one encoding of a usable point of the curve. */
-export function isPublicKey(curve: Curve, bytes: Uint8Array): boolean {
-  if (bytes.length !== publicKeyLength(curve)) return false;
-  try {
-    switch (curve) {
-      case "CURVE_P256":
-        p256.Point.fromBytes(bytes).assertValidity();
-        return true;
-      case "CURVE_SECP256K1":
-        secp256k1.Point.fromBytes(bytes).assertValidity();
-        return true;
-      case "CURVE_ED25519":
-        // A key of small order verifies one signature for almost any message.
-        return !ed25519.Point.fromBytes(bytes).isSmallOrder();
-    }
-  } catch {
-    return false;
-  }
-}
-
-/** Whether bytes are in the range of the curve's private keys. */
-export function isPrivateKey(curve: Curve, bytes: Uint8Array): boolean {
-  return isInRange(curve, bytes);
-}
-
 function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   let result = 1n;
   let square = base % modulus;
@@ -288,24 +190,9 @@ function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   return result;
 }
 
-function bigIntOf(bytes: Uint8Array): bigint {
-  let value = 0n;
-  for (const byte of bytes) value = (value << 8n) | BigInt(byte);
-  return value;
-}
-
 function littleEndian(bytes: Uint8Array): bigint {
   return bigIntOf(bytes.toReversed());
 }
-
-function bytesOf(value: bigint, length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let rest = value;
-  for (let i = length - 1; i >= 0; i--, rest >>= 8n) bytes[i] = Number(rest & 255n);
-  return bytes;
-}
-
-const ECDSA_OPTIONS = { lowS: false, prehash: false, format: "compact" } as const;
 
 // RFC 8017, section 9.2, note 1.
 // biome-ignore format: one line a nesting level

@@ -10,7 +10,8 @@ import { concatBytes, decodeBase64Url, decodeHex, encodeHex, encodeUtf8 } from "
 import * as node from "./node.ts";
 import * as portable from "./portable.ts";
 
-// Properties compare what the twins give; the compiler compares their types, both ways.
+// The properties compare the results of the twins. The compiler compares their types in both
+// directions.
 const twins: [typeof portable, typeof node] = [portable satisfies typeof node, node];
 
 const CURVES: Curve[] = ["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"];
@@ -21,7 +22,7 @@ const ONES = new Uint8Array(32).fill(255);
 
 const data = () => fc.uint8Array({ maxLength: 300 });
 const exactly = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
-/** Scalars with the edges that random bytes never meet. */
+/** Scalars, including edge cases that random bytes never hit. */
 const scalar = () =>
   fc.oneof(
     { weight: 4, arbitrary: exactly(32) },
@@ -78,7 +79,7 @@ describe("hashes", () => {
     ).toBe("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
   });
 
-  test("come as plain arrays that own their memory", () => {
+  test("are plain arrays that own their memory", () => {
     for (const p of twins) {
       const digest = p.sha256(ZERO);
       expect(Object.getPrototypeOf(digest)).toBe(Uint8Array.prototype);
@@ -144,7 +145,7 @@ describe("AES-256-GCM", () => {
 });
 
 describe("keys", () => {
-  test.each(CURVES)("of %s are the same, or refused alike", (curve) => {
+  test.each(CURVES)("of %s are the same, or refused by both", (curve) => {
     fc.assert(
       fc.property(scalar(), (privateKey) => {
         const publicKey = same((p) => p.publicKeyOf(curve, privateKey));
@@ -186,7 +187,7 @@ describe("keys", () => {
     );
   });
 
-  test("hybrid points and points off the curve are no keys", () => {
+  test("hybrid points and points off the curve are not keys", () => {
     for (const curve of ["CURVE_P256", "CURVE_SECP256K1"] as const) {
       const point = node.uncompressPublicKey(curve, node.publicKeyOf(curve, privateKeyOf("a")));
       const hybrid = point.slice();
@@ -210,11 +211,11 @@ describe("keys", () => {
     ["edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f", "y is p"],
     ["eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f", "y is p + 1"],
     ["0200000000000000000000000000000000000000000000000000000000000000", "off the curve"],
-  ])("Ed25519: %s (%s) is no key", (hex) => {
+  ])("Ed25519: %s (%s) is not a key", (hex) => {
     for (const p of twins) expect(p.isPublicKey("CURVE_ED25519", decodeHex(hex))).toBe(false);
   });
 
-  test("a child key is the same sum, or refused alike", () => {
+  test("a child key is the same sum, or refused by both", () => {
     const order = decodeHex(SECP256K1_ORDER);
     fc.assert(
       fc.property(scalar(), scalar(), (privateKey, tweak) => {
@@ -266,7 +267,7 @@ describe("secp256k1", () => {
     );
   });
 
-  test("arbitrary r and s have one verdict and recover one key", () => {
+  test("arbitrary r and s have the same verdict and recover the same key", () => {
     const publicKey = node.publicKeyOf("CURVE_SECP256K1", privateKeyOf("a"));
     fc.assert(
       fc.property(
@@ -286,7 +287,7 @@ describe("secp256k1", () => {
 });
 
 describe("P-256", () => {
-  test("either twin verifies what the other signs, and refuses what was changed", () => {
+  test("each twin verifies what the other signs, and refuses what was changed", () => {
     fc.assert(
       fc.property(exactly(32), data(), fc.nat(), (privateKey, message, bit) => {
         fc.pre(node.isPrivateKey("CURVE_P256", privateKey));
@@ -314,7 +315,7 @@ describe("P-256", () => {
     );
   });
 
-  test("the deterministic nonce is RFC 6979's", () => {
+  test("the deterministic nonce is that of RFC 6979", () => {
     // RFC 6979, A.2.5, SHA-256, "sample".
     const privateKey = decodeHex(
       "c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721",
@@ -377,8 +378,8 @@ describe("Ed25519", () => {
     expect(verdicts(publicKey, ZERO, malleated)).toBe(false);
   });
 
-  // Where verifiers disagree: a signer who adds a point of small order to R or to the public key.
-  test("points of mixed order have one verdict, and none with R of mixed order is accepted", () => {
+  // Verifiers disagree about signers who add a point of small order to R or to the public key.
+  test("points of mixed order have the same verdict, and none with R of mixed order is accepted", () => {
     const { Point } = ed25519;
     const torsion = Point.fromHex(
       "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
@@ -449,8 +450,8 @@ describe("RS256", () => {
   });
 });
 
-// A Buffer's `slice` shares memory, so a copy made with it would be the caller's own key.
-test("a Buffer that is passed in stays as it is, and is never what comes out", () => {
+// A Buffer's `slice` shares memory, so a copy that it made would be the key of the caller.
+test("a Buffer argument is not changed, and results are never a Buffer", () => {
   const bytes = Buffer.from(privateKeyOf("buffer"));
   const before = encodeHex(bytes);
   for (const p of twins) {
@@ -480,7 +481,7 @@ test("a Buffer that is passed in stays as it is, and is never what comes out", (
   expect(encodeHex(bytes)).toBe(before);
 });
 
-/** The result of both twins, which must be one; undefined where both throw the same message. */
+/** The result of both twins, which must be equal. Undefined if both throw the same message. */
 function same(run: (p: typeof portable) => unknown): unknown {
   const [first, second] = twins.map((p) => {
     try {

@@ -3,9 +3,9 @@ import { type AbiParameter, type AbiType, type ContractAbi, selectorOf } from ".
 import type { ElementaryType } from "./abi-types.ts";
 import { MalformedError } from "./malformed.ts";
 
-// Calls made through the interface of a contract (Solidity's contract ABI specification).
+// Decodes calls by the interface of a contract (Solidity's contract ABI specification).
 
-/** `type` is the declared type in full; a `function` is the bytes24 that it is encoded as. */
+/** `type` is the full declared type. A `function` is represented as the bytes24 that encode it. */
 export type AbiValue =
   | { readonly kind: "address" | "bytes"; readonly type: string; readonly bytes: Uint8Array }
   | { readonly kind: "uint" | "int"; readonly type: string; readonly value: bigint }
@@ -17,7 +17,7 @@ export type AbiValue =
       readonly items: readonly AbiValue[];
     };
 
-/** `suffix` are the bytes behind the arguments. */
+/** `suffix` holds the bytes after the arguments. */
 export type DecodedCall = {
   readonly kind: "decoded";
   readonly functionName: string;
@@ -26,7 +26,7 @@ export type DecodedCall = {
   readonly suffix: Uint8Array;
 };
 
-/** A call of a known function whose arguments are not encoded as they should be. */
+/** A call of a known function whose arguments are malformed. */
 export type UndecodableCall = {
   readonly kind: "undecodable";
   readonly functionName: string;
@@ -35,14 +35,14 @@ export type UndecodableCall = {
 };
 
 /**
- * The call that `data` of a transaction makes, or null when the interface has no function of its
- * selector.
+ * Decodes the call in the `data` of a transaction. Returns null if the interface has no function
+ * with this selector.
  *
- * Arguments are read in the one encoding that compilers write: padding as specified, and each
- * dynamic value right behind the one before it. Contracts follow offsets wherever they point; an
- * encoding that uses this can hide values from other readers and repeat one a thousandfold, and no
- * common library makes it. Bytes behind the arguments are kept apart: contracts ignore them, and
- * wallets append marks of attribution.
+ * Only the encoding that compilers write is accepted: padding as specified, and each dynamic value
+ * right after the previous one. Contracts follow offsets wherever they point, so another encoding
+ * could hide values from other readers, or repeat one value thousands of times. No common library
+ * produces one. Bytes after the arguments are returned separately: contracts ignore them, and
+ * wallets append attribution marks.
  */
 export function decodeCall(
   abi: ContractAbi,
@@ -72,7 +72,7 @@ export function decodeCall(
 type Reader = {
   readonly data: Uint8Array;
   readonly view: DataView;
-  /** Where the dynamic value or sequence that was read last ends. */
+  /** The end of the dynamic value or sequence that was read last. */
   end: number;
   valuesLeft: number;
 };
@@ -83,8 +83,8 @@ function readerOf(data: Uint8Array): Reader {
 }
 
 /**
- * Reads values whose places follow each other from `start`, offsets counting from there.
- * Invariant: all their places are within the data.
+ * Reads values whose slots follow each other from `start`. Offsets count from there.
+ * Invariant: all slots are within the data.
  */
 function readSequence(
   reader: Reader,
@@ -95,7 +95,7 @@ function readSequence(
   let tail = start;
   for (let i = 0; i < count; i++) {
     tail += 32 * typeOf(i).words;
-    // Leaves before an array of any length is walked through.
+    // Checked here, so that the loop ends early for an array of a huge length.
     if (tail > reader.data.length) throw undecodable(start, "the data ends before its values");
   }
   const values: AbiValue[] = [];
@@ -118,7 +118,7 @@ function readSequence(
   return values;
 }
 
-/** Reads a value: a static one in its place, a dynamic one where its offset points. */
+/** Reads a static value from its slot, or a dynamic one from where its offset points. */
 function readValue(reader: Reader, type: AbiType, start: number): AbiValue {
   if (--reader.valuesLeft < 0) throw undecodable(start, `more than ${MAX_VALUES} values`);
   switch (type.kind) {
@@ -225,6 +225,6 @@ function undecodable(position: number, reason: string): MalformedError {
   return new MalformedError(`data, byte ${position}: ${reason}`);
 }
 
-/** Behind the selector. */
+/** The arguments start after the selector. */
 const ARGUMENTS = 4;
 const MAX_VALUES = 10_000;

@@ -1,7 +1,7 @@
-// Names of types as contract interfaces (Solidity's ABI specification) and typed data (EIP-712)
-// write them: in full, without the aliases `uint`, `int` and `byte`.
+// The names of types in contract interfaces (Solidity's ABI specification) and in typed data
+// (EIP-712). They are written in full, without the aliases `uint`, `int` and `byte`.
 
-/** A type without parts. `length` is null for `bytes`, whose length is part of the value. */
+/** A type without parts. `length` is null for `bytes`, because its length is part of the value. */
 export type ElementaryType =
   | { readonly kind: "uint" | "int"; readonly name: string; readonly bits: number }
   | { readonly kind: "bytes"; readonly name: string; readonly length: number | null }
@@ -18,9 +18,9 @@ export function parseElementaryType(name: string): ElementaryType | undefined {
 }
 
 /**
- * The type that a name is an array of, as in `uint8[2][]`, and the lengths of the arrays around
- * it, innermost first, null where the length is part of the value. Undefined when brackets are
- * misplaced, or a length is 0 or has more than 9 digits.
+ * Splits a name such as `uint8[2][]` into the element type and the lengths of the arrays, innermost
+ * first. A length is null if it is part of the value. Undefined if brackets are misplaced, or if a
+ * length is 0 or has more than 9 digits.
  */
 export function splitArrayType(
   name: string,
@@ -33,7 +33,7 @@ export function splitArrayType(
   return { element, lengths };
 }
 
-/** What a type that is none was probably meant to be, as the end of a message. */
+/** The end of a message about an unknown type: what was probably meant. */
 export function hintForType(name: string): string {
   if (name === "byte") return ": write `bytes1`";
   return name === "uint" || name === "int" ? `: write \`${name}256\`` : "";

@@ -13,12 +13,12 @@ const isLong = process.env.KEYHEARTH_LONG === "1";
 const numRuns = isLong ? 10_000 : 200;
 const timeout = isLong ? 600_000 : 30_000;
 
-/** Time of this process alone: the machine may be busy. */
+/** CPU time of this process, because the machine may be busy. */
 const cpuMs = () => process.cpuUsage().user / 1000;
 
 const account = "0x000000000000000000000000000000000000dEaD";
 
-/** One function of the given inputs, and its call with the given words behind the selector. */
+/** A function with the given inputs, and its call with the given words after the selector. */
 function decodeWords(inputs: Parameter[], ...words: string[]) {
   const abi = parseContractAbi(JSON.stringify([{ type: "function", name: "f", inputs }]));
   const [selector = ""] = abi.functions.keys();
@@ -42,7 +42,7 @@ function refusal(types: string[], ...words: string[]) {
 }
 
 describe("calls", () => {
-  test("a transfer of tokens is read by the interface of its contract", () => {
+  test("a token transfer is decoded by the interface of its contract", () => {
     const abi = parseContractAbi(JSON.stringify(erc20Abi));
     const data = encodeFunctionData({
       abi: erc20Abi,
@@ -64,7 +64,7 @@ describe("calls", () => {
     });
   });
 
-  test("generated for any interface read as viem and ethers wrote them", { timeout }, () => {
+  test("generated for any interface are read as viem and ethers wrote them", { timeout }, () => {
     fc.assert(
       fc.property(callSample, fc.uint8Array({ maxLength: 40 }), (sample, suffix) => {
         const { called, signature, given, expected } = sample;
@@ -163,7 +163,7 @@ describe("calls", () => {
   });
 });
 
-describe("arguments in another than the canonical encoding are not read", () => {
+describe("arguments that are not in the canonical encoding are not read", () => {
   const text = (hexDigits: string) => hexDigits.padEnd(64, "0");
   test.each<[what: string, types: string[], words: string[], reason: string]>([
     [
@@ -269,7 +269,7 @@ describe("arguments in another than the canonical encoding are not read", () => 
     expect(refusal(types, ...words)).toBe(`data, ${reason}`);
   });
 
-  test("the name of the function and its selector are known all the same", () => {
+  test("the name of the function and its selector are still known", () => {
     expect(decodeWords([unnamed("bool")], word(2))).toEqual({
       kind: "undecodable",
       functionName: "f",
@@ -278,8 +278,8 @@ describe("arguments in another than the canonical encoding are not read", () => 
     });
   });
 
-  test("a bomb costs no more than the data it is in", () => {
-    // Arrays whose two elements are the same one, each of which is such an array.
+  test("a bomb costs no more than the length of its data", () => {
+    // Arrays of two equal elements, each of which is such an array.
     const pair = [word(2), word(64), word(64)];
     const started = cpuMs();
     expect(refusal(["uint8[][][]"], word(32), ...pair, ...pair, ...pair)).toBe(
@@ -295,7 +295,7 @@ describe("arguments in another than the canonical encoding are not read", () => 
 });
 
 describe("interfaces", () => {
-  test("as compilers write them are read whole", () => {
+  test("as compilers write them are read completely", () => {
     const items = parseAbi([
       "function transfer(address to, uint256 amount) returns (bool ok)",
       "function transfer(address to)",
@@ -319,7 +319,7 @@ describe("interfaces", () => {
     }
   });
 
-  test("may repeat a function, and leave out what has a default", () => {
+  test("may repeat a function, and may leave out members with a default", () => {
     const entry = { name: "f", inputs: [{ name: "a", type: "uint8" }] };
     const other = { ...entry, type: "function", outputs: [], stateMutability: "view" };
     expect(parseContractAbi(JSON.stringify([entry, other])).functions.size).toBe(1);
@@ -352,7 +352,7 @@ describe("interfaces", () => {
     [
       "a function whose name is none",
       [{ name: "f(", inputs: [] }],
-      ": entry 0, name: `f(` is no identifier",
+      ": entry 0, name: `f(` is not an identifier",
     ],
     [
       "a function without inputs",
@@ -387,7 +387,7 @@ describe("interfaces", () => {
     [
       "a name without end",
       f([{ name: "a".repeat(257), type: "bool" }]),
-      ": entry 0 (f), inputs 0, name: 257 characters, of at most 256",
+      ": entry 0 (f), inputs 0, name: has 257 characters; at most 256 are allowed",
     ],
     [
       "two inputs of one name",
@@ -426,12 +426,12 @@ describe("interfaces", () => {
     [
       "17 arrays",
       p(`uint8${"[]".repeat(17)}`),
-      ": entry 0 (f), inputs 0 (`a`): more than 16 arrays and tuples within each other",
+      ": entry 0 (f), inputs 0 (`a`): arrays and tuples are nested more than 16 levels deep",
     ],
     [
       "17 tuples",
       f([deep(17)]),
-      `: entry 0 (f), inputs 0 (\`\`)${", components 0 (``)".repeat(17)}: more than 16 arrays and tuples within each other`,
+      `: entry 0 (f), inputs 0 (\`\`)${", components 0 (``)".repeat(17)}: arrays and tuples are nested more than 16 levels deep`,
     ],
     [
       "two functions of one selector",
@@ -439,17 +439,17 @@ describe("interfaces", () => {
         ...parseAbi(["function many_msg_babbage(bytes1 a)"]),
         ...parseAbi(["function transfer(address to, uint256 amount)"]),
       ].map((entry) => ({ ...entry, outputs: [] })),
-      ": entry 1: `transfer(address,uint256)` has the selector 0xa9059cbb of `many_msg_babbage(bytes1)` above it; keep one of them",
+      ": entry 1: `transfer(address,uint256)` has the same selector 0xa9059cbb as `many_msg_babbage(bytes1)` above it; keep one of them",
     ],
     [
       "two functions of one selector whose inputs have one name",
       parseAbi(["function burn(uint256 a)", "function collate_propagate_storage(bytes16 a)"]),
-      ": entry 1: `collate_propagate_storage(bytes16)` has the selector 0x42966c68 of `burn(uint256)` above it; keep one of them",
+      ": entry 1: `collate_propagate_storage(bytes16)` has the same selector 0x42966c68 as `burn(uint256)` above it; keep one of them",
     ],
     [
       "one function with other names",
       [...p("bool"), ...f([{ name: "b", type: "bool" }])],
-      ": entry 1: `f(bool)` has the selector 0x98c3a6c1 of `f(bool)` above it; keep one of them",
+      ": entry 1: `f(bool)` has the same selector 0x98c3a6c1 as `f(bool)` above it; keep one of them",
     ],
   ])("with %s are refused", (_, abi, reason) => {
     expect(() => parseContractAbi(JSON.stringify(abi))).toThrow(
@@ -484,11 +484,11 @@ describe("interfaces", () => {
     expect(() => parseContractAbi(JSON.stringify(p(type)))).toThrow(/: unknown type `/);
   });
 
-  test("of 16 tuples within each other are read", () => {
+  test("of 16 nested tuples are read", () => {
     expect(parseContractAbi(JSON.stringify(f([deep(16)]))).functions.size).toBe(1);
   });
 
-  test("that are not JSON, say a thing twice, or have no end are refused", () => {
+  test("that are not JSON, repeat a key, or never end are refused", () => {
     const refused = (json: string) => expect(() => parseContractAbi(json)).toThrow(MalformedError);
     refused("");
     refused("[");
@@ -497,12 +497,12 @@ describe("interfaces", () => {
     refused("[".repeat(70) + "]".repeat(70));
     expect(() => parseContractAbi(`[${" ".repeat(MAX_ABI_LENGTH)}]`)).toThrow(
       new MalformedError(
-        "provided ABI is invalid: the text has 400002 characters, of at most 400000",
+        "provided ABI is invalid: the text has 400002 characters; at most 400000 are allowed",
       ),
     );
   });
 
-  test("of the greatest length are read without delay", () => {
+  test("of the maximum length are read quickly", () => {
     const parameter = JSON.stringify({ name: "", type: "uint8" });
     const inputs = Array(14_000).fill(parameter).join(",");
     const wide = `[{"name":"f","inputs":[${inputs}]}]`;

@@ -9,12 +9,12 @@ import {
 import { anyObject, arrayOf, type JsonObject, parseJson, textOf } from "./json-members.ts";
 import { MalformedError, quoted } from "./malformed.ts";
 
-// Interfaces of contracts as compilers write them in JSON (Solidity's contract ABI specification).
+// Contract interfaces in the JSON that compilers write (Solidity's contract ABI specification).
 
 /** Functions by selector: `0x` and 8 lower-case hex digits. */
 export type ContractAbi = { readonly functions: ReadonlyMap<string, AbiFunction> };
 
-/** `signature` is what the selector is the hash of, such as `transfer(address,uint256)`. */
+/** `signature` is the text that the selector is a hash of, such as `transfer(address,uint256)`. */
 export type AbiFunction = {
   readonly name: string;
   readonly signature: string;
@@ -25,8 +25,9 @@ export type AbiFunction = {
 export type AbiParameter = { readonly name: string; readonly type: AbiType };
 
 /**
- * `name` is the type in a signature, a tuple written out. `words` of 32 bytes are what a value
- * takes in its place; a dynamic one has only its offset there and follows behind.
+ * `name` is the type as it appears in a signature, with tuples written out. `words` is the size of
+ * a value's slot in words of 32 bytes. The slot of a dynamic value holds only the offset of the
+ * value.
  */
 export type AbiType = {
   readonly name: string;
@@ -41,9 +42,9 @@ export type AbiType = {
 export const MAX_ABI_LENGTH = 400_000;
 
 /**
- * The functions of a JSON ABI. Throws `MalformedError` saying where, also when an input has no
- * `name` (which may be empty), a type is unknown, or two functions have the same selector. Members
- * without a meaning here, such as `internalType`, are let be.
+ * Parses the functions of a JSON ABI. Throws a `MalformedError` that names the place, also if an
+ * input has no `name` (it may be empty), a type is unknown, or two functions have the same
+ * selector. Ignores members that are not needed, such as `internalType`.
  */
 export function parseContractAbi(json: string): ContractAbi {
   const subject = "provided ABI is invalid: the text";
@@ -54,12 +55,12 @@ export function parseContractAbi(json: string): ContractAbi {
     const parsedFunction = parseEntry(anyObject(item, place), place);
     if (parsedFunction === null) continue;
     const other = functions.get(parsedFunction.selector);
-    // Merged interfaces repeat functions. Anything but a repetition would leave open which one
-    // names the arguments.
+    // Merged interfaces repeat functions. If two with the same selector differed, it would not be
+    // clear which one names the arguments.
     if (other !== undefined && !isRepetition(other, parsedFunction)) {
       throw refused(
         place,
-        `${quoted(parsedFunction.signature)} has the selector ${other.selector} of ${quoted(other.signature)} above it; keep one of them`,
+        `${quoted(parsedFunction.signature)} has the same selector ${other.selector} as ${quoted(other.signature)} above it; keep one of them`,
       );
     }
     if (other === undefined) functions.set(parsedFunction.selector, parsedFunction);
@@ -67,7 +68,7 @@ export function parseContractAbi(json: string): ContractAbi {
   return { functions };
 }
 
-/** The function an entry describes; null for constructors, events and errors, which are checked too. */
+/** The function of an entry. Null for constructors, events and errors, which are checked too. */
 function parseEntry(entry: JsonObject, place: string): AbiFunction | null {
   const { type = "function" } = entry;
   switch (type) {
@@ -101,7 +102,7 @@ function parseFunction(entry: JsonObject, place: string): AbiFunction {
   return { name, signature, selector: selectorOf(keccak256(encodeUtf8(signature))), inputs };
 }
 
-/** Nothing reads outputs, and libraries export ABIs whose outputs have no names. */
+/** Outputs may have no names: nothing reads them, and some libraries export them like that. */
 function checkOutputs(value: unknown, place: string): void {
   for (const [i, item] of arrayOf(value, place).entries()) {
     parseParameter({ name: "", ...anyObject(item, `${place} ${i}`) }, `${place} ${i}`, 0);
@@ -110,7 +111,8 @@ function checkOutputs(value: unknown, place: string): void {
 
 function parseName(entry: JsonObject, place: string): string {
   const name = textOf(entry.name, `${place}, name`);
-  if (!IDENTIFIER.test(name)) throw refused(`${place}, name`, `${quoted(name)} is no identifier`);
+  if (!IDENTIFIER.test(name))
+    throw refused(`${place}, name`, `${quoted(name)} is not an identifier`);
   return name;
 }
 
@@ -125,7 +127,10 @@ function parseParameter(value: unknown, place: string, depth: number): AbiParame
   }
   const name = textOf(parameter.name, `${place}, name`);
   if (name.length > MAX_NAME_LENGTH) {
-    throw refused(`${place}, name`, `${name.length} characters, of at most ${MAX_NAME_LENGTH}`);
+    throw refused(
+      `${place}, name`,
+      `has ${name.length} characters; at most ${MAX_NAME_LENGTH} are allowed`,
+    );
   }
   return { name, type: parseType(parameter, `${place} (${quoted(name)})`, depth) };
 }
@@ -136,7 +141,7 @@ function parseType(parameter: JsonObject, place: string, depth: number): AbiType
   if (split === undefined) throw unknownType(name, place);
   const elementDepth = depth + split.lengths.length;
   if (elementDepth > MAX_TYPE_DEPTH) {
-    throw refused(place, `more than ${MAX_TYPE_DEPTH} arrays and tuples within each other`);
+    throw refused(place, `arrays and tuples are nested more than ${MAX_TYPE_DEPTH} levels deep`);
   }
   let type = parseElement(split.element, parameter, place, elementDepth);
   for (const length of split.lengths) type = arrayType(type, length, place);
@@ -146,7 +151,7 @@ function parseType(parameter: JsonObject, place: string, depth: number): AbiType
 function parseElement(name: string, parameter: JsonObject, place: string, depth: number): AbiType {
   if (name === "tuple") {
     const components = parseParameters(parameter.components, `${place}, components`, depth + 1);
-    // Solidity has no empty struct; a list of values without bytes would have no end.
+    // Solidity has no empty structs, and a list of values without bytes could be endless.
     if (components.length === 0) throw refused(`${place}, components`, "must not be empty");
     return tupleType(components, place);
   }
@@ -185,7 +190,7 @@ function bounded(words: number, place: string): number {
   return words;
 }
 
-/** A policy reads arguments by name. Those without a name it cannot read. */
+/** Policies read arguments by name, so two must not share one. Those without a name cannot be read. */
 function assertDistinctNames(inputs: readonly AbiParameter[], place: string): void {
   const names = new Set<string>();
   for (const { name } of inputs) {
@@ -202,7 +207,7 @@ function namesOf(parameters: readonly AbiParameter[]): string {
   return JSON.stringify(parameters.map(({ name }) => name));
 }
 
-/** The first four bytes, as `functions` has them. */
+/** The first four bytes, in the form of the keys of `functions`. */
 export function selectorOf(bytes: Uint8Array): string {
   return `0x${encodeHex(bytes.subarray(0, 4))}`;
 }

@@ -19,21 +19,21 @@ import {
   takeUint32,
 } from "./solana-cursor.ts";
 
-// Instructions of Anchor programs: a discriminator, then the arguments one after another in Borsh,
-// which has one encoding for every value (borsh.io).
+// Instructions of Anchor programs: a discriminator, then the arguments in Borsh, which has exactly
+// one encoding for every value (borsh.io).
 
-/** An instruction as its IDL reads it. */
+/** An instruction, decoded by the IDL of its program. */
 export type DecodedAnchorInstruction = {
   readonly kind: "decoded";
   readonly instructionName: string;
   /** Lower-case hex. */
   readonly discriminator: string;
-  /** The accounts that the IDL names and the instruction has. */
+  /** The accounts of the instruction that the IDL names. */
   readonly namedAccounts: readonly { readonly name: string; readonly accountKey: string }[];
   readonly arguments: readonly AnchorNamedValue[];
 };
 
-/** An instruction that the IDL has, but whose data or accounts are not as it says. */
+/** An instruction of the IDL whose data or accounts do not match it. */
 export type UndecodableAnchorInstruction = {
   readonly kind: "undecodable";
   readonly instructionName: string;
@@ -42,9 +42,10 @@ export type UndecodableAnchorInstruction = {
 };
 
 /**
- * A value of an argument. Public keys are strings in base58, bytes strings of lower-case hex,
- * floating-point numbers strings in the shortest decimal form. A variant of an enum is its name, or
- * a struct of the one member by that name when it has fields. Fields without names are a list.
+ * The value of an argument. Public keys are strings in base58, bytes are strings in lower-case hex,
+ * and floating-point numbers are strings in the shortest decimal form. An enum variant without
+ * fields is its name; one with fields is a struct with a single member of that name. Fields without
+ * names are a list.
  */
 export type AnchorValue =
   | { readonly kind: "bool"; readonly value: boolean }
@@ -59,9 +60,9 @@ export type Count = { values: number };
 export type AnchorNamedValue = { readonly name: string; readonly value: AnchorValue };
 
 /**
- * Reads an instruction by the IDL of its program, or gives null when the IDL has none with this
- * discriminator. `accountKeys` are those of the instruction in order. `read` counts the values of
- * several instructions, which together may have 10,000.
+ * Decodes an instruction by the IDL of its program. Returns null if the IDL has no instruction with
+ * this discriminator. `accountKeys` are the keys of the instruction in order. `read` counts the
+ * values of several instructions, which may have 10,000 together.
  */
 export function decodeAnchorInstruction(
   idl: AnchorIdl,
@@ -92,11 +93,11 @@ function beginsWith(data: Uint8Array, beginning: Uint8Array): boolean {
   return data.length >= beginning.length && beginning.every((byte, i) => byte === data[i]);
 }
 
-/** Accounts the IDL does not name may follow; optional ones may be left out at the end. */
+/** Optional accounts may be missing at the end, and accounts that the IDL does not name may follow. */
 function nameAccounts({ accounts }: AnchorInstruction, accountKeys: readonly string[]) {
   const needed = accounts.findLastIndex(({ isOptional }) => !isOptional) + 1;
   if (accountKeys.length < needed) {
-    throw new MalformedError(`${count(accountKeys.length, "account")} of the ${needed} it needs`);
+    throw new MalformedError(`it has ${count(accountKeys.length, "account")}, but needs ${needed}`);
   }
   return accounts.slice(0, accountKeys.length).map(({ name }, i) => ({
     name,
@@ -104,7 +105,7 @@ function nameAccounts({ accounts }: AnchorInstruction, accountKeys: readonly str
   }));
 }
 
-/** How far the reading of values has come. */
+/** The state of reading the arguments. */
 type Reading = {
   readonly cursor: Cursor;
   readonly types: ReadonlyMap<string, AnchorDefinition>;
@@ -132,7 +133,7 @@ function readArguments(
 
 function readValue(reading: Reading, type: AnchorType, what: string, depth: number): AnchorValue {
   const { cursor, read } = reading;
-  // Types without content take no bytes, so the bytes alone do not bound the work.
+  // Types without content take no bytes, so the length of the data does not bound the work.
   if (++read.values > MAX_VALUES) throw cursor.refuse(`${what}: more than ${MAX_VALUES} values`);
   if (depth === 0) throw cursor.refuse(`${what}: more than ${MAX_DEPTH} levels`);
   switch (type.kind) {
@@ -171,17 +172,19 @@ function readFloat(cursor: Cursor, width: number, what: string): string {
   const bytes = takeBytes(cursor, width, what);
   const view = new DataView(bytes.buffer, bytes.byteOffset, width);
   const value = width === 4 ? view.getFloat32(0, true) : view.getFloat64(0, true);
-  // Borsh has no NaN, of which there are many encodings.
+  // Borsh does not allow NaN, because it has many encodings.
   if (Number.isNaN(value)) throw cursor.refuse(`${what} is not a number`);
   return Object.is(value, -0) ? "-0" : String(value);
 }
 
-/** The length of what takes at least a byte each. */
+/** The length of a list whose elements take at least one byte each. */
 function readLength(cursor: Cursor, what: string): number {
   const length = takeUint32(cursor, `the length of ${what}`);
   const left = bytesLeft(cursor);
   if (length > left) {
-    throw cursor.refuse(`${what} has length ${length}, with ${count(left, "byte")} left`);
+    throw cursor.refuse(
+      `${what} has length ${length}, but the data has only ${count(left, "byte")} more`,
+    );
   }
   return length;
 }
@@ -213,7 +216,7 @@ function readList(
   return { kind: "list", items };
 }
 
-/** Four bytes that say whether there is a value, whose place is kept, in zeros, where there is none. */
+/** Four bytes that say whether there is a value, then the value, or zeros in its place. */
 function readCOption(
   reading: Reading,
   element: AnchorType,
@@ -222,18 +225,18 @@ function readCOption(
 ): AnchorValue {
   const { cursor } = reading;
   const tag = takeUint32(cursor, `the option ${what}`);
-  if (tag > 1) throw cursor.refuse(`the option ${what} is ${tag}: 0 or 1 is accepted`);
+  if (tag > 1) throw cursor.refuse(`the option ${what} is ${tag}: expected 0 or 1`);
   const start = cursor.offset;
   const value = readValue(reading, element, what, depth - 1);
   if (tag === 1) return value;
   if (cursor.bytes.subarray(start, cursor.offset).some((byte) => byte !== 0)) {
-    throw cursor.refuse(`${what} is absent, but its place is not zeros`);
+    throw cursor.refuse(`${what} is absent, but its place does not hold zeros`);
   }
   return { kind: "none" };
 }
 
 function readDefined(reading: Reading, name: string, what: string, depth: number): AnchorValue {
-  const definition = reading.types.get(name) as AnchorDefinition; // parsed where it is referred to
+  const definition = reading.types.get(name) as AnchorDefinition; // parsed, since something refers to it
   switch (definition.kind) {
     case "alias":
       return readValue(reading, definition.type, what, depth - 1);
@@ -276,6 +279,6 @@ function readFields(
   }
 }
 
-/** An instruction has at most 1232 bytes, and a value of a few bytes lies within a few others. */
+/** Enough for an instruction of at most 1232 bytes: values have a few bytes and little nesting. */
 const MAX_VALUES = 10_000;
 const MAX_DEPTH = 32;

@@ -19,7 +19,7 @@ const newer = parse(vectors.newer);
 const older = parse(vectors.older);
 const published = (i: number) => decodeHex(vectors.instructions[i]?.data ?? "");
 
-/** A value as JSON would show it, with integers as they are. */
+/** A value as in JSON, except for integers. */
 function plain(value: AnchorValue): unknown {
   switch (value.kind) {
     case "bool":
@@ -37,7 +37,7 @@ function plain(value: AnchorValue): unknown {
   }
 }
 
-/** The arguments, or why there are none. */
+/** The arguments, or the reason why there are none. */
 function read(idl: ReturnType<typeof parse>, data: Uint8Array, accounts: string[] = []): unknown {
   const decoded = decodeAnchorInstruction(idl, data, accounts);
   if (decoded?.kind !== "decoded") return decoded?.reason ?? null;
@@ -54,7 +54,7 @@ function idlOf(args: unknown[], types: unknown[] = []) {
 
 const argument = (type: unknown) => ({ name: "x", type });
 
-/** What one argument of a type is read as, or why not. */
+/** The value of one argument of a type, or the reason why there is none. */
 function readOne(type: unknown, hex: string, types: unknown[] = []): unknown {
   const read = decodeAnchorInstruction(
     parse(idlOf([argument(type)], types)),
@@ -66,10 +66,10 @@ function readOne(type: unknown, hex: string, types: unknown[] = []): unknown {
   return plain(value);
 }
 
-describe("what Anchor's own client encodes", () => {
+describe("an instruction that Anchor's own client encodes", () => {
   const key = (i: number) => encodeBase58(new Uint8Array(32).fill(i));
 
-  test("is read through an IDL of the newer spelling", () => {
+  test("is read by an IDL in the newer spelling", () => {
     const decoded = decodeAnchorInstruction(newer, published(0), ["T", "B", "A", "R", "more"]);
     if (decoded?.kind !== "decoded") throw new Error(decoded?.reason);
     const { arguments: fields, ...rest } = decoded;
@@ -123,7 +123,7 @@ describe("what Anchor's own client encodes", () => {
     expect(read(newer, published(3))).toEqual({});
   });
 
-  test("is read through an IDL of the older spelling", () => {
+  test("is read by an IDL in the older spelling", () => {
     expect(decodeAnchorInstruction(older, published(4), ["T", "B"])).toMatchObject({
       instructionName: "placeOrderV2",
       discriminator: "e86f73c4ed8f3ecc",
@@ -145,7 +145,7 @@ describe("what Anchor's own client encodes", () => {
     });
   });
 
-  test("with what it says of its accounts", () => {
+  test("with what the IDL says about its accounts", () => {
     const account = (
       name: string,
       isWritable: boolean,
@@ -171,7 +171,7 @@ describe("what Anchor's own client encodes", () => {
   });
 });
 
-test("discriminators that are not written follow from the name in snake case", () => {
+test("missing discriminators are derived from the name in snake case", () => {
   const derived = (name: string) => {
     const { instructions } = parse({ instructions: [{ name, accounts: [], args: [] }], types: [] });
     return encodeHex(instructions[0]?.discriminator ?? new Uint8Array());
@@ -186,42 +186,42 @@ test("discriminators that are not written follow from the name in snake case", (
   expect(derived("setURIOf")).toBe(derived("set_uri_of"));
 });
 
-test("data of another program's instruction are nobody's", () => {
+test("data of another program's instruction is not decoded", () => {
   expect(decodeAnchorInstruction(newer, decodeHex("33c29baf6d82606b"), [])).toBeNull();
   expect(decodeAnchorInstruction(newer, decodeHex("33c29baf6d8260"), [])).toBeNull();
   expect(decodeAnchorInstruction(newer, new Uint8Array(), [])).toBeNull();
 });
 
-describe("an instruction that is known but does not decode says why", () => {
+describe("a known instruction that does not decode says why", () => {
   test("with too few accounts", () => {
     expect(decodeAnchorInstruction(newer, published(0), ["T", "B"])).toEqual({
       kind: "undecodable",
       instructionName: "place_order",
       discriminator: "33c29baf6d82606a",
-      reason: "2 accounts of the 3 it needs",
+      reason: "it has 2 accounts, but needs 3",
     });
   });
 
   test.each<[unknown, string, string]>([
-    ["bool", "02", "argument x is 2: 0 or 1 is accepted"],
+    ["bool", "02", "argument x is 2: expected 0 or 1"],
     ["bool", "", "argument x is missing: the bytes end before it"],
     ["bool", "0100", "1 byte after the end of the arguments"],
-    ["u64", "00", "argument x takes 8 bytes, 1 left"],
+    ["u64", "00", "argument x takes 8 bytes, but the data has only 1 more"],
     ["f32", "0000c07f", "argument x is not a number"],
     ["f64", "010000000000f0ff", "argument x is not a number"],
     ["string", "01000000ff", "argument x is not UTF-8"],
-    ["string", "ffffffff", "argument x has length 4294967295, with 0 bytes left"],
-    ["bytes", "0200000000", "argument x has length 2, with 1 byte left"],
-    [{ vec: "u16" }, "010000 0000", "argument x[0] takes 2 bytes, 1 left"],
+    ["string", "ffffffff", "argument x has length 4294967295, but the data has only 0 bytes more"],
+    ["bytes", "0200000000", "argument x has length 2, but the data has only 1 byte more"],
+    [{ vec: "u16" }, "010000 0000", "argument x[0] takes 2 bytes, but the data has only 1 more"],
     [
       { vec: { array: ["u8", 0] } },
       "ffffffff",
-      "argument x has length 4294967295, with 0 bytes left",
+      "argument x has length 4294967295, but the data has only 0 bytes more",
     ],
-    [{ option: "u8" }, "0200", "the option argument x is 2: 0 or 1 is accepted"],
-    [{ coption: "u8" }, "0200000000", "the option argument x is 2: 0 or 1 is accepted"],
-    [{ coption: "u8" }, "0000000001", "argument x is absent, but its place is not zeros"],
-    [{ array: ["u8", 3] }, "0102", "argument x[2] takes 1 byte, 0 left"],
+    [{ option: "u8" }, "0200", "the option argument x is 2: expected 0 or 1"],
+    [{ coption: "u8" }, "0200000000", "the option argument x is 2: expected 0 or 1"],
+    [{ coption: "u8" }, "0000000001", "argument x is absent, but its place does not hold zeros"],
+    [{ array: ["u8", 3] }, "0102", "argument x[2] takes 1 byte, but the data has only 0 more"],
     [{ array: [{ array: ["u8", 0] }, 1e9] }, "", "argument x[9999]: more than 10000 values"],
   ])("%j of %s", (type, hex, reason) => {
     expect(readOne(type, hex)).toEqual(new Error(reason));
@@ -253,7 +253,7 @@ describe("an instruction that is known but does not decode says why", () => {
     expect(String(readOne({ defined: "Loop" }, "", types))).toMatch(/more than 32 levels$/);
   });
 
-  test("of types that unfold to more than the bytes they take", () => {
+  test("of types that expand to more values than they have bytes", () => {
     expect(String(readOne({ defined: "Double29" }, "", types))).toMatch(/more than 10000 values$/);
   });
 
@@ -264,7 +264,7 @@ describe("an instruction that is known but does not decode says why", () => {
   });
 });
 
-test("values with more than one name are told apart", () => {
+test("values with more than one name are distinguished", () => {
   expect(readOne("f64", "0000000000000080")).toBe("-0");
   expect(readOne("f32", "0000807f")).toBe("Infinity");
   expect(readOne("f32", "cdcccc3d")).toBe("0.10000000149011612");
@@ -307,7 +307,7 @@ describe("an IDL is refused", () => {
       at("instructions", "two are named `a`"),
     ],
     [
-      "with discriminators that begin alike",
+      "with discriminators that overlap",
       {
         instructions: [
           { ...instruction, discriminator: [1, 2] },
@@ -315,12 +315,12 @@ describe("an IDL is refused", () => {
         ],
         types: [],
       },
-      at("instructions[1]", "the discriminators of `b` and `a` begin alike"),
+      at("instructions[1]", "the discriminators of `b` and `a` overlap: one begins with the other"),
     ],
     [
       "with an empty discriminator",
       { instructions: [{ ...instruction, discriminator: [] }], types: [] },
-      at("instructions[0] (a).discriminator", "an empty list begins all data"),
+      at("instructions[0] (a).discriminator", "must not be empty: all data begins with it"),
     ],
     [
       "with a discriminator that is not bytes",
@@ -332,7 +332,7 @@ describe("an IDL is refused", () => {
       { instructions: [{ ...instruction, name: "überweisen" }], types: [] },
       at(
         "instructions[0] (überweisen)",
-        "a discriminator follows from an identifier only: write it out",
+        "only an identifier determines a discriminator: write the discriminator out",
       ),
     ],
     [
@@ -381,13 +381,16 @@ describe("an IDL is refused", () => {
       idlOf([argument({ array: ["u8", { generic: "N" }] })]),
       at(
         "instructions[0] (go).args[0].type.array",
-        "generic lengths are not read: write the length out",
+        "generic lengths are not supported: write the length out",
       ),
     ],
     [
       "with a generic argument",
       idlOf([argument({ generic: "T" })]),
-      at("instructions[0] (go).args[0].type", "generic types are not read: write the type out"),
+      at(
+        "instructions[0] (go).args[0].type",
+        "generic types are not supported: write the type out",
+      ),
     ],
     [
       "that refers to a generic type",
@@ -397,28 +400,28 @@ describe("an IDL is refused", () => {
       ),
       at(
         "instructions[0] (go).args[0].type.defined.generics",
-        "generic types are not read: write the type out",
+        "generic types are not supported: write the type out",
       ).replace(".generics", ""),
     ],
     [
       "with a generic type that is referred to",
       withType({ generics: [{ kind: "type", name: "U" }], type: { kind: "struct" } }),
-      at("types[0] (T)", "generic types are not read: write the type out"),
+      at("types[0] (T)", "generic types are not supported: write the type out"),
     ],
     [
       "that refers to a type it does not have",
       idlOf([argument({ defined: { name: "U" } })]),
-      at("instructions[0] (go).args[0].type.defined", "no type `U` among the types"),
+      at("instructions[0] (go).args[0].type.defined", "there is no type `U` among the types"),
     ],
     [
       "with two types of a name",
       idlOf([], [{ name: "T" }, { name: "T" }]),
-      at("types[1]", "a second type `T`"),
+      at("types[1]", "there is already a type `T`"),
     ],
     [
       "with a type that is not laid out by Borsh",
       withType({ serialization: "bytemuck", type: { kind: "struct" } }),
-      at("types[0] (T).serialization", "only borsh is read"),
+      at("types[0] (T).serialization", "only borsh is supported"),
     ],
     [
       "with a type of another kind",
@@ -428,7 +431,7 @@ describe("an IDL is refused", () => {
     [
       "with fields of which some have names",
       withType({ type: { kind: "struct", fields: ["u8", argument("u8")] } }),
-      at("types[0] (T).type.fields", "some fields have names and some have not"),
+      at("types[0] (T).type.fields", "some fields have names and some do not"),
     ],
     [
       "with two fields of a name",
@@ -460,12 +463,12 @@ describe("an IDL is refused", () => {
     }
     const long = JSON.stringify({ ...idlOf([]), docs: "x".repeat(MAX_ANCHOR_IDL_LENGTH) });
     expect(() => parseAnchorIdl(long)).toThrow(
-      /^provided IDL is invalid: the text has \d+ characters, of at most 400000$/,
+      /^provided IDL is invalid: the text has \d+ characters; at most 400000 are allowed$/,
     );
   });
 });
 
-test("what no argument refers to need not be read", () => {
+test("types that no argument refers to need not be valid", () => {
   const types = [
     { name: "Pool", serialization: "bytemuck", type: { kind: "struct", fields: ["u63"] } },
     { name: "Of", generics: [{ kind: "type", name: "T" }], type: { kind: "struct" } },
@@ -473,7 +476,7 @@ test("what no argument refers to need not be read", () => {
   expect(parse(idlOf([], types)).types.size).toBe(0);
 });
 
-/** A type, as an IDL and as the borsh package write it, with values of it as both read them. */
+/** A type as IDLs and as the borsh package write it, with values as both read them. */
 type Sample = { type: unknown; schema: Schema; given: unknown; expected: unknown };
 
 const integer = fc.constantFrom(8, 16, 32, 64, 128).chain((bits) =>
@@ -545,7 +548,7 @@ const { value } = fc.letrec<{ value: Sample }>((tie) => ({
   ),
 }));
 
-test("what the borsh package encodes is read as it was meant", { timeout }, () => {
+test("values that the borsh package encodes are read back", { timeout }, () => {
   fc.assert(
     fc.property(fc.array(value, { maxLength: 5 }), fc.nat({ max: 3 }), (fields, chosen) => {
       const named = fields.map(({ type }, i) => ({ name: `f${i}`, type }));
@@ -574,7 +577,7 @@ test("what the borsh package encodes is read as it was meant", { timeout }, () =
       expect(readOne({ defined: { name: "Choice" } }, encodeHex(bytes), types)).toEqual({
         [`V${chosen}`]: expected,
       });
-      // Borsh has one encoding for every value, so neither more nor fewer bytes are read.
+      // Borsh has one encoding for every value, so more or fewer bytes are refused.
       const read = (data: Uint8Array) =>
         readOne({ defined: { name: "Record" } }, encodeHex(data), types);
       const data = serialize(struct, given);
@@ -585,7 +588,7 @@ test("what the borsh package encodes is read as it was meant", { timeout }, () =
   );
 });
 
-test("no data break the reading of an instruction", { timeout }, () => {
+test("no data breaks the decoder of instructions", { timeout }, () => {
   const accounts = Array.from({ length: 5 }, (_, i) => String(i));
   const judge = (data: Uint8Array) => {
     for (const idl of [newer, older]) decodeAnchorInstruction(idl, data, accounts);
@@ -597,7 +600,7 @@ test("no data break the reading of an instruction", { timeout }, () => {
   );
 });
 
-test("no text breaks the reading of an IDL", { timeout }, () => {
+test("no text breaks the parser of IDLs", { timeout }, () => {
   const judge = (bytes: Uint8Array) => {
     try {
       parseAnchorIdl(new TextDecoder().decode(bytes));
@@ -605,7 +608,7 @@ test("no text breaks the reading of an IDL", { timeout }, () => {
       if (!(error instanceof MalformedError)) throw error;
     }
   };
-  // Members and values are exchanged too, so that what is left is often JSON.
+  // Members and values are swapped too, so that the result is often still JSON.
   const texts = [vectors.newer, vectors.older].map((idl) => encodeUtf8(JSON.stringify(idl)));
   fuzz(texts, judge, fuzzMs / 2);
   fc.assert(
@@ -618,7 +621,7 @@ test("no text breaks the reading of an IDL", { timeout }, () => {
   );
 });
 
-/** The ways to every member and element of a JSON value. */
+/** The paths to every member and element of a JSON value. */
 function membersOf(value: unknown): string[][] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => [

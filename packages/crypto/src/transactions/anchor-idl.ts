@@ -3,21 +3,21 @@ import { encodeHex, encodeUtf8 } from "../encoding.ts";
 import { anyObject, arrayOf, type JsonObject, parseJson, textOf } from "./json-members.ts";
 import { MalformedError, quoted } from "./malformed.ts";
 
-// Interfaces of Solana programs as Anchor writes them in JSON, in its older spelling (`isMut`,
-// `isSigner`, `publicKey`) and since Anchor 0.30 (`writable`, `signer`, `pubkey`).
+// The interfaces of Solana programs in the JSON that Anchor writes: in the old spelling (`isMut`,
+// `isSigner`, `publicKey`) or that of Anchor 0.30 (`writable`, `signer`, `pubkey`).
 
-/** What instructions of a program consist of. */
+/** The instructions of a program, and the types in them. */
 export type AnchorIdl = {
   readonly instructions: readonly AnchorInstruction[];
-  /** By name, those that arguments refer to. May refer to themselves. */
+  /** The types that arguments refer to, by name. A type may refer to itself. */
   readonly types: ReadonlyMap<string, AnchorDefinition>;
 };
 
 export type AnchorInstruction = {
   readonly name: string;
-  /** What its data begin with; never the beginning of another's. */
+  /** The beginning of its data. It never begins the discriminator of another instruction. */
   readonly discriminator: Uint8Array;
-  /** In order; one in a group is named `group.account`. */
+  /** In order. An account in a group is named `group.account`. */
   readonly accounts: readonly AnchorAccount[];
   readonly arguments: readonly AnchorField[];
 };
@@ -45,20 +45,19 @@ export type AnchorDefinition =
 
 export type AnchorVariant = { readonly name: string; readonly fields: AnchorFields };
 
-/** Fields with names, or in order as in `struct Price(u64)`. */
+/** Fields with names, or without as in `struct Price(u64)`. */
 export type AnchorFields =
   | { readonly kind: "unit" }
   | { readonly kind: "named"; readonly fields: readonly AnchorField[] }
   | { readonly kind: "tuple"; readonly types: readonly AnchorType[] };
 
-/** UTF-16 units of JSON. */
+/** In UTF-16 units of the JSON text. */
 export const MAX_ANCHOR_IDL_LENGTH = 400_000;
 
 /**
- * Reads an IDL. Throws a MalformedError saying where, also when a type is unknown, generic or laid
- * out otherwise than Borsh does, and when the discriminator of one instruction begins another's.
- * Members without a meaning here, such as `docs`, are let be, and so are types that no argument
- * refers to.
+ * Parses an IDL. Throws a MalformedError that names the place, also if a type is unknown, generic
+ * or not laid out by Borsh, or if one discriminator begins another. Ignores members that are not
+ * needed, such as `docs`, and types that no argument refers to.
  */
 export function parseAnchorIdl(json: string): AnchorIdl {
   const subject = `${INVALID}: the text`;
@@ -75,7 +74,7 @@ export function parseAnchorIdl(json: string): AnchorIdl {
   return { instructions, types: parseReferredTypes(types) };
 }
 
-/** The types by name: not yet read, and those that were referred to so far. */
+/** The unparsed types by name, and the names that something has referred to so far. */
 type Types = {
   readonly written: ReadonlyMap<string, { readonly place: string; readonly item: JsonObject }>;
   readonly referred: Set<string>;
@@ -87,18 +86,18 @@ function typesOf(root: JsonObject): Types {
     const place = `${INVALID}: types[${i}]`;
     const item = anyObject(value, place);
     const name = nameOf(item, place);
-    if (written.has(name)) throw refused(place, `a second type ${quoted(name)}`);
+    if (written.has(name)) throw refused(place, `there is already a type ${quoted(name)}`);
     written.set(name, { place: `${place} (${name})`, item });
   }
   return { written, referred: new Set() };
 }
 
-/** Reads what was referred to, and then what that refers to. */
+/** Parses the types that are referred to, and those that they refer to. */
 function parseReferredTypes(types: Types): Map<string, AnchorDefinition> {
   const parsed = new Map<string, AnchorDefinition>();
-  // A set is walked to its end although reading a type adds to it.
+  // The loop also visits names that parsing adds to the set.
   for (const name of types.referred) {
-    const { place, item } = types.written.get(name) as { place: string; item: JsonObject }; // checked when referred to
+    const { place, item } = types.written.get(name) as { place: string; item: JsonObject }; // checked by `referTo`
     parsed.set(name, parseDefinition(item, place, types));
   }
   return parsed;
@@ -123,22 +122,25 @@ function parseInstruction(value: unknown, at: string, types: Types): AnchorInstr
 
 function parseDiscriminator(value: unknown, place: string): Uint8Array {
   const bytes = arrayOf(value, place);
-  if (bytes.length === 0) throw refused(place, "an empty list begins all data");
+  if (bytes.length === 0) throw refused(place, "must not be empty: all data begins with it");
   const isByte = (each: unknown) =>
     Number.isInteger(each) && Number(each) >= 0 && Number(each) < 256;
   if (!bytes.every(isByte)) throw refused(place, "expected a list of numbers from 0 to 255");
   return Uint8Array.from(bytes.map(Number));
 }
 
-/** The first 8 bytes of SHA-256 over `global:` and the name in snake case: Anchor's rule. */
+/** Anchor's rule: the first 8 bytes of the SHA-256 of `global:` and the name in snake case. */
 function derivedDiscriminator(name: string, place: string): Uint8Array {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-    throw refused(place, "a discriminator follows from an identifier only: write it out");
+    throw refused(
+      place,
+      "only an identifier determines a discriminator: write the discriminator out",
+    );
   }
   return sha256(encodeUtf8(`global:${snakeCase(name)}`)).slice(0, 8);
 }
 
-/** `sharedAccountsRoute` is `shared_accounts_route`, `setURIs2` is `set_ur_is2`. */
+/** `sharedAccountsRoute` becomes `shared_accounts_route`, `setURIs2` becomes `set_ur_is2`. */
 function snakeCase(name: string): string {
   return name
     .replace(/([a-z][0-9]*)([A-Z])/g, "$1_$2")
@@ -164,7 +166,7 @@ function parseAccounts(item: JsonObject, at: string, group: string): AnchorAccou
   });
 }
 
-/** A flag in its newer or older spelling; false where it is not written. */
+/** A flag in its newer or older spelling. False if it is missing. */
 function flagOf(item: JsonObject, [newer, older]: [string, string], place: string): boolean {
   if (item[newer] !== undefined && item[older] !== undefined) {
     throw refused(place, `both \`${newer}\` and \`${older}\`: keep one`);
@@ -179,7 +181,7 @@ function flagOf(item: JsonObject, [newer, older]: [string, string], place: strin
 function parseDefinition(item: JsonObject, place: string, types: Types): AnchorDefinition {
   assertNotGeneric(item, place);
   const { serialization = "borsh" } = item;
-  if (serialization !== "borsh") throw refused(`${place}.serialization`, "only borsh is read");
+  if (serialization !== "borsh") throw refused(`${place}.serialization`, "only borsh is supported");
   const type = anyObject(item.type, `${place}.type`);
   switch (type.kind) {
     case "struct":
@@ -201,7 +203,7 @@ function parseVariants(type: JsonObject, place: string, types: Types): AnchorVar
     const variant = anyObject(value, at);
     return { name: nameOf(variant, at), fields: parseStructFields(variant, at, types) };
   });
-  // Borsh tells variants apart by one byte.
+  // Borsh encodes the variant in one byte.
   if (variants.length > 256) throw refused(`${place}.variants`, "more than 256 variants");
   assertDistinct(variants, `${place}.variants`);
   return variants;
@@ -213,7 +215,7 @@ function parseStructFields(item: JsonObject, at: string, types: Types): AnchorFi
   const fields = arrayOf(item.fields, place);
   const areNamed = fields.map((field) => isObject(field) && field.name !== undefined);
   if (areNamed.every(Boolean)) return { kind: "named", fields: parseFields(fields, place, types) };
-  if (areNamed.some(Boolean)) throw refused(place, "some fields have names and some have not");
+  if (areNamed.some(Boolean)) throw refused(place, "some fields have names and some do not");
   return {
     kind: "tuple",
     types: fields.map((field, i) => parseType(field, `${place}[${i}]`, types)),
@@ -248,9 +250,9 @@ function parseType(value: unknown, place: string, types: Types): AnchorType {
     case "array":
       return parseArray(inner, `${place}.array`, types);
     case "defined":
-      return refer(inner, `${place}.defined`, types);
+      return referTo(inner, `${place}.defined`, types);
     case "generic":
-      throw refused(place, "generic types are not read: write the type out");
+      throw refused(place, "generic types are not supported: write the type out");
     default:
       throw refused(place, `unknown type ${quoted(form)}`);
   }
@@ -259,7 +261,7 @@ function parseType(value: unknown, place: string, types: Types): AnchorType {
 function parseArray(value: unknown, place: string, types: Types): AnchorType {
   const [element, length, ...more] = arrayOf(value, place);
   if (isObject(length) && length.generic !== undefined) {
-    throw refused(place, "generic lengths are not read: write the length out");
+    throw refused(place, "generic lengths are not supported: write the length out");
   }
   if (!Number.isSafeInteger(length) || Number(length) < 0 || more.length > 0) {
     throw refused(place, "expected a type and a length");
@@ -271,23 +273,26 @@ function parseArray(value: unknown, place: string, types: Types): AnchorType {
   };
 }
 
-/** Older IDLs name the type, newer ones put its name in an object. */
-function refer(value: unknown, place: string, types: Types): AnchorType {
+/** Older IDLs give the name of the type. Newer ones put the name in an object. */
+function referTo(value: unknown, place: string, types: Types): AnchorType {
   if (isObject(value)) assertNotGeneric(value, place);
   const name = isObject(value) ? nameOf(value, place) : textOf(value, place);
-  if (!types.written.has(name)) throw refused(place, `no type ${quoted(name)} among the types`);
+  if (!types.written.has(name))
+    throw refused(place, `there is no type ${quoted(name)} among the types`);
   types.referred.add(name);
   return { kind: "defined", name };
 }
 
 function assertNotGeneric({ generics = [] }: JsonObject, place: string): void {
   if (arrayOf(generics, `${place}.generics`).length > 0) {
-    throw refused(place, "generic types are not read: write the type out");
+    throw refused(place, "generic types are not supported: write the type out");
   }
 }
 
-/** Which instruction it is must be plain from the data, whatever their order in the IDL. */
-/** In their order, what begins with another's discriminator comes right after one that it begins with. */
+/**
+ * The data alone must determine the instruction, whatever the order in the IDL. In sorted order, a
+ * discriminator that begins with another comes right after one that it begins with.
+ */
 function assertDistinctBeginnings(instructions: readonly AnchorInstruction[]): void {
   const sorted = instructions
     .map(({ name, discriminator }, index) => ({ name, index, hex: encodeHex(discriminator) }))
@@ -298,7 +303,7 @@ function assertDistinctBeginnings(instructions: readonly AnchorInstruction[]): v
     const [first, second] = before.index < next.index ? [before, next] : [next, before];
     throw refused(
       `${INVALID}: instructions[${second.index}]`,
-      `the discriminators of ${quoted(second.name)} and ${quoted(first.name)} begin alike`,
+      `the discriminators of ${quoted(second.name)} and ${quoted(first.name)} overlap: one begins with the other`,
     );
   }
 }

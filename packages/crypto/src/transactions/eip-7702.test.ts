@@ -54,7 +54,7 @@ test.each<[what: string, json: unknown, reason: string]>([
   [
     "a short address",
     { ...valid, address: "0x00" },
-    ", address: `0x00` is no address: expected 0x and 40 hex digits",
+    ", address: `0x00` is not an address: expected 0x and 40 hex digits",
   ],
   ["a negative chain id", { ...valid, chainId: -1 }, ", chainId: `-1` is out of range for uint256"],
   [
@@ -79,10 +79,12 @@ test.each<[what: string, json: unknown, reason: string]>([
   );
 });
 
-test("what is not JSON, says a thing twice, or has no end is refused", () => {
+test("text that is not JSON, repeats a key, or never ends is refused", () => {
   const json = JSON.stringify(valid);
   for (const text of ["", "null", `${json},`, json.replace('"nonce":7', '"nonce":7,"nonce":8')]) {
     expect(() => parseAuthorization(text)).toThrow(MalformedError);
   }
-  expect(() => parseAuthorization(json + " ".repeat(1000))).toThrow(/characters, of at most 1000$/);
+  expect(() => parseAuthorization(json + " ".repeat(1000))).toThrow(
+    /characters; at most 1000 are allowed$/,
+  );
 });

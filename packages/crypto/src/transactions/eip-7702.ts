@@ -6,8 +6,8 @@ import { MalformedError } from "./malformed.ts";
 import { encodeInteger, encodeRlp } from "./rlp.ts";
 
 /**
- * What an account signs to have the code of `address` (EIP-7702), while its nonce is `nonce`. With
- * a `chainId` of 0 it holds on every chain; the zero address takes the code away again.
+ * What an account signs to take on the code of `address` (EIP-7702) while its nonce is `nonce`. A
+ * `chainId` of 0 means every chain. The zero address removes the code again.
  */
 export type Authorization = {
   readonly chainId: bigint;
@@ -16,15 +16,15 @@ export type Authorization = {
 };
 
 /**
- * The authorization of JSON text with exactly the members `chainId`, `address` and `nonce`, the
- * integers as in typed data. Throws `MalformedError` saying where.
+ * Parses JSON with exactly the members `chainId`, `address` and `nonce`. Integers are written as in
+ * typed data. Throws a `MalformedError` that names the place.
  */
 export function parseAuthorization(json: string): Authorization {
   const subject = "authorization";
   const parsed = parseJson(json, { subject, maxLength: 1000, maxDepth: 4 });
   const parts = objectWith(parsed, ["chainId", "address", "nonce"], subject);
   const nonce = integerOf(parts.nonce, { bits: 64, isSigned: false }, `${subject}, nonce`);
-  // EIP-2681: there is no nonce after it, and EIP-7702 skips such an authorization.
+  // EIP-2681: no nonce can follow this one. EIP-7702 skips such an authorization.
   if (nonce === 2n ** 64n - 1n) {
     throw new MalformedError(`${subject}, nonce: must be below 2^64 - 1`);
   }
@@ -35,7 +35,7 @@ export function parseAuthorization(json: string): Authorization {
   };
 }
 
-/** The 32 bytes that are signed: keccak256 of 0x05 and the RLP of chain id, address and nonce. */
+/** The digest to sign: keccak256 of 0x05 and the RLP of chain id, address and nonce. */
 export function hashAuthorization({ chainId, address, nonce }: Authorization): Uint8Array {
   const fields = [encodeInteger(chainId), address, encodeInteger(nonce)];
   return keccak256(concatBytes(Uint8Array.of(0x05), encodeRlp(fields)));

@@ -1,9 +1,9 @@
 import { MalformedError } from "./malformed.ts";
 import { decodeInteger, type RlpItem } from "./rlp.ts";
 
-// The fields of a transaction by name. Every refusal says which field, counted from 0.
+// Reads the fields of a transaction by name. Each error gives the number of the field, from 0.
 
-/** Fields of the transaction, or of a list inside it, by name; `where` starts every message. */
+/** The fields of a transaction, or of a list inside it, by name. `where` starts every message. */
 export type Fields = {
   readonly where: string;
   readonly names: readonly string[];

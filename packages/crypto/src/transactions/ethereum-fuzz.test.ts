@@ -26,8 +26,8 @@ import { MalformedError } from "./malformed.ts";
 import { parseTypedData } from "./typed-data.ts";
 import { hashTypedData } from "./typed-data-hash.ts";
 
-// Samples with many changes, for as long as told: each is refused with our error, or is what a
-// library makes of it. fast-check prints the seed and the smallest input of what fails.
+// Samples with many changes, for a given time. Each is refused with our error, or read as a library
+// reads it. If one fails, fast-check prints the seed and the smallest input.
 
 const isLong = process.env.KEYHEARTH_LONG === "1";
 const DURATION_MS = isLong ? 150_000 : 5_000;
@@ -40,7 +40,7 @@ const endless = {
 
 type Outcomes = { read: number; refused: number };
 
-/** What `parse` gives, or undefined when it refuses as it should. */
+/** The result of `parse`, or undefined if it throws a MalformedError. */
 function tryTo<T>(outcomes: Outcomes, parse: () => T): T | undefined {
   try {
     const parsed = parse();
@@ -59,7 +59,7 @@ function expectBoth({ read, refused }: Outcomes) {
   expect(refused).toBeGreaterThan(20);
 }
 
-/** What a library gives, or undefined where it is stricter than we are. */
+/** The result of a library, or undefined if it is stricter than we are. */
 function ask<T>(library: () => T): T | undefined {
   try {
     return library();
@@ -68,7 +68,7 @@ function ask<T>(library: () => T): T | undefined {
   }
 }
 
-// Places in a sample are thousandths of its length.
+// Positions in a sample are in thousandths of its length.
 const place = fc.nat({ max: 1000 });
 const edge = fc.constantFrom(
   ...[0, 1, 2, 3, 4, 0x1f, 0x20, 0x40, 0x60, 0x7f, 0x80, 0x81, 0x94, 0xa0, 0xb7, 0xb8, 0xb9],
@@ -147,7 +147,7 @@ test("calls", { timeout }, () => {
     fc.property(callSample, changes, ({ called, given }, list) => {
       const abi = parseContractAbi(JSON.stringify([called]));
       const original = decodeHex(encodeFunctionData({ abi: [called], args: given }).slice(2));
-      // The selector stays, or there would be nothing to read.
+      // The selector is kept. Otherwise there would be nothing to read.
       const data = concatBytes(original.subarray(0, 4), list.reduce(apply, original.subarray(4)));
       const decoded = decodeCall(abi, data);
       outcomes[decoded?.kind === "decoded" ? "read" : "refused"]++;
@@ -164,7 +164,7 @@ test("calls", { timeout }, () => {
   expectBoth(outcomes);
 });
 
-// JSON is changed by its tokens, or next to nothing would be JSON afterwards.
+// JSON is changed token by token. Otherwise almost nothing would be JSON afterwards.
 
 const token = fc.oneof(
   fc.constantFrom(
@@ -248,7 +248,8 @@ test("typed data", { timeout }, () => {
       const typedData = tryTo(outcomes, () => parseTypedData(json));
       if (typedData === undefined) return;
       const given = JSON.parse(json);
-      // The domain that viem would make itself leaves out what is not of the type it expects.
+      // If viem derives the domain type, it leaves out members that do not have the type it
+      // expects.
       const EIP712Domain = typedData.types
         .get("EIP712Domain")
         ?.map(({ name, type }) => ({ name, type: type.name }));

@@ -3,24 +3,24 @@ import { decodeHex } from "../encoding.ts";
 import { kindOf, refused, textOf } from "./json-members.ts";
 import { quoted } from "./malformed.ts";
 
-// Values of Ethereum as clients write them in JSON: viem and ethers agree on what is read here.
-// `place` starts the message of every error.
+// Parses values of Ethereum in JSON. viem and ethers write everything that is accepted here in the
+// same way. `place` starts the message of every error.
 
-/** 20 bytes of `0x` and 40 hex digits; where their case is mixed it has to be EIP-55's. */
+/** Parses `0x` and 40 hex digits to 20 bytes. Mixed case must be the checksum of EIP-55. */
 export function addressOf(value: unknown, place: string): Uint8Array {
   const text = textOf(value, place);
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
-    throw refused(place, `${quoted(text)} is no address: expected 0x and 40 hex digits`);
+    throw refused(place, `${quoted(text)} is not an address: expected 0x and 40 hex digits`);
   }
   const hex = text.slice(2);
   const lower = hex.toLowerCase();
   if (hex !== lower && hex !== hex.toUpperCase() && text !== checksumAddress(lower)) {
-    throw refused(place, `the letters of ${text} have not the case of EIP-55: is it mistyped?`);
+    throw refused(place, `the checksum of ${text} (EIP-55) is wrong: is it mistyped?`);
   }
   return decodeHex(hex);
 }
 
-/** Bytes of `0x` and an even number of hex digits. */
+/** Parses `0x` and an even number of hex digits. */
 export function bytesOf(value: unknown, place: string): Uint8Array {
   const text = textOf(value, place);
   if (!text.startsWith("0x")) throw refused(place, "expected hex digits after 0x");
@@ -32,8 +32,8 @@ export function bytesOf(value: unknown, place: string): Uint8Array {
 }
 
 /**
- * An integer: a JSON number that every reader keeps, decimal text without leading zeros, or `0x`
- * and at most 64 hex digits.
+ * Parses an integer: a JSON number that every parser reads exactly, decimal text without leading
+ * zeros, or `0x` and at most 64 hex digits.
  */
 export function integerOf(
   value: unknown,
@@ -58,5 +58,8 @@ function anyInteger(value: unknown, place: string): bigint {
   if (/^(?:0|-?[1-9][0-9]*|0x[0-9a-fA-F]{1,64})$/.test(value)) {
     return BigInt(value);
   }
-  throw refused(place, `${quoted(value)} is no integer: expected decimal digits, or hex after 0x`);
+  throw refused(
+    place,
+    `${quoted(value)} is not an integer: expected decimal digits, or hex after 0x`,
+  );
 }

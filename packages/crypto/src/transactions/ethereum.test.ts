@@ -25,7 +25,7 @@ const timeout = isLong ? 600_000 : 30_000;
 
 const decode = (text: string) => decodeEthereumTransaction(decodeHex(text));
 
-/** Any transaction the types allow, beyond the numbers that libraries take. */
+/** Any transaction that the types allow, with larger numbers than libraries accept. */
 const scalar = bytesOfLength(32).filter((bytes) => bytes.some((byte) => byte !== 0));
 const signature = fc.record({ r: scalar, s: scalar, recovery: fc.constantFrom<0 | 1>(0, 1) });
 
@@ -59,7 +59,7 @@ describe("published transactions", () => {
 });
 
 describe("generated transactions of all types", () => {
-  test("read as viem wrote them, and are signed as viem signs them", { timeout }, () => {
+  test("are read as viem wrote them, and signed as viem signs them", { timeout }, () => {
     const types = new Set<string>();
     fc.assert(
       fc.property(transactionSample, signature, ({ given, expected }, { r, s, recovery }) => {
@@ -119,7 +119,7 @@ describe("generated transactions of all types", () => {
     expect(Math.min(outcomes.read, outcomes.refused)).toBeGreaterThan(numRuns / 10);
   });
 
-  test("cut off or continued are refused", () => {
+  test("that are cut off or continued are refused", () => {
     fc.assert(
       fc.property(transactionSample, fc.nat(), fc.nat({ max: 255 }), ({ given }, at, byte) => {
         const bytes = decodeHex(serializeTransaction(given).slice(2));
@@ -132,7 +132,7 @@ describe("generated transactions of all types", () => {
     );
   });
 
-  test("do not change with the bytes they were read from", () => {
+  test("do not change with the bytes that they were read from", () => {
     const bytes = decodeHex(vectors.eip155.unsignedTransaction);
     const transaction = decodeEthereumTransaction(bytes);
     const before = ethereumSigningDigest(transaction);
@@ -225,7 +225,7 @@ describe("the edges of what is accepted", () => {
     expect(fields[6]).toEqual(int(MAX_256 - 1n));
   });
 
-  test("r and s of other lengths than 32 bytes are no signature", () => {
+  test("r and s that are not 32 bytes long are not a signature", () => {
     const transaction = decode(vectors.eip155.unsignedTransaction);
     const r = new Uint8Array(32).fill(1);
     for (const bad of [new Uint8Array(31).fill(1), new Uint8Array(33).fill(1)]) {
@@ -241,7 +241,7 @@ describe("the edges of what is accepted", () => {
   });
 });
 
-describe("refused, and told where and why", () => {
+describe("refused, with the place and the reason", () => {
   const zeros = (length: number) => new Uint8Array(length);
   const rows: [base: Base, changed: Record<string, RlpItem>, reason: string][] = [
     ["legacy", { nonce: Uint8Array.of(0) }, "field 0 (nonce): leading zero"],
@@ -357,17 +357,17 @@ describe("refused, and told where and why", () => {
     [
       "type4",
       withAuthorization(4, EMPTY),
-      "field 9 (authorizationList), entry 1 field 4 (r): is no part of a valid signature",
+      "field 9 (authorizationList), entry 1 field 4 (r): is not part of a valid signature",
     ],
     [
       "type4",
       withAuthorization(4, int(ORDER)),
-      "field 9 (authorizationList), entry 1 field 4 (r): is no part of a valid signature",
+      "field 9 (authorizationList), entry 1 field 4 (r): is not part of a valid signature",
     ],
     [
       "type4",
       withAuthorization(5, int(ORDER / 2n + 1n)),
-      "field 9 (authorizationList), entry 1 field 5 (s): is no part of a valid signature",
+      "field 9 (authorizationList), entry 1 field 5 (s): is not part of a valid signature",
     ],
   ];
   test.each(rows.map(([base, changed, reason]) => ({ base, changed, reason })))(
@@ -400,7 +400,7 @@ describe("refused, and told where and why", () => {
     ["02c0", "TYPE_2 has 0 fields, expected 9"],
     [
       "03c4c0c0c0c0",
-      "TYPE_3 comes with blobs, commitments and proofs: send the list of its fields alone, they are not signed",
+      "TYPE_3 comes with blobs, commitments and proofs, which are not signed: send only the list of its fields",
     ],
   ])("`%s`", (text, reason) => {
     expect(() => decode(text)).toThrow(
@@ -418,14 +418,14 @@ describe("refused, and told where and why", () => {
       Uint8Array.of(0x81, 5),
     );
     expect(() => decodeEthereumTransaction(longer)).toThrow(
-      "a single byte below 0x80 must stand without a prefix",
+      "a single byte below 0x80 must not have a prefix",
     );
   });
 
-  test("what no node relays", () => {
+  test("a transaction that no node relays", () => {
     const bytes = new Uint8Array(MAX_ETHEREUM_TRANSACTION_LENGTH + 1);
     expect(() => decodeEthereumTransaction(bytes)).toThrow(
-      new MalformedError("transaction has 131073 bytes, of at most 131072"),
+      new MalformedError("transaction has 131073 bytes; at most 131072 are allowed"),
     );
   });
 });

@@ -6,7 +6,7 @@ import { encodeHex } from "../encoding.ts";
 import type { AbiValue } from "./abi-call.ts";
 import type { EthereumTransaction } from "./ethereum.ts";
 
-// Generated transactions, calls and typed data: as viem takes them, and as they are to be read.
+// Generated transactions, calls and typed data: as viem takes them, and as we must read them.
 
 type Hex = `0x${string}`;
 
@@ -14,7 +14,7 @@ export function hex(bytes: Uint8Array): Hex {
   return `0x${encodeHex(bytes)}`;
 }
 
-/** Integers of every length alike, and the edges of each. */
+/** Integers of all lengths with equal probability, and the edge cases of each length. */
 export function unsigned(bits: number): fc.Arbitrary<bigint> {
   return fc.integer({ min: 0, max: bits }).chain((n) => fc.bigInt(0n, 2n ** BigInt(n) - 1n));
 }
@@ -218,7 +218,7 @@ function hex32(value: bigint): Hex {
   return `0x${value.toString(16).padStart(64, "0")}`;
 }
 
-// Types of Solidity, with their values as viem takes them and as they are to be read.
+// Types of Solidity, with their values as viem takes them and as we must read them.
 
 type Leaf =
   | { kind: "uint" | "int" | "bytesN"; size: number }
@@ -358,7 +358,7 @@ function sequence(kind: "array" | "tuple", type: string, items: Pair[]): Pair {
   };
 }
 
-/** A function, arguments of it, and how they are to be read. */
+/** A function, its arguments, and how we must read them. */
 export const callSample = fc.array(tree, { maxLength: 4 }).chain((types) =>
   fc.tuple(...types.map(valueFor)).map((values) => {
     const inputs = types.map((type, i) => parameterOf(type, `p${i}`));
@@ -394,7 +394,8 @@ export function argumentOf(value: AbiValue): unknown {
   }
 }
 
-// Typed data as JSON. Struct `T0` is the primary type, and every other one is used by one before.
+// Typed data as JSON. Struct `T0` is the primary type. Every other struct is used by an earlier
+// one.
 
 export type TypedDataJson = {
   types: Record<string, { name: string; type: string }[]>;
@@ -484,7 +485,7 @@ const DOMAIN = [
   { name: "salt", type: "bytes32" },
 ];
 
-// viem leaves an empty version out of a domain that it makes itself.
+// If viem derives the domain type, it leaves out an empty version.
 const fullDomain = fc.record({
   name: text,
   version: text.filter((version) => version !== ""),

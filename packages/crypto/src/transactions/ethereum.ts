@@ -17,10 +17,10 @@ import { MalformedError } from "./malformed.ts";
 import { decodeInteger, decodeRlp, encodeInteger, encodeRlp, type RlpItem } from "./rlp.ts";
 
 // Unsigned Ethereum transactions: legacy (yellow paper, EIP-155), EIP-2930, EIP-1559, EIP-4844 and
-// EIP-7702, each a closed list of fields. What consensus rules would refuse whatever the state of
-// the chain is refused here: nobody needs a signature under it.
+// EIP-7702. Each has a fixed list of fields. A transaction that no chain could ever accept is
+// refused here, because nobody needs a signature for it.
 
-/** Addresses are 20 bytes, storage keys and blob hashes 32; amounts are in wei. */
+/** Addresses have 20 bytes, storage keys and blob hashes 32. Amounts are in wei. */
 export type EthereumTransaction =
   | LegacyTransaction
   | Type1Transaction
@@ -28,7 +28,7 @@ export type EthereumTransaction =
   | Type3Transaction
   | Type4Transaction;
 
-/** `chainId` is null before EIP-155: the signature then holds on every chain. */
+/** `chainId` is null before EIP-155. The signature is then valid on every chain. */
 export type LegacyTransaction = Payment & {
   readonly type: "LEGACY";
   readonly chainId: bigint | null;
@@ -46,7 +46,7 @@ export type Type1Transaction = Payment & {
 /** EIP-1559. */
 export type Type2Transaction = Payment & FeeMarket & { readonly type: "TYPE_2" };
 
-/** EIP-4844, without blobs, commitments and proofs: they are not signed. */
+/** EIP-4844, without the blobs, commitments and proofs, which are not signed. */
 export type Type3Transaction = Payment &
   FeeMarket & {
     readonly type: "TYPE_3";
@@ -68,7 +68,7 @@ export type AccessList = readonly {
   readonly storageKeys: readonly Uint8Array[];
 }[];
 
-/** What an account has signed: its code is to be that of `address`. A `chainId` of 0 is any chain. */
+/** Signed by an account to take on the code of `address`. A `chainId` of 0 means any chain. */
 export type SignedAuthorization = {
   readonly chainId: bigint;
   readonly address: Uint8Array;
@@ -78,7 +78,7 @@ export type SignedAuthorization = {
   readonly s: bigint;
 };
 
-/** `to` is null where the transaction creates a contract. */
+/** `to` is null if the transaction creates a contract. */
 type Payment = {
   readonly nonce: bigint;
   readonly gas: bigint;
@@ -94,20 +94,22 @@ type FeeMarket = {
   readonly accessList: AccessList;
 };
 
-/** Nodes relay no longer transaction. */
+/** Nodes do not relay longer transactions. */
 export const MAX_ETHEREUM_TRANSACTION_LENGTH = 128 * 1024;
 
 /**
- * The transaction that `bytes` are the unsigned serialization of. Throws `MalformedError` for
- * anything else, for a transaction that is signed already, and for a second encoding of a value.
+ * Decodes the unsigned serialization of a transaction. Throws a `MalformedError` for anything else,
+ * such as a transaction that is already signed, or a value in a second encoding.
  */
 export function decodeEthereumTransaction(bytes: Uint8Array): EthereumTransaction {
   if (bytes.length > MAX_ETHEREUM_TRANSACTION_LENGTH) {
-    throw refused(`has ${bytes.length} bytes, of at most ${MAX_ETHEREUM_TRANSACTION_LENGTH}`);
+    throw refused(
+      `has ${bytes.length} bytes; at most ${MAX_ETHEREUM_TRANSACTION_LENGTH} are allowed`,
+    );
   }
-  // A copy, so that what was decoded does not change with the caller's bytes.
-  const transaction = decodeOwn(new Uint8Array(bytes));
-  // Invariant: the digest is of the decoded fields, and those are all there is to the bytes.
+  // A copy, so that the result does not change when the caller's bytes do.
+  const transaction = decodeCopy(new Uint8Array(bytes));
+  // Invariant: the decoded fields, which the digest is made of, are everything that the bytes say.
   if (!equalBytes(encodeUnsignedTransaction(transaction), bytes)) {
     throw refused("is not in canonical form");
   }
@@ -122,7 +124,7 @@ export function ethereumSigningDigest(transaction: EthereumTransaction): Uint8Ar
 /** The serialization that `decodeEthereumTransaction` reads. */
 export function encodeUnsignedTransaction(transaction: EthereumTransaction): Uint8Array {
   if (transaction.type === "LEGACY" && transaction.chainId !== null) {
-    // EIP-155: the chain id and two zeros stand where the signature will.
+    // EIP-155: the chain id and two zeros take the place of the signature.
     return serialize("LEGACY", [
       ...fieldsOf(transaction),
       encodeInteger(transaction.chainId),
@@ -133,7 +135,7 @@ export function encodeUnsignedTransaction(transaction: EthereumTransaction): Uin
   return serialize(transaction.type, fieldsOf(transaction));
 }
 
-/** The transaction as nodes take it. r and s are 32 bytes each; the signature is not verified. */
+/** The serialization that nodes accept. r and s have 32 bytes each. Does not verify the signature. */
 export function encodeSignedTransaction(
   transaction: EthereumTransaction,
   { r, s, recovery }: RecoverableSignature,
@@ -147,14 +149,14 @@ export function encodeSignedTransaction(
   ]);
 }
 
-/** EIP-155 for legacy transactions with a chain id, 27 or 28 without; the parity of y elsewhere. */
+/** By EIP-155 for a legacy transaction with a chain id, 27 or 28 without; the parity of y otherwise. */
 export function signatureV(transaction: EthereumTransaction, recovery: 0 | 1): bigint {
   const parity = BigInt(recovery);
   if (transaction.type !== "LEGACY") return parity;
   return transaction.chainId === null ? 27n + parity : 35n + 2n * transaction.chainId + parity;
 }
 
-function decodeOwn(bytes: Uint8Array): EthereumTransaction {
+function decodeCopy(bytes: Uint8Array): EthereumTransaction {
   const [first] = bytes;
   if (first === undefined) throw refused("is empty");
   if (first >= 0xc0) return decodeLegacy(decodeFields(bytes, 0));
@@ -219,7 +221,7 @@ function decodeType2(items: readonly RlpItem[]): Type2Transaction {
 function decodeType3(items: readonly RlpItem[]): Type3Transaction {
   if (items.length === 4 && !(items[0] instanceof Uint8Array)) {
     throw refused(
-      "TYPE_3 comes with blobs, commitments and proofs: send the list of its fields alone, they are not signed",
+      "TYPE_3 comes with blobs, commitments and proofs, which are not signed: send only the list of its fields",
     );
   }
   const fields = named(items, TYPE_3_FIELDS, "TYPE_3");
@@ -245,7 +247,7 @@ function decodeType4(items: readonly RlpItem[]): Type4Transaction {
 function feeMarket(fields: Fields) {
   const maxPriorityFeePerGas = integer(fields, "maxPriorityFeePerGas");
   const maxFeePerGas = integer(fields, "maxFeePerGas");
-  // EIP-1559: such a transaction is invalid; as a rule the two were confused.
+  // Invalid by EIP-1559. Usually the two were swapped by mistake.
   if (maxPriorityFeePerGas > maxFeePerGas) {
     throw refusedField(fields, "maxPriorityFeePerGas", "exceeds maxFeePerGas");
   }
@@ -263,7 +265,7 @@ function feeMarket(fields: Fields) {
 
 function named(items: readonly RlpItem[], names: readonly string[], type: string): Fields {
   const count = items.length;
-  // A signature is three fields more, and EIP-155 has room for it.
+  // A signature adds three fields. For legacy transactions, EIP-155 has fields in their place.
   if (count !== names.length && type !== "LEGACY" && count === names.length + 3) {
     throw alreadySigned();
   }
@@ -274,7 +276,7 @@ function named(items: readonly RlpItem[], names: readonly string[], type: string
   return { where: "transaction", names, items };
 }
 
-/** EIP-2681: the account of the greatest nonce could send nothing more. */
+/** EIP-2681: an account could send nothing after the greatest nonce. */
 function nonce(fields: Fields): bigint {
   const value = integer(fields, "nonce", 64);
   if (value === MAX_UINT64) throw refusedField(fields, "nonce", "must be below 2^64 - 1");
@@ -286,7 +288,7 @@ function legacyChainId(fields: Fields): bigint {
   if (chainId === 0n) {
     throw refusedField(fields, "chainId", "must not be 0: leave out the last three fields instead");
   }
-  // v = 2 chainId + 36 has to be an integer of 256 bits itself.
+  // v = 2 chainId + 36 must fit into 256 bits too.
   if (chainId > MAX_LEGACY_CHAIN_ID) throw refusedField(fields, "chainId", "too large for EIP-155");
   return chainId;
 }
@@ -339,7 +341,7 @@ function authorizationList(fields: Fields): SignedAuthorization[] {
       address,
       nonce: nonce(entry),
       yParity: yParity(entry),
-      // EIP-7702 skips an authorization without a valid signature of low s.
+      // EIP-7702 skips an authorization without a valid signature that has a low s.
       r: scalar(entry, "r", SECP256K1_ORDER - 1n),
       s: scalar(entry, "s", SECP256K1_ORDER / 2n),
     };
@@ -357,7 +359,7 @@ function yParity(fields: Fields): 0 | 1 {
 function scalar(fields: Fields, name: string, most: bigint): bigint {
   const value = integer(fields, name);
   if (value === 0n || value > most) {
-    throw refusedField(fields, name, "is no part of a valid signature");
+    throw refusedField(fields, name, "is not part of a valid signature");
   }
   return value;
 }

@@ -1,27 +1,29 @@
 import { parseStrictJson } from "../json.ts";
 import { MalformedError, quoted } from "./malformed.ts";
 
-// Members of JSON that a client wrote. `place` starts the message of every error.
+// Checks the members of JSON from a client. `place` starts the message of every error.
 
 export type JsonObject = { readonly [name: string]: unknown };
 
-/** The value of JSON text of at most `maxLength` UTF-16 units that can be read in one way only. */
+/** Parses JSON text of at most `maxLength` UTF-16 units. Refuses text that parsers read differently. */
 export function parseJson(
   text: string,
   { subject, maxLength, maxDepth }: { subject: string; maxLength: number; maxDepth: number },
 ): unknown {
   if (text.length > maxLength) {
-    throw new MalformedError(`${subject} has ${text.length} characters, of at most ${maxLength}`);
+    throw new MalformedError(
+      `${subject} has ${text.length} characters; at most ${maxLength} are allowed`,
+    );
   }
   try {
     return parseStrictJson(text, { maxDepth });
   } catch (cause) {
-    const reason = `is not JSON, has a key twice, or is more than ${maxDepth} levels deep`;
+    const reason = `is not JSON, has a duplicate key, or is more than ${maxDepth} levels deep`;
     throw new MalformedError(`${subject} ${reason}`, { cause });
   }
 }
 
-/** A JSON object with exactly these members. */
+/** The value as an object with exactly these members. */
 export function objectWith(value: unknown, names: readonly string[], place: string): JsonObject {
   const object = anyObject(value, place);
   for (const name of names) {
@@ -50,7 +52,7 @@ export function textOf(value: unknown, place: string): string {
   return value;
 }
 
-/** What a value of JSON is, with its article. */
+/** The kind of a JSON value, with its article. */
 export function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "nothing";

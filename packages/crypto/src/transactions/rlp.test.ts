@@ -44,7 +44,7 @@ test.each(published)("%s of the specification", (_, item, encoded) => {
   expect(decode(encoded)).toEqual(item);
 });
 
-test("what is encoded is what viem encodes, and decodes to what it was", () => {
+test("an item is encoded as viem encodes it, and decodes to itself", () => {
   fc.assert(
     fc.property(item, (value) => {
       const encoded = encodeRlp(value);
@@ -54,7 +54,7 @@ test("what is encoded is what viem encodes, and decodes to what it was", () => {
   );
 });
 
-test("bytes are refused, or are the only encoding of what viem reads in them", () => {
+test("bytes are refused, or are the only encoding of what viem decodes", () => {
   const outcomes = { read: 0, refused: 0 };
   const prefix = fc.constantFrom(0x00, 0x7f, 0x80, 0x81, 0xb7, 0xb8, 0xbf, 0xc0, 0xc1, 0xf8, 0xff);
   const bytes = fc.oneof(
@@ -85,7 +85,7 @@ describe("a second encoding is refused", () => {
     [
       "a small byte with a prefix",
       "8101",
-      "byte 0: a single byte below 0x80 must stand without a prefix",
+      "byte 0: a single byte below 0x80 must not have a prefix",
     ],
     [
       "a short string with a long length",
@@ -109,16 +109,16 @@ describe("a second encoding is refused", () => {
   });
 });
 
-describe("what has no value is refused", () => {
+describe("bytes without a value are refused", () => {
   test.each([
     ["nothing", "", "byte 0: ends where an item should start"],
-    ["a string that is cut off", "83646f", "byte 0: needs 3 bytes more, and has 2"],
-    ["a list that is cut off", "c2c0", "byte 0: needs 2 bytes more, and has 1"],
-    ["an item that leaves its list", "c1830000", "byte 1: needs 3 bytes more, and has 0"],
+    ["a string that is cut off", "83646f", "byte 0: needs 3 more bytes, but has only 2"],
+    ["a list that is cut off", "c2c0", "byte 0: needs 2 more bytes, but has only 1"],
+    ["an item that leaves its list", "c1830000", "byte 1: needs 3 more bytes, but has only 0"],
     ["a length that is cut off", "b9ff", "byte 0: its length is cut off"],
     ["a length of five bytes", "fc0100000000", "byte 0: longer than any input"],
     ["a length of eight bytes", "bfffffffffffffffff", "byte 0: longer than any input"],
-    ["nine lists", "c8c7c6c5c4c3c2c1c0", "byte 8: 9 lists within each other"],
+    ["nine lists", "c8c7c6c5c4c3c2c1c0", "byte 8: more than 8 nested lists"],
   ])("%s", (_, encoded, reason) => {
     expect(() => decode(encoded)).toThrow(new MalformedError(`transaction, ${reason}`));
   });

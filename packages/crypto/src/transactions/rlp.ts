@@ -1,14 +1,14 @@
 import { MalformedError } from "./malformed.ts";
 
-// Recursive length prefix (Ethereum yellow paper, appendix B): the one encoding of each item.
+// Recursive length prefix (Ethereum yellow paper, appendix B). Each item has exactly one encoding.
 
 export type RlpItem = Uint8Array | readonly RlpItem[];
 
 /**
- * The item that `bytes` encode, whose byte strings are views of them. Refuses lengths longer than
- * needed, single bytes below 0x80 with a prefix, more than 8 nested lists, and bytes left over, so
- * that `encodeRlp` gives back the same bytes. `subject` starts the message of the error, which
- * counts bytes from 0, the first being number `offset`.
+ * Decodes an item. Its byte strings are views of `bytes`. Refuses lengths with needless bytes,
+ * single bytes below 0x80 with a prefix, more than 8 nested lists, and bytes left over, so that
+ * `encodeRlp` returns the same bytes. Errors start with `subject` and number the bytes from
+ * `offset`.
  */
 export function decodeRlp(bytes: Uint8Array, { subject, offset = 0 }: RlpSource): RlpItem {
   const reader: Reader = { bytes, position: 0, subject, offset };
@@ -25,7 +25,7 @@ export function encodeRlp(item: RlpItem): Uint8Array {
   return bytes;
 }
 
-/** Big-endian bytes without leading zeros: those of an integer of at least 0, none for 0. */
+/** Encodes a non-negative integer as big-endian bytes without leading zeros. 0 has no bytes. */
 export function encodeInteger(value: bigint): Uint8Array {
   if (value < 0n) throw new Error("negative integer");
   if (value === 0n) return new Uint8Array(0);
@@ -37,11 +37,11 @@ export function encodeInteger(value: bigint): Uint8Array {
   return bytes;
 }
 
-/** The integer of big-endian bytes of any length. */
+/** Decodes an integer from big-endian bytes of any length. */
 export function decodeInteger(bytes: Uint8Array): bigint {
   let value = 0n;
   let i = 0;
-  // Six bytes at a time are an exact JavaScript number.
+  // Six bytes at a time, because they fit into an exact JavaScript number.
   for (; i < bytes.length; ) {
     const end = Math.min(i + 6, bytes.length);
     const shift = BigInt(8 * (end - i));
@@ -68,14 +68,14 @@ function readItem(reader: Reader, end: number, depthLeft: number): RlpItem {
   const length = readLength(reader, isList ? prefix - 0xc0 : prefix - 0x80);
   const from = reader.position;
   if (length > end - from) {
-    throw refused(reader, start, `needs ${length} bytes more, and has ${end - from}`);
+    throw refused(reader, start, `needs ${length} more bytes, but has only ${end - from}`);
   }
   if (isList) {
-    if (depthLeft === 0) throw refused(reader, start, `${MAX_DEPTH + 1} lists within each other`);
+    if (depthLeft === 0) throw refused(reader, start, `more than ${MAX_DEPTH} nested lists`);
     return readList(reader, from + length, depthLeft - 1);
   }
   if (length === 1 && at(bytes, from) < 0x80) {
-    throw refused(reader, start, "a single byte below 0x80 must stand without a prefix");
+    throw refused(reader, start, "a single byte below 0x80 must not have a prefix");
   }
   reader.position = from + length;
   return bytes.subarray(from, from + length);
@@ -87,13 +87,13 @@ function readList(reader: Reader, end: number, depthLeft: number): RlpItem[] {
   return items;
 }
 
-/** Reads the length after a prefix, of which `code` is what remains without the kind of the item. */
+/** Reads the length after a prefix. `code` is the prefix without the kind of the item. */
 function readLength(reader: Reader, code: number): number {
   const start = reader.position++;
   if (code <= MAX_SHORT) return code;
   const count = code - MAX_SHORT;
   const { bytes } = reader;
-  // Four bytes count more than any input has.
+  // Four bytes are enough for the length of any input.
   if (count > 4) throw refused(reader, start, "longer than any input");
   if (reader.position + count > bytes.length) throw refused(reader, start, "its length is cut off");
   let length = 0;
@@ -161,6 +161,6 @@ function at(bytes: Uint8Array, index: number): number {
   return bytes[index] as number; // callers stay within the length
 }
 
-/** Transactions need four: fields, access list, its entry, the keys of the entry. */
+/** Transactions need four: the fields, the access list, an entry and its keys. */
 const MAX_DEPTH = 8;
 const MAX_SHORT = 55;

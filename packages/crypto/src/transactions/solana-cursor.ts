@@ -1,4 +1,4 @@
-/** Bytes read from front to back. `refuse` makes the error, which names the place being read. */
+/** Bytes that are read from front to back. `refuse` creates an error that names the current place. */
 export type Cursor = {
   readonly bytes: Uint8Array;
   offset: number;
@@ -12,7 +12,10 @@ export function bytesLeft({ bytes, offset }: Cursor): number {
 /** The next bytes, as a view. */
 export function takeBytes(cursor: Cursor, length: number, what: string): Uint8Array {
   const left = bytesLeft(cursor);
-  if (length > left) throw cursor.refuse(`${what} takes ${count(length, "byte")}, ${left} left`);
+  if (length > left)
+    throw cursor.refuse(
+      `${what} takes ${count(length, "byte")}, but the data has only ${left} more`,
+    );
   const start = cursor.offset;
   cursor.offset += length;
   return cursor.bytes.subarray(start, cursor.offset);
@@ -42,7 +45,7 @@ export function takeUint32(cursor: Cursor, what: string): number {
 /** A byte that is 0 or 1. */
 export function takeFlag(cursor: Cursor, what: string): boolean {
   const byte = takeByte(cursor, what);
-  if (byte > 1) throw cursor.refuse(`${what} is ${byte}: 0 or 1 is accepted`);
+  if (byte > 1) throw cursor.refuse(`${what} is ${byte}: expected 0 or 1`);
   return byte === 1;
 }
 

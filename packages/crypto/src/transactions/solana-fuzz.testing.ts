@@ -1,6 +1,6 @@
 /**
- * Gives `judge` what becomes of the parts when bytes of them are changed, put in, taken out and put
- * together otherwise, for as long as told. Starts elsewhere every time and says where in the error.
+ * Changes, inserts, removes and recombines bytes of the parts for a given time, and passes the
+ * results to `judge`. Each run has a different seed, which the error names.
  */
 export function fuzz(
   parts: readonly Uint8Array[],
@@ -61,7 +61,7 @@ function join(...parts: Uint8Array[]): Uint8Array {
   return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
-/** Numbers from 0 up to 1 that follow from a number (mulberry32). */
+/** Pseudo-random numbers from 0 to 1 (mulberry32). */
 function randomFrom(start: number): () => number {
   let state = start;
   return () => {

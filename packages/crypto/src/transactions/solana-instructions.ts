@@ -12,20 +12,19 @@ import {
   takeUint32,
 } from "./solana-cursor.ts";
 
-// The instructions of the five programs at the base of Solana as those programs publish them:
-// System, Token, Token-2022, Associated Token Account and Compute Budget. Policies are mostly about
-// these, so an instruction of theirs that does not decode to its last byte is refused, and so is a
-// kind that is not in the tables: passing on unread what a later release adds would be a hole,
-// refusing it is an inconvenience until it is added here.
+// The published instructions of the five base programs of Solana: System, Token, Token-2022,
+// Associated Token Account and Compute Budget. Most policies are about these, so an instruction
+// that does not decode to its last byte is refused. A kind that is not in the tables is refused
+// too: if kinds of a later release passed unread, policies would miss them.
 //
-// Accounts beyond those an instruction needs are let through: the programs ignore them, and payment
-// references (Solana Pay), accounts of transfer hooks and guards against front running ride there.
+// An instruction may have more accounts than it needs. The programs ignore them, and payment
+// references (Solana Pay), transfer hooks and guards against front running use them.
 
 /** An instruction of one of the five programs. */
 export type KnownInstruction = {
-  /** The published name, `TransferChecked`. */
+  /** The published name, such as `TransferChecked`. */
   readonly name: string;
-  /** Set where the instruction is a transfer. */
+  /** Set if the instruction is a transfer. */
   readonly transfer?: LamportTransfer | TokenTransfer;
 };
 
@@ -42,25 +41,25 @@ export type TokenTransfer = {
   readonly kind: "tokens";
   readonly from: number;
   readonly to: number;
-  /** The owner or delegate of `from`; the signers of a multisig come after it. */
+  /** The owner or delegate of `from`. The signers of a multisig come after it. */
   readonly owner: number;
-  /** Undefined where the instruction does not name the mint. */
+  /** Undefined if the instruction does not name the mint. */
   readonly mint?: number;
   readonly amount: bigint;
 };
 
-/** The bytes of an instruction and how many accounts it is given. */
+/** The bytes of an instruction and the number of its accounts. */
 export type InstructionSource = {
   readonly program: string;
   readonly data: Uint8Array;
   readonly accountCount: number;
-  /** Starts the message of an error, `instruction 2`. */
+  /** The start of error messages, such as `instruction 2`. */
   readonly where: string;
 };
 
 /**
- * Decodes an instruction of the program with this address, or gives undefined when it is none of
- * the five. Throws a MalformedError.
+ * Decodes an instruction of one of the five programs. Returns undefined for any other program.
+ * Throws a MalformedError.
  */
 export function decodeKnownInstruction(source: InstructionSource): KnownInstruction | undefined {
   const program = PROGRAMS.get(source.program);
@@ -91,7 +90,7 @@ export function decodeKnownInstruction(source: InstructionSource): KnownInstruct
 }
 
 type Program = {
-  /** As messages name it. */
+  /** The name in messages. */
   readonly name: string;
   /** Reads the discriminator. */
   readonly takeKind: (cursor: Cursor) => Kind;
@@ -101,19 +100,19 @@ type Positions = Omit<LamportTransfer, "amount"> | Omit<TokenTransfer, "amount">
 
 type Kind = {
   readonly name: string;
-  /** The accounts it cannot do without, in order. */
+  /** The accounts that it needs, in order. */
   readonly accounts: readonly string[];
-  /** What follows the discriminator, and the amount of a transfer. */
+  /** The fields after the discriminator and, in a transfer, after the amount. */
   readonly fields: readonly (readonly [name: string, take: Take])[];
   readonly transfer?: Positions;
-  /** Why the kind is refused although it is published. */
+  /** Why the kind is refused, although it is published. */
   readonly refusal?: string;
 };
 
-/** Kinds by the first byte; those of an extension by the second. */
+/** Kinds by the first byte, and the kinds of an extension by the second byte. */
 type Kinds = { readonly [discriminator: number]: Kind | readonly Kind[] };
 
-/** Reads a field, `what`, or throws. */
+/** Reads the field called `what`, or throws. */
 type Take = (cursor: Cursor, what: string) => unknown;
 
 function kind(
@@ -166,7 +165,7 @@ function takeKindOf(kinds: Kinds): (cursor: Cursor) => Kind {
   };
 }
 
-/** Token-2022 takes a byte for its own, and else the eight bytes of an interface it implements. */
+/** Token-2022 has kinds that begin with one byte, and those of interfaces begin with eight. */
 function takeToken2022Kind(cursor: Cursor): Kind {
   if (bytesLeft(cursor) >= 8) {
     const discriminator = encodeHex(cursor.bytes.subarray(cursor.offset, cursor.offset + 8));
@@ -179,7 +178,7 @@ function takeToken2022Kind(cursor: Cursor): Kind {
   return takeToken2022OwnKind(cursor);
 }
 
-/** The program took no data before it had a second instruction. */
+/** The program took no data when it had only one instruction, so no data still means that one. */
 function takeAssociatedTokenKind(cursor: Cursor): Kind {
   return bytesLeft(cursor) === 0 ? CREATE_ASSOCIATED : takeAssociatedTokenOwnKind(cursor);
 }
@@ -210,20 +209,20 @@ function option(take: Take): Take {
   };
 }
 
-/** An optional key at the end, after whose absence some clients write the key's place as zeros. */
+/** An optional key at the end. If it is absent, some clients write zeros in its place. */
 function lastKeyOption(cursor: Cursor, what: string): void {
   const isPresent = takeFlag(cursor, `the option ${what}`);
   if (!isPresent && bytesLeft(cursor) === 0) return;
   const key = takeBytes(cursor, 32, what);
   if (!isPresent && key.some((byte) => byte !== 0)) {
-    throw cursor.refuse(`${what} is absent, but its place is not zeros`);
+    throw cursor.refuse(`${what} is absent, but its place does not hold zeros`);
   }
 }
 
-/** Text of the System program, for derived addresses: at most 32 bytes (MAX_SEED_LEN). */
+/** Text of at most 32 bytes (MAX_SEED_LEN), from which the System program derives addresses. */
 function seed(cursor: Cursor, what: string): void {
   const length = takeUint(cursor, 8, `the length of ${what}`);
-  if (length > 32n) throw cursor.refuse(`${what} has ${length} bytes: at most 32 are accepted`);
+  if (length > 32n) throw cursor.refuse(`${what} has ${length} bytes: at most 32 are allowed`);
   takeUtf8(cursor, Number(length), what);
 }
 
@@ -240,12 +239,12 @@ function extensionTypesToTheEnd(cursor: Cursor, what: string): void {
     const [low = 0, high = 0] = takeBytes(cursor, 2, what);
     const type = low | (high << 8);
     if (type > LAST_EXTENSION_TYPE) {
-      throw cursor.refuse(`${what}: ${type} is no known extension type`);
+      throw cursor.refuse(`${what}: ${type} is not a known extension type`);
     }
   }
 }
 
-/** The name, the symbol, the address or a key of its own. */
+/** The name, the symbol, the URI, or a custom key. */
 function metadataField(cursor: Cursor, what: string): void {
   const field = takeByte(cursor, what);
   if (field > 3) throw cursor.refuse(`${what} is ${field}: 0 to 3 are known`);
@@ -262,7 +261,7 @@ const i64 = bytes(8);
 const f64 = bytes(8);
 const key = bytes(32);
 const flag = takeFlag;
-/** A balance its owner can decrypt (AES-GCM-SIV). */
+/** A balance that its owner can decrypt (AES-GCM-SIV). */
 const decryptable = bytes(36);
 /** A balance or amount under an ElGamal key. */
 const ciphertext = bytes(64);
@@ -274,7 +273,7 @@ const SYSTEM_KINDS: { readonly [discriminator: number]: Kind } = {
   0: kind("CreateAccount", "payer, new account", { lamports: u64, space: u64, owner: key }),
   1: kind("Assign", "account", { owner: key }),
   2: transfer("Transfer", "from, to", { kind: "lamports", from: 0, to: 1 }),
-  // The base account is left out where it is the payer.
+  // The base account is left out if it is the payer.
   3: kind("CreateAccountWithSeed", "payer, new account", {
     base: key,
     seed,
@@ -301,16 +300,16 @@ const SYSTEM_KINDS: { readonly [discriminator: number]: Kind } = {
   13: kind("CreateAccountAllowPrefund", "new account", { lamports: u64, space: u64, owner: key }),
 };
 
-// A batch would carry transfers past every policy that reads them, and counting them as transfers
-// of the one instruction would upset policies that compare the two counts.
+// Policies would not see the transfers in a batch. If these counted as transfers of the one
+// instruction, policies that compare the two counts would break.
 const BATCH = refused(
   "Batch",
-  "instructions inside another are not read: send them as instructions of the transaction",
+  "instructions inside another one are not supported: send them as instructions of the transaction",
 );
 
 const CHECKED = { kind: "tokens", from: 0, mint: 1, to: 2, owner: 3 } as const;
 
-/** What Token and Token-2022 have in common; authority types go up to `lastAuthorityType`. */
+/** The kinds that Token and Token-2022 share. Authority types go up to `lastAuthorityType`. */
 function tokenKinds(lastAuthorityType: number) {
   const checked = { amount: u64, decimals: u8 };
   const mintFields = {
@@ -360,7 +359,7 @@ function tokenKinds(lastAuthorityType: number) {
 
 const TOKEN_KINDS: Kinds = tokenKinds(3);
 
-/** Setting up an extension of a mint, by whom it is led and an address; and changing the address. */
+/** Initializing a mint extension with an authority and an address, and updating the address. */
 function pointer(name: string): Kind[] {
   return [
     kind(`Initialize${name}`, "mint", { authority: key, address: key }),
@@ -388,7 +387,7 @@ const TOKEN_2022_KINDS: Kinds = {
     kind("HarvestWithheldTokensToMint", "mint"),
     kind("SetTransferFee", "mint, authority", { "basis points": u16, "maximum fee": u64 }),
   ],
-  // Optional among the accounts of confidential kinds, and so not counted: the instructions sysvar
+  // Confidential kinds have optional accounts that are not counted here: the instructions sysvar
   // and the accounts of verified proofs.
   27: [
     kind("InitializeConfidentialTransferMint", "mint", {
@@ -539,7 +538,7 @@ const TOKEN_2022_KINDS: Kinds = {
   ],
 };
 
-/** The token metadata and token group interfaces, by their discriminators of eight bytes. */
+/** The kinds of the token metadata and token group interfaces, by discriminators of eight bytes. */
 const TOKEN_INTERFACE_KINDS: ReadonlyMap<string, Kind> = new Map([
   [
     "d2e11ea258b84d8d",

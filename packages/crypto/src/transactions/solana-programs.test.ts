@@ -15,7 +15,7 @@ const ASSOCIATED_TOKEN = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL";
 const COMPUTE_BUDGET = "ComputeBudget111111111111111111111111111111";
 const MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr";
 
-/** Accounts by name: `payer` and `cosigner` sign, `table 3` is looked up, writable. */
+/** Accounts by name: `payer` and `cosigner` sign; `table 3` is writable, from a lookup table. */
 type Instruction = { program: string; accounts: string[]; data: string };
 
 /** A transaction of version 0 with these instructions. */
@@ -70,7 +70,7 @@ function u64(value: bigint): string {
 const most = 2n ** 64n - 1n;
 
 describe("what policies read", () => {
-  test("of accounts: who signs, who is written to, who is looked up", () => {
+  test("of accounts: which sign, which are writable, and which are looked up", () => {
     const { instructions, ...transaction } = view(
       {
         program: MEMO,
@@ -125,7 +125,7 @@ describe("what policies read", () => {
     });
   });
 
-  test("of System transfers: each kind, to the last lamport, to whom it goes", () => {
+  test("of System transfers: each kind, the exact amount and the recipient", () => {
     const seed = `${u64(2n)}6869`;
     const { transfers } = view(
       { program: SYSTEM, accounts: ["payer", "alice"], data: `02000000${u64(most)}` },
@@ -182,7 +182,7 @@ describe("what policies read", () => {
     ]);
   });
 
-  test("of a multisig: who signs, and not what else the instruction is given", () => {
+  test("of a multisig: the signers, but not other accounts of the instruction", () => {
     const { splTransfers } = view({
       program: TOKEN_2022,
       accounts: ["alice", "mint", "bob", "table 7", "payer", "mint", "cosigner", "table 3"],
@@ -196,7 +196,7 @@ describe("what policies read", () => {
 
 describe("every published instruction of the base programs", () => {
   const { instructions } = vectors;
-  /** Names that the clients have changed. */
+  /** Names that differ in the clients. */
   const names = new Map([
     ["transferSol", "Transfer"],
     ["transferSolWithSeed", "TransferWithSeed"],
@@ -221,7 +221,7 @@ describe("every published instruction of the base programs", () => {
     }
   });
 
-  test("is refused with a byte more, unless it holds text or a list to its end", () => {
+  test("is refused with an extra byte, unless it ends with text or a list", () => {
     for (const { program, name, accounts, data } of instructions) {
       if (name === "uiAmountToAmount") continue;
       const longer = concatBytes(decodeHex(data), Uint8Array.of(0));
@@ -229,9 +229,9 @@ describe("every published instruction of the base programs", () => {
     }
   });
 
-  test("is refused with a byte less, unless what is left is another", () => {
-    // Without their one byte, those of the Associated Token program are the form Create had when
-    // it was the only one; a text without its last character is a text.
+  test("is refused without its last byte, unless the rest is another instruction", () => {
+    // Without their only byte, instructions of the Associated Token program are the old form of
+    // Create. A text without its last character is still a text.
     for (const { program, name, accounts, data } of instructions) {
       if (program === ASSOCIATED_TOKEN || name === "uiAmountToAmount") continue;
       const shorter = decodeHex(data).slice(0, -1);
@@ -262,11 +262,21 @@ describe("an instruction is refused", () => {
   const seedOf = (length: number) => `${u64(BigInt(length))}${"61".repeat(length)}`;
 
   test.each([
-    ["System program", SYSTEM, "", "the discriminator takes 4 bytes, 0 left"],
-    ["System program", SYSTEM, "020000", "the discriminator takes 4 bytes, 3 left"],
+    ["System program", SYSTEM, "", "the discriminator takes 4 bytes, but the data has only 0 more"],
+    [
+      "System program",
+      SYSTEM,
+      "020000",
+      "the discriminator takes 4 bytes, but the data has only 3 more",
+    ],
     ["System program", SYSTEM, "0e000000", "no instruction has discriminator 14"],
     ["System program", SYSTEM, "00000080", "no instruction has discriminator 2147483648"],
-    ["System program", SYSTEM, "0200000001", "Transfer: the amount takes 8 bytes, 1 left"],
+    [
+      "System program",
+      SYSTEM,
+      "0200000001",
+      "Transfer: the amount takes 8 bytes, but the data has only 1 more",
+    ],
     [
       "System program",
       SYSTEM,
@@ -277,7 +287,7 @@ describe("an instruction is refused", () => {
       "System program",
       SYSTEM,
       `0a000000${key}${seedOf(33)}${key}`,
-      "AssignWithSeed: seed has 33 bytes: at most 32 are accepted",
+      "AssignWithSeed: seed has 33 bytes: at most 32 are allowed",
     ],
     [
       "System program",
@@ -293,19 +303,19 @@ describe("an instruction is refused", () => {
       "Token program",
       TOKEN,
       "060202",
-      "SetAuthority: the option new authority is 2: 0 or 1 is accepted",
+      "SetAuthority: the option new authority is 2: expected 0 or 1",
     ],
     [
       "Token program",
       TOKEN,
       `060200${key}`,
-      "SetAuthority: new authority is absent, but its place is not zeros",
+      "SetAuthority: new authority is absent, but its place does not hold zeros",
     ],
     [
       "Token program",
       TOKEN,
       `ff0309 03${u64(1n)}`,
-      "Batch: instructions inside another are not read: send them as instructions of the transaction",
+      "Batch: instructions inside another one are not supported: send them as instructions of the transaction",
     ],
     ["Token-2022 program", TOKEN_2022, "2f", "no instruction has discriminator 47"],
     ["Token-2022 program", TOKEN_2022, "1a06", "no instruction has discriminator 26, 6"],
@@ -319,7 +329,7 @@ describe("an instruction is refused", () => {
       "Token-2022 program",
       TOKEN_2022,
       "1d1d00",
-      "Reallocate: extension types: 29 is no known extension type",
+      "Reallocate: extension types: 29 is not a known extension type",
     ],
     [
       "Token-2022 program",
@@ -337,7 +347,7 @@ describe("an instruction is refused", () => {
       "Token-2022 program",
       TOKEN_2022,
       "dde9312db5cadcc800ffffffff",
-      "UpdateTokenMetadataField: value takes 4294967295 bytes, 0 left",
+      "UpdateTokenMetadataField: value takes 4294967295 bytes, but the data has only 0 more",
     ],
     [
       "Associated Token Account program",
@@ -359,7 +369,7 @@ describe("an instruction is refused", () => {
     );
   });
 
-  test("with fewer accounts than it needs, which it names", () => {
+  test("with fewer accounts than it needs, and the message names them", () => {
     const given = { program: TOKEN, accounts: ["alice", "mint", "bob"], data: `0c${u64(5n)}06` };
     expect(() => view(given)).toThrow(
       new MalformedError(

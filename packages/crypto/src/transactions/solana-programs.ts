@@ -6,33 +6,33 @@ import {
   type TokenTransfer,
 } from "./solana-instructions.ts";
 
-// A transaction as policies read it. Only what stands in the transaction itself is seen: what a
-// program does inside another, and what a lookup table holds, is not in it.
+// A transaction as policies read it. They see only what the transaction itself says, not the calls
+// that programs make to each other or the contents of lookup tables.
 
-/** What policies read as `solana.tx`. Keys are base58, amounts lamports or atomic units of a token. */
+/** What policies read as `solana.tx`. Keys are base58. Amounts are lamports or atomic units. */
 export type SolanaTransactionView = {
   /** The static keys in their order. */
   readonly accountKeys: readonly string[];
-  /** Those of them whose programs are invoked, each once, in the same order. */
+  /** The keys of the invoked programs, each once, in the order of `accountKeys`. */
   readonly programKeys: readonly string[];
   readonly instructions: readonly SolanaInstructionView[];
-  /** Transfers of the System program among the instructions, in their order. */
+  /** The transfers of the System program, in the order of the instructions. */
   readonly transfers: readonly SolanaTransferView[];
-  /** Transfers of Token and Token-2022 among the instructions, in their order. */
+  /** The transfers of Token and Token-2022, in the order of the instructions. */
   readonly splTransfers: readonly SolanaSplTransferView[];
   readonly recentBlockhash: string;
   readonly addressTableLookups: readonly SolanaAddressTableLookupView[];
-  /** What the lookups load, in the order of the runtime: all writable ones first. */
+  /** The accounts that the lookups load, in the order of the runtime: all writable ones first. */
   readonly addressTableLookupReferences: readonly SolanaAddressTableLookupReferenceView[];
 };
 
 export type SolanaInstructionView = {
   readonly programKey: string;
-  /** In the order of the instruction; one from a lookup table has the key `ADDRESS_TABLE_LOOKUP`. */
+  /** In order. An account from a lookup table has the key `ADDRESS_TABLE_LOOKUP`. */
   readonly accounts: readonly SolanaAccountView[];
-  /** Lower case, without 0x. */
+  /** In lower case, without 0x. */
   readonly instructionDataHex: string;
-  /** The lookups of the transaction, reduced to what this instruction uses of them. */
+  /** The lookups of the transaction, reduced to what this instruction uses. */
   readonly addressTableLookups: readonly SolanaAddressTableLookupView[];
 };
 
@@ -48,12 +48,12 @@ export type SolanaTransferView = {
   readonly amount: bigint;
 };
 
-/** `from` and `to` are token accounts; `owner` owns `from` or is its delegate. */
+/** `from` and `to` are token accounts. `owner` is the owner or the delegate of `from`. */
 export type SolanaSplTransferView = SolanaTransferView & {
   readonly owner: string;
-  /** The signers of a multisig `owner`, without accounts that do not sign. */
+  /** The accounts after `owner` that sign: the signers of a multisig. */
   readonly signers: readonly string[];
-  /** Empty where the instruction does not name it. */
+  /** Empty if the instruction does not name it. */
   readonly tokenMint: string;
 };
 
@@ -70,8 +70,8 @@ export type SolanaAddressTableLookupReferenceView = {
 };
 
 /**
- * Describes a transaction to policies. Throws a MalformedError for an instruction of a base program
- * that does not decode; its message counts instructions from 0, as policies do.
+ * Describes a transaction to policies. Throws a MalformedError if an instruction of a base program
+ * does not decode. Its message counts instructions from 0, as policies do.
  */
 export function describeSolanaTransaction(transaction: SolanaTransaction): SolanaTransactionView {
   const loaded = loadedAccounts(transaction);
@@ -112,11 +112,11 @@ export function describeSolanaTransaction(transaction: SolanaTransaction): Solan
 
 /** An account from a lookup table. */
 type Loaded = SolanaAddressTableLookupReferenceView & {
-  /** Position of the lookup in the transaction. */
+  /** The position of the lookup in the transaction. */
   readonly lookup: number;
 };
 
-/** The accounts the lookups load, in the order in which instructions count them. */
+/** The accounts that the lookups load, in the order in which instructions number them. */
 function loadedAccounts({ addressTableLookups }: SolanaTransaction): Loaded[] {
   const writable: Loaded[] = [];
   const readonly: Loaded[] = [];
@@ -170,7 +170,7 @@ function groupByLookup(loaded: readonly Loaded[]): SolanaAddressTableLookupView[
     lookups.set(lookup, group);
     (writable ? group.writable : group.readonly).push(index);
   }
-  // Lookups come in the order of the transaction, although those of writable accounts load first.
+  // Sorted back into the order of the transaction, because writable accounts load first.
   return [...lookups]
     .sort(([a], [b]) => a - b)
     .map(([, { key, writable, readonly }]) => ({
@@ -191,8 +191,8 @@ function tokenTransfer(
   { from, to, owner, mint, amount }: TokenTransfer,
   accounts: readonly SolanaAccountView[],
 ): SolanaSplTransferView {
-  // After the owner come the signers of a multisig, but also references and what a transfer hook
-  // asks for; a policy that looks for a signer must not find an account that does not sign.
+  // The signers of a multisig come after the owner, but so do references and the accounts of
+  // transfer hooks. A policy that looks for a signer must not find an account that does not sign.
   const signers = accounts.slice(owner + 1).filter(({ signer }) => signer);
   return {
     from: at(accounts, from).accountKey,

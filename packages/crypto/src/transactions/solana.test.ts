@@ -63,7 +63,7 @@ describe("published transactions", () => {
   });
 });
 
-test("what web3.js compiles and signs is read as it was meant and signed alike", {
+test("transactions by web3.js are read correctly and signed in the same way", {
   timeout,
 }, () => {
   fc.assert(
@@ -79,7 +79,7 @@ test("what web3.js compiles and signs is read as it was meant and signed alike",
         .slice(0, decoded.requiredSignatures)
         .map((key) => keypairs.find(({ publicKey }) => publicKey.equals(key)));
       let signed = wire;
-      // The last signs first, so that slots are kept on both sides of the one filled.
+      // The last signer signs first, so that there are other slots on both sides of a filled one.
       for (const signer of signers.toReversed()) {
         if (signer === undefined) throw new Error("a key without a keypair");
         const signature = signEd25519(solanaMessage(decoded), signer.secretKey.slice(0, 32));
@@ -99,11 +99,11 @@ test("what web3.js compiles and signs is read as it was meant and signed alike",
 describe("signing", () => {
   const transaction = decodeSolanaTransaction(whole(sample()));
 
-  test("an account that is no required signer is refused, with those that are", () => {
+  test("an account that is not a required signer is refused, and the message names the signers", () => {
     for (const key of [accountKey(1), accountKey(99)]) {
       expect(() => encodeSignedSolanaTransaction(transaction, key, new Uint8Array(64))).toThrow(
         new MalformedError(
-          "the transaction asks for signatures of 4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi, not of the account that signs",
+          "the transaction requires signatures of 4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi, not of the account that signs",
         ),
       );
     }
@@ -115,7 +115,7 @@ describe("signing", () => {
     ).toThrow("signature must be 64 bytes");
   });
 
-  test("what was decoded does not change with the bytes it came from", () => {
+  test("a decoded transaction does not change with the bytes that it came from", () => {
     const bytes = Buffer.from(whole(sample()));
     const decoded = decodeSolanaTransaction(bytes);
     const message = encodeHex(solanaMessage(decoded));
@@ -184,7 +184,7 @@ describe("a transaction is refused", () => {
     [
       "without a required signature",
       whole(sample({ requiredSignatures: 0 })),
-      "no signature is required: at least 1 is",
+      "no signature is required: at least 1 must be",
     ],
     [
       "whose payer is read-only",
@@ -194,17 +194,17 @@ describe("a transaction is refused", () => {
     [
       "with more read-only accounts than accounts",
       whole(sample({ readonlyUnsigned: 3 })),
-      "the header counts 1 signer and 3 read-only accounts besides, but there are 3 accounts",
+      "the header counts 1 signer and 3 other read-only accounts, but there are only 3 accounts",
     ],
     [
       "with fewer slots than signers",
       whole(sample({ requiredSignatures: 2 }), 1),
-      "1 signature slot, but the message requires 2 signatures: give every signer a slot, of zeros where nobody has signed",
+      "1 signature slot, but the message requires 2 signatures: give every signer a slot, with zeros if it has not signed",
     ],
     [
       "with more slots than signers",
       whole(sample(), 2),
-      "2 signature slots, but the message requires 1 signature: give every signer a slot, of zeros where nobody has signed",
+      "2 signature slots, but the message requires 1 signature: give every signer a slot, with zeros if it has not signed",
     ],
     [
       "that names an account twice",
@@ -268,12 +268,12 @@ describe("a transaction is refused", () => {
     [
       "of version 1",
       concatBytes(compact(1), new Uint8Array(64), Uint8Array.of(0x81), bare(sample())),
-      "message version 1: legacy and version 0 are accepted",
+      "message version 1: expected legacy or version 0",
     ],
     [
       "of version 127, as other signed texts of Solana begin",
       Uint8Array.of(0xff, 0x73, 0x6f, 0x6c),
-      "message version 127: legacy and version 0 are accepted",
+      "message version 127: expected legacy or version 0",
     ],
     [
       "with bytes left over",
@@ -283,7 +283,7 @@ describe("a transaction is refused", () => {
     [
       "that ends early",
       whole(sample()).slice(0, -1),
-      "the data array of instruction 0 takes 3 bytes, 2 left",
+      "the data array of instruction 0 takes 3 bytes, but the data has only 2 more",
     ],
     [
       "with a length in needless bytes",
@@ -298,25 +298,25 @@ describe("a transaction is refused", () => {
     [
       "that does not fit a packet",
       whole(sample({ instructions: [instruction({ data: Array(1029).fill(0) })] })),
-      `1233 bytes with all signatures: the network takes at most ${MAX_SOLANA_TRANSACTION_BYTES}`,
+      `1233 bytes with all signatures: the network accepts at most ${MAX_SOLANA_TRANSACTION_BYTES}`,
     ],
     [
       "that fits a packet without its signatures only",
       bare(v0({ instructions: [instruction({ data: Array(1027).fill(0) })] })),
-      `1233 bytes with all signatures: the network takes at most ${MAX_SOLANA_TRANSACTION_BYTES}`,
+      `1233 bytes with all signatures: the network accepts at most ${MAX_SOLANA_TRANSACTION_BYTES}`,
     ],
   ])("%s", (_, bytes, message) => {
     expect(() => decodeSolanaTransaction(bytes)).toThrow(new MalformedError(message));
   });
 
-  test("when it reads in neither way, with both reasons", () => {
+  test("if it reads as neither, with both reasons", () => {
     const bytes = bare(sample({ instructions: [instruction({ program: 0 })] }));
     expect(() => decodeSolanaTransaction(bytes)).toThrow(
       /^as a transaction: .*; as a message alone: instruction 0: its program is account 0/,
     );
   });
 
-  test("when it reads as a transaction and as a message alone", () => {
+  test("if it reads as a transaction and as a message alone", () => {
     const both = new Uint8Array(169).fill(3);
     // As a message alone: a signer, three accounts, one instruction with 33 bytes of data.
     both.set([1, 0, 0, 3], 0);
@@ -333,7 +333,7 @@ describe("a transaction is refused", () => {
   });
 });
 
-test("the most that fits is accepted", () => {
+test("the longest transaction is accepted", () => {
   const data = Array(1028).fill(0);
   const bytes = whole(sample({ instructions: [instruction({ data })] }));
   expect(bytes.length).toBe(MAX_SOLANA_TRANSACTION_BYTES);
@@ -350,14 +350,14 @@ test("lengths of one, two and three bytes are read", () => {
   }
 });
 
-/** The bytes that decoded fields are written as, in the form they came in. */
+/** Encodes the decoded fields in the form that they came in. */
 function written(decoded: SolanaTransaction, form: Uint8Array): string {
   const message = encodeMessage(decoded);
   if (message.length === form.length) return encodeHex(message);
   return encodeHex(concatBytes(compact(decoded.signatures.length), ...decoded.signatures, message));
 }
 
-/** Decodes and describes; what is accepted must be written as the same bytes again. */
+/** Decodes and describes bytes. If they are accepted, they must encode to the same bytes again. */
 function judge(bytes: Uint8Array): void {
   try {
     const decoded = decodeSolanaTransaction(bytes);
@@ -370,7 +370,7 @@ function judge(bytes: Uint8Array): void {
   }
 }
 
-test("a transaction with any byte changed is refused or written as the same bytes", () => {
+test("a transaction with any byte changed is refused or encodes to the same bytes", () => {
   for (const fields of [
     sample({ requiredSignatures: 2, instructions: [instruction({}), instruction({})] }),
     sample({
@@ -392,7 +392,9 @@ test("a transaction with any byte changed is refused or written as the same byte
   }
 });
 
-test("generated transactions with a byte changed are refused or written alike", { timeout }, () => {
+test("generated transactions with a byte changed are refused or encode to the same bytes", {
+  timeout,
+}, () => {
   fc.assert(
     fc.property(transactionSample, fc.nat(), fc.nat({ max: 255 }), ({ transaction }, at, byte) => {
       const bytes = transaction.serialize();
@@ -403,11 +405,11 @@ test("generated transactions with a byte changed are refused or written alike", 
   );
 });
 
-test("bytes at random are refused or written as the same bytes", { timeout }, () => {
+test("random bytes are refused or encode to the same bytes", { timeout }, () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 1300 }), judge), { numRuns: 10 * numRuns });
 });
 
-test("nothing made of parts of transactions breaks the decoder", { timeout }, () => {
+test("no combination of parts of transactions breaks the decoder", { timeout }, () => {
   const seeds = fc.sample(transactionSample, { numRuns: 100, seed: 1 });
   const parts = seeds.flatMap(({ transaction }) => [
     transaction.serialize(),

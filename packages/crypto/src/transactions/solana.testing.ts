@@ -17,9 +17,9 @@ import { concatBytes, encodeBase58, encodeHex } from "../encoding.ts";
 import type { SolanaTransaction } from "./solana.ts";
 import type { SolanaTransactionView } from "./solana-programs.ts";
 
-// Transactions as Solana's own libraries make them, and what policies are to read of them.
+// Transactions by Solana's own libraries, and what policies must read in them.
 
-/** Any of them may sign, so any of them may stand anywhere. */
+/** Any of them may sign, so any of them may be at any position. */
 export const keypairs = Array.from({ length: 16 }, (_, i) =>
   Keypair.fromSeed(new Uint8Array(32).fill(i + 1)),
 );
@@ -49,7 +49,7 @@ const i16 = fc.integer({ min: -(2 ** 15), max: 2 ** 15 - 1 });
 const seed = fc
   .string({ unit: "grapheme", maxLength: 8 })
   .filter((s) => Buffer.from(s).length <= 32);
-/** Lamports as web3.js takes them: beyond 2^53 it loses what it is given. */
+/** Lamports that web3.js can encode: it loses precision beyond 2^53. */
 const lamports = fc.nat({ max: Number.MAX_SAFE_INTEGER });
 
 const plain = (instruction: TransactionInstruction): Sample => ({ instruction });
@@ -223,7 +223,7 @@ const token2022Sample: fc.Arbitrary<Sample> = fc
   .chain(({ arguments: { a, b, c, d, maybe, signers, amount, decimals }, rate, points, text }) => {
     const program = spl.TOKEN_2022_PROGRAM_ID;
     const fee = amount / 2n;
-    // Not negative: the library writes such a time wrongly where its native part was not built.
+    // Not negative: without its native part, the library encodes such a time wrongly.
     const timestamp = BigInt.asUintN(63, amount);
     const types = [spl.ExtensionType.MemoTransfer, spl.ExtensionType.CpiGuard];
     return fc.constantFrom<() => Sample>(
@@ -373,7 +373,7 @@ const token2022Sample: fc.Arbitrary<Sample> = fc
   })
   .map((make) => make());
 
-/** An instruction of a program that nobody here knows. */
+/** An instruction of an unknown program. */
 const foreignSample: fc.Arbitrary<Sample> = fc
   .record({
     programId: key,
@@ -386,7 +386,7 @@ const foreignSample: fc.Arbitrary<Sample> = fc
     plain(new TransactionInstruction({ programId, keys, data: Buffer.from(data) })),
   );
 
-/** Accounts that go with an instruction without a part in it, as payment references do. */
+/** Extra accounts of an instruction, such as payment references. */
 const referencedSample: fc.Arbitrary<Sample> = fc
   .record({
     sample: fc.oneof(systemSample, tokenSample, computeBudgetSample),
@@ -453,12 +453,12 @@ function isSendable({ message, signatures }: VersionedTransaction): boolean {
   try {
     return 1 + 64 * signatures.length + message.serialize().length <= 1232;
   } catch (error) {
-    if (error instanceof RangeError) return false; // web3.js has no room for it
+    if (error instanceof RangeError) return false; // too large for web3.js
     throw error;
   }
 }
 
-/** What policies read, told from the instructions before they were compiled. */
+/** What policies must read, computed from the instructions before they are compiled. */
 function expectedView(
   { message }: VersionedTransaction,
   samples: readonly Sample[],
@@ -546,7 +546,7 @@ function expectedView(
   };
 }
 
-/** The bytes of the decoded fields, each written out anew. */
+/** Encodes the decoded fields again. */
 export function encodeMessage(transaction: SolanaTransaction): Uint8Array {
   const { version, instructions, accountKeys, addressTableLookups } = transaction;
   return concatBytes(

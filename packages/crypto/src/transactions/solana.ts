@@ -3,20 +3,20 @@ import { MalformedError } from "./malformed.ts";
 import { assertEnd, type Cursor, count, takeByte, takeBytes } from "./solana-cursor.ts";
 
 // Solana's wire format of transactions: a compact array of signature slots, then the message that
-// is signed, legacy or version 0. Every reading is strict: one encoding a value, nothing left over,
-// and what the runtime would turn away for its form is turned away here.
+// is signed, either legacy or version 0. Decoding is strict: a value has one encoding, no bytes may
+// be left over, and a form that the runtime would refuse is refused here.
 
-/** A decoded transaction. Its byte fields are parts of one copy of what was decoded. */
+/** A decoded transaction. Its byte fields are views of one copy of the input. */
 export type SolanaTransaction = {
   readonly version: "legacy" | 0;
-  /** One slot of 64 bytes a required signer, in their order; zeros where nobody has signed. */
+  /** A slot of 64 bytes for each required signer, in order. A slot holds zeros if it is not signed. */
   readonly signatures: readonly Uint8Array[];
   /** The bytes that are signed. */
   readonly message: Uint8Array;
   readonly requiredSignatures: number;
   readonly readonlySigned: number;
   readonly readonlyUnsigned: number;
-  /** The static keys, 32 bytes each: signers first, the fee payer before all. */
+  /** The static keys, 32 bytes each. The fee payer comes first, then the other signers. */
   readonly accountKeys: readonly Uint8Array[];
   readonly recentBlockhash: Uint8Array;
   readonly instructions: readonly SolanaInstruction[];
@@ -25,11 +25,11 @@ export type SolanaTransaction = {
 };
 
 export type SolanaInstruction = {
-  /** Position of the program among the static keys; never 0. */
+  /** The position of the program among the static keys. Never 0. */
   readonly programIndex: number;
   /**
-   * Positions among the static keys, then the writable accounts of all lookups in their order, then
-   * the read-only ones.
+   * Positions among all accounts: the static keys, then the writable accounts of all lookups in
+   * order, then the read-only ones.
    */
   readonly accountIndexes: Uint8Array;
   readonly data: Uint8Array;
@@ -41,23 +41,22 @@ export type SolanaAddressTableLookup = {
   readonly readonlyIndexes: Uint8Array;
 };
 
-/** The most bytes a transaction has with all its signatures: what fits one packet of the network. */
+/** The maximum length of a transaction with all its signatures: one packet of the network. */
 export const MAX_SOLANA_TRANSACTION_BYTES = 1232;
 
 /**
- * Decodes a transaction, or a message alone, to which empty slots are added. Throws a
- * MalformedError.
+ * Decodes a transaction, or a message alone, to which it adds empty slots. Throws a MalformedError.
  *
- * A message of version 0 begins with 0x80, which no transaction does, as 128 signatures do not fit.
- * A legacy message could be made to read as a transaction too, since a transaction's slots hold
- * whatever bytes their signers wrote. So both readings are tried, and bytes that pass both are
- * refused: what is accepted has exactly one reading. An unsigned transaction is never in doubt, for
- * its first slot would be a message without accounts.
+ * A message of version 0 begins with 0x80. No transaction does, because 128 signatures do not fit.
+ * But a legacy message can be crafted to read as a transaction too, because signature slots can
+ * hold any bytes. So both readings are tried, and bytes that pass both are refused. An unsigned
+ * transaction is never ambiguous: read as a message, the zeros of its first slot would mean that it
+ * has no accounts.
  */
 export function decodeSolanaTransaction(bytes: Uint8Array): SolanaTransaction {
   if (bytes.length === 0) throw new MalformedError("the transaction has no bytes");
   if (bytes.length > MAX_SOLANA_TRANSACTION_BYTES) throw tooLong(bytes.length);
-  const copy = new Uint8Array(bytes); // Node's own kind of bytes has a slice that is no copy
+  const copy = new Uint8Array(bytes); // the `slice` of Node's own byte arrays does not copy
   if ((copy[0] as number) >= VERSIONED) return decodeMessage(copy); // not empty
   if (!beginsLikeLegacyMessage(copy)) return decodeWhole(copy);
   const whole = attempt(() => decodeWhole(copy));
@@ -80,9 +79,9 @@ export function solanaMessage(transaction: SolanaTransaction): Uint8Array {
 }
 
 /**
- * The transaction on the wire with a signature of 64 bytes in the slot of the signer with this
- * public key of 32 bytes; the other slots stay as they are. Does not verify the signature. Throws a
- * MalformedError when the transaction does not ask for this signer.
+ * Encodes the transaction with a signature of 64 bytes in the slot of the signer that has this
+ * public key of 32 bytes. The other slots do not change. Does not verify the signature. Throws a
+ * MalformedError if the transaction does not require this signer.
  */
 export function encodeSignedSolanaTransaction(
   transaction: SolanaTransaction,
@@ -95,7 +94,7 @@ export function encodeSignedSolanaTransaction(
   if (slot < 0 || slot >= requiredSignatures) {
     const signers = accountKeys.slice(0, requiredSignatures).map(encodeBase58);
     throw new MalformedError(
-      `the transaction asks for signatures of ${signers.join(", ")}, not of the account that signs`,
+      `the transaction requires signatures of ${signers.join(", ")}, not of the account that signs`,
     );
   }
   const messageStart = 1 + signatures.length * SIGNATURE_BYTES;
@@ -118,7 +117,7 @@ function decodeWhole(bytes: Uint8Array): SolanaTransaction {
   const message = readMessage(cursor);
   if (signatureCount !== message.requiredSignatures) {
     throw cursor.refuse(
-      `${count(signatureCount, "signature slot")}, but the message requires ${count(message.requiredSignatures, "signature")}: give every signer a slot, of zeros where nobody has signed`,
+      `${count(signatureCount, "signature slot")}, but the message requires ${count(message.requiredSignatures, "signature")}: give every signer a slot, with zeros if it has not signed`,
     );
   }
   return { ...message, signatures };
@@ -136,7 +135,7 @@ function decodeMessage(bytes: Uint8Array): SolanaTransaction {
   return { ...message, signatures };
 }
 
-/** Whether bytes have a header and a number of accounts that a legacy message may begin with. */
+/** Whether the bytes begin like a legacy message, with a possible header and number of accounts. */
 function beginsLikeLegacyMessage(bytes: Uint8Array): boolean {
   const [required = 0, readonlySigned = 0, readonlyUnsigned = 0, accounts = 0] = bytes;
   return required > readonlySigned && accounts >= required + readonlyUnsigned;
@@ -174,7 +173,7 @@ function takeVersion(cursor: Cursor): "legacy" | 0 {
   if (first === undefined || first < VERSIONED) return "legacy";
   const version = takeByte(cursor, "the version") - VERSIONED;
   if (version !== 0) {
-    throw cursor.refuse(`message version ${version}: legacy and version 0 are accepted`);
+    throw cursor.refuse(`message version ${version}: expected legacy or version 0`);
   }
   return version;
 }
@@ -201,8 +200,8 @@ function assertHeader(
   cursor: Cursor,
   { requiredSignatures, readonlySigned, readonlyUnsigned, accountKeys }: Header,
 ): void {
-  if (requiredSignatures === 0) throw cursor.refuse("no signature is required: at least 1 is");
-  // The fee payer signs and is written to.
+  if (requiredSignatures === 0) throw cursor.refuse("no signature is required: at least 1 must be");
+  // The fee payer signs and is writable.
   if (readonlySigned >= requiredSignatures) {
     throw cursor.refuse(
       `${count(readonlySigned, "read-only signer")} of ${requiredSignatures}: the first must be writable`,
@@ -210,7 +209,7 @@ function assertHeader(
   }
   if (requiredSignatures + readonlyUnsigned > accountKeys.length) {
     throw cursor.refuse(
-      `the header counts ${count(requiredSignatures, "signer")} and ${readonlyUnsigned} read-only accounts besides, but there are ${count(accountKeys.length, "account")}`,
+      `the header counts ${count(requiredSignatures, "signer")} and ${readonlyUnsigned} other read-only accounts, but there are only ${count(accountKeys.length, "account")}`,
     );
   }
 }
@@ -269,7 +268,7 @@ function assertIndexes(
         `instruction ${i}: its program is account ${programIndex} of ${accounts}, counted from 0`,
       );
     }
-    // Nobody can say which program a table holds by the time the transaction runs.
+    // The table may hold a different program by the time the transaction runs.
     if (programIndex >= accountKeys.length) {
       throw cursor.refuse(
         `instruction ${i}: its program comes from an address lookup table: name it among the static accounts`,
@@ -291,7 +290,7 @@ function takeCounted(cursor: Cursor, what: string, whose: string): Uint8Array {
   return takeBytes(cursor, length, `the ${what} array of ${whose}`);
 }
 
-/** A compact-u16: seven bits a byte, lowest first, in as few bytes as the value needs. */
+/** A compact-u16: seven bits in each byte, lowest first, in as few bytes as possible. */
 function takeLength(cursor: Cursor, what: string): number {
   let value = 0;
   for (let shift = 0; ; shift += 7) {
@@ -306,7 +305,7 @@ function takeLength(cursor: Cursor, what: string): number {
 }
 
 function isSameKey(a: Uint8Array, b: Uint8Array): boolean {
-  // Keys are public: the first difference may end the comparison.
+  // Keys are public, so the time of the comparison may depend on them.
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
@@ -325,7 +324,7 @@ function cursorOf(bytes: Uint8Array): Cursor {
 
 function tooLong(length: number): MalformedError {
   return new MalformedError(
-    `${length} bytes with all signatures: the network takes at most ${MAX_SOLANA_TRANSACTION_BYTES}`,
+    `${length} bytes with all signatures: the network accepts at most ${MAX_SOLANA_TRANSACTION_BYTES}`,
   );
 }
 

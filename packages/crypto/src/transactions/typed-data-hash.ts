@@ -9,9 +9,9 @@ import {
   type TypedValue,
 } from "./typed-data.ts";
 
-// How typed data is hashed (EIP-712, "Definition of encodeType, encodeData and hashStruct").
+// Hashes typed data (EIP-712, sections on encodeType, encodeData and hashStruct).
 
-/** The 32 bytes that are signed: keccak256 of 0x19 0x01, the domain's hash and the message's. */
+/** The digest to sign: keccak256 of 0x19 0x01, the hash of the domain and the hash of the message. */
 export function hashTypedData({ types, domain, message }: TypedData): Uint8Array {
   const hasher: Hasher = { types, typeHashes: new Map() };
   return keccak256(
@@ -19,7 +19,7 @@ export function hashTypedData({ types, domain, message }: TypedData): Uint8Array
   );
 }
 
-/** What the type of a struct is hashed as: its members, then the structs it uses, by name. */
+/** The text that the type of a struct is hashed as: its members, then the structs it uses, by name. */
 export function encodeType(types: TypedData["types"], name: string): string {
   const used = new Set<string>();
   const open = [name];
@@ -50,7 +50,7 @@ function hashType({ types, typeHashes }: Hasher, name: string): Uint8Array {
   return hash;
 }
 
-/** The 32 bytes of a value in the struct or array around it. */
+/** The 32 bytes that stand for a value in the struct or array around it. */
 function encodeValue(hasher: Hasher, value: TypedValue): Uint8Array {
   switch (value.kind) {
     case "struct":

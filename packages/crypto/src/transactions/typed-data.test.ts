@@ -16,7 +16,7 @@ const isLong = process.env.KEYHEARTH_LONG === "1";
 const numRuns = isLong ? 10_000 : 200;
 const timeout = isLong ? 600_000 : 30_000;
 
-/** Time of this process alone: the machine may be busy. */
+/** CPU time of this process, because the machine may be busy. */
 const cpuMs = () => process.cpuUsage().user / 1000;
 
 const { mail } = vectors;
@@ -24,7 +24,7 @@ const account = "0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826";
 
 const digestOf = (json: string) => hex(hashTypedData(parseTypedData(json)));
 
-/** viem takes typed data by its static type, which no generated value has. */
+/** Generated values do not have the static type that viem requires. */
 function viemDigest(typedData: TypedDataJson): string {
   return hashWithViem(typedData as unknown as Parameters<typeof hashWithViem>[0]);
 }
@@ -56,7 +56,7 @@ describe("digests", () => {
     });
   });
 
-  test("a struct may have a colon in its name, as protocols in use have", () => {
+  test("a struct may have a colon in its name, as in existing protocols", () => {
     const typedData = {
       domain: { name: "HyperliquidSignTransaction", version: "1", chainId: 42161 },
       types: {
@@ -79,7 +79,7 @@ describe("digests", () => {
     expect(digest).toBe(TypedDataEncoder.hash(typedData.domain, types, typedData.message));
   });
 
-  test("of generated typed data are those of viem and ethers", { timeout }, () => {
+  test("of generated typed data are equal to those of viem and ethers", { timeout }, () => {
     fc.assert(
       fc.property(typedDataSample, (typedData) => {
         const digest = digestOf(JSON.stringify(typedData));
@@ -91,13 +91,13 @@ describe("digests", () => {
     );
   });
 
-  test("are of what viem and ethers write", { timeout }, () => {
+  test("are the same for typed data that viem and ethers write", { timeout }, () => {
     fc.assert(
       fc.property(typedDataSample, (typedData) => {
         const { EIP712Domain: _, ...types } = typedData.types;
         const payload = TypedDataEncoder.getPayload(typedData.domain, types, typedData.message);
         expect(digestOf(JSON.stringify(payload))).toBe(viemDigest(typedData));
-        // viem writes the domain only where its type is declared.
+        // viem writes the domain only if its type is declared.
         if (typedData.types.EIP712Domain === undefined) return;
         const serialized = serializeTypedData(
           typedData as unknown as Parameters<typeof serializeTypedData>[0],
@@ -108,7 +108,7 @@ describe("digests", () => {
     );
   });
 
-  test("of structs that contain themselves end where the message does", () => {
+  test("of structs that contain themselves end with the message", () => {
     const leaf = { label: "leaf", children: [] };
     const typedData: TypedDataJson = {
       types: {
@@ -124,7 +124,7 @@ describe("digests", () => {
     expect(digestOf(JSON.stringify(typedData))).toBe(viemDigest(typedData));
   });
 
-  test("ignore structs that nothing uses, and the order of the domain's members is theirs", () => {
+  test("ignore unused structs, and keep the order of the domain's members", () => {
     const base = single("uint8", 1);
     const unused = { ...base, types: { ...base.types, U: [{ name: "x", type: "T[]" }] } };
     expect(digestOf(JSON.stringify(unused))).toBe(digestOf(JSON.stringify(base)));
@@ -141,8 +141,8 @@ describe("digests", () => {
   });
 });
 
-describe("what is read", () => {
-  test("keeps declared types, and the text a client sent", () => {
+describe("parsing", () => {
+  test("keeps declared types, and the text that a client sent", () => {
     const typedData = parseTypedData(
       JSON.stringify({
         types: {
@@ -239,7 +239,7 @@ describe("what is read", () => {
     ]);
   });
 
-  test("of a domain is what it has", () => {
+  test("keeps exactly the members of the domain", () => {
     expect(parseTypedData(JSON.stringify(single("bool", true))).domain).toMatchObject({
       name: null,
       version: null,
@@ -266,7 +266,7 @@ describe("what is read", () => {
   });
 });
 
-describe("refused, and told where and why", () => {
+describe("refused, with the place and the reason", () => {
   const base = single("uint8", 1);
   const person = { types: { ...base.types, P: [{ name: "p", type: "T[]" }] }, primaryType: "P" };
   const domainType = (...members: [name: string, type: string][]) => ({
@@ -280,12 +280,16 @@ describe("refused, and told where and why", () => {
     ["no types", { types: undefined }, "typed data: member `types` is missing"],
     ["no primary type", { primaryType: undefined }, "typed data: member `primaryType` is missing"],
     ["a domain that is null", { domain: null }, "domain: expected an object, got null"],
-    ["a primary type of its own", { primaryType: "X" }, "primaryType: `X` is no type"],
-    ["a primary type of Object", { primaryType: "toString" }, "primaryType: `toString` is no type"],
+    ["a primary type of its own", { primaryType: "X" }, "primaryType: `X` is not among the types"],
+    [
+      "a primary type of Object",
+      { primaryType: "toString" },
+      "primaryType: `toString` is not among the types",
+    ],
     [
       "the domain as primary type",
       { primaryType: "EIP712Domain", ...domainType() },
-      "primaryType: `EIP712Domain` leaves no message",
+      "primaryType: `EIP712Domain` cannot be the type of the message",
     ],
     [
       "a member of the message that nobody signs",
@@ -323,7 +327,7 @@ describe("refused, and told where and why", () => {
     [
       "a declared member of no domain",
       { ...domainType(["network", "string"]), domain: { network: "a" } },
-      "types, `EIP712Domain`: `network` is no member of a domain in EIP-712",
+      "types, `EIP712Domain`: `network` is not a member of a domain in EIP-712",
     ],
     [
       "a member of the domain of another type",
@@ -352,9 +356,9 @@ describe("refused, and told where and why", () => {
       "types, `T`, member 0: member `type` is missing",
     ],
     [
-      "a name that is no identifier",
+      "a name that is not an identifier",
       t([{ name: "m,uint8 n", type: "bool" }]),
-      "types, `T`, member 0: `m,uint8 n` is no identifier of at most 64 characters",
+      "types, `T`, member 0: `m,uint8 n` is not an identifier of at most 64 characters",
     ],
     [
       "a name twice",
@@ -362,7 +366,7 @@ describe("refused, and told where and why", () => {
         { name: "m", type: "bool" },
         { name: "m", type: "bool" },
       ]),
-      "types, `T`, member 1: `m` is there twice",
+      "types, `T`, member 1: `m` appears twice",
     ],
     [
       "a struct that is not there",
@@ -392,17 +396,17 @@ describe("refused, and told where and why", () => {
     [
       "a struct with the name of a type",
       { types: { ...base.types, uint8: [] } },
-      "types, `uint8`: is the name of a type of Solidity",
+      "types, `uint8`: is the name of a Solidity type",
     ],
     [
       "a struct with the name of an alias",
       { types: { ...base.types, uint: [] } },
-      "types, `uint`: is the name of a type of Solidity",
+      "types, `uint`: is the name of a Solidity type",
     ],
     [
       "a struct whose name is none",
       { types: { ...base.types, "A(B b)": [] } },
-      "types, `A(B b)`: is no identifier of at most 64 characters",
+      "types, `A(B b)`: is not an identifier of at most 64 characters",
     ],
     [
       "a struct that needs itself",
@@ -412,7 +416,7 @@ describe("refused, and told where and why", () => {
     [
       "65 types",
       { types: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`T${i}`, []])) },
-      "types: 65 types, of at most 64",
+      "types: 65 types; at most 64 are allowed",
     ],
     [
       "513 members",
@@ -444,21 +448,21 @@ describe("refused, and told where and why", () => {
     ["uint256", "1".repeat(200_000), `\`${"1".repeat(37)}...\` is out of range for uint256`],
     ["uint256", 2 ** 53, "a number beyond 2^53 or with a fraction: write an integer as a string"],
     ["uint256", 1.5, "a number beyond 2^53 or with a fraction: write an integer as a string"],
-    ["uint256", "1.0", "`1.0` is no integer: expected decimal digits, or hex after 0x"],
-    ["uint256", "1e3", "`1e3` is no integer: expected decimal digits, or hex after 0x"],
-    ["uint256", "007", "`007` is no integer: expected decimal digits, or hex after 0x"],
-    ["uint256", "-0", "`-0` is no integer: expected decimal digits, or hex after 0x"],
-    ["uint256", "+1", "`+1` is no integer: expected decimal digits, or hex after 0x"],
-    ["uint256", " 1", "` 1` is no integer: expected decimal digits, or hex after 0x"],
-    ["uint256", "", "`` is no integer: expected decimal digits, or hex after 0x"],
-    ["uint256", "0x", "`0x` is no integer: expected decimal digits, or hex after 0x"],
-    ["uint256", "0X1", "`0X1` is no integer: expected decimal digits, or hex after 0x"],
+    ["uint256", "1.0", "`1.0` is not an integer: expected decimal digits, or hex after 0x"],
+    ["uint256", "1e3", "`1e3` is not an integer: expected decimal digits, or hex after 0x"],
+    ["uint256", "007", "`007` is not an integer: expected decimal digits, or hex after 0x"],
+    ["uint256", "-0", "`-0` is not an integer: expected decimal digits, or hex after 0x"],
+    ["uint256", "+1", "`+1` is not an integer: expected decimal digits, or hex after 0x"],
+    ["uint256", " 1", "` 1` is not an integer: expected decimal digits, or hex after 0x"],
+    ["uint256", "", "`` is not an integer: expected decimal digits, or hex after 0x"],
+    ["uint256", "0x", "`0x` is not an integer: expected decimal digits, or hex after 0x"],
+    ["uint256", "0X1", "`0X1` is not an integer: expected decimal digits, or hex after 0x"],
     [
       "uint256",
       `0x${"0".repeat(65)}`,
-      `\`0x${"0".repeat(35)}...\` is no integer: expected decimal digits, or hex after 0x`,
+      `\`0x${"0".repeat(35)}...\` is not an integer: expected decimal digits, or hex after 0x`,
     ],
-    ["int8", "-0x1", "`-0x1` is no integer: expected decimal digits, or hex after 0x"],
+    ["int8", "-0x1", "`-0x1` is not an integer: expected decimal digits, or hex after 0x"],
     ["uint256", true, "expected an integer, got a boolean"],
     ["uint256", [1], "expected an integer, got a list"],
     ["bool", 1, "expected true or false"],
@@ -473,17 +477,17 @@ describe("refused, and told where and why", () => {
     [
       "address",
       account.slice(2),
-      `\`${account.slice(2)}\` is no address: expected 0x and 40 hex digits`,
+      `\`${account.slice(2)}\` is not an address: expected 0x and 40 hex digits`,
     ],
     [
       "address",
       `${account}00`,
-      `\`${account.slice(0, 37)}...\` is no address: expected 0x and 40 hex digits`,
+      `\`${account.slice(0, 37)}...\` is not an address: expected 0x and 40 hex digits`,
     ],
     [
       "address",
       account.replace("D", "d"),
-      `the letters of ${account.replace("D", "d")} have not the case of EIP-55: is it mistyped?`,
+      `the checksum of ${account.replace("D", "d")} (EIP-55) is wrong: is it mistyped?`,
     ],
     ["address", 1, "expected a string, got a number"],
     ["uint8[2]", [1], "expected 2 elements, got 1"],
@@ -497,14 +501,14 @@ describe("refused, and told where and why", () => {
     },
   );
 
-  test("addresses in one case are no checksum", () => {
+  test("addresses in a single case have no checksum", () => {
     const { bytes } = read("address", account) as { bytes: Uint8Array };
     const upper = `0x${account.slice(2).toUpperCase()}`;
     expect(read("address", upper)).toMatchObject({ bytes, text: upper });
     expect(read("address", account.toLowerCase())).toMatchObject({ bytes });
   });
 
-  test("what is not JSON, says a thing twice, or has no end", () => {
+  test("text that is not JSON, repeats a key, or never ends", () => {
     const json = JSON.stringify(base);
     const refused = (text: string) => expect(() => parseTypedData(text)).toThrow(MalformedError);
     refused("");
@@ -513,14 +517,14 @@ describe("refused, and told where and why", () => {
     refused(json.replace('"m":1', '"__proto__":{"m":1}'));
     refused(JSON.stringify(single("string", "\ud800")));
     expect(() => parseTypedData(" ".repeat(MAX_TYPED_DATA_LENGTH + 1))).toThrow(
-      new MalformedError("typed data has 262145 characters, of at most 262144"),
+      new MalformedError("typed data has 262145 characters; at most 262144 are allowed"),
     );
   });
 
-  test("the most types, members and values are hashed without delay", () => {
+  test("the maximum of types, members and values is hashed quickly", () => {
     const long = "n".repeat(60);
     const names = Array.from({ length: 63 }, (_, i) => `T${i}${long}`);
-    // Every struct uses all that follow, so that the hash of its type covers theirs.
+    // Every struct uses all later ones, so that the hash of its type covers theirs.
     const structs = names.map((name, i) => {
       const next = names.slice(i + 1, i + 2).map((type) => ({ name: long, type: `${type}[]` }));
       const rest = Array.from({ length: 6 }, (_, k) => ({ name: `${long}${k}`, type: "bytes[]" }));

@@ -15,10 +15,10 @@ import {
 } from "./json-members.ts";
 import { MalformedError, quoted } from "./malformed.ts";
 
-// Typed structured data (EIP-712). Whatever is in the JSON text is hashed, or the text is refused:
-// a policy that reads a member may rely on its being signed.
+// Typed structured data (EIP-712). Everything in the JSON text is hashed, or the text is refused.
+// So a policy that reads a member can rely on it being signed.
 
-/** `types` holds `EIP712Domain` too, and may hold structs that nothing uses. */
+/** `types` includes `EIP712Domain`, and may include structs that nothing uses. */
 export type TypedData = {
   readonly types: ReadonlyMap<string, readonly TypedMember[]>;
   readonly primaryType: string;
@@ -28,14 +28,14 @@ export type TypedData = {
 
 export type TypedMember = { readonly name: string; readonly type: TypedType };
 
-/** `name` is the type as it was written, and as it is hashed. */
+/** `name` is the type as it is written and hashed. */
 export type TypedType = { readonly name: string } & (
   | { readonly kind: "elementary"; readonly elementary: ElementaryType }
   | { readonly kind: "array"; readonly element: TypedType; readonly length: number | null }
   | { readonly kind: "struct" }
 );
 
-/** The members of the domain that are present, and the struct they are hashed as. */
+/** The members of the domain, null if absent, and the struct that they are hashed as. */
 export type TypedDomain = {
   readonly name: string | null;
   readonly version: string | null;
@@ -52,8 +52,8 @@ export type TypedStruct = {
 };
 
 /**
- * A value with its declared type. `text` is what the client wrote; of an integer it is null when
- * the client sent a JSON number.
+ * A value with its declared type. `text` is what the client wrote. It is null if the client wrote
+ * an integer as a JSON number.
  */
 export type TypedValue =
   | TypedStruct
@@ -76,12 +76,12 @@ export type TypedValue =
 export const MAX_TYPED_DATA_LENGTH = 256 * 1024;
 
 /**
- * The typed data of JSON text with exactly the members `types`, `primaryType`, `domain` and
- * `message`. Throws `MalformedError` saying where.
+ * Parses JSON text with exactly the members `types`, `primaryType`, `domain` and `message`. Throws
+ * a `MalformedError` that names the place.
  *
- * A struct has exactly the members of its type. Libraries let further ones pass, and hash what is
- * declared: a policy would then read what nobody signs. Where `types` lacks `EIP712Domain` it is
- * made of the members that the domain has, in the order of EIP-712, as libraries do.
+ * A struct must have exactly the members of its type. Libraries ignore further ones and hash only
+ * those declared, so a policy could read what nobody signs. If `types` has no `EIP712Domain`, the
+ * type is made from the members of the domain in the order of EIP-712, as libraries do.
  */
 export function parseTypedData(json: string): TypedData {
   const subject = "typed data";
@@ -90,8 +90,10 @@ export function parseTypedData(json: string): TypedData {
   const domainJson = anyObject(parts.domain, "domain");
   const types = parseTypes(anyObject(parts.types, "types"), domainJson);
   const primaryType = textOf(parts.primaryType, "primaryType");
-  if (primaryType === DOMAIN) throw refused("primaryType", `\`${DOMAIN}\` leaves no message`);
-  if (!types.has(primaryType)) throw refused("primaryType", `${quoted(primaryType)} is no type`);
+  if (primaryType === DOMAIN)
+    throw refused("primaryType", `\`${DOMAIN}\` cannot be the type of the message`);
+  if (!types.has(primaryType))
+    throw refused("primaryType", `${quoted(primaryType)} is not among the types`);
 
   const reader: Reader = { types, valuesLeft: MAX_VALUES };
   const domain = readStruct(reader, DOMAIN, domainJson, "domain");
@@ -102,14 +104,15 @@ export function parseTypedData(json: string): TypedData {
 function parseTypes(json: JsonObject, domain: JsonObject): Map<string, readonly TypedMember[]> {
   const names = Object.keys(json);
   if (names.length > MAX_TYPES) {
-    throw refused("types", `${names.length} types, of at most ${MAX_TYPES}`);
+    throw refused("types", `${names.length} types; at most ${MAX_TYPES} are allowed`);
   }
   const types = new Map<string, readonly TypedMember[]>();
   let members = 0;
   for (const name of names) {
     const place = `types, ${quoted(name)}`;
-    if (!TYPE_NAME.test(name)) throw refused(place, "is no identifier of at most 64 characters");
-    if (isReserved(name)) throw refused(place, "is the name of a type of Solidity");
+    if (!TYPE_NAME.test(name))
+      throw refused(place, "is not an identifier of at most 64 characters");
+    if (isReserved(name)) throw refused(place, "is the name of a Solidity type");
     const struct = parseMembers(json[name], json, place);
     members += struct.length;
     if (members > MAX_MEMBERS) throw refused("types", `more than ${MAX_MEMBERS} members`);
@@ -127,9 +130,9 @@ function parseMembers(json: unknown, structs: JsonObject, place: string): TypedM
     const member = objectWith(item, ["name", "type"], memberPlace);
     const name = textOf(member.name, `${memberPlace}, name`);
     if (!IDENTIFIER.test(name)) {
-      throw refused(memberPlace, `${quoted(name)} is no identifier of at most 64 characters`);
+      throw refused(memberPlace, `${quoted(name)} is not an identifier of at most 64 characters`);
     }
-    if (members.has(name)) throw refused(memberPlace, `\`${name}\` is there twice`);
+    if (members.has(name)) throw refused(memberPlace, `\`${name}\` appears twice`);
     const type = parseType(textOf(member.type, `${memberPlace}, type`), structs, memberPlace);
     members.set(name, { name, type });
   }
@@ -149,7 +152,7 @@ function parseType(name: string, structs: JsonObject, place: string): TypedType 
 function parseElement(name: string, structs: JsonObject, place: string): TypedType {
   const elementary = parseElementaryType(name);
   if (elementary !== undefined) return { kind: "elementary", elementary, name };
-  // The domain is hashed once, and never part of a message.
+  // The domain is hashed by itself, and is never part of a message.
   if (!Object.hasOwn(structs, name) || name === DOMAIN) throw unknownType(name, place);
   return { kind: "struct", name };
 }
@@ -158,12 +161,15 @@ function domainMembers(domain: JsonObject): TypedMember[] {
   return DOMAIN_MEMBERS.filter(({ name }) => Object.hasOwn(domain, name));
 }
 
-/** EIP-712 has five members, of which any may be left out, and takes them in any order. */
+/** EIP-712 defines five members. Any may be left out, and they may be in any order. */
 function assertDomainType(members: readonly TypedMember[]): void {
   for (const { name, type } of members) {
     const expected = DOMAIN_MEMBERS.find((member) => member.name === name);
     if (expected === undefined) {
-      throw refused(`types, \`${DOMAIN}\``, `${quoted(name)} is no member of a domain in EIP-712`);
+      throw refused(
+        `types, \`${DOMAIN}\``,
+        `${quoted(name)} is not a member of a domain in EIP-712`,
+      );
     }
     if (type.name !== expected.type.name) {
       throw refused(
@@ -193,7 +199,7 @@ function domainOf(struct: TypedStruct): TypedDomain {
 
 type Reader = { readonly types: TypedData["types"]; valuesLeft: number };
 
-// Recursive types end because JSON does: its depth is bounded, and nothing may be missing or null.
+// Recursive types end because the depth of the JSON is bounded, and nothing may be missing or null.
 function readValue(reader: Reader, type: TypedType, json: unknown, place: string): TypedValue {
   if (--reader.valuesLeft < 0) throw refused(place, `more than ${MAX_VALUES} values`);
   switch (type.kind) {
@@ -255,12 +261,12 @@ function readElementary(elementary: ElementaryType, json: unknown, place: string
   }
 }
 
-/** The members of a struct that `types` has. */
+/** The members of a struct, which must be in `types`. */
 export function membersOf(types: TypedData["types"], name: string): readonly TypedMember[] {
-  return types.get(name) as readonly TypedMember[]; // `parseElement` refused names of no struct
+  return types.get(name) as readonly TypedMember[]; // `parseElement` refused other names
 }
 
-/** Names that Solidity gives a meaning, also where EIP-712 has none for them. */
+/** Names that have a meaning in Solidity, including those without one in EIP-712. */
 function isReserved(name: string): boolean {
   return (
     parseElementaryType(name) !== undefined ||
@@ -290,11 +296,11 @@ function elementaryType(elementary: ElementaryType): TypedType {
 }
 
 const MAX_VALUES = 10_000;
-// The type of each struct is hashed with all it uses: these bound that work to a few megabytes.
+// Each struct is hashed with all types that it uses. These limits bound that to a few megabytes.
 const MAX_TYPES = 64;
 const MAX_MEMBERS = 512;
 const MAX_TYPE_LENGTH = 256;
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/;
-// Protocols in use put a colon into the names of their structs, as in `HyperliquidTransaction:UsdSend`.
-// It has no meaning in the text that is hashed, unlike the signs that no name may have.
+// Some protocols use a colon in the names of structs, as in `HyperliquidTransaction:UsdSend`.
+// Unlike the signs that are not allowed here, it has no meaning in the text that is hashed.
 const TYPE_NAME = /^[A-Za-z_$][A-Za-z0-9_$:]{0,63}$/;

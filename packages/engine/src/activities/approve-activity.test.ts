@@ -28,7 +28,7 @@ async function walletNames({ root }: TestQuorum) {
   return (await root.listWallets()).wallets.map(({ walletName }) => walletName);
 }
 
-test("the second approval of two executes, and answers with the activity and its result", async () => {
+test("the second of two approvals executes the activity and returns it with its result", async () => {
   const quorum = await newQuorum();
   const { second, third, userId } = quorum;
   const waiting = await startWallet(quorum);
@@ -62,7 +62,7 @@ test("the second approval of two executes, and answers with the activity and its
   expect(await walletNames(quorum)).toEqual(["w"]);
 });
 
-test("ten approvals that race execute once", async () => {
+test("ten concurrent approvals execute the activity once", async () => {
   const quorum = await newQuorum();
   const { second, third } = quorum;
   const { fingerprint } = await startWallet(quorum);
@@ -78,7 +78,7 @@ test("ten approvals that race execute once", async () => {
   expect(await walletNames(quorum)).toEqual(["w"]);
 });
 
-test("the same bytes with another user's stamp are an approval, also when they race", async () => {
+test("the same bytes with another user's stamp are an approval, also if they race", async () => {
   const quorum = await newQuorum();
   const { root, second, third, organizationId } = quorum;
   const body = bodyOf(organizationId, walletNamed("one by one"));
@@ -102,7 +102,7 @@ test("the same bytes with another user's stamp are an approval, also when they r
   expect((await walletNames(quorum)).sort()).toEqual(["at once", "one by one"]);
 });
 
-test("a vote is short, whatever the request is that it approves", async () => {
+test("a vote must be short, however long the request is that it approves", async () => {
   const quorum = await newQuorum();
   const { root, second, organizationId } = quorum;
   const padding = "x".repeat(64 * 1024);
@@ -118,16 +118,16 @@ test("a vote is short, whatever the request is that it approves", async () => {
     expect(await refusal(post(second.client, endpoint, large))).toMatchObject({
       httpStatus: 413,
       code: "BODY_TOO_LARGE",
-      message: `a vote may have 65536 characters, this one has ${large.length}: name the activity by its fingerprint in approve_activity`,
+      message: `a vote may have 65536 characters, but this one has ${large.length}: use approve_activity with the fingerprint of the activity`,
     });
   }
-  // Who started it may still ask by its bytes.
+  // The user who started it can still repeat its bytes.
   expect((await post(root, "create_wallet", body)).votes).toHaveLength(1);
   const { activity } = await second.client.approveActivity({ fingerprint });
   expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
 });
 
-test("the same user twice is one approval", async () => {
+test("two approvals by the same user count once", async () => {
   const quorum = await newQuorum();
   const { fingerprint } = await startWallet(quorum);
   const { activity } = await quorum.root.approveActivity({ fingerprint });
@@ -135,7 +135,7 @@ test("the same user twice is one approval", async () => {
   expect(activity.votes).toHaveLength(1);
 });
 
-test("an approval after the activity is done changes nothing", async () => {
+test("an approval after the activity has ended changes nothing", async () => {
   const quorum = await newQuorum();
   const { second, third } = quorum;
   const { fingerprint } = await startWallet(quorum);
@@ -164,7 +164,7 @@ test("a voter who left the root quorum does not count", async () => {
   expect(two.activity.votes[0]?.userId).toBe(userId);
 });
 
-test("a vote whose key was deleted does not count and can be given anew", async () => {
+test("a vote whose key was deleted does not count and can be given again", async () => {
   const quorum = await newQuorum();
   const { root, userId, second, third, server, organizationId } = quorum;
   const { fingerprint } = await startWallet(quorum);
@@ -213,7 +213,7 @@ test("approvals lapse after 24 hours and must be given again", async () => {
   }
 });
 
-test("bytes older than an hour still show and approve what they started, but for a day only", async () => {
+test("bytes older than an hour still show and approve their activity, but only for a day", async () => {
   const server = await startTestServer();
   try {
     const quorum = await newQuorum(server);
@@ -242,7 +242,7 @@ test("bytes older than an hour still show and approve what they started, but for
       badRequest(
         "TIMESTAMP_OUT_OF_RANGE",
         "timestampMs",
-        "the activity was started more than 24 hours ago: approve it by approve_activity, the same bytes do not count any more",
+        "the activity was started more than 24 hours ago: use approve_activity to approve it, because the same bytes no longer count",
       ),
     );
     expect(await walletNames(quorum)).toEqual(["one"]);
@@ -251,7 +251,7 @@ test("bytes older than an hour still show and approve what they started, but for
   }
 });
 
-test("an activity that cannot be executed any more fails, and says why", async () => {
+test("an activity that can no longer be executed fails, and says why", async () => {
   const quorum = await newQuorum();
   const { second } = quorum;
   const one = await startWallet(quorum, "treasury");
@@ -301,7 +301,7 @@ test("a user outside the root quorum cannot vote", async () => {
   expect(activity.votes).toHaveLength(1);
 });
 
-test("an unknown fingerprint is not found, one of another organization neither", async () => {
+test("an unknown fingerprint is not found, nor is one of another organization", async () => {
   const quorum = await newQuorum();
   const other = await newQuorum();
   const { fingerprint } = await startWallet(other);
@@ -358,13 +358,13 @@ test("an approval stamped more than an hour ago does not count", async () => {
   expect((await second.client.getActivity({ activityId: id })).activity.votes).toHaveLength(1);
 });
 
-test("another organization's key is refused", async () => {
+test("a key of another organization is refused", async () => {
   const quorum = await newQuorum();
   const { fingerprint } = await startWallet(quorum);
   await expectStrangersRefused(quorum, (client) => client.approveActivity({ fingerprint }));
 });
 
-test("an approval given before completes the activity once the quorum has shrunk to it", async () => {
+test("an earlier approval completes the activity once the quorum has shrunk", async () => {
   const quorum = await newQuorum();
   const { root, second, third, userId } = quorum;
   const { fingerprint } = await startWallet(quorum);
@@ -381,7 +381,7 @@ test("an approval given before completes the activity once the quorum has shrunk
   expect(activity.votes.map((vote) => vote.userId)).toEqual([userId]);
 });
 
-test("a thousand votes that race execute the activity once", async () => {
+test("a thousand concurrent votes execute the activity once", async () => {
   const organization = await newOrganization();
   const { server, root, organizationId } = organization;
   const keys = Array.from({ length: 99 }, () => newKey());
@@ -417,7 +417,7 @@ test("a thousand votes that race execute the activity once", async () => {
   const answers = await Promise.all(votes);
   const waiting = answers.filter(({ status }) => status === "ACTIVITY_STATUS_CONSENSUS_NEEDED");
   const completed = answers.filter(({ status }) => status === "ACTIVITY_STATUS_COMPLETED");
-  // The submission was the first approval, the twenty-fifth executed it.
+  // The submission was the first approval, and the twenty-fifth executed it.
   expect(waiting.length + completed.length).toBe(1000);
   expect(completed.length).toBeGreaterThan(0);
   expect(new Set(completed.map(({ result }) => JSON.stringify(result))).size).toBe(1);

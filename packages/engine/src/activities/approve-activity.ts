@@ -2,13 +2,13 @@ import * as z from "zod";
 import { Fingerprint } from "../fields.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Approves an activity that waits for consensus. The vote itself is handled by the submission. */
+/** Approves an activity that waits for consensus. submission/vote.ts handles the vote itself. */
 export const approveActivity = defineActivity({
   name: "approve_activity",
   tag: "Consensus",
   summary: "Approve activity",
   description:
-    "Approve an activity that needs consensus. The answer is the approved activity, with its result once the last approval is in.",
+    "Approve an activity that needs consensus. Returns the approved activity, with its result after the last approval.",
   policy: { resource: "ACTIVITY", action: "UPDATE" },
   vote: "VOTE_SELECTION_APPROVED",
   defaultType: "ACTIVITY_TYPE_APPROVE_ACTIVITY",

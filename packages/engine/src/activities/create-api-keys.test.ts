@@ -31,7 +31,7 @@ function params({ publicKey }: TestKey, expirationSeconds?: string) {
   };
 }
 
-test("long-lived and expiring keys open the door and are shown", async () => {
+test("long-lived and expiring keys authenticate and are shown", async () => {
   const { server, root, organizationId, userId } = await newOrganization();
   const [lasting, expiring] = [newKey(), newKey()];
   const { apiKeyIds, activity } = await root.createApiKeys({
@@ -71,7 +71,7 @@ test("the first version registers P-256 keys", async () => {
   expect(await clientOf(server, organizationId, key).whoami()).toMatchObject({ userId });
 });
 
-test("the lifetime of an expiring key may come as a number", async () => {
+test("the lifetime of an expiring key may be a number", async () => {
   const { root, userId } = await newOrganization();
   const apiKeys = [{ ...params(newKey()), expirationSeconds: 900 }];
   const activity = await submit(root, "create_api_keys", { type, parameters: { userId, apiKeys } });
@@ -81,7 +81,7 @@ test("the lifetime of an expiring key may come as a number", async () => {
   expect((await root.getApiKeys({ userId })).apiKeys.at(-1)?.expirationSeconds).toBe("900");
 });
 
-test("an expired key is refused in the words that clients know", async () => {
+test("an expired key is refused with the message that clients know", async () => {
   const server = await startTestServer();
   try {
     const { root, organizationId, userId } = await newOrganization(server);
@@ -107,7 +107,7 @@ test("an expired key is refused in the words that clients know", async () => {
   }
 });
 
-test("a user has at most ten live expiring keys; the oldest leaves", async () => {
+test("a user has at most ten live expiring keys, and the oldest is dropped", async () => {
   const { server, root, organizationId, userId } = await newOrganization();
   const keys = Array.from({ length: 12 }, () => newKey());
   for (const key of keys) await root.createApiKeys({ userId, apiKeys: [params(key, "900")] });
@@ -140,7 +140,7 @@ test("a user has at most ten long-lived keys", async () => {
   await root.createApiKeys({ userId, apiKeys: [params(newKey(), "900")] });
 });
 
-test("a public key is registered once", async () => {
+test("a public key can be registered only once", async () => {
   const { root, rootKey, userId } = await newOrganization();
   const expiring = newKey();
   await root.createApiKeys({ userId, apiKeys: [params(expiring, "900")] });
@@ -164,7 +164,7 @@ test("a public key is registered once", async () => {
   }
 });
 
-test("the same bytes again are the same activity and make nothing new", async () => {
+test("the same bytes again are the same activity and create nothing new", async () => {
   const { root, organizationId, userId } = await newOrganization();
   for (const expirationSeconds of [undefined, "900"]) {
     const parameters = { userId, apiKeys: [params(newKey(), expirationSeconds)] };
@@ -221,7 +221,7 @@ test("bad parameters are refused by field", async () => {
   });
 });
 
-test("a user registers keys for itself, not for others", async () => {
+test("users can register keys for themselves, but not for others", async () => {
   const organization = await newOrganization();
   const { server, organizationId, userId } = organization;
   const grace = await addUser(organization);
@@ -232,7 +232,7 @@ test("a user registers keys for itself, not for others", async () => {
   await expectDenied(grace.client.createApiKeys({ userId, apiKeys: [params(newKey())] }));
 });
 
-test("another organization's key is refused", async () => {
+test("a key of another organization is refused", async () => {
   const organization = await newOrganization();
   const request = { userId: organization.userId, apiKeys: [params(newKey())] };
   await expectStrangersRefused(organization, (client) => client.createApiKeys(request));

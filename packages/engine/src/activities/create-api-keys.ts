@@ -14,7 +14,7 @@ import { addEntries } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 
 const result = z.strictObject({
-  apiKeyIds: z.array(ApiKeyId).describe("Ids in the order of the keys asked for."),
+  apiKeyIds: z.array(ApiKeyId).describe("Ids of the API keys, in the order of the request."),
 });
 
 /** Registers public keys of a user. */
@@ -74,8 +74,8 @@ export const createApiKeys = defineActivity({
     if (!user) throw notFound("user", userId);
     const { sessionEpoch } = user;
     const keys = createKeys(apiKeys, { sessionEpoch, newId: context.newId, nowMs });
-    // The document is written for expiring keys too: it must remember these bytes, or they would
-    // bring back a key that was deleted meanwhile.
+    // The document is written for expiring keys too, so that it remembers this request. Otherwise
+    // the same bytes could bring back a key that was deleted in the meantime.
     const owner = findUser(context.update(), userId);
     if (owner && keys.longLived.length > 0) {
       owner.apiKeys.push(...keys.longLived);

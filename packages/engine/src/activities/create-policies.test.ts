@@ -22,7 +22,7 @@ function policyNamed(policyName: string) {
   return { policyName, effect: "EFFECT_DENY" as const, condition: "activity.action == 'EXPORT'" };
 }
 
-test("policies are made in the order of the list", async () => {
+test("policies are created in the order of the list", async () => {
   const { root } = await newOrganization();
   const policies = [
     { ...policyNamed("b"), notes: "first", time: "time.now < Timestamp('2030-01-01T00:00:00Z')" },
@@ -38,7 +38,7 @@ test("policies are made in the order of the list", async () => {
   expect(listed).toMatchObject(policies);
 });
 
-test("one bad policy refuses all of them, by its place", async () => {
+test("one bad policy makes the request fail, with its place", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   await root.createPolicies({ policies: [policyNamed("taken")] });
@@ -109,7 +109,7 @@ test("one bad policy refuses all of them, by its place", async () => {
   });
 });
 
-test("the list as a whole must fit below 100 policies", async () => {
+test("the whole list must fit into the limit of 100 policies", async () => {
   const organization = await newOrganization();
   const root = impatient(organization);
   const some = (count: number) => Array.from({ length: count }, () => policyNamed(newName()));
@@ -142,7 +142,7 @@ test("policies that are too large for the organization's document are refused", 
   });
 });
 
-test("hazards name the policy they are about; at most 50 are kept", async () => {
+test("hazards name the policy that they are about, and at most 50 are kept", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   await addUser(organization);
@@ -168,7 +168,7 @@ test("a key of another organization is refused", async () => {
   );
 });
 
-test("policies decide who makes policies", async () => {
+test("policies decide who can create policies", async () => {
   await expectPoliciesDecide(
     "CREATE",
     async () => ({}),
@@ -176,7 +176,7 @@ test("policies decide who makes policies", async () => {
   );
 });
 
-test("they wait for the root quorum and are made on the last approval", async () => {
+test("they wait for the root quorum and are created with the last approval", async () => {
   const { activity, root } = await expectWaits(
     async () => ({ policies: [policyNamed("p"), policyNamed("q")] }),
     (client, parameters) => startWaiting(client, "create_policies", { type, parameters }),

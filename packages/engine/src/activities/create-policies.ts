@@ -9,7 +9,7 @@ import {
 } from "../policies/policy-parameters.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Makes several policies: all of them or none. */
+/** Creates several policies: all of them or none. */
 export const createPolicies = defineActivity({
   name: "create_policies",
   tag: "Policies",

@@ -31,7 +31,7 @@ const signing = {
   time: "CronSpan('0 9 * * 1-5', '8h', 'Europe/Paris')",
 } as const;
 
-test("a policy with all clauses is made and shown as it was given", async () => {
+test("a policy with all clauses is created and shown as it was given", async () => {
   const { root } = await newOrganization();
   const { policyId, activity } = await root.createPolicy(signing);
   expect(activity.intent).toEqual({ createPolicyIntentV3: signing });
@@ -44,7 +44,7 @@ test("a policy with all clauses is made and shown as it was given", async () => 
   });
 });
 
-test("a policy without clauses shows none, and notes are empty unless given", async () => {
+test("a policy without clauses shows none, and its notes are empty unless given", async () => {
   const { root } = await newOrganization();
   const request = { policyName: "all", effect: "EFFECT_DENY" } as const;
   for (const extra of [{}, { time: "" }, { condition: null, consensus: null, time: null }]) {
@@ -62,12 +62,12 @@ test("a policy without clauses shows none, and notes are empty unless given", as
       updatedAt: anyTime,
       notes: "",
     });
-    // It denies everything, and the root quorum can still undo it.
+    // It denies everything, but the root quorum can still undo it.
     await root.deletePolicy({ policyId });
   }
 });
 
-test("the two forms with selectors are stored as expressions", async () => {
+test("the two formats with selectors are stored as expressions", async () => {
   const { root, userId } = await newOrganization();
   const { policyId: one, activity } = await root.createPolicy(
     {
@@ -130,7 +130,7 @@ test("an old policy decides like the expression it became", async () => {
   expect((await grace.client.createWallet(wallet)).walletId).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test("selectors that cannot be translated are refused by their place", async () => {
+test("selectors that cannot be translated are refused with their place", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const equal = { subject: "user.id", operator: "OPERATOR_EQUAL" };
@@ -280,7 +280,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
       { ...good, consensus: "" },
       "POLICY_INVALID",
       "consensus",
-      "invalid policy consensus: `parameters.consensus` is empty; leave the field out for a policy that needs no approval but the submitter's",
+      "invalid policy consensus: `parameters.consensus` is empty; leave the field out for a policy that needs no approval except the submitter's",
     ],
     [
       { ...good, selectors: [] },
@@ -339,7 +339,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
   });
 });
 
-test("an error in a clause says where, what would be right, and shows the place", async () => {
+test("an error in a clause says where it is and what is expected, and shows the place", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const condition = "activity.action == 'SIGN' &&\n  walet.id == 'w1'";
@@ -371,7 +371,7 @@ test("an error in a clause says where, what would be right, and shows the place"
   });
 });
 
-test("a name is taken once", async () => {
+test("a name can be used only once", async () => {
   const { root } = await newOrganization();
   await root.createPolicy(signing);
   expect(await refusal(root.createPolicy({ ...signing, effect: "EFFECT_DENY" }))).toEqual(
@@ -414,7 +414,7 @@ test("a key of another organization is refused", async () => {
   await expectStrangersRefused(await newOrganization(), (client) => client.createPolicy(signing));
 });
 
-test("policies decide who makes policies", async () => {
+test("policies decide who can create policies", async () => {
   await expectPoliciesDecide(
     "CREATE",
     async () => ({}),
@@ -422,7 +422,7 @@ test("policies decide who makes policies", async () => {
   );
 });
 
-test("it waits for the root quorum and is made on the last approval", async () => {
+test("it waits for the root quorum and is created with the last approval", async () => {
   const { activity, root } = await expectWaits(
     async () => signing,
     (client, parameters) => startWaiting(client, "create_policy", { type, parameters }),
@@ -431,7 +431,7 @@ test("it waits for the root quorum and is made on the last approval", async () =
   expect((await root.getPolicy({ policyId })).policy).toMatchObject(signing);
 });
 
-test("hazards are shown with the activity, those of other policies are not", async () => {
+test("hazards are shown with the activity, but not those of other policies", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const grace = await addUser(organization);
@@ -473,7 +473,7 @@ test("hazards are shown with the activity, those of other policies are not", asy
   expect(codes).toEqual(expect.arrayContaining(["unknown-activity", "unknown-user"]));
 });
 
-test("who approves a policy sees its hazards before", async () => {
+test("a user who approves a policy sees its hazards before", async () => {
   const organization = await newOrganization();
   const { root, userId } = organization;
   const second = await addUser(organization, "Second");
@@ -484,10 +484,10 @@ test("who approves a policy sees its hazards before", async () => {
   });
   const { activity: seen } = await second.client.getActivity({ activityId: id });
   expect(seen.warnings?.map(({ code }) => code)).toEqual(["deny-everything"]);
-  // The policy has no id before it is made.
+  // The policy has no id before it is created.
   expect(seen.warnings?.map(({ policyId }) => policyId)).toEqual([""]);
   const { activity } = await second.client.approveActivity({ fingerprint });
-  // It was about the policy that the approval made.
+  // It was about the policy that the approval created.
   const { policyId } = activity.result.createPolicyResult ?? {};
   expect(activity.warnings).toEqual(seen.warnings?.map((warning) => ({ ...warning, policyId })));
 });
@@ -518,7 +518,7 @@ test("a policy that became impossible while it waited fails, and its voters see 
   });
 });
 
-/** The JSON of an error as it stands on the wire, with its line breaks. */
+/** The JSON of an error as it is sent, with its line breaks. */
 async function rawAnswer(
   { server, organizationId, rootKey }: TestOrganization,
   parameters: object,

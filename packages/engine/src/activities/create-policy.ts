@@ -12,13 +12,13 @@ import {
 } from "../policies/policy-parameters.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Makes a policy, which binds the next request. */
+/** Creates a policy, which applies from the next request. */
 export const createPolicy = defineActivity({
   name: "create_policy",
   tag: "Policies",
   summary: "Create policy",
   description:
-    "Create a policy: what it allows or denies, who must agree, and when. It binds every request after this one.",
+    "Create a policy: what it allows or denies, who must agree, and when. It applies to every request after this one.",
   policy: { resource: "POLICY", action: "CREATE" },
   defaultType: "ACTIVITY_TYPE_CREATE_POLICY_V3",
   versions: {

@@ -33,7 +33,7 @@ const cold: PrivateKeyParams = {
   addressFormats: ["ADDRESS_FORMAT_SOLANA"],
 };
 
-test("private keys are made with the addresses of their public keys", async () => {
+test("private keys are created with the addresses of their public keys", async () => {
   const { root } = await newOrganization();
   const { privateKeys, activity } = await root.createPrivateKeys({
     privateKeys: [hot, cold, { ...hot, privateKeyName: "bare", addressFormats: [] }],
@@ -63,7 +63,7 @@ test("private keys are made with the addresses of their public keys", async () =
   }
 });
 
-test("the first version answers with ids alone", async () => {
+test("the first version returns only ids", async () => {
   const { root } = await newOrganization();
   const { privateKeyIds, activity } = await root.createPrivateKeys(
     { privateKeys: [hot, cold] },
@@ -77,7 +77,7 @@ test("the first version answers with ids alone", async () => {
   );
 });
 
-test("the same bytes again are the same activity and make nothing new", async () => {
+test("the same bytes again are the same activity and create nothing new", async () => {
   const { root, organizationId } = await newOrganization();
   const body = bodyOf(organizationId, { type, parameters: { privateKeys: [hot] } });
   const one = await post(root, "create_private_keys", body);
@@ -85,7 +85,7 @@ test("the same bytes again are the same activity and make nothing new", async ()
   expect((await root.listPrivateKeys()).privateKeys).toHaveLength(1);
 });
 
-test("a name is taken once, also within one request", async () => {
+test("a name can be used only once, also within one request", async () => {
   const { root } = await newOrganization();
   await root.createPrivateKeys({ privateKeys: [hot] });
   const taken = (index: number, name: string) => ({
@@ -127,7 +127,7 @@ test("bad parameters are refused by field", async () => {
       { addressFormats: ["ADDRESS_FORMAT_ETHEREUM", "ADDRESS_FORMAT_ETHEREUM"] },
       "FIELD_INVALID",
       "parameters.privateKeys[0].addressFormats[1]",
-      "invalid address format: `ADDRESS_FORMAT_ETHEREUM` stands twice in the list",
+      "invalid address format: `ADDRESS_FORMAT_ETHEREUM` appears twice in the list",
     ],
     [
       { addressFormats: ["ADDRESS_FORMAT_ETHEREUM", "ADDRESS_FORMAT_XRP"] },
@@ -162,7 +162,7 @@ test("bad parameters are refused by field", async () => {
   expect((await root.listPrivateKeys()).privateKeys).toEqual([]);
 });
 
-test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
   const organization = await newOrganization();
   const request = { privateKeys: [hot] };
   await expectStrangersRefused(organization, (client) => client.createPrivateKeys(request));
@@ -195,7 +195,7 @@ test("an organization has at most 1000 private keys", async () => {
   });
 });
 
-test("a key of one organization does not show in another", async () => {
+test("a key of one organization is not shown in another", async () => {
   const { root } = await newOrganization();
   const other = await newOrganization();
   const { privateKeys } = await other.root.createPrivateKeys({ privateKeys: [hot] });

@@ -7,7 +7,7 @@ import { defineActivity } from "../submission/define.ts";
 
 const intent = z.strictObject({ privateKeys: list(PrivateKeyParams, "Private keys to create.") });
 
-/** Makes private keys that belong to no wallet, each with its own addresses and tags. */
+/** Creates private keys that belong to no wallet, each with its own addresses and tags. */
 export const createPrivateKeys = defineActivity({
   name: "create_private_keys",
   tag: "Private Keys",
@@ -21,7 +21,9 @@ export const createPrivateKeys = defineActivity({
       resultKey: "createPrivateKeysResult",
       intent,
       result: z.strictObject({
-        privateKeyIds: z.array(PrivateKeyId).describe("Ids in the order of the keys asked for."),
+        privateKeyIds: z
+          .array(PrivateKeyId)
+          .describe("Ids of the private keys, in the order of the request."),
       }),
     },
     ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2: {
@@ -29,7 +31,9 @@ export const createPrivateKeys = defineActivity({
       resultKey: "createPrivateKeysResultV2",
       intent,
       result: z.strictObject({
-        privateKeys: z.array(PrivateKeyResult).describe("In the order of the keys asked for."),
+        privateKeys: z
+          .array(PrivateKeyResult)
+          .describe("The private keys, in the order of the request."),
       }),
     },
   },
@@ -62,31 +66,14 @@ export const createPrivateKeys = defineActivity({
   },
 
   execute(context, { privateKeys }) {
-    const { organizationId, nowMs } = context;
-    const created = privateKeys.map(
-      ({ privateKeyName, curve, privateKeyTags, addressFormats }, index) => {
-        const privateKeyId = context.newKeyId(`private-key/${index}`);
-        const { addresses } = createPrivateKeyRecord(
-          context,
-          { organizationId, privateKeyId },
-          { curve, addressFormats },
-        );
-        context.update().privateKeys.push({
-          privateKeyId,
-          privateKeyName,
-          curve,
-          privateKeyTags: [...new Set(privateKeyTags)],
-          exported: false,
-          imported: false,
-          createdAtMs: nowMs,
-          updatedAtMs: nowMs,
-        });
-        return {
-          privateKeyId,
-          addresses: addresses.map(({ format, address }) => ({ format, address })),
-        };
-      },
-    );
+    const { organizationId } = context;
+    const created = privateKeys.map((params, index) => {
+      const privateKeyId = context.newKeyId(`private-key/${index}`);
+      const owner = { organizationId, privateKeyId };
+      const { line, addresses } = createPrivateKeyRecord(context, owner, params);
+      context.update().privateKeys.push(line);
+      return { privateKeyId, addresses };
+    });
     return { privateKeys: created };
   },
 });

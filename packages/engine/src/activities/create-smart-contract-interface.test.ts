@@ -61,7 +61,7 @@ const solana = {
   label: "vault",
 } as const;
 
-/** A list of functions of exactly so many bytes. */
+/** A list of functions of exactly this many bytes. */
 function abiOf(bytes: number): string {
   const functions: string[] = [];
   for (let size = 0; size < bytes - 200; size += 1 + (functions.at(-1)?.length ?? 0)) {
@@ -72,7 +72,7 @@ function abiOf(bytes: number): string {
   return `${text}${" ".repeat(bytes - text.length - 1)}]`;
 }
 
-test("an interface of each type is made", async () => {
+test("an interface of each type is created", async () => {
   const { root, organizationId } = await newOrganization();
   for (const parameters of [{ ...ethereum, notes: "Transfers only." }, solana]) {
     const { smartContractInterfaceId, activity } =
@@ -91,7 +91,7 @@ test("an interface of each type is made", async () => {
     });
   }
 });
-test("an interface of 400,000 bytes is kept whole, one of a byte more is refused", async () => {
+test("an interface of 400,000 bytes is stored, and one of a byte more is refused", async () => {
   const { root } = await newOrganization();
   const smartContractInterface = abiOf(400_000);
   const { smartContractInterfaceId } = await root.createSmartContractInterface({
@@ -118,7 +118,7 @@ test("an interface of 400,000 bytes is kept whole, one of a byte more is refused
   }
 });
 
-test("an address has one interface, in whatever case it is written", async () => {
+test("an address can have only one interface, in any letter case", async () => {
   const { root } = await newOrganization();
   const made = await root.createSmartContractInterface(ethereum);
   for (const smartContractAddress of [dollar, dollar.toLowerCase()]) {
@@ -128,7 +128,7 @@ test("an address has one interface, in whatever case it is written", async () =>
       grpcCode: 6,
       code: "ALREADY_EXISTS",
       field: "parameters.smartContractAddress",
-      message: `smart contract interface \`${made.smartContractInterfaceId}\` (\`dollar\`) is the one of \`${smartContractAddress}\`; delete it to create another`,
+      message: `\`${smartContractAddress}\` already has the smart contract interface \`${made.smartContractInterfaceId}\` (\`dollar\`); delete it to create another`,
     });
   }
   const { smartContractInterfaceId } = await root.createSmartContractInterface(solana);
@@ -139,7 +139,7 @@ test("an address has one interface, in whatever case it is written", async () =>
   });
 });
 
-test("a label is taken once", async () => {
+test("a label can be used only once", async () => {
   const { root } = await newOrganization();
   await root.createSmartContractInterface(ethereum);
   const again = root.createSmartContractInterface({ ...solana, label: "dollar" });
@@ -205,7 +205,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
 test("an address that no contract of the type has is refused", async () => {
   const { root } = await newOrganization();
   const noAddress = (given: string) =>
-    `invalid contract address: \`parameters.smartContractAddress\`: \`${given}\` is no address: expected 0x and 40 hex digits`;
+    `invalid contract address: \`parameters.smartContractAddress\`: \`${given}\` is not an address: expected 0x and 40 hex digits`;
   const noProgram = (given: string) =>
     `invalid program address: expected 32 bytes in base58, got \`${given}\``;
   const mistyped = dollar.replace("A0b8", "a0b8");
@@ -217,7 +217,7 @@ test("an address that no contract of the type has is refused", async () => {
     [
       ethereum,
       mistyped,
-      `invalid contract address: \`parameters.smartContractAddress\`: the letters of ${mistyped} have not the case of EIP-55: is it mistyped?`,
+      `invalid contract address: \`parameters.smartContractAddress\`: the checksum of ${mistyped} (EIP-55) is wrong: is it mistyped?`,
     ],
     [solana, dollar, noProgram(dollar)],
     [solana, token.slice(0, -1), noProgram(token.slice(0, -1))],
@@ -240,7 +240,7 @@ test("an address that no contract of the type has is refused", async () => {
   await root.createSmartContractInterface(system);
 });
 
-test("a text that is no interface of the type is refused with the place", async () => {
+test("a text that is not an interface of the type is refused with the place", async () => {
   const { root } = await newOrganization();
   const expectedAbi =
     "; expected the contract's ABI as JSON, the list that compilers write under `abi`";
@@ -285,7 +285,7 @@ test("the same bytes again are the same activity", async () => {
   expect(await post(root, endpoint, body)).toEqual(one);
 });
 
-test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
   const organization = await newOrganization();
   await expectStrangersRefused(organization, (client) =>
     client.createSmartContractInterface(ethereum),
@@ -317,7 +317,7 @@ test("a policy may allow it, by any parameter, and another deny it", async () =>
   expect(await root.listSmartContractInterfaces()).toEqual({ smartContractInterfaces: [] });
 });
 
-test("what waits for approval is checked again when it is made", async () => {
+test("a waiting interface is checked again when it is created", async () => {
   const organization = await newQuorum();
   const { root, second, third } = organization;
   const waiting = await startWaiting(root, endpoint, { type, parameters: ethereum });
@@ -338,7 +338,7 @@ test("what waits for approval is checked again when it is made", async () => {
   expect(await root.listSmartContractInterfaces()).toEqual({ smartContractInterfaces });
 });
 
-test("a sub-organization has interfaces of its own", async () => {
+test("a sub-organization has its own interfaces", async () => {
   const { root, server } = await newOrganization();
   await root.createSmartContractInterface(ethereum);
   const key = newKey();

@@ -3,7 +3,7 @@ import { sha256 } from "@keyhearth/crypto/primitives";
 import * as z from "zod";
 import { MAX_INTERFACE_BYTES } from "../chains/contract-interfaces.ts";
 import { interfaceFormat } from "../chains/index.ts";
-import { parseField } from "../chains/malformed.ts";
+import { parseField } from "../chains/parse-field.ts";
 import { alreadyExists, limitExceeded } from "../errors.ts";
 import { label, SmartContractInterfaceId, SmartContractInterfaceType } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
@@ -15,7 +15,7 @@ const intent = z.strictObject({
     .string()
     .min(1, "must not be empty")
     .describe(
-      "Address of the contract. Ethereum: `0x` and 40 hex characters; where their case is mixed it must be the checksum of EIP-55. Solana: the program's address in base58. An address has one interface in an organization.",
+      "Address of the contract. Ethereum: `0x` and 40 hex characters; mixed case must be the checksum of EIP-55. Solana: the program's address in base58. An address can have one interface in an organization.",
     )
     .meta({ examples: ["0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"] }),
   smartContractInterface: z
@@ -26,7 +26,7 @@ const intent = z.strictObject({
       `must have at most ${MAX_INTERFACE_BYTES} bytes (leave out functions that no policy reads)`,
     )
     .describe(
-      "The interface as JSON text of at most 400,000 bytes. Ethereum: the contract's ABI, a list in which every parameter has a `name`, which may be empty. Solana: the program's Anchor IDL.",
+      "The interface as JSON text of at most 400,000 bytes. Ethereum: the contract's ABI, a list in which every parameter has a `name` (it may be empty). Solana: the program's Anchor IDL.",
     ),
   type: SmartContractInterfaceType,
   label: label("Name of the interface, unique within the organization."),
@@ -37,13 +37,13 @@ const intent = z.strictObject({
     .optional(),
 });
 
-/** Stores what decodes calls of a contract, so that policies can read their arguments. */
+/** Stores the interface of a contract, so that policies can read the arguments of its calls. */
 export const createSmartContractInterface = defineActivity({
   name: "create_smart_contract_interface",
   tag: "Policies",
   summary: "Create smart contract interface",
   description:
-    "Store the ABI of an Ethereum contract or the IDL of a Solana program, so that policies can read the arguments of its calls. An organization may have 100; those of a parent are not used for its sub-organizations.",
+    "Store the ABI of an Ethereum contract or the IDL of a Solana program, so that policies can read the arguments of its calls. An organization may have 100. A sub-organization does not use the interfaces of its parent.",
   policy: { resource: "SMART_CONTRACT_INTERFACE", action: "CREATE" },
   defaultType: "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE",
   versions: {
@@ -78,7 +78,7 @@ export const createSmartContractInterface = defineActivity({
       throw alreadyExists(
         "ALREADY_EXISTS",
         "parameters.smartContractAddress",
-        `smart contract interface \`${other.smartContractInterfaceId}\` (\`${other.label}\`) is the one of \`${smartContractAddress}\`; delete it to create another`,
+        `\`${smartContractAddress}\` already has the smart contract interface \`${other.smartContractInterfaceId}\` (\`${other.label}\`); delete it to create another`,
       );
     }
     if (document.smartContractInterfaces.length >= LIMITS.smartContractInterfaces) {

@@ -96,7 +96,7 @@ test("a sub-organization has its own users, quorum, features and wallet", async 
   expect(done.status).toBe("ACTIVITY_STATUS_COMPLETED");
 });
 
-test("its users sign with its wallet; its parent reads it and changes nothing in it", async () => {
+test("its users sign with its wallet, and its parent can read it but not change it", async () => {
   const organization = await newOrganization();
   const { server, root } = organization;
   const key = newKey();
@@ -130,7 +130,7 @@ test("its users sign with its wallet; its parent reads it and changes nothing in
   expect(await refusal(root.signRawPayload(sign))).toMatchObject({ httpStatus: 404 });
 });
 
-test("every version makes one and answers under its own intent and result", async () => {
+test("every version creates one and returns its own intent and result", async () => {
   const { root } = await newOrganization();
   const p256User = () => ({
     userName: "Ada",
@@ -186,7 +186,7 @@ test("every version makes one and answers under its own intent and result", asyn
   }
 });
 
-test("the first version needs a passkey and is refused by that field", async () => {
+test("the first version needs a passkey and is refused with that field", async () => {
   const { root } = await newOrganization();
   const parameters = { name: "sub", rootAuthenticator: passkey };
   const request = submit(root, "create_sub_organization", {
@@ -202,7 +202,7 @@ test("the first version needs a passkey and is refused by that field", async () 
   );
 });
 
-test("private keys of the third version can be read back, and their names differ", async () => {
+test("private keys of the third version can be read back, and their names must differ", async () => {
   const { server, root } = await newOrganization();
   const key = newKey();
   const privateKey = (privateKeyName: string) => ({
@@ -253,7 +253,7 @@ test("private keys of the third version can be read back, and their names differ
   }
 });
 
-test("each disable flag leaves its feature off", async () => {
+test("each disable flag disables its feature", async () => {
   const { server, root } = await newOrganization();
   const flags = [
     "disableEmailAuth",
@@ -275,7 +275,7 @@ test("each disable flag leaves its feature off", async () => {
   }
 });
 
-test("a root user may have only an email address or phone number while it can log in by it", async () => {
+test("a root user without a key needs an email address or phone number that allows login", async () => {
   const { root } = await newOrganization();
   const bare = { userName: "Ada", apiKeys: [], authenticators: [], oauthProviders: [] };
   for (const contact of [{ userEmail: "ada@example.com" }, { userPhoneNumber: "+14155550100" }]) {
@@ -492,7 +492,7 @@ test("bad parameters are refused by field", async () => {
   expect((await root.listSuborgs()).organizationIds).toEqual([]);
 });
 
-test("the same bytes again, also at once, are the same sub-organization", async () => {
+test("the same bytes again, also concurrently, are the same sub-organization", async () => {
   const { root, organizationId } = await newOrganization();
   const parameters = {
     subOrganizationName: "sub",
@@ -510,7 +510,7 @@ test("the same bytes again, also at once, are the same sub-organization", async 
   expect((await root.listSuborgs()).organizationIds).toHaveLength(1);
 });
 
-test("the parent's quorum decides, and nothing exists before", async () => {
+test("the parent's quorum must agree, and nothing exists before", async () => {
   const { root, second } = await newQuorum();
   const parameters = {
     subOrganizationName: "sub",
@@ -523,7 +523,7 @@ test("the parent's quorum decides, and nothing exists before", async () => {
   expect((await root.listSuborgs()).organizationIds).toEqual([result?.subOrganizationId]);
 });
 
-test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
   const organization = await newOrganization();
   const request = () => ({
     subOrganizationName: "sub",

@@ -44,69 +44,54 @@ import {
 import { defineActivity } from "../submission/define.ts";
 import type { Context } from "../submission/execution.ts";
 
-const userName = label("Name of the user.");
+const contact = { userName: label("Name of the user."), userEmail: Email.optional() };
+const userPhoneNumber = PhoneNumber.optional();
 const authenticators = emptyList(AuthenticatorParamsV2, "authenticators");
-const apiKeysV1 = list(ApiKeyParams, "API keys to register.");
+const p256ApiKeys = list(ApiKeyParams, "API keys to register.");
 const apiKeys = list(ApiKeyParamsV2, "API keys to register.");
 const oauthProviders = emptyList(OauthProviderParams, "OAuth providers");
+const oauthProvidersV2 = emptyList(OauthProviderParamsV2, "OAuth providers");
 
-const RootUserParams = z
-  .strictObject({ userName, userEmail: Email.optional(), apiKeys: apiKeysV1, authenticators })
-  .describe("A root user of the sub-organization.")
-  .meta({ id: "RootUserParams" });
+const RootUsers = rootUsers("RootUserParams", { ...contact, apiKeys: p256ApiKeys, authenticators });
+const RootUsersV2 = rootUsers("RootUserParamsV2", {
+  ...contact,
+  apiKeys: p256ApiKeys,
+  authenticators,
+  oauthProviders,
+});
+const RootUsersV3 = rootUsers("RootUserParamsV3", {
+  ...contact,
+  apiKeys,
+  authenticators,
+  oauthProviders,
+});
+const RootUsersV4 = rootUsers("RootUserParamsV4", {
+  ...contact,
+  userPhoneNumber,
+  apiKeys,
+  authenticators,
+  oauthProviders,
+});
+const RootUsersV5 = rootUsers("RootUserParamsV5", {
+  ...contact,
+  userPhoneNumber,
+  apiKeys,
+  authenticators,
+  oauthProviders: oauthProvidersV2,
+});
 
-const RootUserParamsV2 = z
-  .strictObject({
-    userName,
-    userEmail: Email.optional(),
-    apiKeys: apiKeysV1,
-    authenticators,
-    oauthProviders,
-  })
-  .describe("A root user of the sub-organization.")
-  .meta({ id: "RootUserParamsV2" });
-
-const RootUserParamsV3 = z
-  .strictObject({ userName, userEmail: Email.optional(), apiKeys, authenticators, oauthProviders })
-  .describe("A root user of the sub-organization.")
-  .meta({ id: "RootUserParamsV3" });
-
-const RootUserParamsV4 = z
-  .strictObject({
-    userName,
-    userEmail: Email.optional(),
-    userPhoneNumber: PhoneNumber.optional(),
-    apiKeys,
-    authenticators,
-    oauthProviders,
-  })
-  .describe("A root user of the sub-organization.")
-  .meta({ id: "RootUserParamsV4" });
-
-const RootUserParamsV5 = z
-  .strictObject({
-    userName,
-    userEmail: Email.optional(),
-    userPhoneNumber: PhoneNumber.optional(),
-    apiKeys,
-    authenticators,
-    oauthProviders: emptyList(OauthProviderParamsV2, "OAuth providers"),
-  })
-  .describe("A root user of the sub-organization.")
-  .meta({ id: "RootUserParamsV5" });
+function rootUsers<T extends z.ZodRawShape>(id: string, params: T) {
+  const user = z.strictObject(params).describe("A root user of the sub-organization.").meta({ id });
+  return list(user, "Root users of the sub-organization.");
+}
 
 const subOrganizationName = oneLine.describe(
-  "Name of the sub-organization; it need not be unique.",
+  "Name of the sub-organization. It need not be unique.",
 );
 const rootQuorumThreshold = z
   .int("must be a whole number")
   .describe("Approvals that the root quorum needs, from 1 to the number of root users.")
   .meta({ format: "int32" });
-const disableEmailRecovery = z.boolean().describe("Leave email recovery off.").optional();
-const disableEmailAuth = z.boolean().describe("Leave email login off.").optional();
-const disableSmsAuth = z.boolean().describe("Leave SMS login off.").optional();
-const disableOtpEmailAuth = z.boolean().describe("Leave login by emailed code off.").optional();
-const wallet = WalletParams.optional();
 const subOrganizationId = OrganizationId;
 const rootUserIds = z
   .array(UserId)
@@ -118,17 +103,23 @@ const resultWithWallet = z.strictObject({
   rootUserIds,
 });
 
+/** V4, V5 and V6: only the parameters of the root users differ. */
+function intentWithWallet<T extends z.ZodType>(rootUsers: T) {
+  return z.strictObject({
+    subOrganizationName,
+    rootUsers,
+    rootQuorumThreshold,
+    wallet: WalletParams.optional(),
+    disableEmailRecovery: z.boolean().describe("Disable email recovery.").optional(),
+    disableEmailAuth: z.boolean().describe("Disable login by email.").optional(),
+  });
+}
+
 type Latest = z.output<typeof latest>;
 
-const latest = z.strictObject({
-  subOrganizationName,
-  rootUsers: list(RootUserParamsV4, "Root users of the sub-organization."),
-  rootQuorumThreshold,
-  wallet,
-  disableEmailRecovery,
-  disableEmailAuth,
-  disableSmsAuth,
-  disableOtpEmailAuth,
+const latest = intentWithWallet(RootUsersV4).extend({
+  disableSmsAuth: z.boolean().describe("Disable login by SMS.").optional(),
+  disableOtpEmailAuth: z.boolean().describe("Disable login by a code sent by email.").optional(),
   verificationToken: unsupported(
     z.string().describe("Proof that a contact belongs to the user."),
     "a verification token",
@@ -136,16 +127,16 @@ const latest = z.strictObject({
   clientSignature: unsupported(ClientSignature, "a client signature"),
 });
 
-/** Private keys could be asked for in one old version only; it travels beside the newest shape. */
+/** Only V3 can ask for private keys, so they are not part of the newest shape. */
 type WithPrivateKeys = Latest & { privateKeys?: z.output<typeof PrivateKeyParams>[] };
 
-/** Makes an organization of its own under this one. The parent's document does not change. */
+/** Creates an organization under this one. The parent's document does not change. */
 export const createSubOrganization = defineActivity({
   name: "create_sub_organization",
   tag: "Organizations",
   summary: "Create sub-organization",
   description:
-    "Create a sub-organization with its own root users, quorum and, if asked for, wallet.",
+    "Create a sub-organization with its own root users and quorum and, optionally, a wallet.",
   policy: { resource: "ORGANIZATION", action: "CREATE" },
   keepsDocument: true,
   defaultType: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
@@ -168,7 +159,7 @@ export const createSubOrganization = defineActivity({
       resultKey: "createSubOrganizationResult",
       intent: z.strictObject({
         subOrganizationName,
-        rootUsers: list(RootUserParams, "Root users of the sub-organization."),
+        rootUsers: RootUsers,
         rootQuorumThreshold,
       }),
       result: z.strictObject({ subOrganizationId, rootUserIds }),
@@ -178,53 +169,34 @@ export const createSubOrganization = defineActivity({
       resultKey: "createSubOrganizationResultV3",
       intent: z.strictObject({
         subOrganizationName,
-        rootUsers: list(RootUserParams, "Root users of the sub-organization."),
+        rootUsers: RootUsers,
         rootQuorumThreshold,
         privateKeys: list(PrivateKeyParams, "Private keys to create."),
       }),
       result: z.strictObject({
         subOrganizationId,
-        privateKeys: z.array(PrivateKeyResult).describe("In the order of the keys asked for."),
+        privateKeys: z
+          .array(PrivateKeyResult)
+          .describe("The private keys, in the order of the request."),
         rootUserIds,
       }),
     },
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4: {
       intentKey: "createSubOrganizationIntentV4",
       resultKey: "createSubOrganizationResultV4",
-      intent: z.strictObject({
-        subOrganizationName,
-        rootUsers: list(RootUserParams, "Root users of the sub-organization."),
-        rootQuorumThreshold,
-        wallet,
-        disableEmailRecovery,
-        disableEmailAuth,
-      }),
+      intent: intentWithWallet(RootUsers),
       result: resultWithWallet,
     },
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5: {
       intentKey: "createSubOrganizationIntentV5",
       resultKey: "createSubOrganizationResultV5",
-      intent: z.strictObject({
-        subOrganizationName,
-        rootUsers: list(RootUserParamsV2, "Root users of the sub-organization."),
-        rootQuorumThreshold,
-        wallet,
-        disableEmailRecovery,
-        disableEmailAuth,
-      }),
+      intent: intentWithWallet(RootUsersV2),
       result: resultWithWallet,
     },
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6: {
       intentKey: "createSubOrganizationIntentV6",
       resultKey: "createSubOrganizationResultV6",
-      intent: z.strictObject({
-        subOrganizationName,
-        rootUsers: list(RootUserParamsV3, "Root users of the sub-organization."),
-        rootQuorumThreshold,
-        wallet,
-        disableEmailRecovery,
-        disableEmailAuth,
-      }),
+      intent: intentWithWallet(RootUsersV3),
       result: resultWithWallet,
     },
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7: {
@@ -236,9 +208,7 @@ export const createSubOrganization = defineActivity({
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8: {
       intentKey: "createSubOrganizationIntentV8",
       resultKey: "createSubOrganizationResultV8",
-      intent: latest.extend({
-        rootUsers: list(RootUserParamsV5, "Root users of the sub-organization."),
-      }),
+      intent: latest.extend({ rootUsers: RootUsersV5 }),
       result: resultWithWallet,
     },
   },
@@ -331,51 +301,38 @@ export const createSubOrganization = defineActivity({
     const document = createDocument(context, organizationId, intent);
 
     const { wallet } = intent;
-    let addresses: string[] = [];
-    if (wallet) {
-      const walletId = context.newKeyId("wallet");
-      addresses = createWalletRecords(context, { organizationId, walletId }, wallet);
-      document.wallets.push({
-        walletId,
-        walletName: wallet.walletName,
-        exported: false,
-        imported: false,
-        createdAtMs: context.nowMs,
-        updatedAtMs: context.nowMs,
-      });
-    }
-    const keys = privateKeys?.map(({ privateKeyName, curve, addressFormats }, index) => {
+    const created =
+      wallet &&
+      createWalletRecords(
+        context,
+        { organizationId, walletId: context.newKeyId("wallet") },
+        wallet,
+      );
+    if (created) document.wallets.push(created.line);
+    const keys = privateKeys?.map((params, index) => {
       const privateKeyId = context.newKeyId(`private-key/${index}`);
-      const owner = { organizationId, privateKeyId };
-      const { addresses } = createPrivateKeyRecord(context, owner, { curve, addressFormats });
-      document.privateKeys.push({
-        privateKeyId,
-        privateKeyName,
-        curve,
-        privateKeyTags: [],
-        exported: false,
-        imported: false,
-        createdAtMs: context.nowMs,
-        updatedAtMs: context.nowMs,
-      });
-      return {
-        privateKeyId,
-        addresses: addresses.map(({ format, address }) => ({ format, address })),
-      };
+      const { line, addresses } = createPrivateKeyRecord(
+        context,
+        { organizationId, privateKeyId },
+        params,
+      );
+      document.privateKeys.push(line);
+      return { privateKeyId, addresses };
     });
     context.write.organization(document);
 
-    const [line] = document.wallets;
     return {
       subOrganizationId: organizationId,
-      ...(line ? { wallet: { walletId: line.walletId, addresses } } : {}),
-      ...(keys ? { privateKeys: keys } : {}),
+      ...(created && {
+        wallet: { walletId: created.line.walletId, addresses: created.addresses },
+      }),
+      ...(keys && { privateKeys: keys }),
       rootUserIds: document.rootQuorum.userIds,
     };
   },
 });
 
-/** The first document of the sub-organization; its users' expiring keys are written beside it. */
+/** The first document of the sub-organization. Also writes the expiring keys of its users. */
 function createDocument(
   context: Context,
   organizationId: string,
@@ -406,7 +363,7 @@ function createDocument(
   });
 }
 
-/** On by default in a sub-organization, unless switched off when it is made. */
+/** A sub-organization has these features unless its creator switches them off. */
 function featuresOf(intent: Latest): Feature[] {
   const names = [
     intent.disableEmailAuth ? null : "FEATURE_NAME_EMAIL_AUTH",
@@ -421,7 +378,7 @@ function fromP256<T extends { rootUsers: { apiKeys: z.output<typeof ApiKeyParams
   old: T,
 ): Latest {
   const rootUsers = old.rootUsers.map((user) => ({ oauthProviders: [], ...withCurve(user) }));
-  // The versions before V6 differ from it in their root users' keys alone.
+  // The versions before V6 differ from it only in the keys of their root users.
   return { ...old, rootUsers } as unknown as Latest;
 }
 

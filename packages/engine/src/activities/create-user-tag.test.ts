@@ -16,7 +16,7 @@ import {
 const type = "ACTIVITY_TYPE_CREATE_USER_TAG";
 const unknownId = "00000000-0000-4000-8000-000000000000";
 
-test("a tag is made and given to users", async () => {
+test("a tag is created and added to users", async () => {
   const organization = await newOrganization();
   const { root, userId } = organization;
   const grace = await addUser(organization);
@@ -33,14 +33,14 @@ test("a tag is made and given to users", async () => {
   expect((await root.getUser({ userId: grace.userId })).user.userTags).toEqual([]);
 });
 
-test("a user that is named twice carries the tag once", async () => {
+test("a user who is named twice has the tag once", async () => {
   const { root, userId } = await newOrganization();
   const made = await root.createUserTag({ userTagName: "admins", userIds: [userId, userId] });
   expect(made.userIds).toEqual([userId]);
   expect((await root.getUser({ userId })).user.userTags).toEqual([made.userTagId]);
 });
 
-test("a name is taken once", async () => {
+test("a name can be used only once", async () => {
   const { root } = await newOrganization();
   await root.createUserTag({ userTagName: "admins", userIds: [] });
   expect(await refusal(root.createUserTag({ userTagName: "admins", userIds: [] }))).toEqual({
@@ -101,7 +101,7 @@ test("the same bytes again are the same activity", async () => {
   expect(await post(root, "create_user_tag", body)).toEqual(one);
 });
 
-test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
   const organization = await newOrganization();
   const request = { userTagName: "t", userIds: [] };
   await expectStrangersRefused(organization, (client) => client.createUserTag(request));
@@ -109,7 +109,7 @@ test("another organization's key is refused, and a user without the root quorum 
   await expectDenied(client.createUserTag(request));
 });
 
-test("an organization has at most 100 tags, a sub-organization 10", async () => {
+test("an organization has at most 100 tags, and a sub-organization 10", async () => {
   const organization = await newOrganization();
   const root = impatient(organization);
   const server = { ...organization.server, fetch: withoutRetries(organization.server.fetch) };

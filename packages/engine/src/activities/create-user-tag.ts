@@ -5,7 +5,7 @@ import { LIMITS } from "../limits.ts";
 import { findUser } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Makes a tag and gives it to users. */
+/** Creates a tag and adds it to users. */
 export const createUserTag = defineActivity({
   name: "create_user_tag",
   tag: "User Tags",
@@ -19,11 +19,11 @@ export const createUserTag = defineActivity({
       resultKey: "createUserTagResult",
       intent: z.strictObject({
         userTagName: label("Name of the tag, unique among the user tags of the organization."),
-        userIds: list(UserId, "Ids of the users to give the tag to."),
+        userIds: list(UserId, "Ids of the users to add the tag to."),
       }),
       result: z.strictObject({
         userTagId: UserTagId,
-        userIds: z.array(UserId).describe("Ids of the users that carry the tag."),
+        userIds: z.array(UserId).describe("Ids of the users that have the tag."),
       }),
     },
   },

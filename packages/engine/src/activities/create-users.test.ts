@@ -38,7 +38,7 @@ function newUser(userName: string, key = newKey()) {
   };
 }
 
-test("a user is made with contact, tags and keys, and can log in", async () => {
+test("a user is created with contact, tags and keys, and can log in", async () => {
   const { server, root, organizationId } = await newOrganization();
   const { userTagId } = await root.createUserTag({ userTagName: "bots", userIds: [] });
   const key = newKey();
@@ -76,7 +76,7 @@ test("a user is made with contact, tags and keys, and can log in", async () => {
   expect(await client.whoami()).toMatchObject({ organizationId, userId, username: "Ada" });
 });
 
-test("each kind of API key opens the door", async () => {
+test("each kind of API key authenticates", async () => {
   const { server, root, organizationId } = await newOrganization();
   const kinds = [
     ["CURVE_P256", "API_KEY_CURVE_P256", "SIGNATURE_SCHEME_TK_API_P256"],
@@ -103,7 +103,7 @@ test("each kind of API key opens the door", async () => {
   }
 });
 
-test("every version makes a user and answers under its own intent", async () => {
+test("every version creates a user and returns its own intent", async () => {
   const { root } = await newOrganization();
   const p256Keys = () => [{ apiKeyName: "laptop", publicKey: newKey().publicKey }];
   const { oauthProviders: _, ...oldUser } = newUser("old");
@@ -162,7 +162,7 @@ test("a user needs a credential that does not expire", async () => {
   expect((await root.listUsers()).users).toHaveLength(1);
 });
 
-test("a user may have an expiring key beside a long-lived one", async () => {
+test("a user may have an expiring key besides a long-lived one", async () => {
   const { server, root, organizationId } = await newOrganization();
   const key = newKey();
   const user = newUser("Ada");
@@ -174,7 +174,7 @@ test("a user may have an expiring key beside a long-lived one", async () => {
   expect(me.userId).toBe(first(userIds));
 });
 
-test("a public key belongs to one user, also within one request", async () => {
+test("a public key can belong to only one user, also within one request", async () => {
   const { root, rootKey } = await newOrganization();
   const key = newKey();
   const cases: [object[], number, string][] = [
@@ -275,7 +275,7 @@ test("bad parameters are refused by field", async () => {
   expect((await root.listUsers()).users).toHaveLength(1);
 });
 
-test("the same bytes again are the same activity and make nothing new", async () => {
+test("the same bytes again are the same activity and create nothing new", async () => {
   const { root, organizationId } = await newOrganization();
   const body = bodyOf(organizationId, { type, parameters: { users: [newUser("Ada")] } });
   const one = await post(root, "create_users", body);
@@ -283,7 +283,7 @@ test("the same bytes again are the same activity and make nothing new", async ()
   expect((await root.listUsers()).users).toHaveLength(2);
 });
 
-test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
   const organization = await newOrganization();
   const request = () => ({ users: [newUser("Ada")] });
   await expectStrangersRefused(organization, (client) => client.createUsers(request()));
@@ -291,7 +291,7 @@ test("another organization's key is refused, and a user without the root quorum 
   await expectDenied(client.createUsers(request()));
 });
 
-test("an organization has at most 100 users, a user at most 10 long-lived keys", async () => {
+test("an organization has at most 100 users, and a user at most 10 long-lived keys", async () => {
   const root = impatient(await newOrganization());
   const apiKeys = Array.from({ length: 11 }, () => first(newUser("").apiKeys));
   expect(await refusal(root.createUsers({ users: [{ ...newUser("Ada"), apiKeys }] }))).toEqual({

@@ -28,69 +28,56 @@ import {
 } from "../people/users.ts";
 import { defineActivity } from "../submission/define.ts";
 
-const userName = label("Name of the user.");
-const userEmail = Email.optional();
+const contact = { userName: label("Name of the user."), userEmail: Email.optional() };
 const userPhoneNumber = PhoneNumber.optional();
-const userTags = list(UserTagId, "Ids of the tags to give to the user.");
+const userTags = list(UserTagId, "Ids of the tags to add to the user.");
 const authenticators = emptyList(AuthenticatorParamsV2, "authenticators");
+const p256ApiKeys = list(ApiKeyParams, "API keys to register.");
+const apiKeys = list(ApiKeyParamsV2, "API keys to register.");
 
-const UserParams = z
-  .strictObject({
-    userName,
-    userEmail,
-    accessType: z
-      .enum(["ACCESS_TYPE_WEB", "ACCESS_TYPE_API", "ACCESS_TYPE_ALL"])
-      .describe("How the user was meant to come in. Kept for old clients; it decides nothing.")
-      .meta({ id: "AccessType" }),
-    apiKeys: list(ApiKeyParams, "API keys to register."),
-    authenticators: emptyList(AuthenticatorParams, "authenticators"),
-    userTags,
-  })
-  .describe("A user to create.")
-  .meta({ id: "UserParams" });
-
-const UserParamsV2 = z
-  .strictObject({
-    userName,
-    userEmail,
-    apiKeys: list(ApiKeyParams, "API keys to register."),
-    authenticators,
-    userTags,
-  })
-  .describe("A user to create.")
-  .meta({ id: "UserParamsV2" });
-
-const UserParamsV3 = z
-  .strictObject({
-    userName,
-    userEmail,
-    userPhoneNumber,
-    apiKeys: list(ApiKeyParamsV2, "API keys to register."),
-    authenticators,
-    oauthProviders: emptyList(OauthProviderParams, "OAuth providers"),
-    userTags,
-  })
-  .describe("A user to create.")
-  .meta({ id: "UserParamsV3" });
-
-const UserParamsV4 = z
-  .strictObject({
-    userName,
-    userEmail,
-    userPhoneNumber,
-    apiKeys: list(ApiKeyParamsV2, "API keys to register."),
-    authenticators,
-    oauthProviders: emptyList(OauthProviderParamsV2, "OAuth providers"),
-    userTags,
-  })
-  .describe("A user to create.")
-  .meta({ id: "UserParamsV4" });
-
-const result = z.strictObject({
-  userIds: z.array(UserId).describe("Ids in the order of the users asked for."),
+const Users = users("UserParams", {
+  ...contact,
+  accessType: z
+    .enum(["ACCESS_TYPE_WEB", "ACCESS_TYPE_API", "ACCESS_TYPE_ALL"])
+    .describe("How the user was meant to sign in. Kept for old clients; it has no effect.")
+    .meta({ id: "AccessType" }),
+  apiKeys: p256ApiKeys,
+  authenticators: emptyList(AuthenticatorParams, "authenticators"),
+  userTags,
+});
+const UsersV2 = users("UserParamsV2", {
+  ...contact,
+  apiKeys: p256ApiKeys,
+  authenticators,
+  userTags,
+});
+const UsersV3 = users("UserParamsV3", {
+  ...contact,
+  userPhoneNumber,
+  apiKeys,
+  authenticators,
+  oauthProviders: emptyList(OauthProviderParams, "OAuth providers"),
+  userTags,
+});
+const UsersV4 = users("UserParamsV4", {
+  ...contact,
+  userPhoneNumber,
+  apiKeys,
+  authenticators,
+  oauthProviders: emptyList(OauthProviderParamsV2, "OAuth providers"),
+  userTags,
 });
 
-/** Makes users of the organization, each with at least one long-lived credential. */
+function users<T extends z.ZodRawShape>(id: string, params: T) {
+  const user = z.strictObject(params).describe("A user to create.").meta({ id });
+  return z.strictObject({ users: list(user, "Users to create.") });
+}
+
+const result = z.strictObject({
+  userIds: z.array(UserId).describe("Ids of the users, in the order of the request."),
+});
+
+/** Creates users of the organization, each with at least one long-lived credential. */
 export const createUsers = defineActivity({
   name: "create_users",
   tag: "Users",
@@ -102,25 +89,25 @@ export const createUsers = defineActivity({
     ACTIVITY_TYPE_CREATE_USERS: {
       intentKey: "createUsersIntent",
       resultKey: "createUsersResult",
-      intent: z.strictObject({ users: list(UserParams, "Users to create.") }),
+      intent: Users,
       result,
     },
     ACTIVITY_TYPE_CREATE_USERS_V2: {
       intentKey: "createUsersIntentV2",
       resultKey: "createUsersResult",
-      intent: z.strictObject({ users: list(UserParamsV2, "Users to create.") }),
+      intent: UsersV2,
       result,
     },
     ACTIVITY_TYPE_CREATE_USERS_V3: {
       intentKey: "createUsersIntentV3",
       resultKey: "createUsersResult",
-      intent: z.strictObject({ users: list(UserParamsV3, "Users to create.") }),
+      intent: UsersV3,
       result,
     },
     ACTIVITY_TYPE_CREATE_USERS_V4: {
       intentKey: "createUsersIntentV4",
       resultKey: "createUsersResult",
-      intent: z.strictObject({ users: list(UserParamsV4, "Users to create.") }),
+      intent: UsersV4,
       result,
     },
   },

@@ -46,7 +46,7 @@ test("accounts are derived from the wallet's seed and can be read back", async (
   expect(account).toMatchObject({ ...second, organizationId, walletId });
 });
 
-test("accounts that are not kept have the address that keeping them gives", async () => {
+test("accounts that are not stored have the same address as stored ones", async () => {
   const { root, walletId } = await newWallet();
   const accounts = [second, ethereumAccount];
   const asked = await root.createWalletAccounts({ walletId, accounts, persist: false });
@@ -67,7 +67,7 @@ test("adding accounts does not change the organization's document", async () => 
   expect(await versionOf()).toEqual(before);
 });
 
-test("a path is taken once for each address format", async () => {
+test("a path can be used only once for each address format", async () => {
   const { root, walletId } = await newWallet();
   const refused = {
     httpStatus: 409,
@@ -81,7 +81,7 @@ test("a path is taken once for each address format", async () => {
   expect((await root.listWalletAccounts({ walletId })).accounts).toHaveLength(1);
 });
 
-test("requests for one path race: one of them makes it", async () => {
+test("if requests for the same path race, one of them creates it", async () => {
   const { root, walletId } = await newWallet();
   const nowMs = Date.now();
   const attempts = await Promise.allSettled(
@@ -94,7 +94,7 @@ test("requests for one path race: one of them makes it", async () => {
   expect((await root.listWalletAccounts({ walletId })).accounts).toHaveLength(2);
 });
 
-test("the same bytes again are the same activity and make nothing new", async () => {
+test("the same bytes again are the same activity and create nothing new", async () => {
   const { root, organizationId, walletId } = await newWallet();
   const body = bodyOf(organizationId, { type, parameters: { walletId, accounts: [second] } });
   const one = await post(root, "create_wallet_accounts", body);
@@ -164,7 +164,7 @@ test("an unknown wallet and one of another organization are not found", async ()
   }
 });
 
-test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
   const organization = await newWallet();
   const request = { walletId: organization.walletId, accounts: [second] };
   await expectStrangersRefused(organization, (client) => client.createWalletAccounts(request));

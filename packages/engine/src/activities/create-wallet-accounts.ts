@@ -10,7 +10,7 @@ import {
 } from "../keys/wallets.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Derives further accounts of a wallet. The organization's document does not change. */
+/** Derives more accounts of a wallet. The organization's document does not change. */
 export const createWalletAccounts = defineActivity({
   name: "create_wallet_accounts",
   tag: "Wallets",
@@ -28,7 +28,9 @@ export const createWalletAccounts = defineActivity({
         accounts: list(WalletAccountParams, "Accounts to derive."),
         persist: z
           .boolean()
-          .describe("False derives and returns the addresses without keeping the accounts.")
+          .describe(
+            "If false, the addresses are derived and returned, but the accounts are not stored.",
+          )
           .optional(),
       }),
       result: z.strictObject({
@@ -66,7 +68,7 @@ export const createWalletAccounts = defineActivity({
     if (persist === false) return;
     for (const [index, { path, addressFormat }] of accounts.entries()) {
       const account = records.accountAt(walletId, path, addressFormat);
-      // These very bytes made it: the commit finds their activity and answers with that one.
+      // If this same request created the account, the commit finds and returns its activity.
       const isOwn = account?.walletAccountId === newId(accountName(walletId, path, addressFormat));
       if (account && !isOwn) throw pathTaken(`parameters.accounts[${index}].path`, path);
     }

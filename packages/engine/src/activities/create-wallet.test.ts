@@ -1,6 +1,6 @@
 import { newOrganization } from "@keyhearth/api/testing";
 import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { verifyP256Raw } from "@keyhearth/crypto/keys";
+import { verifyP256Raw } from "@keyhearth/crypto/verify";
 import { expect, test } from "vitest";
 import {
   addUser,
@@ -20,7 +20,7 @@ import { denial, rule } from "../policies/policies.testing.ts";
 
 const type = "ACTIVITY_TYPE_CREATE_WALLET";
 
-test("a wallet is made with its accounts and can be read back", async () => {
+test("a wallet is created with its accounts and can be read back", async () => {
   const { root, organizationId } = await newOrganization();
   const { walletId, addresses, activity } = await root.createWallet({
     walletName: "treasury",
@@ -59,7 +59,7 @@ test("a wallet is made with its accounts and can be read back", async () => {
   }
 });
 
-test("policies read the length of a mnemonic also where it is left out", async () => {
+test("policies can read the length of a mnemonic even if it is left out", async () => {
   const organization = await newOrganization();
   const grace = await addUser(organization);
   await rule(organization, "EFFECT_ALLOW", grace, "activity.resource == 'WALLET'");
@@ -74,7 +74,7 @@ test("policies read the length of a mnemonic also where it is left out", async (
   await make({ mnemonicLength: 24 });
 });
 
-test("a wallet may have no accounts, and every length of mnemonic", async () => {
+test("a wallet may have no accounts, and any length of mnemonic", async () => {
   const { root } = await newOrganization();
   for (const mnemonicLength of [12, 15, 18, 21, 24] as const) {
     const made = await root.createWallet({
@@ -98,7 +98,7 @@ test("two wallets never share a seed", async () => {
   expect(one.addresses).not.toEqual(two.addresses);
 });
 
-test("a name is taken once", async () => {
+test("a name can be used only once", async () => {
   const { root } = await newOrganization();
   await root.createWallet({ walletName: "treasury", accounts: [] });
   expect(await refusal(root.createWallet({ walletName: "treasury", accounts: [] }))).toEqual({
@@ -110,7 +110,7 @@ test("a name is taken once", async () => {
   });
 });
 
-test("bad parameters are refused by field, with what was given and what is accepted", async () => {
+test("bad parameters are refused by field, with the given and the accepted values", async () => {
   const { root } = await newOrganization();
   const account = (change: object) => ({
     walletName: "w",
@@ -197,7 +197,7 @@ test("bad parameters are refused by field, with what was given and what is accep
   expect((await root.listWallets()).wallets).toEqual([]);
 });
 
-test("the same place twice in one request is refused", async () => {
+test("a repeated account in one request is refused", async () => {
   const { root } = await newOrganization();
   const accounts = [ethereumAccount, ethereumAccount];
   expect(await refusal(root.createWallet({ walletName: "w", accounts }))).toEqual({
@@ -209,7 +209,7 @@ test("the same place twice in one request is refused", async () => {
   });
 });
 
-test("a type that is none of this endpoint's is refused with those it has", async () => {
+test("a type of another endpoint is refused with the accepted types", async () => {
   const { root } = await newOrganization();
   const wrongTypes = ["ACTIVITY_TYPE_SIGN_RAW_PAYLOAD", "toString", "__proto__", "constructor"];
   for (const wrong of wrongTypes) {
@@ -224,7 +224,7 @@ test("a type that is none of this endpoint's is refused with those it has", asyn
   }
 });
 
-test("the same bytes again are the same activity and make nothing new", async () => {
+test("the same bytes again are the same activity and create nothing new", async () => {
   const { root, organizationId } = await newOrganization();
   const parameters = { walletName: "treasury", accounts: [ethereumAccount] };
   const body = bodyOf(organizationId, { type, parameters });
@@ -235,7 +235,7 @@ test("the same bytes again are the same activity and make nothing new", async ()
   expect((await root.listActivities({ filterByType: [type] })).activities).toHaveLength(1);
 });
 
-test("the same bytes sent by many at once are executed once", async () => {
+test("the same bytes sent many times concurrently are executed once", async () => {
   const { root, organizationId } = await newOrganization();
   const parameters = { walletName: "treasury", accounts: [ethereumAccount] };
   const body = bodyOf(organizationId, { type, parameters });
@@ -246,7 +246,7 @@ test("the same bytes sent by many at once are executed once", async () => {
   expect((await root.listWallets()).wallets).toHaveLength(1);
 });
 
-test("a request is less than an hour old and at most five minutes ahead", async () => {
+test("a request must be less than an hour old and at most five minutes ahead", async () => {
   const { root } = await newOrganization();
   const parameters = { walletName: "w", accounts: [] };
   const at = (ms: number) => ({ type, parameters, timestampMs: Date.now() + ms });
@@ -264,7 +264,7 @@ test("a request is less than an hour old and at most five minutes ahead", async 
   await submit(root, "create_wallet", ahead);
 });
 
-test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
   const organization = await newOrganization();
   const request = { walletName: "w", accounts: [] };
   await expectStrangersRefused(organization, (client) => client.createWallet(request));

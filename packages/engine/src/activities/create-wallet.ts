@@ -12,7 +12,7 @@ import { checkAccounts, createWalletRecords, MNEMONIC_LENGTH } from "../keys/wal
 import { LIMITS } from "../limits.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Makes a wallet: fresh entropy, sealed, and the accounts asked for. */
+/** Creates a wallet from fresh entropy, which is sealed, and derives its first accounts. */
 export const createWallet = defineActivity({
   name: "create_wallet",
   tag: "Wallets",
@@ -68,21 +68,14 @@ export const createWallet = defineActivity({
   },
 
   execute(context, { walletName, accounts, mnemonicLength }) {
-    const { organizationId, nowMs } = context;
+    const { organizationId } = context;
     const walletId = context.newKeyId("wallet");
-    const addresses = createWalletRecords(
+    const { line, addresses } = createWalletRecords(
       context,
       { organizationId, walletId },
-      { accounts, mnemonicLength },
+      { walletName, accounts, mnemonicLength },
     );
-    context.update().wallets.push({
-      walletId,
-      walletName,
-      exported: false,
-      imported: false,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    });
+    context.update().wallets.push(line);
     return { walletId, addresses };
   },
 });

@@ -40,7 +40,7 @@ async function addKey(
 
 const gone = { httpStatus: 401, code: "CREDENTIAL_NOT_FOUND" };
 
-test("a deleted key opens nothing and is not shown", async () => {
+test("a deleted key does not authenticate and is not shown", async () => {
   const organization = await newOrganization();
   const { root, userId } = organization;
   const { apiKeyId, client } = await addKey(organization);
@@ -54,7 +54,7 @@ test("a deleted key opens nothing and is not shown", async () => {
   expect(await refusal(root.getApiKey({ apiKeyId }))).toMatchObject({ httpStatus: 404 });
 });
 
-test("deleting one expiring key leaves the others alive", async () => {
+test("deleting one expiring key does not affect the others", async () => {
   const organization = await newOrganization();
   const { root, userId } = organization;
   const one = await addKey(organization, "900");
@@ -68,7 +68,7 @@ test("deleting one expiring key leaves the others alive", async () => {
   expect((await root.getApiKeys({ userId })).apiKeys).toHaveLength(3);
 });
 
-test("an old sessions record put back into the database revives no key", async () => {
+test("an old sessions record in the database does not revive a key", async () => {
   const organization = await newOrganization();
   const { server, root, organizationId, userId } = organization;
   type Sessions = TableOf<typeof sessions> & { sessions: { version: number } };
@@ -102,7 +102,7 @@ test("an old sessions record put back into the database revives no key", async (
   expect(await refusal(client.createWallet({ walletName: "w", accounts: [] }))).toMatchObject(gone);
 });
 
-test("a hidden activity does not make a deleted expiring key again", async () => {
+test("a hidden activity does not bring a deleted expiring key back", async () => {
   const organization = await newOrganization();
   const { server, root, organizationId, userId } = organization;
   const { apiKeyId, client, activity } = await addKey(organization, "900");
@@ -138,7 +138,7 @@ test("a long-lived credential must remain", async () => {
   await other.client.createWallet({ walletName: "w", accounts: [] });
 });
 
-test("a sub-organization's user may do with an email address while it can come back by it", async () => {
+test("a sub-organization's user needs no key while an email address allows login", async () => {
   const { server, root } = await newOrganization();
   const attempt = async (disabled: boolean, userEmail: string | undefined) => {
     const key = newKey();
@@ -219,7 +219,7 @@ test("the same bytes again are the same activity", async () => {
   expect(await post(root, "delete_api_keys", body)).toMatchObject({ id: one.id });
 });
 
-test("a user deletes its own keys, not those of others", async () => {
+test("users can delete their own keys, but not those of others", async () => {
   const organization = await newOrganization();
   const { userId, root } = organization;
   const grace = await addUser(organization);
@@ -234,7 +234,7 @@ test("a user deletes its own keys, not those of others", async () => {
   expect((await root.getApiKeys({ userId })).apiKeys).toHaveLength(2);
 });
 
-test("another organization's key is refused", async () => {
+test("a key of another organization is refused", async () => {
   const organization = await newOrganization();
   const { apiKeyId } = await addKey(organization);
   const request = { userId: organization.userId, apiKeyIds: [apiKeyId] };

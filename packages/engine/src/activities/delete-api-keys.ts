@@ -6,7 +6,7 @@ import { findUser } from "../records/organization.ts";
 import { newSessionEpoch } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Takes API keys from a user, at once and for every process. */
+/** Deletes API keys of a user, with immediate effect in every process. */
 export const deleteApiKeys = defineActivity({
   name: "delete_api_keys",
   tag: "API Keys",
@@ -64,8 +64,8 @@ export const deleteApiKeys = defineActivity({
     const isKept = ({ apiKeyId }: { apiKeyId: string }) => !apiKeyIds.includes(apiKeyId);
     user.apiKeys = user.apiKeys.filter(isKept);
     user.updatedAtMs = context.nowMs;
-    // No other copy of the sessions record may bring a deleted key back: a new epoch ends them all,
-    // and the entries that stay move along.
+    // No other copy of the sessions record may bring a deleted key back. A new epoch invalidates all
+    // entries, and those that are kept move to it.
     const oldEpoch = user.sessionEpoch;
     user.sessionEpoch = newSessionEpoch(context.random);
     const { entries } = context.records.sessions(userId);

@@ -33,7 +33,7 @@ function two(organization: Pick<TestOrganization, "root">) {
   return newPolicies(organization, 2);
 }
 
-test("policies are deleted, the others stay; an id that stands twice counts once", async () => {
+test("policies are deleted and the others stay; a repeated id counts once", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const [one = "", second = "", three = ""] = await newPolicies(organization, 3);
@@ -89,7 +89,7 @@ test("bad parameters are refused by field, and nothing is deleted", async () => 
   });
 });
 
-test("one policy that is unknown, or another organization's, keeps all of them", async () => {
+test("if one policy is unknown or belongs to another organization, none is deleted", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const own = await two(organization);
@@ -113,13 +113,13 @@ test("a key of another organization is refused", async () => {
   await expectStrangersRefused(organization, (client) => client.deletePolicies({ policyIds }));
 });
 
-test("policies decide who deletes policies", async () => {
+test("policies decide who can delete policies", async () => {
   await expectPoliciesDecide("DELETE", two, (client, policyIds) =>
     client.deletePolicies({ policyIds }),
   );
 });
 
-test("they wait for the root quorum and are deleted on the last approval", async () => {
+test("they wait for the root quorum and are deleted with the last approval", async () => {
   const { root } = await expectWaits(two, (client, policyIds) =>
     startWaiting(client, "delete_policies", { type, parameters: { policyIds } }),
   );

@@ -3,7 +3,7 @@ import { PolicyId } from "../fields.ts";
 import { findPolicy } from "../policies/policy-parameters.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Takes several policies away: all of them or none. */
+/** Deletes several policies: all of them or none. */
 export const deletePolicies = defineActivity({
   name: "delete_policies",
   tag: "Policies",
@@ -20,7 +20,7 @@ export const deletePolicies = defineActivity({
           .array(PolicyId)
           .min(1, "must name at least one policy")
           .max(100, "must have at most 100 entries")
-          .describe("Ids of the policies to delete. An id that stands twice counts once."),
+          .describe("Ids of the policies to delete. A repeated id counts once."),
       }),
       result: z.strictObject({
         policyIds: z.array(PolicyId).describe("Ids of the policies that were deleted."),

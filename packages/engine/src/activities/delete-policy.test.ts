@@ -26,7 +26,7 @@ async function newPolicy({ root }: Pick<TestOrganization, "root">): Promise<stri
   return policyId;
 }
 
-test("a policy is deleted, the others stay in their order", async () => {
+test("a policy is deleted, and the others stay in order", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const [one, two, three] = [
@@ -78,7 +78,7 @@ test("bad parameters are refused by field, and nothing is deleted", async () => 
   });
 });
 
-test("a policy that is unknown, deleted, or another organization's, is not found", async () => {
+test("a policy that is unknown, deleted or of another organization is not found", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const deleted = await newPolicy(organization);
@@ -101,13 +101,13 @@ test("a key of another organization is refused", async () => {
   await expectStrangersRefused(organization, (client) => client.deletePolicy({ policyId }));
 });
 
-test("policies decide who deletes policies", async () => {
+test("policies decide who can delete policies", async () => {
   await expectPoliciesDecide("DELETE", newPolicy, (client, policyId) =>
     client.deletePolicy({ policyId }),
   );
 });
 
-test("it waits for the root quorum and is deleted on the last approval", async () => {
+test("it waits for the root quorum and is deleted with the last approval", async () => {
   const { root } = await expectWaits(newPolicy, (client, policyId) =>
     startWaiting(client, "delete_policy", { type, parameters: { policyId } }),
   );

@@ -3,13 +3,13 @@ import { PolicyId } from "../fields.ts";
 import { findPolicy, policyResult } from "../policies/policy-parameters.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Takes a policy away: what it alone allowed is denied from the next request on. */
+/** Deletes a policy. From the next request, whatever only this policy allowed is denied. */
 export const deletePolicy = defineActivity({
   name: "delete_policy",
   tag: "Policies",
   summary: "Delete policy",
   description:
-    "Delete a policy. From the next request on it neither allows nor denies anything, also for activities that wait for approvals.",
+    "Delete a policy. From the next request, it no longer allows or denies anything. This includes activities that are waiting for approvals.",
   policy: { resource: "POLICY", action: "DELETE" },
   defaultType: "ACTIVITY_TYPE_DELETE_POLICY",
   versions: {

@@ -38,7 +38,7 @@ const notFound = {
   field: undefined,
 };
 
-test("a deleted interface is not shown, and its record stays", async () => {
+test("a deleted interface is not shown, but its record is kept", async () => {
   const organization = await newOrganization();
   const { root, server, organizationId } = organization;
   const smartContractInterfaceId = await newInterface(organization);
@@ -63,7 +63,7 @@ test("a deleted interface is not shown, and its record stays", async () => {
   expect(rows).toEqual([{ smart_contract_interface_id: smartContractInterfaceId }]);
 });
 
-test("label and address are free again, others stay", async () => {
+test("its label and address are free again, and other interfaces stay", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const other = { ...dollar, label: "euro", smartContractAddress: `0x${"1".repeat(40)}` };
@@ -79,7 +79,7 @@ test("label and address are free again, others stay", async () => {
   ]);
 });
 
-test("an interface that is unknown, deleted, or another organization's, is not found", async () => {
+test("an interface that is unknown, deleted or of another organization is not found", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const deleted = await newInterface(organization);
@@ -127,7 +127,7 @@ test("the same bytes again are the same activity", async () => {
   expect(await post(root, endpoint, body)).toMatchObject({ id: one.id });
 });
 
-test("a hidden deletion does not run again on an interface made since", async () => {
+test("a hidden deletion does not run again on a newer interface", async () => {
   const organization = await newOrganization();
   const { root, server, organizationId } = organization;
   const smartContractInterfaceId = await newInterface(organization);
@@ -145,7 +145,7 @@ test("a hidden deletion does not run again on an interface made since", async ()
   });
 });
 
-test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
   const organization = await newOrganization();
   const request = { smartContractInterfaceId: await newInterface(organization) };
   await expectStrangersRefused(organization, (client) =>
@@ -155,7 +155,7 @@ test("another organization's key is refused, and a user without the root quorum 
   await expectDenied(client.deleteSmartContractInterface(request));
 });
 
-test("a policy may allow it for one interface, and another deny it", async () => {
+test("one policy may allow it for an interface, and another deny it", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const grace = await addUser(organization);

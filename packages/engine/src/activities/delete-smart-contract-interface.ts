@@ -3,13 +3,13 @@ import { notFound } from "../errors.ts";
 import { SmartContractInterfaceId } from "../fields.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Takes an interface out of the document. Its record stays, to explain past decisions with. */
+/** Removes an interface from the document. Its record is kept, to explain past decisions. */
 export const deleteSmartContractInterface = defineActivity({
   name: "delete_smart_contract_interface",
   tag: "Policies",
   summary: "Delete smart contract interface",
   description:
-    "Delete the interface of a contract. Policies do not see the arguments of its calls any more: one that reads them cannot be evaluated and allows nothing.",
+    "Delete the interface of a contract. Policies no longer see the arguments of its calls: a policy that reads them cannot be evaluated, so it allows nothing.",
   policy: { resource: "SMART_CONTRACT_INTERFACE", action: "DELETE" },
   defaultType: "ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE",
   versions: {

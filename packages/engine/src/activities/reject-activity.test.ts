@@ -22,7 +22,7 @@ function startWallet({ root }: TestQuorum) {
   return startWaiting(root, "create_wallet", createWallet);
 }
 
-test("one rejection ends the activity, and nothing is executed", async () => {
+test("a single rejection ends the activity, and nothing is executed", async () => {
   const quorum = await newQuorum();
   const { root, second, third } = quorum;
   const { fingerprint, id } = await startWallet(quorum);
@@ -43,20 +43,20 @@ test("one rejection ends the activity, and nothing is executed", async () => {
     badRequest(
       "ACTIVITY_NOT_PENDING",
       "parameters.fingerprint",
-      "the activity does not wait for votes any more: its status is ACTIVITY_STATUS_REJECTED",
+      "the activity is no longer waiting for votes: its status is ACTIVITY_STATUS_REJECTED",
     ),
   );
   expect((await root.listWallets()).wallets).toEqual([]);
 });
 
-test("who started it can reject it", async () => {
+test("the user who started an activity can reject it", async () => {
   const quorum = await newQuorum();
   const { fingerprint } = await startWallet(quorum);
   const { activity } = await quorum.root.rejectActivity({ fingerprint });
   expect(activity.status).toBe("ACTIVITY_STATUS_REJECTED");
 });
 
-test("a second rejection changes nothing; the same bytes show the rejected activity", async () => {
+test("a second rejection changes nothing, and the same bytes show the rejected activity", async () => {
   const quorum = await newQuorum();
   const { root, second, third, organizationId } = quorum;
   const body = bodyOf(organizationId, createWallet);
@@ -74,7 +74,7 @@ test("a second rejection changes nothing; the same bytes show the rejected activ
   expect((await root.listWallets()).wallets).toEqual([]);
 });
 
-test("what is done cannot be rejected", async () => {
+test("a completed activity cannot be rejected", async () => {
   const quorum = await newQuorum();
   const { second, third } = quorum;
   const { fingerprint } = await startWallet(quorum);
@@ -83,12 +83,12 @@ test("what is done cannot be rejected", async () => {
     badRequest(
       "ACTIVITY_NOT_PENDING",
       "parameters.fingerprint",
-      "the activity does not wait for votes any more: its status is ACTIVITY_STATUS_COMPLETED",
+      "the activity is no longer waiting for votes: its status is ACTIVITY_STATUS_COMPLETED",
     ),
   );
 });
 
-test("of an approval and a rejection that race one decides", async () => {
+test("if an approval and a rejection race, one of them decides", async () => {
   const quorum = await newQuorum();
   const { root, second, third } = quorum;
   const { fingerprint, id } = await startWallet(quorum);
@@ -132,7 +132,7 @@ test("an unknown fingerprint is not found, and bad parameters are refused by fie
   );
 });
 
-test("another organization's key is refused", async () => {
+test("a key of another organization is refused", async () => {
   const quorum = await newQuorum();
   const { fingerprint } = await startWallet(quorum);
   await expectStrangersRefused(quorum, (client) => client.rejectActivity({ fingerprint }));

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { Fingerprint } from "../fields.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Rejects an activity that waits for consensus. The vote itself is handled by the submission. */
+/** Rejects an activity that waits for consensus. submission/vote.ts handles the vote itself. */
 export const rejectActivity = defineActivity({
   name: "reject_activity",
   tag: "Consensus",
   summary: "Reject activity",
   description:
-    "Reject an activity that needs consensus. One rejection by a user whose vote counts ends it.",
+    "Reject an activity that needs consensus. A single rejection by a user whose vote counts ends it.",
   policy: { resource: "ACTIVITY", action: "UPDATE" },
   vote: "VOTE_SELECTION_REJECTED",
   defaultType: "ACTIVITY_TYPE_REJECT_ACTIVITY",

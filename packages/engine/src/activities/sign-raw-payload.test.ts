@@ -1,8 +1,8 @@
 import { newOrganization } from "@keyhearth/api/testing";
 import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
 import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { recoverSecp256k1, verifyEd25519 } from "@keyhearth/crypto/keys";
 import { keccak256, sha256 } from "@keyhearth/crypto/primitives";
+import { recoverSecp256k1, verifyEd25519 } from "@keyhearth/crypto/verify";
 import type { SignRawPayloadResult } from "@keyhearth/sdk";
 import { hashTypedData } from "viem";
 import { hashAuthorization } from "viem/utils";
@@ -101,7 +101,7 @@ test("an Ed25519 account signs the message itself", async () => {
   expect(verifyEd25519(publicKey, encodeUtf8("hello"), decodeHex(r + s))).toBe(true);
 });
 
-test("a private key signs by its id and by its address, a 0x address in any case", async () => {
+test("a private key signs by its id or its address, and a 0x address may be in any case", async () => {
   const { root, ethereum, keyAddress, privateKeyId } = await newKeys();
   const sign = (signWith: string) =>
     root.signRawPayload({
@@ -151,7 +151,7 @@ test("signatures are deterministic", async () => {
   }
 });
 
-test("the same bytes again, also at once, are the same activity", async () => {
+test("the same bytes again, also concurrently, are the same activity", async () => {
   const { root, organizationId, ethereum } = await newKeys();
   const parameters = {
     signWith: ethereum,
@@ -216,7 +216,7 @@ test("an authorization of EIP-7702 is read, and its digest signed", async () => 
   expect(recoverAddress(digest, signature)).toBe(ethereum);
 });
 
-test("an integer in hexadecimal digits is not another one to policies", async () => {
+test("policies read an integer in hexadecimal digits as the same number", async () => {
   const organization = await newKeys();
   const { client, userId } = await addUser(organization);
   const most = (2n ** 256n - 1n).toString();
@@ -240,7 +240,7 @@ test("an integer in hexadecimal digits is not another one to policies", async ()
   }
 });
 
-test("typed data that names neither chain nor contract does not slip past policies about them", async () => {
+test("typed data without a chain or contract does not pass policies about them", async () => {
   const organization = await newKeys();
   const { client, userId } = await addUser(organization);
   await rule(organization, "EFFECT_ALLOW", { userId }, "activity.action == 'SIGN'");
@@ -309,7 +309,7 @@ test("policies read typed data and authorizations", async () => {
   await sign(delegate, "EIP7702_AUTHORIZATION");
   await expectDenied(sign({ ...delegate, nonce: 10 }, "EIP7702_AUTHORIZATION"));
   await expectDenied(sign({ ...delegate, address: permit.message.owner }, "EIP7702_AUTHORIZATION"));
-  // Without a root of their own raw bytes slip past neither of them.
+  // Raw bytes have no root in the policy language, and pass neither policy.
   await expectDenied(
     client.signRawPayload({
       signWith: ethereum,
@@ -369,7 +369,7 @@ test("bad parameters are refused by field", async () => {
       { encoding: "PAYLOAD_ENCODING_EIP712" },
       "FIELD_INVALID",
       "parameters.hashFunction",
-      "invalid hash function: with `PAYLOAD_ENCODING_EIP712` the service makes the digest, so the hash function is HASH_FUNCTION_NO_OP, got `HASH_FUNCTION_SHA256`",
+      "invalid hash function: with `PAYLOAD_ENCODING_EIP712` the service computes the digest, so the hash function must be HASH_FUNCTION_NO_OP, got `HASH_FUNCTION_SHA256`",
     ],
     [
       { encoding: "PAYLOAD_ENCODING_EIP712", hashFunction: "HASH_FUNCTION_NO_OP" },
@@ -395,7 +395,7 @@ test("bad parameters are refused by field", async () => {
       },
       "FIELD_INVALID",
       "parameters.encoding",
-      "invalid payload encoding: `PAYLOAD_ENCODING_EIP712` needs a key of CURVE_SECP256K1, `signWith` names one of CURVE_ED25519",
+      "invalid payload encoding: `PAYLOAD_ENCODING_EIP712` needs a key of CURVE_SECP256K1, but `signWith` names a key of CURVE_ED25519",
     ],
     [
       { hashFunction: "HASH_FUNCTION_NOT_APPLICABLE" },
@@ -417,7 +417,7 @@ test("bad parameters are refused by field", async () => {
   }
 });
 
-test("what is no key of the organization is not found", async () => {
+test("a key that is not of the organization is not found", async () => {
   const { root, organizationId, solana } = await newKeys();
   const other = await newKeys();
   const unknown = [
@@ -445,7 +445,7 @@ test("what is no key of the organization is not found", async () => {
   }
 });
 
-test("a quorum signs when the last approval is in", async () => {
+test("a quorum signs after the last approval", async () => {
   const { root, second } = await newQuorum();
   const wallet = await startWaiting(root, "create_wallet", {
     type: "ACTIVITY_TYPE_CREATE_WALLET",
@@ -467,7 +467,7 @@ test("a quorum signs when the last approval is in", async () => {
   expect(recoverAddress(digest, signature as SignRawPayloadResult)).toBe(address);
 });
 
-test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
   const organization = await newKeys();
   const request = {
     signWith: organization.ethereum,

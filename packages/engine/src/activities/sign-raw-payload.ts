@@ -14,7 +14,7 @@ import { findKeyHolder } from "../keys/key-holder.ts";
 import { signingRoots } from "../policies/roots.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Signs bytes that the caller encoded and, for ECDSA, chose the hash of. */
+/** Signs bytes that the caller encoded. For ECDSA keys, the caller also chose the hash function. */
 export const signRawPayload = defineActivity({
   name: "sign_raw_payload",
   tag: "Signing",

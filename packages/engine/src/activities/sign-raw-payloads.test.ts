@@ -1,7 +1,7 @@
 import { newOrganization } from "@keyhearth/api/testing";
 import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { verifyEd25519, verifySecp256k1 } from "@keyhearth/crypto/keys";
 import { sha256 } from "@keyhearth/crypto/primitives";
+import { verifyEd25519, verifySecp256k1 } from "@keyhearth/crypto/verify";
 import type { SignRawPayloadsIntent } from "@keyhearth/sdk";
 import { expect, test } from "vitest";
 import {
@@ -34,7 +34,7 @@ async function newWallet() {
   return { ...organization, ethereum, solana, keyOf };
 }
 
-test("signatures come in the order of the payloads", async () => {
+test("signatures are in the order of the payloads", async () => {
   const { root, ethereum, solana, keyOf } = await newWallet();
   const payloads = ["a", "b", "a", ...Array.from({ length: 20 }, (_, i) => `payload ${i}`)];
   const ecdsa = {
@@ -67,7 +67,7 @@ test("signatures come in the order of the payloads", async () => {
   }
 });
 
-test("each is the signature that sign_raw_payload makes", async () => {
+test("each signature equals that of sign_raw_payload", async () => {
   const { root, ethereum } = await newWallet();
   const shared = {
     signWith: ethereum,
@@ -79,7 +79,7 @@ test("each is the signature that sign_raw_payload makes", async () => {
   expect(signatures).toEqual([one]);
 });
 
-test("payloads that policies read are signed one by one", async () => {
+test("payloads that policies can read must be signed one by one", async () => {
   const { root, ethereum } = await newWallet();
   const refused = await refusal(
     root.signRawPayloads({
@@ -93,7 +93,7 @@ test("payloads that policies read are signed one by one", async () => {
     badRequest(
       "FIELD_UNSUPPORTED",
       "parameters.encoding",
-      "invalid payload encoding: `PAYLOAD_ENCODING_EIP712` is for sign_raw_payload: sign each payload by a request of its own",
+      "invalid payload encoding: `PAYLOAD_ENCODING_EIP712` works only in sign_raw_payload: sign each payload in its own request",
     ),
   );
 });
@@ -165,7 +165,7 @@ test("the same bytes again are the same activity", async () => {
   expect(await post(root, "sign_raw_payloads", body)).toEqual(one);
 });
 
-test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
   const organization = await newWallet();
   const request: SignRawPayloadsIntent = {
     signWith: organization.ethereum,

@@ -33,7 +33,7 @@ export const signRawPayloads = defineActivity({
           .array(Payload)
           .min(1, "must have at least one payload")
           .max(1000, "must have at most 1000 payloads")
-          .describe("Payloads to sign; the signatures come in the same order."),
+          .describe("Payloads to sign. The signatures are in the same order."),
         encoding: PayloadEncoding,
         hashFunction: HashFunction,
       }),
@@ -55,11 +55,11 @@ export const signRawPayloads = defineActivity({
 
   read(sources, { signWith, payloads, encoding, hashFunction }) {
     const key = findKeyHolder(sources, signWith);
-    // A policy reads one typed message: a second one would be signed unseen.
+    // A policy reads a single typed message, so it would not see a second one.
     if (isStructured(encoding)) {
       throw invalid(
         "parameters.encoding",
-        `invalid payload encoding: \`${encoding}\` is for sign_raw_payload: sign each payload by a request of its own`,
+        `invalid payload encoding: \`${encoding}\` works only in sign_raw_payload: sign each payload in its own request`,
         "FIELD_UNSUPPORTED",
       );
     }

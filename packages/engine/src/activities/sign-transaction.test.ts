@@ -116,7 +116,7 @@ test.each(Object.keys(transactions))("%s is signed by the account", async (name)
     expect(await recoverTransactionAddress({ serializedTransaction: signed as never })).toBe(
       ethereum,
     );
-    // What is signed is what was asked for, to the last field.
+    // The signed transaction has exactly the requested fields.
     const { r, s, v, yParity, ...fields } = parseTransaction(signed) as Record<string, unknown>;
     expect(serializeTransaction(fields as never)).toBe(unsigned);
     expect(activity.intent).toEqual({ signTransactionIntentV2: request });
@@ -175,7 +175,7 @@ test("legacy and v0 transactions of Solana are signed in the slot of the account
   }
 });
 
-test("a signature that another signer gave stays in its slot", async () => {
+test("a signature of another signer stays in its slot", async () => {
   const { root, solana } = await newKeys();
   const sponsor = Keypair.generate();
   const transaction = new Transaction({ feePayer: sponsor.publicKey, recentBlockhash });
@@ -219,7 +219,7 @@ test("bad parameters are refused by field", async () => {
       { unsignedTransaction: "0xzz" },
       "TRANSACTION_INVALID",
       field,
-      `failed to parse transaction: \`${field}\` is not hexadecimal text: two digits a byte, \`0x\` before or not`,
+      `failed to parse transaction: \`${field}\` is not hexadecimal text: expected two digits for each byte, with or without \`0x\``,
     ],
     [
       { unsignedTransaction: `${unsigned}00` },
@@ -243,13 +243,13 @@ test("bad parameters are refused by field", async () => {
       { signWith: solana },
       "FIELD_INVALID",
       "parameters.signWith",
-      "invalid curve: TRANSACTION_TYPE_ETHEREUM needs a key of CURVE_SECP256K1, `signWith` names one of CURVE_ED25519",
+      "invalid curve: TRANSACTION_TYPE_ETHEREUM needs a key of CURVE_SECP256K1, but `signWith` names a key of CURVE_ED25519",
     ],
     [
       { unsignedTransaction: strange, type: solanaType, signWith: solana },
       "TRANSACTION_INVALID",
       "parameters.signWith",
-      "the transaction does not ask for a signature of the key that `signWith` names: it must be the fee payer or another signer of the message",
+      "the transaction does not require a signature of the key that `signWith` names: it must be the fee payer or another signer of the message",
     ],
     [
       { type: "TRANSACTION_TYPE_TRON" },
@@ -293,7 +293,7 @@ test("signatures are deterministic", async () => {
   expect(two.signedTransaction).toBe(one.signedTransaction);
 });
 
-test("policies read the transaction: to whom, how much, and which call", async () => {
+test("policies read the recipient, the amount and the call of a transaction", async () => {
   const organization = await newKeys();
   const { root, ethereum } = organization;
   const { client, userId } = await addUser(organization);
@@ -463,7 +463,7 @@ test("policies read the instructions of a program once its interface is known", 
   expect(await expectDenied(deposit(1n, thief))).toEqual(["OUTCOME_DENY_IMPLICIT"]);
 });
 
-test("a quorum signs when the last approval is in", async () => {
+test("a quorum signs after the last approval", async () => {
   const { root, second } = await newQuorum();
   const wallet = await startWaiting(root, "create_wallet", {
     type: "ACTIVITY_TYPE_CREATE_WALLET",

@@ -20,13 +20,13 @@ const result = z
   })
   .describe("A signed transaction.");
 
-/** Signs a transaction that was read to its last byte: policies see every field of it. */
+/** Signs a transaction. It must decode completely, so that policies see every field. */
 export const signTransaction = defineActivity({
   name: "sign_transaction",
   tag: "Signing",
   summary: "Sign transaction",
   description:
-    "Sign a transaction with a private key or wallet account. A transaction that does not decode fully is refused.",
+    "Sign a transaction with a private key or wallet account. A transaction that does not decode completely is refused.",
   policy: { resource: "PRIVATE_KEY", action: "SIGN" },
   keepsDocument: true,
   defaultType: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",

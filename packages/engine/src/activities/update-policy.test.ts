@@ -30,7 +30,7 @@ async function newPolicy({ root }: Pick<TestOrganization, "root">): Promise<stri
   return (await root.createPolicy({ ...whole, policyName: newName() })).policyId;
 }
 
-test("only what is given changes, and the time of the change is told", async () => {
+test("only the given fields change, and the time of the change is shown", async () => {
   const server = await startTestServer();
   try {
     const organization = await newOrganization(server);
@@ -74,7 +74,7 @@ test("only what is given changes, and the time of the change is told", async () 
   }
 });
 
-test("each version answers under its own keys; the older one knows no time", async () => {
+test("each version returns its own keys, and the older one has no time", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const policyId = await newPolicy(organization);
@@ -100,7 +100,7 @@ test("each version answers under its own keys; the older one knows no time", asy
   );
 });
 
-test("an empty clause is taken away, null leaves it", async () => {
+test("an empty clause is removed, and null leaves it unchanged", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const policyId = await newPolicy(organization);
@@ -122,7 +122,7 @@ test("an empty clause is taken away, null leaves it", async () => {
   expect(bare).toEqual({ ...rest, updatedAt: bare.updatedAt });
 });
 
-test("a policy may keep its name, and may not take another's", async () => {
+test("a policy may keep its name, but may not take that of another", async () => {
   const organization = await newOrganization();
   const { root } = organization;
   const one = await root.createPolicy({ ...whole, policyName: "one" });
@@ -218,7 +218,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
   });
 });
 
-test("a policy that is unknown, or another organization's, is not found", async () => {
+test("a policy that is unknown or of another organization is not found", async () => {
   const { root } = await newOrganization();
   const theirs = await newPolicy(await newOrganization());
   for (const policyId of [unknownPolicyId, theirs]) {
@@ -232,7 +232,7 @@ test("a policy that is unknown, or another organization's, is not found", async 
   }
 });
 
-test("hazards of the changed policy are shown, as it will be", async () => {
+test("hazards of the changed policy are shown", async () => {
   const organization = await newOrganization();
   const { root, userId } = organization;
   await addUser(organization);
@@ -274,13 +274,13 @@ test("a key of another organization is refused", async () => {
   );
 });
 
-test("policies decide who changes policies", async () => {
+test("policies decide who can change policies", async () => {
   await expectPoliciesDecide("UPDATE", newPolicy, (client, policyId) =>
     client.updatePolicy({ policyId, policyNotes: newName() }),
   );
 });
 
-test("it waits for the root quorum and is changed on the last approval", async () => {
+test("it waits for the root quorum and is changed with the last approval", async () => {
   const { root } = await expectWaits(newPolicy, (client, policyId) =>
     startWaiting(client, "update_policy", {
       type,

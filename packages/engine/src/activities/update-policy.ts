@@ -26,13 +26,13 @@ const fields = {
 const UpdatePolicyIntentV2 = z.strictObject({ ...fields, time: updatedTime });
 type UpdatePolicyIntentV2 = z.output<typeof UpdatePolicyIntentV2>;
 
-/** Changes what is given of a policy, and binds the next request. */
+/** Changes the given fields of a policy, which applies as changed from the next request. */
 export const updatePolicy = defineActivity({
   name: "update_policy",
   tag: "Policies",
   summary: "Update policy",
   description:
-    "Change a policy. Only the fields that are given change; an empty condition, consensus or time takes that clause away.",
+    "Change a policy. Only the given fields change. An empty condition, consensus or time removes that clause.",
   policy: { resource: "POLICY", action: "UPDATE" },
   defaultType: "ACTIVITY_TYPE_UPDATE_POLICY_V2",
   versions: {
@@ -70,7 +70,7 @@ export const updatePolicy = defineActivity({
     const { policyId } = intent;
     const draft = context.update();
     draft.policies = draft.policies.map((policy) =>
-      policy.policyId === policyId ? changed(policy, intent, context.nowMs) : policy,
+      policy.policyId === policyId ? withChanges(policy, intent, context.nowMs) : policy,
     );
     return { policyId };
   },
@@ -84,8 +84,8 @@ function assertChanges({ policyId, ...changes }: UpdatePolicyIntentV2) {
   );
 }
 
-/** The policy with what the intent gives; an empty clause is none. */
-function changed(
+/** The policy with the changes of the intent. An empty clause is removed. */
+function withChanges(
   policy: Policy,
   {
     policyName = policy.policyName,

@@ -34,7 +34,7 @@ test("members and threshold are replaced and shown", async () => {
   });
 });
 
-test("a user named twice counts once", async () => {
+test("a user who is named twice counts once", async () => {
   const { root, userId } = await newOrganization();
   await root.updateRootQuorum({ threshold: 1, userIds: [userId, userId] });
   expect((await root.getOrganizationConfigs()).configs.quorum?.userIds).toEqual([userId]);
@@ -43,7 +43,7 @@ test("a user named twice counts once", async () => {
   ).toMatchObject({ httpStatus: 400, code: "QUORUM_INVALID" });
 });
 
-test("who leaves the root quorum can do nothing any more", async () => {
+test("a user who left the root quorum can no longer do anything", async () => {
   const organization = await newOrganization();
   const grace = await addUser(organization);
   await organization.root.updateRootQuorum({ threshold: 1, userIds: [grace.userId] });
@@ -124,7 +124,7 @@ test("the same bytes again are the same activity and do not change the quorum ba
   expect((await root.getOrganizationConfigs()).configs.quorum?.userIds).toEqual([userId]);
 });
 
-test("another organization's key is refused, and a user without the root quorum is denied", async () => {
+test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
   const organization = await newOrganization();
   const grace = await addUser(organization);
   const request = { threshold: 1, userIds: [grace.userId] };

@@ -3,7 +3,7 @@ import { UserId } from "../fields.ts";
 import { checkQuorum } from "../people/users.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Replaces who the root users are and how many of them must agree. */
+/** Replaces the root users and the number of them that must agree. */
 export const updateRootQuorum = defineActivity({
   name: "update_root_quorum",
   tag: "Organizations",
@@ -25,7 +25,7 @@ export const updateRootQuorum = defineActivity({
         userIds: z
           .array(UserId)
           .max(100, "must have at most 100 entries")
-          .describe("The root users, all of them."),
+          .describe("Ids of all root users."),
       }),
       result: z.strictObject({}),
     },

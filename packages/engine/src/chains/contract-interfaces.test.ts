@@ -30,7 +30,7 @@ function interfaceOf(
 const abi = '[{"name":"mint","inputs":[{"name":"amount","type":"uint256"}]}]';
 const idl = '{"instructions":[{"name":"deposit","accounts":[],"args":[]}],"types":[]}';
 
-test("an interface is parsed once, however often its record is read anew", () => {
+test("an interface is parsed once, however often its record is read again", () => {
   const parsed = contractAbiOf(interfaceOf("ETHEREUM", abi));
   expect([...parsed.functions.values()].map(({ name }) => name)).toEqual(["mint"]);
   expect(contractAbiOf(interfaceOf("ETHEREUM", abi))).toBe(parsed);
@@ -40,7 +40,7 @@ test("an interface is parsed once, however often its record is read anew", () =>
   expect(anchorIdlOf(interfaceOf("SOLANA", idl))).toBe(program);
 });
 
-test("what has not been used for long is let go of and parsed again", () => {
+test("an interface that was not used for long is dropped and parsed again", () => {
   const used = interfaceOf("ETHEREUM", abi);
   const idle = interfaceOf("ETHEREUM", abi.replace("mint", "burn"));
   const [parsedUsed, parsedIdle] = [contractAbiOf(used), contractAbiOf(idle)];
@@ -53,11 +53,11 @@ test("what has not been used for long is let go of and parsed again", () => {
   expect(again).toEqual(parsedIdle);
 });
 
-test("a text that this version does not read any more is an error of whoever can mend it", () => {
+test("a text that this version can no longer read is an error that the client can fix", () => {
   const id = "6d2f3041-8c93-4ea4-9db5-2e3f4a5b6c7d";
   const refused = () => contractAbiOf(interfaceOf("ETHEREUM", '[{"name":"mint"}]', id));
   expect(refused).toThrow(ApiError);
   expect(refused).toThrow(
-    /^smart contract interface `6d2f3041-8c93-4ea4-9db5-2e3f4a5b6c7d` cannot be read any more: provided ABI is invalid: entry 0 \(mint\).*; delete it and create it anew$/,
+    /^smart contract interface `6d2f3041-8c93-4ea4-9db5-2e3f4a5b6c7d` can no longer be read: provided ABI is invalid: entry 0 \(mint\).*; delete it and create it again$/,
   );
 });

@@ -4,18 +4,18 @@ import type { Facts } from "../records/facts.ts";
 import type { SmartContractInterface } from "../records/smart-contract-interface.ts";
 import type { InterfaceFormat, InterfaceOf } from "./chain.ts";
 
-// Interfaces of smart contracts: their texts are checked when they are created, and parsed for the
-// policies that read calls by them.
+// Interfaces of smart contracts. Their text is checked when they are created, and parsed when a
+// policy reads a call.
 
-/** Bytes of UTF-8. */
+/** In bytes of UTF-8. */
 export const MAX_INTERFACE_BYTES = 400_000;
 
-/** Interfaces parsed a while ago, so that one in use is parsed once. */
+/** A cache of parsed interfaces, so that one in use is not parsed for every request. */
 export type ParsedInterfaces = {
   parse<Interface>(format: InterfaceFormat<Interface>, record: SmartContractInterface): Interface;
 };
 
-/** What is parsed takes a multiple of its text's memory, so the texts' length is bounded. */
+/** A parsed interface takes several times the memory of its text, so the total text is bounded. */
 export function createParsedInterfaces(maxTextLength = 4_000_000): ParsedInterfaces {
   const parsed = new Map<string, { value: unknown; textLength: number }>();
   let totalLength = 0;
@@ -37,17 +37,17 @@ export function createParsedInterfaces(maxTextLength = 4_000_000): ParsedInterfa
       if (known) {
         parsed.delete(name);
         parsed.set(name, known);
-        // The format of this type, which is part of the name, parsed it.
+        // Parsed by the format of the same type, because the type is part of the name.
         return known.value as Interface;
       }
-      const value = parseKept(format, record);
+      const value = parseStored(format, record);
       keep(name, value, record.text.length);
       return value;
     },
   };
 }
 
-/** The interfaces of an organization's contracts, as one chain writes them. */
+/** The interfaces of an organization's contracts, in the format of one chain. */
 export function interfacesOf<Interface>(
   { records }: Facts,
   format: InterfaceFormat<Interface>,
@@ -59,8 +59,8 @@ export function interfacesOf<Interface>(
   };
 }
 
-/** An interface was readable when it was created; a later version may be stricter. */
-function parseKept<Interface>(
+/** An interface was valid when it was created, but a later version of the parser may be stricter. */
+function parseStored<Interface>(
   format: InterfaceFormat<Interface>,
   { smartContractInterfaceId, text }: SmartContractInterface,
 ): Interface {
@@ -68,7 +68,7 @@ function parseKept<Interface>(
     return format.parse(text);
   } catch (cause) {
     if (!(cause instanceof MalformedError)) throw cause;
-    const message = `smart contract interface \`${smartContractInterfaceId}\` cannot be read any more: ${cause.message}; delete it and create it anew`;
+    const message = `smart contract interface \`${smartContractInterfaceId}\` can no longer be read: ${cause.message}; delete it and create it again`;
     throw new ApiError("INVALID_ARGUMENT", "FIELD_INVALID", message, { cause });
   }
 }

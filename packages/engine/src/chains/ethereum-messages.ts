@@ -5,9 +5,9 @@ import type { Roots } from "../policies/roots.ts";
 import { addressText } from "./ethereum-roots.ts";
 
 /**
- * `eth.eip_712`. Members keep the type that the client's JSON gave them: an integer that was sent as
- * text is its decimal digits, also where it was sent in hexadecimal ones. What a domain leaves out
- * binds it to nothing: texts read as '', and the chain is any.
+ * `eth.eip_712`. Members keep the type that they have in the client's JSON: an integer that was
+ * sent as text, decimal or hexadecimal, reads as text with its decimal digits. Members that a
+ * domain leaves out read as '', except the chain, which cannot be read.
  */
 export function typedDataRoots({ primaryType, domain, message }: TypedData): Roots {
   const { name, version, chainId, verifyingContract } = domain;

@@ -11,12 +11,12 @@ import { type Input, signedInteger, unread } from "@keyhearth/policy/environment
 import type { Roots } from "../policies/roots.ts";
 import type { InterfaceOf } from "./chain.ts";
 
-/** The contract that a transaction calls; null where it makes one. */
+/** The contract that a transaction calls. Null if it creates a contract. */
 export function calledContract({ to }: EthereumTransaction): string | null {
   return to && addressText(to);
 }
 
-/** `eth.tx`. What the type of the transaction does not have stays unset: reading it is an error. */
+/** `eth.tx`. Fields that the type of transaction does not have are unset: reading them is an error. */
 export function ethereumRoots(
   transaction: EthereumTransaction,
   sender: string,
@@ -34,7 +34,7 @@ export function ethereumRoots(
         gas,
         nonce,
         type,
-        chain_id: chainId ?? unread("the chain of a transaction that any chain takes"),
+        chain_id: chainId ?? unread("the chain of a transaction that any chain accepts"),
         ...feesOf(transaction),
         ...(to ? callOf(interfaceOf, to, data) : noCall),
       },
@@ -42,7 +42,7 @@ export function ethereumRoots(
   };
 }
 
-/** `gas_price` is the most that a unit of gas may cost, whatever the type. */
+/** `gas_price` is the highest price of a unit of gas, for every type. */
 function feesOf(transaction: EthereumTransaction): { [name: string]: Input } {
   switch (transaction.type) {
     case "LEGACY":
@@ -64,7 +64,7 @@ function feesOf(transaction: EthereumTransaction): { [name: string]: Input } {
 
 const noCall = { function_name: "", function_signature: "" };
 
-/** The call by the interface of the contract. The contract may read arguments that do not decode. */
+/** The call, decoded by the interface. If it does not decode, the contract may still accept it. */
 function callOf(
   interfaceOf: InterfaceOf<ContractAbi>,
   to: string,
@@ -84,7 +84,7 @@ function unreadCall({ reason }: UndecodableCall): Input {
   return unread(`a call that is not encoded as the interface says (${reason})`);
 }
 
-/** Of two arguments with one name neither can be meant by it. */
+/** Two arguments with the same name cannot be told apart, so neither can be read. */
 function argumentsOf(call: DecodedCall): { [name: string]: Input } {
   const named: { [name: string]: Input } = Object.create(null);
   const seen = new Set<string>();
@@ -115,7 +115,7 @@ function argumentOf(argument: AbiValue): Input {
   }
 }
 
-/** In lower case: policies compare addresses in any case, and a checksum costs a hash. */
+/** In lower case: policies ignore the case of addresses, and a checksum would cost a hash. */
 export function addressText(bytes: Uint8Array): string {
   return `0x${encodeHex(bytes)}`;
 }

@@ -12,9 +12,9 @@ import { addressOf } from "@keyhearth/crypto/transactions/ethereum-json";
 import type { KeyHolder } from "../keys/key-holder.ts";
 import type { Chain } from "./chain.ts";
 import { calledContract, ethereumRoots } from "./ethereum-roots.ts";
-import { parseField } from "./malformed.ts";
+import { parseField } from "./parse-field.ts";
 
-/** Ethereum and the chains that take its transactions. */
+/** Ethereum, and the chains with the same transactions. */
 export const ethereum: Chain<EthereumTransaction, ContractAbi> = {
   curve: "CURVE_SECP256K1",
   decode: decodeEthereumTransaction,
@@ -26,7 +26,7 @@ export const ethereum: Chain<EthereumTransaction, ContractAbi> = {
 
   interfaces: {
     type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM",
-    // In lower or upper case; where the case is mixed it has to be the checksum of EIP-55.
+    // In lower or upper case. Mixed case must be the checksum of EIP-55.
     checkAddress(address, field) {
       parseField({ field }, () => addressOf(address, `invalid contract address: \`${field}\``));
     },
@@ -36,7 +36,7 @@ export const ethereum: Chain<EthereumTransaction, ContractAbi> = {
 
   roots: (transaction, key, interfaceOf) => ethereumRoots(transaction, senderOf(key), interfaceOf),
 
-  // The signature says whose transaction it is: any key of the curve can sign.
+  // Any key of the curve can sign: the signature determines the sender.
   assertSigner() {},
 
   sign(transaction, _key, privateKey) {
@@ -45,7 +45,7 @@ export const ethereum: Chain<EthereumTransaction, ContractAbi> = {
   },
 };
 
-/** The address that a transaction signed with this key comes from. */
+/** The sender of a transaction that this key signs. */
 function senderOf(key: KeyHolder): string {
   if (key.kind === "wallet-account" && key.record.addressFormat === "ADDRESS_FORMAT_ETHEREUM") {
     return key.record.address;

@@ -12,7 +12,7 @@ import * as z from "zod";
 import { invalid } from "../errors.ts";
 import type { Roots } from "../policies/roots.ts";
 import { authorizationRoots, typedDataRoots } from "./ethereum-messages.ts";
-import { parseField } from "./malformed.ts";
+import { parseField } from "./parse-field.ts";
 
 export const SignWith = z
   .string()
@@ -20,7 +20,7 @@ export const SignWith = z
   .max(256, "must have at most 256 characters")
   .describe("Address of a wallet account, or address or id of a private key.");
 
-export const Payload = z.string().describe("What to sign, written as `encoding` says.");
+export const Payload = z.string().describe("What to sign, in the format that `encoding` names.");
 
 export const PayloadEncoding = z
   .enum(
@@ -33,7 +33,7 @@ export const PayloadEncoding = z
     "invalid payload encoding",
   )
   .describe(
-    "How the payload is written. EIP712 is typed data as JSON, EIP7702_AUTHORIZATION is JSON of `chainId`, `address` and `nonce`: the service reads them, shows them to policies and makes their digest.",
+    "The format of the payload. EIP712 is typed data as JSON. EIP7702_AUTHORIZATION is JSON with `chainId`, `address` and `nonce`. The service reads both, shows them to policies and computes their digest.",
   )
   .meta({ id: "PayloadEncoding" });
 
@@ -48,7 +48,7 @@ export const HashFunction = z
     "invalid hash function",
   )
   .describe(
-    "Hash applied before signing. NO_OP signs a digest of 32 bytes; NOT_APPLICABLE is for Ed25519, and only that.",
+    "Hash function applied before signing. NO_OP signs a digest of 32 bytes. Use NOT_APPLICABLE for Ed25519 keys, and only for those.",
   )
   .meta({ id: "HashFunction" });
 
@@ -76,7 +76,7 @@ export type PayloadParams = {
   hashFunction: z.output<typeof HashFunction>;
 };
 
-/** What a payload says: bytes, or something whose digest the service makes and policies can read. */
+/** The content of a payload: bytes, or a message that policies can read and the service hashes. */
 export type Content =
   | { kind: "bytes"; bytes: Uint8Array }
   | { kind: "typed data"; typedData: TypedData }
@@ -84,7 +84,7 @@ export type Content =
 
 const FIELD = "parameters.payload";
 
-/** Reads a payload for a key of this curve, and refuses what such a key cannot sign. */
+/** Reads a payload for a key of this curve. Refuses one that such a key cannot sign. */
 export function readPayload(curve: Curve, params: PayloadParams, field = FIELD): Content {
   assertCombination(curve, params);
   const content = contentOf(params, field);
@@ -94,20 +94,20 @@ export function readPayload(curve: Curve, params: PayloadParams, field = FIELD):
   return content;
 }
 
-/** Curve, encoding and hash function must go together. */
+/** The curve, encoding and hash function must fit together. */
 function assertCombination(curve: Curve, { encoding, hashFunction }: PayloadParams) {
   const isEdwards = curve === "CURVE_ED25519";
   if (isStructured(encoding)) {
     if (isEdwards) {
       throw invalid(
         "parameters.encoding",
-        `invalid payload encoding: \`${encoding}\` needs a key of CURVE_SECP256K1, \`signWith\` names one of ${curve}`,
+        `invalid payload encoding: \`${encoding}\` needs a key of CURVE_SECP256K1, but \`signWith\` names a key of ${curve}`,
       );
     }
     if (hashFunction !== "HASH_FUNCTION_NO_OP") {
       throw invalid(
         "parameters.hashFunction",
-        `invalid hash function: with \`${encoding}\` the service makes the digest, so the hash function is HASH_FUNCTION_NO_OP, got \`${hashFunction}\``,
+        `invalid hash function: with \`${encoding}\` the service computes the digest, so the hash function must be HASH_FUNCTION_NO_OP, got \`${hashFunction}\``,
       );
     }
   }
@@ -130,14 +130,14 @@ function assertDigest({ length }: Uint8Array, field: string) {
   );
 }
 
-/** The service reads these payloads instead of signing bytes it does not understand. */
+/** The service reads payloads in these encodings. It signs others without understanding them. */
 export function isStructured(encoding: PayloadParams["encoding"]): boolean {
   return (
     encoding === "PAYLOAD_ENCODING_EIP712" || encoding === "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION"
   );
 }
 
-/** What policies see of a payload beside the key; nothing of bytes. */
+/** What policies see of a payload, besides the key. They do not see bytes. */
 export function payloadRoots(content: Content): Roots {
   switch (content.kind) {
     case "bytes":
@@ -149,7 +149,7 @@ export function payloadRoots(content: Content): Roots {
   }
 }
 
-/** Deterministic: RFC 6979 with low s, or Ed25519. */
+/** Signs deterministically, with RFC 6979 and a low s, or with Ed25519. */
 export function signPayload(
   content: Content,
   { curve, hashFunction }: { curve: Curve; hashFunction: PayloadParams["hashFunction"] },

@@ -26,7 +26,7 @@ function callsOf(programs: number, calls: number): Uint8Array {
   ]);
 }
 
-/** The programs' interfaces, each with a text of its own. */
+/** The interfaces of the programs, each with a different text. */
 function factsOf(programs: number, idl: (index: number) => object): Facts {
   const records = Array.from({ length: programs }, (_, index) => {
     const text = JSON.stringify(idl(index));
@@ -45,7 +45,7 @@ function factsOf(programs: number, idl: (index: number) => object): Facts {
     body,
     digest: "",
   }));
-  // Only these parts of the document and of its records are read.
+  // Only these parts of the document and the records are read.
   const document = { smartContractInterfaces: records } as unknown as OrganizationDocument;
   return { document, records: createRecords(document, brought as unknown as Brought[]) };
 }
@@ -68,7 +68,7 @@ function outcomeOf(environment: ReturnType<typeof makeEnvironment>, condition: s
 
 const program = (index: number) => encodeBase58(key(index + 1));
 
-test("the longest interfaces of all programs that fit into a transaction are read soon", () => {
+test("the longest interfaces of all programs that fit into a transaction are read quickly", () => {
   const facts = factsOf(18, (index) => ({
     instructions: Array.from({ length: 5200 }, (_, i) => ({
       name: `f${index}x${i}`,
@@ -86,7 +86,7 @@ test("the longest interfaces of all programs that fit into a transaction are rea
   expect(outcomeOf(environment, pays(17))).toBe("OUTCOME_DENY_EXPLICIT");
 });
 
-test("arguments that take no bytes are read soon", () => {
+test("arguments that take no bytes are read quickly", () => {
   const facts = factsOf(1, () => ({
     instructions: [
       {

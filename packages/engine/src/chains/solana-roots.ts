@@ -15,10 +15,10 @@ import { type Input, signedInteger, unread } from "@keyhearth/policy/environment
 import type { Roots } from "../policies/roots.ts";
 import type { InterfaceOf } from "./chain.ts";
 
-/** A transaction, and what it says once its accounts are resolved. */
+/** A transaction, and its view with resolved accounts. */
 export type SolanaCall = { transaction: SolanaTransaction; view: SolanaTransactionView };
 
-/** `solana.tx`. Only what the transaction itself says: nothing that a program does inside. */
+/** `solana.tx`. Only what the transaction itself says, not the calls that programs make. */
 export function solanaRoots(
   { transaction, view }: SolanaCall,
   interfaceOf: InterfaceOf<AnchorIdl>,
@@ -60,16 +60,16 @@ export function solanaRoots(
   };
 }
 
-/** How far the reading of one transaction has come. */
+/** The state of reading one transaction. */
 type Reader = {
   readonly interfaceOf: InterfaceOf<AnchorIdl>;
-  /** Of each program that was looked at; null where it has none. */
+  /** The interfaces of the programs so far, null for a program without one. */
   readonly interfaces: Map<string, AnchorIdl | "too long" | null>;
   charactersLeft: number;
   readonly read: Count;
 };
 
-/** Of all interfaces that one transaction is read by: parsing them is the most of its work. */
+/** The limit for all interfaces of one transaction, because parsing them takes the most time. */
 const MAX_CHARACTERS = 2_000_000;
 
 function idlOf(reader: Reader, programKey: string): AnchorIdl | "too long" | null {
@@ -85,8 +85,8 @@ function idlOf(reader: Reader, programKey: string): AnchorIdl | "too long" | nul
 }
 
 /**
- * The instruction by the interface of its program; unset where it has none for it. The program may
- * read what does not decode.
+ * The instruction, decoded by the interface of its program. Undefined if the interface does not
+ * have it. If it does not decode, the program may still accept it.
  */
 function parsedBy(
   reader: Reader,

@@ -42,7 +42,7 @@ export const solana: Chain<SolanaCall, AnchorIdl> = {
     if (signers.some((key) => encodeHex(key) === publicKey)) return;
     throw invalid(
       "parameters.signWith",
-      "the transaction does not ask for a signature of the key that `signWith` names: it must be the fee payer or another signer of the message",
+      "the transaction does not require a signature of the key that `signWith` names: it must be the fee payer or another signer of the message",
       "TRANSACTION_INVALID",
     );
   },
@@ -53,7 +53,7 @@ export const solana: Chain<SolanaCall, AnchorIdl> = {
   },
 };
 
-/** The bound comes first: reading base58 is quadratic. Programs may be off the curve. */
+/** Checks the length first, because decoding base58 is quadratic. Programs may be off the curve. */
 function isProgramAddress(address: string): boolean {
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) return false;
   return decodeBase58(address).length === 32;

@@ -10,7 +10,7 @@ import type { Sources } from "../submission/define.ts";
 import type { Chain } from "./chain.ts";
 import { interfacesOf } from "./contract-interfaces.ts";
 import { chains } from "./index.ts";
-import { parseField } from "./malformed.ts";
+import { parseField } from "./parse-field.ts";
 
 export const TransactionType = z
   .enum(
@@ -23,10 +23,10 @@ export const TransactionType = z
     ],
     "invalid transaction type",
   )
-  .describe("Chain that the transaction is for.")
+  .describe("The chain of the transaction.")
   .meta({ id: "TransactionType", examples: ["TRANSACTION_TYPE_ETHEREUM"] });
 
-/** The longest transaction of a supported chain, in hexadecimal digits, and `0x`. */
+/** The longest transaction of a supported chain: its hexadecimal digits and `0x`. */
 const MAX_LENGTH = 2 * 128 * 1024 + 2;
 
 export const UnsignedTransaction = z
@@ -34,7 +34,7 @@ export const UnsignedTransaction = z
   .min(1, "must not be empty")
   .max(MAX_LENGTH, `must have at most ${MAX_LENGTH} characters`)
   .describe(
-    "The transaction in hexadecimal digits, `0x` before them or not. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots.",
+    "The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots.",
   )
   .meta({
     examples: [
@@ -47,15 +47,15 @@ export type UnsignedParams = {
   type: z.output<typeof TransactionType>;
 };
 
-/** A transaction that was read to its last byte, by the chain that reads and signs it. */
+/** A transaction that decoded completely, with its chain. */
 type Decoded = { chain: Chain; transaction: unknown };
 
-/** A transaction and the key that is to sign it. */
+/** A transaction and the key that will sign it. */
 export type ReadTransaction = Decoded & { key: KeyHolder; sources: Sources };
 
 const FIELD = "parameters.unsignedTransaction";
 
-/** Refuses everything that a client can get wrong about transaction and key. */
+/** Reads the transaction and its key. Refuses everything that a client can get wrong about them. */
 export function readTransaction(
   sources: Sources,
   intent: UnsignedParams & { signWith: string },
@@ -65,7 +65,7 @@ export function readTransaction(
   if (key.curve !== chain.curve) {
     throw invalid(
       "parameters.signWith",
-      `invalid curve: ${intent.type} needs a key of ${chain.curve}, \`signWith\` names one of ${key.curve}`,
+      `invalid curve: ${intent.type} needs a key of ${chain.curve}, but \`signWith\` names a key of ${key.curve}`,
     );
   }
   chain.assertSigner(transaction, key);
@@ -92,7 +92,7 @@ export function transactionRoots({ chain, transaction, key, sources }: ReadTrans
   return { ...signingRoots(key), ...chain.roots(transaction, key, interfaceOf) };
 }
 
-/** Deterministic. Hexadecimal digits of the signed transaction, without `0x`. */
+/** Signs deterministically. Returns the signed transaction in hexadecimal digits, without `0x`. */
 export function signTransaction(
   { chain, transaction, key }: ReadTransaction,
   privateKey: Uint8Array,
@@ -100,7 +100,7 @@ export function signTransaction(
   return encodeHex(chain.sign(transaction, key, privateKey));
 }
 
-/** What does not decode wants nothing; it is refused when it is read. */
+/** A transaction that does not decode wants no records. `readTransaction` refuses it. */
 function tryDecode(intent: UnsignedParams): Decoded | null {
   try {
     return decode(intent);
@@ -135,7 +135,7 @@ function bytesOf(unsignedTransaction: string): Uint8Array {
   } catch {
     throw invalid(
       FIELD,
-      `failed to parse transaction: \`${FIELD}\` is not hexadecimal text: two digits a byte, \`0x\` before or not`,
+      `failed to parse transaction: \`${FIELD}\` is not hexadecimal text: expected two digits for each byte, with or without \`0x\``,
       "TRANSACTION_INVALID",
     );
   }

@@ -5,15 +5,15 @@ import type { UnsealedKeys } from "../keys/unsealed-keys.ts";
 import type { HeldRecords } from "../records/held-records.ts";
 import type { Tickets } from "./tickets.ts";
 
-/** What the signer remembers between requests, so that nobody can take it back in time. */
+/** What the signer remembers between requests, so that nobody can make it accept an older state. */
 export type Marks = {
-  /** Throws STALE_RECORD if a newer document, or another of the same version, was seen. */
+  /** Throws STALE_RECORD if a newer document was seen, or a different one of the same version. */
   check(organizationId: string, version: number, digest: string): void;
-  /** As `check`, and from now on this document is the newest. */
+  /** Like `check`, and makes this document the newest. */
   move(organizationId: string, version: number, digest: string): void;
   /** Was any document of this organization seen? */
   knows(organizationId: string): boolean;
-  /** As `check`, for the chain of an organization's segments. */
+  /** Like `check`, for the next segment in an organization's chain. */
   extend(organizationId: string, previous: SegmentHead | null, next: SegmentHead): void;
 };
 
@@ -24,7 +24,7 @@ export type CoreEvent = { event: string; [member: string]: unknown };
 export type CoreOptions = {
   keyring: Keyring;
   marks: Marks;
-  /** Milliseconds; throws CLOCK_BACKWARDS rather than run backwards. */
+  /** In milliseconds. Throws CLOCK_BACKWARDS instead of going backwards. */
   now: () => number;
   random: (length: number) => Uint8Array;
   log: (event: CoreEvent) => void;

@@ -13,7 +13,7 @@ import type { Core, CoreOptions } from "./core.ts";
 import type { Answer, Attest, Request } from "./protocol.ts";
 import { createTickets } from "./tickets.ts";
 
-/** The trusted core: one function from a message to its answer, with bounded memory between. */
+/** The trusted core: a function from a request to its answer. It keeps bounded memory in between. */
 export function createCore({
   keyring,
   marks,
@@ -82,16 +82,16 @@ function attest(core: Core, request: Attest): Answer {
   return { kind: "segment", ...sealed };
 }
 
-/** The same header and body under the current key epoch. The version does not change. */
+/** Notarizes the same header and body under the current key epoch. The version does not change. */
 function renew(core: Core, bytes: Uint8Array): Uint8Array {
   const { header, body } = verifyRecord(core.keyring, bytes);
   if (header.type === "organization") {
-    throw recordRefused("a document is renewed by its next change, so that its chain holds");
+    throw recordRefused("a document is renewed by its next change, so that its chain stays intact");
   }
   return notarize(core.keyring, header, body);
 }
 
-/** Errors that no client can cause: a record refused or rolled back, a clock, a bug. */
+/** Errors that no client can cause: a refused or stale record, the clock, a bug. */
 function isAlarm(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;
   return error.code === "INTERNAL" || error.code === "UNAVAILABLE";

@@ -31,7 +31,7 @@ test("a batch is read as it was written", () => {
   );
 });
 
-test("a frame is read where it lies in a larger buffer, and keeps nothing of it", () => {
+test("a frame inside a larger buffer is read, and the result does not share its memory", () => {
   const messages: Envelope<Request>[] = [
     { id: 1, message: { call: "renew", attachments: [Uint8Array.of(1, 2, 3)] } },
   ];
@@ -43,7 +43,7 @@ test("a frame is read where it lies in a larger buffer, and keeps nothing of it"
   expect(read).toEqual(messages);
 });
 
-test("a frame that is cut short or has something after it is refused", () => {
+test("a frame that is cut short or has bytes after it is refused", () => {
   fc.assert(
     fc.property(
       batch,
@@ -58,7 +58,7 @@ test("a frame that is cut short or has something after it is refused", () => {
   );
 });
 
-test("bytes of any kind are a frame or refused", () => {
+test("any bytes are either a frame or refused", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       expect(() => decodeFrame(bytes)).toThrow();

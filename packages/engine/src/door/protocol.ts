@@ -5,24 +5,24 @@ import type { Leaf, Segment } from "../receipts/receipts.ts";
 import type { ActivityStatus } from "../records/activity.ts";
 
 /**
- * The door between host and core: submit, confirm, attest, renew, describe. Record bytes travel as
- * attachments of a message, and only when the core does not hold them.
+ * The door between host and core: submit, confirm, attest, renew, describe. The bytes of a record
+ * are sent as an attachment of a message, and only if the core does not hold the record.
  */
 export type Request =
   | ({ call: "submit" } & Submit)
   | { call: "confirm"; ticket: string }
   | ({ call: "attest" } & Attest)
-  /** Attachment: a record of an older key epoch, to be notarized under the current one. */
+  /** The attachments are records of an older key epoch, to be notarized under the current one. */
   | { call: "renew"; attachments: Uint8Array[] }
   | { call: "describe" };
 
 export type Submit = {
-  /** Name of the endpoint: the last segment of the URL. */
+  /** The name of the endpoint: the last part of the URL. */
   endpoint: string;
-  /** The exact text of the request's body. */
+  /** The exact text of the request body. */
   body: string;
   stamp: StampHeader | null;
-  /** Digests of the records it is decided by: the document first, then what it wants. */
+  /** Digests of the records that the decision needs: first the document, then the wanted records. */
   records: string[];
   /** Records that the core asked for. */
   attachments: Uint8Array[];
@@ -30,7 +30,7 @@ export type Submit = {
 
 export type Attest = {
   organizationId: string;
-  /** The organization's last segment; null for the first. */
+  /** The organization's last segment. Null if this is the first. */
   previous: { number: number; digest: string } | null;
   leaves: Leaf[];
   documentVersion: number;
@@ -39,9 +39,9 @@ export type Attest = {
 
 export type Answer =
   | { kind: "error"; error: ErrorMessage }
-  /** Send these records as attachments. */
+  /** The core asks for these records as attachments. */
   | { kind: "need"; digests: string[] }
-  /** The activity stands as the host has it. */
+  /** The activity stays as the host has it. */
   | { kind: "unchanged" }
   | ({ kind: "proposal" } & Proposal)
   | { kind: "confirmed" }
@@ -49,10 +49,10 @@ export type Answer =
   | { kind: "renewed"; attachments: Uint8Array[] }
   | ({ kind: "description" } & Description);
 
-/** What the host commits before it answers the client. */
+/** What the host must commit before it answers the client. */
 export type Proposal = {
   organizationId: string;
-  /** The document the decision was made by; the commit is void if it is no longer current. */
+  /** The document of the decision. If it is no longer current, the host must not commit. */
   documentVersion: number;
   documentDigest: string;
   activity: {
@@ -63,7 +63,7 @@ export type Proposal = {
     version: number;
   };
   leaf: Leaf;
-  /** Set where a document is written: confirm it after the commit. */
+  /** Set if a document is written. The host confirms the ticket after the commit. */
   ticket: string | null;
   /** The activity's record, then the other records to write. */
   attachments: Uint8Array[];
@@ -82,8 +82,8 @@ export type Envelope<T> = { id: number; message: T };
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
 /**
- * A frame: length of what follows (u32, big endian), length of the JSON (u32), the JSON of a batch
- * of messages, then their attachments one after another.
+ * Encodes a frame: the length of the rest (u32, big endian), the length of the JSON (u32), the JSON
+ * of a batch of messages, then their attachments.
  */
 export function encodeFrame(batch: Envelope<Request | Answer>[]): Uint8Array<ArrayBuffer> {
   const blobs: Uint8Array[] = [];
@@ -108,7 +108,7 @@ export function encodeFrame(batch: Envelope<Request | Answer>[]): Uint8Array<Arr
   return frame;
 }
 
-/** Reads a whole frame, its length included. Throws on anything that is not one. */
+/** Decodes a whole frame, including its length. Throws if it is malformed. */
 export function decodeFrame<T extends Request | Answer>(frame: Uint8Array): Envelope<T>[] {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   const jsonEnd = 8 + view.getUint32(4);
@@ -135,7 +135,7 @@ export function decodeFrame<T extends Request | Answer>(frame: Uint8Array): Enve
   return batch;
 }
 
-/** Puts chunks of a stream together to frames. Answers false once a frame is too large. */
+/** Assembles frames from the chunks of a stream. Returns false once a frame is too large. */
 export function createFrameReader(
   onFrame: (frame: Uint8Array) => void,
 ): (chunk: Uint8Array) => boolean {

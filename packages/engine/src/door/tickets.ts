@@ -1,9 +1,9 @@
 import { ApiError } from "../errors.ts";
 
-/** A document that is current once its proposal is committed. */
+/** A document that becomes current when its proposal is committed. */
 export type Mark = { organizationId: string; version: number; digest: string };
 
-/** Keeps the marks of a proposal until its commit is reported. */
+/** Keeps the marks of a proposal until the host confirms its commit. */
 export type Tickets = {
   open(marks: Mark[]): string;
   close(ticket: string): Mark[];
@@ -11,7 +11,7 @@ export type Tickets = {
 
 const MAX_TICKETS = 4096;
 
-/** `run` tells the tickets of this run from those of a signer that was started before. */
+/** `run` distinguishes the tickets of this signer from those of an earlier run. */
 export function createTickets(run: string): Tickets {
   const tickets = new Map<string, Mark[]>();
   let last = 0;
@@ -20,7 +20,7 @@ export function createTickets(run: string): Tickets {
       last += 1;
       const ticket = `${run}-${last}`;
       tickets.set(ticket, marks);
-      // A commit that lost its race never confirms; the oldest such tickets leave.
+      // A commit that lost a race is never confirmed, so the oldest tickets are dropped.
       for (const oldest of tickets.keys()) {
         if (tickets.size <= MAX_TICKETS) break;
         tickets.delete(oldest);
@@ -30,7 +30,7 @@ export function createTickets(run: string): Tickets {
     close(ticket) {
       const marks = tickets.get(ticket);
       if (!marks) {
-        // The signer restarted in between. The same bytes sent again find the committed activity.
+        // The signer restarted in between. A repeated request finds the activity.
         const message = "the signer does not know this ticket";
         throw new ApiError("UNAVAILABLE", "CONFLICT", message);
       }

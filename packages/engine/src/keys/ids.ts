@@ -2,13 +2,13 @@ import { concatBytes, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import type { Keyring } from "./keyring.ts";
 
-/** UUID version 4 in form; its bits are an HMAC of the name. */
+/** An id in the form of a UUID version 4. Its bits are an HMAC of the name. */
 export function deriveId(keyring: Keyring, name: string): string {
   const bytes = hmacSha256(keyring.derivationKey, encodeUtf8(`keyhearth.id.v1|${name}`));
   return formatUuid(bytes, 4);
 }
 
-/** UUID version 7: 48 bits of milliseconds, then bits of an HMAC of the name. */
+/** A UUID version 7: 48 bits of milliseconds, then bits of an HMAC of the name. */
 export function deriveTimeOrderedId(keyring: Keyring, name: string, nowMs: number): string {
   const bytes = hmacSha256(keyring.derivationKey, encodeUtf8(`keyhearth.id.v7|${name}`));
   const time = new Uint8Array(8);

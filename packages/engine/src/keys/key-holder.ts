@@ -4,13 +4,13 @@ import type { Facts } from "../records/facts.ts";
 import { findPrivateKeyLine, type ListedPrivateKey } from "../records/private-key.ts";
 import type { ListedAccount } from "../records/wallet-account.ts";
 
-/** A key that can sign, with all that may be known of it without unsealing it. */
+/** A key that can sign, with everything that is known without unsealing it. */
 export type KeyHolder = { curve: Curve; publicKey: string } & (
   | ({ kind: "private-key" } & ListedPrivateKey)
   | ({ kind: "wallet-account" } & ListedAccount)
 );
 
-/** A private key's id, then a wallet account's address, then a private key's address. */
+/** Finds the private key or wallet account that `signWith` names by an id or an address. */
 export function findKeyHolder({ document, records }: Facts, signWith: string): KeyHolder {
   const key = records.privateKey(signWith);
   if (key) {

@@ -8,7 +8,7 @@ test("a keyring is read as it was written", () => {
   expect(decodeKeyring(encodeKeyring(keyring))).toEqual(keyring);
 });
 
-test("every key of a new keyring is another one, and a scalar where it signs", () => {
+test("all keys of a new keyring differ, and those that sign are scalars", () => {
   const { epochs, quorumSeed, derivationKey, keys } = createKeyring(randomBytes);
   const symmetric = epochs.flatMap(({ macKey, sealKey }) => [macKey, sealKey]);
   const all = [...symmetric, quorumSeed, derivationKey, ...Object.values(keys)];
@@ -16,12 +16,12 @@ test("every key of a new keyring is another one, and a scalar where it signs", (
   for (const key of Object.values(keys)) expect(isValidPrivateKey("CURVE_P256", key)).toBe(true);
 });
 
-test("a scalar that is none is drawn again", () => {
+test("bytes that are not a scalar are drawn again", () => {
   const draws = [new Uint8Array(32), new Uint8Array(32).fill(255)];
   let drawn = 0;
   const random = (length: number) => {
     drawn += 1;
-    // The fifth and sixth draw are the first signing key's: zero, then more than the order.
+    // The fifth and sixth draws are for the first signing key: zero, then more than the order.
     return (drawn >= 5 && draws.shift()) || randomBytes(length);
   };
   const { keys } = createKeyring(random);
@@ -29,7 +29,7 @@ test("a scalar that is none is drawn again", () => {
   for (const key of Object.values(keys)) expect(isValidPrivateKey("CURVE_P256", key)).toBe(true);
 });
 
-test("a new epoch is the current one and leaves the older ones and all other keys", () => {
+test("a new epoch becomes current, and does not change older epochs or other keys", () => {
   const keyring = createKeyring(randomBytes);
   const next = addEpoch(keyring, randomBytes);
   expect(currentEpoch(keyring).epoch).toBe(1);
@@ -38,7 +38,7 @@ test("a new epoch is the current one and leaves the older ones and all other key
   expect(currentEpoch(next).macKey).not.toEqual(currentEpoch(keyring).macKey);
 });
 
-test("text of another version, or with a key that is none, is refused", () => {
+test("text of another version, or with an invalid key, is refused", () => {
   const text = encodeKeyring(createKeyring(randomBytes));
   expect(() => decodeKeyring(text.replace('"version":1', '"version":2'))).toThrow(
     "keyring of an unknown version",

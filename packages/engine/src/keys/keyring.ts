@@ -2,15 +2,16 @@ import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
 import { isValidPrivateKey } from "@keyhearth/crypto/keys";
 
 /**
- * What the root key wraps: epochs of symmetric keys (records are MACed and key material is sealed
- * under the newest; older ones stay readable) and one P-256 key for each kind of signed message.
+ * The keys that the root key encrypts: epochs of symmetric keys, and a P-256 key for each kind of
+ * signed message. Records are MACed and key material is sealed under the newest epoch. What was
+ * written under an older one stays readable.
  */
 export type Keyring = {
-  /** Ascending by `epoch`; the last one is current. */
+  /** Ascending by `epoch`. The last one is current. */
   epochs: { epoch: number; macKey: Uint8Array; sealKey: Uint8Array }[];
   /** Master seed of the quorum key pair. */
   quorumSeed: Uint8Array;
-  /** Makes ids and leaf tags; it never signs. */
+  /** For ids and the tags of leaves. It never signs. */
   derivationKey: Uint8Array;
   keys: Record<KeyPurpose, Uint8Array>;
 };
@@ -40,7 +41,7 @@ export function currentEpoch(keyring: Keyring) {
   return epoch;
 }
 
-/** Adds an epoch; records written from now on use it, older records stay readable. */
+/** Adds an epoch, which new records use. Older records stay readable. */
 export function addEpoch(keyring: Keyring, random: (length: number) => Uint8Array): Keyring {
   const epoch = currentEpoch(keyring).epoch + 1;
   return {
@@ -49,7 +50,7 @@ export function addEpoch(keyring: Keyring, random: (length: number) => Uint8Arra
   };
 }
 
-/** Text form of the keyring. It is secret: only ever stored encrypted under the root key. */
+/** The keyring as text. It is secret, and stored only encrypted under the root key. */
 export function encodeKeyring(keyring: Keyring): string {
   return JSON.stringify({
     version: 1,

@@ -5,15 +5,15 @@ import type { Keyring } from "./keyring.ts";
 
 export type QuorumKeys = {
   signSecret: Uint8Array;
-  /** The same secret, imported once. */
+  /** `signSecret`, imported once. */
   signKey: PrivateKey;
-  /** Encryption point and signing point, hex of 130 bytes. */
+  /** The encryption point and the signing point, hex of 130 bytes. */
   publicKey: string;
 };
 
 /**
- * The quorum key pair, made from the master seed: each secret is HKDF-SHA512 (RFC 5869) with the
- * purpose as salt and empty info.
+ * Derives the quorum keys from the master seed. Each secret is HKDF-SHA512 (RFC 5869) with the
+ * purpose as salt and an empty info.
  */
 export function deriveQuorumKeys({ quorumSeed }: Keyring): QuorumKeys {
   const encryptSecret = expand(quorumSeed, "qos_p256_encrypt");
@@ -22,7 +22,7 @@ export function deriveQuorumKeys({ quorumSeed }: Keyring): QuorumKeys {
   return { signSecret, signKey: importPrivateKey("CURVE_P256", signSecret), publicKey };
 }
 
-/** Key that clients pin to check bundles: uncompressed, hex. */
+/** The key that clients pin to check bundles, uncompressed, in hex. */
 export function signerPublicKey(keyring: Keyring): string {
   return encodeHex(pointOf(keyring.keys.bundle));
 }

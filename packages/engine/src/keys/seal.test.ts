@@ -22,7 +22,7 @@ test("key material opens for its owner", () => {
   );
 });
 
-test("it opens for no other organization, id or part", () => {
+test("it does not open for another organization, id or part", () => {
   const sealed = seal(frozenKeyring, owner, new Uint8Array(32), randomBytes);
   const others: SealedOwner[] = [
     { ...owner, organizationId: owner.id },
@@ -39,7 +39,7 @@ test("it opens for no other organization, id or part", () => {
   }
 });
 
-test("no changed bit opens", () => {
+test("nothing opens with a changed bit", () => {
   const sealed = seal(frozenKeyring, owner, new Uint8Array(8), randomBytes);
   for (const member of ["nonce", "ciphertext"] as const) {
     const bytes = decodeBase64Url(sealed[member]);
@@ -52,7 +52,7 @@ test("no changed bit opens", () => {
   }
 });
 
-test("an older epoch opens for ever, one that the signer does not hold never", () => {
+test("an older epoch always opens, and one that the signer does not hold never does", () => {
   const next = addEpoch(frozenKeyring, randomBytes);
   const old = seal(frozenKeyring, owner, new Uint8Array(8), randomBytes);
   const recent = seal(next, owner, new Uint8Array(8), randomBytes);

@@ -3,10 +3,10 @@ import { aes256GcmDecrypt, aes256GcmEncrypt } from "@keyhearth/crypto/primitives
 import { recordRefused } from "../errors.ts";
 import { currentEpoch, type Keyring } from "./keyring.ts";
 
-/** Key material at rest: AES-256-GCM under the seal key of an epoch. Bytes are base64url. */
+/** Stored key material: AES-256-GCM under the seal key of an epoch. Bytes are in base64url. */
 export type Sealed = { keyEpoch: number; nonce: string; ciphertext: string };
 
-/** What a sealed value belongs to; it opens for nothing else. */
+/** The owner of a sealed value, which cannot be opened for any other. */
 export type SealedOwner = { organizationId: string; id: string; part: "entropy" | "seed" | "key" };
 
 export function seal(
@@ -25,7 +25,7 @@ export function seal(
   };
 }
 
-/** The caller wipes what it gets. */
+/** The caller wipes the result. */
 export function unseal(keyring: Keyring, owner: SealedOwner, sealed: Sealed): Uint8Array {
   const epoch = keyring.epochs.find((candidate) => candidate.epoch === sealed.keyEpoch);
   if (!epoch) throw recordRefused("key material is sealed under an epoch the signer does not hold");

@@ -5,7 +5,7 @@ import type { KeyHolder } from "./key-holder.ts";
 import type { Keyring } from "./keyring.ts";
 import { unseal } from "./seal.ts";
 
-/** Private keys unsealed a moment ago. Bounded in number and age; wiped when they leave. */
+/** A cache of unsealed private keys, limited in number and age. Dropped keys are wiped. */
 export type UnsealedKeys = {
   get(name: string, make: () => Uint8Array): Uint8Array;
 };

@@ -6,13 +6,13 @@ import { type Curve, generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/k
 import { entropyLength, entropyToSeed } from "@keyhearth/crypto/mnemonic";
 import { alreadyExists, invalid } from "../errors.ts";
 import type { AddressFormat, PrivateKeyParams, WalletAccountParams } from "../fields.ts";
-import type { Tag } from "../records/organization.ts";
+import type { PrivateKeyLine, Tag, WalletLine } from "../records/organization.ts";
 import type { PrivateKey } from "../records/private-key.ts";
 import type { Wallet } from "../records/wallet.ts";
 import type { WalletAccount } from "../records/wallet-account.ts";
 import type { Context } from "../submission/execution.ts";
 
-/** The address formats that can be made now; the others are refused by name. */
+/** The address formats that are supported so far. The others are refused. */
 export const supportedAddressFormats: Partial<
   Record<AddressFormat, { curve: Curve; encode: (publicKey: Uint8Array) => string }>
 > = {
@@ -20,21 +20,27 @@ export const supportedAddressFormats: Partial<
   ADDRESS_FORMAT_SOLANA: { curve: "CURVE_ED25519", encode: solanaAddress },
 };
 
-/** The organization that a new wallet or key belongs to; not always the one that makes it. */
+/** A new wallet and its organization, which is not always the one that creates it. */
 type Owner = { organizationId: string; walletId: string };
 
-/** Words of the mnemonic of a wallet for which no number is given. */
+/** The number of words in a mnemonic if the request does not give it. */
 export const MNEMONIC_LENGTH = 12;
 
-/** Makes a wallet with fresh entropy and writes it and its accounts. Answers the addresses. */
+/** Creates a wallet with fresh entropy and writes it and its accounts. */
 export function createWalletRecords(
   context: Context,
   { organizationId, walletId }: Owner,
   {
+    walletName,
     accounts,
     mnemonicLength = MNEMONIC_LENGTH,
-  }: { accounts: WalletAccountParams[]; mnemonicLength?: number | undefined },
-): string[] {
+  }: {
+    walletName: string;
+    accounts: WalletAccountParams[];
+    mnemonicLength?: number | undefined;
+  },
+): { line: WalletLine; addresses: string[] } {
+  const { nowMs } = context;
   const entropy = context.random(entropyLength(mnemonicLength));
   const seed = entropyToSeed(entropy);
   try {
@@ -44,18 +50,21 @@ export function createWalletRecords(
         mnemonicLength,
         sealedEntropy: context.seal({ organizationId, id: walletId, part: "entropy" }, entropy),
         sealedSeed: context.seal({ organizationId, id: walletId, part: "seed" }, seed),
-        createdAtMs: context.nowMs,
+        createdAtMs: nowMs,
       },
       organizationId,
     );
-    return writeAccounts(context, { organizationId, walletId }, seed, accounts);
+    const addresses = writeAccounts(context, { organizationId, walletId }, seed, accounts);
+    const flags = { exported: false, imported: false };
+    const line = { walletId, walletName, ...flags, createdAtMs: nowMs, updatedAtMs: nowMs };
+    return { line, addresses };
   } finally {
     wipe(entropy);
     wipe(seed);
   }
 }
 
-/** Derives further accounts of a wallet that exists. Answers their addresses. */
+/** Derives more accounts of an existing wallet and writes them. Returns their addresses. */
 export function createAccountRecords(
   context: Context,
   wallet: Wallet,
@@ -74,7 +83,7 @@ export function createAccountRecords(
   }
 }
 
-/** The addresses of accounts without writing them. */
+/** Derives the addresses of accounts without writing them. */
 export function deriveAddresses(
   context: Context,
   wallet: Wallet,
@@ -90,20 +99,25 @@ export function deriveAddresses(
   }
 }
 
+/** Creates a private key that belongs to no wallet and writes it. */
 export function createPrivateKeyRecord(
   context: Context,
   { organizationId, privateKeyId }: { organizationId: string; privateKeyId: string },
-  { curve, addressFormats }: { curve: Curve; addressFormats: AddressFormat[] },
-): PrivateKey {
+  { privateKeyName, curve, privateKeyTags, addressFormats }: PrivateKeyParams,
+): { line: PrivateKeyLine; addresses: { format: AddressFormat; address: string }[] } {
+  const { nowMs } = context;
   const key = generatePrivateKey(curve, context.random(32));
   try {
     const publicKey = publicKeyOf(curve, key);
+    const addresses = addressFormats.map((format) => ({
+      format,
+      address: addressOf(format, publicKey),
+    }));
     const record: PrivateKey = {
       privateKeyId,
       curve,
       publicKey: encodeHex(publicKey),
-      addresses: addressFormats.map((format) => {
-        const address = addressOf(format, publicKey);
+      addresses: addresses.map(({ format, address }) => {
         const proof = context.prove("APP_PROOF_TYPE_ADDRESS_DERIVATION", "addressDerivationProof", {
           organizationId,
           privateKeyId,
@@ -112,21 +126,31 @@ export function createPrivateKeyRecord(
         return { format, address, proof };
       }),
       sealedKey: context.seal({ organizationId, id: privateKeyId, part: "key" }, key),
-      createdAtMs: context.nowMs,
+      createdAtMs: nowMs,
     };
     context.write.privateKey(record, organizationId);
-    return record;
+    const line: PrivateKeyLine = {
+      privateKeyId,
+      privateKeyName,
+      curve,
+      privateKeyTags: [...new Set(privateKeyTags)],
+      exported: false,
+      imported: false,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
+    return { line, addresses };
   } finally {
     wipe(key);
   }
 }
 
-/** What an account's id is derived from, beside the request's bytes. */
+/** The name that, with the request's bytes, determines the id of an account. */
 export function accountName(walletId: string, path: string, addressFormat: string): string {
   return `account/${walletId}/${path}/${addressFormat}`;
 }
 
-/** Format and curve must fit, and no two of the accounts may be the same. */
+/** The format must fit the curve, and no account may appear twice. */
 export function checkAccounts(accounts: WalletAccountParams[], field: string) {
   const places = new Set<string>();
   for (const [index, { curve, path, addressFormat }] of accounts.entries()) {
@@ -151,7 +175,7 @@ export function checkFormat(format: AddressFormat, curve: Curve, field: string) 
   }
 }
 
-/** Adds the names to those taken. Names are unique, tags exist, formats fit the curves. */
+/** Names must be unique, tags must exist, formats must fit. Adds the names to `taken`. */
 export function checkPrivateKeys(privateKeys: PrivateKeyParams[], taken: Set<string>, tags: Tag[]) {
   for (const [index, key] of privateKeys.entries()) {
     const at = `parameters.privateKeys[${index}]`;
@@ -166,7 +190,7 @@ export function checkPrivateKeys(privateKeys: PrivateKeyParams[], taken: Set<str
     for (const [position, format] of key.addressFormats.entries()) {
       if (key.addressFormats.indexOf(format) < position) {
         const field = `${at}.addressFormats[${position}]`;
-        throw invalid(field, `invalid address format: \`${format}\` stands twice in the list`);
+        throw invalid(field, `invalid address format: \`${format}\` appears twice in the list`);
       }
       checkFormat(format, key.curve, `${at}.addressFormats[${position}]`);
     }
@@ -229,7 +253,7 @@ function deriveAccount(seed: Uint8Array, { curve, path, addressFormat }: WalletA
 
 function addressOf(format: AddressFormat, publicKey: Uint8Array): string {
   const supported = supportedAddressFormats[format];
-  // Invariant: `checkFormat` ran before anything is derived.
+  // Invariant: `checkFormat` runs before anything is derived.
   if (!supported) throw new Error("address format without an encoder");
   return supported.encode(publicKey);
 }

@@ -1,6 +1,6 @@
+import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
-import { createApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
@@ -47,7 +47,7 @@ function userWith(userId: string, keys: Key[], sessionEpoch = 0): User {
 }
 
 function organizationOf(...users: User[]): Organization {
-  // Authentication reads id and users of the document, nothing else.
+  // Authentication reads only the id and the users of the document.
   return createOrganization({ organizationId, users } as OrganizationDocument);
 }
 
@@ -131,7 +131,7 @@ test("an expiring key counts until it expires, in its user's epoch, while the us
   expect(ask({}, userWith("grace", [newKey()]), nowMs)).toEqual(notFound);
 });
 
-test("that a key has expired is told only to who holds it", () => {
+test("only the holder of a key learns that it has expired", () => {
   const key = newKey();
   const sessions = [{ userId: "ada", entries: [entry(key)] }];
   const organization = organizationOf(userWith("ada", [newKey()]));
@@ -140,7 +140,7 @@ test("that a key has expired is told only to who holds it", () => {
   expect(reasonOf(() => authenticate(later))).toEqual(["UNAUTHENTICATED", "STAMP_INVALID"]);
 });
 
-test("a key that was registered again counts with its newest entry", () => {
+test("a key that was registered again counts by its newest entry", () => {
   const key = newKey();
   const entries = [entry(key, { createdAtMs: nowMs - 900_000 }), entry(key)];
   const sessions = [{ userId: "ada", entries }];
@@ -176,7 +176,7 @@ test("a key that two users hold authenticates nobody, unless it has expired for 
   ]);
 });
 
-test("a request without a stamp, with another kind of one or with rubbish is refused", () => {
+test("a request without a stamp, with another kind of stamp or with rubbish is refused", () => {
   expect(() => parseStamp(null)).toThrow(
     "no valid authentication signature found for request: cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header)",
   );

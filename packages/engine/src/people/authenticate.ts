@@ -16,18 +16,18 @@ import {
 import { expiresAtMs, type SessionEntry, type Sessions } from "../records/sessions.ts";
 import type { Credential, KnownKey, Organization } from "./organization.ts";
 
-/** The header that carries a stamp, as it was sent. */
+/** The header with the stamp, as it was sent. */
 export type StampHeader = { name: string; value: string };
 
 export type Authenticated = {
   user: User;
   credential: Credential;
   stamp: ApiKeyStamp;
-  /** The entry of the user's sessions record, if the key is one that expires. */
+  /** The entry in the user's sessions record, if the key expires. */
   session: SessionEntry | null;
 };
 
-/** Reads the stamp header; only its form is checked here. */
+/** Parses the stamp header. Checks only its form, not the signature. */
 export function parseStamp(header: StampHeader | null): ApiKeyStamp {
   if (!header) {
     throw unauthenticated(
@@ -52,8 +52,9 @@ export function parseStamp(header: StampHeader | null): ApiKeyStamp {
 }
 
 /**
- * Finds the stamp's key among the users of one organization and verifies it over the exact bytes
- * of the body. A long-lived key is in the document, one that expires in its user's sessions record.
+ * Finds the stamp's key among the users of one organization, and verifies the stamp over the exact
+ * bytes of the body. Long-lived keys are in the document, expiring ones in their user's sessions
+ * record.
  */
 export function authenticate({
   stamp,

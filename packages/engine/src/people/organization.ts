@@ -6,28 +6,28 @@ import type { CredentialType, OrganizationDocument, User } from "../records/orga
 import type { SessionEntry } from "../records/sessions.ts";
 
 /**
- * An organization's document, with what requests look up in it. Each part is made when it is first
- * needed, and lives as long as the document is held.
+ * An organization's document with lookups for requests. Each lookup is built when it is first
+ * needed and lives as long as the document is held.
  */
 export type Organization = {
   readonly document: OrganizationDocument;
   /** The long-lived API key with this public key. */
   findKey(publicKey: string): KnownKey | undefined;
-  /** The policies, compiled, in the document's order. */
+  /** The compiled policies, in the order of the document. */
   policies(): readonly CompiledPolicy[];
-  /** The users, as the policy language takes them. */
+  /** The users in the form of the policy language. */
   policyUsers(): readonly PolicyUser[];
 };
 
 export type Credential = { id: string; publicKey: string; type: CredentialType };
 
-/** A public key that an organization knows, and whose it is. */
+/** A public key that an organization knows, and its user. */
 export type KnownKey = {
   user: User;
   credential: Credential;
-  /** The entry of the user's sessions record, if the key expires. */
+  /** The entry in the user's sessions record, if the key expires. */
   session: SessionEntry | null;
-  /** The key imported for the scheme it was last used with. */
+  /** The imported key, for the scheme that it was last used with. */
   stampKey?: { scheme: string; key: StampKey };
 };
 

@@ -17,7 +17,7 @@ export type NewUser = {
   userTags?: string[] | undefined;
 };
 
-/** A user and, apart from it, those of its keys that expire. */
+/** Creates a user. Its expiring keys are returned separately. */
 export function createUser(
   { userName, userEmail, userPhoneNumber, apiKeys, userTags = [] }: NewUser,
   { userId, newId, nowMs }: { userId: string; newId: (name: string) => string; nowMs: number },
@@ -39,7 +39,7 @@ export function createUser(
 
 type P256KeyParams = Omit<ApiKeyParamsV2, "curveType">;
 
-/** API keys of the versions that knew only P-256. */
+/** Adds the curve to the API keys of old versions, which supported only P-256. */
 export function withCurve<T extends { apiKeys: P256KeyParams[] }>(
   params: T,
 ): T & { apiKeys: ApiKeyParamsV2[] } {
@@ -50,7 +50,7 @@ export function withCurve<T extends { apiKeys: P256KeyParams[] }>(
   return { ...params, apiKeys };
 }
 
-/** Keys without an expiration go into the document, the others into the sessions record. */
+/** Creates long-lived keys for the document and expiring ones for the sessions record. */
 export function createApiKeys(
   params: ApiKeyParamsV2[],
   {
@@ -83,7 +83,7 @@ export function createApiKeys(
   return { apiKeyIds, longLived, expiring };
 }
 
-/** Every key must be a point of its curve, and no two users may share one. */
+/** Every key must be a point of its curve, and no two users may share a key. Adds them to `taken`. */
 export function checkApiKeys(params: ApiKeyParamsV2[], field: string, taken: Set<string>) {
   for (const [index, { publicKey, curveType }] of params.entries()) {
     const at = `${field}[${index}].publicKey`;
@@ -124,8 +124,8 @@ export function checkLongLivedKeys(user: User | null, params: ApiKeyParamsV2[], 
 }
 
 /**
- * Without a long-lived credential a user could never come back; a sub-organization's user may do
- * with an email address or phone number while coming back by it is enabled there.
+ * Without a long-lived credential, a user could be locked out. In a sub-organization, an email
+ * address or phone number is enough if the organization allows login or recovery by it.
  */
 export function checkCanReturn(user: User, field: string, organization: Organization) {
   if (user.apiKeys.length > 0 || canReturnByContact(user, organization)) return;

@@ -1,5 +1,6 @@
-import { activityKinds, kindOf } from "@keyhearth/policy/activity-kinds";
+import { activityKinds } from "@keyhearth/policy/activity-kinds";
 import { compile, evaluateValue } from "@keyhearth/policy/evaluate";
+import { kindOf } from "@keyhearth/policy/kind-of";
 import { ACTIVITY_PARAMS } from "@keyhearth/policy/schema";
 import { isFailure } from "@keyhearth/policy/values";
 import { expect, test } from "vitest";
@@ -8,11 +9,11 @@ import type { ActivityDeclaration } from "../submission/define.ts";
 import { parseIntent } from "../submission/envelope.ts";
 import { environmentOf } from "./environment.ts";
 
-// Votes are no matter of policies, and neither is what only the root quorum does.
+// Policies are not asked about votes, or about activities that only the root quorum may do.
 const decidable = activities.filter(({ vote, rootQuorumOnly }) => !vote && !rootQuorumOnly);
 
 test.each(decidable)(
-  "$name stands in the list with every version, its resource and its action",
+  "$name is in the list with every version, its resource and its action",
   ({ versions, policy: { resource, action } }) => {
     const types = Object.keys(versions);
     const listed = activityKinds.filter(({ type }) => types.includes(type));
@@ -23,7 +24,7 @@ test.each(decidable)(
   },
 );
 
-test("no type stands twice, and no activity that policies are not asked about", () => {
+test("no type is in the list twice, and no activity that policies are not asked about", () => {
   const types = activityKinds.map(({ type }) => type);
   expect(new Set(types).size).toBe(types.length);
   const others = activities.filter((each) => !decidable.includes(each));
@@ -33,7 +34,7 @@ test("no type stands twice, and no activity that policies are not asked about", 
   }
 });
 
-test.each(decidable)("policies know every parameter of $name, and no other", (declaration) => {
+test.each(decidable)("policies know exactly the parameters of $name", (declaration) => {
   const { versions, defaultType } = declaration;
   const known = Object.keys(paramsOf(declaration));
   const missing = snakeCased(versions[defaultType]?.intent.shape).filter((name) => {
@@ -44,11 +45,11 @@ test.each(decidable)("policies know every parameter of $name, and no other", (de
   expect(known.filter((name) => !declared.includes(name))).toEqual([]);
 });
 
-test.each(decidable)("policies read every parameter that $name always has", (declaration) => {
+test.each(decidable)("policies can read every parameter that $name always has", (declaration) => {
   const { defaultType: type, example: parameters } = declaration;
   const { roots: _, ...rootless } = declaration;
   const intent = parseIntent(declaration, { type, parameters });
-  // Only roots are made from what is read.
+  // The result of `read` is used only for roots.
   const reading = { value: undefined };
   const environment = environmentOf({ declaration: rootless, type, intent, reading });
   const unread = Object.entries(paramsOf(declaration)).flatMap(([name, { isOptional }]) => {

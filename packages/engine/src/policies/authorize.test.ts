@@ -117,21 +117,21 @@ const cases: Case[] = [
     outcome: "deny",
   },
   {
-    is: "an own key",
+    is: "a key for themselves",
     declaration: createApiKeys,
     intent: { userId: outsider.userId },
     submitter: outsider,
     outcome: "allow",
   },
   {
-    is: "an own key of a root user where two must agree",
+    is: "a key of a root user for themselves, where two must agree",
     declaration: createApiKeys,
     intent: { userId: ada.userId },
     submitter: ada,
     outcome: "allow",
   },
   {
-    is: "an own key whose owner's approval does not count any more",
+    is: "a key for the submitter, whose approval no longer counts",
     threshold: 3,
     declaration: createApiKeys,
     intent: { userId: outsider.userId },
@@ -147,7 +147,7 @@ const cases: Case[] = [
     outcome: "deny",
   },
   {
-    is: "deleting an own key",
+    is: "deleting one of their own keys",
     declaration: deleteApiKeys,
     intent: { userId: outsider.userId },
     submitter: outsider,
@@ -197,7 +197,7 @@ describe("authorize", () => {
 });
 
 describe("a denial", () => {
-  test("without a policy says that none allowed", () => {
+  test("without a policy says that no policy allowed it", () => {
     const error = denied({ outcome: "deny", evaluations: [] });
     expect(error).toMatchObject({ code: "PERMISSION_DENIED", reason: "POLICY_DENIED" });
     expect(error.details).toEqual([

@@ -17,23 +17,23 @@ export type { Work };
 
 export type Decision = {
   outcome: "allow" | "consensus needed" | "deny";
-  /** What each policy of the document came to; empty where policies were not asked. */
+  /** The outcome of each policy of the document. Empty if policies were not asked. */
   evaluations: PolicyEvaluation[];
 };
 
-/** What a decision is made from: nothing else reaches it. */
+/** Everything that a decision depends on. */
 export type Question = Subject & {
   organization: Organization;
-  /** Who started the activity. */
+  /** The user who started the activity. */
   submitter: User;
-  /** The approvals that count now, the submitter's among them, in their order. */
+  /** The approvals that count now, in order, including the submitter's. */
   approvals: readonly Approval[];
   nowMs: number;
 };
 
 /**
- * Deny by default, deny wins, an error never allows. The root quorum comes first and no policy
- * can bind it; then policies; then what a user may do to itself.
+ * Denies by default; a deny wins over an allow; an error never allows. The root quorum comes first,
+ * and policies do not apply to it. Policies come next, then changes of a user's own credentials.
  */
 export function authorize(question: Question): Decision {
   const { outcome, evaluations } = decideByPolicies(decisionInput(question));
@@ -49,19 +49,19 @@ export function authorize(question: Question): Decision {
   }
 }
 
-/** May this user's vote count at all on an activity that waits? `work` counts what it took. */
+/** Can this user's vote count for a waiting activity? `work` counts the effort of the answer. */
 export function mayVote(question: Question, { userId }: User, work?: Work): boolean {
   return mayVoteByPolicies(decisionInput(question), userId, work);
 }
 
-/** May this user end it by a rejection? Who submitted it may, like those who surely may vote. */
+/** Can this user reject the activity? The submitter can, and so can anyone who can certainly vote. */
 export function mayReject(question: Question, user: User, work?: Work): boolean {
   const isOwn = user.userId === question.submitter.userId;
   if (isOwn) return mayVote(question, user, work);
   return mayRejectByPolicies(decisionInput(question), user.userId, work);
 }
 
-/** The question in the terms of the policy language. */
+/** The question in terms of the policy language. */
 export function decisionInput(question: Question): DecisionInput {
   const { declaration, intent, organization, submitter, approvals, nowMs } = question;
   let environment: Environment | undefined;
@@ -75,13 +75,13 @@ export function decisionInput(question: Question): DecisionInput {
     get now() {
       return new Date(nowMs).toISOString();
     },
-    // What a user may do to itself others cannot start in its name: its own approval must count.
+    // Others must not use this in the user's name, so the user's own approval must count.
     isOwnCredentialChange:
       approvals.some(({ user }) => user.userId === submitter.userId) &&
       (declaration.isOwn?.(intent, submitter) ?? false),
     isRootQuorumOnly: declaration.rootQuorumOnly ?? false,
-    // The root quorum is asked first: what it allows needs neither of the two, and it can still
-    // undo a policy that this version of the language does not understand any more.
+    // Computed only if needed. The root quorum decides without these two, so it can remove a policy
+    // that this version of the language no longer understands.
     get policies() {
       return organization.policies();
     },

@@ -1,10 +1,10 @@
-import { kindOf } from "@keyhearth/policy/activity-kinds";
 import { type Environment, type Input, makeEnvironment } from "@keyhearth/policy/environment";
+import { kindOf } from "@keyhearth/policy/kind-of";
 import type { ActivityDeclaration } from "../submission/define.ts";
 import type { Reading } from "../submission/reading.ts";
 import type { Roots } from "./roots.ts";
 
-/** An activity as policies see it. */
+/** An activity that policies are asked about. */
 export type Subject = {
   declaration: ActivityDeclaration;
   /** The activity's full type, with its version. */
@@ -14,7 +14,7 @@ export type Subject = {
   reading: Reading;
 };
 
-/** What conditions see of an activity. */
+/** The values that conditions can read about an activity. */
 export function environmentOf(subject: Subject): Environment {
   const { declaration, type, intent } = subject;
   const { resource, action } = declaration.policy;
@@ -29,8 +29,8 @@ export function environmentOf(subject: Subject): Environment {
 }
 
 /**
- * Nothing where a key or wallet is gone since the activity began to wait: what reads it then errs,
- * and whoever votes is told when the activity is executed.
+ * Empty if the key or wallet was deleted while the activity was waiting. A policy that reads it
+ * then fails, and the voter gets the error when the activity is executed.
  */
 function rootsOf({ declaration, reading }: Subject): Roots {
   if ("error" in reading) {
@@ -40,7 +40,7 @@ function rootsOf({ declaration, reading }: Subject): Roots {
   return declaration.roots?.(reading.value) ?? {};
 }
 
-/** `apiKeyIds` reads `api_key_ids` in policies. */
+/** `apiKeyIds` is `api_key_ids` in policies. */
 function snakeCased(value: Record<string, unknown>): { [name: string]: Input } {
   const fields: { [name: string]: Input } = {};
   for (const [name, inner] of Object.entries(value)) {
@@ -54,6 +54,6 @@ function inputOf(value: unknown): Input {
   if (typeof value === "object" && value !== null) {
     return snakeCased(value as Record<string, unknown>);
   }
-  // A schema produced the value: what is left are the scalars of JSON.
+  // A schema produced the value, so only JSON scalars are left.
   return value as boolean | number | string | undefined;
 }

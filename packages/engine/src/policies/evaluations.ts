@@ -11,7 +11,7 @@ export type PolicyOutcome =
 
 export type PolicyEvaluation = { policyId: string; outcome: PolicyOutcome };
 
-/** One letter an outcome: a hundred policies cost a hundred bytes of every vote. */
+/** One letter for each outcome, so that a hundred policies add only a hundred bytes to a vote. */
 const letters: Record<PolicyOutcome, string> = {
   OUTCOME_ALLOW: "A",
   OUTCOME_DENY_EXPLICIT: "D",
@@ -22,17 +22,17 @@ const letters: Record<PolicyOutcome, string> = {
   OUTCOME_TIME_INACTIVE: "T",
 };
 
-// The keys of a record of all outcomes are outcomes.
+// The record has exactly the outcomes as keys.
 const outcomes = new Map(
   (Object.keys(letters) as PolicyOutcome[]).map((outcome) => [letters[outcome], outcome]),
 );
 
-/** The evaluations of all policies of a document, in its order. */
+/** Encodes the evaluations of all policies of a document, in its order. */
 export function encodeOutcomes(evaluations: readonly PolicyEvaluation[]): string {
   return evaluations.map(({ outcome }) => letters[outcome]).join("");
 }
 
-/** The way back, with the document version that the vote names. Empty: policies were not asked. */
+/** Decodes them, with the document version that the vote names. Empty if policies were not asked. */
 export function decodeOutcomes(
   encoded: string,
   { policies }: Pick<OrganizationDocument, "policies">,
@@ -43,7 +43,7 @@ export function decodeOutcomes(
   });
 }
 
-/** A rejection ends what policies waited for. */
+/** The evaluations after a rejection: policies that required consensus are rejected. */
 export function rejected(evaluations: readonly PolicyEvaluation[]): PolicyEvaluation[] {
   return evaluations.map(({ policyId, outcome }) => ({
     policyId,

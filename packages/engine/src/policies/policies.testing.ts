@@ -3,7 +3,7 @@ import type { Activity } from "@keyhearth/sdk";
 import { expect } from "vitest";
 import { addUser, errorOf, type TestUser } from "../organization.testing.ts";
 
-/** What the tests of policies share: rights given by a policy, and denials that name policies. */
+/** What the tests of policies share: policies that allow something, and denials that name policies. */
 
 export const unknownPolicyId = "00000000-0000-4000-8000-000000000000";
 
@@ -17,7 +17,7 @@ export function newName(): string {
 
 type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
 
-/** A policy about what one user does; answers its id. */
+/** Creates a policy about what one user does. Returns its id. */
 export async function rule(
   { root }: Pick<TestOrganization, "root">,
   effect: Effect,
@@ -33,7 +33,7 @@ export async function rule(
   return policyId;
 }
 
-/** The outcome of each policy, in the order of the policies, of a request that is denied. */
+/** The outcomes of the policies, in their order, for a request that is denied. */
 export async function denial(request: Promise<unknown>): Promise<{
   message: unknown;
   outcomes: [policyId: string, outcome: string][];
@@ -58,8 +58,8 @@ export async function denial(request: Promise<unknown>): Promise<{
 export const noneAllows = "No policies evaluated to outcome: Allow";
 
 /**
- * A user outside the root quorum is denied, may do it once a policy allows it, and is denied again
- * once another one denies it. `arrange` makes what the request is about.
+ * A user outside the root quorum is denied, is allowed once a policy allows it, and is denied again
+ * once another policy denies it. `arrange` creates what the request is about.
  */
 export async function expectPoliciesDecide<T>(
   action: "CREATE" | "UPDATE" | "DELETE",
@@ -88,8 +88,8 @@ export async function expectPoliciesDecide<T>(
 }
 
 /**
- * With one vote of the two that the root quorum asks for it waits and changes nothing; the second
- * one executes it. Answers the completed activity.
+ * With one of the two votes that the root quorum requires, the activity waits and changes nothing.
+ * The second vote executes it. Returns the completed activity.
  */
 export async function expectWaits<T>(
   arrange: (organization: TestOrganization) => Promise<T>,
@@ -111,7 +111,7 @@ export async function expectWaits<T>(
   return { activity, root, second };
 }
 
-/** Neither a policy nor an activity comes of what is refused. */
+/** Refused requests create neither policies nor activities. */
 export async function expectNothingStored(
   { root }: Pick<TestOrganization, "root">,
   refused: () => Promise<void>,

@@ -15,24 +15,24 @@ import { Effect, label, PolicyId } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
 import type { OrganizationDocument, Policy } from "../records/organization.ts";
 
-/** What activities that make and change policies share. */
+/** What the activities that create and change policies share. */
 
 export const PolicyName = label(
   "Name of the policy, unique among the policies of the organization.",
 );
 
-/** Free text: line breaks are welcome. */
+/** Free text, which may have line breaks. */
 export const Notes = z
   .string()
   .max(4096, "must have at most 4096 characters")
   .describe("Notes for people, at most 4,096 characters.");
 
 const conditionText =
-  "Expression over the request: what the policy is about. Left out, the policy is about every request.";
+  "Expression over the request: what the policy is about. If it is left out, the policy is about every request.";
 const consensusText =
-  "Expression over the approvals so far: who must agree. Left out, no further approval is needed.";
+  "Expression over the approvals so far: who must agree. If it is left out, no further approval is needed.";
 const timeText =
-  "Expression over the signer's clock: when the policy applies. Left out or empty, it always applies.";
+  "Expression over the signer's clock: when the policy applies. If it is left out or empty, the policy always applies.";
 
 const condition = z
   .string()
@@ -80,7 +80,7 @@ const Operator = z
   .describe("How a selector compares its subject.")
   .meta({ id: "Operator" });
 
-// The wire requires none of the fields; a selector without one of them is refused all the same.
+// The schema does not require these fields, but a selector without one of them is refused.
 const subject = z
   .string()
   .describe("What is compared, such as `user.id`, `activity.type` or `wallet.id`.")
@@ -92,18 +92,18 @@ const Selector = z
   .strictObject({
     subject,
     operator,
-    target: z.string().describe("What it is compared with.").optional(),
+    target: z.string().describe("What the subject is compared with.").optional(),
   })
-  .describe("One test of a policy of the oldest form. All of a policy's selectors must hold.")
+  .describe("One test of a policy in the oldest format. All selectors of a policy must hold.")
   .meta({ id: "Selector" });
 
 const SelectorV2 = z
   .strictObject({
     subject,
     operator,
-    targets: z.array(z.string()).describe("What it is compared with.").optional(),
+    targets: z.array(z.string()).describe("What the subject is compared with.").optional(),
   })
-  .describe("One test of a policy of the second form. All of a policy's selectors must hold.")
+  .describe("One test of a policy in the second format. All selectors of a policy must hold.")
   .meta({ id: "SelectorV2" });
 
 function selectorPolicy<T extends z.ZodObject>(selector: T) {
@@ -113,7 +113,7 @@ function selectorPolicy<T extends z.ZodObject>(selector: T) {
       .array(selector)
       .max(100, "must have at most 100 entries")
       .describe(
-        "Tests, all of which must hold. They are stored as expressions: those about the user as the consensus, the others as the condition.",
+        "Tests that must all hold. They are stored as expressions: tests of the user as the consensus, the others as the condition.",
       ),
     effect: Effect,
     notes: Notes.default(""),
@@ -165,7 +165,7 @@ function clausesOf(selectors: GivenSelector[], targetField: "target" | "targets"
     throw new ApiError(
       "INVALID_ARGUMENT",
       "POLICY_INVALID",
-      // The oldest form has one target, and calls it so.
+      // The oldest format has a single target, with that name.
       `invalid policy: ${message.replace(/^(selectors\[\d+\])\.targets:/, `$1.${targetField}:`)}`,
       { field: `parameters.selectors${place}`, cause },
     );
@@ -176,13 +176,13 @@ function missing(field: string) {
   return invalid(field, `invalid request body: missing field \`${field}\``);
 }
 
-/** The clauses that an update names; an empty one is taken away. */
+/** The clauses that an update gives. An empty one is removed. */
 export const updatedClauses = {
   policyCondition: condition
-    .describe(`${conditionText} Empty takes the condition away.`)
+    .describe(`${conditionText} An empty string removes the condition.`)
     .optional(),
   policyConsensus: consensus
-    .describe(`${consensusText} Empty takes the consensus away.`)
+    .describe(`${consensusText} An empty string removes the consensus.`)
     .optional(),
 };
 export const updatedTime = time.optional();
@@ -195,7 +195,7 @@ export function findPolicy({ policies }: OrganizationDocument, policyId: string)
   return policy;
 }
 
-/** `taken` holds the names in use, and afterwards this one too. `at` is the path of the policy. */
+/** `taken` holds the names in use, and this one is added. `at` is the path of the policy. */
 export function checkNewPolicy(policy: CreatePolicyIntentV3, at: string, taken: Set<string>) {
   checkPolicyName(policy.policyName, `${at}.policyName`, taken);
   for (const clause of ["condition", "consensus"] as const) {
@@ -203,7 +203,7 @@ export function checkNewPolicy(policy: CreatePolicyIntentV3, at: string, taken: 
     if (source === "") throw emptyClause(clause, `${at}.${clause}`);
     if (source !== undefined) checkClause(clause, source, `${at}.${clause}`);
   }
-  // An empty time is documented to mean always.
+  // By its documentation, an empty time means always.
   if (policy.time) checkClause("time", policy.time, `${at}.time`);
 }
 
@@ -227,7 +227,7 @@ export function checkPolicyLimit({ policies }: OrganizationDocument, added: numb
   throw limitExceeded(field, `an organization may have ${LIMITS.policies} policies`);
 }
 
-/** A clause must parse and its types must fit, or it is refused with the place that is wrong. */
+/** Refuses a clause that does not parse or has wrong types, and names the place. */
 export function checkClause(clause: Clause, source: string, field: string) {
   try {
     compile(clause, source);
@@ -244,7 +244,7 @@ export function checkClause(clause: Clause, source: string, field: string) {
   }
 }
 
-/** The policy that an intent, whose clauses were checked, asks for. */
+/** Creates the policy of an intent. Its clauses have been checked. */
 export function newPolicy(
   { policyName, effect, condition, consensus, time, notes }: CreatePolicyIntentV3,
   { policyId, nowMs }: { policyId: string; nowMs: number },
@@ -264,7 +264,7 @@ export function newPolicy(
 
 function emptyClause(clause: "condition" | "consensus", field: string) {
   const meaning =
-    clause === "condition" ? "is about every request" : "needs no approval but the submitter's";
+    clause === "condition" ? "is about every request" : "needs no approval except the submitter's";
   return invalid(
     field,
     `invalid policy ${clause}: \`${field}\` is empty; leave the field out for a policy that ${meaning}`,
@@ -272,7 +272,7 @@ function emptyClause(clause: "condition" | "consensus", field: string) {
   );
 }
 
-/** What an editor needs to mark the place: offsets count UTF-16 code units from 0. */
+/** For editors, which mark the place. Offsets count UTF-16 code units from 0. */
 function errorDetail(
   clause: Clause,
   source: string,

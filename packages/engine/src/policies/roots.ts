@@ -1,12 +1,12 @@
 import type { Input } from "@keyhearth/policy/environment";
 import type { KeyHolder } from "../keys/key-holder.ts";
 
-/** Roots of the policy language beside `activity`, as a declaration fills them. */
+/** The roots of the policy language besides `activity`, filled by a declaration. */
 export type Roots = { readonly [root: string]: Input };
 
 /**
- * What a key shows to policies: `wallet` and `wallet_account`, or `private_key`. The other one is
- * absent, and reading it is an error.
+ * What policies see of a key: either `wallet` and `wallet_account`, or `private_key`. The others
+ * are absent, and reading them is an error.
  */
 export function signingRoots(key: KeyHolder): Roots {
   if (key.kind === "private-key") {

@@ -5,9 +5,9 @@ import type {
 import type { PolicyText } from "@keyhearth/policy/decide";
 import type { ApiKey, Policy, User } from "../records/organization.ts";
 
-// Users, credentials and policies of a document in the terms of the policy language.
+// Converts the users, credentials and policies of a document to the policy language.
 
-/** A clause that is null is left out. */
+/** Leaves out clauses that are null. */
 export function policyText({ policyId, effect, condition, consensus, time }: Policy): PolicyText {
   return {
     policyId,

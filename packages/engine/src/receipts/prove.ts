@@ -4,7 +4,7 @@ import { signP256 } from "@keyhearth/crypto/primitives";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
 import type { AddressProof } from "../records/wallet-account.ts";
 
-/** Signs a statement of the core that anybody can check with the quorum public key. */
+/** Signs a statement of the core, which anyone can check with the quorum public key. */
 export type Prove = (
   type: string,
   member: string,
@@ -18,7 +18,7 @@ export function createProver({ signKey, publicKey }: QuorumKeys, nowMs: number):
       scheme: "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256",
       publicKey,
       proofPayload,
-      // Nobody repeats a statement and compares, so the fast signer with its own nonces will do.
+      // Nobody compares repeated statements, so random nonces are fine, and faster.
       signature: encodeHex(signP256(signKey, encodeUtf8(proofPayload))),
     };
   };

@@ -3,21 +3,21 @@ import { decodeHex, encodeHex, encodeUtf8, equalBytes } from "@keyhearth/crypto/
 import { publicKeyOf, signP256Raw } from "@keyhearth/crypto/keys";
 import { leafHash, merkleRoot } from "@keyhearth/crypto/merkle";
 import { hmacSha256, sha256 } from "@keyhearth/crypto/primitives";
-import { isSegmentStatement, type SegmentStatement } from "@keyhearth/crypto/receipts-file";
+import { isSegmentStatement, type SegmentStatement } from "@keyhearth/crypto/segment-statement";
 import { ApiError, recordRefused } from "../errors.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
 
 /**
- * Receipts. The commit of an activity adds a leaf to a log; later the signer seals an
- * organization's leaves into a segment: number, digest of the segment before, Merkle root
- * (RFC 9162, section 2.1), document, signature. A receipt is a statement, its Merkle path and the
- * segment. Nothing here is on the path of a signature.
+ * Receipts. The commit of an activity adds a leaf to a log. Later the signer seals an
+ * organization's leaves into a segment: its number, the digest of the previous segment, a Merkle
+ * root (RFC 9162, section 2.1), the document and a signature. A receipt is a statement, its Merkle
+ * path and the segment.
  */
 export type Leaf = {
-  /** Hex Merkle leaf hash of the activity's statement. */
+  /** The Merkle leaf hash of the activity's statement, in hex. */
   hash: string;
-  /** Hex HMAC that ties the hash to its organization, so that nobody can slip in another one. */
+  /** An HMAC that ties the hash to its organization, in hex. Nobody else can make a leaf. */
   tag: string;
 };
 
@@ -66,7 +66,7 @@ export function sealSegment(
     documentVersion,
     documentDigest,
   };
-  // Number, digests and document are the host's words: nothing is signed that verifiers refuse.
+  // The host chose the number, digests and document. Refuses to sign what a verifier would refuse.
   if (!isSegmentStatement(statement)) throw recordRefused("a segment with malformed references");
   const payload = canonicalJson(statement);
   const bytes = encodeUtf8(payload);

@@ -63,14 +63,14 @@ test("an activity of schema 3 is read as it was written", () => {
   expect(upcast(activity, record)).toEqual(activityBody);
 });
 
-test("an activity of schema 2 loses what the lints said of it", () => {
+test("an activity of schema 2 loses its lint warnings", () => {
   const record = verifyRecord(frozenKeyring, frozenBytes(activityV2));
   expect(record.header).toMatchObject({ schema: 2, version: 2 });
   expect(record.body).toMatchObject({ warnings: [{ code: "deny-can-error" }] });
   expect(upcast(activity, record)).toEqual(activityBody);
 });
 
-test("an activity of schema 1 knows nothing of policies", () => {
+test("an activity of schema 1 has no policy outcomes", () => {
   const record = verifyRecord(frozenKeyring, frozenBytes(activityV1));
   expect(record.header).toEqual({
     type: "activity",
@@ -84,7 +84,7 @@ test("an activity of schema 1 knows nothing of policies", () => {
   expect(upcast(activity, record)).toEqual({ ...activityBody, votes });
 });
 
-test("the statement about an activity never changes its form: receipts are made of it", () => {
+test("the statement about an activity never changes its form, because receipts contain it", () => {
   const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
   expect(activityStatement(organizationId, activityBody, 2)).toBe(
     '{"activityId":"019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00","activityType":"ACTIVITY_TYPE_CREATE_WALLET","activityVersion":2,"documentDigest":"abababababababababababababababababababababababababababababababab","documentVersion":4,"fingerprint":"sha256:0303030303030303030303030303030303030303030303030303030303030303","organizationId":"5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11","resultDigest":"91e648d0f25de2ee38daf94d287550e80e643f1a2a2e7bc9b9f0196995a0e9e5","status":"ACTIVITY_STATUS_COMPLETED","timestampMs":"1767225600001","type":"keyhearth.activity.v1"}',

@@ -18,26 +18,26 @@ export type ActivityRecord = {
   activityId: string;
   type: string;
   status: ActivityStatus;
-  /** "sha256:" and hex of the request's exact bytes, which stand in the first vote. */
+  /** "sha256:" and the hash of the exact request, which is the message of the first vote. */
   fingerprint: string;
-  /** Approvals count for 24 hours from here; then they must be given again. */
+  /** Approvals count for 24 hours from here. After that they must be given again. */
   windowStartedAtMs: number;
   votes: Vote[];
   result: Record<string, unknown> | null;
   failure: { code: number; message: string; details: ErrorDetail[] } | null;
   createdAtMs: number;
   updatedAtMs: number;
-  /** The document that the newest change was decided by. */
+  /** The document that the latest change was decided with. */
   documentVersion: number;
   documentDigest: string;
-  /** Signed statement of the outcome, if the request asked for one. */
+  /** A signed statement of the outcome, if the request asked for one. */
   appProofs: AddressProof[];
 };
 
 export type Vote = {
   voteId: string;
   userId: string;
-  /** The document the voter was read from; the user is rendered from that version. */
+  /** The document version that the voter was read from. Responses show the user from it. */
   documentVersion: number;
   selection: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
   /** The exact request body that was stamped. */
@@ -47,11 +47,11 @@ export type Vote = {
   scheme: string;
   /** The user's session epoch, if the vote was stamped with a key that expires. */
   sessionEpoch: number | null;
-  /** The credential it was stamped with; null in votes that were given before this was kept. */
+  /** The credential of the stamp. Null in votes from before this was stored. */
   credential: { id: string; type: CredentialType } | null;
   /**
-   * What each policy of the document version came to once this vote was counted: a letter a policy
-   * in the document's order; empty where policies were not asked.
+   * The outcome of each policy of the document version with this vote counted: one letter for each,
+   * in the document's order. Empty if policies were not asked.
    */
   outcomes: string;
   createdAtMs: number;
@@ -67,7 +67,7 @@ export const activity = defineRecord({
       ...body,
       votes: (body.votes as object[]).map((vote) => ({ credential: null, outcomes: "", ...vote })),
     }),
-    // Schema 2 kept what the lints said of a change of policies.
+    // Schema 2 stored lint warnings about changes of policies.
     2: ({ warnings: _, ...body }) => body,
   },
   idOf: ({ activityId }: ActivityRecord) => activityId,
@@ -75,16 +75,16 @@ export const activity = defineRecord({
     activity: ({ body }, { fingerprint }: { fingerprint: string }) =>
       body.fingerprint === fingerprint,
   },
-  // The document keeps no line for it; what it remembers of decided ones is asked by itself.
+  // The document does not list activities. Decided ones are checked separately.
   isBound: () => true,
 });
 
 export const APPROVAL_WINDOW_MS = 24 * 60 * 60 * 1000;
 
-/** No public path serves this type: the service itself founds its first organization. */
+/** Has no public endpoint: only the service itself creates its first organization. */
 export const FOUND_TYPE = "ACTIVITY_TYPE_CREATE_ORGANIZATION";
 
-/** The statement about one version of one activity. The host rebuilds it from the record. */
+/** The statement about one version of one activity. The host can rebuild it from the record. */
 export function activityStatement(
   organizationId: string,
   activity: ActivityRecord,

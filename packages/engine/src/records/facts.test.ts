@@ -14,13 +14,13 @@ const documentOf = (lines: object) =>
     createdAtMs: 0,
     users: [],
     rootQuorum: { threshold: 1, userIds: [] },
-    // The tests name the members of a line that are read.
+    // The tests give only the members of a line that are read.
     ...(lines as Partial<OrganizationDocument>),
   });
 
 function brought<T extends RecordType>(type: T, id: string, body: object): Brought {
   const header = { type, schema: 1, organizationId, id, version: 1, keyEpoch: 1 };
-  // As above, of a body.
+  // As above, for a body.
   return { header, body, digest: `digest of ${id}` } as BroughtOf<T>;
 }
 
@@ -45,7 +45,7 @@ const interfaceLine = {
   digest: "of the text",
 };
 
-test("what the document stands by is found", () => {
+test("records that the document binds are found", () => {
   const document = documentOf({
     users: [{ userId: "user" }],
     wallets: [{ walletId: "wallet" }],
@@ -66,7 +66,7 @@ test("what the document stands by is found", () => {
   expect(found.sessions("user")).toBe(records[0]?.body);
 });
 
-test("a record that no line, user or digest of the document binds does not exist", () => {
+test("a record that no line, user or digest of the document binds is left out", () => {
   const found = createRecords(documentOf({}), records);
   expect(found.bound.map(({ header }) => header.type)).toEqual(["activity"]);
   expect(() => found.wallet("wallet")).toThrow("wallet");
@@ -78,7 +78,7 @@ test("a record that no line, user or digest of the document binds does not exist
   expect(found.sessions("user")).not.toBe(records[0]?.body);
 });
 
-test("another text than the one that the document lists counts as not brought", () => {
+test("a different text from the one that the document lists counts as missing", () => {
   const line = { ...interfaceLine, digest: "of another text" };
   const found = createRecords(documentOf({ smartContractInterfaces: [line] }), records);
   expect(() => found.contractInterface(ethereum, address)).toThrow(
@@ -86,7 +86,7 @@ test("another text than the one that the document lists counts as not brought", 
   );
 });
 
-test("a document brought beside the first is nobody's record", () => {
+test("a second document is not one of the records", () => {
   const other = brought("organization", organizationId, documentOf({}));
   expect(createRecords(documentOf({}), [other]).bound).toEqual([]);
 });

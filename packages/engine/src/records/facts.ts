@@ -1,16 +1,16 @@
 import { type AnyKind, type Brought, type Finders, kindsBesideDocument } from "./kinds.ts";
 import type { OrganizationDocument } from "./organization.ts";
 
-/** What a request is about: the organization's document and the records beside it. */
+/** The organization's document and the other records that a request is decided with. */
 export type Facts = {
   readonly document: OrganizationDocument;
   readonly records: Records;
 };
 
-/** The records of a request that its organization stands by, and how to find one among them. */
+/** The records of a request that are bound to its organization, and functions to find one. */
 export type Records = Readonly<Finders> & { readonly bound: readonly Brought[] };
 
-/** What is not bound is left out: for handlers and policies it does not exist. */
+/** Leaves out records that are not bound: they do not exist for handlers and policies. */
 export function createRecords(
   document: OrganizationDocument,
   brought: readonly Brought[],
@@ -25,6 +25,6 @@ export function createRecords(
     const records = bound.filter(({ header }) => header.type === kind.type);
     Object.assign(found, kind.finders?.({ document, records }));
   }
-  // The finders of all kinds, as `Finders` adds up their types.
+  // It has the finders of all kinds, and `Finders` is the intersection of their types.
   return found as Records;
 }

@@ -1,8 +1,8 @@
 import type { Keyring } from "../keys/keyring.ts";
 
 /**
- * The keyring under which the frozen examples were notarized. They are what an older version of the
- * service wrote: they are never made anew, or they would prove nothing.
+ * The keyring of the frozen examples, which an older version of the service wrote. They are never
+ * created again, because they would prove nothing then.
  */
 export const frozenKeyring: Keyring = {
   epochs: [{ epoch: 1, macKey: filled(1), sealKey: filled(2) }],

@@ -22,7 +22,7 @@ test("a record is held by the digest of its bytes", () => {
   expect(held.get(digest)).toBe(added);
 });
 
-test("what does not verify is neither read nor held", () => {
+test("a record that does not verify is neither read nor held", () => {
   const held = createHeldRecords(frozenKeyring, 10_000);
   const { bytes } = record(1);
   bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
@@ -30,7 +30,7 @@ test("what does not verify is neither read nor held", () => {
   expect(held.get(recordDigest(bytes))).toBeUndefined();
 });
 
-test("a body is held in its current shape, and one of a newer schema is refused", () => {
+test("a body is held in the current shape, and one of a newer schema is refused", () => {
   const held = createHeldRecords(frozenKeyring, 10_000);
   const old = held.add(record(1, { type: "organization", schema: 1 }).bytes);
   expect(old.body).toMatchObject({ decided: [], decidedBeforeMs: 0 });
@@ -46,7 +46,7 @@ test("activities are read but not held", () => {
   expect(held.get(digest)).toBeUndefined();
 });
 
-test("held bytes are bounded: the least recently used leave", () => {
+test("held bytes are limited: the least recently used are dropped", () => {
   const [a, b, c] = [1, 2, 3].map((version) => record(version, { padding: 1000 })) as [
     ReturnType<typeof record>,
     ReturnType<typeof record>,
@@ -72,7 +72,7 @@ test("a record that is added twice is counted once", () => {
   expect([a, b].map(({ digest }) => held.get(digest) !== undefined)).toEqual([true, true]);
 });
 
-test("a record larger than the bound is read and not kept", () => {
+test("a record larger than the limit is read but not held", () => {
   const held = createHeldRecords(frozenKeyring, 500);
   const { bytes, digest } = record(1, { padding: 1000 });
   expect(held.add(bytes).header.version).toBe(1);

@@ -7,17 +7,17 @@ import { recordDigest } from "./record.ts";
 /** A record whose notarization verified, in its current shape. */
 export type VerifiedRecord = Brought & {
   size: number;
-  /** Of an organization's document: what requests look up in it. */
+  /** The lookups of an organization's document. Undefined for other records. */
   organization?: Organization;
 };
 
 /**
- * The records that the core holds parsed and verified, by digest: a host names them instead of
- * sending them. Bounded by bytes, the least recently used leave first.
+ * The parsed and verified records that the core holds, by digest, so that the host can name them
+ * instead of sending them. Limited in bytes: the least recently used are dropped first.
  */
 export type HeldRecords = {
   get(digest: string): VerifiedRecord | undefined;
-  /** Verifies and holds. Throws if the notarization does not verify. */
+  /** Verifies a record and holds it. Throws if the notarization does not verify. */
   add(bytes: Uint8Array): VerifiedRecord;
 };
 
@@ -48,7 +48,7 @@ export function createHeldRecords(keyring: Keyring, maxBytes: number): HeldRecor
         size: bytes.length,
         ...(isOfType("organization")(record) && { organization: createOrganization(record.body) }),
       };
-      // Activities change with every vote and are read once; holding them would push out the rest.
+      // Not activities: they change with every vote and would push out the others.
       if (held.header.type === "activity" || records.has(held.digest)) return held;
       records.set(held.digest, held);
       bytesHeld += held.size;

@@ -12,7 +12,7 @@ function record(type: string, schema: number, body: unknown = { votes: [] }): No
 
 const kinds: RecordKind<unknown>[] = Object.values(recordKinds);
 
-test("every kind reads each schema that ever was", () => {
+test("every kind reads all its earlier schemas", () => {
   for (const kind of kinds) {
     for (let schema = 1; schema <= kind.schema; schema++) {
       expect(() => upcast(kind, record(kind.type, schema))).not.toThrow();
@@ -20,7 +20,7 @@ test("every kind reads each schema that ever was", () => {
   }
 });
 
-test("a schema that is newer than this version, or never was, is refused", () => {
+test("a schema that is newer than this version or never existed is refused", () => {
   for (const kind of kinds) {
     const newer = record(kind.type, kind.schema + 1);
     expect(() => upcast(kind, newer)).toThrow(ApiError);
@@ -41,7 +41,7 @@ test("a record of another type is refused", () => {
   );
 });
 
-test("steps follow one another and leave the stored body as it is", () => {
+test("steps run in order and do not change the stored body", () => {
   const kind: RecordKind<{ trail: string }> = {
     type: "wallet",
     schema: 3,

@@ -3,16 +3,16 @@ import type { NotarizedRecord } from "./record.ts";
 
 type Body = Record<string, unknown>;
 
-/** A record's type and the history of its shape. `upcasts[n]` turns schema n into schema n + 1. */
+/** A type of record and the history of its shape. `upcasts[n]` turns schema n into schema n + 1. */
 export type RecordKind<T> = {
   type: string;
   schema: number;
   upcasts: Record<number, (body: Body) => Body>;
-  /** Never present: it ties the kind to the type of its body. */
+  /** Never present. It gives the kind the type of its body. */
   readonly body?: T;
 };
 
-/** Reads a body of any schema that ever was as the current one. */
+/** Converts a body of any earlier schema to the current one. */
 export function upcast<T>(kind: RecordKind<T>, { header, body }: NotarizedRecord): T {
   if (header.type !== kind.type) {
     throw recordRefused(`expected a record of type ${kind.type}, got ${header.type}`);
@@ -28,6 +28,6 @@ export function upcast<T>(kind: RecordKind<T>, { header, body }: NotarizedRecord
     if (!step) throw recordRefused(`${kind.type} record of unknown schema ${schema}`);
     current = step(current);
   }
-  // Written by this code or an upcast of what it wrote, and MACed since.
+  // This code wrote it, or an earlier version did and it was upcast. The MAC protects it.
   return current as T;
 }

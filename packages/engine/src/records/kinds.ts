@@ -10,7 +10,7 @@ import { smartContractInterface } from "./smart-contract-interface.ts";
 import { wallet } from "./wallet.ts";
 import { walletAccount } from "./wallet-account.ts";
 
-/** Every kind of record beside the organization's document. */
+/** Every kind of record besides the organization's document. */
 export const kindsBesideDocument = [
   sessions,
   wallet,
@@ -26,7 +26,7 @@ type KindBesideDocument = (typeof kindsBesideDocument)[number];
 
 export type RecordType = (typeof recordKinds)[number]["type"];
 
-/** A record that came with a request, in its current shape. `isOfType` narrows it. */
+/** A record that the host brought with a request, in the current shape. `isOfType` narrows it. */
 export type Brought =
   | RecordOf<"organization", OrganizationDocument>
   | RecordBeside<KindBesideDocument>;
@@ -36,15 +36,15 @@ export type BroughtOf<T extends RecordType> = Extract<Brought, { header: { type:
 /** A record that a request needs besides the organization's document. */
 export type Want = WantOf<KindBesideDocument>;
 
-/** How handlers find records: the functions of all kinds together. */
+/** The functions by which handlers find records of all kinds. */
 export type Finders = Intersection<FindersOf<KindBesideDocument>>;
 
-/** How handlers write records. Without an organization it is the one they work for. */
+/** The functions by which handlers write records, by default to the request's organization. */
 export type Writes = {
   [K in KindBesideDocument as NameOf<K>]: (body: BodyOf<K>, organizationId?: string) => void;
 };
 
-/** A kind as the loops over all of them see it. */
+/** A kind in loops over all kinds. */
 export type AnyKind = RecordDefinition<string, unknown, Record<string, unknown>, object, string>;
 
 const byType = new Map<string, AnyKind | RecordKind<unknown>>(
@@ -59,7 +59,7 @@ export function isOfType<T extends RecordType>(type: T) {
 export function toBrought(record: NotarizedRecord, digest: string): Brought {
   const kind = byType.get(record.header.type);
   if (!kind) throw recordRefused(`record of unknown type ${record.header.type}`);
-  // The kind of this type says what its body is.
+  // The kind was found by the type, so the body has its shape.
   return { header: record.header, body: upcast(kind, record), digest } as Brought;
 }
 
@@ -83,7 +83,7 @@ type WantsIn<W> = {
   [N in keyof W]: { [P in "type" | keyof W[N]]: P extends keyof W[N] ? W[N][P] : N };
 }[keyof W];
 
-/** All members of a union at once. */
+/** Turns a union into the intersection of its members. */
 type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends (
   all: infer I,
 ) => void

@@ -21,7 +21,7 @@ function refuses(candidate: Uint8Array, keyring = frozenKeyring) {
   expect(() => verifyRecord(keyring, candidate)).toThrow(ApiError);
 }
 
-test("a record is read as it was written, by core and host alike", () => {
+test("a record is read as it was written, by both core and host", () => {
   const record = { header: { ...header, keyEpoch: 1 }, body };
   expect(verifyRecord(frozenKeyring, bytes)).toEqual(record);
   expect(readRecord(bytes)).toEqual(record);
@@ -43,7 +43,7 @@ test("any flipped bit is refused", () => {
   }
 });
 
-test("a record that is cut short, prolonged or something else is refused", () => {
+test("a record that is cut short or extended, and anything else, is refused", () => {
   for (let length = 0; length < bytes.length; length++) refuses(bytes.subarray(0, length));
   refuses(Uint8Array.of(...bytes, 0));
   refuses(Uint8Array.of(0, ...bytes));
@@ -56,7 +56,7 @@ test("a record of another keyring is refused", () => {
   refuses(notarize(other, header, body));
 });
 
-test("an older epoch is read for ever; one that the signer does not hold is refused", () => {
+test("an older epoch can always be read, and one that the signer does not hold is refused", () => {
   const next = addEpoch(frozenKeyring, (length) => new Uint8Array(length).fill(33));
   expect(verifyRecord(next, bytes).header.keyEpoch).toBe(1);
   const newer = notarize(next, header, body);
@@ -66,7 +66,7 @@ test("an older epoch is read for ever; one that the signer does not hold is refu
   );
 });
 
-test("a record that says it is of another epoch than its key's is refused", () => {
+test("a record that names a different epoch from that of its key is refused", () => {
   const next = addEpoch(frozenKeyring, (length) => new Uint8Array(length).fill(33));
   const relabelled = Uint8Array.from(notarize(next, header, body));
   new DataView(relabelled.buffer).setUint32(4, 1);

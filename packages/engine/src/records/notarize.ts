@@ -13,7 +13,7 @@ import {
 
 const MAGIC = encodeUtf8(RECORD_MAGIC);
 
-/** MAC out: a record as the exact bytes that are stored. */
+/** Adds the MAC to a record and returns the exact bytes to store. */
 export function notarize(
   keyring: Keyring,
   header: Omit<RecordHeader, "keyEpoch">,
@@ -33,7 +33,7 @@ export function notarize(
   return concatBytes(message, hmacSha256(macKey, message));
 }
 
-/** MAC in: believes nothing before the tag has passed. Throws if it does not. */
+/** Verifies the MAC of a record before it uses anything else of it. Throws if it is wrong. */
 export function verifyRecord(keyring: Keyring, bytes: Uint8Array): NotarizedRecord {
   if (bytes.length < 16 + TAG_LENGTH || !equalBytes(bytes.subarray(0, 4), MAGIC)) {
     throw recordRefused("record is not a notarized record");

@@ -148,7 +148,7 @@ test("a document of schema 2 has no policies", () => {
   expect(upcast(organization, record)).toEqual(beforePolicies);
 });
 
-test("a document of schema 1 has decided nothing that is remembered", () => {
+test("a document of schema 1 remembers no decided activities", () => {
   const record = verifyRecord(frozenKeyring, frozenBytes(schema1));
   expect(record.header).toMatchObject({ schema: 1, version: 7, organizationId });
   expect(upcast(organization, record)).toEqual({

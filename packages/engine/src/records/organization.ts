@@ -2,15 +2,16 @@ import type { Curve } from "@keyhearth/crypto/keys";
 import type { RecordKind } from "./kind.ts";
 
 /**
- * The organization document: everything the core must not be lied to about. What it does not list
- * does not exist; what it lists and the host fails to bring is an error.
+ * The organization document: everything about which the host must not be able to lie to the core. A
+ * record that it does not list does not exist. If the host does not bring a listed record, that is
+ * an error.
  */
 export type OrganizationDocument = {
   organizationId: string;
   organizationName: string;
   /** Null for a top-level organization. A sub-organization's parent never changes. */
   parentOrganizationId: string | null;
-  /** Digest of the document this one replaces; null for the first. */
+  /** The digest of the document that this one replaces. Null in the first one. */
   previousDigest: string | null;
   createdAtMs: number;
   updatedAtMs: number;
@@ -23,11 +24,11 @@ export type OrganizationDocument = {
   privateKeys: PrivateKeyLine[];
   policies: Policy[];
   smartContractInterfaces: SmartContractInterfaceLine[];
-  /** Activities that changed this document, for as long as their bytes could be sent again. */
+  /** Activities that changed this document, for as long as their request could be repeated. */
   closed: { fingerprint: string; untilMs: number }[];
-  /** Activities that waited for consensus and were decided here; newest last, bounded. */
+  /** Activities that waited for consensus and were decided: newest last, limited in number. */
   decided: { fingerprint: string; createdAtMs: number }[];
-  /** Waiting activities created before this instant count as lapsed for good. */
+  /** Waiting activities that were created before this instant have lapsed permanently. */
   decidedBeforeMs: number;
 };
 
@@ -38,7 +39,7 @@ export type User = {
   userPhoneNumber: string | null;
   apiKeys: ApiKey[];
   userTags: string[];
-  /** Replaced when credentials are deleted; session entries of any other epoch are dead. */
+  /** Replaced when credentials are deleted. Session entries of any other epoch are invalid. */
   sessionEpoch: number;
   createdAtMs: number;
   updatedAtMs: number;
@@ -49,7 +50,7 @@ export type CredentialType =
   | "CREDENTIAL_TYPE_API_KEY_SECP256K1"
   | "CREDENTIAL_TYPE_API_KEY_ED25519";
 
-/** A long-lived API key. One that expires is an entry of the user's sessions record. */
+/** A long-lived API key. Expiring keys are entries in the user's sessions record. */
 export type ApiKey = {
   apiKeyId: string;
   apiKeyName: string;
@@ -84,7 +85,7 @@ export type PrivateKeyLine = {
   updatedAtMs: number;
 };
 
-/** Every policy that binds the organization. A clause that is null is always true. */
+/** A policy of the organization. A clause that is null is always true. */
 export type Policy = {
   policyId: string;
   policyName: string;
@@ -99,12 +100,12 @@ export type Policy = {
 
 export type SmartContractInterfaceLine = {
   smartContractInterfaceId: string;
-  /** As it was given; Ethereum addresses match in any case. */
+  /** As it was given. Ethereum addresses match in any case. */
   smartContractAddress: string;
   type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM" | "SMART_CONTRACT_INTERFACE_TYPE_SOLANA";
   label: string;
   notes: string;
-  /** Hex SHA-256 of the interface's text, which is a record of its own. */
+  /** Hex SHA-256 of the interface's text. The text is in a separate record. */
   digest: string;
   createdAtMs: number;
   updatedAtMs: number;
@@ -114,7 +115,7 @@ export const organization: RecordKind<OrganizationDocument> & { type: "organizat
   type: "organization",
   schema: 3,
   upcasts: {
-    // Schema 1 had no bound for decided activities.
+    // Schema 1 did not remember decided activities.
     1: (body) => ({ decided: [], decidedBeforeMs: 0, ...body }),
     // Schema 2 had no policies.
     2: (body) => ({ policies: [], smartContractInterfaces: [], ...body }),
@@ -127,7 +128,7 @@ type NewOrganization = Pick<
 > &
   Partial<OrganizationDocument>;
 
-/** The first document of an organization; what is not given is empty. */
+/** The first document of an organization. Anything that is not given is empty. */
 export function newOrganizationDocument(given: NewOrganization): OrganizationDocument {
   const { organizationId, organizationName, createdAtMs, users, rootQuorum } = given;
   const others: Partial<OrganizationDocument> = given;
@@ -154,7 +155,7 @@ export function newOrganizationDocument(given: NewOrganization): OrganizationDoc
   };
 }
 
-/** 1 MiB: a document is parsed whole, so its size bounds the work of one request. */
+/** 1 MiB. A document is parsed as a whole, so its size limits the work for one request. */
 export const MAX_DOCUMENT_BYTES = 1024 * 1024;
 
 export function findUser(document: OrganizationDocument, userId: string): User | undefined {

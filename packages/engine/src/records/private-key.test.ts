@@ -45,7 +45,7 @@ test("a private key record of schema 1 is read as it was written", () => {
   expect(upcast(privateKey, record)).toEqual(privateKeyBody);
 });
 
-test("what the private key of schema 1 holds opens", () => {
+test("the key material in a private key of schema 1 opens", () => {
   const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
   const owner = { organizationId, id: privateKeyBody.privateKeyId, part: "key" as const };
   expect(unseal(frozenKeyring, owner, privateKeyBody.sealedKey)).toEqual(

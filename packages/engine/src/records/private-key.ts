@@ -8,14 +8,14 @@ import type { AddressProof } from "./wallet-account.ts";
 export type PrivateKey = {
   privateKeyId: string;
   curve: Curve;
-  /** Hex; compressed for ECDSA curves. */
+  /** In hex, compressed for ECDSA curves. */
   publicKey: string;
   addresses: { format: string; address: string; proof: AddressProof }[];
   sealedKey: Sealed;
   createdAtMs: number;
 };
 
-/** A private key with its line; the digest names the record. */
+/** A private key with its line in the document. The digest is that of the record. */
 export type ListedPrivateKey = { record: PrivateKey; digest: string; line: PrivateKeyLine };
 
 export const privateKey = defineRecord({

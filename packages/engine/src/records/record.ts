@@ -3,16 +3,16 @@ import { sha256 } from "@keyhearth/crypto/primitives";
 import { recordRefused } from "../errors.ts";
 
 /**
- * A record as it is stored: the exact bytes that were MACed. Whoever holds the database can delete
- * a record or bring an older one; nobody without the keyring can make or change one.
+ * A stored record: the exact bytes that were MACed. Anyone who controls the database can delete a
+ * record or bring an older one. Nobody can create or change one without the keyring.
  *
  *   "KHR1" | key epoch (u32) | header length (u32) | header | body length (u32) | body | tag (32)
  *
- * Header and body are JSON; the tag is HMAC-SHA256 over everything before it.
+ * Header and body are JSON. The tag is HMAC-SHA256 over everything before it.
  */
 export type RecordHeader = {
   type: string;
-  /** Shape of the body; an older one is upcast when it is read. */
+  /** The version of the shape of the body. An older one is upcast when it is read. */
   schema: number;
   organizationId: string;
   id: string;
@@ -26,8 +26,8 @@ export const RECORD_MAGIC = "KHR1";
 export const TAG_LENGTH = 32;
 
 /**
- * Reads a record without verifying it: for the host, which renders records to those who may read
- * them and never decides by them.
+ * Reads a record without verifying it. For the host, which shows records to users who may read
+ * them, and never makes decisions with them.
  */
 export function readRecord(bytes: Uint8Array): NotarizedRecord {
   const headerLength = readU32(bytes, 8);
@@ -36,13 +36,13 @@ export function readRecord(bytes: Uint8Array): NotarizedRecord {
   const bodyEnd = headerEnd + 4 + bodyLength;
   if (bodyEnd + TAG_LENGTH !== bytes.length) throw recordRefused("record of a wrong length");
   return {
-    // The shape is the one that `notarize` wrote.
+    // `notarize` wrote it in this shape.
     header: JSON.parse(decodeUtf8(bytes.subarray(12, headerEnd))) as RecordHeader,
     body: JSON.parse(decodeUtf8(bytes.subarray(headerEnd + 4, bodyEnd))),
   };
 }
 
-/** Names a record in references and marks: hex SHA-256 of its bytes. */
+/** The name of a record in references and marks: hex SHA-256 of its bytes. */
 export function recordDigest(bytes: Uint8Array): string {
   return encodeHex(sha256(bytes));
 }

@@ -1,4 +1,4 @@
-/** Exact, except that hex addresses with 0x match in any case. */
+/** Compares exactly, except that hex addresses with 0x match in any case. */
 export function isSameAddress(address: string, given: string): boolean {
   if (address === given) return true;
   const isHex = address.startsWith("0x") && given.startsWith("0x");

@@ -51,11 +51,11 @@ function entriesNamed(...names: string[]): SessionEntry[] {
   return names.map((apiKeyName) => ({ ...entry, apiKeyName }));
 }
 
-test("an entry expires after its seconds", () => {
+test("an entry expires after its lifetime", () => {
   expect(expiresAtMs(entry)).toBe(nowMs + 900_000);
 });
 
-test("expired entries and those of an ended epoch leave before the oldest", () => {
+test("expired entries and those of an old epoch are dropped before the oldest", () => {
   const current: Sessions = {
     userId: sessionsBody.userId,
     entries: [
@@ -69,7 +69,7 @@ test("expired entries and those of an ended epoch leave before the oldest", () =
   expect(current.entries).toHaveLength(4);
 });
 
-test("a record never holds more than ten entries; the newest stay", () => {
+test("a record never holds more than ten entries, and keeps the newest", () => {
   const names = Array.from({ length: 25 }, (_, i) => `key ${i}`);
   const empty = { userId: sessionsBody.userId, entries: [] };
   const at = { nowMs, sessionEpoch: 2 };

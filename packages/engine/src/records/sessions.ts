@@ -1,14 +1,14 @@
 import { defineRecord } from "./define.ts";
 import { type CredentialType, findUser } from "./organization.ts";
 
-/** A user's credentials that expire: one record a user, pruned on every write. */
+/** A user's expiring credentials: one record for each user. Every write drops expired entries. */
 export type Sessions = { userId: string; entries: SessionEntry[] };
 
 export type SessionEntry = {
   apiKeyId: string;
   apiKeyName: string;
   credential: { publicKey: string; type: CredentialType };
-  /** The user's epoch when the entry was made; an entry of any other epoch is dead. */
+  /** The user's epoch when the entry was created. An entry of any other epoch is invalid. */
   sessionEpoch: number;
   expirationSeconds: number;
   createdAtMs: number;
@@ -21,14 +21,14 @@ export const sessions = defineRecord({
   idOf: ({ userId }: Sessions) => userId,
   answers: {
     sessions: ({ header }, { userId }: { userId: string }) => header.id === userId,
-    /** Those of whoever holds one of these keys, so that nobody else registers it. */
+    /** The sessions that contain one of these keys, so that no other user registers it. */
     "sessions-of-keys": ({ body }, { publicKeys }: { publicKeys: string[] }) =>
       body.entries.some(({ credential }) => publicKeys.includes(credential.publicKey)),
   },
-  // The user stands in the document. Its epoch there says which of the entries still count.
+  // The document lists the user. The epoch there determines which entries are still valid.
   isBound: ({ header }, document) => findUser(document, header.id) !== undefined,
   finders: ({ document, records }) => ({
-    /** Public keys of all brought entries that still count. */
+    /** Public keys of all entries that are still valid. */
     sessionKeys(nowMs: number): string[] {
       return records.flatMap(({ body: { userId, entries } }) => {
         const epoch = findUser(document, userId)?.sessionEpoch;
@@ -62,7 +62,7 @@ export function expiresAtMs({ createdAtMs, expirationSeconds }: SessionEntry): n
   return createdAtMs + expirationSeconds * 1000;
 }
 
-/** Adds entries; expired ones leave first, then the oldest. */
+/** Adds entries. Expired ones are dropped first, then the oldest. */
 export function addEntries(
   current: Sessions,
   added: SessionEntry[],

@@ -32,7 +32,7 @@ test("a smart contract interface of schema 1 is read as it was written", () => {
   expect(upcast(smartContractInterface, record)).toEqual(body);
 });
 
-test("what the smart contract interface of schema 1 holds is an interface, named by its digest", () => {
+test("a smart contract interface of schema 1 holds an interface, and its digest", () => {
   expect(encodeHex(sha256(encodeUtf8(body.text)))).toBe(body.digest);
   const { functions } = parseContractAbi(body.text);
   expect([...functions.values()].map(({ signature }) => signature)).toEqual([

@@ -3,12 +3,12 @@ import { defineRecord } from "./define.ts";
 import type { OrganizationDocument, SmartContractInterfaceLine } from "./organization.ts";
 import { isSameAddress } from "./same-address.ts";
 
-/** What decodes calls of a contract for policies. It never changes; label and notes are a line. */
+/** The interface of a contract. It never changes. The document has its label and notes. */
 export type SmartContractInterface = {
   smartContractInterfaceId: string;
   smartContractAddress: string;
   type: SmartContractInterfaceLine["type"];
-  /** JSON, as it was given: an Ethereum ABI or an Anchor IDL. */
+  /** JSON as it was given: an Ethereum ABI or an Anchor IDL. */
   text: string;
   /** Hex SHA-256 of the text, which the document lists. */
   digest: string;
@@ -26,15 +26,15 @@ export const smartContractInterface = defineRecord({
       { smartContractInterfaceId }: { smartContractInterfaceId: string },
     ) => header.id === smartContractInterfaceId,
   },
-  // The very text that the document lists, not only an interface of that id.
+  // The text must be the one that the document lists, not just any with that id.
   isBound: ({ header, body }, { smartContractInterfaces }) =>
     smartContractInterfaces.some(
       (line) => line.smartContractInterfaceId === header.id && line.digest === body.digest,
     ),
   finders: ({ document, records }) => ({
     /**
-     * The interface of a contract; null if the document lists none for the address. One that is
-     * listed must be here: a host that leaves it out would unset what a policy reads.
+     * The interface of a contract. Null if the document lists none for the address. A listed one
+     * must be present, because a host could otherwise hide the arguments of a call from policies.
      */
     contractInterface(
       type: SmartContractInterfaceLine["type"],
@@ -51,7 +51,7 @@ export const smartContractInterface = defineRecord({
   write: { name: "smartContractInterface" },
 });
 
-/** Ethereum addresses match in any case, Solana's exactly. */
+/** Ethereum addresses match in any case, Solana addresses exactly. */
 export function findInterfaceLine(
   { smartContractInterfaces }: Pick<OrganizationDocument, "smartContractInterfaces">,
   type: SmartContractInterfaceLine["type"],

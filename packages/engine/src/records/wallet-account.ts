@@ -12,25 +12,25 @@ export type WalletAccount = {
   path: string;
   addressFormat: string;
   address: string;
-  /** Hex; compressed for ECDSA curves. */
+  /** In hex, compressed for ECDSA curves. */
   publicKey: string;
   proof: AddressProof;
   createdAtMs: number;
 };
 
-/** Signed statement that this signer derived this address, verifiable offline. */
+/** A signed statement that this signer derived this address. It can be verified offline. */
 export type AddressProof = {
   scheme: "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256";
-  /** Encryption point and signing point of the quorum key, hex, 130 bytes. */
+  /** The encryption point and the signing point of the quorum key, hex of 130 bytes. */
   publicKey: string;
   proofPayload: string;
-  /** Hex, r and s, 64 bytes. */
+  /** r and s, hex of 64 bytes. */
   signature: string;
 };
 
 type Places = { walletId: string; places: { path: string; addressFormat: string }[] };
 
-/** An account with the line of its wallet; the digest names the record. */
+/** An account with its wallet's line in the document. The digest is that of the record. */
 export type ListedAccount = { record: WalletAccount; digest: string; line: WalletLine };
 
 export const walletAccount = defineRecord({
@@ -39,14 +39,14 @@ export const walletAccount = defineRecord({
   upcasts: {},
   idOf: ({ walletAccountId }: WalletAccount) => walletAccountId,
   answers: {
-    /** Accounts that already stand at these places of the wallet, if there are any. */
+    /** The accounts that already exist at these places of the wallet, if any. */
     "accounts-at": ({ body }, { walletId }: Places) => body.walletId === walletId,
     "signing-key": (_record, _want: { signWith: string }) => true,
   },
-  // Its wallet stands in the document. A key that is still unsealed must not outlive the wallet.
+  // The document must list the wallet: an unsealed key must not outlive it.
   isBound: ({ body }, document) => findWalletLine(document, body.walletId) !== undefined,
   finders: ({ document, records }) => ({
-    /** The account that already stands at this path, if there is one. */
+    /** The account that already exists at this path, if any. */
     accountAt(walletId: string, path: string, addressFormat: string): WalletAccount | null {
       const found = records.find(
         ({ body }) =>

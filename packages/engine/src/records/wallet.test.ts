@@ -38,7 +38,7 @@ test("a wallet record of schema 1 is read as it was written", () => {
   expect(upcast(wallet, record)).toEqual(walletBody);
 });
 
-test("what the wallet of schema 1 holds opens", () => {
+test("the key material in a wallet of schema 1 opens", () => {
   const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
   const open = (part: "entropy" | "seed", sealed: Wallet["sealedSeed"]) =>
     unseal(frozenKeyring, { organizationId, id: walletBody.walletId, part }, sealed);

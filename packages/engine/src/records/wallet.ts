@@ -3,12 +3,12 @@ import type { Sealed } from "../keys/seal.ts";
 import { defineRecord } from "./define.ts";
 import type { OrganizationDocument, WalletLine } from "./organization.ts";
 
-/** A wallet's seed, sealed. It never changes; name and flags are lines of the document. */
+/** A wallet's sealed seed. It never changes. The document has the name and flags. */
 export type Wallet = {
   walletId: string;
   mnemonicLength: number;
   sealedEntropy: Sealed;
-  /** The BIP-39 seed of the entropy, kept so that signing need not stretch it again. */
+  /** The BIP-39 seed of the entropy, stored because deriving it takes long. */
   sealedSeed: Sealed;
   createdAtMs: number;
 };
@@ -20,7 +20,7 @@ export const wallet = defineRecord({
   idOf: ({ walletId }: Wallet) => walletId,
   answers: {
     wallet: ({ header }, { walletId }: { walletId: string }) => header.id === walletId,
-    // Which wallet holds the account of an address is known when the account has been found.
+    // The wallet of an address is known only after its account was found.
     "signing-key": (_record, _want: { signWith: string }) => true,
   },
   isBound: ({ header }, document) => findWalletLine(document, header.id) !== undefined,

@@ -5,7 +5,7 @@ import { type AnyKind, kindsBesideDocument, type Writes } from "./kinds.ts";
 import { notarize } from "./notarize.ts";
 import { MAX_DOCUMENT_BYTES, type OrganizationDocument, organization } from "./organization.ts";
 
-/** A record on its way to the host. */
+/** A new record for the host to store. */
 export type Written = {
   type: string;
   organizationId: string;
@@ -21,7 +21,7 @@ export type Writer = Writes & {
 
 type Destination = { organizationId: string; records: Records; written: Written[] };
 
-/** How the handlers of an organization write records; `written` takes them in. */
+/** Creates the functions by which an organization's handlers write records. Adds them to `written`. */
 export function createWriter(
   keyring: Keyring,
   { organizationId, records, written }: Destination,
@@ -40,11 +40,11 @@ export function createWriter(
       written.push(notarizeRecord(keyring, kind, { organizationId: owner, id, version }, body));
     };
   }
-  // One function for each name that the kinds give, as `Writes` says.
+  // It has one function for each name that the kinds define, as in `Writes`.
   return writer as Writer;
 }
 
-/** The record of a new version of a body, as the exact bytes that are stored. */
+/** Notarizes a new version of a record. */
 export function notarizeRecord(
   keyring: Keyring,
   { type, schema }: { type: string; schema: number },

@@ -42,18 +42,18 @@ function vote(userId: string, change: Partial<Vote> = {}): Vote {
 }
 
 function counted(votes: Vote[], users: User[], nowMs = startMs, windowStartedAtMs = startMs) {
-  // Voting reads users of the document and votes of the activity, nothing else.
+  // Voting reads only the users of the document and the votes of the activity.
   const activity = { votes, windowStartedAtMs } as ActivityRecord;
   const document = { users } as OrganizationDocument;
   return countedApprovals(activity, document, nowMs).map(({ user }) => user.userId);
 }
 
-test("approvals of users with their keys count, each user once", () => {
+test("approvals by users with their keys count, once for each user", () => {
   const users = [user("ada"), user("grace")];
   expect(counted([vote("ada"), vote("grace"), vote("ada")], users)).toEqual(["ada", "grace"]);
 });
 
-test("a rejection is no approval", () => {
+test("a rejection is not an approval", () => {
   const rejected = vote("ada", { selection: "VOTE_SELECTION_REJECTED" });
   expect(counted([rejected], [user("ada")])).toEqual([]);
 });
@@ -69,7 +69,7 @@ test("a key that was deleted, or belongs to somebody else, does not count", () =
   expect(counted([vote("ada", { publicKey: "deleted" }), vote("ada")], users)).toEqual(["ada"]);
 });
 
-test("a key that was deleted and registered anew does not bring its votes back", () => {
+test("a key that was deleted and registered again does not bring its votes back", () => {
   const type = "CREDENTIAL_TYPE_API_KEY_P256" as const;
   const before = vote("ada", { credential: { id: "deleted", type } });
   const now = vote("ada", { credential: { id: "ada", type } });
@@ -77,18 +77,18 @@ test("a key that was deleted and registered anew does not bring its votes back",
   expect(counted([now], [user("ada")])).toEqual(["ada"]);
 });
 
-test("a vote by a key that expires counts while the user's epoch lasts", () => {
+test("a vote by an expiring key counts while the user's epoch lasts", () => {
   const byPhone = vote("ada", { publicKey: "phone", sessionEpoch: 3 });
   expect(counted([byPhone], [user("ada", 3)])).toEqual(["ada"]);
   expect(counted([byPhone], [user("ada", 4)])).toEqual([]);
   expect(counted([vote("ada", { sessionEpoch: 3 })], [user("ada", 4)])).toEqual([]);
 });
 
-test("an activity takes no further approval once it has a thousand votes", () => {
+test("an activity accepts no more approvals after a thousand votes", () => {
   const votes = Array.from({ length: 1000 }, () => vote("ada"));
   expect(() => assertFewVotes({ votes: votes.slice(1) })).not.toThrow();
   expect(() => assertFewVotes({ votes })).toThrow(
-    "an activity may have 1000 votes: reject it and send its request anew",
+    "an activity may have 1000 votes: reject it and send the request again",
   );
 });
 

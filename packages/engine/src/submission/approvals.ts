@@ -4,12 +4,12 @@ import { apiKeyCredential, policyCredential } from "../policies/terms.ts";
 import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "../records/activity.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
 
-/** An approval that counts, and the credential it was given with, as policies see it. */
+/** An approval that counts, with its credential in the form that policies see. */
 export type Approval = { user: User; credential: PolicyCredential | undefined };
 
 /**
- * The approvals that count now: given inside the approval window, by users who are still in the
- * document, with credentials that they still hold. A user counts once, with its first.
+ * The approvals that count now: those within the approval window, by users who are still in the
+ * document, with credentials that they still have. Each user counts once, with the first approval.
  */
 export function countedApprovals(
   activity: ActivityRecord,
@@ -32,20 +32,21 @@ export function hasLapsed({ windowStartedAtMs }: ActivityRecord, nowMs: number):
   return nowMs - windowStartedAtMs >= APPROVAL_WINDOW_MS;
 }
 
-/** Who changes keys may vote again and again, and the record of the activity is read whole. */
+/** A limit, because a user who changes keys can vote repeatedly, and each vote grows the record. */
 const MAX_VOTES = 1000;
 
 export function assertFewVotes({ votes }: Pick<ActivityRecord, "votes">) {
   if (votes.length < MAX_VOTES) return;
   throw limitExceeded(
     "parameters.fingerprint",
-    `an activity may have ${MAX_VOTES} votes: reject it and send its request anew`,
+    `an activity may have ${MAX_VOTES} votes: reject it and send the request again`,
   );
 }
 
 /**
- * A key that expires is not in the document; its votes live as long as the user's epoch. A key that
- * was deleted and registered anew is another credential: votes of before do not come back with it.
+ * An expiring key is not in the document. Its votes count until the user's epoch changes. A key
+ * that was deleted and registered again is a new credential, so its earlier votes do not count
+ * again.
  */
 function holdsCredential(user: User, { sessionEpoch, publicKey, credential }: Vote): boolean {
   if (sessionEpoch !== null) return sessionEpoch === user.sessionEpoch;
@@ -55,7 +56,7 @@ function holdsCredential(user: User, { sessionEpoch, publicKey, credential }: Vo
   );
 }
 
-/** Votes of before credentials were kept can still be found by their key. */
+/** Votes from before credentials were stored are matched by their public key. */
 function credentialOf(
   { userId, apiKeys }: User,
   { credential, publicKey }: Vote,

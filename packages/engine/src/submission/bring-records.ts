@@ -5,16 +5,16 @@ import type { Organization } from "../people/organization.ts";
 import { createRecords, type Facts } from "../records/facts.ts";
 import type { VerifiedRecord } from "../records/held-records.ts";
 
-/** What the host brought with a request: every notarization has verified. */
+/** The records that the host brought with a request. All notarizations have been verified. */
 export type BroughtRecords = Facts & {
   /** The organization's document, checked against the signer's mark. */
   held: VerifiedRecord;
   organization: Organization;
-  /** All records beside it, bound to the document or not. Nobody has asked for them yet. */
+  /** All other records, bound to the document or not, before the check that the request wants them. */
   others: VerifiedRecord[];
 };
 
-/** Resolves the records that the host named, or asks for the bytes of those the core does not hold. */
+/** Resolves the records that the host named, or asks for those that the core does not hold. */
 export function bringRecords(
   core: Core,
   { records: digests, attachments }: Submit,

@@ -41,7 +41,7 @@ test("a decided activity stays decided when its bytes are no longer closed", () 
   expect(document.decidedBeforeMs).toBe(0);
 });
 
-test("a thousand are remembered by name, all that are older by their time", () => {
+test("a thousand are remembered by fingerprint, and all older ones by their time", () => {
   const document = newDocument();
   const decideOne = (fingerprint: string, createdAtMs: number) =>
     closeWaiting(document, { fingerprint, createdAtMs }, createdAtMs, createdAtMs);
@@ -55,14 +55,14 @@ test("a thousand are remembered by name, all that are older by their time", () =
   expect(isClosed(document, "f1")).toBe(true);
   expect(document.decidedBeforeMs).toBe(nowMs + 1);
 
-  // The oldest by creation leaves, whenever it was decided; the bound never goes back.
+  // The first created one is dropped, whenever it was decided. The time limit never goes back.
   decideOne("late", nowMs - hour);
   expect(isClosed(document, "f1")).toBe(true);
   expect(document.decided.some(({ fingerprint }) => fingerprint === "late")).toBe(false);
   expect(document.decidedBeforeMs).toBe(nowMs + 1);
 });
 
-test("what left the list by its number is under the bound or still closed", () => {
+test("activities that were dropped from the list are before the time limit or still closed", () => {
   const document = newDocument();
   const activities = Array.from({ length: 1500 }, (_, i) => ({
     fingerprint: `f${i}`,

@@ -2,10 +2,10 @@ import type { ActivityRecord } from "../records/activity.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
 import { MAX_AGE_MS } from "./envelope.ts";
 
-/** Waiting activities that ended and a document remembers by name; older ones fall under a bound in time. */
+/** How many ended activities a document remembers. Older ones are excluded by `decidedBeforeMs`. */
 const MAX_ENDED = 1000;
 
-/** Whether these bytes ran or ended already. Asked of the document, since a host may hide an activity. */
+/** Has this request already run or ended? Asks the document, because a host could hide an activity. */
 export function isClosed({ closed, decided }: OrganizationDocument, fingerprint: string): boolean {
   return (
     closed.some((each) => each.fingerprint === fingerprint) ||
@@ -13,7 +13,7 @@ export function isClosed({ closed, decided }: OrganizationDocument, fingerprint:
   );
 }
 
-/** Remembers bytes that ran, for as long as their timestamp would let them run again. */
+/** Remembers a request that ran, for as long as its timestamp would let it run again. */
 export function close(
   draft: OrganizationDocument,
   fingerprint: string,
@@ -25,9 +25,10 @@ export function close(
 }
 
 /**
- * Remembers an activity that waited and has ended: its record could be rolled back to waiting at
- * any later time. When the list is full, everything as old as its oldest entry counts as lapsed.
- * Its bytes are closed too: once it has left the list they could start it again.
+ * Remembers an activity that waited and has ended, because a host could bring its record from when
+ * it was waiting at any later time. When the list is full, everything as old as its oldest entry
+ * lapses. The request is closed too, because it could start the activity again once it has left the
+ * list.
  */
 export function closeWaiting(
   draft: OrganizationDocument,

@@ -7,53 +7,53 @@ import type { OrganizationDocument, User } from "../records/organization.ts";
 import type { Context } from "./execution.ts";
 
 export type Version = {
-  /** Key of the activity's `intent` and, capitalised, name of the parameters' schema. */
+  /** The key in the activity's `intent`. Capitalised, it is the name of the parameters' schema. */
   intentKey: string;
-  /** Key of the activity's `result`; `*` where the answer is another activity. */
+  /** The key in the activity's `result`. `*` if the response is another activity. */
   resultKey: string;
   intent: z.ZodObject;
   result: z.ZodObject;
 };
 
-/** What `read` reads from, beside the stamped bytes. */
+/** What `read` can use besides the intent. */
 export type Sources = Facts & { readonly interfaces: ParsedInterfaces };
 
 /**
- * An activity: contract, policy, records and handler. `I` is the intent of the newest version;
- * `upgrade` brings older ones to it and `downgrade` answers them in their own shape. `R` is what
- * `read` makes of the intent, once for all the steps that follow.
+ * An activity: its contract, policy, records and handler. `I` is the intent of the newest version.
+ * `upgrade` converts older intents to it, and `downgrade` converts the result back to an older
+ * version. `R` is the result of `read`, which runs once before all other steps.
  */
 export type ActivityDeclaration<I = unknown, R = unknown> = {
-  /** URL name, file name (with hyphens) and export (in camel case). */
+  /** The name in the URL, of the file (with hyphens) and of the export (in camel case). */
   name: string;
   tag: string;
   summary: string;
   description: string;
   policy: { resource: string; action: string };
-  /** Type that the SDK and the reference use. */
+  /** The type that the SDK and the API reference use. */
   defaultType: string;
   versions: Record<string, Version>;
   /** An example of the default version's parameters. */
   example: Record<string, unknown>;
-  /** Only the root quorum may do this, whatever policies say. */
+  /** Only the root quorum may do this, regardless of policies. */
   rootQuorumOnly?: boolean;
-  /** It never writes the organization's document, so many may run at once. */
+  /** It never changes the organization's document, so many can run at once. */
   keepsDocument?: boolean;
-  /** It votes on another activity and is answered with that one. */
+  /** It is a vote on another activity, and the response is that activity. */
   vote?: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
-  /** True where a user may do this to itself without a policy. */
+  /** True if users may do this to themselves without a policy. */
   isOwn?(intent: I, user: User): boolean;
   wants?(intent: I, document: OrganizationDocument): Want[];
-  /** The intent with what `execute` takes for what it leaves out: what policies read. */
+  /** Fills in the defaults that `execute` uses, so that policies can read them. */
   complete?(intent: I): I;
   /**
-   * Reads the intent and the records it asked for, such as the key that signs and the transaction.
-   * Refuses what a client can mend before policies are asked.
+   * Reads the intent and the records that it asked for, such as the signing key and the
+   * transaction. Refuses mistakes that a client can fix, before policies are asked.
    */
   read?(sources: Sources, intent: I): R;
-  /** What conditions of policies see of it beside `activity`. */
+  /** What policies see besides `activity`. */
   roots?(read: R): Roots;
-  /** Preconditions that a client can mend; they answer before policies are asked. */
+  /** Checks preconditions that a client can fix, before policies are asked. */
   check?(context: Context, intent: I, read: R): void;
   execute(context: Context, intent: I, read: R): Record<string, unknown>;
   upgrade?: Record<string, (intent: never) => I>;
@@ -76,10 +76,10 @@ type Definition<V extends Record<string, Version>, D extends keyof V & string, R
   };
 };
 
-/** Ties the types of one declaration together. It adds nothing at run time. */
+/** Connects the types of one declaration. It does nothing at run time. */
 export function defineActivity<V extends Record<string, Version>, D extends keyof V & string, R>(
   definition: Definition<V, D, R>,
 ): ActivityDeclaration {
-  // Its steps are only ever called with an intent that its own schema produced, and what it read.
+  // Its steps are called only with an intent from its own schema and the result of its own `read`.
   return definition as unknown as ActivityDeclaration;
 }

@@ -37,7 +37,7 @@ function invalidArgument(reason: string, field: string | undefined, message: unk
 }
 
 describe("the envelope", () => {
-  test("is read, and members that nobody knows are ignored", () => {
+  test("is read, and unknown members are ignored", () => {
     const body = JSON.stringify({ ...envelope, clientVersion: "1", extra: { deep: [1] } });
     expect(parseEnvelope(body)).toEqual({
       ...envelope,
@@ -49,7 +49,7 @@ describe("the envelope", () => {
     });
   });
 
-  test("is one JSON object that can be read in one way only", () => {
+  test("is one JSON object that parsers cannot read differently", () => {
     const bodies = [
       "",
       "{",
@@ -101,12 +101,12 @@ describe("the envelope", () => {
     }
   });
 
-  test("quotes what was given, but never a megabyte of it", () => {
+  test("quotes the given value, but shortened", () => {
     const body = JSON.stringify({ ...envelope, organizationId: "a".repeat(1_000_000) });
     expect(refusalOf(() => parseEnvelope(body)).message.length).toBeLessThan(300);
   });
 
-  test("text of any kind is read or refused, nothing else", () => {
+  test("any text is either read or refused", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (body) => {
         expect(refusalOf(() => parseEnvelope(body)).code).toBe("INVALID_ARGUMENT");
@@ -122,7 +122,7 @@ describe("the age of a request", () => {
     timestampMs,
   });
 
-  test("is less than an hour, and it may be five minutes ahead", () => {
+  test("is less than an hour, and the timestamp may be five minutes ahead", () => {
     for (const ms of [nowMs, nowMs - 3_599_999, nowMs + 300_000]) {
       expect(() => assertLive(at(ms), nowMs)).not.toThrow();
     }
@@ -133,7 +133,7 @@ describe("the age of a request", () => {
     }
   });
 
-  test("is said in seconds", () => {
+  test("is shown in seconds", () => {
     expect(refusalOf(() => assertLive(at(nowMs - 7_200_000), nowMs)).message).toContain(
       "7200 s old",
     );
@@ -144,7 +144,7 @@ describe("the age of a request", () => {
 });
 
 describe("the version", () => {
-  test("is one of the endpoint's own, not a member that every object has", () => {
+  test("is one of the endpoint, not a member that every object has", () => {
     expect(versionOf(createWallet, "ACTIVITY_TYPE_CREATE_WALLET").resultKey).toBe(
       "createWalletResult",
     );
@@ -186,7 +186,7 @@ describe("parameters", () => {
     );
   });
 
-  test("unknown fields are refused by name, those that every object has among them", () => {
+  test("unknown fields are refused by name, including members that every object has", () => {
     const names = ["colour", "toString", "constructor", "hasOwnProperty"];
     for (const name of names) {
       expect(refusalOf(() => parse({ walletName: "w", [name]: 1 }))).toEqual(
@@ -233,7 +233,7 @@ describe("parameters", () => {
     );
   });
 
-  test("any parameters are parsed or refused, nothing else", () => {
+  test("any parameters are either parsed or refused", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (parameters) => {
         expect(refusalOf(() => parse(parameters)).code).toBe("INVALID_ARGUMENT");

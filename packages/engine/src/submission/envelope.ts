@@ -4,7 +4,7 @@ import { ApiError, invalid, shorten } from "../errors.ts";
 import { isUuid } from "../fields.ts";
 import type { ActivityDeclaration, Version } from "./define.ts";
 
-/** The envelope of a submission. Unknown members beside these are ignored. */
+/** The envelope of a submission. Unknown members are ignored. */
 export type Envelope = {
   type: string;
   timestampMs: number;
@@ -44,7 +44,7 @@ export function parseEnvelope(body: string): Envelope {
   };
 }
 
-/** The body of a query or submission as an object; duplicate members are refused. */
+/** Parses the body of a query or submission as an object. Refuses duplicate members. */
 export function parseObject(body: string): Record<string, unknown> {
   let value: unknown;
   try {
@@ -68,7 +68,7 @@ export function assertOrganizationId(value: unknown): asserts value is string {
   );
 }
 
-/** The age rule of a new activity, by the signer's clock. */
+/** Refuses a request that is too old or from the future, by the signer's clock. */
 export function assertLive({ timestampMs }: Envelope, nowMs: number) {
   if (nowMs - timestampMs < MAX_AGE_MS && timestampMs - nowMs <= MAX_AHEAD_MS) return;
   const seconds = Math.round((timestampMs - nowMs) / 1000);
@@ -81,7 +81,7 @@ export function assertLive({ timestampMs }: Envelope, nowMs: number) {
 }
 
 export function versionOf(declaration: ActivityDeclaration, type: string): Version {
-  // The client writes the type: `constructor` is a member of every object, but no version.
+  // The client chooses the type, and `constructor` is a member of every object but not a version.
   const version = Object.hasOwn(declaration.versions, type) && declaration.versions[type];
   if (version) return version;
   throw invalid(
@@ -91,7 +91,7 @@ export function versionOf(declaration: ActivityDeclaration, type: string): Versi
   );
 }
 
-/** Parameters by the schema of their version; an explicit null means unset. */
+/** Parses parameters by the schema of their version. An explicit null means unset. */
 export function parseParameters(
   version: Version,
   parameters: Record<string, unknown>,
@@ -101,8 +101,8 @@ export function parseParameters(
 }
 
 /**
- * The intent of a request in the shape of the declaration's default version. `at` is where the
- * parameters stand, for messages.
+ * Parses the intent of a request and converts it to the declaration's default version. `at` is the
+ * path of the parameters in messages.
  */
 export function parseIntent(
   declaration: ActivityDeclaration,
@@ -150,7 +150,7 @@ function fieldError(issue: z.core.$ZodIssue, value: unknown, prefix: string): Ap
   return invalid(field, `${issue.message}: \`${field}\` is ${describe(given)}${accepted}`, reason);
 }
 
-/** A list that must be empty, or what says of itself that it cannot be honoured yet. */
+/** The issue is about a list that must be empty, or a field that is marked as unsupported. */
 function isUnsupported(issue: z.core.$ZodIssue): boolean {
   if (issue.code === "too_big") return issue.maximum === 0;
   return issue.code === "custom" && issue.params?.reason === "FIELD_UNSUPPORTED";
@@ -165,7 +165,7 @@ function valueAt(value: unknown, path: PropertyKey[]): unknown {
   return current;
 }
 
-/** What was given, short enough for a message. */
+/** Describes the given value, shortened for a message. */
 function describe(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return `a list of ${value.length}`;

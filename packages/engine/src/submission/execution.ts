@@ -10,26 +10,26 @@ import type { Facts, Records } from "../records/facts.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import { createWriter, type Writer, type Written } from "../records/write.ts";
 
-/** What a handler sees and may do. It has no other input and no other effect. */
+/** Everything that a handler can see and do. */
 export type Context = {
   readonly organizationId: string;
   readonly document: OrganizationDocument;
-  /** The user who started the activity, as the current document knows it. */
+  /** The user who started the activity, from the current document. */
   readonly user: User;
   readonly nowMs: number;
   readonly records: Records;
-  /** An id that this request's bytes determine: running them twice makes nothing new. */
+  /** An id that the request determines, so that running it twice creates nothing new. */
   newId(name: string): string;
-  /** An id that no other run of the same bytes gets: for what holds fresh key material. */
+  /** An id that differs in every run, for records with fresh key material. */
   newKeyId(name: string): string;
   random(length: number): Uint8Array;
   seal(owner: SealedOwner, plaintext: Uint8Array): Sealed;
-  /** The caller wipes what it gets. */
+  /** The caller wipes the result. */
   unseal(owner: SealedOwner, sealed: Sealed): Uint8Array;
-  /** The private key of what signs. It belongs to the core's cache: neither keep nor wipe it. */
+  /** The private key of a key holder. It belongs to the core's cache: do not keep or wipe it. */
   privateKey(key: KeyHolder): Uint8Array;
   prove: Prove;
-  /** The draft of the organization's next document; asking for it is writing it. */
+  /** The draft of the organization's next document. Calling this means that it will be written. */
   update(): OrganizationDocument;
   readonly write: Writer;
 };

@@ -11,7 +11,7 @@ import { createExecution, type Execution } from "./execution.ts";
 import { propose } from "./propose.ts";
 import type { Submission } from "./submission.ts";
 
-/** An activity that was executed, and what it changes. */
+/** An executed activity, and what it changes. */
 export type Executed = {
   activity: ActivityRecord;
   /** The organization's next document, if it changes. */
@@ -19,7 +19,7 @@ export type Executed = {
   written: Written[];
 };
 
-/** What the handler of an activity may see and do; `user` started the activity. */
+/** Prepares the context of a handler. `user` is the one who started the activity. */
 export function prepareExecution(
   { core, document, records, nowMs }: Submission,
   { fingerprint, user }: { fingerprint: string; user: User },
@@ -38,7 +38,7 @@ export function prepareExecution(
   });
 }
 
-/** Runs the handler. What a client caused makes a FAILED activity and writes nothing else. */
+/** Runs the handler. A client's error makes the activity FAILED, and nothing else is written. */
 export function run(
   execution: Execution,
   declaration: ActivityDeclaration,
@@ -62,7 +62,7 @@ export function run(
   }
 }
 
-/** The result in the shape of the version that was asked for. */
+/** Converts the result to the version of the request. */
 function downgrade(
   declaration: ActivityDeclaration,
   type: string,
@@ -74,7 +74,7 @@ function downgrade(
   return step ? step(result) : result;
 }
 
-/** Proposes the activity, and what its execution changes, to the host. */
+/** Proposes the activity and its changes to the host. */
 export function finish(
   { core, held, document, envelope, nowMs }: Submission,
   activity: ActivityRecord,
@@ -93,7 +93,7 @@ export function finish(
   });
 }
 
-/** The vote that this request's stamp gives. */
+/** Creates the vote of this request's stamp. */
 export function createVote(
   { core, who, held, body, nowMs }: Submission,
   activityId: string,

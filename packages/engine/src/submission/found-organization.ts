@@ -23,9 +23,9 @@ const intent = z.strictObject({
 });
 
 /**
- * Founds a top-level organization. The request is stamped with the very key that it registers:
- * whoever sends it gains nothing but an organization of its own. Its id comes from the request's
- * bytes; the one in the envelope is not read.
+ * Founds a top-level organization. The request must be stamped with the key that it registers, so
+ * that its sender gains nothing except a new organization. The organization's id is derived from the
+ * request's bytes; the id in the envelope is not used.
  */
 export function foundOrganization(core: Core, request: Submit): Answer {
   const envelope = parseEnvelope(request.body);

@@ -24,12 +24,12 @@ type Outcome = {
   /** The organization's next document, if it changes. */
   draft: OrganizationDocument | null;
   written: Written[];
-  /** Does the request ask for a signed statement at once? */
+  /** Does the request ask for a signed statement in the response? */
   prove: boolean;
   nowMs: number;
 };
 
-/** Notarizes what came out of a submission and makes it a proposal to the host. */
+/** Notarizes the results of a submission as a proposal to the host. */
 export function propose(core: Core, outcome: Outcome): Answer {
   const { held, document, activityVersion, draft, written, nowMs } = outcome;
   const { organizationId } = document;
@@ -68,8 +68,8 @@ export function propose(core: Core, outcome: Outcome): Answer {
 }
 
 /**
- * The id of an organization comes from the bytes that make it. If it exists, these bytes ran
- * before, whatever the host says: they must not make other keys for the same id.
+ * The request that creates an organization determines its id. If the organization exists, the
+ * request has run before, whatever the host says. It must not create new keys for the same id.
  */
 function assertNew({ marks }: Core, documents: Written[], ownId: string) {
   if (documents.every(({ organizationId: id }) => id === ownId || !marks.knows(id))) return;

@@ -1,10 +1,10 @@
 import { ApiError } from "../errors.ts";
 import type { ActivityDeclaration, Sources } from "./define.ts";
 
-/** What a declaration's `read` came to: its value, or the error that refused the request. */
+/** The result of a declaration's `read`: a value, or the error that refuses the request. */
 export type Reading = { value: unknown } | { error: ApiError };
 
-/** Reads an intent once, for policies, checks and the handler alike. */
+/** Reads an intent once, for policies, checks and the handler. */
 export function readIntent(
   { read }: ActivityDeclaration,
   sources: Sources,
@@ -13,13 +13,13 @@ export function readIntent(
   try {
     return { value: read?.(sources, intent) };
   } catch (error) {
-    // Of a waiting activity the key may be gone: policies are then asked without it.
+    // The key of a waiting activity may have been deleted. Then policies are asked without it.
     if (error instanceof ApiError) return { error };
     throw error;
   }
 }
 
-/** The value, or the error thrown. */
+/** Returns the value, or throws the error. */
 export function openReading(reading: Reading): unknown {
   if ("error" in reading) throw reading.error;
   return reading.value;

@@ -7,13 +7,13 @@ import { close, isClosed } from "./closed-activities.ts";
 import { assertLive } from "./envelope.ts";
 import { createVote, finish, prepareExecution, run } from "./finish.ts";
 import { openReading, readIntent } from "./reading.ts";
-import { approvalOf, assertOnly, type Submission, sourcesOf } from "./submission.ts";
+import { approvalOf, assertAllRequested, type Submission, sourcesOf } from "./submission.ts";
 
-/** A new activity: its stamp is the first approval. */
+/** Starts a new activity. Its stamp is the first approval. */
 export function start(submission: Submission): Answer {
   const { envelope, declaration, intent, document, fingerprint, who, nowMs } = submission;
   assertLive(envelope, nowMs);
-  assertOnly(submission, declaration.wants?.(intent, document) ?? []);
+  assertAllRequested(submission, declaration.wants?.(intent, document) ?? []);
   assertNew(submission);
 
   const reading = readIntent(declaration, sourcesOf(submission), intent);
@@ -32,7 +32,7 @@ export function start(submission: Submission): Answer {
   const activity = newActivity(submission, decision);
   if (decision.outcome === "consensus needed") return finish(submission, activity, null, 1);
 
-  // What a client can mend was checked above, by the same records.
+  // Mistakes that a client can fix were refused above, with the same records.
   const executed = run(execution, declaration, activity, () =>
     declaration.execute(execution.context, intent, read),
   );

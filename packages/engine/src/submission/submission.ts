@@ -1,14 +1,14 @@
 import type { Core } from "../door/core.ts";
 import type { Authenticated } from "../people/authenticate.ts";
 import { policyCredential } from "../policies/terms.ts";
+import { assertRequested } from "../records/assert-requested.ts";
 import type { Want } from "../records/kinds.ts";
-import { assertRequested } from "../records/requested.ts";
 import type { Approval } from "./approvals.ts";
 import type { BroughtRecords } from "./bring-records.ts";
 import type { ActivityDeclaration, Sources } from "./define.ts";
 import type { Envelope } from "./envelope.ts";
 
-/** A request whose stamp has verified, with what it is about. */
+/** A request whose stamp is verified, with its records and intent. */
 export type Submission = BroughtRecords & {
   core: Core;
   envelope: Envelope;
@@ -22,20 +22,20 @@ export type Submission = BroughtRecords & {
   nowMs: number;
 };
 
-/** What a declaration reads from. */
+/** The sources of the declaration's `read`. */
 export function sourcesOf({ core, document, records }: Submission): Sources {
   return { document, records, interfaces: core.interfaces };
 }
 
-/** Every record that was brought must be asked for by the request, and be of its organization. */
-export function assertOnly({ others, document, who }: Submission, wants: Want[]) {
+/** Refuses records that the request did not ask for, or that belong to another organization. */
+export function assertAllRequested({ others, document, who }: Submission, wants: Want[]) {
   const all: Want[] = who.session
     ? [...wants, { type: "sessions-of-keys", publicKeys: [who.stamp.publicKey] }]
     : wants;
   for (const record of others) assertRequested(record, all, document);
 }
 
-/** The approval that this request's stamp gives. */
+/** The approval by this request's stamp. */
 export function approvalOf({ who: { user, credential } }: Submission): Approval {
   return { user, credential: policyCredential(user.userId, credential) };
 }

@@ -14,8 +14,8 @@ import { vote } from "./vote.ts";
 import { findWaitingActivity } from "./waiting-activity.ts";
 
 /**
- * The story of a submission. Everything is decided from the stamped bytes and from records whose
- * notarization verified; what the host says beside them only helps to find things.
+ * Handles a submission. Every decision is based on the stamped bytes and on verified records.
+ * Anything else that the host says only helps to find them.
  */
 export function submit(core: Core, request: Submit): Answer {
   const brought = bringRecords(core, request);
@@ -26,7 +26,7 @@ export function submit(core: Core, request: Submit): Answer {
   return waiting ? vote(submission, waiting) : start(submission);
 }
 
-/** Reads the request and finds out who stamped it. */
+/** Parses the request and authenticates its stamp. */
 function authenticateSubmission(core: Core, request: Submit, brought: BroughtRecords): Submission {
   const { organization, document, records } = brought;
   const envelope = parseEnvelope(request.body);

@@ -9,9 +9,9 @@ import {
 import { isClosed } from "./closed-activities.ts";
 import type { Submission } from "./submission.ts";
 
-// Which votes are taken.
+// The rules for accepting a vote.
 
-/** The document says that the activity has ended, whatever the record that the host brought says. */
+/** Refuses a vote if the document says that the activity ended, whatever its record says. */
 export function assertStillOpen(
   { document }: Submission,
   { createdAtMs, fingerprint }: ActivityRecord,
@@ -20,7 +20,7 @@ export function assertStillOpen(
     throw new ApiError(
       "INVALID_ARGUMENT",
       "ACTIVITY_NOT_PENDING",
-      "the activity has waited while a thousand others were decided and counts as lapsed; send its request anew",
+      "the activity lapsed, because a thousand others were decided while it was waiting; send the request again",
       { field: "parameters.fingerprint" },
     );
   }
@@ -28,7 +28,7 @@ export function assertStillOpen(
     throw new ApiError(
       "UNAVAILABLE",
       "STALE_RECORD",
-      "the host brought an activity as waiting that was decided already",
+      "the host brought an activity as waiting that was already decided",
     );
   }
 }
@@ -54,19 +54,19 @@ export function isRepeated({ body, who }: Submission, { votes }: ActivityRecord)
 }
 
 /**
- * A stamp over the activity's own bytes does not say when it was made. It may count while every
- * approval does; later ones name the activity in a request of their own, which has an age.
+ * A stamp over the same bytes as the activity does not show when it was made. So it counts only in
+ * the first approval window. Later approvals need their own request, which has a timestamp.
  */
 export function assertInFirstWindow({ createdAtMs }: ActivityRecord, nowMs: number) {
   if (nowMs - createdAtMs < APPROVAL_WINDOW_MS) return;
   throw invalid(
     "timestampMs",
-    "the activity was started more than 24 hours ago: approve it by approve_activity, the same bytes do not count any more",
+    "the activity was started more than 24 hours ago: use approve_activity to approve it, because the same bytes no longer count",
     "TIMESTAMP_OUT_OF_RANGE",
   );
 }
 
-/** Each vote keeps its message: a hundred users who repeat a megabyte would make a record of it. */
+/** A limit, because each vote stores its message, and a hundred users could each send a megabyte. */
 const MAX_VOTE_LENGTH = 64 * 1024;
 
 export function assertShort({ body: { length } }: Submission) {
@@ -74,7 +74,7 @@ export function assertShort({ body: { length } }: Submission) {
   throw new ApiError(
     "PAYLOAD_TOO_LARGE",
     "BODY_TOO_LARGE",
-    `a vote may have ${MAX_VOTE_LENGTH} characters, this one has ${length}: name the activity by its fingerprint in approve_activity`,
+    `a vote may have ${MAX_VOTE_LENGTH} characters, but this one has ${length}: use approve_activity with the fingerprint of the activity`,
   );
 }
 
@@ -84,7 +84,7 @@ export function assertSameOutcome(status: ActivityStatus, selection: Vote["selec
   throw new ApiError(
     "INVALID_ARGUMENT",
     "ACTIVITY_NOT_PENDING",
-    `the activity does not wait for votes any more: its status is ${status}`,
+    `the activity is no longer waiting for votes: its status is ${status}`,
     { field: "parameters.fingerprint" },
   );
 }

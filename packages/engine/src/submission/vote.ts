@@ -9,7 +9,7 @@ import { assertLive } from "./envelope.ts";
 import type { Execution } from "./execution.ts";
 import { createVote, finish, prepareExecution, run } from "./finish.ts";
 import { openReading, readIntent } from "./reading.ts";
-import { approvalOf, assertOnly, type Submission, sourcesOf } from "./submission.ts";
+import { approvalOf, assertAllRequested, type Submission, sourcesOf } from "./submission.ts";
 import {
   assertEligible,
   assertInFirstWindow,
@@ -20,13 +20,13 @@ import {
 } from "./vote-rules.ts";
 import type { WaitingActivity } from "./waiting-activity.ts";
 
-/** A vote: by approve_activity or reject_activity, or by stamping the very same bytes. */
+/** Handles a vote: by approve_activity or reject_activity, or by a stamp over the same bytes. */
 export function vote(submission: Submission, waiting: WaitingActivity): Answer {
   const { document, declaration, nowMs, envelope } = submission;
   const { activity, target, targetIntent } = waiting;
   const selection = declaration.vote ?? "VOTE_SELECTION_APPROVED";
   if (declaration.vote) assertLive(envelope, nowMs);
-  assertOnly(submission, [
+  assertAllRequested(submission, [
     { type: "activity", fingerprint: activity.fingerprint },
     ...(target.wants?.(targetIntent, document) ?? []),
   ]);
@@ -39,7 +39,7 @@ export function vote(submission: Submission, waiting: WaitingActivity): Answer {
   const question = questionAbout(submission, waiting);
   assertEligible(submission, question, selection);
 
-  // Sent again it is a poll or a replay, never a new approval.
+  // A repeated request is a poll or a replay, never a new approval.
   if (isRepeated(submission, activity)) return { kind: "unchanged" };
   if (!declaration.vote) assertInFirstWindow(activity, nowMs);
   assertShort(submission);
@@ -48,7 +48,7 @@ export function vote(submission: Submission, waiting: WaitingActivity): Answer {
     : approve(submission, waiting, question);
 }
 
-/** What the policies are asked about the activity, with the approvals that count now. */
+/** The question to the policies about the activity, with the approvals that count now. */
 function questionAbout(submission: Submission, waiting: WaitingActivity): Question {
   const { document, organization, who, nowMs } = submission;
   const { activity, target, targetIntent } = waiting;
@@ -78,7 +78,7 @@ function reject(submission: Submission, waiting: WaitingActivity, question: Ques
 function approve(submission: Submission, waiting: WaitingActivity, question: Question): Answer {
   const { who } = submission;
   const { activity, version } = waiting;
-  // Who has approved need not be counted again, but the quorum may be smaller by now.
+  // A second approval by the same user is not counted, but the quorum may be smaller by now.
   const hasApproved = question.approvals.some(({ user }) => user.userId === who.user.userId);
   if (!hasApproved) assertFewVotes(activity);
   const approvals = hasApproved
@@ -86,7 +86,7 @@ function approve(submission: Submission, waiting: WaitingActivity, question: Que
     : [...question.approvals, approvalOf(submission)];
   const decision = authorize({ ...question, approvals });
   const voted = hasApproved
-    ? touched(submission, activity)
+    ? updated(submission, activity)
     : withVote(submission, activity, "VOTE_SELECTION_APPROVED", decision.evaluations);
 
   if (decision.outcome === "allow") return execute(submission, waiting, question, voted);
@@ -108,7 +108,7 @@ function execute(
     return target.execute(execution.context, targetIntent, read);
   });
   if (executed.activity.status === "ACTIVITY_STATUS_FAILED") {
-    // Put back to waiting it could succeed later, when nobody expects it.
+    // Remembered as ended, because it could succeed later if its record were rolled back.
     executed.draft = structuredClone(document);
   }
   if (executed.draft) closeWaiting(executed.draft, activity, timestampMs, nowMs);
@@ -131,11 +131,11 @@ function withVote(
   evaluations: readonly PolicyEvaluation[],
 ): ActivityRecord {
   const added = createVote(submission, activity.activityId, selection, evaluations);
-  return { ...touched(submission, activity), votes: [...activity.votes, added] };
+  return { ...updated(submission, activity), votes: [...activity.votes, added] };
 }
 
-/** The activity as this request leaves it, apart from its votes and its end. */
-function touched({ held, nowMs }: Submission, activity: ActivityRecord): ActivityRecord {
+/** The activity after this request, except for its votes and final status. */
+function updated({ held, nowMs }: Submission, activity: ActivityRecord): ActivityRecord {
   return {
     ...activity,
     windowStartedAtMs: hasLapsed(activity, nowMs) ? nowMs : activity.windowStartedAtMs,

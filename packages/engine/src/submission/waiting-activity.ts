@@ -6,17 +6,17 @@ import type { ActivityDeclaration } from "./define.ts";
 import { parseEnvelope, parseIntent } from "./envelope.ts";
 import type { Submission } from "./submission.ts";
 
-/** An activity that stands already, and what the request that started it asked for. */
+/** An existing activity, and the intent of the request that started it. */
 export type WaitingActivity = {
   activity: ActivityRecord;
   version: number;
   target: ActivityDeclaration;
   targetIntent: unknown;
-  /** When the request that started the activity was stamped. */
+  /** The timestamp of the request that started the activity. */
   timestampMs: number;
 };
 
-/** The activity this submission votes on: named by fingerprint, or started by the same bytes. */
+/** Finds the activity that this submission votes on, by fingerprint or by the same bytes. */
 export function findWaitingActivity({
   declaration,
   intent,
@@ -38,7 +38,7 @@ export function findWaitingActivity({
   }
   const activity = record.body;
   if (activity.fingerprint !== named || record.header.organizationId !== document.organizationId) {
-    throw recordRefused("the host brought another activity than the one that is voted on");
+    throw recordRefused("the host brought a different activity from the one that is voted on");
   }
   // The first vote's message is the request that started the activity.
   const original = parseEnvelope(activity.votes[0]?.message ?? "");

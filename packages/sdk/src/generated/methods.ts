@@ -335,7 +335,7 @@ export abstract class Methods {
   /**
    * Approve activity
    *
-   * Approve an activity that needs consensus. The answer is the approved activity, with its result once the last approval is in.
+   * Approve an activity that needs consensus. Returns the approved activity, with its result after the last approval.
    */
   approveActivity(
     parameters: ApproveActivityIntent,
@@ -371,7 +371,7 @@ export abstract class Methods {
   /**
    * Create policy
    *
-   * Create a policy: what it allows or denies, who must agree, and when. It binds every request after this one.
+   * Create a policy: what it allows or denies, who must agree, and when. It applies to every request after this one.
    */
   createPolicy<Type extends keyof CreatePolicyVersions = "ACTIVITY_TYPE_CREATE_POLICY_V3">(
     parameters: CreatePolicyVersions[Type]["parameters"],
@@ -395,7 +395,7 @@ export abstract class Methods {
   /**
    * Create smart contract interface
    *
-   * Store the ABI of an Ethereum contract or the IDL of a Solana program, so that policies can read the arguments of its calls. An organization may have 100; those of a parent are not used for its sub-organizations.
+   * Store the ABI of an Ethereum contract or the IDL of a Solana program, so that policies can read the arguments of its calls. An organization may have 100. A sub-organization does not use the interfaces of its parent.
    */
   createSmartContractInterface(
     parameters: CreateSmartContractInterfaceIntent,
@@ -407,7 +407,7 @@ export abstract class Methods {
   /**
    * Create sub-organization
    *
-   * Create a sub-organization with its own root users, quorum and, if asked for, wallet.
+   * Create a sub-organization with its own root users and quorum and, optionally, a wallet.
    */
   createSubOrganization<Type extends keyof CreateSubOrganizationVersions = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7">(
     parameters: CreateSubOrganizationVersions[Type]["parameters"],
@@ -491,7 +491,7 @@ export abstract class Methods {
   /**
    * Delete policy
    *
-   * Delete a policy. From the next request on it neither allows nor denies anything, also for activities that wait for approvals.
+   * Delete a policy. From the next request, it no longer allows or denies anything. This includes activities that are waiting for approvals.
    */
   deletePolicy(
     parameters: DeletePolicyIntent,
@@ -503,7 +503,7 @@ export abstract class Methods {
   /**
    * Delete smart contract interface
    *
-   * Delete the interface of a contract. Policies do not see the arguments of its calls any more: one that reads them cannot be evaluated and allows nothing.
+   * Delete the interface of a contract. Policies no longer see the arguments of its calls: a policy that reads them cannot be evaluated, so it allows nothing.
    */
   deleteSmartContractInterface(
     parameters: DeleteSmartContractInterfaceIntent,
@@ -755,7 +755,7 @@ export abstract class Methods {
   /**
    * Reject activity
    *
-   * Reject an activity that needs consensus. One rejection by a user whose vote counts ends it.
+   * Reject an activity that needs consensus. A single rejection by a user whose vote counts ends it.
    */
   rejectActivity(
     parameters: RejectActivityIntent,
@@ -791,7 +791,7 @@ export abstract class Methods {
   /**
    * Sign transaction
    *
-   * Sign a transaction with a private key or wallet account. A transaction that does not decode fully is refused.
+   * Sign a transaction with a private key or wallet account. A transaction that does not decode completely is refused.
    */
   signTransaction<Type extends keyof SignTransactionVersions = "ACTIVITY_TYPE_SIGN_TRANSACTION_V2">(
     parameters: SignTransactionVersions[Type]["parameters"],
@@ -815,7 +815,7 @@ export abstract class Methods {
   /**
    * Update policy
    *
-   * Change a policy. Only the fields that are given change; an empty condition, consensus or time takes that clause away.
+   * Change a policy. Only the given fields change. An empty condition, consensus or time removes that clause.
    */
   updatePolicy<Type extends keyof UpdatePolicyVersions = "ACTIVITY_TYPE_UPDATE_POLICY_V2">(
     parameters: UpdatePolicyVersions[Type]["parameters"],

@@ -1,6 +1,6 @@
 // GENERATED from contract/openapi.json by packages/sdk/src/generate.ts. Do not edit.
 
-/** How the user was meant to come in. Kept for old clients; it decides nothing. */
+/** How the user was meant to sign in. Kept for old clients; it has no effect. */
 export type AccessType = "ACCESS_TYPE_WEB" | "ACCESS_TYPE_API" | "ACCESS_TYPE_ALL";
 
 /** A request to change something or to use a key, and its outcome. */
@@ -17,7 +17,7 @@ export type Activity = {
   votes: Vote[];
   /** Signed statements about the outcome, if the request set `generateAppProofs`. */
   appProofs?: AppProof[];
-  /** Fingerprint of the activity: `sha256:` and the hex SHA-256 of its request body. */
+  /** Fingerprint of the activity: `sha256:` and the SHA-256 of its request body in hex. */
   fingerprint: string;
   /** Whether an approval by the requesting user would count now. */
   canApprove: boolean;
@@ -142,14 +142,14 @@ export type ActivityType =
   | "ACTIVITY_TYPE_UPDATE_USER_TAG"
   | "ACTIVITY_TYPE_UPDATE_WALLET";
 
-/** An address and its form. */
+/** An address and its format. */
 export type Address = {
   format?: AddressFormat;
   /** The address. */
   address?: string;
 };
 
-/** Form of the address made from the public key. */
+/** Format of the address that is made from the public key. */
 export type AddressFormat =
   | "ADDRESS_FORMAT_UNCOMPRESSED"
   | "ADDRESS_FORMAT_COMPRESSED"
@@ -216,9 +216,9 @@ export type ApiKeyCurve = "API_KEY_CURVE_P256" | "API_KEY_CURVE_SECP256K1" | "AP
 export type ApiKeyParams = {
   /** Name of the API key. */
   apiKeyName: string;
-  /** Public key, hex: compressed, 66 characters; 64 characters for Ed25519. */
+  /** Compressed public key in hex: 66 characters, or 64 for Ed25519. */
   publicKey: string;
-  /** Lifetime in seconds, a decimal string. Leave it out for a long-lived key. */
+  /** Lifetime in seconds, as a decimal string. Leave it out for a long-lived key. */
   expirationSeconds?: string | number;
 };
 
@@ -226,10 +226,10 @@ export type ApiKeyParams = {
 export type ApiKeyParamsV2 = {
   /** Name of the API key. */
   apiKeyName: string;
-  /** Public key, hex: compressed, 66 characters; 64 characters for Ed25519. */
+  /** Compressed public key in hex: 66 characters, or 64 for Ed25519. */
   publicKey: string;
   curveType: ApiKeyCurve;
-  /** Lifetime in seconds, a decimal string. Leave it out for a long-lived key. */
+  /** Lifetime in seconds, as a decimal string. Leave it out for a long-lived key. */
   expirationSeconds?: string | number;
 };
 
@@ -246,7 +246,7 @@ export type AppProof = {
 
 /** Parameters of `ACTIVITY_TYPE_APPROVE_ACTIVITY`. */
 export type ApproveActivityIntent = {
-  /** Fingerprint of the activity: `sha256:` and the hex SHA-256 of its request body. */
+  /** Fingerprint of the activity: `sha256:` and the SHA-256 of its request body in hex. */
   fingerprint: string;
 };
 
@@ -272,7 +272,7 @@ export type Attestation = {
   clientDataJson: string;
   /** Attestation object, base64url. */
   attestationObject: string;
-  /** Ways in which the authenticator can be reached. */
+  /** Transports by which the authenticator can be reached. */
   transports: AuthenticatorTransport[];
 };
 
@@ -321,13 +321,13 @@ export type AuthenticatorAttestationResponse = {
   clientDataJson: string;
   /** Attestation object, base64url. */
   attestationObject: string;
-  /** Ways in which the authenticator can be reached. */
+  /** Transports by which the authenticator can be reached. */
   transports?: AuthenticatorTransport[];
   /** Whether the authenticator is built in. */
   authenticatorAttachment?: "cross-platform" | "platform";
 };
 
-/** A passkey to register, in the oldest form. */
+/** A passkey to register, in the oldest format. */
 export type AuthenticatorParams = {
   /** Name of the authenticator. */
   authenticatorName: string;
@@ -347,7 +347,7 @@ export type AuthenticatorParamsV2 = {
   attestation: Attestation;
 };
 
-/** How the browser talks to the authenticator. */
+/** How the browser communicates with the authenticator. */
 export type AuthenticatorTransport =
   | "AUTHENTICATOR_TRANSPORT_BLE"
   | "AUTHENTICATOR_TRANSPORT_INTERNAL"
@@ -408,7 +408,7 @@ export type CreateApiKeysRequest = {
 
 /** Result of “Create API keys”. */
 export type CreateApiKeysResult = {
-  /** Ids in the order of the keys asked for. */
+  /** Ids of the API keys, in the order of the request. */
   apiKeyIds: string[];
 };
 
@@ -442,7 +442,7 @@ export type CreatePoliciesResult = {
 export type CreatePolicyIntent = {
   /** Name of the policy, unique among the policies of the organization. */
   policyName: string;
-  /** Tests, all of which must hold. They are stored as expressions: those about the user as the consensus, the others as the condition. */
+  /** Tests that must all hold. They are stored as expressions: tests of the user as the consensus, the others as the condition. */
   selectors: Selector[];
   effect: Effect;
   /** Notes for people, at most 4,096 characters. */
@@ -453,7 +453,7 @@ export type CreatePolicyIntent = {
 export type CreatePolicyIntentV2 = {
   /** Name of the policy, unique among the policies of the organization. */
   policyName: string;
-  /** Tests, all of which must hold. They are stored as expressions: those about the user as the consensus, the others as the condition. */
+  /** Tests that must all hold. They are stored as expressions: tests of the user as the consensus, the others as the condition. */
   selectors: SelectorV2[];
   effect: Effect;
   /** Notes for people, at most 4,096 characters. */
@@ -465,13 +465,13 @@ export type CreatePolicyIntentV3 = {
   /** Name of the policy, unique among the policies of the organization. */
   policyName: string;
   effect: Effect;
-  /** Expression over the request: what the policy is about. Left out, the policy is about every request. */
+  /** Expression over the request: what the policy is about. If it is left out, the policy is about every request. */
   condition?: string;
-  /** Expression over the approvals so far: who must agree. Left out, no further approval is needed. */
+  /** Expression over the approvals so far: who must agree. If it is left out, no further approval is needed. */
   consensus?: string;
   /** Notes for people, at most 4,096 characters. */
   notes?: string;
-  /** Expression over the signer's clock: when the policy applies. Left out or empty, it always applies. */
+  /** Expression over the signer's clock: when the policy applies. If it is left out or empty, the policy always applies. */
   time?: string;
 };
 
@@ -523,21 +523,21 @@ export type CreatePrivateKeysRequest = {
 
 /** Result of “Create private keys”. */
 export type CreatePrivateKeysResult = {
-  /** Ids in the order of the keys asked for. */
+  /** Ids of the private keys, in the order of the request. */
   privateKeyIds: string[];
 };
 
 /** Result of “Create private keys”. */
 export type CreatePrivateKeysResultV2 = {
-  /** In the order of the keys asked for. */
+  /** The private keys, in the order of the request. */
   privateKeys: PrivateKeyResult[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE`. */
 export type CreateSmartContractInterfaceIntent = {
-  /** Address of the contract. Ethereum: `0x` and 40 hex characters; where their case is mixed it must be the checksum of EIP-55. Solana: the program's address in base58. An address has one interface in an organization. */
+  /** Address of the contract. Ethereum: `0x` and 40 hex characters; mixed case must be the checksum of EIP-55. Solana: the program's address in base58. An address can have one interface in an organization. */
   smartContractAddress: string;
-  /** The interface as JSON text of at most 400,000 bytes. Ethereum: the contract's ABI, a list in which every parameter has a `name`, which may be empty. Solana: the program's Anchor IDL. */
+  /** The interface as JSON text of at most 400,000 bytes. Ethereum: the contract's ABI, a list in which every parameter has a `name` (it may be empty). Solana: the program's Anchor IDL. */
   smartContractInterface: string;
   type: SmartContractInterfaceType;
   /** Name of the interface, unique within the organization. */
@@ -575,7 +575,7 @@ export type CreateSubOrganizationIntent = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2`. */
 export type CreateSubOrganizationIntentV2 = {
-  /** Name of the sub-organization; it need not be unique. */
+  /** Name of the sub-organization. It need not be unique. */
   subOrganizationName: string;
   /** Root users of the sub-organization. */
   rootUsers: RootUserParams[];
@@ -585,7 +585,7 @@ export type CreateSubOrganizationIntentV2 = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3`. */
 export type CreateSubOrganizationIntentV3 = {
-  /** Name of the sub-organization; it need not be unique. */
+  /** Name of the sub-organization. It need not be unique. */
   subOrganizationName: string;
   /** Root users of the sub-organization. */
   rootUsers: RootUserParams[];
@@ -597,65 +597,65 @@ export type CreateSubOrganizationIntentV3 = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4`. */
 export type CreateSubOrganizationIntentV4 = {
-  /** Name of the sub-organization; it need not be unique. */
+  /** Name of the sub-organization. It need not be unique. */
   subOrganizationName: string;
   /** Root users of the sub-organization. */
   rootUsers: RootUserParams[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
   wallet?: WalletParams;
-  /** Leave email recovery off. */
+  /** Disable email recovery. */
   disableEmailRecovery?: boolean;
-  /** Leave email login off. */
+  /** Disable login by email. */
   disableEmailAuth?: boolean;
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5`. */
 export type CreateSubOrganizationIntentV5 = {
-  /** Name of the sub-organization; it need not be unique. */
+  /** Name of the sub-organization. It need not be unique. */
   subOrganizationName: string;
   /** Root users of the sub-organization. */
   rootUsers: RootUserParamsV2[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
   wallet?: WalletParams;
-  /** Leave email recovery off. */
+  /** Disable email recovery. */
   disableEmailRecovery?: boolean;
-  /** Leave email login off. */
+  /** Disable login by email. */
   disableEmailAuth?: boolean;
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6`. */
 export type CreateSubOrganizationIntentV6 = {
-  /** Name of the sub-organization; it need not be unique. */
+  /** Name of the sub-organization. It need not be unique. */
   subOrganizationName: string;
   /** Root users of the sub-organization. */
   rootUsers: RootUserParamsV3[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
   wallet?: WalletParams;
-  /** Leave email recovery off. */
+  /** Disable email recovery. */
   disableEmailRecovery?: boolean;
-  /** Leave email login off. */
+  /** Disable login by email. */
   disableEmailAuth?: boolean;
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7`. */
 export type CreateSubOrganizationIntentV7 = {
-  /** Name of the sub-organization; it need not be unique. */
+  /** Name of the sub-organization. It need not be unique. */
   subOrganizationName: string;
   /** Root users of the sub-organization. */
   rootUsers: RootUserParamsV4[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
   wallet?: WalletParams;
-  /** Leave email recovery off. */
+  /** Disable email recovery. */
   disableEmailRecovery?: boolean;
-  /** Leave email login off. */
+  /** Disable login by email. */
   disableEmailAuth?: boolean;
-  /** Leave SMS login off. */
+  /** Disable login by SMS. */
   disableSmsAuth?: boolean;
-  /** Leave login by emailed code off. */
+  /** Disable login by a code sent by email. */
   disableOtpEmailAuth?: boolean;
   /** Must be absent: a verification token is not supported by this version of the service. */
   verificationToken?: string;
@@ -665,20 +665,20 @@ export type CreateSubOrganizationIntentV7 = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8`. */
 export type CreateSubOrganizationIntentV8 = {
-  /** Name of the sub-organization; it need not be unique. */
+  /** Name of the sub-organization. It need not be unique. */
   subOrganizationName: string;
   /** Root users of the sub-organization. */
   rootUsers: RootUserParamsV5[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
   wallet?: WalletParams;
-  /** Leave email recovery off. */
+  /** Disable email recovery. */
   disableEmailRecovery?: boolean;
-  /** Leave email login off. */
+  /** Disable login by email. */
   disableEmailAuth?: boolean;
-  /** Leave SMS login off. */
+  /** Disable login by SMS. */
   disableSmsAuth?: boolean;
-  /** Leave login by emailed code off. */
+  /** Disable login by a code sent by email. */
   disableOtpEmailAuth?: boolean;
   /** Must be absent: a verification token is not supported by this version of the service. */
   verificationToken?: string;
@@ -712,7 +712,7 @@ export type CreateSubOrganizationResult = {
 export type CreateSubOrganizationResultV3 = {
   /** Unique identifier of the organization. */
   subOrganizationId: string;
-  /** In the order of the keys asked for. */
+  /** The private keys, in the order of the request. */
   privateKeys: PrivateKeyResult[];
   /** Ids of the root users, in the order of `rootUsers`. */
   rootUserIds?: string[];
@@ -803,7 +803,7 @@ export type CreateUsersRequest = {
 
 /** Result of “Create users”. */
 export type CreateUsersResult = {
-  /** Ids in the order of the users asked for. */
+  /** Ids of the users, in the order of the request. */
   userIds: string[];
 };
 
@@ -811,7 +811,7 @@ export type CreateUsersResult = {
 export type CreateUserTagIntent = {
   /** Name of the tag, unique among the user tags of the organization. */
   userTagName: string;
-  /** Ids of the users to give the tag to. */
+  /** Ids of the users to add the tag to. */
   userIds: string[];
 };
 
@@ -833,7 +833,7 @@ export type CreateUserTagRequest = {
 export type CreateUserTagResult = {
   /** Unique identifier of the user tag. */
   userTagId: string;
-  /** Ids of the users that carry the tag. */
+  /** Ids of the users that have the tag. */
   userIds: string[];
 };
 
@@ -843,7 +843,7 @@ export type CreateWalletAccountsIntent = {
   walletId: string;
   /** Accounts to derive. */
   accounts: WalletAccountParams[];
-  /** False derives and returns the addresses without keeping the accounts. */
+  /** If false, the addresses are derived and returned, but the accounts are not stored. */
   persist?: boolean;
 };
 
@@ -863,7 +863,7 @@ export type CreateWalletAccountsRequest = {
 
 /** Result of “Create wallet accounts”. */
 export type CreateWalletAccountsResult = {
-  /** Addresses in the order of the accounts asked for. */
+  /** The addresses, in the order of the accounts in the request. */
   addresses: string[];
 };
 
@@ -873,7 +873,7 @@ export type CreateWalletIntent = {
   walletName: string;
   /** Accounts to derive. */
   accounts: WalletAccountParams[];
-  /** Words of the wallet's mnemonic: 12, 15, 18, 21 or 24. Default 12. */
+  /** Number of words in the wallet's mnemonic: 12, 15, 18, 21 or 24. The default is 12. */
   mnemonicLength?: 12 | 15 | 18 | 21 | 24;
 };
 
@@ -895,7 +895,7 @@ export type CreateWalletRequest = {
 export type CreateWalletResult = {
   /** Unique identifier of the wallet. */
   walletId: string;
-  /** Addresses in the order of the accounts asked for. */
+  /** The addresses, in the order of the accounts in the request. */
   addresses: string[];
 };
 
@@ -957,7 +957,7 @@ export type DeleteApiKeysResult = {
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_POLICIES`. */
 export type DeletePoliciesIntent = {
-  /** Ids of the policies to delete. An id that stands twice counts once. */
+  /** Ids of the policies to delete. A repeated id counts once. */
   policyIds: string[];
 };
 
@@ -1033,7 +1033,7 @@ export type DeleteSmartContractInterfaceResult = {
   smartContractInterfaceId: string;
 };
 
-/** What a policy does where it applies. */
+/** What a policy does if it applies. */
 export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
 
 /** An error. */
@@ -1357,7 +1357,7 @@ export type GetWhoamiResponse = {
   username: string;
 };
 
-/** Hash applied before signing. NO_OP signs a digest of 32 bytes; NOT_APPLICABLE is for Ed25519, and only that. */
+/** Hash function applied before signing. NO_OP signs a digest of 32 bytes. Use NOT_APPLICABLE for Ed25519 keys, and only for those. */
 export type HashFunction =
   | "HASH_FUNCTION_NO_OP"
   | "HASH_FUNCTION_SHA256"
@@ -1461,7 +1461,7 @@ export type OauthProviderParamsV2 = {
   oidcClaims?: OidcClaims;
 };
 
-/** Claims to trust in place of a token. */
+/** Claims to trust instead of a token. */
 export type OidcClaims = {
   /** Issuer. */
   iss: string;
@@ -1509,7 +1509,7 @@ export type Pagination = {
 /** Format of the derivation path. */
 export type PathFormat = "PATH_FORMAT_BIP32";
 
-/** How the payload is written. EIP712 is typed data as JSON, EIP7702_AUTHORIZATION is JSON of `chainId`, `address` and `nonce`: the service reads them, shows them to policies and makes their digest. */
+/** The format of the payload. EIP712 is typed data as JSON. EIP7702_AUTHORIZATION is JSON with `chainId`, `address` and `nonce`. The service reads both, shows them to policies and computes their digest. */
 export type PayloadEncoding =
   | "PAYLOAD_ENCODING_HEXADECIMAL"
   | "PAYLOAD_ENCODING_TEXT_UTF8"
@@ -1647,9 +1647,9 @@ export type PrivateKeyParams = {
   /** Name of the private key, unique within the organization. */
   privateKeyName: string;
   curve: Curve;
-  /** Ids of the tags to give to the private key. */
+  /** Ids of the tags to add to the private key. */
   privateKeyTags: string[];
-  /** Forms in which to make the key's address. */
+  /** Formats in which to create the address of the key. */
   addressFormats: AddressFormat[];
 };
 
@@ -1657,7 +1657,7 @@ export type PrivateKeyParams = {
 export type PrivateKeyResult = {
   /** Unique identifier of the private key. */
   privateKeyId?: string;
-  /** Addresses in the formats asked for. */
+  /** The addresses in the requested formats. */
   addresses?: Address[];
 };
 
@@ -1722,7 +1722,7 @@ export type ReceiptsFile = {
 
 /** Parameters of `ACTIVITY_TYPE_REJECT_ACTIVITY`. */
 export type RejectActivityIntent = {
-  /** Fingerprint of the activity: `sha256:` and the hex SHA-256 of its request body. */
+  /** Fingerprint of the activity: `sha256:` and the SHA-256 of its request body in hex. */
   fingerprint: string;
 };
 
@@ -1849,21 +1849,21 @@ export type RootUserParamsV5 = {
   oauthProviders: OauthProviderParamsV2[];
 };
 
-/** One test of a policy of the oldest form. All of a policy's selectors must hold. */
+/** One test of a policy in the oldest format. All selectors of a policy must hold. */
 export type Selector = {
   /** What is compared, such as `user.id`, `activity.type` or `wallet.id`. */
   subject?: string;
   operator?: Operator;
-  /** What it is compared with. */
+  /** What the subject is compared with. */
   target?: string;
 };
 
-/** One test of a policy of the second form. All of a policy's selectors must hold. */
+/** One test of a policy in the second format. All selectors of a policy must hold. */
 export type SelectorV2 = {
   /** What is compared, such as `user.id`, `activity.type` or `wallet.id`. */
   subject?: string;
   operator?: Operator;
-  /** What it is compared with. */
+  /** What the subject is compared with. */
   targets?: string[];
 };
 
@@ -1882,7 +1882,7 @@ export type SignedSegment = {
 export type SignRawPayloadIntent = {
   /** Unique identifier of the private key. */
   privateKeyId: string;
-  /** What to sign, written as `encoding` says. */
+  /** What to sign, in the format that `encoding` names. */
   payload: string;
   encoding: PayloadEncoding;
   hashFunction: HashFunction;
@@ -1892,7 +1892,7 @@ export type SignRawPayloadIntent = {
 export type SignRawPayloadIntentV2 = {
   /** Address of a wallet account, or address or id of a private key. */
   signWith: string;
-  /** What to sign, written as `encoding` says. */
+  /** What to sign, in the format that `encoding` names. */
   payload: string;
   encoding: PayloadEncoding;
   hashFunction: HashFunction;
@@ -1926,7 +1926,7 @@ export type SignRawPayloadResult = {
 export type SignRawPayloadsIntent = {
   /** Address of a wallet account, or address or id of a private key. */
   signWith: string;
-  /** Payloads to sign; the signatures come in the same order. */
+  /** Payloads to sign. The signatures are in the same order. */
   payloads: string[];
   encoding: PayloadEncoding;
   hashFunction: HashFunction;
@@ -1956,7 +1956,7 @@ export type SignRawPayloadsResult = {
 export type SignTransactionIntent = {
   /** Unique identifier of the private key. */
   privateKeyId: string;
-  /** The transaction in hexadecimal digits, `0x` before them or not. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. */
+  /** The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. */
   unsignedTransaction: string;
   type: TransactionType;
 };
@@ -1965,7 +1965,7 @@ export type SignTransactionIntent = {
 export type SignTransactionIntentV2 = {
   /** Address of a wallet account, or address or id of a private key. */
   signWith: string;
-  /** The transaction in hexadecimal digits, `0x` before them or not. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. */
+  /** The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. */
   unsignedTransaction: string;
   type: TransactionType;
 };
@@ -2060,7 +2060,7 @@ export type SmartContractInterface = {
   updatedAt: Timestamp;
 };
 
-/** Which chain the contract is on, and so the form of its interface. */
+/** The chain of the contract, which determines the format of its interface. */
 export type SmartContractInterfaceType =
   | "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM"
   | "SMART_CONTRACT_INTERFACE_TYPE_SOLANA";
@@ -2083,7 +2083,7 @@ export type Timestamp = {
   nanos: string;
 };
 
-/** Chain that the transaction is for. */
+/** The chain of the transaction. */
 export type TransactionType =
   | "TRANSACTION_TYPE_ETHEREUM"
   | "TRANSACTION_TYPE_SOLANA"
@@ -2098,9 +2098,9 @@ export type UpdatePolicyIntent = {
   /** Name of the policy, unique among the policies of the organization. */
   policyName?: string;
   policyEffect?: Effect;
-  /** Expression over the request: what the policy is about. Left out, the policy is about every request. Empty takes the condition away. */
+  /** Expression over the request: what the policy is about. If it is left out, the policy is about every request. An empty string removes the condition. */
   policyCondition?: string;
-  /** Expression over the approvals so far: who must agree. Left out, no further approval is needed. Empty takes the consensus away. */
+  /** Expression over the approvals so far: who must agree. If it is left out, no further approval is needed. An empty string removes the consensus. */
   policyConsensus?: string;
   /** Notes for people, at most 4,096 characters. */
   policyNotes?: string;
@@ -2113,13 +2113,13 @@ export type UpdatePolicyIntentV2 = {
   /** Name of the policy, unique among the policies of the organization. */
   policyName?: string;
   policyEffect?: Effect;
-  /** Expression over the request: what the policy is about. Left out, the policy is about every request. Empty takes the condition away. */
+  /** Expression over the request: what the policy is about. If it is left out, the policy is about every request. An empty string removes the condition. */
   policyCondition?: string;
-  /** Expression over the approvals so far: who must agree. Left out, no further approval is needed. Empty takes the consensus away. */
+  /** Expression over the approvals so far: who must agree. If it is left out, no further approval is needed. An empty string removes the consensus. */
   policyConsensus?: string;
   /** Notes for people, at most 4,096 characters. */
   policyNotes?: string;
-  /** Expression over the signer's clock: when the policy applies. Left out or empty, it always applies. */
+  /** Expression over the signer's clock: when the policy applies. If it is left out or empty, the policy always applies. */
   time?: string;
 };
 
@@ -2153,7 +2153,7 @@ export type UpdatePolicyResultV2 = {
 export type UpdateRootQuorumIntent = {
   /** Approvals needed, from 1 to the number of root users. */
   threshold: number;
-  /** The root users, all of them. */
+  /** Ids of all root users. */
   userIds: string[];
 };
 
@@ -2211,7 +2211,7 @@ export type UserParams = {
   apiKeys: ApiKeyParams[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParams[];
-  /** Ids of the tags to give to the user. */
+  /** Ids of the tags to add to the user. */
   userTags: string[];
 };
 
@@ -2225,7 +2225,7 @@ export type UserParamsV2 = {
   apiKeys: ApiKeyParams[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
-  /** Ids of the tags to give to the user. */
+  /** Ids of the tags to add to the user. */
   userTags: string[];
 };
 
@@ -2243,7 +2243,7 @@ export type UserParamsV3 = {
   authenticators: AuthenticatorParamsV2[];
   /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParams[];
-  /** Ids of the tags to give to the user. */
+  /** Ids of the tags to add to the user. */
   userTags: string[];
 };
 
@@ -2261,7 +2261,7 @@ export type UserParamsV4 = {
   authenticators: AuthenticatorParamsV2[];
   /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParamsV2[];
-  /** Ids of the tags to give to the user. */
+  /** Ids of the tags to add to the user. */
   userTags: string[];
 };
 
@@ -2332,7 +2332,7 @@ export type WalletAccount = {
   proof: AppProof;
 };
 
-/** One account to derive: curve, path and the form of its address. */
+/** An account to derive: its curve, its path and the format of its address. */
 export type WalletAccountParams = {
   curve: Curve;
   pathFormat: PathFormat;
@@ -2347,7 +2347,7 @@ export type WalletParams = {
   walletName: string;
   /** Accounts to derive. */
   accounts: WalletAccountParams[];
-  /** Words of the wallet's mnemonic: 12, 15, 18, 21 or 24. Default 12. */
+  /** Number of words in the wallet's mnemonic: 12, 15, 18, 21 or 24. The default is 12. */
   mnemonicLength?: 12 | 15 | 18 | 21 | 24;
 };
 
@@ -2355,6 +2355,6 @@ export type WalletParams = {
 export type WalletResult = {
   /** Unique identifier of the wallet. */
   walletId: string;
-  /** Addresses in the order of the accounts asked for. */
+  /** The addresses, in the order of the accounts in the request. */
   addresses: string[];
 };

@@ -1,11 +1,7 @@
+import { createApiKeyStamper } from "@keyhearth/crypto/create-stamp";
 import { decodeHex, encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
 import { publicKeyOf } from "@keyhearth/crypto/keys";
-import {
-  createApiKeyStamper,
-  curveOfScheme,
-  STAMP_SCHEMES,
-  type StampScheme,
-} from "@keyhearth/crypto/stamp";
+import { curveOfScheme, STAMP_SCHEMES, type StampScheme } from "@keyhearth/crypto/stamp";
 import { KeyhearthError } from "../errors.ts";
 import type { Stamper } from "../request.ts";
 

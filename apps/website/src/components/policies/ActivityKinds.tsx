@@ -1,6 +1,6 @@
 import Link from "@docusaurus/Link";
 import endpoints from "@generated/api-reference/default/endpoints.json";
-import { kindOf } from "@keyhearth/policy/activity-kinds";
+import { kindOf } from "@keyhearth/policy/kind-of";
 import CodeInline from "@theme/CodeInline";
 import { ScrollingTable } from "../ScrollingTable.tsx";
 import styles from "./PolicyTables.module.css";

@@ -1,5 +1,5 @@
 import endpoints from "@generated/api-reference/default/endpoints.json";
-import { kindOf } from "@keyhearth/policy/activity-kinds";
+import { kindOf } from "@keyhearth/policy/kind-of";
 import type { Need } from "./examples.ts";
 import { UNSUPPORTED_CHAINS } from "./unsupported-chains.ts";
 

@@ -2,7 +2,7 @@ import { recordRefused } from "../errors.ts";
 import { type AnyKind, type Brought, kindsBesideDocument, type Want } from "./kinds.ts";
 import type { OrganizationDocument } from "./organization.ts";
 
-/** Refuses a record that no want of the request explains, and one of another organization. */
+/** Refuses a record that the request did not ask for, or that belongs to another organization. */
 export function assertRequested(record: Brought, wants: Want[], document: OrganizationDocument) {
   const { type, organizationId } = record.header;
   const kinds: readonly AnyKind[] = kindsBesideDocument;

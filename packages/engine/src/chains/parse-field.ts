@@ -1,7 +1,7 @@
 import { MalformedError } from "@keyhearth/crypto/transactions/malformed";
 import { ApiError, type Reason } from "../errors.ts";
 
-/** Parses what a client sent. What the parser cannot read becomes an error about the field. */
+/** Parses a client's field. Turns a MalformedError of the parser into an error about the field. */
 export function parseField<T>(
   { field, before = "", after = "", reason = "FIELD_INVALID" }: Malformed,
   parse: () => T,
@@ -17,5 +17,5 @@ export function parseField<T>(
   }
 }
 
-/** What the message says before and after the parser's own words. */
+/** `before` and `after` are the parts of the message around that of the parser. */
 type Malformed = { field: string; before?: string; after?: string; reason?: Reason };

@@ -1,0 +1,4 @@
+/** The kind of an activity: its type without the prefix and the version. */
+export function kindOf(type: string): string {
+  return type.replace(/^ACTIVITY_TYPE_/, "").replace(/_V\d+$/, "");
+}
