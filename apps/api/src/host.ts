@@ -1,3 +1,7 @@
+import {
+  createParsedInterfaces,
+  type ParsedInterfaces,
+} from "@keyhearth/engine/chains/contract-interfaces";
 import type { Answer, Request } from "@keyhearth/engine/door/protocol";
 import { type Cache, createCache } from "./cache.ts";
 import type { Log } from "./observability/log.ts";
@@ -19,6 +23,8 @@ export type Host = {
   askSigner(request: Request): Promise<Answer>;
   cache: Cache;
   pending: Pending;
+  /** Interfaces of contracts that were parsed to explain calls: parsing one takes long. */
+  interfaces: ParsedInterfaces;
   log: Log;
   metrics: Metrics;
   now: () => number;
@@ -47,6 +53,7 @@ export function createHost({
     committer: createCommitter(store, ({ size, seconds }) => metrics.commit(size, seconds)),
     cache: createCache(),
     pending: createPending(),
+    interfaces: createParsedInterfaces(),
     inTurn: createTurns(),
     async askSigner(request) {
       const startedAt = performance.now();

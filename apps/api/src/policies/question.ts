@@ -1,5 +1,5 @@
 import { activityOfType } from "@keyhearth/engine/activities/index";
-import { createParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
+import type { ParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
 import type { Question } from "@keyhearth/engine/policies/authorize";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { createRecords } from "@keyhearth/engine/records/facts";
@@ -30,14 +30,24 @@ export function parseRequest(body: string): ParsedRequest {
  */
 export async function questionAbout(
   db: Db,
-  { stored, activity, nowMs }: { stored: StoredDocument; activity: ActivityRecord; nowMs: number },
+  {
+    stored,
+    activity,
+    interfaces,
+    nowMs,
+  }: {
+    stored: StoredDocument;
+    activity: ActivityRecord;
+    interfaces: ParsedInterfaces;
+    nowMs: number;
+  },
 ): Promise<Question | null> {
   const { document } = stored;
   const [first] = activity.votes;
   const submitter = first && findUser(document, first.userId);
   if (!submitter) return null;
   return {
-    ...(await readSubject(db, stored, parseRequest(first.message))),
+    ...(await readSubject(db, stored, parseRequest(first.message), interfaces)),
     submitter,
     approvals: countedApprovals(activity, document, nowMs),
     nowMs,
@@ -52,6 +62,7 @@ export async function readSubject(
   db: Db,
   { organizationId, organization }: Pick<StoredDocument, "organizationId" | "organization">,
   asked: ParsedRequest,
+  interfaces: ParsedInterfaces,
 ): Promise<Subject> {
   const { declaration, intent } = asked;
   const { document } = organization;
@@ -59,6 +70,6 @@ export async function readSubject(
   const found = await Promise.all(wants.map((want) => findWanted(db, organizationId, want)));
   const brought = found.flat().map(({ digest, bytes }) => toBrought(readRecord(bytes), digest));
   const records = createRecords(document, brought);
-  const sources = { document, records, interfaces: createParsedInterfaces() };
+  const sources = { document, records, interfaces };
   return { ...asked, organization, reading: readIntent(declaration, sources, intent) };
 }

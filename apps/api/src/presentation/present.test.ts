@@ -35,8 +35,8 @@ test("an activity that can no longer be read is still shown, but nobody can vote
     })),
   };
   const activities = [waiting, refused];
-  const { log } = server.host;
-  const viewed = { activities, stored, viewer, log, nowMs: Date.now() };
+  const { interfaces, log } = server.host;
+  const viewed = { activities, stored, viewer, interfaces, log, nowMs: Date.now() };
   const shown = await presentActivities(db, viewed);
   expect(shown.map(({ canApprove }) => canApprove)).toEqual([true, false]);
 });

@@ -1,3 +1,4 @@
+import type { ParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
 import { ApiError } from "@keyhearth/engine/errors";
 import { mayReject, mayVote, type Work } from "@keyhearth/engine/policies/authorize";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
@@ -10,7 +11,12 @@ import { readDocumentsAt, type StoredDocument } from "../store/organizations.ts"
 import { collectVoters } from "../store/voters.ts";
 import { renderActivity, type ShownActivity } from "./render.ts";
 
-type Viewed = { stored: StoredDocument; viewer: User | null; nowMs: number };
+type Viewed = {
+  stored: StoredDocument;
+  viewer: User | null;
+  interfaces: ParsedInterfaces;
+  nowMs: number;
+};
 type Presented = Viewed & { log: Log };
 
 /** An activity as the requesting user sees it, with its voters as of the time of their votes. */
@@ -26,7 +32,14 @@ export async function presentActivity(
 
 export async function presentActivities(
   db: Db,
-  { activities, stored, viewer, log, nowMs }: Presented & { activities: ActivityRecord[] },
+  {
+    activities,
+    stored,
+    viewer,
+    interfaces,
+    log,
+    nowMs,
+  }: Presented & { activities: ActivityRecord[] },
 ): Promise<ShownActivity[]> {
   const { document } = stored;
   const voters = collectVoters(activities);
@@ -39,7 +52,14 @@ export async function presentActivities(
   const work: Work = { steps: 0 };
   return Promise.all(
     activities.map(async (activity) => {
-      const may = await findVotingRights(db, { activity, stored, viewer, nowMs, work });
+      const may = await findVotingRights(db, {
+        activity,
+        stored,
+        viewer,
+        interfaces,
+        nowMs,
+        work,
+      });
       return renderActivity({
         activity,
         document,
@@ -65,7 +85,14 @@ const MAX_WORK = 10_000_000;
  */
 async function findVotingRights(
   db: Db,
-  { activity, stored, viewer, nowMs, work }: Viewed & { activity: ActivityRecord; work: Work },
+  {
+    activity,
+    stored,
+    viewer,
+    interfaces,
+    nowMs,
+    work,
+  }: Viewed & { activity: ActivityRecord; work: Work },
 ): Promise<{ mayVote: boolean; mayReject: boolean }> {
   const { policies, rootQuorum } = stored.document;
   if (activity.status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") return nothing;
@@ -77,7 +104,7 @@ async function findVotingRights(
   work.steps += activity.votes[0]?.message.length ?? 0;
   if (work.steps > MAX_WORK) return nothing;
   try {
-    const question = await questionAbout(db, { stored, activity, nowMs });
+    const question = await questionAbout(db, { stored, activity, interfaces, nowMs });
     if (!question || !mayVote(question, viewer, work)) return nothing;
     return { mayVote: true, mayReject: mayReject(question, viewer, work) };
   } catch (error) {

@@ -27,7 +27,10 @@ export const getActivity = defineQuery({
     activityId: "019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00",
   },
 
-  async answer({ db, organizationId, stored, caller, pending, log, nowMs }, { activityId }) {
+  async answer(
+    { db, organizationId, stored, caller, pending, interfaces, log, nowMs },
+    { activityId },
+  ) {
     const shown = pending.find(organizationId, activityId);
     if (shown?.status === "ACTIVITY_STATUS_PENDING") return { activity: shown };
 
@@ -36,6 +39,8 @@ export const getActivity = defineQuery({
     if (!found) throw notFound("activity", activityId);
     const activity = upcast(activityKind, readRecord(found.bytes));
     const viewer = caller.user;
-    return { activity: await presentActivity(db, { stored, activity, viewer, log, nowMs }) };
+    return {
+      activity: await presentActivity(db, { stored, activity, viewer, interfaces, log, nowMs }),
+    };
   },
 });

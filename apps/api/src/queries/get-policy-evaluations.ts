@@ -29,11 +29,10 @@ import {
 import { parseRequest, readSubject, type Subject } from "../policies/question.ts";
 import { PolicyEvaluation } from "../presentation/policy-evaluations.ts";
 import { renderTimestamp } from "../presentation/render.ts";
-import { defineQuery } from "../query/define.ts";
+import { defineQuery, type QueryContext } from "../query/define.ts";
 import { findActivity } from "../store/activities.ts";
-import type { Db } from "../store/connect.ts";
 import { findDenial, type KeptDenial } from "../store/denials.ts";
-import { readDocumentsAt, type StoredDocument } from "../store/organizations.ts";
+import { readDocumentsAt } from "../store/organizations.ts";
 
 /** The outcome of the policies at each vote of an activity, or for a denied request. */
 export const getPolicyEvaluations = defineQuery({
@@ -63,15 +62,16 @@ export const getPolicyEvaluations = defineQuery({
     includeTrace: true,
   },
 
-  async answer({ db, organizationId, stored }, { activityId, includeTrace = false }) {
+  async answer(context, { activityId, includeTrace = false }) {
+    const { db, organizationId } = context;
     const found = await findActivity(db, organizationId, activityId);
     if (found) {
       const activity = upcast(activityKind, readRecord(found.bytes));
-      return { policyEvaluations: await evaluationsOf(db, stored, activity, includeTrace) };
+      return { policyEvaluations: await evaluationsOf(context, activity, includeTrace) };
     }
     const denial = await findDenial(db, organizationId, activityId);
     if (!denial) throw notFound("activity", activityId);
-    const evaluated = await evaluationsOfDenial(db, stored, denial, includeTrace);
+    const evaluated = await evaluationsOfDenial(context, denial, includeTrace);
     const { createdAtMs } = denial;
     return {
       policyEvaluations: [
@@ -88,9 +88,10 @@ export const getPolicyEvaluations = defineQuery({
   },
 });
 
+type Read = Pick<QueryContext, "db" | "stored" | "interfaces">;
+
 async function evaluationsOf(
-  db: Db,
-  stored: StoredDocument,
+  { db, stored, interfaces }: Read,
   activity: ActivityRecord,
   includeTrace: boolean,
 ): Promise<z.output<typeof PolicyEvaluation>[]> {
@@ -110,7 +111,7 @@ async function evaluationsOf(
       const recorded = decodeOutcomes(vote.outcomes, document);
       evaluated.set(vote, recorded);
       if (!asked || recorded.length === 0 || isSpent(effort)) continue;
-      subject ??= await readSubject(db, { organizationId, organization }, asked);
+      subject ??= await readSubject(db, { organizationId, organization }, asked, interfaces);
       const voted = { ...activity, votes: votes.slice(0, index + 1) };
       const question = questionAt(voted, subject);
       if (question) evaluated.set(vote, withTraces(recorded, question, effort));
@@ -153,8 +154,7 @@ function windowOf({ createdAtMs, votes }: ActivityRecord): number {
 }
 
 async function evaluationsOfDenial(
-  db: Db,
-  stored: StoredDocument,
+  { db, stored, interfaces }: Read,
   { body, userId, publicKey, documentVersion, createdAtMs, error }: KeptDenial,
   includeTrace: boolean,
 ): Promise<ExplainedOrNot[]> {
@@ -165,7 +165,7 @@ async function evaluationsOfDenial(
   if (!submitter) return recorded;
   const key = submitter.apiKeys.find(({ credential }) => credential.publicKey === publicKey);
   const credential = key && apiKeyCredential(submitter.userId, key);
-  const subject = await readSubject(db, then, parseRequest(body));
+  const subject = await readSubject(db, then, parseRequest(body), interfaces);
   const approvals = [{ user: submitter, credential }];
   const nowMs = createdAtMs;
   const question = { ...subject, submitter, approvals, nowMs };

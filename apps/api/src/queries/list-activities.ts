@@ -40,7 +40,7 @@ export const listActivities = defineQuery({
   },
 
   async answer(
-    { db, organizationId, stored, caller, log, nowMs },
+    { db, organizationId, stored, caller, interfaces, log, nowMs },
     { filterByStatus, filterByType, paginationOptions },
   ) {
     const found = await listStoredActivities(db, organizationId, {
@@ -50,6 +50,15 @@ export const listActivities = defineQuery({
     });
     const activities = found.map(({ bytes }) => upcast(activityKind, readRecord(bytes)));
     const viewer = caller.user;
-    return { activities: await presentActivities(db, { activities, stored, viewer, log, nowMs }) };
+    return {
+      activities: await presentActivities(db, {
+        activities,
+        stored,
+        viewer,
+        interfaces,
+        log,
+        nowMs,
+      }),
+    };
   },
 });

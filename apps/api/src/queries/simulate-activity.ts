@@ -85,7 +85,10 @@ export const simulateActivity = defineQuery({
     userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
   },
 
-  async answer({ db, stored, document, caller, nowMs }, { activity, userId, approverUserIds }) {
+  async answer(
+    { db, stored, document, caller, interfaces, nowMs },
+    { activity, userId, approverUserIds },
+  ) {
     const submitter = findUser(document, userId ?? caller.user.userId);
     if (!submitter) {
       if (userId !== undefined) throw notFound("user", userId);
@@ -94,7 +97,7 @@ export const simulateActivity = defineQuery({
         "missing field `userId`: your user belongs to the parent, so say which user of this organization would submit the activity",
       );
     }
-    const subject = await readSubject(db, stored, parseActivity(activity));
+    const subject = await readSubject(db, stored, parseActivity(activity), interfaces);
     // Submitting the activity would fail if the key does not exist.
     openReading(subject.reading);
     return explain({

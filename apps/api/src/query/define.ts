@@ -1,3 +1,4 @@
+import type { ParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
 import type { Description } from "@keyhearth/engine/door/protocol";
 import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
 import type * as z from "zod";
@@ -19,6 +20,8 @@ export type QueryContext = {
   pending: Pending;
   /** The signer's receipt key, certified by the quorum key. */
   receiptKey(): Promise<Description["receiptKey"]>;
+  /** Interfaces of contracts that were parsed before. */
+  interfaces: ParsedInterfaces;
   log: Log;
   nowMs: number;
 };

@@ -44,6 +44,7 @@ export async function query(host: Host, { name, body, stamp }: QueryRequest): Pr
     },
     pending: host.pending,
     receiptKey: () => findReceiptKey(host),
+    interfaces: host.interfaces,
     log: host.log,
     nowMs: host.now(),
   };

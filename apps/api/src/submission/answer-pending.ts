@@ -35,14 +35,14 @@ function isLaterThan(work: Promise<unknown>, deadlineMs: number): Promise<boolea
 const PENDING_RETENTION_MS = 10 * 60 * 1000;
 
 async function answerPending(
-  { store, pending, log, now }: Host,
+  { store, pending, interfaces, log, now }: Host,
   { activity, stored }: Proposed,
   work: Promise<ShownActivity>,
 ): Promise<ShownActivity> {
   const { activityId } = activity;
   const waiting = { ...activity, status: "ACTIVITY_STATUS_PENDING" as const, result: null };
   const viewer = lastVoter(stored, activity);
-  const view = { stored, activity: waiting, viewer, log, nowMs: now() };
+  const view = { stored, activity: waiting, viewer, interfaces, log, nowMs: now() };
   const shown = await presentActivity(store.db, view);
   const keep = (answer: ShownActivity) => pending.add(stored.organizationId, activityId, answer);
   keep(shown);

@@ -38,6 +38,7 @@ export async function commitProposal(
   const current = unit.document ? toStoredDocument(unit.organizationId, unit.document) : stored;
   if (unit.document) host.cache.keepDocument(current);
   const viewer = lastVoter(current, activity);
-  const view = { stored: current, activity, viewer, log: host.log, nowMs: host.now() };
+  const { interfaces, log } = host;
+  const view = { stored: current, activity, viewer, interfaces, log, nowMs: host.now() };
   return presentActivity(host.store.db, view);
 }

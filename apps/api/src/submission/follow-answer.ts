@@ -133,6 +133,7 @@ async function showExisting(
   { activity }: ExistingActivity,
 ): Promise<Outcome> {
   const viewer = stored.organization.findKey(publicKey)?.user ?? null;
-  const view = { stored, activity, viewer, log: host.log, nowMs: host.now() };
+  const { interfaces, log } = host;
+  const view = { stored, activity, viewer, interfaces, log, nowMs: host.now() };
   return { shown: await presentActivity(host.store.db, view) };
 }
