@@ -1,6 +1,5 @@
 // Refuses words and forms that slow a reader down, in pages, comments and messages, and padded tables in
-// pages. Arguments are paths to look below. `--all` ignores the list of files that are not edited yet,
-// `--counts` shows hits for each rule and area.
+// pages. Arguments are paths to look below. `--counts` shows hits for each rule and area.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -10,12 +9,6 @@ import { paddedTable, type Rule, rules } from "./prose/rules.ts";
 import { proseOfCode, proseOfMarkdown, withoutFences } from "./prose/text.ts";
 
 export type Hit = { rule: string; line: number; words: string; instead: string };
-
-/** Pages and folders not yet edited: their hits are counted, and refuse nothing. */
-const notYetEdited: readonly string[] = [
-  "packages/cli/src/commands/policy-check.test.ts",
-  "packages/policy",
-];
 
 /** Not ours to word, or words are what they are about. */
 const ignored =
@@ -67,26 +60,23 @@ function* filesBelow(root: string, folder: string): Generator<string> {
 function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { all: { type: "boolean" }, counts: { type: "boolean" } },
+    options: { counts: { type: "boolean" } },
   });
   const root = fileURLToPath(new URL("..", import.meta.url));
   const isBelow = (name: string, folders: readonly string[]) =>
     folders.some((folder) => name === folder || name.startsWith(`${folder.replace(/\/$/, "")}/`));
 
   const found: (Hit & { name: string })[] = [];
-  let waiting = 0;
   for (const name of filesBelow(root, root)) {
     if (positionals.length > 0 && !isBelow(name, positionals)) continue;
     const hits = check(name, readFileSync(join(root, name), "utf8"));
-    if (!values.all && !values.counts && isBelow(name, notYetEdited)) waiting += hits.length;
-    else found.push(...hits.map((hit) => ({ name, ...hit })));
+    found.push(...hits.map((hit) => ({ name, ...hit })));
   }
 
   if (values.counts) return report(found);
   for (const { name, line, rule, words, instead } of found) {
     console.error(`${name}:${line}: "${words}" (${rule}); write: ${instead}`);
   }
-  if (waiting > 0) console.log(`${waiting} more in what is not yet edited; --all shows them`);
   if (found.length > 0) process.exitCode = 1;
 }
 

@@ -10,9 +10,9 @@ export type ActivityKind = {
 };
 
 /**
- * Every version of every activity that a policy can be about. Kinds that no endpoint serves yet are
- * here too: a policy may provide for them. What only the root quorum does is not, since no policy is
- * asked about it.
+ * Every version of every activity that a policy can be about. It includes kinds that no endpoint
+ * serves yet, since a policy may provide for them. It leaves out what only the root quorum does,
+ * since no policy is asked about that.
  */
 export const activityKinds: readonly ActivityKind[] = decidableKinds.flatMap(
   ({ kind, resource, action, types }) =>

@@ -1,4 +1,4 @@
-/** What a policy consists of; each clause sees its own roots. */
+/** The parts of a policy. Each clause sees its own roots. */
 export type Clause = "condition" | "consensus" | "time";
 
 export type Operator = "==" | "!=" | "<" | ">" | "<=" | ">=" | "in";
@@ -61,7 +61,7 @@ export type Expression = Span &
       }
   );
 
-/** The expressions directly inside one, in source order. */
+/** The direct children of an expression, in source order. */
 export function childrenOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case "bool":

@@ -19,7 +19,7 @@ import {
   uint,
 } from "./types.ts";
 
-/** An expression that is known to be right for its clause. */
+/** An expression that the checker has accepted for its clause. */
 export type Checked = {
   readonly clause: Clause;
   readonly source: string;
@@ -27,7 +27,7 @@ export type Checked = {
   readonly types: ReadonlyMap<Expression, Type>;
 };
 
-/** What an expression is checked in. */
+/** The surroundings of the expression to check. */
 type Context = Omit<Checked, "types"> & {
   readonly types: Map<Expression, Type>;
   readonly scope: ReadonlyMap<string, Type>;
@@ -68,7 +68,7 @@ function inferType(node: Expression, context: Context): Type {
       }
       return bool;
     case "not":
-      demand("bool", node.operand, context, "what follows `!`");
+      demand("bool", node.operand, context, "the operand of `!`");
       return bool;
     case "compare":
       return typeOfComparison(node, context);
@@ -83,13 +83,7 @@ function inferType(node: Expression, context: Context): Type {
       if (object.kind === "list" || object.kind === "string" || object.kind === "dynamic") {
         return object;
       }
-      throw mismatch(
-        node.object,
-        "what a slice is taken of",
-        "a list or a string",
-        object,
-        context,
-      );
+      throw mismatch(node.object, "the value to slice", "a list or a string", object, context);
     }
     case "call":
       return typeOfCall(node, context);
@@ -99,7 +93,7 @@ function inferType(node: Expression, context: Context): Type {
       const object = typeOf(node.object, context);
       const element = elementOf(object);
       if (!element)
-        throw mismatch(node.object, `what \`${node.name}\` is asked of`, "a list", object, context);
+        throw mismatch(node.object, `the object of \`${node.name}\``, "a list", object, context);
       const scope = new Map(context.scope).set(node.variable, element);
       demand("bool", node.predicate, { ...context, scope }, `the predicate of \`${node.name}\``);
       return node.name === "filter" ? object : bool;
@@ -118,13 +112,13 @@ function typeOfRoot(name: string, span: Span, context: Context): Type {
       "POLICY_WRONG_ROOT",
       span,
       {
-        message: `${quote(name)} exists in a policy's ${owner} only, this is its ${clause}`,
+        message: `${quote(name)} exists only in a policy's ${owner}, but this is its ${clause}`,
         expected: oneOf(Object.keys(roots)),
       },
       context,
     );
   }
-  // Point to the whole path: `walet.id` tells more than `walet`.
+  // Point to the whole path: `walet.id` says more than `walet`.
   const path = /[A-Za-z0-9_.]*/y;
   path.lastIndex = span.start;
   const typed = (path.exec(source)?.[0] ?? name).replace(/\.+$/, "");
@@ -166,7 +160,7 @@ function typeOfStruct(node: Expression & { kind: "struct" }, context: Context): 
       throw problem(
         "POLICY_TYPE",
         { start, end },
-        { message: `the field ${quote(name)} stands twice` },
+        { message: `the field ${quote(name)} is given twice` },
         context,
       );
     }
@@ -185,7 +179,7 @@ function typeOfComparison(node: Expression & { kind: "compare" }, context: Conte
       "POLICY_TYPE",
       node,
       {
-        message: `\`${operator}\` cannot stand between ${nameOf(left)} and ${nameOf(right)}`,
+        message: `\`${operator}\` cannot be used between ${nameOf(left)} and ${nameOf(right)}`,
         expected,
       },
       context,
@@ -271,7 +265,7 @@ function typeOfIndex(node: Expression & { kind: "index" }, context: Context): Ty
   demand("int", node.index, context, "an index");
   if (object.kind === "list") return object.element;
   if (object.kind === "string") return object;
-  throw mismatch(node.object, "what has an index", "a list, string or map", object, context);
+  throw mismatch(node.object, "the value to index", "a list, string or map", object, context);
 }
 
 function typeOfCall(node: Expression & { kind: "call" }, context: Context): Type {
@@ -288,7 +282,7 @@ function typeOfCall(node: Expression & { kind: "call" }, context: Context): Type
           "POLICY_TYPE",
           node.nameSpan,
           {
-            message: `\`${name}\` exists in a policy's time only, this is its ${context.clause}`,
+            message: `\`${name}\` exists only in a policy's time, but this is its ${context.clause}`,
           },
           context,
         );
@@ -323,7 +317,7 @@ function checkLiterals(
       "POLICY_TYPE",
       value,
       {
-        message: `\`${name}\` takes text in quotes only`,
+        message: `\`${name}\` takes only text in quotes`,
         expected: "text in quotes",
       },
       context,
@@ -357,13 +351,12 @@ function typeOfMethod(node: Expression & { kind: "method" }, context: Context): 
     );
   }
   const element = elementOf(object);
-  if (!element)
-    throw mismatch(node.object, `what \`${name}\` is asked of`, "a list", object, context);
+  if (!element) throw mismatch(node.object, `the object of \`${name}\``, "a list", object, context);
   takeArguments(node, name === "count" ? 0 : 1, context);
   for (const value of values) {
     const type = typeOf(value, context);
     if (!areComparable(type, element)) {
-      throw mismatch(value, "what `contains` looks for", nameOf(element), type, context);
+      throw mismatch(value, "the argument of `contains`", nameOf(element), type, context);
     }
   }
   return name === "count" ? int : bool;

@@ -89,7 +89,7 @@ test("what votes can still do agrees with trying all of them", { timeout: 600_00
   expect(Math.min(answers.yes, answers.no)).toBeGreaterThan(100);
 });
 
-test("of a rule about the order of votes it is sure who can be part of it, not who cannot", () => {
+test("for a rule about the order of votes, it knows who can take part but not who cannot", () => {
   const tag = { tags: [], alias: "" };
   const everyone = Array.from({ length: 60 }, (_, i) => newUser(`u${i}`, tag, ["KEY"]));
   const rule = compile(

@@ -21,17 +21,17 @@ export type User = {
   readonly tags: readonly string[];
   readonly email: string;
   readonly alias: string;
-  /** What the user could vote with; needed where a consensus speaks of credentials. */
+  /** The credentials the user could vote with. Needed if a consensus reads credentials. */
   readonly credentials?: readonly Credential[];
 };
 
 /** A vote that counts, or one that could be given. */
 export type Vote = { readonly user: User; readonly credential?: Credential };
 
-/** Who could vote. Made once for a decision, since its policies ask the same of the same users. */
+/** Who could vote. Made once for a decision, since all its policies ask about the same users. */
 export type Electorate = {
   readonly users: readonly User[];
-  /** What finding out about their votes has cost, and may cost. */
+  /** The work done to find out about their votes, and its limit. */
   readonly work: Work;
   readonly maxSteps: number;
   readonly environments: Map<string, Environment>;
@@ -55,9 +55,9 @@ export function consensusEnvironment(votes: readonly Vote[]): Environment {
 }
 
 /**
- * Whether more votes of the organization's users can make the consensus true. Exact for what is
- * built from counts, `any`, `all` and `filter` over approvers and credentials; otherwise, and
- * when the budget is used up, a doubt counts as yes, since waiting allows nothing.
+ * Whether more votes of the organization's users can make the consensus true. The answer is exact
+ * for a consensus built from counts, `any`, `all` and `filter` over approvers and credentials. For
+ * any other, or once the budget is used up, a doubt counts as yes, since waiting allows nothing.
  */
 export function isReachable(
   consensus: Compiled,
@@ -80,8 +80,8 @@ export function isReachable(
 }
 
 /**
- * Whether, with some votes of others, the consensus turns on one of these votes of a user. A doubt
- * counts as yes, as for `isReachable`.
+ * Whether one of these votes of a user could decide the consensus, given some votes of other users.
+ * A doubt counts as yes, as in `isReachable`.
  */
 export function isPivotal(
   consensus: Compiled,
@@ -91,7 +91,7 @@ export function isPivotal(
   return votes.some((vote) => pivots(consensus, vote, electorate) !== "no");
 }
 
-/** As `isPivotal`, where a doubt counts as no. */
+/** Like `isPivotal`, but a doubt counts as no. */
 export function isSurelyPivotal(
   consensus: Compiled,
   votes: readonly Vote[],
@@ -125,20 +125,20 @@ function pivots(consensus: Compiled, vote: Vote, electorate: Electorate): Answer
   });
 }
 
-/** The votes a user could give: one for each credential where those matter. */
+/** The votes a user could give: one for each credential if credentials matter. */
 export function possibleVotes(user: User): Vote[] {
   if (!user.credentials || user.credentials.length === 0) return [{ user }];
   return user.credentials.map((credential) => ({ user, credential }));
 }
 
-/** Votes of the same sort change nothing to the consensus when they stand for each other. */
+/** Votes of the same sort can replace each other without changing the consensus. */
 export function sortOf(consensus: Compiled, vote: Vote, electorate: Electorate): string {
   const model = modelIn(electorate, consensus);
   if (!model) return `${vote.user.id} ${vote.credential?.id ?? ""}`;
   return countsOf(model, vote, electorate)?.join() ?? "error";
 }
 
-/** Whether it matters with which credential a vote is given. */
+/** Whether it matters which credential a vote is given with. */
 export function readsCredentials({ expression }: Compiled): boolean {
   return !isClosed(expression, ["approvers"]);
 }
@@ -146,7 +146,7 @@ export function readsCredentials({ expression }: Compiled): boolean {
 /** How many votes each atom counts. */
 type Counts = number[];
 
-/** That so many votes are of the atom's sort. */
+/** A comparison of the number of votes of the atom's sort with a bound. */
 type Count = {
   readonly kind: "leaf";
   readonly atom: number;
@@ -154,23 +154,23 @@ type Count = {
   readonly bound: number;
 };
 
-/** A consensus as a formula over how many votes are of which sort. */
+/** A consensus as a formula over the number of votes of each sort. */
 export type Model = {
   readonly formula: Formula<Count>;
   readonly atoms: readonly Atom[];
   readonly usesCredentials: boolean;
-  /** Numbers above it are all alike to the formula. */
+  /** The formula treats all numbers above it alike. */
   readonly cap: number;
   readonly counts: Map<string, Counts | undefined>;
 };
 
-/** Sorts votes: evaluated with one vote alone, it tells whether that vote is counted. */
+/** Sorts votes: its value for a single vote says whether that vote is counted. */
 type Atom = { readonly root: string; readonly part: Compiled };
 
 /** Users whose votes can count in the same ways. */
 type Group = { readonly options: readonly Counts[]; readonly size: number };
 
-/** Made once each: finding out what votes can do puts the same users together in many ways. */
+/** Each value is made once, since the search combines the same users in many ways. */
 const approvers = new WeakMap<User, Value>();
 const credentials = new WeakMap<Credential, Value>();
 
@@ -194,12 +194,12 @@ function madeOnce<K extends object>(made: WeakMap<K, Value>, key: K, root: strin
 
 const LARGE = 1_000_000;
 
-/** A model while it is made. */
+/** A model under construction. */
 type Draft = {
   readonly consensus: Compiled;
   readonly atoms: Atom[];
   cap: number;
-  /** Some part is no formula over counts. */
+  /** Some part is not a formula over counts. */
   isBeyond: boolean;
 };
 
@@ -245,7 +245,7 @@ function readerFor(draft: Draft): Reader<Count> {
     },
     quantifier(node) {
       if (node.name === "filter" || !isElementwise(node)) return beyond();
-      // `all` is true of no votes, so it counts the votes it is false of.
+      // `all` is true of an empty list, so this counts the votes that its predicate is false of.
       if (node.name === "all") return countLeaf(draft, node, "==", 0);
       return not(countLeaf(draft, node, "<", 1));
     },
@@ -267,7 +267,7 @@ function bounded(draft: Draft, bound: number): number {
 
 const NOBODY = consensusEnvironment([]);
 
-/** The list of `list.count()`, if each vote in it can be told by itself. */
+/** The list of `list.count()`, if each vote decides by itself whether it is in the list. */
 function votesCounted(node: Expression, { types }: Compiled): Expression | undefined {
   const list = listCounted(node, types);
   const isList = list && (list.kind === "name" || isFilter(list));
@@ -299,7 +299,7 @@ function usersWithout(votes: readonly Vote[], { users }: Electorate): User[] {
   return users.filter(({ id }) => !voted.has(id));
 }
 
-/** What one vote adds; undefined if some part of the consensus errs with it. */
+/** What one vote adds to the counts; undefined if some part of the consensus errs with it. */
 function countsOf(model: Model, vote: Vote, electorate: Electorate): Counts | undefined {
   const { user, credential } = vote;
   const key = credential && model.usesCredentials ? `${user.id} ${credential.id}` : user.id;
@@ -345,8 +345,8 @@ function groupsOf(model: Model, users: readonly User[], electorate: Electorate):
 }
 
 /**
- * Looks for numbers of votes that meet a goal. The goal is asked about ranges and may not know;
- * then the next number is fixed, and ranges that cannot meet it are left out whole.
+ * Looks for numbers of votes that meet a goal. The goal judges ranges of numbers. If it cannot
+ * decide, the search fixes the next number. It skips ranges that cannot meet the goal.
  */
 function search(
   users: readonly User[],
@@ -360,7 +360,7 @@ function search(
   return isExhausted(electorate) ? "doubt" : "yes";
 
   function visit(group: number, option: number, capacity: number, low: Counts): boolean {
-    // What is asked of the goal grows with the parts of the rule and the sorts of users.
+    // Judging takes longer with more parts of the rule and more sorts of users.
     electorate.work.steps += 1 + ((model.atoms.length * (groups.length - group + 1)) >> 3);
     if (isExhausted(electorate)) return true;
     const current = groups[group];
@@ -393,8 +393,8 @@ function search(
 }
 
 /**
- * For a consensus that is no formula over counts: tries votes, the fewest first, in each of the
- * orders that `complete` makes of them.
+ * For a consensus that is not a formula over counts: tries sets of votes, the smallest first, in
+ * each of the orders that `complete` makes of them.
  */
 function canAdd(
   consensus: Compiled,

@@ -88,7 +88,7 @@ describe("every combination", () => {
     expect(outcome).toBe(combined([expected(row)]));
   });
 
-  test("of three policies: a denial wins, then an allowance, then waiting, else nothing", () => {
+  test("among three policies a denial wins, then an allowance, then waiting, then nothing", () => {
     const usable = rows.filter(({ time }) => time !== "error");
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...usable), { maxLength: 3 }), (some) => {
@@ -127,7 +127,7 @@ describe("root quorum", () => {
     );
   });
 
-  test("what is reserved to the root quorum is never allowed by a policy", () => {
+  test("a policy never allows what is reserved to the root quorum", () => {
     const policies: PolicyText[] = [{ policyId: "all", effect: "EFFECT_ALLOW" }];
     const quorum = { threshold: 2, userIds: ["ann", "bob"] };
     const reserved = (by: string[]) => {
@@ -218,7 +218,7 @@ describe("consensus", () => {
     expect(withPasskeys("ann")).toBe("OUTCOME_DENY_IMPLICIT");
   });
 
-  test("whoever a matching rule waits for may vote, and nobody else", () => {
+  test("only users whom a matching rule waits for may vote", () => {
     const policies: PolicyText[] = [
       {
         policyId: "p",
@@ -335,7 +335,7 @@ describe("work that a request makes", () => {
     ]);
   });
 
-  test("a DENY that is cut short and whose other clauses do not hold denies nothing", () => {
+  test("a DENY that is cut short denies nothing if its other clauses do not hold", () => {
     const others = [
       { ...deny, consensus: "approvers.count() > 1" },
       { ...deny, time: "time.now < Timestamp('2025-01-01T00:00:00Z')" },
@@ -356,7 +356,7 @@ describe("work that a request makes", () => {
     ]);
   });
 
-  test("all policies together take a bounded time, and none of them opens by it", () => {
+  test("all policies together take a bounded time, and the limit allows nothing", () => {
     const some = many.slice(0, 30_000);
     const policies = Array.from({ length: 100 }, (_, i): PolicyText => {
       return { ...deny, policyId: `deny ${i}` };
@@ -373,7 +373,7 @@ describe("work that a request makes", () => {
   });
 });
 
-describe("what could not be read of a request", () => {
+describe("a part of a request that could not be read", () => {
   const tx = { to: "0xaa", value: 1n, contract_call_args: unread("an odd call") };
   const transfers = { program_key: "other" };
   const odd = { program_key: "program", parsed_instruction_data: unread("an odd instruction") };
@@ -420,7 +420,7 @@ describe("what could not be read of a request", () => {
     [`${args} && private_key.id == 'k'`],
     [`eth.tx.nonce == 0 && ${args}`],
     ["solana.tx.instructions.any(i, i.parsed_instruction_data.instruction_name == 'pay')"],
-  ])("is an error as others are where it does not: %s", (condition) => {
+  ])("is an ordinary error where no DENY depends on it: %s", (condition) => {
     expect(outcomeOf("EFFECT_DENY", condition)).toBe("OUTCOME_ERROR");
     expect(outcomeOf("EFFECT_ALLOW", condition)).toBe("OUTCOME_ERROR");
   });

@@ -21,7 +21,7 @@ export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
 export type PolicyText = {
   readonly policyId: string;
   readonly effect: Effect;
-  /** Each absent clause is true. */
+  /** An absent clause is true. */
   readonly condition?: string;
   readonly consensus?: string;
   readonly time?: string;
@@ -35,7 +35,7 @@ export type CompiledPolicy = {
   readonly time?: Compiled;
 };
 
-/** All that a decision depends on. */
+/** Everything a decision depends on. */
 export type DecisionInput = {
   readonly policies: readonly CompiledPolicy[];
   /** What conditions see; made by `makeEnvironment`. */
@@ -64,7 +64,10 @@ export type PolicyOutcome =
 export type PolicyEvaluation = {
   readonly policyId: string;
   readonly outcome: PolicyOutcome;
-  /** The clauses that have no value, and why: of OUTCOME_ERROR, and of a DENY that denies by it. */
+  /**
+   * The clauses that have no value, and why. For OUTCOME_ERROR, and for a DENY that denies because
+   * of them.
+   */
   readonly failures: readonly { readonly clause: Clause; readonly failure: Failure }[];
 };
 
@@ -74,9 +77,9 @@ export type Decision = {
     | "OUTCOME_DENY_EXPLICIT"
     | "OUTCOME_DENY_IMPLICIT"
     | "OUTCOME_REQUIRES_CONSENSUS";
-  /** What the outcome rests on; `default` is the denial of what nothing allows. */
+  /** What decided the outcome; `default` means that nothing allowed the activity. */
   readonly reason: "rootQuorum" | "policies" | "ownCredentials" | "default";
-  /** Empty where policies were not asked. */
+  /** Empty if policies were not asked. */
   readonly evaluations: readonly PolicyEvaluation[];
 };
 
@@ -92,12 +95,15 @@ function compileWith(compileClause: typeof compile, policy: PolicyText): Compile
     effect,
     condition: condition === undefined ? undefined : compileClause("condition", condition),
     consensus: consensus === undefined ? undefined : compileClause("consensus", consensus),
-    // An empty time is documented to mean always; the other clauses are left out instead.
+    // An empty time is documented to mean always. For the other clauses, absence means that.
     time: time === undefined || time === "" ? undefined : compileClause("time", time),
   };
 }
 
-/** As `compilePolicy`; clauses with the same text are compiled, and in a decision evaluated, once. */
+/**
+ * Like `compilePolicy`, but clauses with the same text are compiled once, and a decision evaluates
+ * them once.
+ */
 export function compilePolicies(policies: readonly PolicyText[]): CompiledPolicy[] {
   const uses = new Map<string, number>();
   for (const { condition, consensus, time } of policies) {
@@ -117,8 +123,8 @@ export function compilePolicies(policies: readonly PolicyText[]): CompiledPolicy
 }
 
 /**
- * Decides about an activity. Deny wins, and what errs or is not allowed never happens. `work` counts
- * what it took.
+ * Decides about an activity. Deny wins. A policy that errs allows nothing, and an activity that
+ * nothing allows does not happen. `work` counts the steps taken.
  */
 export function decide(request: DecisionInput, work?: Work): Decision {
   const votes = votesOf(request);
@@ -140,7 +146,7 @@ export function decide(request: DecisionInput, work?: Work): Decision {
   if (work) work.steps += stepsOf(context);
   const has = (outcome: PolicyOutcome) => evaluations.some((one) => one.outcome === outcome);
   if (has("OUTCOME_DENY_EXPLICIT")) {
-    // Root users can undo a denial that shuts them out, but only by their quorum.
+    // Root users can undo a denial that shuts them out, but only as a quorum.
     if (needsRootVotes) {
       return { outcome: "OUTCOME_REQUIRES_CONSENSUS", reason: "rootQuorum", evaluations };
     }
@@ -159,14 +165,17 @@ export function decide(request: DecisionInput, work?: Work): Decision {
   return { outcome: "OUTCOME_DENY_IMPLICIT", reason: "default", evaluations };
 }
 
-/** Whether a user's vote can matter: of root users, and of those some matching ALLOW waits for. */
+/**
+ * Whether a user's vote can matter. It can for root users, and for users whom a matching ALLOW
+ * waits for.
+ */
 export function mayVote(request: DecisionInput, userId: string, work?: Work): boolean {
   return isAwaited(request, userId, { pivots: isPivotal, work });
 }
 
 /**
- * As `mayVote`, for a rejection, which ends the activity: where a doubt remains whether a rule waits
- * for the vote, an approval does no harm and a rejection does.
+ * Like `mayVote`, but for a rejection, which ends the activity. If it is in doubt whether a rule
+ * waits for the vote, an approval does no harm, but a rejection does.
  */
 export function mayReject(request: DecisionInput, userId: string, work?: Work): boolean {
   return isAwaited(request, userId, { pivots: isSurelyPivotal, work });
@@ -199,9 +208,9 @@ export type Context = {
   readonly time: Environment;
   readonly votes: readonly Vote[];
   readonly electorate: Electorate;
-  /** What the clauses of all policies have taken. */
+  /** The steps that the clauses of all policies have taken. */
   readonly work: Work;
-  /** Values so far of clauses that policies share. */
+  /** Values, so far, of clauses that several policies share. */
   readonly values: Map<Compiled, boolean | Failure>;
 };
 
@@ -243,9 +252,9 @@ function evaluatePolicy(policy: CompiledPolicy, context: Context): PolicyEvaluat
 }
 
 /**
- * Who makes a request chooses its size and its form. A DENY that could not be evaluated to its end
- * for the work it takes, or for what could not be read, denies: such a request would slip past it.
- * Other errors of the request do not.
+ * The client chooses the size and form of a request. To slip past a DENY, it could make the
+ * evaluation too long or send a part that cannot be read, so a DENY that fails for one of these
+ * reasons denies. A DENY with any other error does not.
  */
 function slipsPast({ effect }: CompiledPolicy, values: Record<Clause, boolean | Failure>) {
   const clauses = Object.values(values);
@@ -270,14 +279,17 @@ function outcomeOf(
   return "OUTCOME_DENY_IMPLICIT";
 }
 
-/** Votes can still make it true, and the vote of the user who submitted can be part of it. */
+/**
+ * Whether votes can still make the consensus true, with the vote of the user who submitted as a
+ * part.
+ */
 function isWaitedFor(consensus: Compiled, { votes, electorate }: Context) {
   return (
     isReachable(consensus, votes, electorate) && isPivotal(consensus, votes.slice(0, 1), electorate)
   );
 }
 
-/** All three clauses are evaluated whatever the others say: each can err. */
+/** Evaluates all three clauses, since each can err whatever the others say. */
 export function valuesOf(policy: CompiledPolicy, context: Context) {
   const { condition, consensus, time } = policy;
   return {

@@ -11,14 +11,14 @@ import {
   type Value,
 } from "./values.ts";
 
-/** What a request looks like to policies. Made once, read by every expression. */
+/** A request as policies see it. Made once and read by every expression. */
 export type Environment = Fields;
 
 const marked = Symbol("policy input");
 
 type Marked = { readonly [marked]: Value };
 
-/** A value as its owner has it. What is undefined or null is not set. */
+/** A value as the caller has it. Undefined and null mean that it is not set. */
 export type Input =
   | boolean
   | bigint
@@ -31,10 +31,10 @@ export type Input =
   | { readonly [name: string]: Input };
 
 /**
- * Turns the roots of a request into what expressions read: gives each value its declared type,
- * marks the texts that compare without regard to case, and fills the structs that have defaults.
- * Throws a TypeError when a value does not have the type of its field: that is a mistake of the
- * caller, never of a user.
+ * Turns the roots of a request into the values that expressions read: gives each value its declared
+ * type, marks the texts that compare without regard to case, and fills the structs that have
+ * defaults. Throws a TypeError if a value does not have the type of its field, which is a mistake
+ * of the caller and never of a user.
  */
 export function makeEnvironment(roots: { readonly [root: string]: Input }): Environment {
   const entries = noEntries();
@@ -59,8 +59,8 @@ export function signedInteger(value: bigint): Input {
 }
 
 /**
- * What a request holds in a form that could not be read, and others may read. An ALLOW that asks for
- * it errs as for what is not set; a DENY that depends on it denies.
+ * A part of a request that could not be read here, though others may read it. An ALLOW that reads
+ * it errs, as if it were not set. A DENY that depends on it denies.
  */
 export function unread(reason: string): Input {
   return { [marked]: { ...unusable(reason), isUnread: true } };
@@ -68,8 +68,8 @@ export function unread(reason: string): Input {
 
 /**
  * Reads an input from JSON, where `{"$int": "1"}` and `{"$uint": "1"}` carry large integers and
- * `{"$ci": "0xAb"}` text that compares without regard to case. For cases in files, not for
- * requests: whoever writes the JSON chooses the marks.
+ * `{"$ci": "0xAb"}` text that compares without regard to case. Use it for cases in files, not for
+ * requests: the author of the JSON chooses the marks.
  */
 export function inputFromJson(json: unknown): Input {
   if (Array.isArray(json)) return json.map(inputFromJson);
@@ -100,7 +100,7 @@ function rootType(name: string): Type | undefined {
   return undefined;
 }
 
-/** Undefined stands for what is not set. */
+/** Undefined means not set. */
 function convert(input: Input, type: Type, path: string, depth: number): Value | undefined {
   if (input === undefined || input === null) return undefined;
   if (type.kind === "dynamic") return convertDynamic(input, type, depth);
@@ -229,9 +229,9 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 function integer(input: unknown): bigint | Unusable {
   const isExact = typeof input === "bigint" || Number.isSafeInteger(input);
-  // Both kinds that pass are exact, so the conversion is.
+  // Both kinds that pass are exact, so the conversion is exact too.
   const value = isExact ? BigInt(input as bigint | number) : undefined;
-  if (value === undefined) return unusable("a number that is no exact integer");
+  if (value === undefined) return unusable("a number that is not an exact integer");
   if (value < MIN_INT || value > MAX_UINT) return unusable("an integer that is too large");
   return value;
 }

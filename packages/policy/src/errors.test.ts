@@ -32,7 +32,7 @@ describe("an error", () => {
     );
     expect(write(errorOf("CronSpan('0 9 * * *', '8 hours', 'UTC')", "time"))).toBe(
       [
-        "this is no duration of at most 7 days",
+        "this is not a duration of at most 7 days",
         "line 1, column 23",
         "CronSpan('0 9 * * *', '8 hours', 'UTC')",
         "                      ^^^^^^^^^",
@@ -106,7 +106,7 @@ describe("limits", () => {
     expect(errorOf(nest(900)).code).toBe("POLICY_PARSE");
   });
 
-  test("a row of operators is no nesting", () => {
+  test("a row of operators is not nesting", () => {
     expect(() => compile("condition", "true && ".repeat(2000).concat("true"))).not.toThrow();
   });
 });
@@ -170,7 +170,7 @@ describe("any text", () => {
     );
   });
 
-  test("of the greatest length is answered at once", () => {
+  test("of the greatest length gets an answer at once", () => {
     const start = performance.now();
     for (const piece of pieces) {
       const source = piece.repeat(Math.ceil(16_384 / piece.length)).slice(0, 16_384);

@@ -11,13 +11,13 @@ type Problem = {
   message: string;
   source: string;
   span: Span;
-  /** What would have been right here. */
+  /** What was expected here. */
   expected?: string;
   /** A replacement for the text the error points to. */
   suggestion?: string;
 };
 
-/** An expression that cannot become a policy, with the place that is wrong. */
+/** Why an expression cannot become a policy, and where it is wrong. */
 export class PolicyError extends Error {
   override readonly name = "PolicyError";
   readonly code: PolicyErrorCode;
@@ -26,7 +26,7 @@ export class PolicyError extends Error {
   /** Both count from 1; the column in characters, not code units. */
   readonly line: number;
   readonly column: number;
-  /** The line of the source and, under it, carets below the wrong text. */
+  /** The source line, with carets under the wrong text. */
   readonly excerpt: string;
   readonly expected: string | undefined;
   readonly suggestion: string | undefined;
@@ -46,20 +46,20 @@ export class PolicyError extends Error {
   }
 }
 
-/** The error for a person: sentence, position, the place in the text and what would be right. */
+/** The error for a person: the message, the position, an excerpt and what was expected. */
 export function describe({ message, line, column, excerpt, expected }: PolicyError): string {
   const lines = [message, `line ${line}, column ${column}`, excerpt];
   if (expected !== undefined && !message.includes(expected)) lines.push(`expected ${expected}`);
   return lines.join("\n");
 }
 
-/** Text of the user inside a message, short enough for one line. */
+/** Text from the user for a message, short enough for one line. */
 export function quote(text: string): string {
   const line = text.replace(/\s+/g, " ");
   return `\`${line.length > 60 ? `${line.slice(0, 57)}...` : line}\``;
 }
 
-/** The candidate closest to what was typed, if any is close; case and underscores weigh nothing. */
+/** The candidate closest to what was typed, if any is close. Case and underscores do not count. */
 export function nearest(typed: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(typed);
   if (wanted.length > 100) return undefined;

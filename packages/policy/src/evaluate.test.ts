@@ -45,7 +45,7 @@ describe("two evaluators", () => {
     expect(outcomes.refused).toBeLessThan(5000);
   });
 
-  test("what is generated is printed and read back as the same tree, and traced to its value", () => {
+  test("a generated expression is printed and read back as the same tree, and its trace ends in its value", () => {
     fc.assert(
       fc.property(expression, roots, (source, request) => {
         let compiled: ReturnType<typeof compile>;
@@ -107,20 +107,23 @@ describe("strings", () => {
 });
 
 describe("names that JavaScript knows", () => {
-  test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("%s is no key", (name) => {
-    const environment = makeEnvironment({
-      secret: { static_properties: {} },
-      activity: { params: {} },
-      eth: { eip_712: { message: {} } },
-    });
-    for (const path of [
-      `secret.static_properties['${name}']`,
-      `eth.eip_712.message['${name}']`,
-      `activity.params.${name}`,
-    ]) {
-      expect(valueIn(`${path} == 'x'`, environment)).toMatch(/not set|no key/);
-    }
-  });
+  test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
+    "%s is not a key",
+    (name) => {
+      const environment = makeEnvironment({
+        secret: { static_properties: {} },
+        activity: { params: {} },
+        eth: { eip_712: { message: {} } },
+      });
+      for (const path of [
+        `secret.static_properties['${name}']`,
+        `eth.eip_712.message['${name}']`,
+        `activity.params.${name}`,
+      ]) {
+        expect(valueIn(`${path} == 'x'`, environment)).toMatch(/not set|no key/);
+      }
+    },
+  );
 
   test("a key of that name is found where it is given", () => {
     const message = JSON.parse('{"__proto__": "x"}');
@@ -130,7 +133,7 @@ describe("names that JavaScript knows", () => {
 });
 
 describe("work", () => {
-  test("an evaluation ends after its steps, whatever it is nested in", () => {
+  test("an evaluation ends once its steps are used up, however deep the loops", () => {
     const list = `[${Array.from({ length: 60 }, (_, i) => i).join(", ")}]`;
     const loops = `${list}.all(a, ${list}.all(b, ${list}.all(c, a + b)))`.replace(
       "a + b",
@@ -152,7 +155,7 @@ describe("work", () => {
 });
 
 describe("an environment", () => {
-  test("refuses what is not of its declared type", () => {
+  test("refuses a value that does not have its declared type", () => {
     expect(() => makeEnvironment({ walet: {} })).toThrow("there is no root walet");
     expect(() => makeEnvironment({ wallet: { idd: "w" } })).toThrow("there is no field wallet.idd");
     expect(() => makeEnvironment({ wallet: { id: 5 } })).toThrow("wallet.id is not string");
@@ -163,7 +166,7 @@ describe("an environment", () => {
     expect(() => makeEnvironment({ time: { now: "yesterday" } })).toThrow("time.now is not");
   });
 
-  test("fills what an activity leaves out where its type says so", () => {
+  test("fills fields that an activity leaves out if their type says so", () => {
     const environment = makeEnvironment({
       activity: { kind: "SPARK_SIGN_FROST", params: { signatures: [{ message: "00" }] } },
     });
@@ -194,7 +197,7 @@ describe("an environment", () => {
     expect(valueIn("eth.eip_712.message['y'] == 'ab'", environment)).toMatch(/cannot be compared/);
   });
 
-  test("holds values nested too deep without being able to use them", () => {
+  test("holds values nested too deep, but cannot use them", () => {
     let deep: unknown[] = [];
     for (let i = 0; i < 50_000; i++) deep = [deep];
     const message = { deep } as never;

@@ -14,26 +14,26 @@ import {
   type Value,
 } from "./values.ts";
 
-/** An expression that was read and checked once and can be evaluated any number of times. */
+/** A checked expression that can be evaluated any number of times. */
 export type Compiled = Checked & {
   readonly run: Run;
   /** Steps that every evaluation takes, whatever the lists hold. */
   readonly steps: number;
-  /** More than one policy has this clause: in a decision its value is worth keeping. */
+  /** More than one policy has this clause, so a decision keeps its value. */
   readonly isShared?: true;
 };
 
-/** One evaluation under way. */
+/** One evaluation in progress. */
 export type Frame = {
   readonly roots: Environment["entries"];
-  /** Elements bound by the quantifiers around, outermost first. */
+  /** Elements bound by the enclosing quantifiers, outermost first. */
   readonly bound: Value[];
   steps: number;
 };
 
 export type Run = (frame: Frame) => Value | Failure;
 
-/** Called for each part of the expression; a trace puts itself between. */
+/** Called for each part of the expression. A trace uses it to record the parts. */
 export type Wrap = (expression: Expression, run: Run) => Run;
 
 /** Reads and checks an expression. Throws a PolicyError that points to what is wrong. */
@@ -63,7 +63,7 @@ export function evaluate(
   return notA("bool", compiled.expression, value);
 }
 
-/** As `evaluate`, for a part of an expression that is of any type. */
+/** Like `evaluate`, but for a part of an expression, of any type. */
 export function evaluateValue(
   { run, steps }: Compiled,
   environment: Environment,
@@ -128,8 +128,8 @@ function build(node: Expression, scope: readonly string[], wrap: Wrap): Run {
 type Step = { readonly kind: "struct" | "map"; readonly name: string };
 
 /**
- * Reads a path such as `eth.tx.to` or `eth.tx.contract_call_args['to']` in one go. Where anything is
- * not as it usually is, the parts are evaluated one by one and say what it is.
+ * Reads a path such as `eth.tx.to` or `eth.tx.contract_call_args['to']` in one go. If anything is
+ * unusual, the parts are evaluated one by one, so that the right part reports it.
  */
 function walked(node: Expression, scope: readonly string[], run: Run): Run {
   const steps: Step[] = [];
@@ -206,9 +206,9 @@ function buildStruct({ members }: Node<"struct">, inner: (child: Expression) => 
 }
 
 /**
- * `&&` and `||`: no side is skipped because another decides. Only an error ends the evaluation
- * early, since then the whole expression errs whatever else it holds. What could not be read is an
- * error too, but whether the value depends on it the other sides tell.
+ * `&&` and `||` evaluate every side, even after one decides. Only an error ends the evaluation
+ * early, since the whole expression then errs. A part that could not be read is an error too, but
+ * the other sides are still evaluated, to find out whether the value depends on it.
  */
 function buildJunction(node: Node<"and" | "or">, runs: Run[], decisive: boolean): Run {
   return (frame) => {
@@ -246,7 +246,7 @@ function buildComparison(node: Node<"compare">, left: Run, right: Run): Run {
   };
 }
 
-/** With a text of the policy on the right, whose lower case is made once. */
+/** For a text literal on the right. Its lower case is made once. */
 function buildTextComparison(node: Node<"compare">, left: Run, right: Run, text: string): Run {
   const isEqual = node.operator === "==";
   const lower = lowerCase(text);
@@ -263,7 +263,7 @@ function buildTextComparison(node: Node<"compare">, left: Run, right: Run, text:
   };
 }
 
-/** With a number of the policy on the right. */
+/** For a number literal on the right. */
 function buildNumberComparison(node: Node<"compare">, left: Run, right: Run, number: bigint): Run {
   // Invariant: `in` has a list on its right.
   const operator = node.operator as Exclude<Operator, "in">;
@@ -491,19 +491,22 @@ function buildQuantifier(node: Node<"quantifier">, object: Run, predicate: Run, 
   };
 }
 
-/** Counts work. Answers a failure once an evaluation has done more than any policy needs. */
+/** Counts work. Returns a failure once an evaluation has done more than any policy needs. */
 function charge(frame: Frame, steps: number, node: Span): Failure | undefined {
   frame.steps += steps;
   if (frame.steps <= MAX_STEPS) return undefined;
   return exhausted(node, `the evaluation takes more than ${MAX_STEPS} steps`);
 }
 
-/** That there was too much work, in the place where it was noticed. */
+/** The failure for too much work, at the place that noticed it. */
 export function exhausted({ start, end }: Span, reason: string): Failure {
   return { kind: "failure", reason, start, end, isExhausted: true };
 }
 
-/** Nodes that run once for one run of this one: predicates count where they are called. */
+/**
+ * The number of nodes that run once for each run of this one. Predicates count where they are
+ * called.
+ */
 function countNodes(node: Expression): number {
   if (node.kind === "quantifier") return 1 + countNodes(node.object);
   let count = 1;
@@ -511,7 +514,9 @@ function countNodes(node: Expression): number {
   return count;
 }
 
-/** Positions count characters (code points), which only surrogate pairs tell from code units. */
+/**
+ * Positions count characters (code points), which differ from code units only in surrogate pairs.
+ */
 function sliceText(
   node: Span,
   value: Value,
@@ -539,7 +544,7 @@ function sliceText(
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Positions beyond what any list or text has all look the same. */
+/** Positions beyond the end of every list and text are all alike. */
 function toPosition(index: bigint) {
   if (index < 0n) return -1;
   return index > 0xffff_ffffn ? 0xffff_ffff : Number(index);

@@ -4,7 +4,8 @@ import type { Value } from "./values.ts";
 
 /**
  * A second evaluator, written from the rules alone: plain recursion, JavaScript's exceptions for
- * errors, no preparation and no limits. It exists to disagree with the first one.
+ * errors, no preparation and no limits. A difference between the two shows a mistake in one of
+ * them.
  */
 export function interpret(expression: Expression, environment: Environment): boolean | "error" {
   try {

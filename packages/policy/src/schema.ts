@@ -29,7 +29,7 @@ const Credential = struct("Credential", {
   id: string,
   user_id: string,
   type: string,
-  /** Of passkeys; otherwise ''. */
+  /** Set for passkeys; otherwise ''. */
   credential_id: string,
   public_key: string,
 });
@@ -107,7 +107,7 @@ const Instruction = struct("Instruction", {
   accounts: list(struct("Account", { account_key: string, signer: bool, writable: bool })),
   instruction_data_hex: string,
   address_table_lookups: list(AddressTableLookup),
-  /** Only with a matching interface. */
+  /** Set only if an interface matches. */
   parsed_instruction_data: struct("SolanaParsedInstructionData", {
     instruction_name: string,
     discriminator: string,
@@ -162,7 +162,7 @@ const TronTransaction = struct("TronTransaction", {
   timestamp: int,
   data: string,
   fee_limit: int,
-  /** One struct for all contract types: a field of another type is missing. */
+  /** One struct for all contract types. Fields of other types are missing. */
   contract: list(
     struct("TronContract", {
       type: string,
@@ -254,7 +254,7 @@ const SparkOperatorRecipient = filled("SparkOperatorRecipient", {
 const webhookEndpoint = { endpoint_id: string };
 const login = { session_profile_id: string };
 
-/** Of kinds that neither a declaration nor the facts of the wire describe yet. */
+/** Parameters of kinds that neither a declaration nor the facts of the wire describe yet. */
 const laterParams: Readonly<Record<string, Readonly<Record<string, Type>>>> = {
   OTP_LOGIN: login,
   STAMP_LOGIN: login,
@@ -320,8 +320,8 @@ const laterParams: Readonly<Record<string, Readonly<Record<string, Type>>>> = {
 };
 
 /**
- * Fields of `activity.params` by kind of activity, as activities of the kind show them whatever their
- * version. What an environment holds beyond them is exposed as it is.
+ * Fields of `activity.params` by kind of activity, the same for every version of the kind. Policies
+ * see any other field as the environment has it.
  */
 export const ACTIVITY_PARAMS: Readonly<Record<string, Readonly<Record<string, Param>>>> = {
   ...derivedParams,

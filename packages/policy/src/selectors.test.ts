@@ -63,7 +63,7 @@ describe("selectors", () => {
     expect(translateSelectors(selectors)).toEqual(expected);
   });
 
-  test("two users who are half right do not stand for one", () => {
+  test("two users who each match half do not count as one", () => {
     const { consensus = "" } = translateSelectors([
       one("user.tags", "CONTAINS", "t1"),
       one("user.alias", "EQUAL", "Ada"),
@@ -106,12 +106,12 @@ describe("a selector without a translation", () => {
     ],
     [
       one("eth.tx.value", "MORE_THAN", "1.5"),
-      "selectors[1].targets: `1.5` is not such a number; " +
+      "selectors[1].targets: `1.5` is not a valid number; " +
         "accepted: decimal digits, from -2^127 to 2^256 - 1",
     ],
     [
       one("wallet.exported", "EQUAL", "yes"),
-      "selectors[1].targets: `yes` is neither; accepted: `true` or `false`",
+      "selectors[1].targets: `yes` is not a boolean; accepted: `true` or `false`",
     ],
     [
       one("wallet.id", "EQUAL", "x' || true || 'y' == 'y"),
@@ -132,7 +132,7 @@ describe("a selector without a translation", () => {
     expect(error.index).toBe(1);
   });
 
-  test("is one too many, none at all, or too long", () => {
+  test("may be one too many, missing or too long", () => {
     expect(errorOf([]).message).toBe("selectors: 0 selectors; accepted: 1 to 100 selectors");
     expect(errorOf(Array(101).fill(fine)).field).toBe("selectors");
     expect(errorOf([one("wallet.id", "IN", ...Array(101).fill("w"))]).field).toBe("targets");

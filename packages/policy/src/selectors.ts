@@ -3,11 +3,13 @@ import { MAX_LENGTH, MAX_UINT, MIN_INT } from "./limits.ts";
 import { ROOTS } from "./schema.ts";
 import { nameOf, type Type } from "./types.ts";
 
-/** One test of a policy from before the expression language. */
+/** One test of a policy that predates the expression language. */
 export type Selector = {
   readonly subject: string;
   readonly operator: string;
-  /** CREATE_POLICY_V2 has several; the one target of CREATE_POLICY stands alone in the list. */
+  /**
+   * CREATE_POLICY_V2 has several; the list has a single item for the one target of CREATE_POLICY.
+   */
   readonly targets: readonly string[];
 };
 
@@ -37,8 +39,8 @@ export const MAX_SELECTORS = 100;
 export const MAX_TARGETS = 100;
 
 /**
- * The clauses that say what the selectors of CREATE_POLICY and CREATE_POLICY_V2 said. All of them
- * must hold. Those about the user become the consensus, the others the condition; a clause without
+ * Translates the selectors of CREATE_POLICY and CREATE_POLICY_V2 into clauses. All selectors must
+ * hold. Those about the user become the consensus, the others the condition. A clause without
  * selectors is absent. Throws a SelectorError for the first selector that has no translation.
  */
 export function translateSelectors(selectors: readonly Selector[]): SelectedClauses {
@@ -56,8 +58,8 @@ export function translateSelectors(selectors: readonly Selector[]): SelectedClau
   });
   const clauses = {
     ...(ofRequest.length > 0 && { condition: ofRequest.join(" && ") }),
-    // One `any` around all: each selector spoke of the one user who asked. With an `any` for each,
-    // two approvers who are half right would do.
+    // One `any` around all, since every selector was about the one user who asked. With an `any`
+    // for each, two approvers who each match half would be enough.
     ...(ofUser.length > 0 && { consensus: `approvers.any(u, ${ofUser.join(" && ")})` }),
   };
   for (const [clause, { length }] of Object.entries(clauses)) {
@@ -152,12 +154,12 @@ function literal(text: string, { kind }: Type, index: number): string {
     // No number of the language has more digits; a longer text is not worth converting.
     const value = /^-?[0-9]{1,80}$/.test(text) ? BigInt(text) : undefined;
     if (value === undefined || value < MIN_INT || value > MAX_UINT) {
-      throw refuse("is not such a number", "decimal digits, from -2^127 to 2^256 - 1");
+      throw refuse("is not a valid number", "decimal digits, from -2^127 to 2^256 - 1");
     }
     return String(value);
   }
   if (kind === "bool") {
-    if (text !== "true" && text !== "false") throw refuse("is neither", "`true` or `false`");
+    if (text !== "true" && text !== "false") throw refuse("is not a boolean", "`true` or `false`");
     return text;
   }
   // The language has no escapes: text with an apostrophe could end the literal and go on as code.
@@ -165,7 +167,7 @@ function literal(text: string, { kind }: Type, index: number): string {
   return `'${text}'`;
 }
 
-/** Fields by the names that selectors have for them: all that can be compared without an index. */
+/** Fields by their names in selectors: all fields that can be compared without an index. */
 const SUBJECTS: ReadonlyMap<string, Subject> = new Map(listSubjects());
 
 function* listSubjects(): Generator<[string, Subject]> {

@@ -24,7 +24,7 @@ export function parseTimestamp(text: string): bigint | LiteralProblem {
     argument: 0,
     expected: "a date and time in UTC such as `2026-01-31T08:00:00Z`",
   });
-  if (!match) return fail("this is no RFC 3339 date and time in UTC");
+  if (!match) return fail("this is not an RFC 3339 date and time in UTC");
   const [, year, month, day, hour, minute, second, fraction = ""] = match;
   const parts = [year, month, day, hour, minute, second].map(Number);
   const date = new Date(0);
@@ -52,7 +52,7 @@ export function parseCronSpan(texts: readonly string[]): CronSpan | LiteralProbl
     const bad = parsed.indexOf("invalid");
     const where = fields.length === FIELDS.length ? ` in its ${FIELDS[bad]?.name}` : "";
     return {
-      problem: `this is no cron expression${where}`,
+      problem: `this is not a cron expression${where}`,
       argument: 0,
       expected: "minute, hour, day of month, month and day of week: `*`, `5`, `1-5` or `1,3`",
     };
@@ -60,7 +60,7 @@ export function parseCronSpan(texts: readonly string[]): CronSpan | LiteralProbl
   const durationMs = parseDuration(duration);
   if (durationMs === undefined) {
     return {
-      problem: "this is no duration of at most 7 days",
+      problem: "this is not a duration of at most 7 days",
       argument: 1,
       expected: "days, hours and minutes such as `8h`, `90m` or `1d12h`",
     };
@@ -148,7 +148,7 @@ function every(from: number, to: number) {
 
 /** The offset from UTC, in ms, that the zone has at an instant. */
 function zoneOffset(zone: string) {
-  // Engines also take bare offsets such as `+05:00`; those are no names.
+  // Engines also take bare offsets such as `+05:00`; those are not names.
   if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(zone)) return undefined;
   let format: Intl.DateTimeFormat;
   try {
@@ -174,7 +174,7 @@ function zoneOffset(zone: string) {
   };
 }
 
-/** The earliest instant from `first` on since when the offset has been the one it is at `to`. */
+/** The earliest instant, from `first` on, after which the offset stays the same until `to`. */
 function startOfOffset(span: CronSpan, first: number, to: number, offset: number) {
   let known = to;
   while (known > first) {

@@ -2,7 +2,7 @@ import type { Span } from "./ast.ts";
 import { PolicyError, quote } from "./errors.ts";
 import { MAX_LENGTH } from "./limits.ts";
 
-/** `text` is the source of the token; of a string, what stands between its quotes. */
+/** `text` is the source of the token; for a string, the text inside its quotes. */
 export type Token = Span & {
   readonly kind: "int" | "string" | "name" | "symbol" | "end";
   readonly text: string;
@@ -12,7 +12,7 @@ export type Token = Span & {
 export function tokenize(source: string): Token[] {
   if (source.length > MAX_LENGTH) {
     throw failure(source, MAX_LENGTH, source.length, {
-      message: `an expression may have ${MAX_LENGTH} characters, this one has ${source.length}`,
+      message: `an expression may have ${MAX_LENGTH} characters, but this one has ${source.length}`,
     });
   }
   const tokens: Token[] = [];

@@ -2,14 +2,14 @@
 export type Type =
   | { readonly kind: "bool" | "int" | "uint" | "timestamp" }
   /**
-   * `anyCase`: the environment marks these texts as compared without regard to case; `addresses`: those
-   * that have the form of an Ethereum address.
+   * `anyCase`: the environment marks these texts to compare without regard to case. `addresses`: it
+   * marks only those that have the form of an Ethereum address.
    */
   | { readonly kind: "string"; readonly anyCase?: boolean; readonly addresses?: boolean }
   | { readonly kind: "list"; readonly element: Type }
   | { readonly kind: "map"; readonly value: Type }
   | StructType
-  /** Known at run time only. `objects` says what an object inside reads as. */
+  /** Known only at run time. `objects` says how an object inside is read. */
   | {
       readonly kind: "dynamic";
       readonly objects: "maps" | "structs";
@@ -19,7 +19,7 @@ export type Type =
 /** A parameter of activities of one kind. */
 export type Param = {
   readonly type: Type;
-  /** Whether an activity of the kind may come without it. */
+  /** Whether an activity of the kind may leave it out. */
   readonly isOptional?: boolean;
 };
 
@@ -39,7 +39,7 @@ export const anyCase: Type = { kind: "string", anyCase: true };
 export const timestamp: Type = { kind: "timestamp" };
 export const dynamic: Type = { kind: "dynamic", objects: "maps" };
 
-/** Text of a parameter: what signs may be named by an address in any case. */
+/** Text of a parameter. It may name a key by its address, in any case. */
 export const paramText: Type = { kind: "string", addresses: true };
 /** A parameter that is, or holds, an object. */
 export const paramObject: Type = { kind: "dynamic", objects: "structs", addresses: true };
@@ -74,14 +74,14 @@ export function isNumber(type: Type) {
   return type.kind === "int" || type.kind === "uint" || type.kind === "dynamic";
 }
 
-/** Whether `==` may stand between the two. */
+/** Whether `==` can compare the two. */
 export function areComparable(a: Type, b: Type): boolean {
   if (isCompound(a) || isCompound(b)) return false;
   if (a.kind === "dynamic" || b.kind === "dynamic") return true;
   return a.kind === b.kind || (isNumber(a) && isNumber(b));
 }
 
-/** The type of a list's elements when it holds both, if they may stand together. */
+/** The element type of a list that holds both, if a list may hold both. */
 export function join(a: Type, b: Type): Type | undefined {
   if (a.kind === "dynamic") return b;
   if (b.kind === "dynamic") return a;

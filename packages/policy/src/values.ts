@@ -12,17 +12,17 @@ export type Folded = {
 
 export type Instant = { readonly kind: "instant"; readonly nanoseconds: bigint };
 
-/** A value that exists but fits no type of the language; to read it is an error. */
+/** A value that exists but fits no type of the language; reading it is an error. */
 export type Unusable = {
   readonly kind: "unusable";
   readonly reason: string;
-  /** Others will find a value where this reader found none. */
+  /** Others may find a value here, although this reader found none. */
   readonly isUnread?: true;
 };
 
 export type List = { readonly kind: "list"; readonly items: readonly Value[] };
 
-/** Invariant: `entries` has no prototype, so no name is found that was not put there. */
+/** Invariant: `entries` has no prototype, so only names that were put there are found. */
 export type Fields = {
   readonly kind: "struct" | "map";
   readonly entries: Readonly<Record<string, Value | undefined>>;
@@ -32,9 +32,9 @@ export type Fields = {
 export type Failure = Span & {
   readonly kind: "failure";
   readonly reason: string;
-  /** The work that an evaluation may take was used up: it says nothing about the request. */
+  /** The evaluation used up its work. This says nothing about the request. */
   readonly isExhausted?: true;
-  /** The value depends on what the request holds in a form that could not be read. */
+  /** The value depends on a part of the request that could not be read. */
   readonly isUnread?: true;
 };
 
@@ -46,7 +46,7 @@ export function folded(text: string): Folded {
   return { kind: "folded", text, lower: lowerCase(text) };
 }
 
-/** Lower case of A to Z alone: the same in every engine and never of another length. */
+/** Lower case of A to Z only: the same in every engine, and the length never changes. */
 export function lowerCase(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -20,7 +20,7 @@ describe("published cases", () => {
 });
 
 function outcomeOf({ kind, expression, context }: ExpressionCase) {
-  // An empty text is no expression; for a policy it means that the clause is absent.
+  // An empty text is not an expression. In a policy it means that the clause is absent.
   if (expression === "") return true;
   try {
     const value = evaluate(compile(kind, expression), environmentOf(context));

@@ -65,7 +65,7 @@ describe("keyhearth policy check", () => {
         "  `function_signature`, `contract_call_args`",
         "",
         "error POLICY_TYPE: other, consensus, line 1, column 1 policies.json policies[1]",
-        "  `>` cannot stand between int and string",
+        "  `>` cannot be used between int and string",
         "    approvers.count() > '1'",
         "    ^^^^^^^^^^^^^^^^^^^^^^^",
         "  expected two numbers or two timestamps",

@@ -203,7 +203,7 @@ describe("keyhearth policy explain", () => {
     expect(stdout).toBe(
       [
         "consensus, line 1, column 1:",
-        "  `activity` exists in a policy's condition only, this is its consensus",
+        "  `activity` exists only in a policy's condition, but this is its consensus",
         "    activity.action == 'SIGN'",
         "    ^^^^^^^^",
         "  expected one of `approvers`, `credentials`",

@@ -293,7 +293,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
       "POLICY_INVALID",
       "condition",
       expect.stringMatching(
-        /^invalid policy condition: .*an expression may have 16384 characters, this one has 16388/,
+        /^invalid policy condition: .*an expression may have 16384 characters, but this one has 16388/,
       ),
     ],
     [
@@ -307,7 +307,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
       "POLICY_INVALID",
       "condition",
       expect.stringMatching(
-        /^invalid policy condition: .*`approvers` exists in a policy's consensus/,
+        /^invalid policy condition: .*`approvers` exists only in a policy's consensus/,
       ),
     ],
     [
@@ -322,7 +322,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
       { ...good, time: "CronSpan('0 9 * * *', '8 hours', 'UTC')" },
       "POLICY_INVALID",
       "time",
-      expect.stringMatching(/^invalid policy time: .*this is no duration of at most 7 days/),
+      expect.stringMatching(/^invalid policy time: .*this is not a duration of at most 7 days/),
     ],
     [
       { ...good, time: "   " },

@@ -207,7 +207,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
       { policyId, time: "wallet.id == 'w1'" },
       "POLICY_INVALID",
       ".time",
-      expect.stringMatching(/^invalid policy time: .*`wallet` exists in a policy's condition only/),
+      expect.stringMatching(/^invalid policy time: .*`wallet` exists only in a policy's condition/),
     ],
   ];
   await expectNothingStored(organization, async () => {

@@ -37,7 +37,7 @@ test("a denial that a vote would cause is avoided", () => {
   expect(neededApprovals(request).sets).toEqual([["bob"], ["eve"]]);
 });
 
-test("the root quorum is a way too", () => {
+test("the root quorum is one of the sets", () => {
   const request = newRequest([], ["ann"], { threshold: 3, userIds: ["ann", "bob", "cid", "dan"] });
   expect(neededApprovals(request).sets).toEqual([
     ["bob", "cid"],
@@ -46,7 +46,7 @@ test("the root quorum is a way too", () => {
   ]);
 });
 
-test("what is decided needs nothing, and many sets are cut", () => {
+test("a decided activity needs nothing, and many sets are cut", () => {
   expect(neededApprovals(newRequest([], ["ann"]))).toEqual({ sets: [], isCut: false });
   const users = Array.from({ length: 100 }, (_, i) => newUser(`u${i}`, []));
   const request = newRequest([["EFFECT_ALLOW", "approvers.count() >= 4"]], []);
@@ -55,7 +55,7 @@ test("what is decided needs nothing, and many sets are cut", () => {
   expect(isCut).toBe(true);
 });
 
-test("who could vote in two ways is not tried with each set of the others", () => {
+test("a user who could vote in two ways is not tried with each set of the others", () => {
   const users = Array.from({ length: 50 }, (_, i) => newUser(`u${i}`, i === 0 ? ["sec"] : []));
   const rule =
     "credentials.count() >= 25 && credentials.any(c, c.type == 'PASS') && approvers.count() == 26";
@@ -119,7 +119,7 @@ test("the sets agree with deciding about every set", () => {
   expect(pending).toBeGreaterThan(50);
 });
 
-/** Sets of users that allow, and hold no smaller set that does. */
+/** Sets of users that allow, and contain no smaller set that does. */
 function smallest(request: DecisionInput): string[][] {
   const others = ["bob", "cid", "dan", "eve"];
   const allowing: string[][] = [];

@@ -16,16 +16,16 @@ import {
 import { evaluate, type Work } from "../evaluate.ts";
 import { MAX_VOTE_STEPS } from "../limits.ts";
 
-// Whose votes are missing: told to people, and asked by nothing that decides.
+// Whose votes are missing. People read this; no decision uses it.
 
 export type NeededApprovals = {
-  /** Each set of users completes the approval by itself, and none of its users is idle. */
+  /** Each set of users completes the approval by itself, and needs all its users. */
   readonly sets: readonly (readonly string[])[];
-  /** Further sets were left out, or not looked for. */
+  /** More sets were left out, or not looked for. */
   readonly isCut: boolean;
 };
 
-/** Which users' approvals would allow an activity that waits for them; the smallest sets first. */
+/** The users whose approvals would allow an activity that waits for them, smallest sets first. */
 export function neededApprovals(request: DecisionInput, limit = 20): NeededApprovals {
   if (decide(request).outcome !== "OUTCOME_REQUIRES_CONSENSUS") return { sets: [], isCut: false };
   const votes = votesOf(request);
@@ -61,10 +61,10 @@ export function neededApprovals(request: DecisionInput, limit = 20): NeededAppro
   return { sets, isCut };
 }
 
-/** Steps that looking at one distribution of votes takes. */
+/** The steps that one distribution of votes takes. */
 const TRY = 100;
 
-/** Policies that depend on votes alone: what they ask of the request and the time holds. */
+/** Policies that now depend on votes alone, since their condition and time hold. */
 function matching(request: DecisionInput, votes: readonly Vote[]): CompiledPolicy[] {
   if (request.isRootQuorumOnly) return [];
   const context = contextOf(request, votes);
@@ -86,7 +86,7 @@ function isAllowed(
   work.steps += votes.length;
   let allows = false;
   for (const { effect, consensus } of policies) {
-    // What was not looked at could deny.
+    // A policy that was not looked at could deny.
     if (isExhausted(work)) return false;
     if (consensus && evaluate(consensus, environment, work) !== true) continue;
     if (effect === "EFFECT_DENY") return false;
@@ -96,8 +96,8 @@ function isAllowed(
 }
 
 /**
- * Votes that could still be given, those together that can stand for each other; undefined where
- * finding them takes too much work.
+ * Votes that could still be given, grouped by what can replace each other; undefined if finding
+ * them takes too much work.
  */
 function groupsOf(
   request: DecisionInput,
@@ -124,14 +124,14 @@ function groupsOf(
   return [...groups.values()];
 }
 
-/** So many votes of one group. */
+/** A number of votes of one group. */
 type Share = { readonly group: readonly Vote[]; readonly count: number };
 
 function isWithin({ group, count }: Share, shares: readonly Share[]): boolean {
   return shares.some((share) => share.group === group && share.count >= count);
 }
 
-/** The ways to take so many votes from the groups. What has no share is left out. */
+/** The ways to take this many votes from the groups. A group without a share is left out. */
 function* distributions(
   groups: readonly Vote[][],
   size: number,
@@ -149,8 +149,8 @@ function* distributions(
 }
 
 /**
- * The ways to choose that many votes of each group, one vote a user. Small groups first: of a user
- * who could vote in several, the rarest vote is the one to look at.
+ * The ways to choose that many votes of each group, one vote a user. Small groups come first, so
+ * that a user who could vote in several gives the rarest vote.
  */
 function choices(shares: readonly Share[], work: Work): Generator<readonly Vote[]> {
   const ordered = [...shares].sort((a, b) => a.group.length - b.group.length);

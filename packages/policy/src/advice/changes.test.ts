@@ -62,39 +62,39 @@ describe("a change of policies", () => {
     ["CREATE_WALLET", { walletName: "w" }],
     ["DELETE_POLICY", { policyId: "p1" }],
     ["constructor", {}],
-  ])("is none in %s", (type, parameters) => {
+  ])("is not found in %s", (type, parameters) => {
     expect(readPolicyChange(`ACTIVITY_TYPE_${type}`, parameters)).toBeUndefined();
     expect(isPolicyChange(`ACTIVITY_TYPE_${type}`)).toBe(false);
   });
 
   test.each<[string, unknown, string]>([
-    ["CREATE_POLICY_V3", [], "what should be an object is none"],
-    ["CREATE_POLICY_V3", { effect: "EFFECT_ALLOW" }, "`policyName` must be a text"],
+    ["CREATE_POLICY_V3", [], "a value that must be an object is not one"],
+    ["CREATE_POLICY_V3", { effect: "EFFECT_ALLOW" }, "`policyName` must be text"],
     [
       "CREATE_POLICY_V3",
       { policyName: "p", effect: "A" },
       "`effect` must be EFFECT_ALLOW or EFFECT_DENY",
     ],
-    ["CREATE_POLICY_V3", { ...unscoped, condition: 1 }, "`condition` must be a text"],
+    ["CREATE_POLICY_V3", { ...unscoped, condition: 1 }, "`condition` must be text"],
     ["CREATE_POLICIES", { policies: {} }, "`policies` must be a list"],
     [
       "UPDATE_POLICY",
       { policyId: "p", policyEffect: "A" },
       "`policyEffect` must be EFFECT_ALLOW or EFFECT_DENY",
     ],
-  ])("of %s is refused where it is malformed: %j", (type, parameters, message) => {
+  ])("of %s is refused if it is malformed: %j", (type, parameters, message) => {
     expect(() => read(type, parameters)).toThrow(new TypeError(message));
   });
 });
 
 describe("lints of a change", () => {
-  test("are about what it makes, not about the other policies", () => {
+  test("are about the policies it creates, not about the others", () => {
     const linted = lintChange({ change: create(unscoped), policies: [current], newIds: ["p2"] });
     expect(codesOf(linted)).toEqual([["p2", ["sign-unscoped"]]]);
     expect(linted[0]?.lints[0]).toMatchObject({ policyId: "p2", clause: "condition", start: 0 });
   });
 
-  test("of policies without ids are told apart", () => {
+  test("keep policies without ids apart", () => {
     const harmless = { ...unscoped, policyName: "p1", condition: "wallet.id == 'w1'" };
     const change = create(unscoped, harmless, { ...unscoped, policyName: "again" });
     const linted = lintChange({ change, policies: [current] });
@@ -126,7 +126,7 @@ describe("lints of a change", () => {
     expect(lintChange({ change: read("UPDATE_POLICY", { policyId: "p9" }), policies })).toEqual([]);
   });
 
-  test("take of a budget that is given", () => {
+  test("draw on the given budget", () => {
     const budget = { steps: 100_000 };
     lintChange({ change: create(unscoped), policies: [], budget });
     expect(budget.steps).toBeLessThan(100_000);

@@ -3,41 +3,42 @@ import type { Allowance } from "../logic/reading.ts";
 import { translateSelectors } from "../selectors.ts";
 import { type Lint, type LintContext, lintPolicies } from "./lints.ts";
 
-/** What a request asks of policies, whichever version of its activity it was sent in. */
+/** The change of policies that a request asks for, whatever the version of its activity. */
 export type PolicyChange =
   | { readonly kind: "create"; readonly policies: readonly NewPolicy[] }
   | { readonly kind: "update"; readonly policyId: string; readonly update: PolicyUpdate };
 
 type NewPolicy = Omit<PolicyText, "policyId"> & { readonly policyName: string };
 
-/** Only what is given changes; an empty clause takes the clause away. */
+/** Only given fields change. An empty clause removes the clause. */
 type PolicyUpdate = Partial<NewPolicy>;
 
 export type NamedPolicy = PolicyText & { readonly policyName?: string };
 
-/** Whether an activity of this type makes or changes policies. */
+/** Whether an activity of this type creates or changes policies. */
 export function isPolicyChange(type: string): boolean {
   return READERS.has(type);
 }
 
 /**
- * The change that an activity makes, by the parameters that were stamped; nothing if it neither
- * makes nor changes a policy. Throws a TypeError or a SelectorError for what the service refuses.
+ * The change that an activity makes, read from the stamped parameters; undefined if it neither
+ * creates nor changes a policy. Throws a TypeError or a SelectorError for parameters that the
+ * service refuses.
  */
 export function readPolicyChange(type: string, parameters: unknown): PolicyChange | undefined {
   return READERS.get(type)?.(membersOf(parameters));
 }
 
 export type LintedPolicy = {
-  /** The policy as the change leaves it; its id is empty where it has none yet. */
+  /** The policy as the change leaves it; its id is empty if it has none yet. */
   readonly policy: NamedPolicy;
   readonly lints: readonly Lint[];
 };
 
 /**
- * What to look at in the policies that a change makes or changes, as they will be among all
- * `policies`. Hazards of the other policies are left out. `newIds` are the ids of new
- * policies, once they have some. Nothing is answered about an update of a policy that is not given.
+ * Lints of the policies that a change creates or changes, as they will be among all `policies`.
+ * Hazards of the other policies are left out. `newIds` are the ids of new policies, if they have
+ * ids yet. An update of a policy that is not in `policies` returns nothing.
  */
 export function lintChange({
   change,
@@ -68,7 +69,10 @@ export function lintChange({
   }));
 }
 
-/** `policyId` is the id to answer with: lints tell policies apart by ids, so each needs one. */
+/**
+ * `policyId` is the id for the answer. Lints tell policies apart by the policy's own id, so each
+ * needs one.
+ */
 type Changed = { readonly policy: NamedPolicy; readonly policyId: string };
 
 function changedPolicies(
@@ -196,13 +200,13 @@ function membersOf(value: unknown): Members {
     // An object that was parsed from JSON.
     return value as Members;
   }
-  throw new TypeError("what should be an object is none");
+  throw new TypeError("a value that must be an object is not one");
 }
 
 function textIn(members: Members, name: string): string {
   const value = Object.hasOwn(members, name) ? members[name] : undefined;
   if (typeof value === "string") return value;
-  throw new TypeError(`\`${name}\` must be a text`);
+  throw new TypeError(`\`${name}\` must be text`);
 }
 
 function optionalTextIn(members: Members, name: string): string | undefined {

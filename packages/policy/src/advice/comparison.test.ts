@@ -14,7 +14,7 @@ function deny(clauses: Clauses, policyId = "deny"): PolicyText {
   return { policyId, effect: "EFFECT_DENY", ...clauses };
 }
 
-/** The answers of a change and of its reversal. */
+/** The answers for a change and for its reversal. */
 function bothWays(one: PolicyText[], other: PolicyText[], organization?: Organization) {
   return [
     comparePolicies(one, other, organization).answer,
@@ -30,7 +30,7 @@ function exampleOf(comparison: Comparison) {
 const ALL = allow({});
 const SIGN = "activity.action == 'SIGN'";
 
-describe("of two conditions, the wider one allows more and the narrower one does not", () => {
+describe("the wider of two conditions allows more, and the narrower does not", () => {
   test.each([
     ["eth.tx.value <= 100", "eth.tx.value <= 101"],
     ["eth.tx.value < 100", "100 >= eth.tx.value"],
@@ -64,7 +64,7 @@ describe("of two conditions, the wider one allows more and the narrower one does
   });
 });
 
-describe("of two conditions that say the same, none allows more", () => {
+describe("if two conditions say the same, neither allows more", () => {
   test.each([
     ["eth.tx.value <= 100", "eth.tx.value < 101"],
     ["!(wallet.id == 'a' || wallet.id == 'b')", "wallet.id != 'b' && wallet.id != 'a'"],
@@ -122,12 +122,12 @@ describe("approvals", () => {
     expect(comparePolicies([], by(twice)).answer).toBe("no more");
   });
 
-  test("users that are known can do only what they can do together", () => {
+  test("known users can do only what they can do together", () => {
     const users = [newUser("ann", ["ops"]), newUser("bob", ["ops"]), newUser("cid", ["sec"])];
     const three = by("approvers.filter(u, u.tags.contains('ops')).count() >= 3");
     expect(comparePolicies([], three).answer).toBe("more");
     expect(comparePolicies([], three, { users }).answer).toBe("no more");
-    // A test that is not exact of anybody is exact of users that are known.
+    // This test is not exact for unknown users, but it is for known ones.
     const first = by("approvers.any(u, u.tags[0] == 'sec')");
     expect(comparePolicies([], first).answer).toBe("unknown");
     expect(exampleOf(comparePolicies([], first, { users })).approvers).toEqual([
@@ -135,7 +135,7 @@ describe("approvals", () => {
     ]);
   });
 
-  test("an example tells with what the approvals are given", () => {
+  test("an example shows the credential of each approval", () => {
     const passkey = "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR";
     const { approvers } = exampleOf(
       comparePolicies([], by(`credentials.all(c, c.type == '${passkey}')`)),
@@ -143,7 +143,7 @@ describe("approvals", () => {
     expect(approvers.map(({ credential }) => credential?.type)).toEqual([passkey]);
   });
 
-  test("what the root quorum allows anyhow is no example", () => {
+  test("a request that the root quorum allows is not an example", () => {
     const users = [newUser("ann", []), newUser("bob", []), newUser("cid", [])];
     const rootQuorum = { threshold: 2, userIds: ["ann", "bob"] };
     const both = by("approvers.any(u, u.id == 'ann') && approvers.any(u, u.id == 'bob')");
@@ -164,7 +164,7 @@ describe("sets of policies", () => {
     expect(bothWays([value, chain, ALL], [ALL, chain, renamed])).toEqual(["no more", "no more"]);
   });
 
-  test("an ALLOW more, or a DENY less, allows more", () => {
+  test("one ALLOW more, or one DENY less, allows more", () => {
     expect(bothWays([chain], [chain, value])).toEqual(["more", "no more"]);
     expect(bothWays([value, chain], [value])).toEqual(["more", "no more"]);
     expect(exampleOf(comparePolicies([value, chain], [value]))).toMatchObject({
@@ -181,7 +181,7 @@ describe("sets of policies", () => {
     expect(bothWays([value], [value, large])).toEqual(["no more", "no more"]);
   });
 
-  test("what several ALLOWs cover together is covered", () => {
+  test("several ALLOWs can cover together what one of them allows", () => {
     const parts = ["eth.tx.value < 5", "eth.tx.value in [5, 6]", "eth.tx.value > 6"];
     const whole = [allow({ condition: "eth.tx.value >= 0" })];
     const split = parts.map((condition, i) => allow({ condition }, `part${i}`));
@@ -202,7 +202,7 @@ describe("sets of policies", () => {
   });
 
   test("a DENY protects nothing where it errs", () => {
-    // Each of its two roots is absent where the other one is there.
+    // Each of its two roots is absent if the other one is present.
     const mixed = deny({ condition: "wallet.id == 'a' || private_key.id == 'b'" });
     expect(bothWays([ALL, mixed], [ALL])).toEqual(["no more", "no more"]);
     const split = [
@@ -210,13 +210,13 @@ describe("sets of policies", () => {
       deny({ condition: "private_key.id == 'b'" }, "key"),
     ];
     expect(bothWays([ALL, ...split], [ALL, mixed])).toEqual(["more", "no more"]);
-    // The limit opens the DENY for all that is no Ethereum transaction.
+    // With the limit, the DENY errs for everything but Ethereum transactions.
     const plain = deny({ condition: SIGN });
     const limited = deny({ condition: `${SIGN} && eth.tx.value >= 0` });
     expect(bothWays([ALL, plain], [ALL, limited])).toEqual(["more", "no more"]);
   });
 
-  test("an ALLOW that reads more allows nothing where that is missing", () => {
+  test("an ALLOW that reads more allows nothing if the value is missing", () => {
     const plain = [allow({ condition: SIGN })];
     const reads = [allow({ condition: `${SIGN} && (eth.tx.value >= 0 || true)` })];
     expect(bothWays(plain, reads)).toEqual(["no more", "more"]);
@@ -224,7 +224,7 @@ describe("sets of policies", () => {
     expect(Object.keys(context)).not.toContain("eth");
   });
 
-  test("policies of the clauses together: what, who and when", () => {
+  test("all clauses of a policy together: what, who and when", () => {
     const when = "time.now < Timestamp('2026-06-01T00:00:00Z')";
     const full = allow({ condition: SIGN, consensus: "approvers.count() >= 2", time: when });
     expect(bothWays([full], [{ ...full, time: "" }])).toEqual(["more", "no more"]);
@@ -236,7 +236,7 @@ describe("sets of policies", () => {
     expect(bothWays([hours], [{ ...full, time: undefined }])).toEqual(["more", "no more"]);
   });
 
-  test("of known activities an example is one", () => {
+  test("an example is one of the known activities", () => {
     const activities = [
       {
         type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
@@ -310,7 +310,7 @@ describe("beyond what is exact", () => {
     expect(bothWays(field, key)).toEqual(["more", "unknown"]);
   });
 
-  test("otherwise the answer is that it is unknown, and because of what", () => {
+  test("otherwise the answer is unknown, with the parts that cause it", () => {
     const condition = `${SIGN} && ${others}`;
     const comparison = comparePolicies(
       [allow({ condition: transfers }, "old")],
@@ -339,7 +339,7 @@ describe("beyond what is exact", () => {
     });
   });
 
-  test("a part that decides nothing is no reason", () => {
+  test("a part that decides nothing is not a reason", () => {
     const condition = `${SIGN} && ${transfers}`;
     expect(comparePolicies([ALL], [allow({ condition })]).answer).toBe("no more");
     const { answer } = comparePolicies([allow({ condition })], [allow({ condition: SIGN })]);
@@ -383,8 +383,8 @@ describe("time", () => {
     }
   });
 
-  test("a puzzle is given up in time, with the policy it is about", () => {
-    // Whether the ALLOW is ever left alone by its DENYs asks for an assignment of 150 voters.
+  test("the search gives up a puzzle in time and names the policy it is about", () => {
+    // To find out whether the ALLOW ever applies without a DENY, 150 voters must be assigned.
     let seed = 7;
     const next = (below: number) => {
       seed = (seed * 1103515245 + 12345) & 0x7fffffff;
@@ -407,12 +407,12 @@ describe("time", () => {
         clause: "condition",
         start: 0,
         end: SIGN.length,
-        message: "whether a request meets this and no other policy takes too long to find out",
+        message: "it takes too long to find out whether a request meets this policy and no other",
       },
     ]);
   });
 
-  test("sets that a decision cannot work through are not compared", () => {
+  test("sets that are too large for a decision are not compared", () => {
     const list = Array.from({ length: 1900 }, (_, i) => `'${i}'`).join(", ");
     const many = Array.from({ length: 140 }, (_, i) => {
       return allow({ condition: `wallet.id in [${list}]` }, `many${i}`);

@@ -35,18 +35,19 @@ export type Comparison =
 /** What is known of the organization. Without users, anybody with any tags may approve. */
 export type Organization = {
   readonly users?: readonly User[];
-  /** What the quorum allows, both sets allow: such requests are no examples. */
+  /** Both sets allow what the quorum allows, so such requests are not examples. */
   readonly rootQuorum?: { readonly threshold: number; readonly userIds: readonly string[] };
   /** All activities of the service. Without them, any type may have any resource and action. */
   readonly activities?: readonly KnownActivity[];
 };
 
 /**
- * Whether `after` allows a request that `before` does not, by policies alone: changes of one's own
- * credentials, which need none, are left aside. Exact for combinations of comparisons with
- * literals and of numbers of approvals; a part beyond that counts as some value, the same wherever
- * its text is the same. An example has been decided about by both sets; "no more" holds for every
- * request that can be decided within the limits of work. Throws a PolicyError for a clause that cannot be read.
+ * Whether `after` allows a request that `before` does not. Only policies count: users need no
+ * policy to change their own credentials, so such changes are left out. The answer is exact for
+ * combinations of comparisons with literals and of numbers of approvals. Any other part counts as
+ * some value, the same wherever its text is the same. Both sets have decided about an example. "no
+ * more" holds for every request that can be decided within the limits of work. Throws a PolicyError
+ * for a clause that cannot be read.
  */
 export function comparePolicies(
   before: readonly PolicyText[],
@@ -91,7 +92,7 @@ export function comparePolicies(
   const reasons: Reason[] = [];
   let left = MAX_STEPS;
   for (const [i, question] of questions.entries()) {
-    // A hard question leaves enough for those after it.
+    // A hard question must leave enough work for those after it.
     const budget = { steps: 0, maxSteps: left / Math.min(questions.length - i, 2) };
     const answer = ask(question, search, budget);
     left -= Math.min(budget.steps, left);
@@ -107,7 +108,7 @@ const NO_QUORUM = { threshold: 1, userIds: [] };
 const MAX_STEPS = 3_000_000;
 const MAX_WORK = 4_000_000;
 
-/** Requests that are made of the solutions of one question before it is given up. */
+/** Requests to make from the solutions of one question before giving it up. */
 const MAX_TRIES = 40;
 
 const MAX_REASONS = 20;
@@ -142,7 +143,7 @@ function enumerateAll(terms: readonly Term[], { users }: Voters): boolean {
 function ask(question: Question, search: Search, budget: Budget): Answer {
   const { terms, base, sides } = search;
   const { apply, others } = question;
-  // What applies leaves little open, and most of the other policies then say nothing more.
+  // The policies that apply leave little open, so most of the others then say nothing more.
   const premise = simplify(
     {
       domains: [
@@ -175,7 +176,7 @@ function ask(question: Question, search: Search, budget: Budget): Answer {
   });
   if (example) return { example };
   if (result === "exhausted" && tries === 0) return { reasons: tooLarge(question) };
-  // With each count for itself more is possible than with votes, so nothing then is nothing.
+  // Independent counts allow more than real votes do, so if they have no solution, votes have none.
   if (isCut && tries === 0) {
     const isNothing = solve(start, budget, () => true) === "none";
     return isNothing ? NOTHING : { reasons: tooManyTags(question) };
@@ -205,8 +206,8 @@ function ballotsFor({ domains, constraints }: Problem, search: Search, budget: B
 }
 
 /**
- * Terms whose value a solution needs and an example may not give: what is not exact, or else what
- * requests of some kinds cannot have.
+ * Terms whose value a solution needs but an example may not have: terms that are not exact, or else
+ * those that requests of some kinds cannot have.
  */
 function reliedOn(solution: Domains, terms: readonly Term[]): Term[] {
   const needed = terms.filter(({ variable, values }) => {

@@ -10,7 +10,7 @@ const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const BYTES = "a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 const SOMEONE = "approvers.any(u, u.tags.contains('t'))";
 
-/** A policy that a user with a tag has, so that who may do it is out of the question. */
+/** A policy for users with a tag, so that no lint asks who may use it. */
 function allow(condition?: string, consensus: string | undefined = SOMEONE): PolicyText {
   return { policyId: "p", effect: "EFFECT_ALLOW", condition, consensus };
 }
@@ -176,7 +176,7 @@ describe("good policies", () => {
       [],
     ],
     [
-      "a user deletes only itself",
+      "users delete only themselves",
       allow(
         "activity.type == 'ACTIVITY_TYPE_DELETE_USERS' && activity.params.user_ids.count() == 1 && 'u' in activity.params.user_ids",
       ),
@@ -794,7 +794,7 @@ describe("in an organization", () => {
       allow("solana.tx.instructions.all(i, i.parsed_instruction_data.instruction_name == 'x')"),
       "i.parsed_instruction_data",
     ],
-    // No activity of these changes a policy, so that nothing is said of changes.
+    // None of these activities changes a policy, so no lint is about changes.
     ["deny-everything", deny("eth.tx.value >= 5000000000"), undefined],
     [
       "consensus-unreachable",
@@ -845,7 +845,7 @@ describe("in an organization", () => {
     ]);
   });
 
-  test("an unknown name is told once, not as a consensus out of reach as well", () => {
+  test("an unknown name is reported once, and not also as an unreachable consensus", () => {
     const policy = allow("wallet.id == 'w1'", "approvers.any(u, u.id == 'u9')");
     expect(codes(lintPolicies([policy], organization))).toEqual(["unknown-user"]);
   });
@@ -877,7 +877,7 @@ describe("between policies", () => {
       "wallet.id == 'a'",
       { ...deny("wallet.id == 'a'"), time: "CronSpan('0 9 * * *', '8h', 'UTC')" },
     ],
-    // The DENY errs for private keys, so those are signed with.
+    // The DENY errs for private keys, so they can still sign.
     [false, "activity.action == 'SIGN'", deny("wallet.id != 'x' || wallet.id == 'x'")],
     [false, "wallet.id == 'a'", deny("wallet.id == 'a' && wallet.label != 'x'")],
     [false, "wallet.id == 'a'", deny("wallet.id == 'a' || eth.tx.value == 0")],
@@ -941,13 +941,13 @@ describe("between policies", () => {
     expect(found.map(({ policyId }) => policyId)).toEqual(isBypass ? ["raw"] : []);
   });
 
-  test("a DENY of all policy changes leaves no one who writes them", () => {
+  test("if a DENY covers all policy changes, no one can write policies", () => {
     const writer = named("a", allow("activity.resource == 'POLICY'"));
     const lints = lintPolicies([writer, named("d", deny("activity.resource == 'POLICY'"))]);
     expect(codes(lints)).toEqual(["allow-shadowed", "deny-everything"]);
   });
 
-  test("an owner's address is one wherever a policy says so", () => {
+  test("an address is an owner's if any policy says so", () => {
     const owner = named("a", deny("wallet_account.address == 'ada'"));
     const token = named("b", allow("solana.tx.spl_transfers.any(t, t.to == 'ada')"));
     expect(codes(lintPolicies([owner, token]))).toEqual(["spl-owner"]);
@@ -960,7 +960,7 @@ describe("between policies", () => {
     expect(codes(lintPolicies([bad, guard]))).toEqual([]);
   });
 
-  test("only those that are asked for are reported, in the order of all", () => {
+  test("only the requested policies are reported on, in the order of all policies", () => {
     const policies = ["a", "b", "c"].map((id) => named(id, allow(`wallet.id == '${id}' && false`)));
     const ids = (only?: string[]) =>
       lintPolicies(policies, {}, only).map(({ policyId }) => policyId);
@@ -982,7 +982,7 @@ const forAWhile = {
   markInterruptAsFailure: false,
 };
 
-describe("what is claimed of generated policies", () => {
+describe("a claim about generated policies", () => {
   const requests = fc.array(roots, { minLength: 5, maxLength: 10 });
   const pairs = fc.oneof(
     fc.tuple(expression, expression),
@@ -997,7 +997,7 @@ describe("what is claimed of generated policies", () => {
     expression.map((a) => [a, a] as const),
   );
 
-  test("holds when they are evaluated", { timeout: 700_000 }, () => {
+  test("holds when the policies are evaluated", { timeout: 700_000 }, () => {
     let shadows = 0;
     let constants = 0;
     fc.assert(
@@ -1119,7 +1119,7 @@ describe("work", () => {
     expect(performance.now() - start).toBeLessThan(3000);
   });
 
-  test("what votes can do is asked for a while only", () => {
+  test("questions about votes end after a while", () => {
     const tags = Array.from({ length: 100 }, (_, i) => `t${i}`);
     const users = tags.map((_, i) => ({ id: `u${i}`, tags, email: "", alias: "" }));
     const loop = "approvers.any(u, u.tags.any(t, u.tags.any(s, u.tags.all(r, r != t || s != r))))";

@@ -19,7 +19,7 @@ import {
 
 export type LintCode = Code;
 
-/** What is probably not meant, in a policy that can be saved. */
+/** A probable mistake in a policy that can be saved. */
 export type Lint = {
   readonly code: LintCode;
   /** What is wrong, and what to write instead. */
@@ -33,20 +33,20 @@ export type Lint = {
 
 export type LintContext = Organization;
 
-/** Work for all policies together; when it is used up, what is not yet proved is not claimed. */
+/** Work for all policies together. Once it is used up, lints claim only what is already proved. */
 export const MAX_LINT_WORK = 300_000;
 
-/** Characters of the policies that are looked at; those to report on come first. */
+/** The most characters of policies to look at. The policies to report on come first. */
 const MAX_TEXT = 200_000;
 
-/** Lints of one code that a policy is given. */
+/** The most lints of one code for a policy. */
 const MAX_OF_CODE = 5;
 
 /**
- * What is hazardous in policies that are right by the rules of the language. Policies that do not
- * compile are left out. With `only`, all policies are looked at and those reported on. The order
- * is that of the policies, then of the places in them. Ends soon whatever it is given; several
- * calls may share a `budget`.
+ * Hazards in policies that are valid in the language. Policies that do not compile are left out.
+ * With `only`, all policies are looked at, but only those are reported on. Lints are in the order
+ * of the policies, then of the places in them. The work is bounded, and several calls may share a
+ * `budget`.
  */
 export function lintPolicies(
   policies: readonly PolicyText[],
@@ -60,7 +60,7 @@ export function lintPolicies(
     return prepareLints(policy, logic) ?? [];
   });
   const reported = all.filter(({ policy }) => isReported(policy));
-  // Read before anything is asked, since values are told apart anew for what is said later.
+  // Everything is read before the first question, since a new atom changes the values of its term.
   for (const { condition, consensus, time } of reported) {
     for (const clause of [condition, consensus, time]) clause?.holds;
   }
@@ -69,7 +69,7 @@ export function lintPolicies(
   return reported.flatMap((linted) => lintsOf(linted, survey, directories));
 }
 
-/** As many of the policies, in their order, as are not too much text. */
+/** The first policies, as many as fit into the limit on text. */
 function withinText(
   policies: readonly PolicyText[],
   isFirst: (policy: PolicyText) => boolean,
@@ -96,7 +96,7 @@ function lintsOf(linted: Linted, survey: Survey, directories: Directories): Lint
     ...findNames(linted, directories),
     ...clauses.flatMap((clause) => (clause ? findConstants(clause) : [])),
   ];
-  // What might be so counts as being so once there is no work left to find out.
+  // Once there is no work left, anything that might hold counts as holding.
   const isKnown = linted.logic.budget.steps > 0;
   const certain = isKnown ? findings : findings.filter(({ code }) => !UNCERTAIN.has(code));
   const lints = withoutEchoes(certain).map(({ code, message, clause, node }) => {
@@ -110,7 +110,7 @@ function lintsOf(linted: Linted, survey: Survey, directories: Directories): Lint
   return firstOfEach(lints);
 }
 
-/** Of lints with one code in one place the first, and not too many with one code. */
+/** Keeps the first lint of each code in a place, and not too many of one code. */
 function firstOfEach(lints: readonly Lint[]): Lint[] {
   const counts = new Map<string, number>();
   return lints.filter(({ code, clause, start }, i) => {
@@ -122,7 +122,7 @@ function firstOfEach(lints: readonly Lint[]): Lint[] {
   });
 }
 
-/** Lints that say what can happen; the others say what is written, or what cannot. */
+/** Lints that say what can happen. The others say what is written, or what cannot happen. */
 const UNCERTAIN: ReadonlySet<LintCode> = new Set<LintCode>([
   "deny-can-error",
   "first-only",
@@ -138,7 +138,7 @@ const UNCERTAIN: ReadonlySet<LintCode> = new Set<LintCode>([
 
 const CLAUSES: readonly Clause[] = ["condition", "consensus", "time"];
 
-/** One fault is told once, by the lint that says most about it. */
+/** Each fault is reported once, by the lint that says most about it. */
 function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ code, clause }) => {
     const louder = ECHOES.get(code) ?? [];

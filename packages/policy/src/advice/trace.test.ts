@@ -29,7 +29,7 @@ describe("a trace", () => {
     ]);
   });
 
-  test("of a true `||` names the sides that are true, and of a false one all", () => {
+  test("of a true `||` names the sides that are true, and of a false `||` all sides", () => {
     expect(lines("eth.tx.to == '0xaB' || wallet.id == 'x'")).toEqual([
       "eth.tx.to == '0xaB' || wallet.id == 'x' -> true",
       "  eth.tx.to == '0xaB' -> true",
@@ -60,7 +60,7 @@ describe("a trace", () => {
     ]);
   });
 
-  test("of elements within elements tells both", () => {
+  test("of nested elements shows both", () => {
     const [, , , , step] = trace(
       compile("condition", "[1, 2].any(a, [3, 4].any(b, a == 2 && b == 4))"),
       environment,
@@ -68,7 +68,7 @@ describe("a trace", () => {
     expect(step?.bindings).toEqual({ a: "2", b: "4" });
   });
 
-  test("is cut where it would grow without end, and its value is not", () => {
+  test("is cut if it would grow without end, but its value is not", () => {
     const numbers = `[${Array.from({ length: 90 }, (_, i) => i).join(", ")}]`;
     const source = `${numbers}.all(a, ${numbers}.all(b, a < 90 && b < 90))`;
     const { value, steps, isCut } = trace(compile("condition", source), environment);

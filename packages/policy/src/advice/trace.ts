@@ -9,7 +9,7 @@ import { type Failure, isFailure, show, type Value } from "../values.ts";
 export type TraceStep = {
   readonly start: number;
   readonly end: number;
-  /** How many deciding parts are around it. */
+  /** How many deciding parts enclose it. */
   readonly depth: number;
   /** The value as an author would write it, or why there is none. */
   readonly value?: string;
@@ -48,7 +48,7 @@ export function trace(compiled: Compiled, environment: Environment, work?: Work)
     current = around;
     return visit.value;
   });
-  // The outermost expression has no visit around it, so one is put there.
+  // The outermost expression has no enclosing visit, so one is added.
   const outside: Visit = { node: expression, children: [], elements: [], value: false };
   current = outside;
   const value = evaluate(recording, environment, work);
@@ -58,13 +58,13 @@ export function trace(compiled: Compiled, environment: Environment, work?: Work)
   return { value, steps, isCut: !isComplete || visits > MAX_VISITS };
 }
 
-/** Enough for every step of a trace; what lies beyond is evaluated without a record. */
+/** Enough for every step of a trace. Anything beyond is evaluated without a record. */
 const MAX_VISITS = 20_000;
 
 type Visit = {
   readonly node: Expression;
   readonly children: Visit[];
-  /** What the quantifiers around were looking at. */
+  /** The elements that the enclosing quantifiers were looking at. */
   readonly elements: readonly Value[];
   value: Value | Failure;
 };
@@ -104,7 +104,7 @@ function collect(
 function decidingChildren({ node, value, children }: Visit): readonly Visit[] {
   if (isFailure(value)) {
     const failed = children.filter((child) => isFailure(child.value));
-    // Where the error began, what it was about tells why; a path is told as a whole.
+    // At the origin of the error, its operands explain it. A path is shown as a whole.
     if (failed.length > 0 || node.kind === "field") return failed;
     return children.filter((child) => !isLiteral(child.node));
   }
@@ -120,7 +120,7 @@ function decidingChildren({ node, value, children }: Visit): readonly Visit[] {
       });
       return object ? [object, ...decided] : decided;
     }
-    // A path is told by its value; what lies inside it decides nothing by itself.
+    // A path is shown by its value, since nothing inside it decides by itself.
     case "field":
       return [];
     default:

@@ -1,6 +1,6 @@
 /**
- * A formula of propositional logic. What its leaves say is known to those who made it: that a count
- * is in a range, that a part of a request has one of some values.
+ * A formula of propositional logic. Its maker knows what its leaves mean, such as that a count is
+ * in a range or that a part of a request has one of some values.
  */
 export type Formula<Leaf extends AnyLeaf> =
   | { readonly kind: "constant"; readonly value: boolean }
@@ -11,7 +11,7 @@ export type Formula<Leaf extends AnyLeaf> =
 
 export type AnyLeaf = { readonly kind: "leaf" };
 
-/** The formula's truth, as far as those of its leaves that are known decide it. */
+/** The formula's truth, if the known leaves decide it. */
 export function judge<Leaf extends AnyLeaf>(
   formula: Formula<Leaf>,
   truthOf: (leaf: Leaf) => boolean | undefined,
@@ -68,7 +68,7 @@ export function leavesOf<Leaf extends AnyLeaf>(formula: Formula<Leaf>): readonly
   }
 }
 
-/** The same connections of other leaves. */
+/** The same formula with other leaves. */
 export function mapLeaves<From extends AnyLeaf, To extends AnyLeaf>(
   formula: Formula<From>,
   map: (leaf: From) => To,

@@ -120,10 +120,10 @@ describe("a clause is proved", () => {
 
 const isLong = process.env.KEYHEARTH_LONG === "1";
 
-describe("what is proved of generated clauses", () => {
+describe("a proof about generated clauses", () => {
   const some = fc.array(roots, { minLength: 5, maxLength: 20 });
 
-  test("is so in generated requests", { timeout: 700_000 }, () => {
+  test("holds in generated requests", { timeout: 700_000 }, () => {
     let proved = 0;
     fc.assert(
       fc.property(expression, some, (source, requests) => {
@@ -199,7 +199,7 @@ describe("among all requests of a small world", () => {
     markInterruptAsFailure: false,
   };
 
-  test("exactly what is always so is proved", { timeout: 700_000 }, () => {
+  test("a statement is proved exactly if it always holds", { timeout: 700_000 }, () => {
     let constants = 0;
     fc.assert(
       fc.property(formula(test1), (source) => {
@@ -215,7 +215,7 @@ describe("among all requests of a small world", () => {
     expect(constants).toBeGreaterThan(10);
   });
 
-  test("what is proved of lists is so", { timeout: 700_000 }, () => {
+  test("a proof about lists holds", { timeout: 700_000 }, () => {
     fc.assert(
       fc.property(formula(tests), (source) => {
         const claim = verdict(source);

@@ -6,7 +6,7 @@ import { type Constraint, implies, solve, within } from "./solve.ts";
 import type { Statement, Term } from "./terms.ts";
 import { enumerateValues } from "./values.ts";
 
-// Questions to the solver about requests of which nothing is known but their types.
+// Questions to the solver about requests of which only the types are known.
 
 /** What is known about requests beyond their types. */
 export type World = {
@@ -19,12 +19,12 @@ export type World = {
   }[];
 };
 
-/** Work of one question. */
+/** Work allowed for one question. */
 const MAX_QUESTION = 4000;
 
 /**
- * Whether statements can hold together, in a request for which none of their parts errs, while each
- * of some other clauses is false or errs. Yes also where that is not known.
+ * Whether some request makes all statements true without an error in any part, while each of the
+ * other clauses is false or errs. If that is not known, the answer is yes.
  */
 export function canHold(
   statements: readonly Statement[],
@@ -64,7 +64,7 @@ type Question = {
   readonly variables: Map<Term, number>;
   readonly domains: bigint[];
   readonly budget: Allowance;
-  /** Whether there was work enough to find out their values. */
+  /** Whether there was enough work left to find their values. */
   isKnown: boolean;
 };
 
@@ -97,7 +97,10 @@ function enumerateWithin(term: Term, budget: Allowance): boolean {
   return isDone;
 }
 
-/** That the request is one of the activities there are, or else that its kind is that of its type. */
+/**
+ * Constraints: the request is one of the known activities or, if none are known, its kind matches
+ * its type.
+ */
 function activitiesAgree(
   terms: readonly Term[],
   { activities }: World,
@@ -122,7 +125,7 @@ function activitiesAgree(
   const kind = asked.find(({ key }) => key === "activity.kind");
   if (!type || !kind) return [];
   const placeOf = placesIn(kind);
-  // The last text stands for all that no policy writes out.
+  // The last text represents all texts that no policy writes out.
   return type.values.slice(0, -1).map((text, i) => {
     const conclusion = within(variableOf(kind), placeOf(kindOf(String(text))));
     return implies(within(variableOf(type), bit(i)), conclusion);
@@ -131,10 +134,13 @@ function activitiesAgree(
 
 const FIELDS = new Set(["activity.type", "activity.kind", "activity.resource", "activity.action"]);
 
-/** Finds the values that stand for a text: that of the text itself, or of all that are not named. */
+/**
+ * Finds the values that represent a text: the text itself, or the value for all texts that are not
+ * named.
+ */
 function placesIn({ values, atoms }: Term): (text: string) => bigint {
   const places = new Map(values.map((value, i) => [value, bit(i)]));
-  // Texts that differ in case alone may stand for each other.
+  // Texts that differ only in case may represent each other.
   const others = atoms.some(({ isLowered }) => isLowered)
     ? firstBits(values.length)
     : bit(values.length - 1);

@@ -3,7 +3,7 @@ import { print } from "../print.ts";
 import { show, type Value } from "../values.ts";
 import type { Statement } from "./terms.ts";
 
-// Text that is the same for expressions and statements that mean the same.
+// Keys: expressions and statements with the same meaning get the same text.
 
 /** The same tree with each direct child replaced. */
 export function mapChildren(node: Expression, map: (child: Expression) => Expression): Expression {
@@ -49,7 +49,10 @@ export function keyOf(node: Expression, names: Names = new Map()): string {
   return print(renamed(node, names, 0));
 }
 
-/** Bound names tell nothing: `any(u, …)` and `any(user, …)` get the same ones. */
+/**
+ * The spelling of bound names does not matter, so `any(u, …)` and `any(user, …)` get the same
+ * names.
+ */
 function renamed(node: Expression, names: Names, depth: number): Expression {
   if (node.kind === "name") return { ...node, name: names.get(node.name)?.key ?? node.name };
   if (node.kind !== "quantifier") return mapChildren(node, (child) => renamed(child, names, depth));
@@ -67,7 +70,10 @@ export function written(value: Value | undefined): string {
   return `${value.kind} ${show(value, Number.POSITIVE_INFINITY)}`;
 }
 
-/** The same for formulas that say the same, and are so in the same way. */
+/**
+ * Text that formulas share if they say the same: with `isTrue`, that they hold, otherwise that they
+ * do not.
+ */
 export function formulaKey(formula: Statement, isTrue: boolean): string {
   const sign = isTrue ? "" : "!";
   switch (formula.kind) {

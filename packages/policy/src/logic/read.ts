@@ -28,13 +28,13 @@ export function newReading(checked: Checked, vocabulary: Vocabulary): Reading {
   return { checked, vocabulary, scope: new Map(), readerFor, size, fault };
 }
 
-/** Beyond so many atoms, lists that are written out are no longer looked into. */
+/** Beyond this many atoms, the items of written-out lists are no longer read. */
 const MAX_ATOMS = 3000;
 
-/** Items of a list that are looked at one by one. */
+/** The most items of a list that are read one by one. */
 const MAX_ITEMS = 32;
 
-/** Turns a part of a clause into a formula over atoms, and enters those into the vocabulary. */
+/** Turns a part of a clause into a formula over atoms, and adds the atoms to the vocabulary. */
 export function read(node: Expression, reading: Reading): Statement {
   return translate(node, reading.readerFor(reading));
 }
@@ -59,7 +59,7 @@ export function readerFor(reading: Reading): Reader<Leaf> {
   };
 }
 
-/** That something compares with a value, with regard to the case of letters or without. */
+/** A comparison of something with a value, with or without regard to case. */
 function compare(
   node: Expression,
   about: Expression,
@@ -81,7 +81,7 @@ export function isCountOf(n: bigint, operator: Atom["operator"], literal: Value 
   return operator === "<" ? n < literal : operator === ">" ? n > literal : n === literal;
 }
 
-/** Of two values that are both read, only the comparison as a whole is known. */
+/** If both values are read, only the comparison as a whole is known. */
 function readPair(
   node: Expression,
   left: Expression,
@@ -96,12 +96,12 @@ function readPair(
   const { start, end } = node;
   const sides = isSwapped ? { left: right, right: left } : { left, right };
   const pair: Expression = { kind: "compare", operator, ...sides, start, end };
-  // Of what compares with itself it only matters that it has a value.
+  // If a part is compared with itself, it only matters whether it has a value.
   if (k === l) return merelyRead(pair, operator === "==", reading);
   return leafOf(node, opaqueTerm(pair, bool, key, reading), "==", true, reading);
 }
 
-/** What is true, or false, wherever it has a value. */
+/** A part that is true, or false, whenever it has a value. */
 function merelyRead(node: Expression, isTrue: boolean, reading: Reading): Statement {
   const term = opaqueTerm(node, bool, keyOf(node, reading.scope), reading);
   const leaf = leafOf(node, term, "==", true, reading);
@@ -150,7 +150,7 @@ function readQuantifier(node: Quantifier, reading: Reading): Statement {
     });
     return { kind: isAll ? "and" : "or", operands };
   }
-  // `any` asks for one of those that pass, `all` for none of those that do not.
+  // `any` asks for one element that passes, `all` for none that does not.
   const counted: Quantifier = {
     ...node,
     name: "filter",
@@ -209,7 +209,7 @@ function termOf(node: Expression, reading: Reading): Term | "none" {
   return opaqueTerm(node, type, keyOf(node, scope), reading);
 }
 
-/** How many elements a list has; "none" if it is filtered by what is never true. */
+/** How many elements a list has; "none" if its filter is never true. */
 function countTerm(node: Expression, list: Expression, reading: Reading): Term | "none" {
   const named = nameOfList(list, reading);
   if (!named) return "none";
@@ -232,20 +232,22 @@ function countTerm(node: Expression, list: Expression, reading: Reading): Term |
   return enter({ ...common, source, type: int, mayErr: !path.isAlwaysSet }, list, reading);
 }
 
-/** The name of a list and of those it is a part of; nothing if no element can be in it. */
+/**
+ * The names of a list and of the lists it was filtered from; undefined if no element can be in it.
+ */
 function nameOfList(list: Expression, reading: Reading): readonly string[] | undefined {
   if (!isFilter(list)) return [keyOf(list, reading.scope)];
   const around = nameOfList(list.object, reading);
   if (!around) return undefined;
   const { vocabulary } = reading;
-  // The elements are no part of the request that a term of the vocabulary could stand for.
+  // The elements are not a part of the request, so the vocabulary has no terms for them.
   const apart = { ...vocabulary, terms: new Map(), atoms: new Map() };
   const fault = { errs: false };
   const inner = innerReading(list, { ...reading, vocabulary: apart, fault });
   const formula = read(list.predicate, inner);
   if (!vocabulary.canHold(formula)) return undefined;
   if (formula.kind === "constant" && formula.value) return around;
-  // What errs for each element differs from what is false for each.
+  // A filter that errs for each element differs from one that is false for each.
   const name = fault.errs ? keyOf(list.predicate, inner.scope) : formulaKey(formula, true);
   return [`${around[0]}{${name}}`, ...around];
 }

@@ -8,22 +8,22 @@ import type { Atom, Leaf, Read, Statement, Step, Term } from "./terms.ts";
 import type { Reader } from "./translate.ts";
 import { isClosed, isFilter, listCounted, type Quantifier } from "./tree.ts";
 
-// The context in which a part of a clause is read, and what it stands for there.
+// The context in which a part of a clause is read, and what the part means there.
 
-/** Work that may still be spent; when it is used up nothing more is claimed. */
+/** The work left. Once it is used up, nothing more is claimed. */
 export type Allowance = { steps: number };
 
 /** All terms and statements that the clauses read so far are about. */
 export type Vocabulary = {
   readonly terms: Map<string, Term>;
   readonly atoms: Map<string, Atom>;
-  /** Variables below it are not of terms. */
+  /** Variables below it do not belong to terms. */
   readonly firstVariable: number;
-  /** What reading may cost; once it is used up, lists that are written out are not looked into. */
+  /** The work left for reading. Once it is used up, the items of written-out lists are not read. */
   readonly budget: Allowance;
   /** Whether the list holds votes that are counted one by one. */
   readonly isOfVotes: (list: Checked) => boolean;
-  /** Whether anything can be as the formula says. Yes also where that is not known. */
+  /** Whether the formula can hold. If that is not known, the answer is yes. */
   readonly canHold: (formula: Statement) => boolean;
 };
 
@@ -36,12 +36,12 @@ export function newVocabulary({
   return { terms: new Map(), atoms: new Map(), firstVariable, isOfVotes, canHold, budget };
 }
 
-/** What the names that quantifiers bind stand for: an element, or a value that is written out. */
+/** What a name bound by a quantifier means: an element, or a value that is written out. */
 export type Scope = ReadonlyMap<string, Bound>;
 
 export type Bound = {
   readonly key: string;
-  /** Its declared type tells how it compares. */
+  /** Its declared type says how it compares. */
   readonly isTyped: boolean;
   readonly value?: Value;
 };
@@ -55,7 +55,7 @@ export type Reading = {
   readonly readerFor: (reading: Reading) => Reader<Leaf>;
   /** Atoms met so far. */
   readonly size: { atoms: number };
-  /** Whether a part that reads nothing has no value. */
+  /** Whether some part that reads nothing has no value. */
   readonly fault: { errs: boolean };
 };
 
@@ -80,14 +80,14 @@ export function writtenValue(
   return isFailure(value) ? undefined : value;
 }
 
-/** What it costs to begin an evaluation. */
+/** The cost of starting an evaluation. */
 const EVALUATION = 10;
 
 /** The reading of a quantifier's predicate. */
 export function innerReading(node: Quantifier, reading: Reading): Reading {
   const { scope } = reading;
   const taken = new Set([...scope.values()].map(({ key }) => key));
-  // Elements that pass a filter are elements of the list that is filtered.
+  // Elements that pass a filter are elements of the unfiltered list.
   const list = keyOf(unfiltered(node.object), scope);
   let depth = 0;
   while (taken.has(`${list}[$${depth}]`)) depth++;
@@ -103,7 +103,7 @@ export function within({ variable }: Quantifier, bound: Bound, reading: Reading)
   return { ...reading, scope: new Map(reading.scope).set(variable, bound) };
 }
 
-/** A part of a text, if it is written out where it begins and ends. */
+/** A slice of a text, if its bounds are written out. */
 export function sliceOf(node: Expression, reading: Reading) {
   if (
     (node.kind !== "slice" && node.kind !== "index") ||
@@ -122,14 +122,14 @@ export function sliceOf(node: Expression, reading: Reading) {
   return { key: path.key, steps: path.steps, from: Number(from), to: Number(to) };
 }
 
-/** The key tells fields from keys of maps: what has one of them has no value under the other. */
+/** The key separates fields from keys of maps, since no value has both. */
 type Path = {
   readonly key: string;
   readonly steps: readonly Step[];
   readonly isAlwaysSet: boolean;
 };
 
-/** The way to a value through fields, keys and positions that are written out. */
+/** The path to a value through fields, keys and positions that are written out. */
 export function pathOf(node: Expression, reading: Reading): Path | undefined {
   if (node.kind === "name") return pathOfName(node.name, reading.scope);
   if (node.kind !== "field" && node.kind !== "index") return undefined;
@@ -159,7 +159,7 @@ function pathOfName(name: string, scope: Scope): Path | undefined {
   return { key, steps: [key], isAlwaysSet: true };
 }
 
-/** The longest paths inside an expression to what is always set. */
+/** The longest paths inside an expression whose values are always set. */
 export function readsOf(node: Expression, reading: Reading): Read[] {
   const path = pathOf(node, reading);
   const type =
@@ -176,7 +176,9 @@ function rootNameOf(node: Expression): string {
   return node.kind === "name" ? node.name : "";
 }
 
-/** The type that tells how the value compares: that of what was put together does not. */
+/**
+ * The type that says how the value compares: `dynamic` for a text that the clause puts together.
+ */
 export function typeOf(node: Expression, reading: Reading): Type {
   const type = declaredType(node, reading);
   return type.kind === "string" && !isTyped(node, reading.scope) ? dynamic : type;
@@ -198,11 +200,11 @@ function isTyped(node: Expression, scope: Scope): boolean {
 }
 
 function declaredType(node: Expression, { checked: { types } }: Reading): Type {
-  // Every part of a checked expression has a type; of what is put together here it does not matter.
+  // Every part of a checked expression has a type. The type of a part made here does not matter.
   return types.get(node) ?? bool;
 }
 
-/** Fields that a request can lack although the struct they belong to is there. */
+/** Fields that a request may leave out although it has the struct they belong to. */
 const OPTIONAL = new Set([
   "activity.params",
   "wallet_account.path_indexes",
@@ -214,6 +216,6 @@ const OPTIONAL = new Set([
   "bitcoin.tx.fee",
 ]);
 
-/** Examples hold no longer lists and texts than these allow. */
+/** Limits on the lists and texts in examples. */
 const MAX_POSITION = 100n;
 const MAX_SLICE = 20_000n;

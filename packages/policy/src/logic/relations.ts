@@ -4,7 +4,7 @@ import { not } from "./formula.ts";
 import { type Constraint, implies, within } from "./solve.ts";
 import type { Step, Term } from "./terms.ts";
 
-// What holds between the values of terms, whatever is said about them.
+// Relations between the values of terms that hold whatever the clauses say.
 
 /** The variable that stands for a term. */
 export type VariableOf = (term: Term) => number;
@@ -12,8 +12,8 @@ export type VariableOf = (term: Term) => number;
 const ownVariable: VariableOf = ({ variable }) => variable;
 
 /**
- * What holds between slices of one text: whoever has the longer text has the shorter slice, and
- * where the whole text is one that a policy writes out, its slices are known.
+ * Relations between slices of one text. A longer slice determines the shorter ones inside it. If
+ * the whole text is one that a policy writes out, all its slices are known.
  */
 export function slicesAgree(terms: readonly Term[]): Constraint[] {
   const slices = terms.filter(({ source }) => source.kind === "slice");
@@ -26,7 +26,7 @@ export function slicesAgree(terms: readonly Term[]): Constraint[] {
   return [...longer, ...cutsAgree(terms, ownVariable)];
 }
 
-/** What slices of a text that a policy writes out are. */
+/** The slices of a text that a policy writes out. */
 export function cutsAgree(terms: readonly Term[], variableOf: VariableOf): Constraint[] {
   return terms.flatMap((slice) => {
     if (slice.source.kind !== "slice") return [];
@@ -38,13 +38,13 @@ export function cutsAgree(terms: readonly Term[], variableOf: VariableOf): Const
   });
 }
 
-/** Texts of which more are written out than this are not related to their slices. */
+/** With more written-out texts than this, a text is not related to its slices. */
 const MAX_TEXTS = 200;
 
 function cutsOf(whole: Term, slice: Term, variableOf: VariableOf): Constraint[] {
   if (slice.source.kind !== "slice" || whole.values.length > MAX_TEXTS) return [];
   const { from, to } = slice.source;
-  // The last text stands for all that no policy writes out.
+  // The last text represents all texts that no policy writes out.
   const texts = whole.values.filter((value) => value !== undefined).slice(0, -1);
   const filler = slice.values.length - 2;
   return texts.map((text, i) => {
@@ -61,7 +61,10 @@ function cutsOf(whole: Term, slice: Term, variableOf: VariableOf): Constraint[] 
   });
 }
 
-/** Counts of elements of some sort say that there is a list, and that it has as many elements. */
+/**
+ * A count of elements of some sort says that the list is present and has at least that many
+ * elements.
+ */
 export function countsAgree(terms: readonly Term[], variableOf: VariableOf): Constraint[] {
   const counts = terms.filter(({ wholes }) => wholes);
   const byKey = new Map(counts.map((term) => [term.key, term]));
@@ -78,7 +81,7 @@ function limitsOf(part: Term, whole: Term, variableOf: VariableOf): Constraint[]
   const [parts, wholes] = [numbersOf(part), numbersOf(whole)];
   return parts.slice(1).map((least, i) => {
     const atLeast = firstBits(parts.length) & ~firstBits(i + 1);
-    // Between two of its values a number counts as the lower one.
+    // A number between two of its values counts as the lower one.
     const less = wholes.filter((_, j) => (wholes[j + 1] ?? least + 1n) <= least).length;
     const isLess = within(variableOf(whole), firstBits(less));
     return implies(within(variableOf(part), atLeast), not(isLess));
@@ -100,7 +103,7 @@ function plain(value: Value): string {
   return typeof value === "object" && value.kind === "folded" ? value.text : "";
 }
 
-/** The same for a text and its slices. */
+/** A key that a text shares with its slices. */
 export function stepsOf({ source }: Term): string {
   return "steps" in source ? JSON.stringify(source.steps as readonly Step[]) : "";
 }

@@ -6,7 +6,7 @@ import { type Formula, judge, not } from "./formula.ts";
  * value with index i. Every branch splits the values of one variable, so the search ends.
  */
 
-/** That a variable has one of some values. */
+/** A statement that a variable has one of some values. */
 export type Within = { readonly kind: "leaf"; readonly variable: number; readonly values: bigint };
 
 /** What must hold of the variables. */
@@ -21,8 +21,8 @@ export function implies(premise: Constraint, conclusion: Constraint): Constraint
 }
 
 /**
- * The total of what the parts add. Its variable has the values 0 to `cap`, where `cap` stands for
- * all numbers from there on, and then one more for an error.
+ * The total of the parts. Its variable has the values 0 to `cap`, where `cap` means that number or
+ * more, and one further value for an error.
  */
 export type Sum = {
   readonly variable: number;
@@ -45,8 +45,9 @@ export type Problem = {
 export type Budget = { steps: number; readonly maxSteps: number };
 
 /**
- * Looks for domains in which every choice of values meets all constraints, and shows them to
- * `accept` until it takes one. "none": there are no further ones. "exhausted": the budget is.
+ * Looks for domains in which every choice of values meets all constraints, and passes them to
+ * `accept` until it takes one. Returns "none" if there are no more, and "exhausted" if the budget
+ * is used up.
  */
 export function solve(
   { domains, constraints, sums }: Problem,
@@ -69,7 +70,7 @@ export function solve(
   return "none";
 }
 
-/** Draws all simple conclusions; of the constraints those stay that still say something. */
+/** Draws all simple conclusions, and keeps the constraints that still say something. */
 export function simplify(
   { domains, constraints, sums }: Problem,
   budget: Budget,
@@ -80,7 +81,7 @@ export function simplify(
   return open ? { domains: values, constraints: open, sums } : "none";
 }
 
-/** Whether the variable has one of the values for every choice that is left, or for none. */
+/** True if the variable has one of the values for every remaining choice, false if for none. */
 function truthIn(domains: Domains, budget?: Budget) {
   return ({ variable, values }: Within): boolean | undefined => {
     if (budget) budget.steps++;
@@ -90,7 +91,7 @@ function truthIn(domains: Domains, budget?: Budget) {
   };
 }
 
-/** Takes values away until nothing follows any more. Undefined if a constraint fails. */
+/** Removes values until nothing more follows. Undefined if a constraint fails. */
 function propagate(
   domains: bigint[],
   constraints: readonly Constraint[],
@@ -116,7 +117,7 @@ function propagate(
   }
 }
 
-/** Takes values away with which the constraint could not have this truth. */
+/** Removes values for which the constraint could not have this truth. */
 function demand(constraint: Constraint, truth: boolean, domains: bigint[], budget: Budget) {
   switch (constraint.kind) {
     case "constant":
@@ -135,7 +136,7 @@ function demand(constraint: Constraint, truth: boolean, domains: bigint[], budge
         for (const operand of constraint.operands) demand(operand, truth, domains, budget);
         return;
       }
-      // All but one operand decide nothing, so that one has to.
+      // Only one operand is left undecided, so it has to decide.
       const left = constraint.operands.filter((operand) => {
         return judge(operand, truthIn(domains, budget)) !== !truth;
       });
@@ -163,7 +164,7 @@ function tighten(sum: Sum, domains: bigint[], budget: Budget): boolean {
   const { variable, cap, parts } = sum;
   const error = bit(cap + 1);
   const total = domains[variable] ?? 0n;
-  // A sum of which nothing is asked needs no work.
+  // A sum that nothing asks about needs no work.
   if (total === firstBits(cap + 2)) return true;
   budget.steps += parts.length;
   const range = rangeOf(sum, domains);
@@ -220,7 +221,7 @@ function rangeOfPart({ variable, weights }: Sum["parts"][number], domains: Domai
   return { low: mustErr ? 0 : low, high, mayErr, mustErr };
 }
 
-/** Where to go on: a variable and the values to try first. */
+/** The next split: a variable and the values to try first. */
 function choose(domains: Domains, open: readonly Constraint[], sums: readonly Sum[]) {
   for (const constraint of open) {
     const { variable, values } = undecided(constraint, domains) ?? {};
@@ -240,7 +241,7 @@ function choose(domains: Domains, open: readonly Constraint[], sums: readonly Su
   return undefined;
 }
 
-/** A statement about one variable that is open, inside a constraint that is. */
+/** An undecided statement about one variable, inside an undecided constraint. */
 function undecided(constraint: Constraint, domains: Domains): Within | undefined {
   if (judge(constraint, truthIn(domains)) !== undefined) return undefined;
   switch (constraint.kind) {
@@ -262,7 +263,7 @@ function undecided(constraint: Constraint, domains: Domains): Within | undefined
   }
 }
 
-/** Whether every choice of values for the parts gives a total that is allowed. */
+/** Whether every choice of values for the parts gives an allowed total. */
 function isSettled(sum: Sum, domains: Domains): boolean {
   const { variable, cap } = sum;
   const total = domains[variable] ?? 0n;

@@ -7,9 +7,9 @@ import { type Formula, mapLeaves } from "./formula.ts";
 import { type Constraint, within } from "./solve.ts";
 import type { Order } from "./translate.ts";
 
-// Terms are the values of a request that clauses speak of; atoms say something of one.
+// Terms are the values of a request that clauses mention. An atom says something about one term.
 
-/** A field, a map's key or a list's position on the way to a value. */
+/** A field, a map's key or a list's position on the path to a value. */
 export type Step = string | number;
 
 /** What a term is in the request; it decides how an example is made from its value. */
@@ -25,54 +25,54 @@ export type Source =
     }
   /** How many votes are in a list that looks at each vote by itself. */
   | { readonly kind: "votes"; readonly list: Checked }
-  /** Nothing is known but that the same text has the same value. */
+  /** All that is known is that the same text has the same value. */
   | { readonly kind: "opaque"; readonly part: Checked; readonly reads: () => Read[] };
 
-/** A value that is there whenever its root is. */
+/** A value that is present whenever its root is. */
 export type Read = { readonly steps: readonly Step[]; readonly type: Type };
 
 /** A part of an expression with a value of its own; all expressions share it by its key. */
 export type Term = {
-  /** As the language writes it, where it does. */
+  /** As the language writes it, if it can. */
   readonly key: string;
   readonly source: Source;
-  /** `dynamic` also where the declared type does not tell how its texts compare. */
+  /** Also `dynamic` if the declared type does not say how its texts compare. */
   readonly type: Type;
   /** Roots without which it has no value. */
   readonly roots: readonly string[];
-  /** It can lack a value although its roots are there. */
+  /** It may have no value although its roots are present. */
   readonly mayErr: boolean;
   /** Number of its variable; the values are those of `values`, by their index. */
   readonly variable: number;
-  /** Of a number of elements: the keys of numbers that it is no greater than. */
+  /** For a number of elements: the keys of numbers that are at least as large. */
   readonly wholes?: readonly string[];
   readonly atoms: Atom[];
-  /** One value of each kind that the atoms can tell apart; undefined stands for none. */
+  /** One value of each kind that the atoms can tell apart; undefined means no value. */
   values: readonly (Value | undefined)[];
   /** How many atoms the values were made for. */
   told: number;
 };
 
-/** That a term compares with a value in some way. */
+/** A comparison of a term with a value. */
 export type Atom = {
   readonly term: Term;
   readonly operator: Order | "in";
-  /** Absent if it errs, and then the atom does. */
+  /** Absent if it errs, and then the atom errs too. */
   readonly literal: Value | undefined;
-  /** It is the term's lower case that is compared. */
+  /** The term's lower case is compared. */
   readonly isLowered: boolean;
-  /** Values of the term with which it is true, and with which it is no error. */
+  /** Values of the term for which the atom is true, and for which it does not err. */
   trueValues: bigint;
   definedValues: bigint;
 };
 
-/** An atom where a clause says it. */
+/** An atom at its place in a clause. */
 export type Leaf = { readonly kind: "leaf"; readonly atom: Atom; readonly node: Expression };
 
 /** A clause, or a part of one, as a formula over atoms. */
 export type Statement = Formula<Leaf>;
 
-/** What the atom compares with; of a list, its items. */
+/** The values the atom compares with; for a list, its items. */
 export function literalsOf({ literal }: Atom): readonly Value[] {
   if (typeof literal === "object" && literal.kind === "list") return literal.items;
   return literal === undefined ? [] : [literal];
@@ -113,7 +113,7 @@ export function constraintOf(statement: Statement): Constraint {
   return mapLeaves(statement, ({ atom }) => within(atom.term.variable, atom.trueValues));
 }
 
-/** The roots that an expression reads whatever its lists hold; of chains, with their field. */
+/** The roots that an expression reads whatever its lists hold; for chains, with their field. */
 export function rootsOf(node: Expression): string[] {
   switch (node.kind) {
     case "name":

@@ -10,7 +10,10 @@ export function textsOf(term: Term, isFolded: boolean): Value[] {
   return isFolded ? distinctFolded(texts) : [...texts];
 }
 
-/** Texts that the term is compared with, and as `texts` those that have the lower case of one. */
+/**
+ * Texts that the term is compared with. For a comparison in lower case, `texts` has a text in that
+ * lower case.
+ */
 function textsTold({ atoms }: Term) {
   const textsOfAtoms = (some: readonly Atom[]) => textsIn(some.flatMap(literalsOf));
   const exact = new Set(textsOfAtoms(atoms.filter(({ isLowered }) => !isLowered)));
@@ -19,7 +22,7 @@ function textsTold({ atoms }: Term) {
   return { exact: new Set([...exact, ...lowered]), texts };
 }
 
-/** Texts of a length, which is that of the slice; others it is never equal to. */
+/** Texts as long as the slice, since it never equals any other. */
 export function slicesOf(term: Term, length: number): Value[] {
   const { texts } = textsTold(term);
   const { type } = term;
@@ -47,7 +50,7 @@ export function distinctFolded(texts: ReadonlySet<string>): Value[] {
   return [...byLower.values()].map(folded);
 }
 
-/** A text with this lower case that is none of those; one of them if they are all there is. */
+/** A text with this lower case that is not one of those, or one of them if there is no other. */
 function otherCase(lower: string, taken: ReadonlySet<string>): string {
   if (!taken.has(lower)) return lower;
   const letters = [...lower].map((letter) => (letter >= "a" && letter <= "z" ? 1 : 0));
@@ -62,7 +65,9 @@ function otherCase(lower: string, taken: ReadonlySet<string>): string {
   return lower;
 }
 
-/** A text that differs from all of these in more than case, of the same look if they have one. */
+/**
+ * A text that differs from all of these in more than case, and has their form if they share one.
+ */
 function otherText(steps: readonly Step[], texts: readonly string[]): string {
   const taken = new Set(texts.map(lowerCase));
   const known = OTHERS[steps.join(".")]?.find((text) => !taken.has(lowerCase(text)));

@@ -2,28 +2,28 @@ import type { Expression, Operator } from "../ast.ts";
 import { type AnyLeaf, type Formula, not } from "./formula.ts";
 import { MIRRORED, type Quantifier } from "./tree.ts";
 
-// The one way from an expression to a formula; a reader makes the leaves.
+// All expressions become formulas here. A reader makes the leaves.
 
-/** What makes leaves of the parts of a clause that are no connection of others. */
+/** Makes leaves of the parts of a clause that do not combine other parts. */
 export type Reader<Leaf extends AnyLeaf> = {
   /** Whether the part reads nothing. */
   isClosed(node: Expression): boolean;
   isBool(node: Expression): boolean;
   /** The truth of a part that reads nothing. */
   closed(node: Expression): Formula<Leaf>;
-  /** That something compares with what reads nothing. */
+  /** A comparison with a part that reads nothing. */
   comparison(
     node: Expression,
     about: Expression,
     operator: Order,
     other: Expression,
   ): Formula<Leaf>;
-  /** That two things that are both read compare. */
+  /** A comparison of two parts that are both read. */
   pair(node: Expression, left: Expression, operator: Order, right: Expression): Formula<Leaf>;
-  /** That an item is in a list. */
+  /** A test that an item is in a list. */
   element(node: Expression, item: Expression, list: Expression): Formula<Leaf>;
   quantifier(node: Quantifier): Formula<Leaf>;
-  /** That a part by itself is true. */
+  /** A part that is true or false by itself. */
   truth(node: Expression): Formula<Leaf>;
 };
 
@@ -67,7 +67,7 @@ function translateComparison<Leaf extends AnyLeaf>(
   if (operator === "in") return reader.element(node, left, right);
   const opposite = OPPOSITES[operator];
   if (opposite) return not(translateComparison(node, opposite, reader));
-  // Invariant: what has no opposite among the operators is one of these.
+  // Invariant: an operator without an opposite is one of these.
   const order = operator as Order;
   if (reader.isBool(left) && reader.isBool(right)) {
     return { kind: "same", left: translate(left, reader), right: translate(right, reader) };

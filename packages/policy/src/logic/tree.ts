@@ -1,13 +1,12 @@
 import { childrenOf, type Expression } from "../ast.ts";
 import type { Type } from "../types.ts";
 
-// What the translation asks of expressions.
+// What the translation asks about expressions.
 
 export type Quantifier = Expression & { readonly kind: "quantifier" };
 
 /**
- * Whether the expression reads nothing but the names given. A CronSpan reads the time without
- * naming it.
+ * Whether the expression reads only the given names. A CronSpan reads the time without naming it.
  */
 export function isClosed(node: Expression, names: readonly string[] = []): boolean {
   if (node.kind === "name") return names.includes(node.name);
@@ -46,7 +45,7 @@ export function rootOf(list: Expression): string {
   return list.kind === "name" ? list.name : "";
 }
 
-/** What an operator is called when its sides change places. */
+/** The operator to write when its sides are swapped. */
 export const MIRRORED = {
   "==": "==",
   "!=": "!=",

@@ -8,25 +8,25 @@ import { ADDRESS, distinctFolded, isText, slicesOf, textsIn, textsOf } from "./t
 
 // The values that the atoms of a term can tell apart.
 
-/** Approvals are counted one by one up to here. */
+/** Approvals are counted one by one up to this number. */
 const MAX_APPROVALS = 100n;
 
 /** What the values of a term depend on besides its atoms. */
 export type Domain = {
-  /** How many users could vote; anybody, where that is not known. */
+  /** How many users could vote; absent if that is not known. */
   readonly voters?: number;
   /**
-   * Nothing but the types is relied on: texts may compare in any way, amounts be negative, and
-   * fields be absent.
+   * Relies only on the types: texts may compare in any way, amounts may be negative, and fields may
+   * be absent.
    */
   readonly isAnyForm?: boolean;
   readonly work: Work & { readonly most: number };
 };
 
 /**
- * Gives a term the values its atoms can tell apart, one of each kind, and the atoms the sets of
- * values they hold for. Exact for comparisons with literals; of an opaque term nothing is left
- * out, as its value can be any. False if it takes more work than there is left.
+ * Gives a term one value of each kind that its atoms can tell apart, and each atom the set of
+ * values for which it holds. Exact for comparisons with literals. An opaque term gets all values,
+ * since it can have any. Returns false if it takes more work than is left.
  */
 export function enumerateValues(term: Term, domain: Domain): boolean {
   const { work } = domain;
@@ -42,12 +42,12 @@ export function enumerateValues(term: Term, domain: Domain): boolean {
   return true;
 }
 
-/** Where values are, as sets of their positions. */
+/** The positions of values, as bit sets. */
 type Index = {
   readonly exact: Map<string, bigint>;
   readonly folded: Map<string, bigint>;
   readonly numbers: { readonly from: number; readonly sorted: readonly bigint[] };
-  /** The values by which a text, or a number, is not an error to compare with. */
+  /** The values that can be compared with a text. */
   readonly texts: bigint;
 };
 
@@ -112,13 +112,13 @@ function indexOf(values: readonly (Value | undefined)[]): Index {
   return { exact, folded: lower, numbers: { from: Math.max(0, from), sorted }, texts };
 }
 
-/** The value that stands for none, if the term can have none. */
+/** The value that means no value, if the term may have none. */
 function lackOf({ key, mayErr }: Term, { isAnyForm }: Domain): undefined[] {
   const canLack = isAnyForm ? !ALWAYS.has(key) : mayErr;
   return canLack ? [undefined] : [];
 }
 
-/** What every request has that policies are asked about. */
+/** What every request has if policies are asked about it. */
 const ALWAYS = new Set([
   "activity.type",
   "activity.kind",
@@ -134,7 +134,7 @@ export function isCounted(term: Term): boolean {
   return term.source.kind === "votes" && bounds.every((bound) => bound <= MAX_APPROVALS);
 }
 
-/** What a term is compared with; of lists, their items. */
+/** What a term is compared with; for lists, their items. */
 function toldOf({ atoms }: Term): readonly Value[] {
   return atoms.flatMap(literalsOf);
 }
@@ -173,7 +173,7 @@ function countsOf(bounds: readonly bigint[], voters: number | undefined): Value[
   return Array.from({ length: Number(most) + 2 }, (_, i) => BigInt(i));
 }
 
-/** Around each literal: between two of them all numbers are alike. */
+/** The numbers around each literal, since all numbers between two literals are alike. */
 function numbersOf(literals: readonly Value[], least: bigint): Value[] {
   const numbers = new Set<bigint>();
   for (const bound of numbersIn(literals)) {
@@ -185,7 +185,7 @@ function numbersOf(literals: readonly Value[], least: bigint): Value[] {
   return [...numbers].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** Amounts, counts and ids of chains are never negative; where that is not certain, they can be. */
+/** The least value of a number. Amounts, counts and ids of chains are never negative. */
 function leastOf(steps: readonly Step[]): bigint {
   const [root] = steps;
   const isNatural = typeof root === "string" && NATURAL.has(root);
@@ -200,14 +200,14 @@ function instantsOf(literals: readonly Value[]): Value[] {
     if (typeof literal !== "object" || literal.kind !== "instant") continue;
     for (const nanoseconds of [-1n, 0n, 1n].map((step) => literal.nanoseconds + step)) {
       const instant: Instant = { kind: "instant", nanoseconds };
-      // Beyond the first and last year there is no time that can be written.
+      // No time before the first year or after the last can be written.
       if (parseTimestamp(show(instant)) === nanoseconds) instants.set(nanoseconds, instant);
     }
   }
   return [...instants.values()].sort((a, b) => (a.nanoseconds < b.nanoseconds ? -1 : 1));
 }
 
-/** A value of any type there is a comparison with. */
+/** Values of every type that the term is compared with. */
 function dynamicOf(term: Term, isAnyForm: boolean): Value[] {
   const { source } = term;
   const literals = toldOf(term);

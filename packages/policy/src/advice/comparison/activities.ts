@@ -3,7 +3,7 @@ import { type Constraint, implies, within } from "../../logic/solve.ts";
 import { holds, type Term } from "../../logic/terms.ts";
 import { hasRoot, SITUATION } from "./roots.ts";
 
-// Requests as one of the activities that the service knows.
+// Limits requests to the activities that the service knows.
 
 /** An activity that the service knows, as conditions see it. */
 export type KnownActivity = {
@@ -18,7 +18,7 @@ export const ACTIVITY = SITUATION.length;
 
 const FIELDS = ["type", "kind", "resource", "action"] as const;
 
-/** That a request is one of these activities, and has the roots that such a request has. */
+/** Constraints: a request is one of these activities, and has the roots that go with it. */
 export function isActivity(
   activities: readonly KnownActivity[],
   terms: readonly Term[],
@@ -66,11 +66,11 @@ const TRANSACTIONS = ["eth.tx", "solana.tx", "tron.tx", "bitcoin.tx", "tempo.tx"
 const TYPED = ["eth.eip_712", "eth.eip_7702_authorization"];
 const KEYS = ["wallet_account", "private_key"];
 
-/** Of each list some root is there; `none signed` stands for nothing that policies can read. */
+/** One root of each list is present. `nothing signed` means nothing that policies can read. */
 function rootsOf({ kind, action }: KnownActivity): string[][] {
   const known = Object.hasOwn(ROOTS, kind) ? ROOTS[kind] : undefined;
   if (known) return known;
-  // All that signs has this action; what is not listed may sign anything.
+  // Every activity that signs has this action. An activity that is not listed may sign anything.
   if (action === "SIGN") return [KEYS, [...TRANSACTIONS, ...TYPED, NOTHING]];
   return [[NOTHING]];
 }

@@ -14,7 +14,7 @@ import { hasRoot } from "./roots.ts";
 // Clauses of compared policies as constraints for the solver.
 
 /**
- * What holds of every request that policies decide about: somebody submitted it, and the root
+ * What holds for every request that policies decide about: somebody submitted it, and the root
  * quorum is not complete.
  */
 export function rulesFor(quorum: {
@@ -25,7 +25,7 @@ export function rulesFor(quorum: {
   const submitted = parse("approvers.count() >= 1");
   if (threshold < 1 || userIds.length < threshold) return [consensus(submitted)];
   const below = parse(`approvers.filter(u, u.id in []).count() < ${threshold}`);
-  // Put in as values, for an id may hold what a literal cannot.
+  // The ids are inserted as values, since an id may hold characters that a literal cannot.
   const fill = (node: Expression): Expression => {
     if (node.kind !== "list") return mapChildren(node, fill);
     const { start, end } = node;
@@ -58,7 +58,9 @@ export function readClause(compiled: Compiled, vocabulary: Vocabulary): ReadClau
   return { clause, length: source.length, statement, leaves, alwaysErrs: reading.fault.errs };
 }
 
-/** That a clause is true: what it reads is there, nothing in it errs, and it holds. */
+/**
+ * Constraints that make a clause true: what it reads is there, nothing in it errs, and it holds.
+ */
 export function isTrue({ statement, leaves, alwaysErrs }: ReadClause): Constraint {
   if (alwaysErrs) return constant(false);
   const atoms = new Set(leaves.map(({ atom }) => atom));

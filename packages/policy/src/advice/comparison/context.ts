@@ -56,7 +56,7 @@ export function contextOf(
   return context;
 }
 
-/** Ids that a reader misses where no policy names them. */
+/** Ids that a reader would miss if no policy named them. */
 const ALWAYS = [
   { root: "wallet", steps: ["wallet", "id"], type: string },
   { root: "wallet_account", steps: ["wallet_account", "address"], type: string },
@@ -70,7 +70,7 @@ function chosen(term: Term, solution: Domains): Value | undefined {
   return term.values[leastOf(solution[term.variable] ?? 0n)];
 }
 
-/** Writes the texts of which slices are asked for, with what the slices have to be. */
+/** Writes the texts whose slices are compared, with the values that the slices must have. */
 function placeSlices(context: Json, present: readonly Term[], solution: Domains) {
   const asked = present.filter((term) => {
     const isOpen = solution[term.variable] === firstBits(term.values.length);
@@ -99,14 +99,14 @@ function placeSlices(context: Json, present: readonly Term[], solution: Domains)
   }
 }
 
-/** Texts that policies compare with the whole one; undefined if it has to be one of them. */
+/** Texts that policies compare with the whole text; undefined if it has to be one of them. */
 function writtenTexts(steps: readonly Step[], present: readonly Term[], solution: Domains) {
   const whole = present.find(({ source }) => {
     return source.kind === "path" && isSame(source.steps, steps);
   });
   if (!whole) return new Set<string>();
   const texts = whole.values.map(textOf).filter((text) => text !== undefined);
-  // The last one stands for all that is not written out.
+  // The last one represents all texts that are not written out.
   const other = texts.length - 1;
   if (((solution[whole.variable] ?? 0n) & bit(other)) === 0n) return undefined;
   return new Set(texts.slice(0, other).map(lowerCase));
@@ -194,7 +194,7 @@ function place(context: Json, steps: readonly Step[], value: unknown) {
     if (Array.isArray(around)) {
       while (around.length < Number(step)) around.push(fillerLike(inner));
     }
-    // Keys of maps are of the policies' choice: `__proto__` must become a key like any other.
+    // Policies choose the keys of maps, so `__proto__` must become a key like any other.
     const property = { value: inner, enumerable: true, writable: true, configurable: true };
     Object.defineProperty(around, step, property);
     around = inner as Json | unknown[];

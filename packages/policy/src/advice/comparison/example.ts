@@ -9,14 +9,14 @@ import { contextOf, type Json } from "./context.ts";
 import { timeOf } from "./time.ts";
 import type { Ballot } from "./votes.ts";
 
-// Examples: a request that only the second set allows, decided about by both.
+// Examples: a request that only the second set allows, decided by both.
 
 /** A request that the second of two policy sets allows and the first does not. */
 export type Example = {
   /**
    * What conditions see, in the JSON of published cases: `{"$int": "…"}` and `{"$uint": "…"}` for
-   * large integers, `{"$ci": "…"}` for text that compares without regard to case. What no policy
-   * reads is left out.
+   * large integers, `{"$ci": "…"}` for text that compares without regard to case. Parts that no
+   * policy reads are left out.
    */
   readonly context: Readonly<Record<string, unknown>>;
   /** Whose approvals are counted; the first one submitted the request. */
@@ -34,11 +34,11 @@ export type Approver = {
   readonly tags: readonly string[];
   readonly email: string;
   readonly alias: string;
-  /** What the approval was given with, where a policy asks for it. */
+  /** What the approval was given with, if a policy asks for it. */
   readonly credential?: Credential;
 };
 
-/** The sets as they are decided by, and what is known of the organization and the service. */
+/** The compiled sets, and what is known of the organization and the service. */
 export type Sides = {
   readonly activities?: readonly KnownActivity[];
   readonly before: readonly CompiledPolicy[];
@@ -47,8 +47,8 @@ export type Sides = {
 };
 
 /**
- * Makes a request of a solution and decides about it by both sets. Undefined if it is not allowed
- * by the second alone: what is opaque came out otherwise than the search took it to.
+ * Makes a request from a solution and decides about it with both sets. Undefined if the second set
+ * is not the only one to allow it: an opaque part then has another value than the search assumed.
  */
 export function exampleOf(
   solution: Domains,

@@ -11,7 +11,7 @@ import type { Example } from "./example.ts";
 
 const isLong = process.env.KEYHEARTH_LONG === "1";
 
-/** A value of a request: all that it can be as far as the tests of it can tell, and the tests. */
+/** A value of a request: every form that its tests can tell apart, and the tests. */
 type Subject = {
   root: "activity" | "wallet" | "wallet_account" | "private_key" | "eth.tx" | "solana.tx";
   field: string;
@@ -130,7 +130,7 @@ const TRANSFERS = [
   { to: "a", amount: 3 },
 ];
 
-/** What is not exact, but must not be answered wrongly. */
+/** Subjects that are not exact. Answers about them must still not be wrong. */
 const OPAQUE: Subject[] = [
   {
     root: "solana.tx",
@@ -445,7 +445,7 @@ test("approvals of anybody agree with deciding about all kinds of users", minute
   expect(Math.min(answers.more, answers["no more"])).toBeGreaterThan(10);
 });
 
-test("of known activities only those there are count", minutes(60), () => {
+test("only the known activities count", minutes(60), () => {
   const answers = { more: 0, "no more": 0, unknown: 0 };
   const activities = [
     newActivity("SIGN_TRANSACTION", "_V2", "PRIVATE_KEY", "SIGN"),
@@ -487,7 +487,7 @@ function newActivity(kind: string, version: string, resource: string, action: st
   return { type: `ACTIVITY_TYPE_${kind}${version}`, kind, resource, action };
 }
 
-test("what is not exact is never answered wrongly", minutes(60), () => {
+test("an answer about an inexact part is never wrong", minutes(60), () => {
   const answers = { more: 0, "no more": 0, unknown: 0 };
   const nobody = { users: [newUser("ann", [])], approvals: [{ userId: "ann" }], now: TIMES[0] };
   const example = fc.shuffledSubarray(OPAQUE, { minLength: 1, maxLength: 3 }).chain((subjects) => {
@@ -513,7 +513,7 @@ test("what is not exact is never answered wrongly", minutes(60), () => {
   expect(Math.min(answers.more, answers["no more"], answers.unknown)).toBeGreaterThan(runs / 50);
 });
 
-test("no request that anybody thinks of contradicts an answer", minutes(60), () => {
+test("no generated request contradicts an answer", minutes(60), () => {
   const answers = { more: 0, "no more": 0, unknown: 0 };
   const nobody = { users: [newUser("ann", [])], approvals: [{ userId: "ann" }], now: TIMES[0] };
   const policies = policiesOf({ condition: expression.filter(isReadable) });

@@ -4,7 +4,7 @@ import type { Vocabulary } from "../../logic/reading.ts";
 import type { Constraint } from "../../logic/solve.ts";
 import { type ReadClause, readClause } from "./constraints.ts";
 
-// What to ask the solver, so that no answer to any means no more is allowed.
+// What to ask the solver. If no question has a solution, no more is allowed.
 
 export type Side = "before" | "after";
 
@@ -19,11 +19,11 @@ type PolicyClauses = {
 };
 
 export type Policy = PolicyClauses & {
-  /** Of use once the values of the terms are known. */
+  /** Usable once the values of the terms are known. */
   readonly applies: Constraint;
 };
 
-/** Requests for which the one policies apply and the others do not. */
+/** Requests for which some policies apply and others do not. */
 export type Question = { readonly apply: readonly Policy[]; readonly others: readonly Policy[] };
 
 export function readPolicy(

@@ -12,7 +12,7 @@ export type Reason = Span & {
   readonly message: string;
 };
 
-/** The places where policies of a question speak of these terms. */
+/** The places where policies of a question mention these terms. */
 export function reasonsFor(terms: ReadonlySet<Term>, { apply, others }: Question): Reason[] {
   return [...apply, ...others].flatMap(({ policyId, set, clauses }) => {
     return clauses.flatMap(({ clause, leaves }) => {
@@ -29,13 +29,13 @@ export function tooLarge(question: Question): Reason[] {
   return wholeClauses(
     question,
     ["condition", "consensus", "time"],
-    "whether a request meets this and no other policy takes too long to find out",
+    "it takes too long to find out whether a request meets this policy and no other",
   );
 }
 
 /** Not all kinds of approvers were tried. */
 export function tooManyTags(question: Question): Reason[] {
-  const message = "here and in other policies are too many ids and tags to try all approvers";
+  const message = "this and other policies name too many ids and tags to try all approvers";
   return wholeClauses(question, ["consensus"], message);
 }
 
@@ -66,18 +66,18 @@ function whyInexact({ source, type }: Term): string {
     case "size":
       return "the length of a list is not related to what the list holds";
     case "member":
-      return "what a list of the request holds is not related to the rest of the list";
+      return "the presence of one value in a list is not related to the rest of the list";
     case "slice":
-      return "slices of a text are not related to each other and to the text";
+      return "slices of a text are not related to each other or to the text";
     case "votes":
-      return "so many approvals are not counted one by one";
+      return "this many approvals are not counted one by one";
     case "opaque":
       break;
   }
   const { expression, clause } = source.part;
   if (clause === "time") return "a recurring time is not compared with other times";
   if (clause === "consensus") {
-    return "this asks more of the approvals than how many have certain ids and tags";
+    return "this depends on more than how many approvals have certain ids and tags";
   }
   switch (expression.kind) {
     case "quantifier":

@@ -33,13 +33,13 @@ export function anySituation(): bigint[] {
   return SITUATION.map(({ values }) => firstBits(values.length));
 }
 
-/** What holds of all requests: what is signed is signed with a key. */
+/** What holds for all requests: signing takes a key. */
 export const POSSIBLE: Constraint = {
   kind: "or",
   operands: [within(SIGNED, bit(0)), within(KEY, bit(2) | bit(3))],
 };
 
-/** That the request has a root; undefined of roots that all have. */
+/** A constraint that the request has a root; undefined for roots that all requests have. */
 export function hasRoot(root: string): Constraint | undefined {
   if (root === "wallet") return within(KEY, bit(1) | bit(2));
   for (const [variable, { values }] of SITUATION.entries()) {

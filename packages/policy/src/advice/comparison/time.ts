@@ -41,7 +41,9 @@ function fits(term: Term, value: Value | undefined, solution: Domains): boolean 
   });
 }
 
-/** What the solution leaves, then each hour of a week and the start of each month of a year. */
+/**
+ * The times the solution leaves, then each hour of a week and the start of each month of a year.
+ */
 function candidates(now: Term | undefined, solution: Domains): string[] {
   const left = now ? indexesOf(solution[now.variable] ?? 0n) : [];
   const texts = [...left].flatMap((i) => {

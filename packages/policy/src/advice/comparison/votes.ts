@@ -63,12 +63,12 @@ export function newBallots(
   return { ballots, sums, isCut };
 }
 
-/** The number from which on all counts are alike to a term. */
+/** The number from which on a term treats all counts alike. */
 function capOf({ values }: Term): number {
   return values.length - 2;
 }
 
-/** Votes that stand for each other; `weights` and `votesOf` go by the number or choice given. */
+/** Votes that can replace each other; `weights` and `votesOf` go by the number or choice given. */
 type Group = {
   readonly size: number;
   readonly weights: readonly (readonly Weight[])[];

@@ -15,8 +15,8 @@ export type Voters = {
 };
 
 /**
- * Whether a list of votes, or a quantifier over one, looks at each vote by itself, and only at
- * what voters can be made up for. Of known users anything can be asked.
+ * Whether a list of votes, or a quantifier over one, looks at each vote by itself, and reads only
+ * what voters can be made up for. For known users, it may read anything.
  */
 export function isCountable(list: Checked, voters: Voters): boolean {
   const root = rootOf(list.expression);
@@ -31,7 +31,7 @@ export type Words = {
   readonly alias: Set<string>;
   readonly tags: Set<string>;
   readonly type: Set<string>;
-  /** The most tags that are counted to. */
+  /** The highest number of tags that a test counts to. */
   tagCount: number;
   /** Numbers of tags, or tags that nothing names, matter. */
   hasOtherTags: boolean;
@@ -49,7 +49,7 @@ export function newWords(): Words {
   };
 }
 
-/** Collects what a list of votes tells them by; false if it does more than compare. */
+/** Collects the texts by which a list tells votes apart; false if it does more than compare. */
 export function readTests(list: Checked, words: Words): boolean {
   const { expression } = list;
   if (expression.kind !== "quantifier") return true;
@@ -59,7 +59,7 @@ export function readTests(list: Checked, words: Words): boolean {
   return isKnownAround && areKnown.every(Boolean);
 }
 
-/** What a quantifier asks of an element, which is called `name`. */
+/** Collects what a quantifier asks about its element, which is called `name`. */
 type Test = {
   readonly root: string;
   readonly name: string;

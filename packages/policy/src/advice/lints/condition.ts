@@ -18,12 +18,12 @@ import {
 
 // Lints of what one condition says about requests.
 
-/** Hazards of what a condition says about a request, as far as one policy tells them. */
+/** Hazards in what a condition says about a request, as far as one policy shows them. */
 export function findInCondition({ condition, policy }: Linted): Finding[] {
   if (!condition) return [];
   const isAllow = policy.effect === "EFFECT_ALLOW";
   const mixed = findMixedRoots(condition.inventory);
-  // What always errs has no other fault worth telling.
+  // A condition that always errs has no other fault worth reporting.
   if (mixed) return [mixed];
   const ofBoth = [
     ...findErrors(condition, !isAllow),
@@ -46,7 +46,7 @@ function finding(code: LintCode, message: string, node: Expression): Finding {
   return { code, message, clause: "condition", node };
 }
 
-/** Lists whose elements stand for what a request does, one beside the other. */
+/** Lists whose elements are the separate things that a request does. */
 const BATCHES =
   /^(solana\.tx\.((top_level_)?instructions|transfers|spl_transfers)|bitcoin\.tx\.(inputs|outputs)|tempo\.tx\.calls|wallets|eth\.eip_712\.message\[\].*|activity\.params\.\w+)$/;
 
@@ -55,7 +55,7 @@ function findFirstOnly(clause: LintedClause, isAllow: boolean): Finding[] {
   const { cases = [], logic } = clause;
   for (const literals of cases) {
     for (const [of, { list, node, most }] of listsByPosition(literals, clause)) {
-      // A quantifier over the same list speaks of the rest.
+      // A quantifier over the same list covers the rest.
       const isOfAll = literals.some(({ key, node: { kind } }) => {
         return kind === "quantifier" && key.startsWith(of);
       });
@@ -69,7 +69,7 @@ function findFirstOnly(clause: LintedClause, isAllow: boolean): Finding[] {
   return [];
 }
 
-/** The batches of which elements are tested by their position, and how many of them at most. */
+/** The batches with elements that are tested by their position, and the most elements tested. */
 function listsByPosition(literals: readonly Literal[], { inventory }: LintedClause) {
   const lists = new Map<string, { list: Expression; node: Expression; most: bigint }>();
   for (const literal of literals) {
@@ -85,7 +85,7 @@ function listsByPosition(literals: readonly Literal[], { inventory }: LintedClau
   return lists;
 }
 
-/** That a list has more elements, or as many. */
+/** A comparison that a list has more elements than the value, or exactly as many. */
 function compareCount(list: Expression, operator: ">" | "==", value: bigint): Expression {
   const { start, end } = list;
   const span = { start, end };
@@ -97,11 +97,11 @@ function compareCount(list: Expression, operator: ">" | "==", value: bigint): Ex
   return { kind: "compare", operator, left, right: { kind: "int", value, ...span }, ...span };
 }
 
-/** Lists that are never empty, or whose being empty means that nothing is done. */
+/** Lists that are never empty, or that do nothing if they are empty. */
 const FILLED =
   /^(bitcoin\.tx\.(inputs|outputs)|tempo\.tx\.calls|tron\.tx\.contract(\[\].*)?|solana\.tx\.(\w*account_keys|\w*program_keys|(top_level_)?instructions(\[\].*)?|\w*lookup\w*|\w+\[\].*)|wallet_account\.path_\w+)$/;
 
-/** `all` holds of an empty list, so what it was to vouch for is open. */
+/** `all` is true of an empty list, so the condition does not guarantee what it seems to. */
 function findVacuousAll(clause: LintedClause): Finding[] {
   const { cases = [], checked, logic } = clause;
   for (const literals of cases) {
@@ -134,7 +134,7 @@ function patternOf(path: string) {
   return path.replace(/\[[^\]]*\]/g, "[]");
 }
 
-/** As long as a list that is never empty. */
+/** Whether a test says that the list is as long as a list that is never empty. */
 function isCountedWithFilled(literals: readonly Literal[], list: string): boolean {
   return literals.some(({ node, isTrue }) => {
     if (node.kind !== "compare" || node.operator !== "==" || !isTrue) return false;
@@ -151,13 +151,13 @@ function textOfPath(node: Expression): string {
   return node.kind === "field" ? `${textOfPath(node.object)}.${node.name}` : "?";
 }
 
-/** Signing is allowed, and nothing says with what or for what. */
+/** Signing is allowed, but nothing says with which key or for what. */
 function findUnscopedSigning(clause: LintedClause): Finding[] {
   const { inventory, holds, checked, logic } = clause;
   const tests = /^(wallet|private_key|eth|solana|tron|bitcoin|tempo|secret|activity\.params)\b/;
   const isScoped = [...inventory.paths].some((path) => tests.test(path));
   if (isScoped || rootsRead(clause).length > 0) return [];
-  // Of what is allowed to do everything, signing is not the point.
+  // If everything is allowed, signing is not the point.
   if (holds.kind === "constant") return [];
   if (!isPossible([holds, conditionOf(RAW_SIGNING, logic)], logic)) return [];
   const message =
@@ -187,7 +187,7 @@ function isOfCall(literal: Literal): boolean {
   return CALL.test(literal.key) && valuesTold(literal)?.includes("") !== true;
 }
 
-/** What a call is said to do depends on the contract, which may be any. */
+/** The meaning of a call depends on the contract, and any contract is allowed. */
 function findLooseArguments({ inventory, cases = [] }: LintedClause): Finding[] {
   if (![...inventory.paths].some((path) => CALL.test(path))) return [];
   for (const literals of cases) {
@@ -227,18 +227,18 @@ function findMissingInterfaces({ inventory, cases = [], logic }: LintedClause): 
   return [];
 }
 
-/** Amounts below one billionth of an ether are hardly meant. */
+/** Amounts below one billionth of an ether are probably a mistake. */
 function findUnits({ inventory }: LintedClause): Finding[] {
   return inventory.comparisons.flatMap(({ path, operator, values }) => {
     if (path !== "eth.tx.value") return [];
     const small = values.find((value) => {
       if (value.kind !== "int" || value.value < 1n || value.value >= 1_000_000_000n) return false;
-      // `< 1` and `>= 1` tell nothing from something.
+      // `< 1` and `>= 1` only test for zero.
       return value.value > 1n || (operator !== "<" && operator !== ">=");
     });
     if (!small) return [];
     const message =
-      `\`eth.tx.value\` counts wei, and \`${small.value}\` of them are next to nothing: ` +
+      `\`eth.tx.value\` counts wei, and \`${small.value}\` wei is next to nothing: ` +
       "write an amount in ether with 18 more digits";
     return [finding("wei-unit", message, small)];
   });

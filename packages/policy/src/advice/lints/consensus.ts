@@ -31,7 +31,7 @@ export function findInConsensus({ policy, consensus, logic }: Linted): Finding[]
   return consensus ? [...positions, ...findCountsVotes(consensus)] : [];
 }
 
-/** Work of asking what votes can do to one consensus; beyond it nothing is said. */
+/** Work of asking what votes can do to one consensus. Beyond it, no lint is reported. */
 const MAX_VOTES = 10_000;
 
 function findUnreachable(clause: LintedClause): Finding[] {
@@ -72,7 +72,7 @@ function votersOf(
   return checked.clause === "consensus" ? voters : undefined;
 }
 
-/** Whether the vote of one user who is not the root quorum by itself is enough. */
+/** Whether the vote of one user is enough, who is not the root quorum alone. */
 export function canOneUserApprove(consensus: LintedClause | undefined, logic: Logic): boolean {
   const { users, rootQuorum } = logic.organization;
   const isRootAlone = (id: string) =>
@@ -99,16 +99,16 @@ function approvesAlone(consensus: Compiled, user: User, budget: Allowance): bool
 
 function findAnyone(consensus: LintedClause | undefined, logic: Logic): Finding[] {
   const { users } = logic.organization;
-  // Alone in an organization, anyone is the one.
+  // In an organization with one user, anyone is that user.
   if (users && users.length < 2) return [];
   if (consensus && isPossible([not(ofOneVote(consensus))], logic)) return [];
   const message =
-    "every user of the organization can do alone what this allows: " +
+    "any single user of the organization can do what this allows: " +
     "name users or tags, as in `approvers.any(u, u.tags.contains('...'))`";
   return [consensusFinding("consensus-any", message, consensus?.checked.expression)];
 }
 
-/** With the first approval there is no second one, so that the policy errs instead of waiting. */
+/** After the first approval there is no second one yet, so the policy errs instead of waiting. */
 function findPositions({ inventory }: LintedClause, isAllow: boolean): Finding[] {
   const read = inventory.reads.find(({ kind, path, length, isInside }) => {
     const isOfVotes = path === "approvers[]" || path === "credentials[]";
@@ -121,7 +121,7 @@ function findPositions({ inventory }: LintedClause, isAllow: boolean): Finding[]
   return [consensusFinding(isAllow ? "index-unguarded" : "deny-can-error", message, read.node)];
 }
 
-/** Approvals only ever become more, so what asks for few of them denies before they can. */
+/** The number of approvals only grows, so a DENY that asks for few denies before there are more. */
 function findCountsVotes({ cases = [] }: LintedClause): Finding[] {
   const literal = cases.flat().find((each) => isCountOfVotes(each) && isDownward(each));
   if (!literal) return [];

@@ -18,7 +18,7 @@ type Search = {
 /** A part of a clause that is true or false, and what it says. */
 type Part = { readonly node: Expression; readonly statement: Statement };
 
-/** Parts of a clause that are the same for every request; of nested ones the outermost. */
+/** Parts of a clause that are the same for every request. Of nested parts, only the outermost. */
 export function findConstants(clause: LintedClause): readonly Finding[] {
   const { checked, logic, holds } = clause;
   const search: Search = { clause, verdicts: new Map(), findings: [] };
@@ -32,7 +32,7 @@ function report(part: Part, reading: Reading, search: Search) {
   const verdict = verdictOf(part, search);
   if (verdict !== undefined) {
     const isWhole = node === search.clause.checked.expression;
-    // Whoever writes `true` or `false` knows what it is.
+    // An author who writes `true` or `false` means it.
     if (node.kind !== "bool" || isWhole) {
       search.findings.push(describe(culprit(part, verdict, search), verdict, search));
     }
@@ -41,7 +41,7 @@ function report(part: Part, reading: Reading, search: Search) {
   } else reportWithin(node, reading, search);
 }
 
-/** Of a connection the parts: its statement is one of theirs in the same order. */
+/** The parts of `&&`, `||` or `!`. Its statement has theirs as operands, in the same order. */
 function partsOf({ node, statement }: Part): Part[] {
   const operands = statement.kind === "not" ? [statement.operand] : [];
   const statements = "operands" in statement ? statement.operands : operands;
@@ -51,7 +51,7 @@ function partsOf({ node, statement }: Part): Part[] {
   });
 }
 
-/** Predicates inside what is no statement itself. */
+/** Predicates inside a part that is not a statement itself. */
 function reportWithin(node: Expression, reading: Reading, search: Search) {
   if (search.clause.logic.budget.steps <= 0) return;
   if (node.kind === "quantifier") {
@@ -111,7 +111,7 @@ function verdictOn(part: Part, search: Search): boolean | undefined {
   return isPossible([not(statement)], logic) ? undefined : true;
 }
 
-/** Whether it compares a value by itself, which can come out either way. */
+/** Whether it compares a single value, so that it can be true or false. */
 function isOpen(statement: Statement): boolean {
   if (statement.kind === "not") return isOpen(statement.operand);
   if (statement.kind !== "leaf") return false;
@@ -121,10 +121,10 @@ function isOpen(statement: Statement): boolean {
 
 function advice(node: Expression): string {
   const isExclusion = node.kind === "or" && node.operands.every(isNegative);
-  return isExclusion ? "join what must all be so with `&&`" : "correct it, or leave it out";
+  return isExclusion ? "join tests that must all hold with `&&`" : "correct it, or leave it out";
 }
 
-/** The most frequent slip: bounds that cut out another number of characters. */
+/** The most frequent slip: a slice and its text differ in length. */
 function lengthAdvice(node: Expression): string | undefined {
   if (node.kind !== "compare") return undefined;
   const [part, text] =

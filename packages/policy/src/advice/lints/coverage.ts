@@ -3,10 +3,10 @@ import { isPossible, type Linted, type Logic } from "./subject.ts";
 
 // Which requests a DENY covers, for lints of several policies.
 
-/** A DENY that holds whoever approves and whenever, so that its condition decides alone. */
+/** A DENY that holds at any time and whoever approves, so that its condition decides alone. */
 export type Denial = {
   readonly policyId: string;
-  /** What its condition says; absent where that is true of everything. */
+  /** What its condition says; absent if it is true of everything. */
   readonly holds?: Statement;
 };
 

@@ -7,7 +7,7 @@ import type { Finding, LintCode, LintedClause } from "./subject.ts";
 
 // Lints of errors where a condition was meant to hold.
 
-/** Groups of which a request has one at most. */
+/** Groups of roots. A request has at most one root of each group. */
 const EXCLUSIVE: readonly (readonly string[])[] = [
   ["wallet", "private_key", "secret"],
   ["wallet_account", "private_key", "secret"],
@@ -23,7 +23,7 @@ const EXCLUSIVE: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Two things that the condition reads and that no request has both. */
+/** Two parts that the condition reads, although no request has both. */
 export function findMixedRoots({ reads }: Inventory): Finding | undefined {
   const roots = reads.filter(({ kind, isInside }) => kind === "root" && !isInside);
   for (const group of EXCLUSIVE) {
@@ -43,11 +43,11 @@ export function findMixedRoots({ reads }: Inventory): Finding | undefined {
 }
 
 /**
- * Errors where the condition was meant to hold. Read as its author would, a comparison that has
- * nothing to compare is false, and `!=` or `!` of it true; where the condition would hold in that
- * reading, the error is a surprise. In an ALLOW that is an alternative that never gets its turn;
- * in a DENY, whose errors let the request pass, also what is compared inside the very case.
- * An error elsewhere changes nothing: without it the condition would be false.
+ * Errors where the condition was meant to hold. An author expects a comparison with nothing to
+ * compare to be false, and `!=` or `!` of it to be true. If the condition would hold in that
+ * reading, the error is a surprise. In an ALLOW, this is an alternative that never gets its turn.
+ * In a DENY, whose errors let the request pass, it is also a comparison inside the case itself. An
+ * error elsewhere changes nothing, since the condition would be false without it.
  */
 export function findErrors(clause: LintedClause, isDeny: boolean): Finding[] {
   const { checked, inventory, cases = [] } = clause;
@@ -68,11 +68,13 @@ type Search = {
   readonly reads: readonly Read[];
   readonly cases: readonly (readonly Literal[])[];
   readonly isDeny: boolean;
-  /** Which tests tell the function or type of message that something is read of. */
+  /** The tests that identify the function or type of message that something is read from. */
   calls?: ReadonlyMap<Read, ReadonlySet<Expression>>;
 };
 
-/** What the literals of a case read without a surprise, with the length it has, and by which. */
+/**
+ * What the literals of a case read without a surprise, with its length, and which literal reads it.
+ */
 function readsOfCase(literals: readonly Literal[], { reads, isDeny }: Search) {
   const sure = new Map<string, bigint>();
   const sides = new Map<Read, Literal>();
@@ -106,17 +108,17 @@ function surpriseIn(literals: readonly Literal[], search: Search): Read | undefi
   });
 }
 
-/** A case reads it of the same function or type of message, which so has it. */
+/** Whether a case reads it from the same function or type of message, which then has it. */
 function isOfSameCall(read: Read, literals: readonly Literal[], search: Search): boolean {
   search.calls ??= callsOf(search);
   const readOf = search.calls.get(read);
   return literals.some(({ node }) => readOf?.has(node) === true);
 }
 
-/** What tells which arguments a call has, and which fields a message. */
+/** What identifies the arguments of a call or the fields of a message. */
 const CALL = /^eth\.(tx\.(function_(name|signature)$|data\[0\.\.)|eip_712\.primary_type$)/;
 
-/** The tests that tell the function or type of message for which something is read. */
+/** For each read, the tests that identify its function or type of message. */
 function callsOf({ reads, cases }: Search) {
   const calls = new Map<Read, Set<Expression>>();
   for (const literals of cases) {
@@ -134,7 +136,7 @@ function callsOf({ reads, cases }: Search) {
   return calls;
 }
 
-/** What a literal reads: the reads are sorted by their position. */
+/** What a literal reads. The reads are sorted by their position. */
 export function readsWithin(reads: readonly Read[], { node }: Literal): readonly Read[] {
   let low = 0;
   let high = reads.length;
@@ -152,22 +154,22 @@ export function readsWithin(reads: readonly Read[], { node }: Literal): readonly
   return within;
 }
 
-/** Reads with the same key stand for each other, as far as their lengths reach. */
+/** Reads with the same key can replace each other, as far as their lengths reach. */
 function keyOf({ kind, path, of }: Read): string {
   return kind === "root" || kind === "unset" ? `${kind} ${path}` : `${kind} ${of}`;
 }
 
-/** Where an ALLOW that says `!=` was meant for values of any form, and errs for some. */
+/** Whether an ALLOW that says `!=` was meant for values of any form, but errs for some. */
 function isOfForm({ kind, path }: Read) {
   return kind === "slice" || kind === "index" || path.startsWith("secret.static_properties[]");
 }
 
-/** A call that was told by its selector has its arguments, or does nothing. */
+/** A call identified by its selector has its arguments, or does nothing. */
 function isSelector({ kind }: Read, known: bigint) {
   return kind === "slice" && known >= 10n;
 }
 
-/** One element that errs spoils what another decides. */
+/** One element that errs makes the whole test err, even if another decides. */
 function isSurpriseInside({ kind, path }: Read, side: Literal | undefined): boolean {
   // Objects and tuples of one array have the same fields.
   if (/^eth\.(eip_712\.message|tx\.contract_call_args)/.test(path)) return false;
@@ -176,17 +178,17 @@ function isSurpriseInside({ kind, path }: Read, side: Literal | undefined): bool
   return !isAll || side.isNegative;
 }
 
-/** Text that is too short does not begin as it should: false in either way. */
+/** A text that is too short does not begin as it should, so the test is false either way. */
 function isHarmless({ kind, node }: Read): boolean {
   if (kind !== "slice" || node.kind !== "slice") return false;
   return node.from.kind === "int" && node.from.value === 0n;
 }
 
-/** Elements of lists that have one at least. */
+/** Elements of lists that have at least one. */
 const NEVER_EMPTY =
   /^(wallet_account\.path_\w+|solana\.tx\.(static_)?account_keys|bitcoin\.tx\.(inputs|outputs)|tempo\.tx\.calls|tron\.tx\.contract)\[\]$/;
 
-/** Whether what else the case says makes sure of the read. */
+/** Whether the rest of the case guarantees the read. */
 function isGuarded({ kind, path, of, length }: Read, literals: readonly Literal[]): boolean {
   if (/^eth\.(tx\.contract_call_args|eip_712\.message)/.test(path)) {
     const object = path.startsWith("eth.tx") ? "eth.tx." : "eth.eip_712.";
@@ -219,7 +221,7 @@ function describe(read: Read, what: string, isDeny: boolean): Finding {
   if (kind === "slice") {
     const message =
       `${quote(of)} may have fewer than ${length} characters, which errs whatever else is ` +
-      "tested: write a policy of its own for those, without the slice";
+      "tested: write a separate policy for those, without the slice";
     return finding("slice-may-overflow", message);
   }
   if (kind === "index") {
@@ -235,7 +237,7 @@ function describe(read: Read, what: string, isDeny: boolean): Finding {
     return finding("secret-key-missing", message);
   }
   const message =
-    `${what} is read also where another side of \`||\` holds, and errs in requests without it: ` +
+    `${what} is also read where another side of \`||\` holds, and errs in requests without it: ` +
     "write a policy for each side";
   return finding("no-short-circuit", message);
 }

@@ -3,7 +3,7 @@ import { ACTIVITY_PARAMS } from "../../schema.ts";
 import { type Literal, valuesTold } from "./literals.ts";
 import type { Read } from "./reads.ts";
 
-// What requests of some activities always have, so that to read it is no error.
+// What requests of some activities always have, so that reading it is not an error.
 
 /** What the activities that a case names always have. */
 export function isImplied({ path }: Read, literals: readonly Literal[]): boolean {
@@ -16,7 +16,7 @@ export function isImplied({ path }: Read, literals: readonly Literal[]): boolean
   const kinds = told("activity.kind") ?? told("activity.type")?.map(kindOf);
   const param = /^activity\.params\.(\w+)$/.exec(path)?.[1];
   if (param !== undefined) {
-    // Which parameters the activities have that are not listed is not known here.
+    // The parameters of activities that are not listed are not known here.
     if (kinds) return kinds.every((kind) => alwaysHas(kind, param) !== false);
     return literals.some(({ key, isNegative }) => {
       const other = /^activity\.params\.(\w+)/.exec(key)?.[1];

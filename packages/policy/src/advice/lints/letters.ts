@@ -2,9 +2,9 @@ import { quote } from "../../errors.ts";
 import type { Comparison } from "./reads.ts";
 import type { Finding, LintedClause } from "./subject.ts";
 
-// Lints of texts in letters that what they are compared with never has.
+// Lints of texts with capitals, or without, that can never equal what they are compared with.
 
-/** Texts in letters that what they are compared with never has. */
+/** Texts in a case that can never equal what they are compared with. */
 export function findCases({ inventory }: LintedClause): Finding[] {
   return inventory.comparisons.flatMap((comparison) => {
     return comparison.values.flatMap((value) => {
@@ -23,7 +23,7 @@ function caseProblem(
     if (!hasUpper) return undefined;
     return {
       code: "address-case",
-      message: `${quote(text)} has capitals, which \`CaseInsensitiveString\` leaves out on the other side: wrap it as well`,
+      message: `${quote(text)} has capitals, but \`CaseInsensitiveString\` has none on the other side: wrap it as well`,
     };
   }
   if (path === "wallet_account.address" && !isPart) {
@@ -41,16 +41,16 @@ function caseProblem(
       message: `calldata is in lower case, and ${quote(text)} has capitals: write it in lower case`,
     };
   }
-  // Arguments and messages know by their declared types what is an address.
+  // The declared types of arguments and messages say what is an address.
   const isTold = isDynamic && !path.startsWith("activity.params");
   if (isTold || !/^0x[0-9a-fA-F]{40}$/.test(text)) return undefined;
   return {
     code: "address-case",
-    message: `\`${path}\` compares exactly, and ${quote(text)} may be written in other letters: wrap both sides in \`CaseInsensitiveString\``,
+    message: `\`${path}\` compares exactly, and ${quote(text)} may be written with other capitals: wrap both sides in \`CaseInsensitiveString\``,
   };
 }
 
-/** What the address should look like, if it cannot be one in the form accounts have. */
+/** What the address should look like, if no account has it in this form. */
 function storedForm(text: string): string | undefined {
   if (/^0x[0-9a-fA-F]{40}$/.test(text)) {
     const letters = text.slice(2).replace(/[0-9]/g, "");

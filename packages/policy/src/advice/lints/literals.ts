@@ -3,7 +3,8 @@ import { not } from "../../logic/formula.ts";
 import { type Atom, holds, type Leaf, literalsOf, type Statement } from "../../logic/terms.ts";
 import type { Value } from "../../values.ts";
 
-// A clause as cases, each a list of what is said there of single values, for lints to look through.
+// A clause as cases for lints to look through. Each case lists what the clause says about single
+// values.
 
 /** What a clause says about one value of a request, in a case in which it holds. */
 export type Literal = {
@@ -14,11 +15,14 @@ export type Literal = {
   readonly isTrue: boolean;
   /** The comparison it comes from. */
   readonly node: Expression;
-  /** It says that something is not so: `!=`, or an odd number of `!`. */
+  /** It denies something, by `!=` or by an odd number of `!`. */
   readonly isNegative: boolean;
 };
 
-/** The cases of which one is given whenever the statement holds; nothing if they are too many. */
+/**
+ * The cases in which the statement holds: at least one applies whenever it does. Undefined if they
+ * are too many.
+ */
 export function casesOf(
   statement: Statement,
   isTrue: boolean,
@@ -99,7 +103,7 @@ export function saidBy({ statement }: Literal): Statement {
   return statement;
 }
 
-/** The values of which the literal says that it is one. */
+/** The values that the literal allows, if it lists them. */
 export function valuesTold({ atom, isTrue }: Literal): readonly Value[] | undefined {
   const isEqual = atom.operator === "==" || atom.operator === "in";
   return isTrue && isEqual ? literalsOf(atom) : undefined;
@@ -110,7 +114,7 @@ export function isCount({ atom }: Literal): boolean {
   return atom.term.wholes !== undefined;
 }
 
-/** Whether the number that the literal is about is this large at least. */
+/** Whether the number that the literal is about is at least this large. */
 export function isAtLeast({ atom, isTrue }: Literal, least: bigint): boolean {
   const bounds = literalsOf(atom).filter((bound) => typeof bound === "bigint");
   const less = [0n, least - 1n, ...bounds.flatMap((bound) => [bound - 1n, bound, bound + 1n])];

@@ -2,9 +2,9 @@ import { quote } from "../../errors.ts";
 import { kindOf } from "../../logic/hold.ts";
 import type { Finding, LintCode, Linted, LintedClause, Organization } from "./subject.ts";
 
-// Lints of names: what does not exist, or means something else than it seems to.
+// Lints of names that do not exist, or do not mean what they seem to.
 
-/** Names that mean nothing in this organization, or something else than they seem to. */
+/** Names that mean nothing in this organization, or do not mean what they seem to. */
 export function findNames(
   { condition, consensus, time }: Linted,
   directories: Directories,
@@ -100,7 +100,7 @@ function credentialIds(users: Organization["users"]): readonly string[] | undefi
   return users.flatMap(({ credentials = [] }) => credentials.map(({ id }) => id));
 }
 
-/** Types that clients no longer send, without the one they do. */
+/** Types that clients no longer send, without the type that they send now. */
 function findPinnedTypes(
   { inventory: { comparisons }, checked: { clause } }: LintedClause,
   { activities }: Directories,

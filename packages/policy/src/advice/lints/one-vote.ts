@@ -7,7 +7,7 @@ import type { Reader } from "../../logic/translate.ts";
 import { listCounted, type Quantifier, rootOf } from "../../logic/tree.ts";
 import type { LintedClause } from "./subject.ts";
 
-// A consensus read as if there was one vote: what anybody can do alone.
+// A consensus read as if there were one vote, to find out what anybody can do alone.
 
 /** What a consensus says when there is one vote, given with one credential. */
 export function ofOneVote({ checked, logic }: LintedClause): Statement {
@@ -45,7 +45,7 @@ function oneVoteReader(reading: Reading): Reader<Leaf> {
   };
 }
 
-/** That as many votes are in the list as one or none. */
+/** A comparison of the number of votes in the list, which is one or none. */
 function countOfOne(
   list: Expression,
   operator: Atom["operator"],
@@ -61,7 +61,7 @@ function countOfOne(
   return { kind: "or", operands: cases };
 }
 
-/** That the vote is in a list of votes. */
+/** A statement that the vote is in a list of votes. */
 function isInList(list: Expression, reading: Reading): Statement {
   if (list.kind !== "quantifier") return constant(true);
   const passes = read(list.predicate, ofTheVote(list, reading));

@@ -15,7 +15,7 @@ import {
   rootsRead,
 } from "./subject.ts";
 
-// Lints of what policies are to each other.
+// Lints of how policies affect each other.
 
 /** What lints of one policy ask about all of them. */
 export type Survey = {
@@ -52,7 +52,7 @@ function ownersOf(all: readonly Linted[]): ReadonlySet<string> {
   return owners;
 }
 
-/** Hazards that policies are to each other, or to whoever may change them. */
+/** Hazards in how policies affect each other, and in who may change them. */
 export function findBetweenPolicies(linted: Linted, survey: Survey): Finding[] {
   const isAllow = linted.policy.effect === "EFFECT_ALLOW";
   const ofEffect = isAllow
@@ -70,7 +70,7 @@ function finding(code: LintCode, message: string, { condition }: Linted): Findin
   return { code, message, clause: "condition", node: condition?.checked.expression };
 }
 
-/** What holds of all requests that the policy is about. */
+/** What holds for all requests that the policy is about. */
 function holdsOf({ condition }: Linted): readonly Statement[] {
   return condition ? [condition.holds] : [];
 }
@@ -79,7 +79,7 @@ function findShadow(linted: Linted, { denials }: Survey): Finding[] {
   if (denials.length === 0) return [];
   const { logic } = linted;
   const holds = holdsOf(linted);
-  // What is never true is covered by anything, which would say nothing.
+  // Anything covers a condition that is never true, so a lint would say nothing.
   if (!isPossible(holds, logic)) return [];
   const deny = denials.find((each) => isDenied(each, holds, logic));
   if (!deny) return [];
@@ -100,12 +100,12 @@ function findPolicyWriter(linted: Linted, { denials }: Survey): Finding[] {
   if (!canOneUserApprove(consensus, logic)) return [];
   if (denials.some((deny) => isDenied(deny, statements, logic))) return [];
   const message =
-    "one user alone can write policies by this, and so allow anything: ask for two approvals, " +
+    "this lets one user alone write policies, and so allow anything: ask for two approvals, " +
     "or leave out `POLICY`";
   return [finding("policy-writer", message, linted)];
 }
 
-/** Bytes that no policy sees into; what is hashed, and how, is open but said. */
+/** Bytes that no policy sees into. The hash function is present, but may be any. */
 const RAW_BYTES =
   `${RAW_SIGNING} && activity.params.encoding == 'PAYLOAD_ENCODING_HEXADECIMAL' && ` +
   "(activity.params.hash_function == '' || true)";
@@ -121,14 +121,14 @@ function findRawBypass(linted: Linted, { denials, transactionRules }: Survey): F
   if (denials.some((deny) => isDenied(deny, statements, logic))) return [];
   const isForOne = canOneUserApprove(consensus, logic);
   const rule = transactionRules.find((each) => {
-    // Whoever asks for more approvals where nothing can be seen knows what it is about.
+    // An author who asks for more approvals of bytes knows that policies cannot see into them.
     const isAsFree = isForOne || each.policy.consensus === linted.policy.consensus;
     return isAsFree && each.condition && isSameKey(condition, each.condition, statements);
   });
   if (!rule) return [];
   const message =
-    `what policy ${quote(rule.policy.policyId)} asks of transactions does not hold for their ` +
-    "bytes, which this lets be signed: test `activity.params.encoding`, or use other keys";
+    `policy ${quote(rule.policy.policyId)} restricts transactions, but this allows signing their ` +
+    "bytes without that test: test `activity.params.encoding`, or use other keys";
   return [finding("raw-payload-bypass", message, linted)];
 }
 
@@ -142,7 +142,7 @@ function isSameKey(
   const hasKey = (keys: readonly string[]) => keys.includes("private_key");
   const isOfBoth = rawKeys.length > 0 && ruleKeys.length > 0;
   if (isOfBoth && hasKey(rawKeys) !== hasKey(ruleKeys)) return false;
-  // A key that may sign all by its own policy is not meant by rules for any key.
+  // A rule for any key does not mean a key whose own policy lets it sign everything.
   const isForAny = rawKeys.length > 0 && ruleKeys.length === 0;
   if (isForAny && isPossible([raw.holds, conditionOf(TRANSACTION, logic)], logic)) return false;
   const cases = rule.cases ?? [[]];
@@ -176,7 +176,7 @@ function findDenyEverything(linted: Linted): Finding[] {
   const deniesPolicy = (action: string) => {
     const change = `activity.resource == 'POLICY' && activity.action == '${action}'`;
     const statements = [conditionOf(change, logic)];
-    // What no activity does is covered by anything, which would say nothing.
+    // Anything covers what no activity does, so a lint would say nothing.
     return isPossible(statements, logic) && isDenied(denial, statements, logic);
   };
   // A DENY is undone by changing it or by deleting it.
@@ -198,7 +198,7 @@ function findTokenOwners({ condition }: Linted, survey: Survey): Finding[] {
     if (!owner) return [];
     const message =
       `\`${path.slice(path.lastIndexOf(".") + 1)}\` of a token transfer is a token account, and ` +
-      `${quote(String(owner.value))} stands elsewhere for its owner: write the token account's address`;
+      `${quote(String(owner.value))} is an owner's address elsewhere: write the token account's address`;
     return [{ code: "spl-owner", message, clause: "condition", node: owner }];
   });
 }
@@ -208,7 +208,7 @@ const PLACEHOLDER = "ADDRESS_TABLE_LOOKUP";
 const LOOKED_UP =
   /^solana\.tx\.((static_)?account_keys\[\]|(top_level_)?instructions\[\]\.accounts\[\]\.account_key|(spl_)?transfers\[\]\.(from|to|owner))$/;
 
-/** An address from a lookup table is not to be seen, so what excludes it does not. */
+/** Policies cannot see an address from a lookup table, so a test that excludes it has no effect. */
 function findLookups({ policy, condition }: Linted, { hasLookupDeny }: Survey): Finding[] {
   if (hasLookupDeny || readsLookups(condition)) return [];
   const excludes = (each: Comparison) => each.isNegative === (policy.effect === "EFFECT_ALLOW");

@@ -4,9 +4,9 @@ import { listCounted, MIRRORED, type Quantifier } from "../../logic/tree.ts";
 import { print } from "../../print.ts";
 import { ROOTS } from "../../schema.ts";
 
-// What a clause reads and compares, by its text: what lints look for without a proof.
+// What a clause reads and compares, taken from its text. Lints look for this without a proof.
 
-/** What lints look for in the text of a clause: what it reads, and what it compares with what. */
+/** What lints look for in the text of a clause: what it reads, and what it compares. */
 export type Inventory = {
   /** By their position. */
   readonly reads: readonly Read[];
@@ -20,20 +20,20 @@ export type Inventory = {
 };
 
 /**
- * A part that can have no value. Paths are those of the language with `[]` for every index and
- * key, so that one path stands for all elements of a list.
+ * A part that may have no value. Paths are those of the language with `[]` for every index and key,
+ * so that one path stands for all elements of a list.
  */
 export type Read = {
   /**
-   * `root` is what only some requests have, down to parameters of an activity; the others depend
-   * on what a value looks like.
+   * `root` is a part that only some requests have, down to parameters of an activity. The others
+   * depend on what a value looks like.
    */
   readonly kind: "root" | "slice" | "index" | "key" | "unset" | "number";
   readonly path: string;
   readonly node: Expression;
-  /** The list or text that a part is read of; of a key, the whole. */
+  /** The list or text that a part is read from; for a key, the whole path. */
   readonly of: string;
-  /** What an index or slice needs: so many elements or characters. */
+  /** How many elements or characters an index or slice needs. */
   readonly length: bigint;
   /** It is read for each element of a list. */
   readonly isInside: boolean;
@@ -44,9 +44,9 @@ export type Comparison = {
   readonly operator: Operator;
   /** What it is compared with: texts and numbers. */
   readonly values: readonly (Expression & { readonly kind: "string" | "int" })[];
-  /** The comparison says that it is something else. */
+  /** The comparison says that it is not one of the values. */
   readonly isNegative: boolean;
-  /** The text is changed to lower case before, or cut. */
+  /** The text is first changed to lower case, or cut. */
   readonly isLowered: boolean;
   readonly isPart: boolean;
   /** The environment marks it as compared without regard to case. */
@@ -57,7 +57,7 @@ export type Comparison = {
 
 type Bound = { readonly path: string; readonly values?: Comparison["values"] };
 
-/** A clause that is looked through, and where in it. */
+/** A clause that is being read, and the place in it. */
 type Context = {
   readonly checked: Checked;
   readonly found: Found;
@@ -66,7 +66,7 @@ type Context = {
   readonly isInside: boolean;
 };
 
-/** The inventory while it is taken. */
+/** The inventory under construction. */
 type Found = {
   readonly reads: Read[];
   readonly comparisons: Comparison[];
@@ -119,7 +119,7 @@ function visitQuantifier(node: Quantifier, context: Context) {
   visit(predicate, { ...context, scope: new Map(scope).set(variable, bound), isInside: true });
 }
 
-/** Notes what is read, and by what path. */
+/** Notes what is read, and its path. */
 function note(node: Expression, context: Context) {
   const { checked, found } = context;
   const path = pathOf(node, context);
@@ -207,14 +207,14 @@ function compare({ node, operator, left, right }: Sides, context: Context) {
 
 const MESSAGE = "eth.eip_712.message[]";
 
-/** Roots that a request has or has not. */
+/** Roots that a request may or may not have. */
 const ROOTS_ALONE = new Set(["wallet", "wallet_account", "private_key", "wallets", "secret"]);
 
 function isOptionalRoot(path: string) {
   return TRANSACTIONS.has(path) || /^activity\.params\.\w+$/.test(path) || TYPED.test(path);
 }
 
-/** Transactions and signed data: a request has one of them at most. */
+/** Transactions and signed data: a request has at most one of them. */
 const TRANSACTIONS = new Set([
   "eth.tx",
   "eth.eip_712",
@@ -231,7 +231,7 @@ const TYPED =
 
 const UNSET = /(^eth\.tx\.contract_call_args|\.parsed_instruction_data)$/;
 
-/** The path as a pattern; nothing for what is not read from a request. */
+/** The path as a pattern; undefined for a part that is not read from a request. */
 function pathOf(node: Expression, context: Pick<Context, "scope">): string | undefined {
   switch (node.kind) {
     case "name":
@@ -267,7 +267,7 @@ function valuesOf(
   return values.length === node.items.length ? values : undefined;
 }
 
-/** Whether it reads the same of the request for every element. */
+/** Whether it reads the same part of the request for every element. */
 function isOfRequest(node: Expression, context: Context): boolean {
   if (node.kind === "name") return !context.scope.has(node.name);
   return childrenOf(node).every((child) => isOfRequest(child, context));

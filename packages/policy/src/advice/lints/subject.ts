@@ -12,9 +12,9 @@ import { parse } from "../../parse.ts";
 import { casesOf, type Literal, saidBy } from "./literals.ts";
 import { type Inventory, inventoryOf } from "./reads.ts";
 
-// What lints look at: policies that are read, and what is known of the organization.
+// What lints look at: parsed policies, and what is known about the organization.
 
-/** What an organization and its service have. Nothing is said about what is absent here. */
+/** What an organization and its service have. Lints say nothing about what is absent here. */
 export type Organization = {
   readonly users?: readonly {
     readonly id: string;
@@ -31,7 +31,9 @@ export type Organization = {
   /** Contract interfaces; the type ends in ETHEREUM or SOLANA. */
   readonly interfaces?: readonly { readonly address: string; readonly type: string }[];
   readonly rootQuorum?: { readonly threshold: number; readonly userIds: readonly string[] };
-  /** All activity types of the service that policies can see; `newest` of those of one kind. */
+  /**
+   * All activity types of the service that policies can see; `newest` marks the newest of a kind.
+   */
   readonly activities?: readonly (NonNullable<World["activities"]>[number] & {
     readonly newest: boolean;
   })[];
@@ -79,16 +81,16 @@ export type Finding = {
   readonly code: LintCode;
   readonly message: string;
   readonly clause: Clause;
-  /** The start of the clause if it is about the whole policy. */
+  /** The start of the clause if the lint is about the whole policy. */
   readonly node?: Span;
 };
 
-/** What all policies of one run are lint with: what is known, and the work that is left. */
+/** What all policies of one run share: what is known, and the work that is left. */
 export type Logic = {
   readonly organization: Organization;
   readonly budget: Allowance;
   readonly vocabulary: Vocabulary;
-  /** What is said about requests that lints ask about, by its text. */
+  /** Statements about requests that lints ask about, by their text. */
   readonly questions: Map<string, Statement>;
 };
 
@@ -110,7 +112,7 @@ export function newLogic(organization: Organization, budget: Allowance): Logic {
 const MAX_INNER = 100;
 
 /**
- * Whether a request, for which no part of them errs, can be as all of these say, while some other
+ * Whether some request makes all of these true without an error in any part, while some other
  * clauses are false or err.
  */
 export function isPossible(
@@ -126,7 +128,10 @@ export type LintedClause = {
   readonly logic: Logic;
   readonly inventory: Inventory;
   readonly holds: Statement;
-  /** Of which one is given whenever the clause is true; nothing if they are too many. */
+  /**
+   * At least one of these cases applies whenever the clause is true; undefined if they are too
+   * many.
+   */
   readonly cases: readonly (readonly Literal[])[] | undefined;
 };
 
@@ -138,13 +143,13 @@ export type Linted = {
   readonly time?: LintedClause;
 };
 
-/** Requests that sign bytes of which policies see nothing. */
+/** Requests that sign bytes that policies cannot see into. */
 export const RAW_SIGNING =
   "activity.action == 'SIGN' && activity.resource == 'PRIVATE_KEY' && " +
   "activity.kind == 'SIGN_RAW_PAYLOAD' && activity.type in " +
   "['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD', 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2']";
 
-/** What a condition says of requests, to ask whether others can hold with it. */
+/** What a condition says about requests, to ask whether others can hold with it. */
 export function conditionOf(source: string, { vocabulary, questions }: Logic): Statement {
   const known = questions.get(source);
   if (known) return known;
@@ -154,10 +159,13 @@ export function conditionOf(source: string, { vocabulary, questions }: Logic): S
   return statement;
 }
 
-/** Cases that are looked at one by one. */
+/** The most cases to look at one by one. */
 const MAX_CASES = 64;
 
-/** Reads a policy; nothing if a clause is no expression, which is reported where it is saved. */
+/**
+ * Reads a policy; undefined if a clause is not an expression, which is reported when the policy is
+ * saved.
+ */
 export function prepareLints(policy: PolicyText, logic: Logic): Linted | undefined {
   try {
     const prepared = (clause: Clause, source: string | undefined) => {
@@ -177,7 +185,7 @@ export function prepareLints(policy: PolicyText, logic: Logic): Linted | undefin
   }
 }
 
-/** Of policies that are not reported on little is asked, so each part is made when it is. */
+/** Lints ask little about policies they do not report on, so each part is made on first use. */
 function lintedClause(checked: Checked, logic: Logic): LintedClause {
   let inventory: Inventory | undefined;
   let holds: Statement | undefined;
@@ -201,9 +209,9 @@ function lintedClause(checked: Checked, logic: Logic): LintedClause {
   };
 }
 
-/** That a part of the clause is true, for what it reads outside of quantifiers. */
+/** A statement that a part of the clause is true, about what it reads outside of quantifiers. */
 export function statementOf(node: Expression, { checked, logic }: LintedClause): Statement {
-  // Without work that is left nothing is concluded from it.
+  // If no work is left, nothing is concluded from it.
   if (logic.budget.steps <= 0) return constant(true);
   const reading = newReading(checked, logic.vocabulary);
   const statement = read(node, reading);
