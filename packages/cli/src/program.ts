@@ -67,6 +67,14 @@ function define({ stdout, stderr }: Streams, progress: Progress, show: Show): Co
     .helpCommand("help [command]", "show the usage of a command")
     .description("test, check, explain and compare policies, without a server");
 
+  addTest(policy, progress, show);
+  addCheck(policy, show);
+  addExplain(policy, show);
+  addCompare(policy, progress, show);
+  return root;
+}
+
+function addTest(policy: Command, progress: Progress, show: Show) {
   policy
     .command("test")
     .description("run cases: expressions and decisions with their expected outcome")
@@ -77,7 +85,9 @@ function define({ stdout, stderr }: Streams, progress: Progress, show: Show): Co
       const { policyTest } = await import("./commands/policy-test.ts");
       show(await policyTest(files, { filter, progress }));
     });
+}
 
+function addCheck(policy: Command, show: Show) {
   policy
     .command("check")
     .description("check policies, and point to errors and suspicious parts")
@@ -109,7 +119,9 @@ function define({ stdout, stderr }: Streams, progress: Progress, show: Show): Co
           : await checkFiles(files, { ...known, policies }),
       );
     });
+}
 
+function addExplain(policy: Command, show: Show) {
   policy
     .command("explain")
     .description("show how a request is decided, and why")
@@ -131,7 +143,9 @@ function define({ stdout, stderr }: Streams, progress: Progress, show: Show): Co
         );
       }
     });
+}
 
+function addCompare(policy: Command, progress: Progress, show: Show) {
   policy
     .command("compare")
     .description("find out whether new policies allow more, with an example")
@@ -143,8 +157,6 @@ function define({ stdout, stderr }: Streams, progress: Progress, show: Show): Co
       const { policyCompare } = await import("./commands/policy-compare.ts");
       show(await policyCompare(before, after, { ...options, progress }));
     });
-
-  return root;
 }
 
 const MISTAKE = 2;

@@ -320,26 +320,22 @@ function readReceipts(
       add("RECEIPT_MALFORMED", "it is malformed");
       continue;
     }
-    const { segment: number, index, path } = entry;
+    const { segment: number, index } = entry;
     const segment = segments.get(number);
     if (!segment) {
       add("RECEIPT_SEGMENT_MISSING", `its segment ${number} is missing`, number);
       continue;
     }
-    const hash = hashOf(entry);
-    const proof = path.map(decodeHex);
-    const root = decodeHex(segment.merkleRoot);
-    if (!hash || !verifyInclusion({ leafHash: hash, index, size: segment.size, proof, root })) {
+    const leaf = leafOf(entry, segment);
+    if (leaf === undefined) {
       add("RECEIPT_PATH_INVALID", `it is not leaf ${index} of segment ${number}`, number);
       continue;
     }
-    const place = `${number} ${index}`;
-    const leaf = encodeHex(hash);
-    if (places.has(place) || hashes.has(leaf)) {
+    if (places.has(`${number} ${index}`) || hashes.has(leaf)) {
       add("RECEIPT_REPEATED", "the same statement appears twice", number);
       continue;
     }
-    places.add(place);
+    places.add(`${number} ${index}`);
     hashes.add(leaf);
     if (!("statement" in entry)) {
       proven.push(null);
@@ -365,6 +361,19 @@ function readReceipts(
     proven.push(statement);
   }
   return proven;
+}
+
+/** The hex hash of the entry's leaf, if its path leads to the root of the segment. */
+function leafOf(
+  entry: ({ statement: string } | { leafHash: string }) & { index: number; path: string[] },
+  { size, merkleRoot }: Segment,
+): string | undefined {
+  const leafHash = hashOf(entry);
+  const proof = entry.path.map(decodeHex);
+  const root = decodeHex(merkleRoot);
+  const isIncluded =
+    leafHash && verifyInclusion({ leafHash, index: entry.index, size, proof, root });
+  return isIncluded ? encodeHex(leafHash) : undefined;
 }
 
 function hashOf(entry: { statement: string } | { leafHash: string }): Uint8Array | undefined {

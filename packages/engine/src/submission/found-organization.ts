@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
-import { verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { type ApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import * as z from "zod";
 import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
@@ -9,7 +9,7 @@ import { ApiKeyParamsV2, Email, label } from "../fields.ts";
 import { deriveId, deriveTimeOrderedId } from "../keys/ids.ts";
 import { parseStamp } from "../people/authenticate.ts";
 import { checkApiKeys, createUser } from "../people/users.ts";
-import { FOUND_TYPE } from "../records/activity.ts";
+import { type ActivityRecord, FOUND_TYPE } from "../records/activity.ts";
 import { newOrganizationDocument } from "../records/organization.ts";
 import { notarizeDocument } from "../records/write.ts";
 import { assertLive, parseEnvelope, parseFields } from "./envelope.ts";
@@ -28,27 +28,10 @@ const intent = z.strictObject({
  * request's bytes; the id in the envelope is not used.
  */
 export function foundOrganization(core: Core, request: Submit): Answer {
-  const envelope = parseEnvelope(request.body);
-  const { organizationName, rootUserName, rootUserEmail, apiKey } = parseFields(
-    intent,
-    envelope.parameters,
-    "parameters",
-  );
   const nowMs = core.now();
-  assertLive(envelope, nowMs);
-  if (envelope.type !== FOUND_TYPE) throw invalid("type", `expected ${FOUND_TYPE}`);
-  if (apiKey.expirationSeconds !== undefined) {
-    throw invalid("parameters.apiKey.expirationSeconds", "the first key must not expire");
-  }
-  checkApiKeys([apiKey], "parameters.apiKey", new Set());
-
-  const stamp = parseStamp(request.stamp);
-  const body = encodeUtf8(request.body);
-  if (stamp.publicKey !== apiKey.publicKey || !verifyApiKeyStamp(stamp, body)) {
-    throw unauthenticated("STAMP_INVALID", "the request must be stamped with the key it registers");
-  }
-
-  const fingerprint = fingerprintOf(body);
+  const founding = readFounding(request, nowMs);
+  const { organizationName, rootUserName, rootUserEmail, apiKey } = founding.parameters;
+  const { fingerprint } = founding;
   // The host must not choose the id: it could name a sub-organization that was just proposed.
   const organizationId = deriveId(core.keyring, `founding|${fingerprint}`);
   if (core.marks.knows(organizationId)) throw alreadyExecuted();
@@ -67,45 +50,95 @@ export function foundOrganization(core: Core, request: Submit): Answer {
   });
   const written = notarizeDocument(core.keyring, document, 1);
   const held = core.held.add(written.bytes);
-
-  const activityId = deriveTimeOrderedId(core.keyring, `${organizationId}|${fingerprint}`, nowMs);
+  const activity = foundingActivity(founding, {
+    activityId: deriveTimeOrderedId(core.keyring, `${organizationId}|${fingerprint}`, nowMs),
+    voteId: newId("vote"),
+    userId: user.userId,
+    organizationId,
+    documentDigest: held.digest,
+    nowMs,
+  });
   return propose(core, {
     held,
     document,
-    activity: {
-      activityId,
-      type: FOUND_TYPE,
-      status: "ACTIVITY_STATUS_COMPLETED",
-      fingerprint,
-      windowStartedAtMs: nowMs,
-      votes: [
-        {
-          voteId: newId("vote"),
-          userId: user.userId,
-          documentVersion: 1,
-          selection: "VOTE_SELECTION_APPROVED",
-          message: request.body,
-          publicKey: stamp.publicKey,
-          signature: stamp.signature,
-          scheme: stamp.scheme,
-          sessionEpoch: null,
-          credential: null,
-          outcomes: "",
-          createdAtMs: nowMs,
-        },
-      ],
-      result: { organizationId, userId: user.userId },
-      failure: null,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-      documentVersion: 1,
-      documentDigest: held.digest,
-      appProofs: [],
-    },
+    activity,
     activityVersion: 1,
     draft: null,
     written: [written],
     prove: false,
     nowMs,
   });
+}
+
+type Founding = {
+  parameters: z.output<typeof intent>;
+  body: string;
+  fingerprint: string;
+  stamp: ApiKeyStamp;
+};
+
+/** The request, once its stamp, its age and the key that it registers have been checked. */
+function readFounding(request: Submit, nowMs: number): Founding {
+  const envelope = parseEnvelope(request.body);
+  const parameters = parseFields(intent, envelope.parameters, "parameters");
+  const { apiKey } = parameters;
+  assertLive(envelope, nowMs);
+  if (envelope.type !== FOUND_TYPE) throw invalid("type", `expected ${FOUND_TYPE}`);
+  if (apiKey.expirationSeconds !== undefined) {
+    throw invalid("parameters.apiKey.expirationSeconds", "the first key must not expire");
+  }
+  checkApiKeys([apiKey], "parameters.apiKey", new Set());
+
+  const stamp = parseStamp(request.stamp);
+  const bytes = encodeUtf8(request.body);
+  if (stamp.publicKey !== apiKey.publicKey || !verifyApiKeyStamp(stamp, bytes)) {
+    throw unauthenticated("STAMP_INVALID", "the request must be stamped with the key it registers");
+  }
+  return { parameters, body: request.body, fingerprint: fingerprintOf(bytes), stamp };
+}
+
+/** The founding as the organization's first activity. */
+function foundingActivity(
+  { body, fingerprint, stamp }: Founding,
+  {
+    activityId,
+    voteId,
+    userId,
+    organizationId,
+    documentDigest,
+    nowMs,
+  }: Record<"activityId" | "voteId" | "userId" | "organizationId" | "documentDigest", string> & {
+    nowMs: number;
+  },
+): ActivityRecord {
+  return {
+    activityId,
+    type: FOUND_TYPE,
+    status: "ACTIVITY_STATUS_COMPLETED",
+    fingerprint,
+    windowStartedAtMs: nowMs,
+    votes: [
+      {
+        voteId,
+        userId,
+        documentVersion: 1,
+        selection: "VOTE_SELECTION_APPROVED",
+        message: body,
+        publicKey: stamp.publicKey,
+        signature: stamp.signature,
+        scheme: stamp.scheme,
+        sessionEpoch: null,
+        credential: null,
+        outcomes: "",
+        createdAtMs: nowMs,
+      },
+    ],
+    result: { organizationId, userId },
+    failure: null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    documentVersion: 1,
+    documentDigest,
+    appProofs: [],
+  };
 }
