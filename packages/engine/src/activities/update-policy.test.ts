@@ -251,7 +251,7 @@ test("hazards of the changed policy are shown", async () => {
   expect(activity.warnings).toEqual([
     {
       code: "consensus-any",
-      message: expect.stringContaining("every user of the organization"),
+      message: expect.stringContaining("any single user of the organization"),
       policyId,
       clause: "consensus",
       start: 0,

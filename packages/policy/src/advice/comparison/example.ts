@@ -48,7 +48,7 @@ export type Sides = {
 
 /**
  * Makes a request from a solution and decides about it with both sets. Undefined if the second set
- * is not the only one to allow it: an opaque part then has another value than the search assumed.
+ * is not the only one to allow it: the search then assumed the wrong value for an opaque part.
  */
 export function exampleOf(
   solution: Domains,
