@@ -35,18 +35,29 @@ export type Electorate = {
   readonly work: Work;
   readonly maxSteps: number;
   readonly environments: Map<string, Environment>;
+  readonly shown: Shown;
   readonly models: Map<Compiled, Model | undefined>;
 };
 
 export function newElectorate(users: readonly User[], maxSteps = MAX_VOTE_STEPS): Electorate {
-  return { users, work: { steps: 0 }, maxSteps, environments: new Map(), models: new Map() };
+  return {
+    users,
+    work: { steps: 0 },
+    maxSteps,
+    environments: new Map(),
+    shown: new Map(),
+    models: new Map(),
+  };
 }
 
 /** What the consensus of a policy sees once these votes are counted, in their order. */
-export function consensusEnvironment(votes: readonly Vote[]): Environment {
-  const approvers = votes.map(({ user }) => approverOf(user));
+export function consensusEnvironment(
+  votes: readonly Vote[],
+  shown: Shown = new Map(),
+): Environment {
+  const approvers = votes.map(({ user }) => approverOf(user, shown));
   const credentials = votes.flatMap(({ credential }) =>
-    credential ? credentialOf(credential) : [],
+    credential ? credentialOf(credential, shown) : [],
   );
   const entries = noEntries();
   entries.approvers = { kind: "list", items: approvers };
@@ -107,7 +118,7 @@ function pivots(consensus: Compiled, vote: Vote, electorate: Electorate): Answer
   const model = modelIn(electorate, consensus);
   if (!model) {
     const without = (added: readonly Vote[]) =>
-      evaluate(consensus, consensusEnvironment(added), electorate.work) === false;
+      evaluate(consensus, consensusEnvironment(added, electorate.shown), electorate.work) === false;
     const isOrdered = dependsOnOrder(consensus.expression, []);
     const orders = (added: readonly Vote[]) => {
       const first = [vote, ...added];
@@ -170,25 +181,24 @@ type Atom = { readonly root: string; readonly part: Compiled };
 /** Users whose votes can count in the same ways. */
 type Group = { readonly options: readonly Counts[]; readonly size: number };
 
-/** Each value is made once, since the search combines the same users in many ways. */
-const approvers = new WeakMap<User, Value>();
-const credentials = new WeakMap<Credential, Value>();
+/** Users and credentials as a consensus reads them. A search combines the same ones in many ways. */
+export type Shown = Map<User | Credential, Value>;
 
-function approverOf(user: User): Value {
+function approverOf(user: User, shown: Shown): Value {
   const { id, tags, email, alias } = user;
-  return madeOnce(approvers, user, "approvers", { id, tags, email, alias });
+  return madeOnce(shown, user, "approvers", { id, tags, email, alias });
 }
 
-function credentialOf(credential: Credential): Value {
-  return madeOnce(credentials, credential, "credentials", credential);
+function credentialOf(credential: Credential, shown: Shown): Value {
+  return madeOnce(shown, credential, "credentials", credential);
 }
 
-function madeOnce<K extends object>(made: WeakMap<K, Value>, key: K, root: string, input: Input) {
-  const known = made.get(key);
+function madeOnce(shown: Shown, key: User | Credential, root: string, input: Input): Value {
+  const known = shown.get(key);
   if (known) return known;
   const list = makeEnvironment({ [root]: [input] }).entries[root] as List; // of that type, with one item
   const [value] = list.items as [Value];
-  made.set(key, value);
+  shown.set(key, value);
   return value;
 }
 
@@ -306,7 +316,7 @@ function countsOf(model: Model, vote: Vote, electorate: Electorate): Counts | un
   if (!model.counts.has(key)) {
     const environment =
       electorate.environments.get(key) ??
-      consensusEnvironment([model.usesCredentials ? vote : { user }]);
+      consensusEnvironment([model.usesCredentials ? vote : { user }], electorate.shown);
     electorate.environments.set(key, environment);
     model.counts.set(key, countIn(model, environment, electorate.work));
   }
@@ -420,7 +430,9 @@ function canAdd(
       }
       if (!isCandidate(added)) return false;
       return orders.some(
-        (votes) => evaluate(consensus, consensusEnvironment(votes), electorate.work) === true,
+        (votes) =>
+          evaluate(consensus, consensusEnvironment(votes, electorate.shown), electorate.work) ===
+          true,
       );
     }
     for (let i = from; i <= users.length - missing && !isExhausted(electorate); i++) {

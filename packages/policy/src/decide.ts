@@ -216,16 +216,17 @@ export type Context = {
 
 export function contextOf(request: DecisionInput, votes: readonly Vote[]): Context {
   let time: Environment | undefined;
+  const electorate = newElectorate(request.users);
   return {
     environment: request.environment,
-    consensus: consensusEnvironment(votes),
+    consensus: consensusEnvironment(votes, electorate.shown),
     // Few policies look at the clock.
     get time() {
       time ??= makeEnvironment({ time: { now: request.now } });
       return time;
     },
     votes,
-    electorate: newElectorate(request.users),
+    electorate,
     work: { steps: 0 },
     values: new Map(),
   };
