@@ -80,6 +80,11 @@ describe("a clause is proved", () => {
     ["wallets.filter(w, w.id == 'a').count() > 3 && wallets.count() <= 3", false],
     ["wallets.any(w, wallets.any(v, v.id == w.label)) && wallets.count() < 1", false],
     ["'a' in private_key.tags && !private_key.tags.contains('a')", false],
+    // Nothing is in an empty list, whatever form it has.
+    ["secret.static_properties['k'] in []", false],
+    ["eth.tx.contract_call_args['x'] in []", false],
+    ["[wallet.id].all(x, x in [])", undefined],
+    ["[secret.static_properties['k']].all(x, x in [])", undefined],
     // An inner name hides an outer one.
     ["wallets.any(w, w.id == 'a' && wallets.any(w, w.id == 'b'))", undefined],
     // Activities.

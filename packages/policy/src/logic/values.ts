@@ -194,9 +194,11 @@ function leastOf(steps: readonly Step[]): bigint {
 
 const NATURAL = new Set(["eth", "solana", "tempo", "bitcoin", "wallet_account"]);
 
+const EPOCH: Instant = { kind: "instant", nanoseconds: 0n };
+
 function instantsOf(literals: readonly Value[]): Value[] {
   const instants = new Map<bigint, Instant>();
-  for (const literal of literals) {
+  for (const literal of literals.length > 0 ? literals : [EPOCH]) {
     if (typeof literal !== "object" || literal.kind !== "instant") continue;
     for (const nanoseconds of [-1n, 0n, 1n].map((step) => literal.nanoseconds + step)) {
       const instant: Instant = { kind: "instant", nanoseconds };
@@ -228,7 +230,8 @@ function dynamicOf(term: Term, isAnyForm: boolean): Value[] {
   }
   if (numbersIn(literals).length > 0) values.push(...numbersOf(literals, MIN_INT));
   if (literals.some((literal) => typeof literal === "boolean")) values.push(false, true);
-  return values;
+  // A value that is only looked for in an empty list has some form too.
+  return values.length > 0 ? values : textsOf(term, false);
 }
 
 function numbersIn(values: readonly Value[]): bigint[] {
