@@ -1,6 +1,7 @@
 import { bit, firstBits, leastOf } from "../../logic/bits.ts";
 import { type Constraint, implies, within } from "../../logic/solve.ts";
 import { holds, type Term } from "../../logic/terms.ts";
+import { SIGNED_ROOTS } from "../signed-roots.ts";
 import { hasRoot, SITUATION } from "./roots.ts";
 
 // Limits requests to the activities that the service knows.
@@ -62,7 +63,7 @@ function agreesWith(term: Term, texts: readonly string[]): Constraint[] {
   }));
 }
 
-const TRANSACTIONS = ["eth.tx", "solana.tx", "tron.tx", "bitcoin.tx", "tempo.tx"];
+const TRANSACTIONS = SIGNED_ROOTS.filter((root) => root.endsWith(".tx"));
 const TYPED = ["eth.eip_712", "eth.eip_7702_authorization"];
 const KEYS = ["wallet_account", "private_key"];
 

@@ -1,5 +1,6 @@
 import { bit, firstBits } from "../../logic/bits.ts";
 import { type Constraint, within } from "../../logic/solve.ts";
+import { SIGNED_ROOTS } from "../signed-roots.ts";
 
 // Which parts a request can have together.
 
@@ -11,16 +12,7 @@ export const SITUATION = [
   { name: "key", values: ["none", "wallet", "wallet_account", "private_key"] },
   {
     name: "signed",
-    values: [
-      "nothing signed",
-      "eth.tx",
-      "eth.eip_712",
-      "eth.eip_7702_authorization",
-      "solana.tx",
-      "tron.tx",
-      "bitcoin.tx",
-      "tempo.tx",
-    ],
+    values: ["nothing signed", ...SIGNED_ROOTS],
   },
   { name: "wallets", values: ["none", "wallets"] },
   { name: "secret", values: ["none", "secret"] },

@@ -1,5 +1,6 @@
 import type { Expression } from "../../ast.ts";
 import { quote } from "../../errors.ts";
+import { SIGNED_ROOTS } from "../signed-roots.ts";
 import { isImplied } from "./implied.ts";
 import { isAtLeast, isCount, type Literal, valuesTold } from "./literals.ts";
 import type { Inventory, Read } from "./reads.ts";
@@ -11,16 +12,7 @@ import type { Finding, LintCode, LintedClause } from "./subject.ts";
 const EXCLUSIVE: readonly (readonly string[])[] = [
   ["wallet", "private_key", "secret"],
   ["wallet_account", "private_key", "secret"],
-  [
-    "eth.tx",
-    "eth.eip_712",
-    "eth.eip_7702_authorization",
-    "solana.tx",
-    "tron.tx",
-    "bitcoin.tx",
-    "tempo.tx",
-    "secret",
-  ],
+  [...SIGNED_ROOTS, "secret"],
 ];
 
 /** Two parts that the condition reads, although no request has both. */

@@ -3,6 +3,7 @@ import type { Checked } from "../../check.ts";
 import { listCounted, MIRRORED, type Quantifier } from "../../logic/tree.ts";
 import { print } from "../../print.ts";
 import { ROOTS } from "../../schema.ts";
+import { SIGNED_ROOTS } from "../signed-roots.ts";
 
 // What a clause reads and compares, taken from its text. Lints look for this without a proof.
 
@@ -211,19 +212,10 @@ const MESSAGE = "eth.eip_712.message[]";
 const ROOTS_ALONE = new Set(["wallet", "wallet_account", "private_key", "wallets", "secret"]);
 
 function isOptionalRoot(path: string) {
-  return TRANSACTIONS.has(path) || /^activity\.params\.\w+$/.test(path) || TYPED.test(path);
+  return SIGNED.has(path) || /^activity\.params\.\w+$/.test(path) || TYPED.test(path);
 }
 
-/** Transactions and signed data: a request has at most one of them. */
-const TRANSACTIONS = new Set([
-  "eth.tx",
-  "eth.eip_712",
-  "eth.eip_7702_authorization",
-  "solana.tx",
-  "tron.tx",
-  "bitcoin.tx",
-  "tempo.tx",
-]);
+const SIGNED: ReadonlySet<string> = new Set(SIGNED_ROOTS);
 
 /** Fields that only contracts of some types have, or accounts that are exported. */
 const TYPED =
