@@ -1,16 +1,9 @@
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from "node:fs";
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { existsSync, readFileSync } from "node:fs";
+import { concatBytes, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { aes256GcmDecrypt, aes256GcmEncrypt } from "@keyhearth/crypto/primitives";
 import { decodeKeyring, encodeKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
+import { replaceDurably } from "./durable-file.ts";
 import { SignerStateError } from "./state-error.ts";
 
 // The file holds a nonce of 12 bytes, then the keyring, AES-256-GCM under the root key.
@@ -35,20 +28,11 @@ export function readKeyringFile(path: string, rootKey: Uint8Array): Keyring {
   return decodeKeyring(new TextDecoder().decode(text));
 }
 
-/** Writes a new file and renames it, so that a crash leaves the old file or the new one, never half. */
 export function writeKeyringFile(path: string, rootKey: Uint8Array, keyring: Keyring) {
   const nonce = new Uint8Array(randomBytes(12));
   const plaintext = encodeUtf8(encodeKeyring(keyring));
   const ciphertext = aes256GcmEncrypt({ key: rootKey, nonce, aad: associatedData, plaintext });
-  const temporary = `${path}.new`;
-  const file = openSync(temporary, "w", 0o600);
-  try {
-    writeSync(file, Buffer.concat([nonce, ciphertext]));
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(temporary, path);
+  replaceDurably(path, concatBytes(nonce, ciphertext));
 }
 
 export function hasKeyringFile(path: string): boolean {

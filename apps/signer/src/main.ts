@@ -44,7 +44,7 @@ async function run() {
   if (command === "accept-restored-database") {
     const { setAside } = acceptRestoredDatabase(values.state);
     return void process.stdout.write(
-      `The signer begins new marks with what it sees next. The old ones are in ${setAside}.\n`,
+      `The signer begins new marks with what it sees next. ${setAside === null ? "There were no old ones" : `The old ones are in ${setAside}`}.\n`,
     );
   }
   if (command === "describe") {

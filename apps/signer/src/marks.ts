@@ -1,124 +1,100 @@
 import type { Marks, SegmentHead } from "@keyhearth/engine/door/core";
+import type { Mark } from "@keyhearth/engine/door/tickets";
 import { ApiError } from "@keyhearth/engine/errors";
-import {
-  KIND_CLOCK,
-  KIND_DOCUMENT,
-  KIND_SEGMENT,
-  type LogRecord,
-  openMarksLog,
-  readMarksLog,
-} from "./marks-log.ts";
+import { decodeBucket, encodeBucket, type Known, toBytes } from "./marks-buckets.ts";
+import type { MarksStore } from "./marks-store.ts";
+
+/** How many organizations' marks are kept decoded in memory: about 20 MB. */
+const MAX_DECODED = 50_000;
 
 /**
- * What the signer remembers: the newest document and the newest segment that it has seen of each
- * organization, in a bounded map in memory and in a log on disk. The disk is synced whenever the
- * clock is remembered, so a power cut may lose the last ten seconds of marks.
+ * What the signer remembers: the newest confirmed document and the newest segment of each
+ * organization. All of it is on disk, and what was used last is also in memory. Nothing is dropped.
  */
-export type MarksFile = Marks & {
-  /** The latest instant of the clock that was remembered. */
-  clockMs(): number;
-  rememberClock(instantMs: number): void;
-  close(): void;
-};
+export function createMarks(store: MarksStore, { maxDecoded = MAX_DECODED } = {}): Marks {
+  // Invariant: what is here is what is on disk. The least recently used come first.
+  const decoded = new Map<string, Known>();
 
-type Seen = { number: number; digest: string };
+  function keep(organizationId: string, known: Known) {
+    decoded.delete(organizationId);
+    decoded.set(organizationId, known);
+    for (const oldest of decoded.keys()) {
+      if (decoded.size <= maxDecoded) break;
+      decoded.delete(oldest);
+    }
+  }
 
-/** The oldest marks come first in the maps, and are dropped first. */
-type Memory = { documents: Map<string, Seen>; segments: Map<string, Seen>; clockMs: number };
+  function find(organizationId: string): Known {
+    const { id, bucket } = toBytes(organizationId);
+    const known = decoded.get(organizationId) ?? decodeBucket(store.read(bucket), id);
+    keep(organizationId, known);
+    return known;
+  }
 
-const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
-
-export function openMarks(path: string, { max = 1_000_000 } = {}): MarksFile {
-  const memory = readMemory(path);
-  const { documents, segments } = memory;
-  const log = openMarksLog(path, {
-    marks: () => documents.size + segments.size,
-    records: () => recordsOf(memory),
-  });
-
-  function rememberDocument(organizationId: string, version: number, digest: string) {
-    const mark = documents.get(organizationId);
-    if (mark?.number === version && mark.digest === digest) return;
-    assertNewer(mark, organizationId, version);
-    const seen = { number: version, digest };
-    log.append({ kind: KIND_DOCUMENT, organizationId, ...seen });
-    setNewest(documents, organizationId, seen, max);
+  function write(changed: Map<string, Known>) {
+    const buckets = new Map<number, Uint8Array>();
+    for (const [organizationId, known] of changed) {
+      const { id, bucket } = toBytes(organizationId);
+      const content = buckets.get(bucket) ?? store.read(bucket);
+      buckets.set(bucket, encodeBucket(content, id, known));
+    }
+    store.write(buckets);
+    for (const [organizationId, known] of changed) keep(organizationId, known);
   }
 
   return {
-    check: rememberDocument,
-    move: rememberDocument,
-    knows: (organizationId) => documents.has(organizationId),
+    isConfirmed(document) {
+      const mark = find(document.organizationId).document;
+      assertNotOlder(mark, document);
+      return mark?.number === document.version;
+    },
+    move(documents) {
+      const changed = new Map<string, Known>();
+      for (const document of documents) {
+        const { organizationId, version, digest } = document;
+        const known = changed.get(organizationId) ?? find(organizationId);
+        assertMayMove(known.document, document);
+        if (known.document?.number === version) continue;
+        changed.set(organizationId, { ...known, document: { number: version, digest } });
+      }
+      if (changed.size > 0) write(changed);
+    },
+    knows: (organizationId) => find(organizationId).document !== null,
     extend(organizationId, previous, next) {
-      assertFollows(segments.get(organizationId), organizationId, previous, next);
-      log.append({ kind: KIND_SEGMENT, organizationId, ...next });
-      setNewest(segments, organizationId, next, max);
+      const known = find(organizationId);
+      assertFollows(known.segment, organizationId, previous, next);
+      if (known.segment?.number === next.number) return;
+      write(new Map([[organizationId, { ...known, segment: next }]]));
     },
-    clockMs: () => memory.clockMs,
-    rememberClock(instantMs) {
-      memory.clockMs = Math.max(memory.clockMs, instantMs);
-      log.append(clockRecord(memory));
-      log.sync();
-    },
-    close: log.close,
   };
 }
 
-function readMemory(path: string): Memory {
-  const memory: Memory = { documents: new Map(), segments: new Map(), clockMs: 0 };
-  for (const { kind, organizationId, number, digest } of readMarksLog(path)) {
-    if (kind === KIND_DOCUMENT) setNewest(memory.documents, organizationId, { number, digest });
-    if (kind === KIND_SEGMENT) setNewest(memory.segments, organizationId, { number, digest });
-    if (kind === KIND_CLOCK) memory.clockMs = Math.max(memory.clockMs, number);
-  }
-  return memory;
-}
-
-function* recordsOf(memory: Memory): Generator<LogRecord> {
-  for (const [id, seen] of memory.documents) yield recordOf(KIND_DOCUMENT, id, seen);
-  for (const [id, seen] of memory.segments) yield recordOf(KIND_SEGMENT, id, seen);
-  yield clockRecord(memory);
-}
-
-function recordOf(kind: number, organizationId: string, { number, digest }: Seen): LogRecord {
-  return { kind, organizationId, number, digest };
-}
-
-function clockRecord({ clockMs }: Memory): LogRecord {
-  return recordOf(KIND_CLOCK, NO_ORGANIZATION, { number: clockMs, digest: "0".repeat(64) });
-}
-
-/** Sets a mark as the newest in the order of the map, and drops the oldest above `max`. */
-function setNewest(
-  marks: Map<string, Seen>,
-  organizationId: string,
-  seen: Seen,
-  max = Number.POSITIVE_INFINITY,
-) {
-  marks.delete(organizationId);
-  marks.set(organizationId, seen);
-  for (const oldest of marks.keys()) {
-    if (marks.size <= max) break;
-    marks.delete(oldest);
-  }
-}
-
 /** Refuses a document that is older than the mark, or a different one of the same version. */
-function assertNewer(mark: Seen | undefined, organizationId: string, version: number) {
+function assertNotOlder(mark: SegmentHead | null, { organizationId, version, digest }: Mark) {
   if (!mark || version > mark.number) return;
+  if (version === mark.number && digest === mark.digest) return;
   if (version < mark.number) {
     throw stale(
       `document version ${version} of organization ${organizationId} is older than version ${mark.number}, which the signer has seen`,
     );
   }
-  throw stale(
-    `document version ${version} of organization ${organizationId} is not the one the signer has seen: the history was forked`,
-  );
+  throw forked({ organizationId, version });
+}
+
+/**
+ * A mark that is more than one version behind lost records in a power cut. Then the chain of digests
+ * cannot be followed here.
+ */
+function assertMayMove(mark: SegmentHead | null, document: Mark) {
+  assertNotOlder(mark, document);
+  if (mark && document.version === mark.number + 1 && document.previousDigest !== mark.digest) {
+    throw forked(document);
+  }
 }
 
 /** A segment must follow the newest that was sealed, or repeat it. */
 function assertFollows(
-  mark: Seen | undefined,
+  mark: SegmentHead | null,
   organizationId: string,
   previous: SegmentHead | null,
   next: SegmentHead,
@@ -128,6 +104,12 @@ function assertFollows(
   if (follows || repeats) return;
   throw stale(
     `segment ${next.number} of organization ${organizationId} does not follow the newest one the signer has sealed`,
+  );
+}
+
+function forked({ organizationId, version }: Pick<Mark, "organizationId" | "version">): ApiError {
+  return stale(
+    `document version ${version} of organization ${organizationId} is not the one the signer has seen: the history was forked`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import type { CoreEvent } from "@keyhearth/engine/door/core";
@@ -7,10 +7,12 @@ import type { Answer, Request } from "@keyhearth/engine/door/protocol";
 import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
 import { deriveQuorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
 import { createClock } from "./clock.ts";
+import { renameDurably, syncDirectoryOf } from "./durable-file.ts";
 import { hasKeyringFile, readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
-import { openMarks } from "./marks.ts";
+import { createMarks } from "./marks.ts";
+import { createMarksFile, openMarksFile } from "./marks-file.ts";
 import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
-import { SignerStateError } from "./state-error.ts";
+import { LostMarksError, SignerStateError } from "./state-error.ts";
 
 export type SignerOptions = {
   /** The directory of the root key, the keyring and the marks. */
@@ -33,18 +35,26 @@ export function openSigner({
   const paths = pathsIn(stateDirectory);
   const rootKey = openRootKey(paths, { stateDirectory, mayCreate });
   const keyring = openKeyring(paths, rootKey, { mayCreate });
-  const marks = openMarks(paths.marks);
-  const clock = createClock(readClock, marks.clockMs());
+  const store = openMarksFile(paths.marks, { keyring, log });
+  const marks = createMarks(store);
+  const clock = createClock(readClock, store.clockMs());
   const handle = createCore({ keyring, marks, now: clock.now, random: randomBytes, log });
-  const heartbeat = setInterval(() => marks.rememberClock(clock.highest()), 10_000);
+  const rememberClock = () => {
+    try {
+      store.rememberClock(clock.highest());
+    } catch (cause) {
+      log({ event: "the clock was not remembered", cause });
+    }
+  };
+  const heartbeat = setInterval(rememberClock, 10_000);
   heartbeat.unref();
 
   return {
     handle,
     close() {
       clearInterval(heartbeat);
-      marks.rememberClock(clock.highest());
-      marks.close();
+      rememberClock();
+      store.close();
     },
   };
 }
@@ -72,20 +82,30 @@ export function readPublicKeys(stateDirectory: string): {
  * The operator accepts it on the signer's machine while the signer is stopped. This puts the old
  * marks aside and starts new ones, but keeps the mark of the clock.
  */
-export function acceptRestoredDatabase(stateDirectory: string): { setAside: string } {
-  const path = pathsIn(stateDirectory).marks;
-  if (!existsSync(path)) {
+export function acceptRestoredDatabase(stateDirectory: string): { setAside: string | null } {
+  const paths = pathsIn(stateDirectory);
+  if (!existsSync(paths.rootKey) || !hasKeyringFile(paths.keyring)) {
     throw new SignerStateError(`there are no marks in ${stateDirectory}; nothing was changed`);
   }
-  const before = openMarks(path);
-  const clockMs = before.clockMs();
-  before.close();
-  const setAside = `${path}.before-restore-${clockMs}`;
-  renameSync(path, setAside);
-  const after = openMarks(path);
-  after.rememberClock(clockMs);
-  after.close();
+  const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
+  const clockMs = readClockMark(paths.marks, keyring);
+  const setAside = existsSync(paths.marks) ? `${paths.marks}.before-restore-${clockMs}` : null;
+  if (setAside !== null) renameDurably(paths.marks, setAside);
+  createMarksFile(paths.marks, keyring, clockMs);
   return { setAside };
+}
+
+/** The machine's time, if the marks are lost: the operator is at the machine. */
+function readClockMark(path: string, keyring: Keyring): number {
+  try {
+    const store = openMarksFile(path, { keyring, log: () => {} });
+    const clockMs = store.clockMs();
+    store.close();
+    return clockMs;
+  } catch (error) {
+    if (error instanceof LostMarksError) return Date.now();
+    throw error;
+  }
 }
 
 type Paths = { rootKey: string; keyring: string; marks: string };
@@ -104,8 +124,9 @@ function openRootKey(
 ): Uint8Array {
   if (!existsSync(paths.rootKey)) {
     if (hasKeyringFile(paths.keyring) || !mayCreate) throw rootKeyMissing(paths.rootKey);
-    mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
+    const first = mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
     createRootKeyFile(paths.rootKey);
+    for (const made of [stateDirectory, first ?? stateDirectory]) syncDirectoryOf(made);
   }
   return readRootKeyFile(paths.rootKey);
 }
@@ -118,7 +139,10 @@ function openKeyring(
   if (!hasKeyringFile(paths.keyring)) {
     // A first start may have been killed between the two files: then they protect nothing yet.
     if (!mayCreate) throw keyringMissing(paths.keyring);
-    writeKeyringFile(paths.keyring, rootKey, createKeyring(randomBytes));
+    const keyring = createKeyring(randomBytes);
+    // Invariant: where there is a keyring there were marks.
+    createMarksFile(paths.marks, keyring);
+    writeKeyringFile(paths.keyring, rootKey, keyring);
   }
   return readKeyringFile(paths.keyring, rootKey);
 }

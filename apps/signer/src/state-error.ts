@@ -5,3 +5,13 @@ export class SignerStateError extends Error {
     this.name = "SignerStateError";
   }
 }
+
+/** The marks are missing or damaged. Whether the database is the newest is for an operator to say. */
+export class LostMarksError extends SignerStateError {
+  constructor(path: string, what: string, cause?: unknown) {
+    super(
+      `the marks ${path} are ${what}, so the signer could not tell an old database from the newest one; restore the file from a copy of the state directory, or run \`accept-restored-database\` if you know that the database is the newest`,
+      { cause },
+    );
+  }
+}

@@ -8,6 +8,7 @@ import { FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import type { Host } from "../host.ts";
 import { unitOf } from "../store/commit-unit.ts";
 import { findRootOrganizationId } from "../store/organizations.ts";
+import { confirmProposal } from "../submission/confirm.ts";
 
 /**
  * `data/root-api-key.json`: the key of the first root user. Anyone who has it controls the service.
@@ -113,10 +114,7 @@ export async function foundOrganization(
   const file = { organizationId, userId, apiPublicKey, apiPrivateKey: encodeHex(privateKey) };
   beforeCommit(file);
   if (!(await host.committer.commit(unit))) return null;
-  if (answer.ticket !== null) {
-    const confirmed = await host.askSigner({ call: "confirm", ticket: answer.ticket });
-    if (confirmed.kind === "error") throw fromErrorMessage(confirmed.error);
-  }
+  await confirmProposal(host, answer);
   return file;
 }
 

@@ -1,15 +1,19 @@
 import type { Answer } from "@keyhearth/engine/door/protocol";
 import type { Host } from "../host.ts";
 import type { StoredRecord } from "../store/stored-record.ts";
+import { confirmDocuments } from "./confirm.ts";
 import type { Belief } from "./gather.ts";
 import type { SubmitRequest } from "./hint.ts";
 
 /** The signer's possible answers to a submission once it has the records it needs. */
 export type SubmitAnswer = Extract<Answer, { kind: "proposal" | "unchanged" | "error" }>;
 
-const ROUNDS = 3;
+const ROUNDS = 4;
 
-/** Names the records by digest, and sends the bytes of those that the core does not have. */
+/**
+ * Names the records by digest, and sends the bytes of those that the core does not have. If the core
+ * does not know that the document was committed, tells it.
+ */
 export async function askSigner(
   host: Host,
   { endpoint, body, stamp }: SubmitRequest,
@@ -21,11 +25,16 @@ export async function askSigner(
   for (let round = 0; round < ROUNDS; round++) {
     const call = { call: "submit" as const, endpoint, body, stamp, records: digests, attachments };
     const answer = await host.askSigner(call);
+    if (answer.kind === "unconfirmed") {
+      const confirmed = await confirmDocuments(host, [stored.bytes]);
+      if (confirmed.kind === "error") return confirmed;
+      continue;
+    }
     if (answer.kind !== "need") return expectSubmitAnswer(answer);
     const needed = new Set(answer.digests);
     attachments = brought.filter(({ digest }) => needed.has(digest)).map(({ bytes }) => bytes);
   }
-  throw new Error("the signer keeps asking for records that it already has");
+  throw new Error("the signer keeps asking for what it already has");
 }
 
 function expectSubmitAnswer(answer: Answer): SubmitAnswer {

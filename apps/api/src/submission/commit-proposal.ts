@@ -1,5 +1,4 @@
 import type { Proposal } from "@keyhearth/engine/door/protocol";
-import { fromErrorMessage } from "@keyhearth/engine/errors";
 import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
@@ -8,6 +7,7 @@ import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 import { unitOf } from "../store/commit-unit.ts";
 import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
+import { confirmProposal } from "./confirm.ts";
 import { lastVoter } from "./existing-activity.ts";
 
 /** The newest proposal for a request that has not been answered yet. */
@@ -30,10 +30,7 @@ export async function commitProposal(
     host.metrics.commitConflict();
     return null;
   }
-  if (proposal.ticket !== null) {
-    const answer = await host.askSigner({ call: "confirm", ticket: proposal.ticket });
-    if (answer.kind === "error") throw fromErrorMessage(answer.error);
-  }
+  await confirmProposal(host, proposal);
   host.metrics.activity(unit.activity.type, unit.activity.status);
   const current = unit.document ? toStoredDocument(unit.organizationId, unit.document) : stored;
   if (unit.document) host.cache.keepDocument(current);

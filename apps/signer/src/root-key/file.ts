@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { createDurably } from "../durable-file.ts";
 import { SignerStateError } from "../state-error.ts";
 
 /**
@@ -23,7 +25,6 @@ export function readRootKeyFile(path: string): Uint8Array {
 export function createRootKeyFile(path: string): Uint8Array {
   if (existsSync(path)) throw new SignerStateError(`root key file ${path} already exists`);
   const key = randomBytes(32);
-  writeFileSync(path, `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx" });
-  chmodSync(path, 0o600);
+  createDurably(path, encodeUtf8(`${key.toString("hex")}\n`));
   return new Uint8Array(key);
 }

@@ -3,17 +3,26 @@ import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
 import type { UnsealedKeys } from "../keys/unsealed-keys.ts";
 import type { HeldRecords } from "../records/held-records.ts";
-import type { Tickets } from "./tickets.ts";
+import type { Mark, Tickets } from "./tickets.ts";
 
-/** What the signer remembers between requests, so that nobody can make it accept an older state. */
+/**
+ * What the signer remembers between requests, so that nobody can make it accept an older state: the
+ * newest document of each organization whose commit was confirmed, and the newest segment.
+ */
 export type Marks = {
-  /** Throws STALE_RECORD if a newer document was seen, or a different one of the same version. */
-  check(organizationId: string, version: number, digest: string): void;
-  /** Like `check`, and makes this document the newest. */
-  move(organizationId: string, version: number, digest: string): void;
-  /** Was any document of this organization seen? */
+  /**
+   * Whether this document is the newest that was confirmed; false if it is newer. Throws STALE_RECORD
+   * for an older document, and for a different one of the same version. Changes nothing.
+   */
+  isConfirmed(document: Mark): boolean;
+  /**
+   * Makes these documents the newest of their organizations, all or none. Throws STALE_RECORD like
+   * `isConfirmed`, and for a next document that does not follow the newest one.
+   */
+  move(documents: Mark[]): void;
+  /** Was any document of this organization confirmed? */
   knows(organizationId: string): boolean;
-  /** Like `check`, for the next segment in an organization's chain. */
+  /** Makes this the newest segment. Throws STALE_RECORD if it does not follow the newest one. */
   extend(organizationId: string, previous: SegmentHead | null, next: SegmentHead): void;
 };
 

@@ -9,6 +9,7 @@ import { createHeldRecords } from "../records/held-records.ts";
 import { notarize, verifyRecord } from "../records/notarize.ts";
 import { foundOrganization } from "../submission/found-organization.ts";
 import { submit } from "../submission/submit.ts";
+import { confirm } from "./confirm.ts";
 import type { Core, CoreOptions } from "./core.ts";
 import type { Answer, Attest, Request } from "./protocol.ts";
 import { createTickets } from "./tickets.ts";
@@ -52,12 +53,8 @@ function answer(core: Core, request: Request): Answer {
       return request.endpoint === "create_organization"
         ? foundOrganization(core, request)
         : submit(core, request);
-    case "confirm": {
-      for (const { organizationId, version, digest } of core.tickets.close(request.ticket)) {
-        core.marks.move(organizationId, version, digest);
-      }
-      return { kind: "confirmed" };
-    }
+    case "confirm":
+      return confirm(core, request);
     case "attest":
       return attest(core, request);
     case "renew":

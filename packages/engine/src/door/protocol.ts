@@ -10,7 +10,10 @@ import type { ActivityStatus } from "../records/activity.ts";
  */
 export type Request =
   | ({ call: "submit" } & Submit)
+  /** The host has committed the proposal of this ticket. */
   | { call: "confirm"; ticket: string }
+  /** The host has committed these documents. For when the ticket is lost. */
+  | { call: "confirm"; attachments: Uint8Array[] }
   | ({ call: "attest" } & Attest)
   /** The attachments are records of an older key epoch, to be notarized under the current one. */
   | { call: "renew"; attachments: Uint8Array[] }
@@ -41,6 +44,8 @@ export type Answer =
   | { kind: "error"; error: ErrorMessage }
   /** The core asks for these records as attachments. */
   | { kind: "need"; digests: string[] }
+  /** The document is newer than the newest confirmed one. The host confirms it and asks again. */
+  | { kind: "unconfirmed" }
   /** The activity stays as the host has it. */
   | { kind: "unchanged" }
   | ({ kind: "proposal" } & Proposal)

@@ -1,7 +1,22 @@
 import { ApiError } from "../errors.ts";
+import type { OrganizationDocument } from "../records/organization.ts";
+import type { RecordHeader } from "../records/record.ts";
 
-/** A document that becomes current when its proposal is committed. */
-export type Mark = { organizationId: string; version: number; digest: string };
+/** A document that becomes current when its proposal is committed, and the one that it replaces. */
+export type Mark = {
+  organizationId: string;
+  version: number;
+  digest: string;
+  previousDigest: string | null;
+};
+
+export function markOf(
+  { header, digest }: { header: Pick<RecordHeader, "organizationId" | "version">; digest: string },
+  { previousDigest }: Pick<OrganizationDocument, "previousDigest">,
+): Mark {
+  const { organizationId, version } = header;
+  return { organizationId, version, digest, previousDigest };
+}
 
 /** Keeps the marks of a proposal until the host confirms its commit. */
 export type Tickets = {
@@ -30,7 +45,7 @@ export function createTickets(run: string): Tickets {
     close(ticket) {
       const marks = tickets.get(ticket);
       if (!marks) {
-        // The signer restarted in between. A repeated request finds the activity.
+        // The signer restarted in between. The host confirms the document instead.
         const message = "the signer does not know this ticket";
         throw new ApiError("UNAVAILABLE", "CONFLICT", message);
       }

@@ -1,5 +1,6 @@
 import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
+import { markOf } from "../door/tickets.ts";
 import { recordRefused } from "../errors.ts";
 import type { Organization } from "../people/organization.ts";
 import { createRecords, type Facts } from "../records/facts.ts";
@@ -7,18 +8,21 @@ import type { VerifiedRecord } from "../records/held-records.ts";
 
 /** The records that the host brought with a request. All notarizations have been verified. */
 export type BroughtRecords = Facts & {
-  /** The organization's document, checked against the signer's mark. */
+  /** The organization's document, which equals the signer's mark. */
   held: VerifiedRecord;
   organization: Organization;
   /** All other records, bound to the document or not, before the check that the request wants them. */
   others: VerifiedRecord[];
 };
 
-/** Resolves the records that the host named, or asks for those that the core does not hold. */
+/**
+ * Resolves the records that the host named, or asks for those that the core does not hold. Only the
+ * document that was confirmed last decides anything.
+ */
 export function bringRecords(
   core: Core,
   { records: digests, attachments }: Submit,
-): BroughtRecords | Extract<Answer, { kind: "need" }> {
+): BroughtRecords | Extract<Answer, { kind: "need" | "unconfirmed" }> {
   const sent = new Map<string, VerifiedRecord>();
   for (const bytes of attachments) {
     const record = core.held.add(bytes);
@@ -37,8 +41,8 @@ export function bringRecords(
   if (!held?.organization) {
     throw recordRefused("the host must bring the organization's document first");
   }
-  core.marks.check(held.header.organizationId, held.header.version, held.digest);
   const { organization } = held;
+  if (!core.marks.isConfirmed(markOf(held, organization.document))) return { kind: "unconfirmed" };
   const { document } = organization;
   return { held, organization, document, others, records: createRecords(document, others) };
 }

@@ -62,7 +62,7 @@ export function propose(core: Core, outcome: Outcome): Answer {
       version: activityVersion,
     },
     leaf: createLeaf(keyring, organizationId, statement),
-    ticket: documents.length > 0 ? core.tickets.open(documents.map(markOf)) : null,
+    ticket: documents.length > 0 ? core.tickets.open(documents.map(marksAfter(held))) : null,
     attachments: [record.bytes, ...writes.map(({ bytes }) => bytes)],
   };
 }
@@ -76,8 +76,12 @@ function assertNew({ marks }: Core, documents: Written[], ownId: string) {
   throw alreadyExecuted();
 }
 
-function markOf({ organizationId, version, bytes }: Written): Mark {
-  return { organizationId, version, digest: recordDigest(bytes) };
+/** A next document replaces the one of the decision. Any other is the first of an organization. */
+function marksAfter({ digest: decidedBy }: VerifiedRecord) {
+  return ({ organizationId, version, bytes }: Written): Mark => {
+    const previousDigest = version === 1 ? null : decidedBy;
+    return { organizationId, version, digest: recordDigest(bytes), previousDigest };
+  };
 }
 
 function proveOutcome(core: Core, organizationId: string, { held, activity, nowMs }: Outcome) {

@@ -1,0 +1,53 @@
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { hmacSha256 } from "@keyhearth/crypto/primitives";
+import type { CoreEvent } from "@keyhearth/engine/door/core";
+import type { Keyring } from "@keyhearth/engine/keys/keyring";
+import { encodeBucket, toBytes } from "./marks-buckets.ts";
+import { readMarksLog } from "./marks-log.ts";
+import { createMarksStore, damaged, type MarksStore, openMarksStore } from "./marks-store.ts";
+import { LostMarksError } from "./state-error.ts";
+
+export type MarksFileOptions = { keyring: Keyring; log: (event: CoreEvent) => void };
+
+/** Starts without any mark. Replaces the file if there is one. */
+export function createMarksFile(path: string, keyring: Keyring, clockMs = 0) {
+  createMarksStore(path, keyOf(keyring), { clockMs, buckets: new Map() });
+}
+
+/** Opens the marks. A file in the form of earlier versions is verified and converted first. */
+export function openMarksFile(path: string, { keyring, log }: MarksFileOptions): MarksStore {
+  if (!existsSync(path)) throw new LostMarksError(path, "missing");
+  const key = keyOf(keyring);
+  const onTorn = () => log({ event: "the last mark was cut short and is dropped", path });
+  if (!isDatabase(path)) convert(path, key, onTorn);
+  return openMarksStore(path, { key, onTorn });
+}
+
+function convert(path: string, key: Uint8Array, onTorn: () => void) {
+  const log = readMarksLog(path);
+  if (!log) throw damaged(path, "a record before the last one is broken");
+  if (log.isTorn) onTorn();
+  const buckets = new Map<number, Uint8Array>();
+  for (const [organizationId, known] of log.marks) {
+    const { id, bucket } = toBytes(organizationId);
+    buckets.set(bucket, encodeBucket(buckets.get(bucket) ?? null, id, known));
+  }
+  createMarksStore(path, key, { clockMs: log.clockMs, buckets });
+}
+
+/** Marks of another keyring do not verify. */
+function keyOf({ derivationKey }: Keyring): Uint8Array {
+  return hmacSha256(derivationKey, encodeUtf8("keyhearth.marks.v1"));
+}
+
+function isDatabase(path: string): boolean {
+  const start = Buffer.alloc(16);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, start);
+  } finally {
+    closeSync(file);
+  }
+  return start.toString("latin1") === "SQLite format 3\0";
+}

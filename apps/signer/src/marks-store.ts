@@ -1,0 +1,239 @@
+import { closeSync, openSync, rmSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { concatBytes, decodeUtf8, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
+import { hmacSha256 } from "@keyhearth/crypto/primitives";
+import { ApiError } from "@keyhearth/engine/errors";
+import { renameDurably } from "./durable-file.ts";
+import { examineWal } from "./marks-wal.ts";
+import { LostMarksError, SignerStateError } from "./state-error.ts";
+
+/**
+ * The marks on disk: buckets of bytes in an SQLite database, each with a tag that binds its number and
+ * its content. A killed process loses nothing that it wrote. A power cut may lose what was written
+ * since the last sync, at most ten seconds ago.
+ */
+export type MarksStore = {
+  /** Null if nothing was ever written to this bucket. */
+  read(bucket: number): Uint8Array | null;
+  /** Replaces buckets, all or none. */
+  write(buckets: ReadonlyMap<number, Uint8Array>): void;
+  clockMs(): number;
+  /** Keeps an instant of the clock, and syncs the disk. */
+  rememberClock(instantMs: number): void;
+  close(): void;
+};
+
+export type StoreOptions = { key: Uint8Array; onTorn: () => void };
+
+export const BUCKETS = 65_536;
+/** The row that says how many buckets there are, and keeps the clock. */
+const HEAD = BUCKETS;
+const TAG_BYTES = 32;
+/** What the log may hold before it is written back. A checkpoint of this much takes about 10 ms. */
+const MAX_LOG_BYTES = 4 * 1024 * 1024;
+/** Pages that a transaction writes besides the content. */
+const OVERHEAD_BYTES = 8 * 1024;
+
+/** Writes a new store and replaces the file with it. */
+export function createMarksStore(
+  path: string,
+  key: Uint8Array,
+  { clockMs, buckets }: { clockMs: number; buckets: ReadonlyMap<number, Uint8Array> },
+) {
+  const temporary = `${path}.new`;
+  for (const left of [temporary, `${temporary}-wal`, `${path}-wal`]) rmSync(left, { force: true });
+  // SQLite gives its other files the mode of this one.
+  closeSync(openSync(temporary, "wx", 0o600));
+  const database = openDatabase(temporary);
+  database.exec("PRAGMA journal_mode = WAL");
+  database.exec("CREATE TABLE buckets (number INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT");
+  const rows = createRows(database, path, key);
+  database.exec("BEGIN");
+  for (const [bucket, content] of buckets) rows.put(bucket, content);
+  rows.put(HEAD, encodeHead({ buckets: buckets.size, clockMs }));
+  database.exec("COMMIT");
+  database.close();
+  renameDurably(temporary, path);
+}
+
+/** Opens a store and verifies all of it. Throws SignerStateError if anything is missing or damaged. */
+export function openMarksStore(path: string, { key, onTorn }: StoreOptions): MarksStore {
+  const wal = examineWal(`${path}-wal`);
+  if (wal === "damaged") throw damaged(path, `its log ${path}-wal is broken before its end`);
+  if (wal === "torn") onTorn();
+  return explain(path, () => {
+    const database = openDatabase(path);
+    try {
+      const rows = createRows(database, path, key);
+      const known = verify(database, rows, path);
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      return createStore({ database, rows, known, path });
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
+}
+
+type Opened = { database: DatabaseSync; rows: Rows; known: Set<number>; path: string };
+
+function createStore({ database, rows, known, path }: Opened): MarksStore {
+  let head = decodeHead(rows.get(HEAD));
+  let logBytes = 0;
+
+  /** Syncs the log and writes it back. */
+  function checkpoint() {
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    logBytes = 0;
+  }
+
+  function transact(bytes: number, write: () => void) {
+    try {
+      if (logBytes > MAX_LOG_BYTES) checkpoint();
+      database.exec("BEGIN");
+      write();
+      database.exec("COMMIT");
+      logBytes += bytes + OVERHEAD_BYTES;
+    } catch (cause) {
+      if (database.isTransaction) database.exec("ROLLBACK");
+      // It may have left frames that a shorter transaction would only partly overwrite.
+      logBytes = Number.POSITIVE_INFINITY;
+      throw notWritten(cause);
+    }
+  }
+
+  return {
+    read: (bucket) => (known.has(bucket) ? rows.get(bucket) : null),
+    write(buckets) {
+      const added = [...buckets.keys()].filter((bucket) => !known.has(bucket));
+      const next = { ...head, buckets: head.buckets + added.length };
+      let bytes = 0;
+      for (const content of buckets.values()) bytes += content.length;
+      transact(bytes, () => {
+        for (const [bucket, content] of buckets) rows.put(bucket, content);
+        if (added.length > 0) rows.put(HEAD, encodeHead(next));
+      });
+      head = next;
+      for (const bucket of added) known.add(bucket);
+    },
+    clockMs: () => head.clockMs,
+    rememberClock(instantMs) {
+      const next = { ...head, clockMs: Math.max(head.clockMs, instantMs) };
+      transact(0, () => rows.put(HEAD, encodeHead(next)));
+      head = next;
+      checkpoint();
+    },
+    close: () => explain(path, () => database.close()),
+  };
+}
+
+/** Reads every bucket by its number, as it will be read later, and counts them. */
+function verify(database: DatabaseSync, rows: Rows, path: string): Set<number> {
+  const [mode] = database.prepare("PRAGMA journal_mode").all();
+  if (mode?.journal_mode !== "wal") throw damaged(path, "it does not say that it has a log");
+  const [check] = database.prepare("PRAGMA quick_check(1)").all();
+  if (check?.quick_check !== "ok") throw damaged(path, "its pages do not fit together");
+  const { buckets } = decodeHead(rows.get(HEAD));
+  const known = new Set<number>();
+  for (const { number } of database.prepare("SELECT number FROM buckets").all()) {
+    if (number === HEAD) continue;
+    rows.get(Number(number));
+    known.add(Number(number));
+  }
+  if (known.size !== buckets) throw damaged(path, `${known.size} of ${buckets} buckets are there`);
+  return known;
+}
+
+type Rows = {
+  /** Throws SignerStateError if there is no such row, or if its tag does not verify. */
+  get(number: number): Uint8Array;
+  put(number: number, content: Uint8Array): void;
+};
+
+function createRows(database: DatabaseSync, path: string, key: Uint8Array): Rows {
+  const select = database.prepare("SELECT content FROM buckets WHERE number = ?");
+  const insert = database.prepare("INSERT OR REPLACE INTO buckets (number, content) VALUES (?, ?)");
+  const tagOf = (number: number, content: Uint8Array) =>
+    hmacSha256(key, concatBytes(encodeUtf8(`keyhearth.marks.v1|${number}|`), content));
+  return {
+    get(number) {
+      const bytes = select.get(number)?.content;
+      if (!(bytes instanceof Uint8Array)) throw damaged(path, `bucket ${number} is missing`);
+      const content = bytes.subarray(0, -TAG_BYTES);
+      if (equalBytes(tagOf(number, content), bytes.subarray(-TAG_BYTES))) return content;
+      throw damaged(path, `bucket ${number} does not carry this signer's tag`);
+    },
+    put: (number, content) => void insert.run(number, concatBytes(content, tagOf(number, content))),
+  };
+}
+
+type Head = { buckets: number; clockMs: number };
+
+function encodeHead(head: Head): Uint8Array {
+  return encodeUtf8(JSON.stringify(head));
+}
+
+function decodeHead(content: Uint8Array): Head {
+  // Its tag has been verified, so `encodeHead` wrote it.
+  return JSON.parse(decodeUtf8(content)) as Head;
+}
+
+function openDatabase(path: string): DatabaseSync {
+  const { DatabaseSync } = loadSqlite();
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    // Nobody else may open it, so SQLite needs no shared memory. Syncing is left to the checkpoints.
+    database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    database.exec("PRAGMA synchronous = NORMAL");
+    database.exec("PRAGMA wal_autocheckpoint = 0");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Loads Node's SQLite without the warning that it is experimental: the operator cannot act on it. */
+function loadSqlite() {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    // Loading is synchronous, so no other warning is lost.
+    return process.getBuiltinModule("node:sqlite");
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+const SQLITE_BUSY = 5;
+/** Result codes of SQLite about the machine: memory, rights, the disk. Others are about the content. */
+const MACHINE = [3, 7, 8, 10, 13, 14];
+
+function explain<Result>(path: string, run: () => Result): Result {
+  try {
+    return run();
+  } catch (cause) {
+    if (!(cause instanceof Error) || !("errcode" in cause)) throw cause;
+    const code = Number(cause.errcode) & 0xff;
+    if (code !== SQLITE_BUSY && !MACHINE.includes(code)) throw damaged(path, cause.message, cause);
+    const hint =
+      code === SQLITE_BUSY
+        ? "another process has them open; stop it first"
+        : `${cause.message}; check the disk, and the owner and mode of the file`;
+    throw new SignerStateError(`the marks ${path} cannot be opened: ${hint}`, { cause });
+  }
+}
+
+export function damaged(path: string, what: string, cause?: unknown): SignerStateError {
+  return new LostMarksError(path, `damaged (${what})`, cause);
+}
+
+function notWritten(cause: unknown): ApiError {
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  return new ApiError(
+    "UNAVAILABLE",
+    "SIGNER_UNAVAILABLE",
+    `the signer cannot write its marks (${detail}); it needs space on the disk of its state directory`,
+    { cause },
+  );
+}

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { randomBytes } from "@keyhearth/crypto/primitives";
+import type { CoreEvent, Marks } from "@keyhearth/engine/door/core";
+import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
+import { createMarks } from "./marks.ts";
+import { createMarksFile, openMarksFile } from "./marks-file.ts";
+import type { MarksStore } from "./marks-store.ts";
+
+/** Marks in a directory of their own, which can be closed, damaged and opened again. */
+export type TestMarks = {
+  path: string;
+  keyring: Keyring;
+  events: CoreEvent[];
+  open(options?: { maxDecoded: number }): Marks & Pick<MarksStore, "clockMs" | "rememberClock">;
+  close(): void;
+  remove(): void;
+};
+
+export function createTestMarks(): TestMarks {
+  const directory = mkdtempSync(join(tmpdir(), "keyhearth-marks-"));
+  const path = join(directory, "marks");
+  const keyring = createKeyring(randomBytes);
+  createMarksFile(path, keyring);
+  const events: CoreEvent[] = [];
+  let store: MarksStore | null = null;
+  function close() {
+    store?.close();
+    store = null;
+  }
+  return {
+    path,
+    keyring,
+    events,
+    open(options) {
+      close();
+      const opened = openMarksFile(path, { keyring, log: (event) => void events.push(event) });
+      store = opened;
+      const { clockMs, rememberClock } = opened;
+      return { ...createMarks(opened, options), clockMs, rememberClock };
+    },
+    close,
+    remove() {
+      close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
