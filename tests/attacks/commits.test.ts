@@ -1,5 +1,9 @@
-import { newKey } from "@keyhearth/api/testing";
+import { createCache } from "@keyhearth/api/cache";
+import { unitOf } from "@keyhearth/api/store/commit-unit";
+import { newKey, type TestKey } from "@keyhearth/api/testing";
 import { FOUND_TYPE } from "@keyhearth/engine/records/activity";
+import { upcast } from "@keyhearth/engine/records/kind";
+import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -10,8 +14,10 @@ import {
   bytesOf,
   commit,
   deleteKey,
+  documentOf,
   edit,
   expectRefused,
+  forge,
   knock,
   makeSubOrganization,
   makeWallet,
@@ -21,6 +27,7 @@ import {
   proposalFor,
   recordOf,
   resultOf,
+  send,
   stampOf,
   startAttackedServer,
   type Victim,
@@ -97,6 +104,121 @@ describe("a proposal that was never committed", () => {
     });
   });
 });
+
+describe("a document that the host has not confirmed", () => {
+  test("decides nothing and moves no mark", async () => {
+    const victim = await newVictim(server);
+    const thief = newKey();
+    const before = await documentOf(server, victim.organizationId);
+    const shadow = await proposalFor(server, victim, addKey(victim.people[0], thief));
+    const asked = askWith(victim, writtenBy(shadow, "organization"), thief);
+    expect(asked).toEqual({ kind: "unconfirmed" });
+    // The committed document still decides, and so does the one of an honest proposal after it.
+    expect(askWith(victim, before, victim.people[0].key)).toMatchObject({ kind: "proposal" });
+    await perform(server, victim, makeWallet("honest"));
+    expect(askWith(victim, writtenBy(shadow, "organization"), thief)).toMatchObject({
+      kind: "error",
+      error: { reason: "STALE_RECORD" },
+    });
+  });
+
+  test("makes no sub-organization, even after the signer restarts", async () => {
+    const parent = await newVictim(server);
+    const owner = newKey();
+    const [one, two] = [
+      await proposalFor(server, parent, makeSubOrganization(owner)),
+      await proposalFor(server, parent, makeSubOrganization(owner)),
+    ].map(({ attachments }) => {
+      const organizationId = idProposedBy(attachments, parent);
+      const document = attachments.find((bytes) => {
+        const { type, ...header } = readRecord(bytes).header;
+        return type === "organization" && header.organizationId === organizationId;
+      });
+      return {
+        victim: { organizationId, people: [{ userId: "", key: owner }] } as Victim,
+        document,
+      };
+    });
+    if (!one?.document || !two?.document) throw new Error("no document was proposed");
+    server.signer.restart();
+    expect(askWith(one.victim, one.document, owner)).toEqual({ kind: "unconfirmed" });
+    expect(askWith(one.victim, two.document, owner)).toEqual({ kind: "unconfirmed" });
+  });
+
+  test("is confirmed only if it follows the marked one, is newer and carries the core's tag", async () => {
+    const victim = await newVictim(server);
+    const { organizationId } = victim;
+    const old = await documentOf(server, organizationId);
+    const shadow = await proposalFor(server, victim, makeWallet("shadow"));
+    await perform(server, victim, makeWallet("honest"));
+    const wallet = writtenBy(shadow, "wallet");
+    const honest = await documentOf(server, organizationId);
+    const forged = forge<OrganizationDocument>(honest, ({ header }) => {
+      header.version += 5;
+    });
+    for (const [attachments, reason] of [
+      [[old], "STALE_RECORD"],
+      [[writtenBy(shadow, "organization")], "STALE_RECORD"],
+      [[honest, old], "STALE_RECORD"],
+      [[forged], "RECORD_REFUSED"],
+      [[wallet], "RECORD_REFUSED"],
+    ] as const) {
+      const answer = server.signer.handle({ call: "confirm", attachments: [...attachments] });
+      expect(answer).toMatchObject({ kind: "error", error: { reason } });
+    }
+    await perform(server, victim, makeWallet("still works"));
+  });
+});
+
+describe("a confirmation that was lost after the commit", () => {
+  test("is made up for by the next request, through any host, also after the signer restarts", async () => {
+    const victim = await newVictim(server);
+    for (const restart of [false, true]) {
+      const what = makeWallet(`lost ${restart}`);
+      const proposal = await proposalFor(server, victim, what);
+      const document = upcast(
+        organization,
+        readRecord(await documentOf(server, victim.organizationId)),
+      );
+      expect(await server.host.committer.commit(unitOf(proposal, document))).toBe(true);
+      // Here the process was killed.
+      server.host.cache = createCache();
+      if (restart) server.signer.restart();
+      const reply = await send(
+        server,
+        what.endpoint,
+        proposal.body,
+        stampOf(victim.people[0].key, proposal.body),
+      );
+      expect(reply).toMatchObject({ status: 200, activity: { id: proposal.activity.activityId } });
+      await perform(server, victim, makeWallet(`after ${restart}`));
+    }
+  });
+
+  test("does not fail the request whose ticket the signer has forgotten", async () => {
+    const victim = await newVictim(server);
+    const { askSigner } = server.host;
+    let restarts = 0;
+    server.host.askSigner = (request) => {
+      if (request.call === "confirm" && "ticket" in request) {
+        server.signer.restart();
+        restarts += 1;
+      }
+      return askSigner(request);
+    };
+    await perform(server, victim, makeWallet());
+    await perform(server, victim, makeSubOrganization(newKey()));
+    server.host.askSigner = askSigner;
+    expect(restarts).toBe(2);
+  });
+});
+
+/** Asks for a wallet with this document as the newest. */
+function askWith({ organizationId }: Victim, document: Uint8Array, key: TestKey) {
+  const what = makeWallet("asked");
+  const body = bytesOf(server, organizationId, what);
+  return knock(server, { endpoint: what.endpoint, body, key, records: [document] });
+}
 
 async function addExpiringKey(victim: Victim, person: Person, key: ReturnType<typeof newKey>) {
   const reply = await perform(server, victim, addKey(person, key, "3600"));

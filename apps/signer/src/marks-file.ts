@@ -12,7 +12,7 @@ export type MarksFileOptions = { keyring: Keyring; log: (event: CoreEvent) => vo
 
 /** Starts without any mark. Replaces the file if there is one. */
 export function createMarksFile(path: string, keyring: Keyring, clockMs = 0) {
-  createMarksStore(path, keyOf(keyring), { clockMs, buckets: new Map() });
+  createMarksStore(path, keyOf(keyring), { clockMs, buckets: [] });
 }
 
 /** Opens the marks. A file in the form of earlier versions is verified and converted first. */
@@ -37,7 +37,7 @@ function convert(path: string, key: Uint8Array, onTorn: () => void) {
 }
 
 /** Marks of another keyring do not verify. */
-function keyOf({ derivationKey }: Keyring): Uint8Array {
+export function keyOf({ derivationKey }: Keyring): Uint8Array {
   return hmacSha256(derivationKey, encodeUtf8("keyhearth.marks.v1"));
 }
 

@@ -38,7 +38,7 @@ const OVERHEAD_BYTES = 8 * 1024;
 export function createMarksStore(
   path: string,
   key: Uint8Array,
-  { clockMs, buckets }: { clockMs: number; buckets: ReadonlyMap<number, Uint8Array> },
+  { clockMs, buckets }: { clockMs: number; buckets: Iterable<readonly [number, Uint8Array]> },
 ) {
   const temporary = `${path}.new`;
   for (const left of [temporary, `${temporary}-wal`, `${path}-wal`]) rmSync(left, { force: true });
@@ -49,8 +49,12 @@ export function createMarksStore(
   database.exec("CREATE TABLE buckets (number INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT");
   const rows = createRows(database, path, key);
   database.exec("BEGIN");
-  for (const [bucket, content] of buckets) rows.put(bucket, content);
-  rows.put(HEAD, encodeHead({ buckets: buckets.size, clockMs }));
+  let count = 0;
+  for (const [bucket, content] of buckets) {
+    rows.put(bucket, content);
+    count += 1;
+  }
+  rows.put(HEAD, encodeHead({ buckets: count, clockMs }));
   database.exec("COMMIT");
   database.close();
   renameDurably(temporary, path);

@@ -39,7 +39,10 @@ export function createMarks(store: MarksStore, { maxDecoded = MAX_DECODED } = {}
       buckets.set(bucket, encodeBucket(content, id, known));
     }
     store.write(buckets);
-    for (const [organizationId, known] of changed) keep(organizationId, known);
+    for (const organizationId of changed.keys()) {
+      const { id, bucket } = toBytes(organizationId);
+      keep(organizationId, decodeBucket(buckets.get(bucket) ?? null, id));
+    }
   }
 
   return {
