@@ -78,6 +78,7 @@ function activity(serial: number, documentVersion: number): ActivityRecord {
     windowStartedAtMs: nowMs,
     votes: [],
     result: { r: digestOf(`r ${serial}`), s: digestOf(`s ${serial}`), v: "00" },
+    sealedResult: null,
     failure: null,
     createdAtMs: nowMs,
     updatedAtMs: nowMs + serial,

@@ -19,8 +19,11 @@ if (what === "create") {
 } else {
   const baseMb = rssMb();
   const startedAt = performance.now();
+  const before = process.cpuUsage();
   const store = openMarksFile(path, { keyring, log: () => {} });
   const startMs = performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(before);
+  const startCpuMs = (user + system) / 1000;
   const marks = createMarks(store);
   const asked = Math.min(Number(count), 200_000);
   const askUs = each(asked, () => {
@@ -35,7 +38,7 @@ if (what === "create") {
   const checkpointMs = each(1, () => store.rememberClock(2)) / 1000;
   store.close();
   const peakMb = process.resourceUsage().maxRSS / 1024;
-  const measured = { startMs, askUs, moveUs, checkpointMs, baseMb, peakMb };
+  const measured = { startMs, startCpuMs, askUs, moveUs, checkpointMs, baseMb, peakMb };
   process.stdout.write(JSON.stringify(measured));
 }
 

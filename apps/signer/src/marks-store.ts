@@ -1,8 +1,9 @@
 import { closeSync, openSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { concatBytes, decodeUtf8, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
+import { decodeUtf8, encodeUtf8, equalBytes } from "@keyhearth/crypto/encoding";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import { ApiError } from "@keyhearth/engine/errors";
+import { readU32 } from "@keyhearth/engine/records/record";
 import { renameDurably } from "./durable-file.ts";
 import { examineWal } from "./marks-wal.ts";
 import { LostMarksError, SignerStateError } from "./state-error.ts";
@@ -28,6 +29,8 @@ export type StoreOptions = { key: Uint8Array; onTorn: () => void };
 export const BUCKETS = 65_536;
 /** The row that says how many buckets there are, and keeps the clock. */
 const HEAD = BUCKETS;
+// A row is its number, its content and a tag over both.
+const NUMBER_BYTES = 4;
 const TAG_BYTES = 32;
 /** What the log may hold before it is written back. A checkpoint of this much takes about 10 ms. */
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
@@ -157,17 +160,22 @@ type Rows = {
 function createRows(database: DatabaseSync, path: string, key: Uint8Array): Rows {
   const select = database.prepare("SELECT content FROM buckets WHERE number = ?");
   const insert = database.prepare("INSERT OR REPLACE INTO buckets (number, content) VALUES (?, ?)");
-  const tagOf = (number: number, content: Uint8Array) =>
-    hmacSha256(key, concatBytes(encodeUtf8(`keyhearth.marks.v1|${number}|`), content));
   return {
     get(number) {
       const bytes = select.get(number)?.content;
       if (!(bytes instanceof Uint8Array)) throw damaged(path, `bucket ${number} is missing`);
-      const content = bytes.subarray(0, -TAG_BYTES);
-      if (equalBytes(tagOf(number, content), bytes.subarray(-TAG_BYTES))) return content;
+      const tagged = bytes.subarray(0, -TAG_BYTES);
+      const isWhole = equalBytes(hmacSha256(key, tagged), bytes.subarray(-TAG_BYTES));
+      if (isWhole && readU32(tagged, 0) === number) return tagged.subarray(NUMBER_BYTES);
       throw damaged(path, `bucket ${number} does not carry this signer's tag`);
     },
-    put: (number, content) => void insert.run(number, concatBytes(content, tagOf(number, content))),
+    put(number, content) {
+      const bytes = new Uint8Array(NUMBER_BYTES + content.length + TAG_BYTES);
+      new DataView(bytes.buffer).setUint32(0, number);
+      bytes.set(content, NUMBER_BYTES);
+      bytes.set(hmacSha256(key, bytes.subarray(0, -TAG_BYTES)), NUMBER_BYTES + content.length);
+      insert.run(number, bytes);
+    },
   };
 }
 

@@ -4,8 +4,8 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { decodeBucket, encodeBucket, type Known, toBytes } from "./marks-buckets.ts";
 import type { MarksStore } from "./marks-store.ts";
 
-/** How many organizations' marks are kept decoded in memory: about 20 MB. */
-const MAX_DECODED = 50_000;
+/** How many organizations' marks are kept decoded in memory: about 10 MB. */
+const MAX_DECODED = 20_000;
 
 /**
  * What the signer remembers: the newest confirmed document and the newest segment of each

@@ -94,6 +94,7 @@ export function exampleAnswer(declaration: ActivityDeclaration, schemas: Record<
     votes: [vote],
     // A sample of the result's schema, and results are objects.
     result: isRejected ? null : (result as Record<string, unknown>),
+    sealedResult: null,
     failure: null,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

@@ -198,6 +198,7 @@ function createActivity(
       },
     ],
     result: null,
+    sealedResult: null,
     failure: null,
     createdAtMs: startMs,
     updatedAtMs: startMs,

@@ -1,7 +1,8 @@
 import type { Answer } from "@keyhearth/engine/door/protocol";
+import { toErrorMessage } from "@keyhearth/engine/errors";
 import type { Host } from "../host.ts";
 import type { StoredRecord } from "../store/stored-record.ts";
-import { confirmDocuments } from "./confirm.ts";
+import { confirmRecords } from "./confirm.ts";
 import type { Belief } from "./gather.ts";
 import type { SubmitRequest } from "./hint.ts";
 
@@ -26,8 +27,8 @@ export async function askSigner(
     const call = { call: "submit" as const, endpoint, body, stamp, records: digests, attachments };
     const answer = await host.askSigner(call);
     if (answer.kind === "unconfirmed") {
-      const confirmed = await confirmDocuments(host, [stored.bytes]);
-      if (confirmed.kind === "error") return confirmed;
+      const { error } = await confirmRecords(host, [stored.bytes]);
+      if (error) return { kind: "error", error: toErrorMessage(error) };
       continue;
     }
     if (answer.kind !== "need") return expectSubmitAnswer(answer);

@@ -7,7 +7,7 @@ import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 import { unitOf } from "../store/commit-unit.ts";
 import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
-import { confirmProposal } from "./confirm.ts";
+import { confirmProposal, withResult } from "./confirm.ts";
 import { lastVoter } from "./existing-activity.ts";
 
 /** The newest proposal for a request that has not been answered yet. */
@@ -36,6 +36,7 @@ export async function commitProposal(
   if (unit.document) host.cache.keepDocument(current);
   const viewer = lastVoter(current, activity);
   const { interfaces, log } = host;
-  const view = { stored: current, activity, viewer, interfaces, log, nowMs: host.now() };
+  const done = await withResult(host, activity, unit.activity.record, current);
+  const view = { stored: current, activity: done, viewer, interfaces, log, nowMs: host.now() };
   return presentActivity(host.store.db, view);
 }

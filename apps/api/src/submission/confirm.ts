@@ -1,36 +1,70 @@
 import type { Answer, Proposal } from "@keyhearth/engine/door/protocol";
-import { fromErrorMessage } from "@keyhearth/engine/errors";
-import { readRecord } from "@keyhearth/engine/records/record";
+import { type ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
+import type { ActivityRecord } from "@keyhearth/engine/records/activity";
+import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import type { Host } from "../host.ts";
-import { findPointer } from "../store/organizations.ts";
-
-type Confirmed = Extract<Answer, { kind: "confirmed" | "error" }>;
+import { findPointer, readDocumentVersions, type StoredDocument } from "../store/organizations.ts";
 
 /** Tells the signer that a proposal was committed. Throws if the signer refuses to believe it. */
-export async function confirmProposal(host: Host, proposal: Proposal) {
-  if (proposal.ticket === null) return;
-  const answer = await host.askSigner({ call: "confirm", ticket: proposal.ticket });
+export async function confirmProposal(host: Host, { ticket, attachments }: Proposal) {
+  if (ticket === null) return;
+  const answer = await host.askSigner({ call: "confirm", ticket });
   if (answer.kind === "confirmed") return;
   // The signer has restarted, or has dropped the ticket.
-  const documents = proposal.attachments.filter(isDocument);
-  const again = await confirmDocuments(host, documents);
-  if (again.kind === "confirmed") return;
-  const error = fromErrorMessage(again.error);
-  if (error.reason === "STALE_RECORD" && (await hasMovedOn(host, proposal))) return;
+  const documents = attachments.filter(isDocument);
+  const { error } = await confirmRecords(host, documents);
+  if (!error) return;
+  if (error.reason === "STALE_RECORD" && (await haveMovedOn(host, documents))) return;
   throw error;
 }
 
-/** Tells the signer that documents were committed. The host may say so only of what it has read. */
-export async function confirmDocuments(host: Host, attachments: Uint8Array[]): Promise<Confirmed> {
-  const answer = await host.askSigner({ call: "confirm", attachments });
-  if (answer.kind === "confirmed" || answer.kind === "error") return answer;
+/** Tells the signer what was committed. The host may say so only of what it has read. */
+export async function confirmRecords(
+  host: Host,
+  attachments: Uint8Array[],
+): Promise<{ error?: ApiError; result?: Record<string, unknown> | undefined }> {
+  const answer: Answer = await host.askSigner({ call: "confirm", attachments });
+  if (answer.kind === "error") return { error: fromErrorMessage(answer.error) };
+  if (answer.kind === "confirmed") return { result: answer.result };
   throw new Error(`unexpected answer of the signer: ${answer.kind}`);
 }
 
-/** Another process has changed the same document since, and has confirmed that. */
-async function hasMovedOn({ store }: Host, proposal: Proposal): Promise<boolean> {
-  const pointer = await findPointer(store.db, proposal.organizationId);
-  return pointer !== undefined && pointer.version > proposal.documentVersion + 1;
+/** How many changes of the document may lie between an activity and the release of its result. */
+const MAX_CHANGES = 32;
+
+/**
+ * The activity with its result, if the core keeps that back until the commit. The documents from the
+ * activity's own to the newest one show the core that it was committed.
+ */
+export async function withResult(
+  { store, ...host }: Host,
+  activity: ActivityRecord,
+  bytes: Uint8Array,
+  current: StoredDocument,
+): Promise<ActivityRecord> {
+  if (!activity.sealedResult) return activity;
+  const first = activity.documentVersion + 1;
+  const changes = current.version - first;
+  if (changes > MAX_CHANGES) return activity;
+  const versions = Array.from({ length: changes }, (_, index) => first + index);
+  const documents = [current.bytes];
+  for await (const each of readDocumentVersions(store.db, current.organizationId, versions)) {
+    documents.push(each.bytes);
+  }
+  const { error, result } = await confirmRecords({ store, ...host }, [...documents, bytes]);
+  if (error) throw error;
+  return { ...activity, result: result ?? null };
+}
+
+/** Another process has changed the same documents since, and has confirmed that. */
+async function haveMovedOn({ store }: Host, documents: Uint8Array[]): Promise<boolean> {
+  for (const bytes of documents) {
+    const { organizationId, version } = readRecord(bytes).header;
+    const pointer = await findPointer(store.db, organizationId);
+    const isThere = pointer?.version === version && pointer.digest === recordDigest(bytes);
+    if (!pointer || (pointer.version <= version && !isThere)) return false;
+  }
+  return true;
 }
 
 function isDocument(bytes: Uint8Array): boolean {

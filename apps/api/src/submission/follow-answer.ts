@@ -6,6 +6,7 @@ import type { ShownActivity } from "../presentation/render.ts";
 import { findPointer } from "../store/organizations.ts";
 import type { SubmitAnswer } from "./ask-signer.ts";
 import { commitProposal, type Progress } from "./commit-proposal.ts";
+import { withResult } from "./confirm.ts";
 import { type ExistingActivity, findExisting, isWaiting } from "./existing-activity.ts";
 import type { Belief, Start } from "./gather.ts";
 import type { Hint } from "./hint.ts";
@@ -130,10 +131,11 @@ async function startAgain({ host, hint, belief }: Try): Promise<Start> {
 /** Shows an existing activity to the user who sent its bytes again. */
 async function showExisting(
   { host, belief: { stored, publicKey } }: Try,
-  { activity }: ExistingActivity,
+  existing: ExistingActivity,
 ): Promise<Outcome> {
   const viewer = stored.organization.findKey(publicKey)?.user ?? null;
   const { interfaces, log } = host;
+  const activity = await withResult(host, existing.activity, existing.record.bytes, stored);
   const view = { stored, activity, viewer, interfaces, log, nowMs: host.now() };
   return { shown: await presentActivity(host.store.db, view) };
 }

@@ -1,26 +1,42 @@
 import { recordRefused } from "../errors.ts";
+import type { VerifiedRecord } from "../records/held-records.ts";
 import { isOfType } from "../records/kinds.ts";
+import { openResult } from "../submission/secret-result.ts";
 import type { Core } from "./core.ts";
 import type { Answer, Request } from "./protocol.ts";
-import { type Mark, markOf } from "./tickets.ts";
-
-type Confirm = Extract<Request, { call: "confirm" }>;
+import { markOf } from "./tickets.ts";
 
 /**
  * The host says that it has committed a proposal. Nothing else moves a mark of a document. The core
  * cannot see commits: a host that confirms what it did not commit has to serve it from then on.
  */
-export function confirm(core: Core, request: Confirm): Answer {
-  const committed =
-    "ticket" in request
-      ? core.tickets.close(request.ticket)
-      : request.attachments.map((bytes) => readMark(core, bytes));
-  core.marks.move(committed);
-  return { kind: "confirmed" };
+export function confirm(core: Core, request: Extract<Request, { call: "confirm" }>): Answer {
+  if ("ticket" in request) {
+    core.marks.move(core.tickets.close(request.ticket));
+    return { kind: "confirmed" };
+  }
+  return confirmRecords(core, request.attachments.map(core.held.add));
 }
 
-function readMark(core: Core, bytes: Uint8Array): Mark {
-  const record = core.held.add(bytes);
-  if (!isOfType("organization")(record)) throw recordRefused("only documents are confirmed");
-  return markOf(record, record.body);
+/**
+ * Moves the marks to the documents that no other document here follows. The others lead from the
+ * proposal of an activity to the mark, so that its secret result can be released.
+ */
+function confirmRecords(core: Core, records: VerifiedRecord[]): Answer {
+  const documents = records.filter(isOfType("organization"));
+  const activities = records.filter(isOfType("activity"));
+  if (documents.length + activities.length !== records.length || activities.length > 1) {
+    throw recordRefused("only documents are confirmed, with one activity to release its result");
+  }
+  const followed = new Set(documents.map(({ body }) => body.previousDigest));
+  const newest = documents.filter(({ digest }) => !followed.has(digest));
+  core.marks.move(newest.map((document) => markOf(document, document.body)));
+  const [activity] = activities;
+  if (!activity) return { kind: "confirmed" };
+  const confirmed = new Set(documents.map(({ digest }) => digest));
+  const { organizationId } = activity.header;
+  return {
+    kind: "confirmed",
+    result: openResult(core, organizationId, activity.body, confirmed),
+  };
 }

@@ -12,7 +12,10 @@ export type Request =
   | ({ call: "submit" } & Submit)
   /** The host has committed the proposal of this ticket. */
   | { call: "confirm"; ticket: string }
-  /** The host has committed these documents. For when the ticket is lost. */
+  /**
+   * The host has committed these documents: for when the ticket is lost, or with an activity whose
+   * result is secret, to release it.
+   */
   | { call: "confirm"; attachments: Uint8Array[] }
   | ({ call: "attest" } & Attest)
   /** The attachments are records of an older key epoch, to be notarized under the current one. */
@@ -49,7 +52,7 @@ export type Answer =
   /** The activity stays as the host has it. */
   | { kind: "unchanged" }
   | ({ kind: "proposal" } & Proposal)
-  | { kind: "confirmed" }
+  | { kind: "confirmed"; result?: Record<string, unknown> }
   | { kind: "segment"; segment: Segment; number: number; digest: string }
   | { kind: "renewed"; attachments: Uint8Array[] }
   | ({ kind: "description" } & Description);

@@ -7,7 +7,11 @@ import { currentEpoch, type Keyring } from "./keyring.ts";
 export type Sealed = { keyEpoch: number; nonce: string; ciphertext: string };
 
 /** The owner of a sealed value, which cannot be opened for any other. */
-export type SealedOwner = { organizationId: string; id: string; part: "entropy" | "seed" | "key" };
+export type SealedOwner = {
+  organizationId: string;
+  id: string;
+  part: "entropy" | "seed" | "key" | "result";
+};
 
 export function seal(
   keyring: Keyring,

@@ -2,6 +2,7 @@ import { canonicalJson } from "@keyhearth/crypto/canonical";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { ErrorDetail } from "../errors.ts";
+import type { Sealed } from "../keys/seal.ts";
 import { defineRecord } from "./define.ts";
 import type { CredentialType } from "./organization.ts";
 import type { AddressProof } from "./wallet-account.ts";
@@ -24,6 +25,8 @@ export type ActivityRecord = {
   windowStartedAtMs: number;
   votes: Vote[];
   result: Record<string, unknown> | null;
+  /** In place of a result that nobody may see before the commit. `confirm` opens it. */
+  sealedResult: SealedResult | null;
   failure: { code: number; message: string; details: ErrorDetail[] } | null;
   createdAtMs: number;
   updatedAtMs: number;
@@ -33,6 +36,9 @@ export type ActivityRecord = {
   /** A signed statement of the outcome, if the request asked for one. */
   appProofs: AddressProof[];
 };
+
+/** The digest names the document of the same proposal, which no other proposal writes. */
+export type SealedResult = { documentDigest: string; sealed: Sealed };
 
 export type Vote = {
   voteId: string;
@@ -59,7 +65,7 @@ export type Vote = {
 
 export const activity = defineRecord({
   type: "activity",
-  schema: 3,
+  schema: 4,
   upcasts: {
     // Schema 1 had no policies.
     1: (body) => ({
@@ -69,6 +75,8 @@ export const activity = defineRecord({
     }),
     // Schema 2 stored lint warnings about changes of policies.
     2: ({ warnings: _, ...body }) => body,
+    // Schema 3 had no results that were kept back.
+    3: (body) => ({ sealedResult: null, ...body }),
   },
   idOf: ({ activityId }: ActivityRecord) => activityId,
   answers: {

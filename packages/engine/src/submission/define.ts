@@ -39,6 +39,11 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   rootQuorumOnly?: boolean;
   /** It never changes the organization's document, so many can run at once. */
   keepsDocument?: boolean;
+  /**
+   * The host gets the result only after it has confirmed the commit. Such an activity always changes
+   * the document.
+   */
+  secretResult?: boolean;
   /** It is a vote on another activity, and the response is that activity. */
   vote?: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
   /** True if users may do this to themselves without a policy. */

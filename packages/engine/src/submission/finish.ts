@@ -17,6 +17,8 @@ export type Executed = {
   /** The organization's next document, if it changes. */
   draft: OrganizationDocument | null;
   written: Written[];
+  /** Is the result kept back until the commit is confirmed? */
+  isSecret: boolean;
 };
 
 /** Prepares the context of a handler. `user` is the one who started the activity. */
@@ -49,7 +51,11 @@ export function run(
     const result = downgrade(declaration, activity.type, handle());
     versionOf(declaration, activity.type).result.parse(result);
     const completed = { ...activity, status: "ACTIVITY_STATUS_COMPLETED" as const, result };
-    return { activity: completed, draft: execution.draft(), written: execution.written() };
+    const isSecret = declaration.secretResult === true;
+    // Only the confirmation of a document releases it.
+    if (isSecret) execution.context.update();
+    const written = execution.written();
+    return { activity: completed, draft: execution.draft(), written, isSecret };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === "INTERNAL") throw error;
     const failure = {
@@ -58,7 +64,7 @@ export function run(
       details: errorDetails(error),
     };
     const failed = { ...activity, status: "ACTIVITY_STATUS_FAILED" as const, failure };
-    return { activity: failed, draft: null, written: [] };
+    return { activity: failed, draft: null, written: [], isSecret: false };
   }
 }
 
@@ -88,6 +94,7 @@ export function finish(
     activityVersion,
     draft: executed?.draft ?? null,
     written: executed?.written ?? [],
+    isSecret: executed?.isSecret ?? false,
     prove: envelope.generateAppProofs,
     nowMs,
   });

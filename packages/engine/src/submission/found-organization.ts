@@ -65,6 +65,7 @@ export function foundOrganization(core: Core, request: Submit): Answer {
     activityVersion: 1,
     draft: null,
     written: [written],
+    isSecret: false,
     prove: false,
     nowMs,
   });
@@ -134,6 +135,7 @@ function foundingActivity(
       },
     ],
     result: { organizationId, userId },
+    sealedResult: null,
     failure: null,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

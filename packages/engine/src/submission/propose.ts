@@ -15,6 +15,7 @@ import type { VerifiedRecord } from "../records/held-records.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
 import { recordDigest } from "../records/record.ts";
 import { notarizeDocument, notarizeRecord, type Written } from "../records/write.ts";
+import { sealResult } from "./secret-result.ts";
 
 type Outcome = {
   held: VerifiedRecord;
@@ -24,6 +25,8 @@ type Outcome = {
   /** The organization's next document, if it changes. */
   draft: OrganizationDocument | null;
   written: Written[];
+  /** Is the result kept back until the commit is confirmed? */
+  isSecret: boolean;
   /** Does the request ask for a signed statement in the response? */
   prove: boolean;
   nowMs: number;
@@ -41,9 +44,12 @@ export function propose(core: Core, outcome: Outcome): Answer {
     draft.updatedAtMs = nowMs;
     writes.unshift(notarizeDocument(keyring, draft, held.header.version + 1));
   }
-  const activity = outcome.prove
-    ? { ...outcome.activity, appProofs: [proveOutcome(core, organizationId, outcome)] }
+  const shown = outcome.isSecret
+    ? sealResult(core, organizationId, outcome.activity, writes[0])
     : outcome.activity;
+  const activity = outcome.prove
+    ? { ...shown, appProofs: [proveOutcome(core, organizationId, { ...outcome, activity: shown })] }
+    : shown;
   const place = { organizationId, id: activity.activityId, version: activityVersion };
   const record = notarizeRecord(keyring, activityKind, place, activity);
   const documents = writes.filter(({ type }) => type === "organization");

@@ -57,6 +57,7 @@ function newActivity(submission: Submission, { evaluations }: Decision): Activit
     windowStartedAtMs: nowMs,
     votes: [createVote(submission, activityId, "VOTE_SELECTION_APPROVED", evaluations)],
     result: null,
+    sealedResult: null,
     failure: null,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

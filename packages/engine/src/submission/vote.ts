@@ -72,7 +72,7 @@ function reject(submission: Submission, waiting: WaitingActivity, question: Ques
   const draft = execution.context.update();
   closeWaiting(draft, activity, waiting.timestampMs, submission.nowMs);
   const ended = { ...voted, status: "ACTIVITY_STATUS_REJECTED" as const };
-  return finish(submission, ended, { draft, written: [] }, version + 1);
+  return finish(submission, ended, { draft, written: [], isSecret: false }, version + 1);
 }
 
 function approve(submission: Submission, waiting: WaitingActivity, question: Question): Answer {
