@@ -159,7 +159,9 @@ type Rows = {
 
 function createRows(database: DatabaseSync, path: string, key: Uint8Array): Rows {
   const select = database.prepare("SELECT content FROM buckets WHERE number = ?");
-  const insert = database.prepare("INSERT OR REPLACE INTO buckets (number, content) VALUES (?, ?)");
+  const insert = database.prepare(
+    "INSERT INTO buckets VALUES (?1, ?2) ON CONFLICT (number) DO UPDATE SET content = ?2",
+  );
   return {
     get(number) {
       const bytes = select.get(number)?.content;
