@@ -41,7 +41,7 @@ test("if the API is killed between a commit and its confirmation, the next proce
   await expectOneWallet(next, at.root, wallet);
 });
 
-test("if the signer is killed between a commit and its confirmation, the next one is told", {
+test("if the signer is killed between a commit and its confirmation, the API confirms to the next one", {
   timeout: 120_000,
 }, async () => {
   const at = await start("signer");

@@ -17,13 +17,14 @@ test(`${organizations} organizations start in time and in bounded memory`, {
   const keyring = encodeKeyring(createKeyring(randomBytes));
   const script = join(import.meta.dirname, "marks-scale.testing.ts");
   const run = (what: string) => {
-    const given = [script, what, path, String(organizations), keyring];
+    const given = ["--max-semi-space-size=8", script, what, path, String(organizations), keyring];
     return execFileSync(process.execPath, given, { encoding: "utf8" });
   };
   run("create");
   const measured = JSON.parse(run("measure"));
   const fileMb = statSync(path).size / 1024 / 1024;
   console.log({ organizations, fileMb, ...measured });
-  expect(measured.startMs).toBeLessThan(10_000);
+  // Not by the clock on the wall, because tests share the machine.
+  expect(measured.startCpuMs).toBeLessThan(10_000);
   expect(measured.peakMb).toBeLessThan(256);
 });
