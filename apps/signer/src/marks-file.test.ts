@@ -1,4 +1,11 @@
-import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import { createKeyring } from "@keyhearth/engine/keys/keyring";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -158,6 +165,12 @@ test("missing marks stop the start with the ways out", () => {
   rmSync(marks.path);
   expect(() => marks.open()).toThrow(new LostMarksError(marks.path, "missing"));
   expect(existsSync(marks.path)).toBe(false);
+});
+
+test("a directory in place of the marks stops the start", () => {
+  rmSync(marks.path);
+  mkdirSync(marks.path);
+  expect(() => marks.open()).toThrow(SignerStateError);
 });
 
 test("marks that another process has open are left alone", () => {

@@ -6,7 +6,7 @@ import type { Keyring } from "@keyhearth/engine/keys/keyring";
 import { encodeBucket, toBytes } from "./marks-buckets.ts";
 import { readMarksLog } from "./marks-log.ts";
 import { createMarksStore, damaged, type MarksStore, openMarksStore } from "./marks-store.ts";
-import { LostMarksError } from "./state-error.ts";
+import { LostMarksError, SignerStateError } from "./state-error.ts";
 
 export type MarksFileOptions = { keyring: Keyring; log: (event: CoreEvent) => void };
 
@@ -43,11 +43,18 @@ export function keyOf({ derivationKey }: Keyring): Uint8Array {
 
 function isDatabase(path: string): boolean {
   const start = Buffer.alloc(16);
-  const file = openSync(path, "r");
+  let file: number | undefined;
   try {
+    file = openSync(path, "r");
     readSync(file, start);
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    throw new SignerStateError(
+      `the marks ${path} cannot be read: ${detail}; check the owner and mode of the file`,
+      { cause },
+    );
   } finally {
-    closeSync(file);
+    if (file !== undefined) closeSync(file);
   }
   return start.toString("latin1") === "SQLite format 3\0";
 }

@@ -37,17 +37,28 @@ const MAX_LOG_BYTES = 4 * 1024 * 1024;
 /** Pages that a transaction writes besides the content. */
 const OVERHEAD_BYTES = 8 * 1024;
 
+type Content = { clockMs: number; buckets: Iterable<readonly [number, Uint8Array]> };
+
 /** Writes a new store and replaces the file with it. */
-export function createMarksStore(
-  path: string,
-  key: Uint8Array,
-  { clockMs, buckets }: { clockMs: number; buckets: Iterable<readonly [number, Uint8Array]> },
-) {
+export function createMarksStore(path: string, key: Uint8Array, content: Content) {
   const temporary = `${path}.new`;
   for (const left of [temporary, `${temporary}-wal`, `${path}-wal`]) rmSync(left, { force: true });
   // SQLite gives its other files the mode of this one.
   closeSync(openSync(temporary, "wx", 0o600));
-  const database = openDatabase(temporary);
+  explain(path, () => {
+    const database = openDatabase(temporary);
+    try {
+      fill(database, { path, key, ...content });
+    } finally {
+      database.close();
+    }
+  });
+  renameDurably(temporary, path);
+}
+
+type Filling = Content & { path: string; key: Uint8Array };
+
+function fill(database: DatabaseSync, { path, key, clockMs, buckets }: Filling) {
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("CREATE TABLE buckets (number INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT");
   const rows = createRows(database, path, key);
@@ -59,8 +70,6 @@ export function createMarksStore(
   }
   rows.put(HEAD, encodeHead({ buckets: count, clockMs }));
   database.exec("COMMIT");
-  database.close();
-  renameDurably(temporary, path);
 }
 
 /** Opens a store and verifies all of it. Throws SignerStateError if anything is missing or damaged. */

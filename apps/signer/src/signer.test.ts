@@ -1,4 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "@keyhearth/crypto/primitives";
@@ -162,6 +169,29 @@ test("an older or forked document is stale, also after a restart, until an opera
   stop();
   machineMs -= 3_600_000;
   expect(start().handle({ call: "describe" })).toMatchObject({ kind: "error" });
+});
+
+test("missing or damaged marks stop the start, until an operator accepts the database", () => {
+  const damages = [
+    () => rmSync(join(state, "marks")),
+    () => writeFileSync(join(state, "marks"), randomBytes(8192)),
+    () => writeFileSync(join(state, "marks-wal"), randomBytes(8192)),
+  ];
+  for (const damage of damages) {
+    const signer = start();
+    expect(bring(signer, document(1, "a"))).toBe(believed);
+    expect(bring(signer, document(3, "b"))).toBe(believed);
+    stop();
+    damage();
+    for (const mayCreate of [false, true]) {
+      expect(() => start(mayCreate)).toThrow(/the marks .* are (missing|damaged).*accept-restored/);
+    }
+    machineMs = Date.now();
+    acceptRestoredDatabase(state);
+    expect(bring(start(), document(1, "a"))).toBe(believed);
+    stop();
+    acceptRestoredDatabase(state);
+  }
 });
 
 test("there must be marks to put aside", () => {

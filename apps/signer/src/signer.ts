@@ -91,6 +91,9 @@ export function acceptRestoredDatabase(stateDirectory: string): { setAside: stri
   const clockMs = readClockMark(paths.marks, keyring);
   const setAside = existsSync(paths.marks) ? `${paths.marks}.before-restore-${clockMs}` : null;
   if (setAside !== null) renameDurably(paths.marks, setAside);
+  // It is left only if the marks are damaged.
+  const log = `${paths.marks}-wal`;
+  if (existsSync(log)) renameDurably(log, `${paths.marks}.before-restore-${clockMs}-wal`);
   createMarksFile(paths.marks, keyring, clockMs);
   return { setAside };
 }

@@ -15,7 +15,8 @@ export function confirm(core: Core, request: Extract<Request, { call: "confirm" 
     core.marks.move(core.tickets.close(request.ticket));
     return { kind: "confirmed" };
   }
-  return confirmRecords(core, request.attachments.map(core.held.add));
+  const records = request.attachments.map((bytes) => core.held.add(bytes));
+  return confirmRecords(core, records);
 }
 
 /**
