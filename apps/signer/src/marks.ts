@@ -25,8 +25,11 @@ export function createMarks(store: MarksStore, { maxDecoded = MAX_DECODED } = {}
   }
 
   function find(organizationId: string): Known {
-    const { id, bucket } = toBytes(organizationId);
-    const known = decoded.get(organizationId) ?? decodeBucket(store.read(bucket), id);
+    let known = decoded.get(organizationId);
+    if (!known) {
+      const { id, bucket } = toBytes(organizationId);
+      known = decodeBucket(store.read(bucket), id);
+    }
     keep(organizationId, known);
     return known;
   }
