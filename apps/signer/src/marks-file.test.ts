@@ -1,11 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import { createKeyring } from "@keyhearth/engine/keys/keyring";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
