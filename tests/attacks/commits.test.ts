@@ -159,7 +159,7 @@ describe("a document that the host has not confirmed", () => {
     for (const [attachments, reason] of [
       [[old], "STALE_RECORD"],
       [[writtenBy(shadow, "organization")], "STALE_RECORD"],
-      [[honest, old], "STALE_RECORD"],
+      [[honest, writtenBy(shadow, "organization")], "STALE_RECORD"],
       [[forged], "RECORD_REFUSED"],
       [[wallet], "RECORD_REFUSED"],
     ] as const) {
