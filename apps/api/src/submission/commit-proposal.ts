@@ -35,8 +35,9 @@ export async function commitProposal(
     if (answer.kind === "error") throw fromErrorMessage(answer.error);
   }
   host.metrics.activity(unit.activity.type, unit.activity.status);
-  const current = unit.document ? toStoredDocument(unit.organizationId, unit.document) : stored;
-  if (unit.document) host.cache.keepDocument(current);
+  const current = unit.document
+    ? host.cache.keepDocument(toStoredDocument(unit.organizationId, unit.document))
+    : stored;
   const viewer = lastVoter(current, activity);
   const { interfaces, log } = host;
   const view = { stored: current, activity, viewer, interfaces, log, nowMs: host.now() };
