@@ -40,13 +40,13 @@ export function tokenize(source: string): Token[] {
 }
 
 /**
- * The number of tokens, and so the most parts that an expression of this text can have. Text that
- * cannot be split counts by its length.
+ * The number of tokens: what it takes to compile an expression grows with it. Text that cannot be
+ * split counts by its length. Beyond `limit` it stops counting.
  */
-export function countTokens(source: string): number {
+export function countTokens(source: string, limit = Number.POSITIVE_INFINITY): number {
   let count = 0;
   let start = 0;
-  while (start < source.length) {
+  while (start < source.length && count <= limit) {
     TOKEN.lastIndex = start;
     if (!TOKEN.test(source)) return source.length;
     if (!BLANK.has(source.charCodeAt(start))) count++;
