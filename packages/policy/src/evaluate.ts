@@ -26,6 +26,7 @@ export type Compiled = Checked & {
 /** One evaluation in progress. */
 export type Frame = {
   readonly roots: Environment["entries"];
+  readonly found: Environment["found"];
   /** Elements bound by the enclosing quantifiers, outermost first. */
   readonly bound: Value[];
   steps: number;
@@ -69,7 +70,8 @@ export function evaluateValue(
   environment: Environment,
   work?: Work,
 ): Value | Failure {
-  const frame: Frame = { roots: environment.entries, bound: [], steps };
+  const { entries: roots, found } = environment;
+  const frame: Frame = { roots, found, bound: [], steps };
   const value = run(frame);
   if (work) work.steps += frame.steps;
   return value;
@@ -156,7 +158,11 @@ function pathOf(node: Expression, scope: readonly string[]): Path | undefined {
  * right part reports it.
  */
 function walked({ root, steps }: Path, run: Run): Run {
+  const names = steps.map(({ kind, name }) => (kind === "struct" ? `.${name}` : `['${name}']`));
+  const path = root + names.join("");
   return (frame) => {
+    const found = frame.found?.get(path);
+    if (found !== undefined) return found;
     let value: Value | undefined = frame.roots[root];
     for (let i = 0; i < steps.length; i++) {
       // Within the bounds of the list.
@@ -164,8 +170,11 @@ function walked({ root, steps }: Path, run: Run): Run {
       if (typeof value !== "object" || value.kind !== step.kind) return run(frame);
       value = value.entries[step.name];
     }
-    const isPlain = value !== undefined && (typeof value !== "object" || value.kind !== "unusable");
-    return isPlain ? (value as Value) : run(frame);
+    if (value === undefined || (typeof value === "object" && value.kind === "unusable")) {
+      return run(frame);
+    }
+    frame.found?.set(path, value);
+    return value;
   };
 }
 
