@@ -46,7 +46,12 @@ export function createCore({
     log,
     held: createHeldRecords(keyring, policies, BOUNDS.records),
     stampKeys: createStampKeys(BOUNDS.stampKeys),
-    unsealedKeys: createUnsealedKeys({ max: 4096, maxAgeMs: 60_000, now }),
+    unsealedKeys: createUnsealedKeys({
+      max: 4096,
+      maxPerOrganization: 1024,
+      maxAgeMs: 60_000,
+      now,
+    }),
     interfaces: createParsedInterfaces(BOUNDS.interfaces),
     tickets: createTickets(encodeHex(random(8))),
   };
