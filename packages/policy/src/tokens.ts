@@ -40,15 +40,15 @@ export function tokenize(source: string): Token[] {
 }
 
 /**
- * The number of tokens: what it takes to compile an expression grows with it. Text that cannot be
- * split counts by its length. Beyond `limit` it stops counting.
+ * The number of tokens: what it takes to compile an expression grows with it. It ends where the
+ * text cannot be split, and once it is beyond the limit.
  */
 export function countTokens(source: string, limit = Number.POSITIVE_INFINITY): number {
   let count = 0;
   let start = 0;
   while (start < source.length && count <= limit) {
     TOKEN.lastIndex = start;
-    if (!TOKEN.test(source)) return source.length;
+    if (!TOKEN.test(source)) return count;
     if (!BLANK.has(source.charCodeAt(start))) count++;
     start = TOKEN.lastIndex;
   }
