@@ -2,6 +2,7 @@ import { signTransaction } from "@keyhearth/engine/activities/sign-transaction";
 import { createParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
 import { createOrganization } from "@keyhearth/engine/people/organization";
 import { authorize, type Question } from "@keyhearth/engine/policies/authorize";
+import { createCompiledPolicies } from "@keyhearth/engine/policies/compiled-policies";
 import { createRecords } from "@keyhearth/engine/records/facts";
 import type { Brought } from "@keyhearth/engine/records/kinds";
 import { newOrganizationDocument, type Policy } from "@keyhearth/engine/records/organization";
@@ -228,8 +229,10 @@ export function createQuestions(): (nonce: number) => Question {
   ];
   // The members that the decision reads.
   const records = createRecords(document, brought as unknown as Brought[]);
-  const organization = createOrganization(document);
-  const sources = { document, records, interfaces: createParsedInterfaces() };
+  const bounds = { max: 2 ** 24, maxPerOrganization: 2 ** 24 };
+  const compiled = createCompiledPolicies(bounds);
+  const organization = createOrganization(document, () => compiled.of(document, "digest"));
+  const sources = { document, records, interfaces: createParsedInterfaces(bounds) };
   return (nonce) => {
     const type = "TRANSACTION_TYPE_ETHEREUM";
     const intent = { signWith, type, unsignedTransaction: tokenTransfer(nonce) };

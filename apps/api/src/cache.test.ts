@@ -1,5 +1,9 @@
+import { createOrganization } from "@keyhearth/engine/people/organization";
+import { compileAll } from "@keyhearth/engine/policies/compiled-policies";
+import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { expect, test } from "vitest";
 import { createCache } from "./cache.ts";
+import type { StoredDocument } from "./store/organizations.ts";
 
 const record = (digest: string, length = 10) => ({ digest, bytes: new Uint8Array(length) });
 
@@ -26,24 +30,67 @@ test("sessions are never kept, because they change", () => {
   expect(cache.findRecords("a", want)).toBeUndefined();
 });
 
-test("interfaces are bounded by their bytes, and the oldest are dropped first", () => {
+const interfaceWant = (index: number) => ({
+  type: "smart-contract-interface" as const,
+  smartContractInterfaceId: `interface ${index}`,
+});
+const MB = 1024 * 1024;
+
+test("records are bounded by their bytes, and those that were not used for long are dropped", () => {
   const cache = createCache();
-  const want = (index: number) => ({
-    type: "smart-contract-interface" as const,
-    smartContractInterfaceId: `interface ${index}`,
-  });
-  const size = 12 * 1024 * 1024;
-  for (const index of [1, 2, 2, 2, 3]) cache.keepRecords("a", want(index), [record("i", size)]);
-  const kept = [1, 2, 3].map((index) => cache.findRecords("a", want(index)) !== undefined);
-  expect(kept).toEqual([false, true, true]);
+  for (const index of [1, 2, 1, 3]) {
+    if (!cache.findRecords("a", interfaceWant(index))) {
+      cache.keepRecords("a", interfaceWant(index), [record("i", 3 * MB)]);
+    }
+  }
+  const kept = [1, 2, 3].map((index) => cache.findRecords("a", interfaceWant(index)) !== undefined);
+  expect(kept).toEqual([true, false, true]);
 });
 
-test("signing records are bounded by number", () => {
+test("an organization with many records does not displace those of others", () => {
+  const cache = createCache();
+  cache.keepRecords("a", interfaceWant(1), [record("i", 3 * MB)]);
+  for (let index = 2; index < 20; index++) {
+    cache.keepRecords("b", interfaceWant(index), [record("i", 3 * MB)]);
+  }
+  expect(cache.findRecords("a", interfaceWant(1))).toHaveLength(1);
+});
+
+test("a record that is a part of a larger buffer is kept without the rest", () => {
+  const cache = createCache();
+  const bytes = new Uint8Array(MB).subarray(10, 20);
+  cache.keepRecords("a", interfaceWant(1), [{ digest: "i", bytes }]);
+  const [kept] = cache.findRecords("a", interfaceWant(1)) ?? [];
+  expect(kept?.bytes.buffer.byteLength).toBe(10);
+});
+
+test("small records are bounded too", () => {
   const cache = createCache();
   const want = (index: number) => ({ type: "signing-key" as const, signWith: String(index) });
-  for (let index = 0; index <= 20_000; index++)
+  for (let index = 0; index <= 50_000; index++)
     cache.keepRecords("a", want(index), [record("k", 1)]);
   expect(cache.findRecords("a", want(0))).toBeUndefined();
-  expect(cache.findRecords("a", want(1))).toHaveLength(1);
-  expect(cache.findRecords("a", want(20_000))).toHaveLength(1);
+  expect(cache.findRecords("a", want(50_000))).toHaveLength(1);
+});
+
+test("a document replaces the one before, and its policies are compiled once", () => {
+  const cache = createCache();
+  const policies = [{ policyId: "p", effect: "EFFECT_ALLOW", condition: "true" }];
+  const stored = (digest: string): StoredDocument => {
+    // The members that the cache reads.
+    const document = {
+      organizationId: "a",
+      users: [],
+      policies,
+    } as unknown as OrganizationDocument;
+    const organization = createOrganization(document, compileAll);
+    const bytes = new Uint8Array(10);
+    return { organizationId: "a", version: 1, digest, bytes, document, organization };
+  };
+  const first = cache.keepDocument(stored("first"));
+  expect(first.organization.policies()).toBe(first.organization.policies());
+  cache.keepDocument(stored("second"));
+  expect(cache.document("a")?.digest).toBe("second");
+  cache.forgetDocument("a");
+  expect(cache.document("a")).toBeUndefined();
 });

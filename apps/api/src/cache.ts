@@ -1,3 +1,6 @@
+import { type BoundedCache, createBoundedCache } from "@keyhearth/engine/memory/bounded-cache";
+import { createOrganization, heldSizeOf } from "@keyhearth/engine/people/organization";
+import { createCompiledPolicies } from "@keyhearth/engine/policies/compiled-policies";
 import type { Want } from "@keyhearth/engine/records/kinds";
 import type { StoredDocument } from "./store/organizations.ts";
 import type { StoredRecord } from "./store/stored-record.ts";
@@ -10,60 +13,54 @@ import { recordTables } from "./store/tables.ts";
  */
 export type Cache = {
   document(organizationId: string): StoredDocument | undefined;
-  keepDocument(stored: StoredDocument): void;
+  /** Returns the document with policies that are compiled only once. */
+  keepDocument(stored: StoredDocument): StoredDocument;
   forgetDocument(organizationId: string): void;
   /** The records found for a want, if its table has a cache rule for it. */
   findRecords(organizationId: string, want: Want): StoredRecord[] | undefined;
   keepRecords(organizationId: string, want: Want, records: StoredRecord[]): void;
 };
 
-export function createCache({
-  maxDocumentBytes = 64 * 1024 * 1024,
-}: {
-  maxDocumentBytes?: number;
-} = {}): Cache {
-  const documents = new Map<string, StoredDocument>();
-  let documentBytes = 0;
+const MB = 1024 * 1024;
+
+/** In bytes of memory. One organization cannot displace what the others use. */
+const BOUNDS = {
+  documents: { max: 64 * MB, maxPerOrganization: 16 * MB },
+  policies: { max: 32 * MB, maxPerOrganization: 16 * MB },
+};
+
+export function createCache({ documents: bounds, policies } = BOUNDS): Cache {
+  const documents = createBoundedCache<StoredDocument>(bounds);
+  const compiled = createCompiledPolicies(policies);
   const wants = createWants();
 
-  function drop(organizationId: string) {
-    const known = documents.get(organizationId);
-    if (!known) return;
-    documents.delete(organizationId);
-    documentBytes -= known.bytes.length;
-  }
-
   return {
-    document(organizationId) {
-      const known = documents.get(organizationId);
-      if (!known) return undefined;
-      documents.delete(organizationId);
-      documents.set(organizationId, known);
-      return known;
-    },
+    document: documents.get,
     keepDocument(stored) {
-      drop(stored.organizationId);
-      documents.set(stored.organizationId, stored);
-      documentBytes += stored.bytes.length;
-      for (const oldest of documents.keys()) {
-        if (documentBytes <= maxDocumentBytes) break;
-        drop(oldest);
-      }
+      const { organizationId, document, digest, bytes } = stored;
+      const organization = createOrganization(document, () => compiled.of(document, digest));
+      const value = { ...stored, ...alone(stored), organization };
+      const cost = bytes.length + heldSizeOf(document);
+      documents.set(organizationId, { organizationId, value, cost });
+      return value;
     },
-    forgetDocument: drop,
+    forgetDocument: documents.delete,
     findRecords(organizationId, want) {
       const kept = wants.get(want.type);
       return kept?.records.get(`${organizationId} ${kept.rule.keyOf(want)}`);
     },
     keepRecords(organizationId, want, records) {
       const kept = wants.get(want.type);
-      if (kept) keep(kept, `${organizationId} ${kept.rule.keyOf(want)}`, records);
+      if (!kept) return;
+      const key = `${organizationId} ${kept.rule.keyOf(want)}`;
+      const value = records.map(alone);
+      kept.records.set(key, { organizationId, value, cost: costOf(value) });
     },
   };
 }
 
-/** The records found for wants of one type, oldest first. */
-type Kept = { rule: CacheRule<Want>; records: Map<string, StoredRecord[]>; bytes: number };
+/** The records found for wants of one type. */
+type Kept = { rule: CacheRule<Want>; records: BoundedCache<StoredRecord[]> };
 
 /** One entry for each type of want that has a cache rule. */
 function createWants(): Map<Want["type"], Kept> {
@@ -72,31 +69,22 @@ function createWants(): Map<Want["type"], Kept> {
     for (const [type, finder] of Object.entries(finds)) {
       // A table declares each finder under the type of its want.
       const rule = finder.cache as CacheRule<Want> | undefined;
-      if (rule) wants.set(type as Want["type"], { rule, records: new Map(), bytes: 0 });
+      if (!rule) continue;
+      const bounds = { max: rule.maxBytes, maxPerOrganization: rule.maxBytes / 2 };
+      wants.set(type as Want["type"], { rule, records: createBoundedCache(bounds) });
     }
   }
   return wants;
 }
 
-function keep(kept: Kept, key: string, records: StoredRecord[]) {
-  const { rule, records: all } = kept;
-  forget(kept, key);
-  all.set(key, records);
-  kept.bytes += bytesOf(records);
-  for (const oldest of all.keys()) {
-    const isFull = "wants" in rule.max ? all.size > rule.max.wants : kept.bytes > rule.max.bytes;
-    if (!isFull) break;
-    forget(kept, oldest);
-  }
+/** What a record takes besides its bytes: its digest, and the buffer. */
+const RECORD_COST = 500;
+
+/** A driver returns parts of larger buffers, which would stay in memory as a whole. */
+function alone({ digest, bytes }: StoredRecord): StoredRecord {
+  return { digest, bytes: new Uint8Array(bytes) };
 }
 
-function forget(kept: Kept, key: string) {
-  const records = kept.records.get(key);
-  if (!records) return;
-  kept.records.delete(key);
-  kept.bytes -= bytesOf(records);
-}
-
-function bytesOf(records: StoredRecord[]): number {
-  return records.reduce((sum, { bytes }) => sum + bytes.length, 0);
+function costOf(records: StoredRecord[]): number {
+  return records.reduce((sum, { bytes }) => sum + bytes.length + RECORD_COST, 0);
 }

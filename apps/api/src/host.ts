@@ -3,6 +3,7 @@ import {
   type ParsedInterfaces,
 } from "@keyhearth/engine/chains/contract-interfaces";
 import type { Answer, Request } from "@keyhearth/engine/door/protocol";
+import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-keys";
 import { type Cache, createCache } from "./cache.ts";
 import type { Log } from "./observability/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
@@ -25,6 +26,7 @@ export type Host = {
   pending: Pending;
   /** Interfaces of contracts that were parsed to explain calls: parsing one takes long. */
   interfaces: ParsedInterfaces;
+  stampKeys: StampKeys;
   log: Log;
   metrics: Metrics;
   now: () => number;
@@ -33,6 +35,8 @@ export type Host = {
   /** Work on one organization's document runs one at a time. */
   inTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
 };
+
+const MB = 1024 * 1024;
 
 export function createHost({
   store,
@@ -53,7 +57,8 @@ export function createHost({
     committer: createCommitter(store, ({ size, seconds }) => metrics.commit(size, seconds)),
     cache: createCache(),
     pending: createPending(),
-    interfaces: createParsedInterfaces(),
+    interfaces: createParsedInterfaces({ max: 32 * MB, maxPerOrganization: 16 * MB }),
+    stampKeys: createStampKeys({ max: 8 * MB, maxPerOrganization: 2 * MB }),
     inTurn: createTurns(),
     async askSigner(request) {
       const startedAt = performance.now();

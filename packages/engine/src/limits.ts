@@ -4,6 +4,8 @@ export const LIMITS = {
   wallets: 100,
   users: 100,
   policies: 100,
+  /** Names, values, operators and brackets in the clauses of all policies. */
+  policyParts: 20_000,
   smartContractInterfaces: 100,
   tags: 100,
   subOrganizationTags: 10,

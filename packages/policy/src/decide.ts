@@ -102,9 +102,12 @@ function compileWith(compileClause: typeof compile, policy: PolicyText): Compile
 
 /**
  * Like `compilePolicy`, but clauses with the same text are compiled once, and a decision evaluates
- * them once.
+ * them once. `compileClause` may return a clause that it compiled earlier.
  */
-export function compilePolicies(policies: readonly PolicyText[]): CompiledPolicy[] {
+export function compilePolicies(
+  policies: readonly PolicyText[],
+  compileClause: typeof compile = compile,
+): CompiledPolicy[] {
   const uses = new Map<string, number>();
   for (const { condition, consensus, time } of policies) {
     for (const text of [condition, consensus, time]) {
@@ -113,9 +116,9 @@ export function compilePolicies(policies: readonly PolicyText[]): CompiledPolicy
   }
   const shared = new Map<string, Compiled>();
   const compileOnce = (clause: Clause, source: string) => {
-    if ((uses.get(source) ?? 0) < 2) return compile(clause, source);
+    if ((uses.get(source) ?? 0) < 2) return compileClause(clause, source);
     const key = `${clause} ${source}`;
-    const compiled = shared.get(key) ?? { ...compile(clause, source), isShared: true };
+    const compiled = shared.get(key) ?? { ...compileClause(clause, source), isShared: true };
     shared.set(key, compiled);
     return compiled;
   };

@@ -11,8 +11,11 @@ import {
   type Value,
 } from "./values.ts";
 
-/** A request as policies see it. Made once and read by every expression. */
-export type Environment = Fields;
+/**
+ * A request as policies see it. Made once and read by every expression, so that a value that one of
+ * them found on a path is found at once by the next.
+ */
+export type Environment = Fields & { readonly found?: Map<string, Value> };
 
 const marked = Symbol("policy input");
 
@@ -44,7 +47,7 @@ export function makeEnvironment(roots: { readonly [root: string]: Input }): Envi
     const value = convert(input, type, name, 0);
     if (value !== undefined) entries[name] = value;
   }
-  return { kind: "struct", entries };
+  return { kind: "struct", entries, found: new Map() };
 }
 
 /** Text of a contract type that compares without regard to case: address, bytes or bytesN. */

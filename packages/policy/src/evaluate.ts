@@ -26,6 +26,7 @@ export type Compiled = Checked & {
 /** One evaluation in progress. */
 export type Frame = {
   readonly roots: Environment["entries"];
+  readonly found: Environment["found"];
   /** Elements bound by the enclosing quantifiers, outermost first. */
   readonly bound: Value[];
   steps: number;
@@ -69,90 +70,111 @@ export function evaluateValue(
   environment: Environment,
   work?: Work,
 ): Value | Failure {
-  const frame: Frame = { roots: environment.entries, bound: [], steps };
+  const { entries: roots, found } = environment;
+  const frame: Frame = { roots, found, bound: [], steps };
   const value = run(frame);
   if (work) work.steps += frame.steps;
   return value;
 }
 
 function build(node: Expression, scope: readonly string[], wrap: Wrap): Run {
-  const inner = (child: Expression) => build(child, scope, wrap);
-  const run = buildNode();
   // A trace wants to see each part by itself.
-  return wrap === alone ? walked(node, scope, run) : wrap(node, run);
+  if (wrap !== alone) return wrap(node, buildNode(node, scope, wrap, build));
+  const path = pathOf(node, scope);
+  return path
+    ? walked(path, buildNode(node, scope, wrap, buildStep))
+    : buildNode(node, scope, wrap, build);
+}
 
-  function buildNode(): Run {
-    switch (node.kind) {
-      case "bool":
-      case "int":
-      case "string":
-        return constant(node.value);
-      case "name":
-        return buildName(node, scope);
-      case "list":
-        return buildList(node, inner);
-      case "struct":
-        return buildStruct(node, inner);
-      case "and":
-        return buildJunction(node, node.operands.map(inner), false);
-      case "or":
-        return buildJunction(node, node.operands.map(inner), true);
-      case "not": {
-        const operand = inner(node.operand);
-        return (frame) => {
-          const value = operand(frame);
-          if (typeof value === "boolean") return !value;
-          return isFailure(value) ? value : notA("bool", node.operand, value);
-        };
-      }
-      case "compare":
-        return buildComparison(node, inner(node.left), inner(node.right));
-      case "field":
-        return buildField(node, inner(node.object));
-      case "index":
-        return buildIndex(node, inner(node.object), inner(node.index));
-      case "slice":
-        return buildSlice(node, inner(node.object), inner(node.from), inner(node.to));
-      case "call":
-        return buildCall(node, node.arguments.map(inner));
-      case "method":
-        return buildMethod(node, inner(node.object), node.arguments.map(inner));
-      case "quantifier": {
-        const predicate = build(node.predicate, [...scope, node.variable], wrap);
-        return buildQuantifier(node, inner(node.object), predicate, scope.length);
-      }
+/** Like `build`, for a part of a path: only the whole path is walked in one go. */
+function buildStep(node: Expression, scope: readonly string[], wrap: Wrap): Run {
+  return buildNode(node, scope, wrap, buildStep);
+}
+
+function buildNode(
+  node: Expression,
+  scope: readonly string[],
+  wrap: Wrap,
+  buildInner: typeof build,
+): Run {
+  const inner = (child: Expression) => buildInner(child, scope, wrap);
+  switch (node.kind) {
+    case "bool":
+    case "int":
+    case "string":
+      return constant(node.value);
+    case "name":
+      return buildName(node, scope);
+    case "list":
+      return buildList(node, inner);
+    case "struct":
+      return buildStruct(node, inner);
+    case "and":
+      return buildJunction(node, node.operands.map(inner), false);
+    case "or":
+      return buildJunction(node, node.operands.map(inner), true);
+    case "not":
+      return buildNot(node, inner(node.operand));
+    case "compare":
+      return buildComparison(node, inner(node.left), inner(node.right));
+    case "field":
+      return buildField(node, inner(node.object));
+    case "index":
+      return buildIndex(node, inner(node.object), inner(node.index));
+    case "slice":
+      return buildSlice(node, inner(node.object), inner(node.from), inner(node.to));
+    case "call":
+      return buildCall(node, node.arguments.map(inner));
+    case "method":
+      return buildMethod(node, inner(node.object), node.arguments.map(inner));
+    case "quantifier": {
+      const predicate = build(node.predicate, [...scope, node.variable], wrap);
+      return buildQuantifier(node, inner(node.object), predicate, scope.length);
     }
   }
 }
 
 type Step = { readonly kind: "struct" | "map"; readonly name: string };
 
-/**
- * Reads a path such as `eth.tx.to` or `eth.tx.contract_call_args['to']` in one go. If anything is
- * unusual, the parts are evaluated one by one, so that the right part reports it.
- */
-function walked(node: Expression, scope: readonly string[], run: Run): Run {
+/** A path such as `eth.tx.to` or `eth.tx.contract_call_args['to']`. */
+type Path = { readonly root: string; readonly steps: readonly Step[] };
+
+function pathOf(node: Expression, scope: readonly string[]): Path | undefined {
   const steps: Step[] = [];
   let root = node;
   while (root.kind !== "name") {
-    if (root.kind === "field") steps.unshift({ kind: "struct", name: root.name });
+    if (root.kind === "field") steps.push({ kind: "struct", name: root.name });
     else if (root.kind === "index" && root.index.kind === "string") {
-      steps.unshift({ kind: "map", name: root.index.value });
-    } else return run;
+      steps.push({ kind: "map", name: root.index.value });
+    } else return undefined;
     root = root.object;
   }
-  const { name } = root;
-  if (steps.length === 0 || scope.includes(name)) return run;
+  if (steps.length === 0 || scope.includes(root.name)) return undefined;
+  return { root: root.name, steps: steps.reverse() };
+}
+
+/**
+ * Reads a path in one go. If anything is unusual, `run` evaluates the parts one by one, so that the
+ * right part reports it.
+ */
+function walked({ root, steps }: Path, run: Run): Run {
+  const names = steps.map(({ kind, name }) => (kind === "struct" ? `.${name}` : `['${name}']`));
+  const path = root + names.join("");
   return (frame) => {
-    let value: Value | undefined = frame.roots[name];
+    const found = frame.found?.get(path);
+    if (found !== undefined) return found;
+    let value: Value | undefined = frame.roots[root];
     for (let i = 0; i < steps.length; i++) {
       // Within the bounds of the list.
       const step = steps[i] as Step;
       if (typeof value !== "object" || value.kind !== step.kind) return run(frame);
       value = value.entries[step.name];
     }
-    const isPlain = value !== undefined && (typeof value !== "object" || value.kind !== "unusable");
-    return isPlain ? (value as Value) : run(frame);
+    if (value === undefined || (typeof value === "object" && value.kind === "unusable")) {
+      return run(frame);
+    }
+    frame.found?.set(path, value);
+    return value;
   };
 }
 
@@ -169,6 +191,14 @@ function buildName(node: Node<"name">, scope: readonly string[]): Run {
   if (slot >= 0) return ({ bound }) => usable(node, bound[slot] as Value);
   const absent = fail(node, `this request has no \`${name}\``);
   return ({ roots }) => roots[name] ?? absent;
+}
+
+function buildNot({ operand }: Node<"not">, run: Run): Run {
+  return (frame) => {
+    const value = run(frame);
+    if (typeof value === "boolean") return !value;
+    return isFailure(value) ? value : notA("bool", operand, value);
+  };
 }
 
 function buildList({ items }: Node<"list">, inner: (child: Expression) => Run): Run {

@@ -22,7 +22,7 @@ export function tokenize(source: string): Token[] {
     const match = TOKEN.exec(source);
     if (!match) throw unknownCharacter(source, start);
     const end = TOKEN.lastIndex;
-    const { int, tail, name, quoted, symbol } = match.groups ?? {};
+    const [, int, tail, name, quoted, symbol] = match;
     if (tail) {
       throw failure(source, start, end, {
         message: `${quote(match[0])} is neither a number nor a name`,
@@ -39,8 +39,27 @@ export function tokenize(source: string): Token[] {
   return tokens;
 }
 
+/**
+ * The number of tokens: what it takes to compile an expression grows with it. It ends where the
+ * text cannot be split, and once it is beyond the limit.
+ */
+export function countTokens(source: string, limit = Number.POSITIVE_INFINITY): number {
+  let count = 0;
+  let start = 0;
+  while (start < source.length && count <= limit) {
+    TOKEN.lastIndex = start;
+    if (!TOKEN.test(source)) return count;
+    if (!BLANK.has(source.charCodeAt(start))) count++;
+    start = TOKEN.lastIndex;
+  }
+  return count;
+}
+
+const BLANK = new Set([" ", "\t", "\r", "\n"].map((blank) => blank.charCodeAt(0)));
+
+// Blanks, a number (and letters that must not follow it), a name, text in quotes, a symbol.
 const TOKEN =
-  /[ \t\r\n]+|(?<int>[0-9]+)(?<tail>[A-Za-z_][A-Za-z0-9_]*)?|(?<name>[A-Za-z_][A-Za-z0-9_]*)|'(?<quoted>[^']*)'|(?<symbol>\|\||&&|==|!=|<=|>=|\.\.|[<>!\-.[\](){},:])/y;
+  /[ \t\r\n]+|([0-9]+)([A-Za-z_][A-Za-z0-9_]*)?|([A-Za-z_][A-Za-z0-9_]*)|'([^']*)'|(\|\||&&|==|!=|<=|>=|\.\.|[<>!\-.[\](){},:])/y;
 
 const REPLACEMENTS = new Map([
   ['"', "'"],

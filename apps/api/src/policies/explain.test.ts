@@ -1,6 +1,7 @@
 import { createPolicies } from "@keyhearth/engine/activities/create-policies";
 import { createOrganization } from "@keyhearth/engine/people/organization";
 import type { Question } from "@keyhearth/engine/policies/authorize";
+import { compileAll } from "@keyhearth/engine/policies/compiled-policies";
 import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
 import { expect, test } from "vitest";
 import { explain, explainEvaluations, newEffort } from "./explain.ts";
@@ -27,7 +28,7 @@ function largeQuestion(): Question {
     type: createPolicies.defaultType,
     intent: { policies: notes },
     reading: { value: undefined },
-    organization: createOrganization(document),
+    organization: createOrganization(document, compileAll),
     submitter: user,
     approvals: [{ user, credential: undefined }],
     nowMs: 1_767_225_600_000,

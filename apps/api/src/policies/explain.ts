@@ -57,6 +57,9 @@ const MAX_STEPS = 5000;
 /** Limit on the work of all decisions and traces in one answer, as evaluations count it. */
 const MAX_WORK = 3_000_000;
 
+/** To compile a character takes as long as so many steps of an evaluation. */
+const STEPS_A_CHARACTER = 8;
+
 /** The effort spent on explanations in one answer. Beyond its limits nothing is explained. */
 export type Effort = { steps: number; readonly work: Work };
 
@@ -82,8 +85,10 @@ export function explain(question: Question): Explanation {
 /** The outcome of each policy, with the reasons; none once the answer has reached its limits. */
 export function explainEvaluations(question: Question, effort: Effort): ExplainedEvaluation[] {
   for (const { condition, consensus, time } of question.organization.document.policies) {
-    // Parsing the clauses is work too, and it grows with their length.
-    for (const text of [condition, consensus, time]) effort.work.steps += text?.length ?? 0;
+    // Compiling the clauses is work too, and it grows with their length.
+    for (const text of [condition, consensus, time]) {
+      effort.work.steps += STEPS_A_CHARACTER * (text?.length ?? 0);
+    }
   }
   if (isSpent(effort)) return [];
   const input = decisionInput(question);

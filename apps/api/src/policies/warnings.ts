@@ -16,7 +16,7 @@ export type Warning = z.output<typeof objects.PolicyWarning>;
 const MAX_WARNINGS = 50;
 
 /** Limit on the work for one answer, as lints count it. Activities beyond it show no warnings. */
-const MAX_WORK = 200_000;
+const MAX_WORK = MAX_LINT_WORK;
 
 /** Each activity counts for at least this much work. */
 const LEAST_WORK = 1000;
@@ -41,14 +41,15 @@ export function collectWarnings(activities: readonly ActivityRecord[], log: Log)
       for (const activity of changes) {
         if (activity.votes[0]?.documentVersion !== version) continue;
         if (work > MAX_WORK) return;
-        const budget = { steps: MAX_LINT_WORK };
+        const most = MAX_WORK - work;
+        const budget = { steps: most };
         try {
           found.set(activity, warningsOf(activity, document, budget));
         } catch (cause) {
           const { activityId } = activity;
           log.warn({ activityId, err: cause }, "warnings about policies could not be computed");
         }
-        work += LEAST_WORK + lengthOf(document) + MAX_LINT_WORK - budget.steps;
+        work += LEAST_WORK + lengthOf(document) + most - budget.steps;
       }
     },
     of: (activity) => found.get(activity) ?? [],

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { ParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
 import { ApiError } from "@keyhearth/engine/errors";
 import { mayReject, mayVote, type Work } from "@keyhearth/engine/policies/authorize";
@@ -50,28 +51,23 @@ export async function presentActivities(
     warnings.look(read);
   }
   const work: Work = { steps: 0 };
-  return Promise.all(
-    activities.map(async (activity) => {
-      const may = await findVotingRights(db, {
-        activity,
-        stored,
-        viewer,
-        interfaces,
-        nowMs,
-        work,
-      });
-      return renderActivity({
-        activity,
-        document,
-        voterOf: voters.voterOf,
-        viewer,
-        ...may,
-        warnings: warnings.of(activity),
-        nowMs,
-      });
-    }),
-  );
+  let workAtPause = 0;
+  const shown: ShownActivity[] = [];
+  for (const activity of activities) {
+    const asked = { activity, stored, viewer, interfaces, nowMs, work };
+    const may = await findVotingRights(db, asked);
+    const { voterOf } = voters;
+    const explained = { ...may, warnings: warnings.of(activity) };
+    shown.push(renderActivity({ activity, document, voterOf, viewer, ...explained, nowMs }));
+    if (work.steps - workAtPause < WORK_WITHOUT_PAUSE) continue;
+    workAtPause = work.steps;
+    await setImmediate();
+  }
+  return shown;
 }
+
+/** After that much work, the requests of others have their turn. */
+const WORK_WITHOUT_PAUSE = 100_000;
 
 /**
  * Limit on the work of finding what the viewer may vote on, for one answer, as evaluations count

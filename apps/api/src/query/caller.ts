@@ -90,7 +90,8 @@ async function tryAuthenticate(
     ? []
     : await findSessionsByKey(host, organizationId, stamp.publicKey);
   try {
-    return authenticate({ stamp, body, organization, sessions, nowMs: host.now() }).user;
+    const { stampKeys } = host;
+    return authenticate({ stamp, body, organization, sessions, stampKeys, nowMs: host.now() }).user;
   } catch (error) {
     if (error instanceof ApiError && error.reason === "CREDENTIAL_NOT_FOUND") return null;
     throw error;
@@ -117,6 +118,5 @@ export async function findCurrent(
     if (pointer?.digest === cached.digest) return cached;
   }
   const stored = await findDocument(db, organizationId);
-  if (stored) cache.keepDocument(stored);
-  return stored;
+  return stored && cache.keepDocument(stored);
 }

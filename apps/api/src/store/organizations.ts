@@ -1,4 +1,5 @@
 import { createOrganization, type Organization } from "@keyhearth/engine/people/organization";
+import { compileAll } from "@keyhearth/engine/policies/compiled-policies";
 import { upcast } from "@keyhearth/engine/records/kind";
 import {
   type OrganizationDocument,
@@ -23,7 +24,7 @@ export function toStoredDocument(
 ): StoredDocument {
   const { version, digest, record } = row;
   const document = upcast(organizationKind, readRecord(record));
-  const organization = createOrganization(document);
+  const organization = createOrganization(document, compileAll);
   return { organizationId, version, digest, bytes: record, document, organization };
 }
 

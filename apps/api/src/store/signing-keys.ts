@@ -5,7 +5,7 @@ import type { CacheRule } from "./table.ts";
 
 export const signingKeyCache: CacheRule<{ signWith: string }> = {
   keyOf: ({ signWith }) => signWith,
-  max: { wants: 20_000 },
+  maxBytes: 32 * 1024 * 1024,
 };
 
 /** The address as given and, if it is hex, as an Ethereum address with checksum and in lower case. */

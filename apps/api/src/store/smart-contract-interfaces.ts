@@ -18,7 +18,7 @@ export const smartContractInterfaces = defineTable({
       // Interfaces never change, so they are dropped only to make room.
       cache: {
         keyOf: ({ smartContractInterfaceId }) => smartContractInterfaceId,
-        max: { bytes: 32 * 1024 * 1024 },
+        maxBytes: 16 * 1024 * 1024,
       },
     },
   },

@@ -49,8 +49,8 @@ export type Finder<W> = (
 /** Keeps the records found for a want between requests. Not for kinds that can be replaced. */
 export type CacheRule<W> = {
   keyOf(want: W): string;
-  /** The oldest are dropped once there are more wants, or more bytes, than this. */
-  max: { wants: number } | { bytes: number };
+  /** The least recently used are dropped once all together, or half of it for one organization, take more. */
+  maxBytes: number;
 };
 
 /** Ties the types of one table together. It adds nothing at run time. */

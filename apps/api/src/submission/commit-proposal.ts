@@ -32,8 +32,9 @@ export async function commitProposal(
   }
   await confirmProposal(host, proposal);
   host.metrics.activity(unit.activity.type, unit.activity.status);
-  const current = unit.document ? toStoredDocument(unit.organizationId, unit.document) : stored;
-  if (unit.document) host.cache.keepDocument(current);
+  const current = unit.document
+    ? host.cache.keepDocument(toStoredDocument(unit.organizationId, unit.document))
+    : stored;
   const viewer = lastVoter(current, activity);
   const { interfaces, log } = host;
   const done = await withResult(host, activity, unit.activity.record, current);

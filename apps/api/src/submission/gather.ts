@@ -33,9 +33,9 @@ export type Belief = {
 export async function gather(host: Host, hint: Hint, start: Start): Promise<Belief> {
   const { organizationId, stampedBy } = hint;
   const cached = start.mayUseCache ? host.cache.document(organizationId) : undefined;
-  const stored = cached ?? (await findDocument(host.store.db, organizationId));
-  if (!stored) throw organizationNotFound(organizationId);
-  if (!cached) host.cache.keepDocument(stored);
+  const found = cached ?? (await findDocument(host.store.db, organizationId));
+  if (!found) throw organizationNotFound(organizationId);
+  const stored = cached ?? host.cache.keepDocument(found);
 
   const wants = wantsOf(hint, stored, start.existing);
   const find = start.mayUseCache ? findCachedOrWanted : findAndKeep;

@@ -7,6 +7,7 @@ import {
   newPolicy,
   policyNames,
 } from "../policies/policy-parameters.ts";
+import { checkPolicySize } from "../policies/policy-size.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Creates several policies: all of them or none. */
@@ -53,6 +54,7 @@ export const createPolicies = defineActivity({
   },
 
   check({ document }, { policies }) {
+    checkPolicySize(document, { given: policies }, "parameters.policies");
     const taken = policyNames(document);
     for (const [index, policy] of policies.entries()) {
       checkNewPolicy(policy, `parameters.policies[${index}]`, taken);

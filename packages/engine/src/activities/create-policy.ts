@@ -10,6 +10,7 @@ import {
   upgradeSelectors,
   upgradeSelectorsV2,
 } from "../policies/policy-parameters.ts";
+import { checkPolicySize } from "../policies/policy-size.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Creates a policy, which applies from the next request. */
@@ -54,6 +55,7 @@ export const createPolicy = defineActivity({
   },
 
   check({ document }, policy) {
+    checkPolicySize(document, { given: [policy] }, "parameters");
     checkNewPolicy(policy, "parameters", policyNames(document));
     checkPolicyLimit(document, 1, "parameters.policyName");
   },

@@ -12,6 +12,7 @@ import {
   updatedClauses,
   updatedTime,
 } from "../policies/policy-parameters.ts";
+import { checkPolicySize } from "../policies/policy-size.ts";
 import type { Policy } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -58,6 +59,7 @@ export const updatePolicy = defineActivity({
     const { policyId, policyName, policyCondition, policyConsensus, time } = intent;
     const policy = findPolicy(document, policyId);
     assertChanges(intent);
+    checkPolicySize(document, sizesOf(policy, intent), "parameters");
     if (policyName !== undefined && policyName !== policy.policyName) {
       checkPolicyName(policyName, "parameters.policyName", policyNames(document));
     }
@@ -82,6 +84,18 @@ function assertChanges({ policyId, ...changes }: UpdatePolicyIntentV2) {
     "parameters",
     `nothing to change: \`parameters\` names policy \`${policyId}\` and none of policyName, policyEffect, policyCondition, policyConsensus, policyNotes, time`,
   );
+}
+
+/** The clauses that the intent gives, and those that they replace. */
+function sizesOf(policy: Policy, { policyCondition, policyConsensus, time }: UpdatePolicyIntentV2) {
+  return {
+    given: [{ condition: policyCondition, consensus: policyConsensus, time }],
+    replaced: {
+      condition: policyCondition === undefined ? null : policy.condition,
+      consensus: policyConsensus === undefined ? null : policy.consensus,
+      time: time === undefined ? null : policy.time,
+    },
+  };
 }
 
 /** The policy with the changes of the intent. An empty clause is removed. */

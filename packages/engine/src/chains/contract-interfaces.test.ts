@@ -7,10 +7,12 @@ import { createParsedInterfaces } from "./contract-interfaces.ts";
 import { ethereum } from "./ethereum.ts";
 import { solana } from "./solana.ts";
 
-const interfaces = createParsedInterfaces();
-const contractAbiOf = (record: SmartContractInterface) =>
-  interfaces.parse(ethereum.interfaces, record);
-const anchorIdlOf = (record: SmartContractInterface) => interfaces.parse(solana.interfaces, record);
+const MB = 1024 * 1024;
+const interfaces = createParsedInterfaces({ max: 8 * MB, maxPerOrganization: 4 * MB });
+const contractAbiOf = (record: SmartContractInterface, organizationId = "ada's") =>
+  interfaces.parse(organizationId, ethereum.interfaces, record);
+const anchorIdlOf = (record: SmartContractInterface) =>
+  interfaces.parse("ada's", solana.interfaces, record);
 
 function interfaceOf(
   type: "ETHEREUM" | "SOLANA",
@@ -25,6 +27,12 @@ function interfaceOf(
     digest: encodeHex(sha256(encodeUtf8(text))),
     createdAtMs: 1767225600000,
   };
+}
+
+/** Parsed, it takes about a megabyte. */
+function largeAbi(index: number): string {
+  const inputs = Array.from({ length: 2000 }, () => ({ name: "", type: "uint8" }));
+  return JSON.stringify([{ name: `mint${index}`, inputs }]);
 }
 
 const abi = '[{"name":"mint","inputs":[{"name":"amount","type":"uint256"}]}]';
@@ -45,12 +53,26 @@ test("an interface that was not used for long is dropped and parsed again", () =
   const idle = interfaceOf("ETHEREUM", abi.replace("mint", "burn"));
   const [parsedUsed, parsedIdle] = [contractAbiOf(used), contractAbiOf(idle)];
   for (let i = 0; i < 12; i++) {
-    contractAbiOf(interfaceOf("ETHEREUM", `[${" ".repeat(399_000 + i)}]`));
+    contractAbiOf(interfaceOf("ETHEREUM", largeAbi(i)));
     expect(contractAbiOf(used)).toBe(parsedUsed);
   }
   const again = contractAbiOf(idle);
   expect(again).not.toBe(parsedIdle);
   expect(again).toEqual(parsedIdle);
+});
+
+test("an organization with many interfaces does not displace those of others", () => {
+  const grace = interfaceOf("ETHEREUM", abi);
+  const parsed = contractAbiOf(grace, "grace's");
+  for (let i = 0; i < 12; i++) contractAbiOf(interfaceOf("ETHEREUM", largeAbi(i)));
+  expect(contractAbiOf(grace, "grace's")).toBe(parsed);
+});
+
+test("an interface that takes much more memory than its text is not kept", () => {
+  const inputs = Array.from({ length: 5000 }, () => ({ name: "", type: "uint8[][][][][][]" }));
+  const large = interfaceOf("ETHEREUM", JSON.stringify([{ name: "mint", inputs }]));
+  expect(large.text.length).toBeLessThan(400_000);
+  expect(contractAbiOf(large)).not.toBe(contractAbiOf(large));
 });
 
 test("a text that this version can no longer read is an error that the client can fix", () => {

@@ -1,5 +1,7 @@
 import { MalformedError } from "@keyhearth/crypto/transactions/malformed";
 import { ApiError } from "../errors.ts";
+import { type Bounds, createBoundedCache } from "../memory/bounded-cache.ts";
+import { heapSizeOf } from "../memory/heap-size.ts";
 import type { Facts } from "../records/facts.ts";
 import type { SmartContractInterface } from "../records/smart-contract-interface.ts";
 import type { InterfaceFormat, InterfaceOf } from "./chain.ts";
@@ -12,36 +14,28 @@ export const MAX_INTERFACE_BYTES = 400_000;
 
 /** A cache of parsed interfaces, so that one in use is not parsed for every request. */
 export type ParsedInterfaces = {
-  parse<Interface>(format: InterfaceFormat<Interface>, record: SmartContractInterface): Interface;
+  parse<Interface>(
+    organizationId: string,
+    format: InterfaceFormat<Interface>,
+    record: SmartContractInterface,
+  ): Interface;
 };
 
-/** A parsed interface takes several times the memory of its text, so the total text is bounded. */
-export function createParsedInterfaces(maxTextLength = 4_000_000): ParsedInterfaces {
-  const parsed = new Map<string, { value: unknown; textLength: number }>();
-  let totalLength = 0;
-
-  function keep(name: string, value: unknown, textLength: number) {
-    parsed.set(name, { value, textLength });
-    totalLength += textLength;
-    for (const [oldest, { textLength }] of parsed) {
-      if (totalLength <= maxTextLength) break;
-      parsed.delete(oldest);
-      totalLength -= textLength;
-    }
-  }
-
+export function createParsedInterfaces(bounds: Bounds): ParsedInterfaces {
+  const parsed = createBoundedCache<object>(bounds);
   return {
-    parse<Interface>(format: InterfaceFormat<Interface>, record: SmartContractInterface) {
-      const name = `${format.type} ${record.digest}`;
+    parse<Interface>(
+      organizationId: string,
+      format: InterfaceFormat<Interface>,
+      record: SmartContractInterface,
+    ) {
+      const name = `${organizationId} ${format.type} ${record.digest}`;
       const known = parsed.get(name);
-      if (known) {
-        parsed.delete(name);
-        parsed.set(name, known);
-        // Parsed by the format of the same type, because the type is part of the name.
-        return known.value as Interface;
-      }
+      // Parsed by the format of the same type, because the type is part of the name.
+      if (known) return known as Interface;
       const value = parseStored(format, record);
-      keep(name, value, record.text.length);
+      // The text of an interface can be a small part of what it takes once it is parsed.
+      parsed.set(name, { organizationId, value: value as object, cost: heapSizeOf(value) });
       return value;
     },
   };
@@ -49,13 +43,15 @@ export function createParsedInterfaces(maxTextLength = 4_000_000): ParsedInterfa
 
 /** The interfaces of an organization's contracts, in the format of one chain. */
 export function interfacesOf<Interface>(
-  { records }: Facts,
+  { document: { organizationId }, records }: Facts,
   format: InterfaceFormat<Interface>,
   parsed: ParsedInterfaces,
 ): InterfaceOf<Interface> {
   return (address) => {
     const record = records.contractInterface(format.type, address);
-    return record && { textLength: record.text.length, parse: () => parsed.parse(format, record) };
+    if (!record) return null;
+    const parse = () => parsed.parse(organizationId, format, record);
+    return { textLength: record.text.length, parse };
   };
 }
 

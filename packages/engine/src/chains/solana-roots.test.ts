@@ -55,7 +55,11 @@ function instructionsOf(facts: Facts, programs: number, calls: number) {
   return makeEnvironment(
     solanaRoots(
       { transaction, view: describeSolanaTransaction(transaction) },
-      interfacesOf(facts, solana.interfaces, createParsedInterfaces()),
+      interfacesOf(
+        facts,
+        solana.interfaces,
+        createParsedInterfaces({ max: 1e7, maxPerOrganization: 1e7 }),
+      ),
     ),
   );
 }

@@ -2,6 +2,7 @@ import type { ParsedInterfaces } from "../chains/contract-interfaces.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
 import type { UnsealedKeys } from "../keys/unsealed-keys.ts";
+import type { StampKeys } from "../people/stamp-keys.ts";
 import type { HeldRecords } from "../records/held-records.ts";
 import type { Mark, Tickets } from "./tickets.ts";
 
@@ -37,7 +38,6 @@ export type CoreOptions = {
   now: () => number;
   random: (length: number) => Uint8Array;
   log: (event: CoreEvent) => void;
-  maxHeldBytes?: number;
 };
 
 export type Core = {
@@ -48,6 +48,7 @@ export type Core = {
   random: (length: number) => Uint8Array;
   log: (event: CoreEvent) => void;
   held: HeldRecords;
+  stampKeys: StampKeys;
   unsealedKeys: UnsealedKeys;
   interfaces: ParsedInterfaces;
   tickets: Tickets;

@@ -4,6 +4,8 @@ import { ApiError, recordRefused, toErrorMessage } from "../errors.ts";
 import { currentEpoch } from "../keys/keyring.ts";
 import { deriveQuorumKeys, signerPublicKey } from "../keys/quorum-key.ts";
 import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
+import { createStampKeys } from "../people/stamp-keys.ts";
+import { createCompiledPolicies } from "../policies/compiled-policies.ts";
 import { receiptKeyCertificate, sealSegment } from "../receipts/receipts.ts";
 import { createHeldRecords } from "../records/held-records.ts";
 import { notarize, verifyRecord } from "../records/notarize.ts";
@@ -14,6 +16,19 @@ import type { Core, CoreOptions } from "./core.ts";
 import type { Answer, Attest, Request } from "./protocol.ts";
 import { createTickets } from "./tickets.ts";
 
+const MB = 1024 * 1024;
+
+/**
+ * What the core may keep between requests, in bytes of memory. An organization's part is large
+ * enough for the largest document, and for policies and interfaces of the greatest size.
+ */
+const BOUNDS = {
+  records: { max: 96 * MB, maxPerOrganization: 16 * MB },
+  policies: { max: 64 * MB, maxPerOrganization: 16 * MB },
+  interfaces: { max: 64 * MB, maxPerOrganization: 16 * MB },
+  stampKeys: { max: 16 * MB, maxPerOrganization: 2 * MB },
+};
+
 /** The trusted core: a function from a request to its answer. It keeps bounded memory in between. */
 export function createCore({
   keyring,
@@ -21,8 +36,8 @@ export function createCore({
   now,
   random,
   log,
-  maxHeldBytes = 128 * 1024 * 1024,
 }: CoreOptions): (request: Request) => Answer {
+  const policies = createCompiledPolicies(BOUNDS.policies);
   const core: Core = {
     keyring,
     quorum: deriveQuorumKeys(keyring),
@@ -30,9 +45,15 @@ export function createCore({
     now,
     random,
     log,
-    held: createHeldRecords(keyring, maxHeldBytes),
-    unsealedKeys: createUnsealedKeys({ max: 4096, maxAgeMs: 60_000, now }),
-    interfaces: createParsedInterfaces(),
+    held: createHeldRecords(keyring, policies, BOUNDS.records),
+    stampKeys: createStampKeys(BOUNDS.stampKeys),
+    unsealedKeys: createUnsealedKeys({
+      max: 4096,
+      maxPerOrganization: 1024,
+      maxAgeMs: 60_000,
+      now,
+    }),
+    interfaces: createParsedInterfaces(BOUNDS.interfaces),
     tickets: createTickets(encodeHex(random(8))),
   };
 

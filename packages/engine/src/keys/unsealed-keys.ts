@@ -5,42 +5,62 @@ import type { KeyHolder } from "./key-holder.ts";
 import type { Keyring } from "./keyring.ts";
 import { unseal } from "./seal.ts";
 
-/** A cache of unsealed private keys, limited in number and age. Dropped keys are wiped. */
+/**
+ * A cache of unsealed private keys, limited in age and, for each organization and in total, in
+ * number. Dropped keys are wiped.
+ */
 export type UnsealedKeys = {
-  get(name: string, make: () => Uint8Array): Uint8Array;
+  get(organizationId: string, name: string, make: () => Uint8Array): Uint8Array;
 };
 
 export function createUnsealedKeys({
   max,
+  maxPerOrganization,
   maxAgeMs,
   now,
 }: {
   max: number;
+  maxPerOrganization: number;
   maxAgeMs: number;
   now: () => number;
 }): UnsealedKeys {
-  const keys = new Map<string, { key: Uint8Array; untilMs: number }>();
+  type Kept = { organizationId: string; key: Uint8Array; untilMs: number };
+  // The oldest come first, also in the part of each organization.
+  const keys = new Map<string, Kept>();
+  const parts = new Map<string, Set<string>>();
 
-  function dropOldest(nowMs: number) {
-    for (const [name, { key, untilMs }] of keys) {
-      if (keys.size < max && untilMs > nowMs) return;
-      keys.delete(name);
-      wipe(key);
+  function drop(name: string, { organizationId, key }: Kept) {
+    const part = parts.get(organizationId);
+    keys.delete(name);
+    part?.delete(name);
+    if (part?.size === 0) parts.delete(organizationId);
+    wipe(key);
+  }
+
+  function makeRoom(organizationId: string, nowMs: number) {
+    for (const [name, kept] of keys) {
+      if (keys.size < max && kept.untilMs > nowMs) break;
+      drop(name, kept);
+    }
+    const part = parts.get(organizationId) ?? new Set();
+    for (const name of part) {
+      const kept = keys.get(name);
+      if (part.size < maxPerOrganization || !kept) break;
+      drop(name, kept);
     }
   }
 
   return {
-    get(name, make) {
+    get(organizationId, name, make) {
       const nowMs = now();
       const known = keys.get(name);
       if (known && known.untilMs > nowMs) return known.key;
-      if (known) {
-        keys.delete(name);
-        wipe(known.key);
-      }
-      dropOldest(nowMs);
+      if (known) drop(name, known);
+      makeRoom(organizationId, nowMs);
       const key = make();
-      keys.set(name, { key, untilMs: nowMs + maxAgeMs });
+      keys.set(name, { organizationId, key, untilMs: nowMs + maxAgeMs });
+      const part = parts.get(organizationId) ?? new Set();
+      parts.set(organizationId, part.add(name));
       return key;
     },
   };

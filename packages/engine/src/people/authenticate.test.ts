@@ -7,10 +7,12 @@ import type { OrganizationDocument, User } from "../records/organization.ts";
 import type { SessionEntry, Sessions } from "../records/sessions.ts";
 import { authenticate, parseStamp } from "./authenticate.ts";
 import { createOrganization, type Organization } from "./organization.ts";
+import { createStampKeys } from "./stamp-keys.ts";
 
 const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
 const nowMs = 1_767_225_600_000;
 const body = encodeUtf8('{"organizationId":"x"}');
+const stampKeys = createStampKeys({ max: 1e6, maxPerOrganization: 1e6 });
 const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
 
 function newKey() {
@@ -48,7 +50,7 @@ function userWith(userId: string, keys: Key[], sessionEpoch = 0): User {
 
 function organizationOf(...users: User[]): Organization {
   // Authentication reads only the id and the users of the document.
-  return createOrganization({ organizationId, users } as OrganizationDocument);
+  return createOrganization({ organizationId, users } as OrganizationDocument, () => []);
 }
 
 function entry({ publicKey }: Key, change: Partial<SessionEntry> = {}): SessionEntry {
@@ -76,7 +78,14 @@ function reasonOf(act: () => unknown) {
 test("a long-lived key is found in the document", () => {
   const [one, two] = [newKey(), newKey()];
   const organization = organizationOf(userWith("ada", [one]), userWith("grace", [two]));
-  const who = authenticate({ stamp: stampOf(two), body, organization, sessions: [], nowMs });
+  const who = authenticate({
+    stamp: stampOf(two),
+    body,
+    organization,
+    sessions: [],
+    stampKeys,
+    nowMs,
+  });
   expect(who.user.userId).toBe("grace");
   expect(who.session).toBeNull();
 });
@@ -91,6 +100,7 @@ test("a stamp over other bytes, or with another curve's credential, is refused",
         body,
         organization: organizationOf(asked),
         sessions: [],
+        stampKeys,
         nowMs,
       }),
     );
@@ -118,6 +128,7 @@ test("an expiring key counts until it expires, in its user's epoch, while the us
         body,
         organization: organizationOf(user),
         sessions,
+        stampKeys,
         nowMs: atMs,
       }),
     );
@@ -136,7 +147,7 @@ test("only the holder of a key learns that it has expired", () => {
   const sessions = [{ userId: "ada", entries: [entry(key)] }];
   const organization = organizationOf(userWith("ada", [newKey()]));
   const stamp = stampOf(key, encodeUtf8("{}"));
-  const later = { stamp, body, organization, sessions, nowMs: nowMs + 900_000 };
+  const later = { stamp, body, organization, sessions, stampKeys, nowMs: nowMs + 900_000 };
   expect(reasonOf(() => authenticate(later))).toEqual(["UNAUTHENTICATED", "STAMP_INVALID"]);
 });
 
@@ -145,7 +156,7 @@ test("a key that was registered again counts by its newest entry", () => {
   const entries = [entry(key, { createdAtMs: nowMs - 900_000 }), entry(key)];
   const sessions = [{ userId: "ada", entries }];
   const organization = organizationOf(userWith("ada", [newKey()]));
-  const who = authenticate({ stamp: stampOf(key), body, organization, sessions, nowMs });
+  const who = authenticate({ stamp: stampOf(key), body, organization, sessions, stampKeys, nowMs });
   expect(who.session).toBe(entries[1]);
 });
 
@@ -162,6 +173,7 @@ test("a key that two users hold authenticates nobody, unless it has expired for 
       body,
       organization: organizationOf(...users),
       sessions: held,
+      stampKeys,
       nowMs: nowMs + 60_000,
     });
   expect(reasonOf(ask(sessions(900), [ada, grace]))).toEqual([

@@ -1,9 +1,7 @@
 import {
   type ApiKeyStamp,
   curveOfScheme,
-  importStampKey,
   parseApiKeyStamp,
-  type StampKey,
   verifyApiKeyStamp,
 } from "@keyhearth/crypto/stamp";
 import { type ApiError, unauthenticated } from "../errors.ts";
@@ -15,6 +13,7 @@ import {
 } from "../records/organization.ts";
 import { expiresAtMs, type SessionEntry, type Sessions } from "../records/sessions.ts";
 import type { Credential, KnownKey, Organization } from "./organization.ts";
+import type { StampKeys } from "./stamp-keys.ts";
 
 /** The header with the stamp, as it was sent. */
 export type StampHeader = { name: string; value: string };
@@ -61,12 +60,14 @@ export function authenticate({
   body,
   organization,
   sessions,
+  stampKeys,
   nowMs,
 }: {
   stamp: ApiKeyStamp;
   body: Uint8Array;
   organization: Organization;
   sessions: Sessions[];
+  stampKeys: StampKeys;
   nowMs: number;
 }): Authenticated {
   const { document } = organization;
@@ -75,7 +76,9 @@ export function authenticate({
   const { user, credential, session } = known;
 
   const schemeFits = credential.type === credentialTypeOfCurve(curveOfScheme(stamp.scheme));
-  if (!schemeFits || !verifyApiKeyStamp(stamp, body, stampKeyOf(known, stamp))) {
+  const keyOf = ({ publicKey, scheme }: ApiKeyStamp) =>
+    stampKeys.import(document.organizationId, publicKey, scheme);
+  if (!schemeFits || !verifyApiKeyStamp(stamp, body, keyOf(stamp))) {
     throw unauthenticated(
       "STAMP_INVALID",
       `could not verify api key signature organizationId=${document.organizationId} publicKey=${stamp.publicKey}`,
@@ -145,11 +148,4 @@ function findSessionKey(
   const session = entries.findLast((entry) => entry.credential.publicKey === publicKey);
   if (!user || !session || session.sessionEpoch !== user.sessionEpoch) return undefined;
   return { user, credential: { id: session.apiKeyId, ...session.credential }, session };
-}
-
-function stampKeyOf(known: KnownKey, { publicKey, scheme }: ApiKeyStamp): StampKey {
-  if (known.stampKey?.scheme !== scheme) {
-    known.stampKey = { scheme, key: importStampKey(publicKey, scheme) };
-  }
-  return known.stampKey.key;
 }

@@ -1,13 +1,13 @@
-import type { StampKey } from "@keyhearth/crypto/stamp";
 import type { User as PolicyUser } from "@keyhearth/policy/consensus";
-import { type CompiledPolicy, compilePolicies } from "@keyhearth/policy/decide";
-import { policyText, policyUser } from "../policies/terms.ts";
+import type { CompiledPolicy } from "@keyhearth/policy/decide";
+import { heapSizeOf } from "../memory/heap-size.ts";
+import { policyUser } from "../policies/terms.ts";
 import type { CredentialType, OrganizationDocument, User } from "../records/organization.ts";
 import type { SessionEntry } from "../records/sessions.ts";
 
 /**
- * An organization's document with lookups for requests. Each lookup is built when it is first
- * needed and lives as long as the document is held.
+ * An organization's document with lookups for requests. The lookups of users are built when they are
+ * first needed and live as long as the document is held. Compiled policies are kept elsewhere.
  */
 export type Organization = {
   readonly document: OrganizationDocument;
@@ -27,13 +27,13 @@ export type KnownKey = {
   credential: Credential;
   /** The entry in the user's sessions record, if the key expires. */
   session: SessionEntry | null;
-  /** The imported key, for the scheme that it was last used with. */
-  stampKey?: { scheme: string; key: StampKey };
 };
 
-export function createOrganization(document: OrganizationDocument): Organization {
+/** Compiles the policies of a document, or finds them compiled. */
+export type Compile = (document: OrganizationDocument) => readonly CompiledPolicy[];
+
+export function createOrganization(document: OrganizationDocument, compile: Compile): Organization {
   let keys: Map<string, KnownKey> | undefined;
-  let policies: CompiledPolicy[] | undefined;
   let policyUsers: PolicyUser[] | undefined;
   return {
     document,
@@ -41,15 +41,20 @@ export function createOrganization(document: OrganizationDocument): Organization
       keys ??= longLivedKeys(document);
       return keys.get(publicKey);
     },
-    policies() {
-      policies ??= compilePolicies(document.policies.map(policyText));
-      return policies;
-    },
+    policies: () => compile(document),
     policyUsers() {
       policyUsers ??= document.users.map(policyUser);
       return policyUsers;
     },
   };
+}
+
+/**
+ * Bytes that a document takes with its lookups. They share its texts, so they take less than another
+ * copy of its users.
+ */
+export function heldSizeOf(document: OrganizationDocument): number {
+  return heapSizeOf(document) + heapSizeOf(document.users);
 }
 
 function longLivedKeys({ users }: OrganizationDocument): Map<string, KnownKey> {

@@ -15,6 +15,7 @@ import {
 import type { ActivityDeclaration } from "../submission/define.ts";
 import { readIntent } from "../submission/reading.ts";
 import { authorize, denied, mayVote, type Question } from "./authorize.ts";
+import { compileAll } from "./compiled-policies.ts";
 
 function user(userId: string): User {
   return {
@@ -48,7 +49,7 @@ function documentOf(threshold: number, roots: User[]): OrganizationDocument {
 }
 
 const all = [ada, grace, joan];
-const interfaces = createParsedInterfaces();
+const interfaces = createParsedInterfaces({ max: 1e7, maxPerOrganization: 1e7 });
 
 function question({
   approvers,
@@ -67,7 +68,7 @@ function question({
       { document, records: createRecords(document, []), interfaces },
       given.intent ?? {},
     ),
-    organization: createOrganization(document),
+    organization: createOrganization(document, compileAll),
     approvals: approving.map((each) => ({ user: each, credential: undefined })),
     nowMs: 1_767_225_600_000,
     ...given,

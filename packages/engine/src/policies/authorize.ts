@@ -65,6 +65,7 @@ export function mayReject(question: Question, user: User, work?: Work): boolean 
 export function decisionInput(question: Question): DecisionInput {
   const { declaration, intent, organization, submitter, approvals, nowMs } = question;
   let environment: Environment | undefined;
+  let policies: DecisionInput["policies"] | undefined;
   return {
     users: organization.policyUsers(),
     approvals: approvals.map(({ user: { userId }, credential }) => ({
@@ -83,7 +84,8 @@ export function decisionInput(question: Question): DecisionInput {
     // Computed only if needed. The root quorum decides without these two, so it can remove a policy
     // that this version of the language no longer understands.
     get policies() {
-      return organization.policies();
+      policies ??= organization.policies();
+      return policies;
     },
     get environment() {
       environment ??= environmentOf(question);

@@ -71,7 +71,8 @@ export function createExecution(input: ExecutionInput): Execution {
     random,
     seal: (owner, plaintext) => seal(keyring, owner, plaintext, random),
     unseal: (owner, sealed) => unseal(keyring, owner, sealed),
-    privateKey: (key) => unsealedKeys.get(key.digest, () => unsealKey(keyring, input, key)),
+    privateKey: (key) =>
+      unsealedKeys.get(organizationId, key.digest, () => unsealKey(keyring, input, key)),
     prove: createProver(quorum, nowMs),
     update() {
       draft ??= structuredClone(document);

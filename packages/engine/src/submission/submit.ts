@@ -44,6 +44,7 @@ function authenticateSubmission(core: Core, request: Submit, brought: BroughtRec
     body: bytes,
     organization,
     sessions: records.bound.filter(isOfType("sessions")).map(({ body }) => body),
+    stampKeys: core.stampKeys,
     nowMs,
   });
   return {

@@ -71,6 +71,9 @@ test("the pages name the limits", () => {
   expect(page("language")).toContain(`may have ${MAX_INTERFACE_BYTES.toLocaleString("en")} bytes`);
   expect(page("overview")).toContain(`at most ${LIMITS.policies} policies`);
   expect(page("language")).toContain(`| Policies of an organization | ${LIMITS.policies} |`);
+  const parts = LIMITS.policyParts.toLocaleString("en");
+  expect(page("language")).toContain(`| Parts of all its policies together | ${parts} |`);
+  expect(page("overview")).toContain(`with ${parts} [parts]`);
 });
 
 test("the first policy that a reader sees has no warnings", () => {
