@@ -1,5 +1,7 @@
 import type { Expression } from "./ast.ts";
 import type { Environment } from "./environment.ts";
+import { mapChildren } from "./logic/keys.ts";
+import { print } from "./print.ts";
 import type { Value } from "./values.ts";
 
 /**
@@ -18,6 +20,124 @@ export function interpret(expression: Expression, environment: Environment): boo
 }
 
 const NO_VALUE = new Error("no value");
+
+/** Why a part of a DENY has no value. Of several reasons, the first of this list counts. */
+const TROUBLES = ["absent root", "error", "absent field"] as const;
+
+type Trouble = (typeof TROUBLES)[number];
+
+/** What a DENY makes of an expression: a second reading of the rules for errors in a DENY. */
+export function interpretDenial(expression: Expression, environment: Environment) {
+  const result = weigh(expression, environment.entries, []);
+  if (typeof result === "boolean" || isTrouble(result)) return result;
+  return "error";
+}
+
+function isTrouble(value: Value | Trouble | { value: Value }): value is Trouble {
+  return TROUBLES.some((trouble) => trouble === value);
+}
+
+/** The value, or the trouble. A text is wrapped, so that no text is taken for a trouble. */
+function weigh(
+  e: Expression,
+  names: Names,
+  bound: readonly string[],
+): boolean | Trouble | { value: Value } {
+  if (e.kind === "and" || e.kind === "or") {
+    const sides = e.operands.map((side) => truthOrTrouble(weigh(side, names, bound)));
+    return settle(sides, e.kind === "or");
+  }
+  if (e.kind === "quantifier") {
+    const object = weigh(e.object, names, bound);
+    if (isTrouble(object)) return object;
+    if (typeof object === "boolean" || !isOf(object.value, "list")) return "error";
+    const { items } = object.value;
+    const sides = items.map((item) => {
+      const inner = { ...names, [e.variable]: item };
+      return truthOrTrouble(weigh(e.predicate, inner, [...bound, e.variable]));
+    });
+    if (e.name !== "filter") return settle(sides, e.name === "any");
+    const trouble = worst(sides);
+    return trouble ?? { value: { kind: "list", items: items.filter((_, i) => sides[i] === true) } };
+  }
+  const parts: (boolean | Trouble | { value: Value })[] = [];
+  const given: Record<string, Value | undefined> = { ...names };
+  const flat = mapChildren(e, (child) => {
+    const part = weigh(child, names, bound);
+    const name = `part ${parts.length}`;
+    if (!isTrouble(part)) given[name] = typeof part === "boolean" ? part : part.value;
+    parts.push(part);
+    return { kind: "name", name, start: 0, end: 0 };
+  });
+  const trouble = worst(parts);
+  if (trouble) return trouble;
+  const isElement = (e.kind === "compare" && e.operator === "in") || e.kind === "method";
+  if (isElement) {
+    const found = lookFor(e, given);
+    if (found !== undefined) return found;
+  }
+  try {
+    const value = resolve(flat, given);
+    return typeof value === "boolean" ? value : { value };
+  } catch (error) {
+    if (error !== NO_VALUE) throw error;
+    return absenceOf(e, given, bound);
+  }
+}
+
+/** A list that holds the value holds it whatever its other elements are. */
+function lookFor(e: Expression, given: Names): true | undefined {
+  if (e.kind === "method" && e.arguments.length === 0) return undefined;
+  const [first, second] = [given["part 0"], given["part 1"]];
+  const [wanted, list] = e.kind === "method" ? [second, first] : [first, second];
+  if (wanted === undefined || list === undefined || !isOf(list, "list")) return undefined;
+  const isFound = list.items.some((item) => {
+    try {
+      return same(wanted, item);
+    } catch {
+      return false;
+    }
+  });
+  return isFound || undefined;
+}
+
+function truthOrTrouble(part: ReturnType<typeof weigh>): boolean | Trouble {
+  return typeof part === "object" ? "error" : part;
+}
+
+function settle(sides: readonly (boolean | Trouble)[], decisive: boolean): boolean | Trouble {
+  const trouble = worst(sides);
+  if (trouble === "absent root") return trouble;
+  if (sides.includes(decisive)) return decisive;
+  return trouble ?? !decisive;
+}
+
+function worst(parts: readonly (boolean | Trouble | { value: Value })[]): Trouble | undefined {
+  return TROUBLES.find((trouble) => parts.includes(trouble));
+}
+
+/** Judged by the text of the path and by whether anything is there. */
+function absenceOf(e: Expression, given: Names, bound: readonly string[]): Trouble {
+  const text = print(e);
+  if (bound.includes(/^\w*/.exec(text)?.[0] ?? "")) return "error";
+  const object = given["part 0"];
+  const key = e.kind === "field" ? e.name : given["part 1"];
+  const isThere =
+    e.kind === "name"
+      ? given[e.name] !== undefined
+      : typeof object !== "object" ||
+        !("entries" in object) ||
+        isOf(object, e.kind === "field" ? "map" : "struct") ||
+        object.entries[String(key)] !== undefined;
+  if (isThere) return "error";
+  if (ABSENT_ROOT.test(text)) return "absent root";
+  return ABSENT_FIELD.test(text) ? "absent field" : "error";
+}
+
+const ABSENT_ROOT =
+  /^(wallets?|wallet_account|private_key|secret|(eth|solana|tron|bitcoin|tempo)(\.(tx|eip_712|eip_7702_authorization))?)$/;
+const ABSENT_FIELD =
+  /^(activity\.params\.\w+|wallet_account\.path_\w+|eth\.tx\.(max_fee_per_blob_gas|contract_call_args(\['[^']*'\])?)|eth\.eip_712\.message(\['[^']*'\])+)$/;
 
 type Tagged = Exclude<Value, boolean | bigint | string>;
 
