@@ -306,12 +306,12 @@ function isWaitedFor(consensus: Compiled, { votes, electorate }: Context) {
 
 /** Evaluates all three clauses, since each can err whatever the others say. */
 export function valuesOf(policy: CompiledPolicy, context: Context): Values {
-  const valueOf = (clause: Compiled | undefined, environment: () => Environment) =>
+  const within = (clause: Compiled | undefined, environment: () => Environment) =>
     clause ? evaluateWithin(clause, environment(), policy.effect, context) : true;
   return {
-    condition: valueOf(policy.condition, () => context.environment),
-    consensus: valueOf(policy.consensus, () => context.consensus),
-    time: valueOf(policy.time, () => context.time),
+    condition: within(policy.condition, () => context.environment),
+    consensus: within(policy.consensus, () => context.consensus),
+    time: within(policy.time, () => context.time),
   };
 }
 
