@@ -86,7 +86,9 @@ export function explain(
   const explained = policies.map((policy, i) => {
     const clauses = CLAUSES.flatMap((clause) => {
       const expression = compiled[i]?.[clause];
-      return expression ? { clause, ...traceOf(policy.effect, expression, environments[clause]) } : [];
+      return expression
+        ? { clause, ...traceOf(policy.effect, expression, environments[clause]) }
+        : [];
     });
     return { policy, outcome: outcomes.get(policy.policyId), clauses };
   });

@@ -77,9 +77,18 @@ export function evaluateDenial(
   environment: Environment,
   work?: Work,
 ): boolean | Failure {
-  const value = runIn(environment, compiled, true, work);
+  const value = evaluateDenialValue(compiled, environment, work);
   if (typeof value === "boolean" || isFailure(value)) return value;
   return notA("bool", compiled.expression, value);
+}
+
+/** Like `evaluateDenial`, but for a part of an expression, of any type. */
+export function evaluateDenialValue(
+  compiled: Compiled,
+  environment: Environment,
+  work?: Work,
+): Value | Failure {
+  return runIn(environment, compiled, true, work);
 }
 
 /** Like `evaluate`, but for a part of an expression, of any type. */

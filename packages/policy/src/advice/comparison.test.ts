@@ -46,7 +46,7 @@ describe("the wider of two conditions allows more, and the narrower does not", (
       "'hot' in private_key.tags",
     ],
     ["wallet_account.address == 'x'", "wallet.id == 'a' || wallet.id != 'a'"],
-    ["eth.tx.contract_call_args['wad'] < 5", "eth.tx.chain_id >= 0"],
+    ["eth.tx.contract_call_args['wad'] < 5", "eth.tx.nonce >= 0"],
     ["eth.eip_712.message['to'] == '0xAb'", "eth.eip_712.message['to'] in ['0xAb', '0xcd']"],
     ["tron.tx.contract[0].amount < 5", "tron.tx.contract[0].amount < 6"],
     ["solana.tx.instructions.count() == 1", "solana.tx.instructions.count() <= 2"],

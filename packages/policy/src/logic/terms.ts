@@ -23,8 +23,15 @@ export type Source =
       readonly from: number;
       readonly to: number;
     }
-  /** How many votes are in a list that looks at each vote by itself. */
-  | { readonly kind: "votes"; readonly list: Checked }
+  /**
+   * How many votes are in a list that looks at each vote by itself. For a test of a DENY, one vote
+   * is enough, even if the test errs for others.
+   */
+  | {
+      readonly kind: "votes";
+      readonly list: Checked;
+      readonly inDenial?: "count" | "test";
+    }
   /** All that is known is that the same text has the same value. */
   | { readonly kind: "opaque"; readonly part: Checked; readonly reads: () => Read[] };
 
@@ -49,9 +56,14 @@ export type Term = {
   readonly atoms: Atom[];
   /** One value of each kind that the atoms can tell apart; undefined means no value. */
   values: readonly (Value | undefined)[];
+  /** Why there is no value, for each undefined at the end of the values. */
+  lacks: readonly Lack[];
   /** How many atoms the values were made for. */
   told: number;
 };
+
+/** An absent root or field, or an error. */
+export type Lack = "root" | "field" | "error";
 
 /** A comparison of a term with a value. */
 export type Atom = {
