@@ -86,6 +86,41 @@ describe("integers", () => {
   });
 });
 
+describe("quoted digits", () => {
+  const environment = makeEnvironment({
+    eth: { eip_712: { message: { amount: 10n, list: [10n, 20n], text: "10", debt: -5n } } },
+  });
+  const amount = "eth.eip_712.message['amount']";
+
+  test.each([
+    [`${amount} == '10'`, true],
+    [`'10' == ${amount}`, true],
+    [`${amount} != '10'`, false],
+    [`${amount} == '11'`, false],
+    [`${amount} in ['9', '10']`, true],
+    [`['9', '11'].contains(${amount})`, false],
+    ["'10' in eth.eip_712.message['list']", true],
+    ["eth.eip_712.message['list'].contains('30')", false],
+    ["eth.eip_712.message['list'].all(x, x != '30')", true],
+    ["eth.eip_712.message['debt'] == '-5'", true],
+  ])("are compared with an integer: %s: %s", (source, value) => {
+    expect(valueIn(source, environment)).toBe(value);
+  });
+
+  test.each([
+    `${amount} == '010'`,
+    `${amount} == '0xa'`,
+    `${amount} == '+10'`,
+    `${amount} == ' 10'`,
+    `${amount} == ''`,
+    `${amount} in ['10', 'x']`,
+    `${amount} in []  || ${amount} == eth.eip_712.message['text']`,
+    "eth.eip_712.message['text'] == 10",
+  ])("of another form, or that are not written out, are not: %s", (source) => {
+    expect(valueIn(source, environment)).toMatch(/cannot be compared/);
+  });
+});
+
 describe("strings", () => {
   test("are counted in characters, not in code units", () => {
     expect(valueIn("'\u{1f511}ab'[1] == 'a' && '\u{1f511}ab'[0..2] == '\u{1f511}a'")).toBe(true);

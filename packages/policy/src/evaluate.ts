@@ -6,6 +6,7 @@ import { MAX_STEPS } from "./limits.ts";
 import { parse } from "./parse.ts";
 import { isInside, parseCronSpan, parseTimestamp } from "./time.ts";
 import {
+  digitsOf,
   type Failure,
   type Instant,
   isFailure,
@@ -289,6 +290,15 @@ function worst(frame: Frame, failure: Failure, ...rest: readonly Run[]): Failure
   return result;
 }
 
+/**
+ * Whether the expression is text in decimal digits, or a list of such. Integers can be compared
+ * with it, since clients often send them as text, and policies name them as text then.
+ */
+function isDigits(node: Expression): boolean {
+  if (node.kind === "list") return node.items.length > 0 && node.items.every(isDigits);
+  return node.kind === "string" && digitsOf(node.value) !== undefined;
+}
+
 function buildComparison(node: Node<"compare">, left: Run, right: Run): Run {
   const { operator } = node;
   if (node.right.kind === "string" && (operator === "==" || operator === "!=")) {
@@ -298,19 +308,31 @@ function buildComparison(node: Node<"compare">, left: Run, right: Run): Run {
     return buildNumberComparison(node, left, right, node.right.value);
   }
   const apply = operator === "in" ? undefined : comparison(node, operator);
+  const sides = sidesOf(node.left, node.right);
   return (frame) => {
     const a = left(frame);
     if (isFailure(a)) return worst(frame, a, right);
     const b = right(frame);
     if (isFailure(b)) return b;
-    return apply ? apply(a, b, frame) : isElement(node, a, b, node.right, frame);
+    return apply ? apply(a, b, frame) : isElement(node, a, b, sides, frame);
   };
+}
+
+/** The sides of a comparison that are text in decimal digits. */
+type Digits = { readonly left: boolean; readonly right: boolean };
+
+/** An item and the list that it is looked for in. */
+type Sides = Digits & { readonly list: Span };
+
+function sidesOf(item: Expression, list: Expression): Sides {
+  return { left: isDigits(item), right: isDigits(list), list };
 }
 
 /** For a text literal on the right. Its lower case is made once. */
 function buildTextComparison(node: Node<"compare">, left: Run, right: Run, text: string): Run {
   const isEqual = node.operator === "==";
   const lower = lowerCase(text);
+  const number = digitsOf(text);
   return (frame) => {
     const a = left(frame);
     if (isFailure(a)) return a;
@@ -319,7 +341,8 @@ function buildTextComparison(node: Node<"compare">, left: Run, right: Run, text:
     if (typeof a === "object" && a.kind === "folded") {
       const { length } = text;
       same = a.text.length === length && (charge(frame, length >> 7, node) ?? a.lower === lower);
-    } else same = equals(node, a, text, frame);
+    } else if (typeof a === "bigint" && number !== undefined) same = a === number;
+    else same = equals(node, a, text, frame);
     return typeof same === "boolean" ? same === isEqual : same;
   };
 }
@@ -355,13 +378,14 @@ function withNumber(operator: Exclude<Operator, "in">, number: bigint): (a: bigi
   }
 }
 
-function comparison(node: Span, operator: Exclude<Operator, "in">) {
+function comparison(node: Node<"compare">, operator: Exclude<Operator, "in">) {
+  const digits: Digits = { left: isDigits(node.left), right: isDigits(node.right) };
   switch (operator) {
     case "==":
-      return (a: Value, b: Value, frame: Frame) => equals(node, a, b, frame);
+      return (a: Value, b: Value, frame: Frame) => equals(node, a, b, frame, digits);
     case "!=":
       return (a: Value, b: Value, frame: Frame) => {
-        const value = equals(node, a, b, frame);
+        const value = equals(node, a, b, frame, digits);
         return typeof value === "boolean" ? !value : value;
       };
     case "<":
@@ -375,12 +399,15 @@ function comparison(node: Span, operator: Exclude<Operator, "in">) {
   }
 }
 
-function equals(node: Span, a: Value, b: Value, frame: Frame): boolean | Failure {
+function equals(node: Span, a: Value, b: Value, frame: Frame, digits?: Digits): boolean | Failure {
   if (typeof a === "string" && typeof b === "string") {
     return a.length === b.length && (charge(frame, a.length >> 8, node) ?? a === b);
   }
   if (typeof a !== "object" && typeof b !== "object") {
-    return typeof a === typeof b ? a === b : incomparable(node, a, b);
+    if (typeof a === typeof b) return a === b;
+    if (digits?.right && typeof a === "bigint" && typeof b === "string") return a === digitsOf(b);
+    if (digits?.left && typeof a === "string" && typeof b === "bigint") return digitsOf(a) === b;
+    return incomparable(node, a, b);
   }
   const [left, right] = [textOf(a), textOf(b)];
   if (left !== undefined && right !== undefined) {
@@ -408,10 +435,10 @@ function isElement(
   node: Span,
   value: Value,
   within: Value,
-  listNode: Span,
+  sides: Sides,
   frame: Frame,
 ): boolean | Failure {
-  if (!isList(within)) return notA("list", listNode, within);
+  if (!isList(within)) return notA("list", sides.list, within);
   const { items } = within;
   const overrun = charge(frame, items.length, node);
   if (overrun) return overrun;
@@ -419,7 +446,7 @@ function isElement(
   let failed: Failure | undefined;
   for (let i = 0; i < items.length; i++) {
     // Within the bounds of the list.
-    const same = equals(node, value, items[i] as Value, frame);
+    const same = equals(node, value, items[i] as Value, frame, sides);
     if (same === true) found = true;
     else if (same !== false) {
       if (!frame.isDenial) return same;
@@ -523,13 +550,15 @@ function buildCall(node: Node<"call">, runs: Run[]): Run {
 
 function buildMethod(node: Node<"method">, object: Run, runs: Run[]): Run {
   const [first] = runs;
+  const [item = node.object] = node.arguments;
+  const sides = sidesOf(item, node.object);
   return (frame) => {
     const value = object(frame);
     if (isFailure(value)) return worst(frame, value, ...runs);
     if (!isList(value)) return worst(frame, notA("list", node.object, value), ...runs);
     if (!first) return BigInt(value.items.length);
     const wanted = first(frame);
-    return isFailure(wanted) ? wanted : isElement(node, wanted, value, node.object, frame);
+    return isFailure(wanted) ? wanted : isElement(node, wanted, value, sides, frame);
   };
 }
 

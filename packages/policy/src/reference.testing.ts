@@ -67,7 +67,8 @@ function weigh(
     const name = `part ${parts.length}`;
     if (!isTrouble(part)) given[name] = typeof part === "boolean" ? part : part.value;
     parts.push(part);
-    return { kind: "name", name, start: 0, end: 0 };
+    // Quoted digits mean numbers only where they are written out.
+    return isInDigits(child) ? child : { kind: "name", name, start: 0, end: 0 };
   });
   const trouble = worst(parts);
   if (trouble) return trouble;
@@ -90,15 +91,23 @@ function lookFor(e: Expression, given: Names): true | undefined {
   if (e.kind === "method" && e.arguments.length === 0) return undefined;
   const [first, second] = [given["part 0"], given["part 1"]];
   const [wanted, list] = e.kind === "method" ? [second, first] : [first, second];
+  const [one, other] = mapsTo(e);
   if (wanted === undefined || list === undefined || !isOf(list, "list")) return undefined;
   const isFound = list.items.some((item) => {
     try {
-      return same(wanted, item);
+      return sameAs(wanted, item, one, other);
     } catch {
       return false;
     }
   });
   return isFound || undefined;
+}
+
+/** The item and the list of a test that the list holds the item. */
+function mapsTo(e: Expression): [Expression, Expression] {
+  if (e.kind === "compare") return [e.left, e.right];
+  if (e.kind === "method") return [e.arguments[0] ?? e.object, e.object];
+  return [e, e];
 }
 
 function truthOrTrouble(part: ReturnType<typeof weigh>): boolean | Trouble {
@@ -156,8 +165,9 @@ function resolve(e: Expression, names: Names): Value {
   if (e.kind === "and") return e.operands.map((side) => truth(resolve(side, names))).every(Boolean);
   if (e.kind === "or") return e.operands.map((side) => truth(resolve(side, names))).some(Boolean);
   if (e.kind === "not") return !truth(resolve(e.operand, names));
-  if (e.kind === "compare")
-    return compare(e.operator, resolve(e.left, names), resolve(e.right, names));
+  if (e.kind === "compare") {
+    return compare(e, resolve(e.left, names), resolve(e.right, names));
+  }
   if (e.kind === "field") {
     const object = resolve(e.object, names);
     if (isOf(object, "list") && e.name === "count") return BigInt(object.items.length);
@@ -190,7 +200,7 @@ function resolve(e: Expression, names: Names): Value {
     const [argument] = e.arguments;
     if (!argument) return BigInt(items.length);
     const wanted = resolve(argument, names);
-    return items.map((item) => same(wanted, item)).includes(true);
+    return items.map((item) => sameAs(wanted, item, argument, e.object)).includes(true);
   }
   if (e.kind !== "quantifier") throw new Error(`${e.kind} is not here`);
   const items = elements(resolve(e.object, names));
@@ -202,17 +212,33 @@ function resolve(e: Expression, names: Names): Value {
   return { kind: "list", items: items.filter((_, i) => holds[i]) };
 }
 
-function compare(operator: string, a: Value, b: Value): boolean {
-  if (operator === "in")
+function compare(e: Expression & { kind: "compare" }, a: Value, b: Value): boolean {
+  const { operator, left, right } = e;
+  if (operator === "in") {
     return elements(b)
-      .map((item) => same(a, item))
+      .map((item) => sameAs(a, item, left, right))
       .includes(true);
-  if (operator === "==") return same(a, b);
-  if (operator === "!=") return !same(a, b);
+  }
+  if (operator === "==") return sameAs(a, b, left, right);
+  if (operator === "!=") return !sameAs(a, b, left, right);
   const difference = number(a) - number(b);
   if (operator === "<") return difference < 0n;
   if (operator === ">") return difference > 0n;
   return operator === "<=" ? difference <= 0n : difference >= 0n;
+}
+
+/** Whether a side of a comparison is written out as quoted digits, or a list of such. */
+function isInDigits(e: Expression): boolean {
+  if (e.kind === "list") return e.items.length > 0 && e.items.every(isInDigits);
+  return e.kind === "string" && /^(0|-?[1-9]\d{0,77})$/.test(e.value);
+}
+
+/** An integer is the same as its quoted digits. */
+function sameAs(a: Value, b: Value, left: Expression, right: Expression): boolean {
+  const isOfDigits =
+    (typeof a === "bigint" && typeof b === "string" && isInDigits(right)) ||
+    (typeof a === "string" && typeof b === "bigint" && isInDigits(left));
+  return isOfDigits ? String(a) === String(b) : same(a, b);
 }
 
 function same(a: Value, b: Value): boolean {

@@ -47,6 +47,11 @@ export function lowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
+/** The integer that the text writes in decimal digits, in the one way there is. */
+export function digitsOf(text: string): bigint | undefined {
+  return /^(0|-?[1-9][0-9]{0,77})$/.test(text) ? BigInt(text) : undefined;
+}
+
 /** An object without a prototype. */
 export function noEntries(): Record<string, Value | undefined> {
   return Object.create(null);

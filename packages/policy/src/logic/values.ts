@@ -3,7 +3,15 @@ import { MAX_UINT, MIN_VALUE } from "../limits.ts";
 import { parseTimestamp } from "../time.ts";
 import { type Instant, lowerCase, show, type Value } from "../values.ts";
 import { bit, firstBits } from "./bits.ts";
-import { type Atom, holds, type Lack, literalsOf, type Step, type Term } from "./terms.ts";
+import {
+  type Atom,
+  digitsIn,
+  holds,
+  type Lack,
+  literalsOf,
+  type Step,
+  type Term,
+} from "./terms.ts";
 import { ADDRESS, distinctFolded, isText, slicesOf, textsIn, textsOf } from "./texts.ts";
 
 // The values that the atoms of a term can tell apart.
@@ -58,8 +66,11 @@ function tell(atom: Atom, index: Index, work: Work) {
   if (literals.length > 0 && literals.every((literal) => typeof literal === "bigint")) {
     tellNumbers(atom, literals, index.numbers);
   } else if (!atom.isLowered && literals.some(isText) && literals.every(isText)) {
-    atom.definedValues = index.texts;
+    atom.definedValues = 0n;
     atom.trueValues = 0n;
+    const numbers = digitsIn(atom);
+    if (numbers) tellNumbers(atom, numbers, index.numbers);
+    atom.definedValues |= index.texts;
     for (const text of literals) {
       atom.trueValues |= index.exact.get(text) ?? 0n;
       atom.trueValues |= index.folded.get(lowerCase(text)) ?? 0n;
@@ -242,7 +253,8 @@ function dynamicOf(term: Term, isAnyForm: boolean): Value[] {
       values.push(...distinctFolded(new Set(texts)));
     }
   }
-  if (numbersIn(literals).length > 0) values.push(...numbersOf(literals, MIN_VALUE));
+  const numbers = [...numbersIn(literals), ...term.atoms.flatMap((atom) => digitsIn(atom) ?? [])];
+  if (numbers.length > 0) values.push(...numbersOf(numbers, MIN_VALUE));
   if (literals.some((literal) => typeof literal === "boolean")) values.push(false, true);
   // A value that is only looked for in an empty list has some form too.
   return values.length > 0 ? values : textsOf(term, false);
