@@ -163,10 +163,8 @@ test("an amount of typed data is the same integer in every spelling", async () =
 
 test("calldata that is cut short does not slip past a DENY that reads it", async () => {
   const part = "eth.tx.data[34..74]";
-  const isTheft = `eth.tx.to == '${contract}' && ${part} == '${"0".repeat(38)}dead'`;
-  const { address, allowed, denied } = await newSigner(
-    isTheft.replace("0".repeat(38), "0".repeat(36)),
-  );
+  const isTheft = `eth.tx.to == '${contract}' && ${part} == '${"0".repeat(36)}dead'`;
+  const { address, allowed, denied } = await newSigner(isTheft);
   const words = `0x${"11".repeat(4)}${"00".repeat(12)}` as const;
   await allowed(call(address, contract, `${words}${"22".repeat(20)}`));
   await denied(call(address, contract, `${words}${"00".repeat(18)}dead`));

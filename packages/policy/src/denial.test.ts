@@ -12,7 +12,7 @@ import { interpretDenial } from "./reference.testing.ts";
 import { isFailure } from "./values.ts";
 
 const isLong = process.env.KEYHEARTH_LONG === "1";
-const minutes = isLong ? 60 : 1;
+const timeout = (isLong ? 60 : 2) * 60_000;
 
 /** Undefined if the generated text is not a condition. */
 function tryCompile(source: string): Compiled | undefined {
@@ -66,7 +66,7 @@ const ERRING = compile("condition", "[true][5]").expression;
 
 describe("in a DENY", () => {
   test("two evaluators agree on values and on why there is none", {
-    timeout: minutes * 60_000,
+    timeout,
   }, () => {
     const reached = new Map<unknown, number>();
     fc.assert(
@@ -78,14 +78,14 @@ describe("in a DENY", () => {
         expect(verdictOf(compiled, environment)).toBe(verdict);
         reached.set(verdict, (reached.get(verdict) ?? 0) + 1);
       }),
-      { numRuns: isLong ? 1_000_000 : 20_000 },
+      { numRuns: isLong ? 1_000_000 : 10_000 },
     );
     for (const verdict of [true, false, "error", "absent root", "absent field"]) {
-      expect(reached.get(verdict)).toBeGreaterThan(100);
+      expect(reached.get(verdict)).toBeGreaterThan(50);
     }
   });
 
-  test("an error put into any part of it never makes a denied request allowed", () => {
+  test("an error put into any part of it never makes a denied request allowed", { timeout }, () => {
     let tried = 0;
     fc.assert(
       fc.property(expression, roots, fc.nat(), (source, request, at) => {
@@ -101,12 +101,14 @@ describe("in a DENY", () => {
           tried++;
         }
       }),
-      { numRuns: isLong ? 500_000 : 10_000 },
+      { numRuns: isLong ? 500_000 : 4000 },
     );
-    expect(tried).toBeGreaterThan(2000);
+    expect(tried).toBeGreaterThan(800);
   });
 
-  test("an error that does not deny leaves it false, whatever the part would have been", () => {
+  test("an error that does not deny leaves it false, whatever the part would have been", {
+    timeout,
+  }, () => {
     let tried = 0;
     fc.assert(
       fc.property(expression, roots, fc.nat(), (source, request, at) => {
@@ -132,9 +134,9 @@ describe("in a DENY", () => {
           );
         }
       }),
-      { numRuns: isLong ? 500_000 : 10_000 },
+      { numRuns: isLong ? 500_000 : 4000 },
     );
-    expect(tried).toBeGreaterThan(500);
+    expect(tried).toBeGreaterThan(200);
   });
 });
 
