@@ -14,7 +14,7 @@ const ROOTS: ReadonlySet<string> = new Set([
 /**
  * Fields that a request has only if its activity, its transaction, the called function or the type
  * of the message has them; `['']` stands for a written-out key. What an element of a list lacks is
- * not listed: whoever sends the request chooses the elements.
+ * not listed: the client chooses the elements.
  */
 const FIELDS =
   /^(activity\.params\.\w+|wallet_account\.path_(indexes|hardened)|eth\.tx\.max_fee_per_blob_gas|eth\.tx\.contract_call_args(\[''\])?|eth\.eip_712\.message(\[''\])+)$/;

@@ -184,7 +184,7 @@ function convertParams(activity: { readonly [name: string]: Input }, depth: numb
     entries[field] = convert(item, declared?.type ?? paramObject, path, depth + 1);
   }
   if (LOGINS.has(name)) entries.session_profile_id ??= "";
-  // Whoever sends the request chooses what to leave out, so only other fields are absent.
+  // The client chooses what to leave out, so only other fields are absent.
   for (const field of Object.keys(known ?? {})) {
     entries[field] ??= unusable("a parameter that the request leaves out");
   }

@@ -264,7 +264,7 @@ function buildJunction(node: Node<"and" | "or">, runs: Run[], decisive: boolean)
   };
 }
 
-/** Whether a value stands in spite of a failure beside it. */
+/** Whether the other sides decide although one of them failed. */
 function isDecided({ absent }: Failure, hasDecisive: boolean): boolean {
   return hasDecisive && absent !== "root";
 }

@@ -66,7 +66,7 @@ function feesOf(transaction: EthereumTransaction): { [name: string]: Input } {
   }
 }
 
-// Not absent: whoever sends the transaction chooses its type, and pays such fees with each.
+// Not absent: the client chooses the type of the transaction, and pays such fees with each type.
 const ONE_PRICE = "a fee of a transaction that has only `gas_price`";
 
 const noCall = { function_name: "", function_signature: "" };
