@@ -13,6 +13,7 @@ import {
   type Term,
 } from "./terms.ts";
 import { ADDRESS, distinctFolded, isText, slicesOf, textsIn, textsOf } from "./texts.ts";
+import { isClosed } from "./tree.ts";
 
 // The values that the atoms of a term can tell apart.
 
@@ -129,7 +130,9 @@ function lacksOf({ key, mayErr, source }: Term, { isAnyForm }: Domain): Lack[] {
   if (isAnyForm ? ALWAYS.has(key) : !mayErr) return [];
   if (source.kind === "votes") return ["error"];
   if (source.kind === "opaque") {
-    return source.part.clause === "condition" ? ["root", "field", "error"] : ["error"];
+    const { clause, expression } = source.part;
+    const isOfRequest = clause === "condition" && !isClosed(expression);
+    return isOfRequest ? ["root", "field", "error"] : ["error"];
   }
   const lacks: Lack[] = isAnyForm ? ["root"] : [];
   const path = source.steps.join(".");
