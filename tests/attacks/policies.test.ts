@@ -1,6 +1,6 @@
 import { newKey } from "@keyhearth/api/testing";
 import { APPROVAL_WINDOW_MS } from "@keyhearth/engine/records/activity";
-import { serializeTransaction } from "viem";
+import { encodeFunctionData, type Hex, parseAbi, serializeTransaction } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   type Ask,
@@ -21,7 +21,7 @@ import {
   startAttackedServer,
   type Victim,
 } from "./attacker.ts";
-import { friend, newClerk, pay, thief } from "./contract-calls.ts";
+import { contract, friend, newClerk, newInterface, pay, thief } from "./contract-calls.ts";
 
 // An attacker who has a user's key requests what policies deny, in a form of the attacker's choice.
 
@@ -82,6 +82,129 @@ test("a transaction for every chain does not slip past a policy about one", asyn
   await perform(server, victim, on(1), clerk.key);
   await expectDenied(victim, on(10), clerk);
   await expectDenied(victim, on(undefined), clerk);
+});
+
+/** A clerk who may sign everything that no DENY with this condition denies. */
+async function newSigner(condition: string) {
+  const victim = await newVictim(server);
+  const clerk = await addUser(server, victim);
+  const { address } = await newWallet(server, victim);
+  const isAnything = "activity.action == 'SIGN'";
+  await perform(server, victim, makePolicy("sign", "EFFECT_ALLOW", { condition: isAnything }));
+  const reply = await perform(server, victim, makePolicy("limit", "EFFECT_DENY", { condition }));
+  const { policyId } = resultOf(reply, "createPolicyResult");
+  return {
+    victim,
+    clerk,
+    address,
+    allowed: (what: Ask) => perform(server, victim, what, clerk.key),
+    /** Expects a denial that names the policy and, if it errs, the part. */
+    async denied(what: Ask, part?: string) {
+      const reply = await ask(server, victim, what, clerk.key);
+      expect(reply).toMatchObject({ status: 403, reason: "POLICY_DENIED", activity: undefined });
+      const error = `policy \`${policyId}\`, condition, \`${part}\`: `;
+      if (part === undefined) expect(reply.message).not.toContain("condition");
+      else expect(reply.message).toContain(error);
+    },
+  };
+}
+
+const payment = { nonce: 0, gas: 100_000n, chainId: 1, maxPriorityFeePerGas: 1n } as const;
+
+function call(address: string, to: Hex, data?: Hex, value = 0n): Ask {
+  const fees = { type: "eip1559", maxFeePerGas: 10n ** 9n } as const;
+  return transaction(address, serializeTransaction({ ...payment, ...fees, to, data, value }));
+}
+
+test("an amount of a call is exact, up to the largest integer there is", async () => {
+  const amount = "eth.tx.contract_call_args['amount'] > 1000";
+  for (const type of ["int256", "uint256"] as const) {
+    const { victim, address, allowed, denied } = await newSigner(amount);
+    const inputs = [{ name: "amount", type }];
+    const abi = [{ type: "function", name: "move", inputs, outputs: [] }];
+    await newInterface(server, victim, JSON.stringify(abi));
+    const move = (value: bigint) => {
+      const args = { abi: parseAbi([`function move(${type} amount)`]), args: [value] } as const;
+      return call(address, contract, encodeFunctionData(args));
+    };
+    await allowed(move(1000n));
+    const most = type === "int256" ? 2n ** 255n - 1n : 2n ** 256n - 1n;
+    for (const value of [1001n, 5000n, 2n ** 127n, most]) await denied(move(value));
+    if (type === "int256") await allowed(move(-(2n ** 255n)));
+  }
+});
+
+test("an amount of typed data is the same integer in every spelling", async () => {
+  const amount = "eth.eip_712.message['amount'] > 1000";
+  const { victim, clerk, address, allowed, denied } = await newSigner(amount);
+  const order = (written: string, type = "uint256"): Ask => ({
+    endpoint: "sign_raw_payload",
+    type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+    parameters: {
+      signWith: address,
+      payload: `{"types":{"Order":[{"name":"amount","type":"${type}"}]},"primaryType":"Order","domain":{"name":"Orders"},"message":{"amount":${written}}}`,
+      encoding: "PAYLOAD_ENCODING_EIP712",
+      hashFunction: "HASH_FUNCTION_NO_OP",
+    },
+  });
+  for (const written of ["1000", '"1000"', '"0x3e8"']) await allowed(order(written));
+  const hex = "1388";
+  for (const written of ["5000", "5e3", '"5000"', `"0x${hex}"`, `"0x${hex.padStart(64, "0")}"`]) {
+    await denied(order(written));
+  }
+  for (const written of ['"0X1388"', '"005000"', '"+5000"', '" 5000"', '"5e3"', "[5000]"]) {
+    const reply = await ask(server, victim, order(written), clerk.key);
+    expect(reply).toMatchObject({ status: 400, activity: undefined });
+  }
+  await denied(order('"5000"', "string"), amount);
+  await denied(order('"0x1388"', "bytes"), amount);
+  await denied(order("[5000]", "uint256[]"), amount);
+});
+
+test("calldata that is cut short does not slip past a DENY that reads it", async () => {
+  const part = "eth.tx.data[34..74]";
+  const isTheft = `eth.tx.to == '${contract}' && ${part} == '${"0".repeat(36)}dead'`;
+  const { address, allowed, denied } = await newSigner(isTheft);
+  const words = `0x${"11".repeat(4)}${"00".repeat(12)}` as const;
+  await allowed(call(address, contract, `${words}${"22".repeat(20)}`));
+  await denied(call(address, contract, `${words}${"00".repeat(18)}dead`));
+  // Contracts read zeros after the end.
+  await denied(call(address, contract, `${words}${"00".repeat(18)}de`), part);
+  await denied(call(address, contract, "0x"), part);
+  await allowed(call(address, friend, "0x", 1n));
+});
+
+test("what a request lacks does not hide what a DENY finds in it", async () => {
+  const isThief = `eth.tx.to == '${thief}'`;
+  const args = `eth.tx.contract_call_args['recipient'] == '${thief}'`;
+  const { address, allowed, denied } = await newSigner(`${isThief} || ${args}`);
+  await denied(call(address, thief, "0x", 1n));
+  await allowed(call(address, friend, "0x", 1n));
+});
+
+test("a limit on fees is not avoided with an older type of transaction", async () => {
+  const part = "eth.tx.max_fee_per_gas";
+  const { address, allowed, denied } = await newSigner(`${part} > 2000000000`);
+  await allowed(call(address, friend));
+  const { nonce, gas, chainId } = payment;
+  const old = { nonce, gas, chainId, to: friend, gasPrice: 10n ** 15n } as const;
+  await denied(transaction(address, serializeTransaction({ ...old, type: "legacy" })), part);
+  await denied(transaction(address, serializeTransaction({ ...old, type: "eip2930" })), part);
+});
+
+test("a parameter that is left out does not slip past a DENY that reads it", async () => {
+  const victim = await newVictim(server);
+  const clerk = await addUser(server, victim);
+  const condition = "activity.resource == 'POLICY'";
+  await perform(server, victim, makePolicy("policies", "EFFECT_ALLOW", { condition }));
+  const anyone = "activity.action == 'CREATE' && activity.params.consensus == 'true'";
+  await perform(server, victim, makePolicy("anyone", "EFFECT_DENY", { condition: anyone }));
+  const narrow = { condition: "wallet.id == 'x'", consensus: "approvers.count() > 1" };
+  await perform(server, victim, makePolicy("two", "EFFECT_ALLOW", narrow), clerk.key);
+  const open = { condition: narrow.condition, consensus: "true" };
+  await expectDenied(victim, makePolicy("all", "EFFECT_ALLOW", open), clerk);
+  const silent = { condition: narrow.condition };
+  await expectDenied(victim, makePolicy("none", "EFFECT_ALLOW", silent), clerk);
 });
 
 test("a user outside a rule about the order of approvals rejects nothing", async () => {

@@ -86,7 +86,9 @@ export function explain(
   const explained = policies.map((policy, i) => {
     const clauses = CLAUSES.flatMap((clause) => {
       const expression = compiled[i]?.[clause];
-      return expression ? { clause, ...traceOf(expression, environments[clause]) } : [];
+      return expression
+        ? { clause, ...traceOf(policy.effect, expression, environments[clause]) }
+        : [];
     });
     return { policy, outcome: outcomes.get(policy.policyId), clauses };
   });
@@ -106,11 +108,25 @@ export function policyText({ policy, outcome, clauses }: ExplainedPolicy, paint:
         : paint("red", `error: ${plain(value.reason)}`);
     lines.push(`  ${clause.clause}: ${shown}`, ...indent(traceText(clause, paint), 4));
   }
-  if (outcome === "OUTCOME_ERROR") {
-    const rest = policy.effect === "EFFECT_DENY" ? "this DENY denies" : "this ALLOW allows";
-    lines.push(`  ${paint("yellow", `skipped, so ${rest} nothing`)}`);
-  }
+  const consequence = consequenceOf(policy, outcome, clauses);
+  if (consequence) lines.push(`  ${paint("yellow", consequence)}`);
   return lines;
+}
+
+/** What an error means for the policy. */
+function consequenceOf(
+  { effect }: Policy,
+  outcome: PolicyOutcome | undefined,
+  clauses: ExplainedPolicy["clauses"],
+): string | undefined {
+  if (outcome === "OUTCOME_ERROR") {
+    return effect === "EFFECT_DENY"
+      ? "skipped, because it reads what this kind of request does not have"
+      : "skipped, so this ALLOW allows nothing";
+  }
+  const errs = clauses.some(({ value }) => typeof value === "object");
+  const denies = outcome === "OUTCOME_DENY_EXPLICIT" && errs;
+  return denies ? "this DENY denies because of the error" : undefined;
 }
 
 export function policyJson({ policy, outcome, clauses }: ExplainedPolicy) {

@@ -1,5 +1,6 @@
-import { type Trace, type TraceStep, trace } from "@keyhearth/policy/advice/trace";
+import { type Trace, type TraceStep, trace, traceDenial } from "@keyhearth/policy/advice/trace";
 import type { Span } from "@keyhearth/policy/ast";
+import type { Effect } from "@keyhearth/policy/decide";
 import type { Environment } from "@keyhearth/policy/environment";
 import type { Compiled } from "@keyhearth/policy/evaluate";
 import { isFailure } from "@keyhearth/policy/values";
@@ -8,8 +9,9 @@ import { indent, oneLine, type Paint, plain, pointAt } from "./output.ts";
 /** An expression with its value and the parts that decided it. */
 export type Traced = Trace & { readonly source: string };
 
-export function traceOf(compiled: Compiled, environment: Environment): Traced {
-  return { source: compiled.source, ...trace(compiled, environment) };
+export function traceOf(effect: Effect, compiled: Compiled, environment: Environment): Traced {
+  const traceClause = effect === "EFFECT_DENY" ? traceDenial : trace;
+  return { source: compiled.source, ...traceClause(compiled, environment) };
 }
 
 /** The expression with carets under the parts it rests on, then every step towards its value. */

@@ -35,7 +35,12 @@ function requestOf({ users, approvedBy, policies, context, ...rest }: DecisionCa
 }
 
 describe("every combination", () => {
-  const conditions = { true: undefined, false: "false", error: "private_key.id == 'k'" };
+  const conditions = {
+    true: undefined,
+    false: "false",
+    absent: "private_key.id == 'k'",
+    error: "activity.type[9] == 'k'",
+  };
   const consensuses = {
     true: "approvers.count() >= 1",
     open: "approvers.count() >= 2",
@@ -58,7 +63,12 @@ describe("every combination", () => {
 
   /** The table of outcomes, row by row. */
   function expected({ effect, condition, consensus, time }: Row): PolicyOutcome {
-    if ([condition, consensus, time].includes("error")) return "OUTCOME_ERROR";
+    if (condition === "absent") return "OUTCOME_ERROR";
+    if ([condition, consensus, time].includes("error")) {
+      if (effect === "EFFECT_ALLOW") return "OUTCOME_ERROR";
+      const isOfOther = condition === "false" || consensus === "false" || consensus === "open";
+      return isOfOther || time === "false" ? "OUTCOME_DENY_IMPLICIT" : "OUTCOME_DENY_EXPLICIT";
+    }
     if (condition === "false") return "OUTCOME_DENY_IMPLICIT";
     if (consensus === "true" && time === "false") return "OUTCOME_TIME_INACTIVE";
     if (consensus === "true") {
@@ -335,7 +345,7 @@ describe("work that a request makes", () => {
     ]);
   });
 
-  test("a DENY that is cut short denies nothing if its other clauses do not hold", () => {
+  test("a DENY that is cut short does not match if its other clauses do not hold", () => {
     const others = [
       { ...deny, consensus: "approvers.count() > 1" },
       { ...deny, time: "time.now < Timestamp('2025-01-01T00:00:00Z')" },
@@ -344,7 +354,7 @@ describe("work that a request makes", () => {
       expect(outcomes(many, [allow, other])).toEqual([
         "OUTCOME_ALLOW",
         "OUTCOME_ALLOW",
-        "OUTCOME_ERROR",
+        "OUTCOME_DENY_IMPLICIT",
       ]);
     }
   });
@@ -404,24 +414,28 @@ describe("a part of a request that could not be read", () => {
     [`eth.tx.to == '0xaa' && ${args}`],
     [`${args} && eth.tx.to == '0xaa'`],
     [`eth.tx.value > 5 || ${args}`],
+    [`eth.tx.nonce == 0 && ${args}`],
+    ["solana.tx.instructions.any(i, i.parsed_instruction_data.instruction_name == 'pay')"],
     [
       "solana.tx.instructions.filter(i, i.program_key == 'program').any(i, i.parsed_instruction_data.instruction_name == 'pay')",
     ],
   ])("denies where a DENY depends on it: %s", (condition) => {
     expect(outcomeOf("EFFECT_DENY", condition)).toBe("OUTCOME_DENY_EXPLICIT");
     expect(outcomeOf("EFFECT_ALLOW", condition)).toBe("OUTCOME_ERROR");
-    expect(outcomeOf("EFFECT_DENY", condition, { consensus: "false" })).toBe("OUTCOME_ERROR");
+    const other = { consensus: "false" };
+    expect(outcomeOf("EFFECT_DENY", condition, other)).toBe("OUTCOME_DENY_IMPLICIT");
   });
 
+  const other =
+    "solana.tx.instructions.any(i, i.program_key == 'third' && i.parsed_instruction_data.instruction_name == 'pay')";
   test.each([
-    [`eth.tx.to == '0xbb' && ${args}`],
-    [`${args} && eth.tx.to == '0xbb'`],
-    [`eth.tx.value == 1 || ${args}`],
-    [`${args} && private_key.id == 'k'`],
-    [`eth.tx.nonce == 0 && ${args}`],
-    ["solana.tx.instructions.any(i, i.parsed_instruction_data.instruction_name == 'pay')"],
-  ])("is an ordinary error where no DENY depends on it: %s", (condition) => {
-    expect(outcomeOf("EFFECT_DENY", condition)).toBe("OUTCOME_ERROR");
+    [`eth.tx.to == '0xbb' && ${args}`, "OUTCOME_DENY_IMPLICIT"],
+    [`${args} && eth.tx.to == '0xbb'`, "OUTCOME_DENY_IMPLICIT"],
+    [other, "OUTCOME_DENY_IMPLICIT"],
+    [`eth.tx.value == 1 || ${args}`, "OUTCOME_DENY_EXPLICIT"],
+    [`${args} && private_key.id == 'k'`, "OUTCOME_ERROR"],
+  ])("does not matter where no DENY depends on it: %s: %s", (condition, outcome) => {
+    expect(outcomeOf("EFFECT_DENY", condition)).toBe(outcome);
     expect(outcomeOf("EFFECT_ALLOW", condition)).toBe("OUTCOME_ERROR");
   });
 });

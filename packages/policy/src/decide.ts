@@ -12,7 +12,14 @@ import {
   type Vote,
 } from "./consensus.ts";
 import { type Environment, makeEnvironment } from "./environment.ts";
-import { type Compiled, compile, evaluate, exhausted, type Work } from "./evaluate.ts";
+import {
+  type Compiled,
+  compile,
+  evaluate,
+  evaluateDenial,
+  exhausted,
+  type Work,
+} from "./evaluate.ts";
 import { MAX_DECISION_STEPS } from "./limits.ts";
 import type { Failure } from "./values.ts";
 
@@ -64,10 +71,7 @@ export type PolicyOutcome =
 export type PolicyEvaluation = {
   readonly policyId: string;
   readonly outcome: PolicyOutcome;
-  /**
-   * The clauses that have no value, and why. For OUTCOME_ERROR, and for a DENY that denies because
-   * of them.
-   */
+  /** The clauses without a value, and why. They made an ALLOW err, or a DENY deny or be skipped. */
   readonly failures: readonly { readonly clause: Clause; readonly failure: Failure }[];
 };
 
@@ -126,8 +130,9 @@ export function compilePolicies(
 }
 
 /**
- * Decides about an activity. Deny wins. A policy that errs allows nothing, and an activity that
- * nothing allows does not happen. `work` counts the steps taken.
+ * Decides about an activity. Deny wins. An ALLOW that errs allows nothing, a DENY that errs denies
+ * unless what it reads is absent from this kind of request, and an activity that nothing allows
+ * does not happen. `work` counts the steps taken.
  */
 export function decide(request: DecisionInput, work?: Work): Decision {
   const votes = votesOf(request);
@@ -213,8 +218,8 @@ export type Context = {
   readonly electorate: Electorate;
   /** The steps that the clauses of all policies have taken. */
   readonly work: Work;
-  /** Values, so far, of clauses that several policies share. */
-  readonly values: Map<Compiled, boolean | Failure>;
+  /** Values, so far, of clauses that several policies of one effect share. */
+  readonly values: Readonly<Record<Effect, Map<Compiled, boolean | Failure>>>;
 };
 
 export function contextOf(request: DecisionInput, votes: readonly Vote[]): Context {
@@ -231,7 +236,7 @@ export function contextOf(request: DecisionInput, votes: readonly Vote[]): Conte
     votes,
     electorate,
     work: { steps: 0 },
-    values: new Map(),
+    values: { EFFECT_ALLOW: new Map(), EFFECT_DENY: new Map() },
   };
 }
 
@@ -251,26 +256,35 @@ function evaluatePolicy(policy: CompiledPolicy, context: Context): PolicyEvaluat
     const failure = values[clause];
     return typeof failure === "boolean" ? [] : { clause, failure };
   });
-  const outcome = slipsPast(policy, values) ? "OUTCOME_DENY_EXPLICIT" : "OUTCOME_ERROR";
-  return { policyId, outcome, failures };
+  const isAllow = policy.effect === "EFFECT_ALLOW";
+  const outcome = isAllow ? "OUTCOME_ERROR" : FAILED_DENIAL[stateOfDenial(values)];
+  return { policyId, outcome, failures: outcome === "OUTCOME_DENY_IMPLICIT" ? [] : failures };
 }
 
+const FAILED_DENIAL = {
+  denies: "OUTCOME_DENY_EXPLICIT",
+  "does not match": "OUTCOME_DENY_IMPLICIT",
+  skipped: "OUTCOME_ERROR",
+} as const;
+
+type Values = Readonly<Record<Clause, boolean | Failure>>;
+
 /**
- * The client chooses the size and form of a request. To slip past a DENY, it could make the
- * evaluation too long or send a part that cannot be read, so a DENY that fails for one of these
- * reasons denies. A DENY with any other error does not.
+ * What a DENY does. The client chooses the size and form of a request, so an error denies. The DENY
+ * is skipped only if it reads what this kind of request does not have: a root in any case, a field
+ * if the DENY depends on nothing else that errs.
  */
-function slipsPast({ effect }: CompiledPolicy, values: Record<Clause, boolean | Failure>) {
+export function stateOfDenial(values: Values): keyof typeof FAILED_DENIAL {
   const clauses = Object.values(values);
-  if (effect !== "EFFECT_DENY" || clauses.includes(false)) return false;
-  return clauses.some(
-    (value) => typeof value === "object" && (value.isExhausted || value.isUnread),
-  );
+  const failures = clauses.filter((value) => typeof value === "object");
+  if (failures.some(({ absent }) => absent === "root")) return "skipped";
+  if (clauses.includes(false)) return "does not match";
+  return failures.length > 0 && failures.every(({ absent }) => absent) ? "skipped" : "denies";
 }
 
 function outcomeOf(
   { effect, consensus }: CompiledPolicy,
-  values: Record<Clause, boolean | Failure>,
+  values: Values,
   context: Context,
 ): PolicyOutcome {
   if (values.condition !== true) return "OUTCOME_DENY_IMPLICIT";
@@ -294,21 +308,27 @@ function isWaitedFor(consensus: Compiled, { votes, electorate }: Context) {
 }
 
 /** Evaluates all three clauses, since each can err whatever the others say. */
-export function valuesOf(policy: CompiledPolicy, context: Context) {
-  const { condition, consensus, time } = policy;
+export function valuesOf(policy: CompiledPolicy, context: Context): Values {
+  const within = (clause: Compiled | undefined, environment: () => Environment) =>
+    clause ? evaluateWithin(clause, environment(), policy.effect, context) : true;
   return {
-    condition: condition ? evaluateWithin(condition, context.environment, context) : true,
-    consensus: consensus ? evaluateWithin(consensus, context.consensus, context) : true,
-    time: time ? evaluateWithin(time, context.time, context) : true,
+    condition: within(policy.condition, () => context.environment),
+    consensus: within(policy.consensus, () => context.consensus),
+    time: within(policy.time, () => context.time),
   };
 }
 
-function evaluateWithin(clause: Compiled, environment: Environment, { work, values }: Context) {
-  const known = clause.isShared && values.get(clause);
+function evaluateWithin(
+  clause: Compiled,
+  environment: Environment,
+  effect: Effect,
+  { work, values }: Context,
+) {
+  const known = clause.isShared && values[effect].get(clause);
   if (known !== undefined) return known;
   if (work.steps <= MAX_DECISION_STEPS) {
-    const value = evaluate(clause, environment, work);
-    if (clause.isShared) values.set(clause, value);
+    const value = (effect === "EFFECT_DENY" ? evaluateDenial : evaluate)(clause, environment, work);
+    if (clause.isShared) values[effect].set(clause, value);
     return value;
   }
   const reason = `the policies take more than ${MAX_DECISION_STEPS} steps together`;

@@ -1,4 +1,4 @@
-import { MAX_DEPTH, MAX_INT, MAX_UINT, MIN_INT } from "./limits.ts";
+import { MAX_DEPTH, MAX_UINT, MIN_VALUE } from "./limits.ts";
 import { ACTIVITY_PARAMS, ROOTS } from "./schema.ts";
 import { parseTimestamp } from "./time.ts";
 import { nameOf, paramObject, type StructType, type Type } from "./types.ts";
@@ -55,33 +55,28 @@ export function caseInsensitive(text: string): Input {
   return { [marked]: folded(text) };
 }
 
-/** An integer of a signed contract type; outside 128 bits it cannot be used. */
-export function signedInteger(value: bigint): Input {
-  const fits = value >= MIN_INT && value <= MAX_INT;
-  return { [marked]: fits ? value : unusable("a signed integer of more than 128 bits") };
-}
-
 /**
- * A part of a request that could not be read here, though others may read it. An ALLOW that reads
- * it errs, as if it were not set. A DENY that depends on it denies.
+ * A part of a request that has no value for policies, though others may read one. An ALLOW that
+ * reads it errs, and a DENY that depends on it denies.
  */
 export function unread(reason: string): Input {
-  return { [marked]: { ...unusable(reason), isUnread: true } };
+  return { [marked]: unusable(reason) };
 }
 
 /**
- * Reads an input from JSON, where `{"$int": "1"}` and `{"$uint": "1"}` carry large integers and
- * `{"$ci": "0xAb"}` text that compares without regard to case. Use it for cases in files, not for
- * requests: the author of the JSON chooses the marks.
+ * Reads an input from JSON, where `{"$int": "1"}` and `{"$uint": "1"}` carry large integers,
+ * `{"$ci": "0xAb"}` text that compares without regard to case, and `{"$unread": "why"}` a part that
+ * cannot be read. Use it for cases in files, not for requests: the author of the JSON chooses the
+ * marks.
  */
 export function inputFromJson(json: unknown): Input {
   if (Array.isArray(json)) return json.map(inputFromJson);
   if (typeof json === "object" && json !== null) {
     const [[key, value] = [], ...more] = Object.entries(json);
     if (more.length === 0 && typeof value === "string") {
-      if (key === "$int") return signedInteger(digits(value));
-      if (key === "$uint") return digits(value);
+      if (key === "$int" || key === "$uint") return digits(value);
       if (key === "$ci") return caseInsensitive(value);
+      if (key === "$unread") return unread(value);
     }
     const fields: Record<string, Input> = Object.create(null);
     for (const [name, inner] of Object.entries(json)) fields[name] = inputFromJson(inner);
@@ -192,6 +187,10 @@ function convertParams(activity: { readonly [name: string]: Input }, depth: numb
     entries[field] = convert(item, declared?.type ?? paramObject, path, depth + 1);
   }
   if (LOGINS.has(name)) entries.session_profile_id ??= "";
+  // The client chooses what to leave out, so only other fields are absent.
+  for (const field of Object.keys(known ?? {})) {
+    entries[field] ??= unusable("a parameter that the request leaves out");
+  }
   return { kind: "struct", entries } satisfies Value;
 }
 
@@ -235,7 +234,7 @@ function integer(input: unknown): bigint | Unusable {
   // Both kinds that pass are exact, so the conversion is exact too.
   const value = isExact ? BigInt(input as bigint | number) : undefined;
   if (value === undefined) return unusable("a number that is not an exact integer");
-  if (value < MIN_INT || value > MAX_UINT) return unusable("an integer that is too large");
+  if (value < MIN_VALUE || value > MAX_UINT) return unusable("an integer that is too large");
   return value;
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { trace } from "./advice/trace.ts";
-import { caseInsensitive, makeEnvironment, signedInteger } from "./environment.ts";
+import { caseInsensitive, makeEnvironment } from "./environment.ts";
 import { PolicyError } from "./errors.ts";
 import { compile, evaluate } from "./evaluate.ts";
 import { expression, roots } from "./generate.testing.ts";
@@ -75,16 +75,49 @@ describe("integers", () => {
     );
   });
 
-  test("of a signed contract type are limited to 128 bits", () => {
-    const at = (value: bigint) => {
-      return makeEnvironment({
-        eth: { tx: { contract_call_args: { delta: signedInteger(value) } } },
-      });
-    };
-    const source = "eth.tx.contract_call_args['delta'] < 0";
-    expect(valueIn(source, at(-(2n ** 127n)))).toBe(true);
-    expect(valueIn(source, at(-(2n ** 127n) - 1n))).toMatch(/128 bits/);
-    expect(valueIn(source, at(2n ** 127n))).toMatch(/128 bits/);
+  test("of a signed contract type are exact over their whole range", () => {
+    const at = (delta: bigint) =>
+      makeEnvironment({ eth: { tx: { contract_call_args: { delta } } } });
+    const source = "eth.tx.contract_call_args['delta'] > 1000";
+    expect(valueIn(source, at(2n ** 255n - 1n))).toBe(true);
+    expect(valueIn(source, at(2n ** 127n))).toBe(true);
+    expect(valueIn(source, at(-(2n ** 255n)))).toBe(false);
+    expect(valueIn(source, at(-(2n ** 255n) - 1n))).toBe("this is an integer that is too large");
+  });
+});
+
+describe("quoted digits", () => {
+  const environment = makeEnvironment({
+    eth: { eip_712: { message: { amount: 10n, list: [10n, 20n], text: "10", debt: -5n } } },
+  });
+  const amount = "eth.eip_712.message['amount']";
+
+  test.each([
+    [`${amount} == '10'`, true],
+    [`'10' == ${amount}`, true],
+    [`${amount} != '10'`, false],
+    [`${amount} == '11'`, false],
+    [`${amount} in ['9', '10']`, true],
+    [`['9', '11'].contains(${amount})`, false],
+    ["'10' in eth.eip_712.message['list']", true],
+    ["eth.eip_712.message['list'].contains('30')", false],
+    ["eth.eip_712.message['list'].all(x, x != '30')", true],
+    ["eth.eip_712.message['debt'] == '-5'", true],
+  ])("are compared with an integer: %s: %s", (source, value) => {
+    expect(valueIn(source, environment)).toBe(value);
+  });
+
+  test.each([
+    `${amount} == '010'`,
+    `${amount} == '0xa'`,
+    `${amount} == '+10'`,
+    `${amount} == ' 10'`,
+    `${amount} == ''`,
+    `${amount} in ['10', 'x']`,
+    `${amount} in []  || ${amount} == eth.eip_712.message['text']`,
+    "eth.eip_712.message['text'] == 10",
+  ])("of another form, or that are not written out, are not: %s", (source) => {
+    expect(valueIn(source, environment)).toMatch(/cannot be compared/);
   });
 });
 

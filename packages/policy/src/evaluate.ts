@@ -1,3 +1,4 @@
+import { absenceOf } from "./absence.ts";
 import { type Clause, childrenOf, type Expression, type Operator, type Span } from "./ast.ts";
 import { type Checked, check } from "./check.ts";
 import type { Environment } from "./environment.ts";
@@ -5,6 +6,7 @@ import { MAX_STEPS } from "./limits.ts";
 import { parse } from "./parse.ts";
 import { isInside, parseCronSpan, parseTimestamp } from "./time.ts";
 import {
+  digitsOf,
   type Failure,
   type Instant,
   isFailure,
@@ -29,6 +31,8 @@ export type Frame = {
   readonly found: Environment["found"];
   /** Elements bound by the enclosing quantifiers, outermost first. */
   readonly bound: Value[];
+  /** A side of `&&` or `||` that errs is ignored if the other sides decide. */
+  readonly isDenial: boolean;
   steps: number;
 };
 
@@ -64,14 +68,47 @@ export function evaluate(
   return notA("bool", compiled.expression, value);
 }
 
-/** Like `evaluate`, but for a part of an expression, of any type. */
-export function evaluateValue(
-  { run, steps }: Compiled,
+/**
+ * Like `evaluate`, but for a DENY, whose errors deny. So it matters whether the value depends on
+ * them: `false && x` is false and `true || x` is true even if `x` errs. Only an absent root makes
+ * the whole expression err in any case, since the DENY is then about other requests. Of several
+ * failures, the result is the one that weighs most.
+ */
+export function evaluateDenial(
+  compiled: Compiled,
+  environment: Environment,
+  work?: Work,
+): boolean | Failure {
+  const value = evaluateDenialValue(compiled, environment, work);
+  if (typeof value === "boolean" || isFailure(value)) return value;
+  return notA("bool", compiled.expression, value);
+}
+
+/** Like `evaluateDenial`, but for a part of an expression, of any type. */
+export function evaluateDenialValue(
+  compiled: Compiled,
   environment: Environment,
   work?: Work,
 ): Value | Failure {
-  const { entries: roots, found } = environment;
-  const frame: Frame = { roots, found, bound: [], steps };
+  return runIn(environment, compiled, true, work);
+}
+
+/** Like `evaluate`, but for a part of an expression, of any type. */
+export function evaluateValue(
+  compiled: Compiled,
+  environment: Environment,
+  work?: Work,
+): Value | Failure {
+  return runIn(environment, compiled, false, work);
+}
+
+function runIn(
+  { entries: roots, found }: Environment,
+  { run, steps }: Compiled,
+  isDenial: boolean,
+  work: Work | undefined,
+): Value | Failure {
+  const frame: Frame = { roots, found, bound: [], isDenial, steps };
   const value = run(frame);
   if (work) work.steps += frame.steps;
   return value;
@@ -118,9 +155,9 @@ function buildNode(
     case "compare":
       return buildComparison(node, inner(node.left), inner(node.right));
     case "field":
-      return buildField(node, inner(node.object));
+      return buildField(node, inner(node.object), scope);
     case "index":
-      return buildIndex(node, inner(node.object), inner(node.index));
+      return buildIndex(node, inner(node.object), inner(node.index), scope);
     case "slice":
       return buildSlice(node, inner(node.object), inner(node.from), inner(node.to));
     case "call":
@@ -158,6 +195,7 @@ function pathOf(node: Expression, scope: readonly string[]): Path | undefined {
  * right part reports it.
  */
 function walked({ root, steps }: Path, run: Run): Run {
+  // Text in a policy has no quotes in it, so no two paths look alike.
   const names = steps.map(({ kind, name }) => (kind === "struct" ? `.${name}` : `['${name}']`));
   const path = root + names.join("");
   return (frame) => {
@@ -189,7 +227,7 @@ function buildName(node: Node<"name">, scope: readonly string[]): Run {
   const slot = scope.lastIndexOf(name);
   // Invariant: a slot is filled before the predicate that reads it runs.
   if (slot >= 0) return ({ bound }) => usable(node, bound[slot] as Value);
-  const absent = fail(node, `this request has no \`${name}\``);
+  const absent = missing(node, scope, `this request has no \`${name}\``);
   return ({ roots }) => roots[name] ?? absent;
 }
 
@@ -213,9 +251,9 @@ function buildList({ items }: Node<"list">, inner: (child: Expression) => Run): 
   }
   return (frame) => {
     const values: Value[] = [];
-    for (const run of runs) {
+    for (const [i, run] of runs.entries()) {
       const value = run(frame);
-      if (isFailure(value)) return value;
+      if (isFailure(value)) return worst(frame, value, ...runs.slice(i + 1));
       values.push(value);
     }
     return { kind: "list", items: values };
@@ -226,9 +264,9 @@ function buildStruct({ members }: Node<"struct">, inner: (child: Expression) => 
   const runs = members.map(({ name, value }) => ({ name, run: inner(value) }));
   return (frame) => {
     const entries = Object.create(null);
-    for (const { name, run } of runs) {
+    for (const [i, { name, run }] of runs.entries()) {
       const value = run(frame);
-      if (isFailure(value)) return value;
+      if (isFailure(value)) return worst(frame, value, ...runs.slice(i + 1).map(({ run }) => run));
       entries[name] = value;
     }
     return { kind: "struct", entries };
@@ -236,26 +274,59 @@ function buildStruct({ members }: Node<"struct">, inner: (child: Expression) => 
 }
 
 /**
- * `&&` and `||` evaluate every side, even after one decides. Only an error ends the evaluation
- * early, since the whole expression then errs. A part that could not be read is an error too, but
- * the other sides are still evaluated, to find out whether the value depends on it.
+ * `&&` and `||` evaluate every side, even after one decides. An error ends the evaluation early,
+ * since the whole expression then errs. In a DENY, the value may not depend on the error.
  */
 function buildJunction(node: Node<"and" | "or">, runs: Run[], decisive: boolean): Run {
   return (frame) => {
     let result = !decisive;
-    let unread: Failure | undefined;
+    let failed: Failure | undefined;
     for (let i = 0; i < runs.length; i++) {
       const value = (runs[i] as Run)(frame);
       if (value === decisive) result = decisive;
       else if (typeof value !== "boolean") {
-        if (!isFailure(value)) return notA("bool", node.operands[i] ?? node, value);
-        if (!value.isUnread) return value;
-        unread ??= value;
+        const failure = isFailure(value) ? value : notA("bool", node.operands[i] ?? node, value);
+        if (!frame.isDenial) return failure;
+        failed = heavier(failed, failure);
       }
     }
-    if (!unread) return result;
-    return result === decisive ? fail(unread, unread.reason) : unread;
+    return failed && !isDecided(failed, result === decisive) ? failed : result;
   };
+}
+
+/** Whether the other sides decide although one of them failed. */
+function isDecided({ absent }: Failure, hasDecisive: boolean): boolean {
+  return hasDecisive && absent !== "root";
+}
+
+/** A DENY that reads an absent root is skipped, one with another error denies. */
+function heavier(a: Failure | undefined, b: Failure): Failure {
+  return a && weightOf(a) >= weightOf(b) ? a : b;
+}
+
+function weightOf({ absent }: Failure): number {
+  if (absent === "root") return 2;
+  return absent === undefined ? 1 : 0;
+}
+
+/** The failure of a part that needs all its operands, the rest of which were not evaluated yet. */
+function worst(frame: Frame, failure: Failure, ...rest: readonly Run[]): Failure {
+  if (!frame.isDenial) return failure;
+  let result = failure;
+  for (const run of rest) {
+    const value = run(frame);
+    if (isFailure(value)) result = heavier(result, value);
+  }
+  return result;
+}
+
+/**
+ * Whether the expression is text in decimal digits, or a list of such. Integers can be compared
+ * with it, since clients often send them as text, and policies name them as text then.
+ */
+function isDigits(node: Expression): boolean {
+  if (node.kind === "list") return node.items.length > 0 && node.items.every(isDigits);
+  return node.kind === "string" && digitsOf(node.value) !== undefined;
 }
 
 function buildComparison(node: Node<"compare">, left: Run, right: Run): Run {
@@ -267,19 +338,31 @@ function buildComparison(node: Node<"compare">, left: Run, right: Run): Run {
     return buildNumberComparison(node, left, right, node.right.value);
   }
   const apply = operator === "in" ? undefined : comparison(node, operator);
+  const sides = sidesOf(node.left, node.right);
   return (frame) => {
     const a = left(frame);
-    if (isFailure(a)) return a;
+    if (isFailure(a)) return worst(frame, a, right);
     const b = right(frame);
     if (isFailure(b)) return b;
-    return apply ? apply(a, b, frame) : isElement(node, a, b, node.right, frame);
+    return apply ? apply(a, b, frame) : isElement(node, a, b, sides, frame);
   };
+}
+
+/** The sides of a comparison that are text in decimal digits. */
+type Digits = { readonly left: boolean; readonly right: boolean };
+
+/** An item and the list that it is looked for in. */
+type Sides = Digits & { readonly list: Span };
+
+function sidesOf(item: Expression, list: Expression): Sides {
+  return { left: isDigits(item), right: isDigits(list), list };
 }
 
 /** For a text literal on the right. Its lower case is made once. */
 function buildTextComparison(node: Node<"compare">, left: Run, right: Run, text: string): Run {
   const isEqual = node.operator === "==";
   const lower = lowerCase(text);
+  const number = digitsOf(text);
   return (frame) => {
     const a = left(frame);
     if (isFailure(a)) return a;
@@ -288,7 +371,8 @@ function buildTextComparison(node: Node<"compare">, left: Run, right: Run, text:
     if (typeof a === "object" && a.kind === "folded") {
       const { length } = text;
       same = a.text.length === length && (charge(frame, length >> 7, node) ?? a.lower === lower);
-    } else same = equals(node, a, text, frame);
+    } else if (typeof a === "bigint" && number !== undefined) same = a === number;
+    else same = equals(node, a, text, frame);
     return typeof same === "boolean" ? same === isEqual : same;
   };
 }
@@ -324,13 +408,14 @@ function withNumber(operator: Exclude<Operator, "in">, number: bigint): (a: bigi
   }
 }
 
-function comparison(node: Span, operator: Exclude<Operator, "in">) {
+function comparison(node: Node<"compare">, operator: Exclude<Operator, "in">) {
+  const digits: Digits = { left: isDigits(node.left), right: isDigits(node.right) };
   switch (operator) {
     case "==":
-      return (a: Value, b: Value, frame: Frame) => equals(node, a, b, frame);
+      return (a: Value, b: Value, frame: Frame) => equals(node, a, b, frame, digits);
     case "!=":
       return (a: Value, b: Value, frame: Frame) => {
-        const value = equals(node, a, b, frame);
+        const value = equals(node, a, b, frame, digits);
         return typeof value === "boolean" ? !value : value;
       };
     case "<":
@@ -344,12 +429,15 @@ function comparison(node: Span, operator: Exclude<Operator, "in">) {
   }
 }
 
-function equals(node: Span, a: Value, b: Value, frame: Frame): boolean | Failure {
+function equals(node: Span, a: Value, b: Value, frame: Frame, digits?: Digits): boolean | Failure {
   if (typeof a === "string" && typeof b === "string") {
     return a.length === b.length && (charge(frame, a.length >> 8, node) ?? a === b);
   }
   if (typeof a !== "object" && typeof b !== "object") {
-    return typeof a === typeof b ? a === b : incomparable(node, a, b);
+    if (typeof a === typeof b) return a === b;
+    if (digits?.right && typeof a === "bigint" && typeof b === "string") return a === digitsOf(b);
+    if (digits?.left && typeof a === "string" && typeof b === "bigint") return digitsOf(a) === b;
+    return incomparable(node, a, b);
   }
   const [left, right] = [textOf(a), textOf(b)];
   if (left !== undefined && right !== undefined) {
@@ -372,37 +460,41 @@ function order(
   return fail(node, `${kindOf(a)} and ${kindOf(b)} have no order`);
 }
 
-/** Compares with every element, so that one that cannot be compared is always an error. */
+/** Compares with every element, so that one that cannot be compared is not overlooked. */
 function isElement(
   node: Span,
   value: Value,
   within: Value,
-  listNode: Span,
+  sides: Sides,
   frame: Frame,
 ): boolean | Failure {
-  if (!isList(within)) return notA("list", listNode, within);
+  if (!isList(within)) return notA("list", sides.list, within);
   const { items } = within;
   const overrun = charge(frame, items.length, node);
   if (overrun) return overrun;
   let found = false;
+  let failed: Failure | undefined;
   for (let i = 0; i < items.length; i++) {
     // Within the bounds of the list.
-    const same = equals(node, value, items[i] as Value, frame);
-    if (typeof same !== "boolean") return same;
-    if (same) found = true;
+    const same = equals(node, value, items[i] as Value, frame, sides);
+    if (same === true) found = true;
+    else if (same !== false) {
+      if (!frame.isDenial) return same;
+      failed ??= same;
+    }
   }
-  return found;
+  return failed && !found ? failed : found;
 }
 
-function buildField(node: Node<"field">, object: Run): Run {
+function buildField(node: Node<"field">, object: Run, scope: readonly string[]): Run {
   const { name } = node;
-  const missing = fail(node, `\`${name}\` is not set`);
+  const unset = missing(node, scope, `\`${name}\` is not set`);
   return (frame) => {
     const value = object(frame);
     if (typeof value === "object") {
       if (value.kind === "struct") {
         const field = value.entries[name];
-        return field === undefined ? missing : usable(node, field);
+        return field === undefined ? unset : usable(node, field);
       }
       if (value.kind === "failure") return value;
       if (value.kind === "list" && name === "count") return BigInt(value.items.length);
@@ -411,10 +503,10 @@ function buildField(node: Node<"field">, object: Run): Run {
   };
 }
 
-function buildIndex(node: Node<"index">, object: Run, index: Run): Run {
+function buildIndex(node: Node<"index">, object: Run, index: Run, scope: readonly string[]): Run {
   return (frame) => {
     const value = object(frame);
-    if (isFailure(value)) return value;
+    if (isFailure(value)) return worst(frame, value, index);
     const key = index(frame);
     if (isFailure(key)) return key;
     if (typeof value === "object" && value.kind === "map") {
@@ -422,7 +514,7 @@ function buildIndex(node: Node<"index">, object: Run, index: Run): Run {
       if (text === undefined) return notA("string", node.index, key);
       const entry = value.entries[text];
       return entry === undefined
-        ? fail(node, `there is no key ${show(text)}`)
+        ? missing(node, scope, `there is no key ${show(text)}`)
         : usable(node, entry);
     }
     if (typeof key !== "bigint") return notA("int", node.index, key);
@@ -438,9 +530,9 @@ function buildIndex(node: Node<"index">, object: Run, index: Run): Run {
 function buildSlice(node: Node<"slice">, object: Run, from: Run, to: Run): Run {
   return (frame) => {
     const value = object(frame);
-    if (isFailure(value)) return value;
+    if (isFailure(value)) return worst(frame, value, from, to);
     const first = from(frame);
-    if (isFailure(first)) return first;
+    if (isFailure(first)) return worst(frame, first, to);
     const last = to(frame);
     if (isFailure(last)) return last;
     if (typeof first !== "bigint") return notA("int", node.from, first);
@@ -488,13 +580,15 @@ function buildCall(node: Node<"call">, runs: Run[]): Run {
 
 function buildMethod(node: Node<"method">, object: Run, runs: Run[]): Run {
   const [first] = runs;
+  const [item = node.object] = node.arguments;
+  const sides = sidesOf(item, node.object);
   return (frame) => {
     const value = object(frame);
-    if (isFailure(value)) return value;
-    if (!isList(value)) return notA("list", node.object, value);
+    if (isFailure(value)) return worst(frame, value, ...runs);
+    if (!isList(value)) return worst(frame, notA("list", node.object, value), ...runs);
     if (!first) return BigInt(value.items.length);
     const wanted = first(frame);
-    return isFailure(wanted) ? wanted : isElement(node, wanted, value, node.object, frame);
+    return isFailure(wanted) ? wanted : isElement(node, wanted, value, sides, frame);
   };
 }
 
@@ -506,18 +600,29 @@ function buildQuantifier(node: Node<"quantifier">, object: Run, predicate: Run, 
     if (isFailure(value)) return value;
     if (!isList(value)) return notA("list", node.object, value);
     const kept: Value[] = [];
+    let tested = 0;
+    let failed: Failure | undefined;
     for (const item of value.items) {
       const overrun = charge(frame, cost, node);
-      if (overrun) return overrun;
+      if (overrun) {
+        if (!frame.isDenial) return overrun;
+        failed = heavier(failed, overrun);
+        break;
+      }
       frame.bound[slot] = item;
       const holds = predicate(frame);
       if (holds === true) kept.push(item);
-      else if (holds !== false) {
-        return isFailure(holds) ? holds : notA("bool", node.predicate, holds);
+      if (typeof holds === "boolean") tested++;
+      else {
+        const failure = isFailure(holds) ? holds : notA("bool", node.predicate, holds);
+        if (!frame.isDenial) return failure;
+        failed = heavier(failed, failure);
       }
     }
+    const hasDecisive = name === "any" ? kept.length > 0 : kept.length < tested;
+    if (failed && (name === "filter" || !isDecided(failed, hasDecisive))) return failed;
     if (name === "filter") return { kind: "list", items: kept };
-    return name === "any" ? kept.length > 0 : kept.length === value.items.length;
+    return hasDecisive === (name === "any");
   };
 }
 
@@ -530,7 +635,7 @@ function charge(frame: Frame, steps: number, node: Span): Failure | undefined {
 
 /** The failure for too much work, at the place that noticed it. */
 export function exhausted({ start, end }: Span, reason: string): Failure {
-  return { kind: "failure", reason, start, end, isExhausted: true };
+  return { kind: "failure", reason, start, end };
 }
 
 /**
@@ -604,8 +709,13 @@ function isLiteral(node: Expression): node is Node<"bool" | "int" | "string"> {
 
 function usable(node: Span, value: Value): Value | Failure {
   if (typeof value !== "object" || value.kind !== "unusable") return value;
-  const failure = fail(node, `this is ${value.reason}`);
-  return value.isUnread ? { ...failure, isUnread: true } : failure;
+  return fail(node, `this is ${value.reason}`);
+}
+
+/** The failure to read a part that the request does not have. */
+function missing(node: Expression, scope: readonly string[], reason: string): Failure {
+  const absent = absenceOf(node, scope);
+  return { ...fail(node, reason), ...(absent && { absent }) };
 }
 
 function kindOf(value: Value | Failure): string {

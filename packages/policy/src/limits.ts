@@ -13,7 +13,10 @@ export const MAX_DECISION_STEPS = 1_000_000;
 /** Work of finding out what votes could still do, for all policies of a decision together. */
 export const MAX_VOTE_STEPS = 1_000_000;
 
-/** Range of `int`; literals above it are `uint`. */
+/** Range of literals of `int`; literals above it are `uint`. */
 export const MIN_INT = -(2n ** 127n);
 export const MAX_INT = 2n ** 127n - 1n;
 export const MAX_UINT = 2n ** 256n - 1n;
+
+/** The least integer of a request, that of `int256`. */
+export const MIN_VALUE = -(2n ** 255n);

@@ -1,5 +1,7 @@
 import type { Expression } from "./ast.ts";
 import type { Environment } from "./environment.ts";
+import { mapChildren } from "./logic/keys.ts";
+import { print } from "./print.ts";
 import type { Value } from "./values.ts";
 
 /**
@@ -19,6 +21,133 @@ export function interpret(expression: Expression, environment: Environment): boo
 
 const NO_VALUE = new Error("no value");
 
+/** Why a part of a DENY has no value. Of several reasons, the first of this list counts. */
+const TROUBLES = ["absent root", "error", "absent field"] as const;
+
+type Trouble = (typeof TROUBLES)[number];
+
+/** What a DENY makes of an expression: a second reading of the rules for errors in a DENY. */
+export function interpretDenial(expression: Expression, environment: Environment) {
+  const result = weigh(expression, environment.entries, []);
+  if (typeof result === "boolean" || isTrouble(result)) return result;
+  return "error";
+}
+
+function isTrouble(value: Value | Trouble | { value: Value }): value is Trouble {
+  return TROUBLES.some((trouble) => trouble === value);
+}
+
+/** The value, or the trouble. A text is wrapped, so that no text is taken for a trouble. */
+function weigh(
+  e: Expression,
+  names: Names,
+  bound: readonly string[],
+): boolean | Trouble | { value: Value } {
+  if (e.kind === "and" || e.kind === "or") {
+    const sides = e.operands.map((side) => truthOrTrouble(weigh(side, names, bound)));
+    return settle(sides, e.kind === "or");
+  }
+  if (e.kind === "quantifier") {
+    const object = weigh(e.object, names, bound);
+    if (isTrouble(object)) return object;
+    if (typeof object === "boolean" || !isOf(object.value, "list")) return "error";
+    const { items } = object.value;
+    const sides = items.map((item) => {
+      const inner = { ...names, [e.variable]: item };
+      return truthOrTrouble(weigh(e.predicate, inner, [...bound, e.variable]));
+    });
+    if (e.name !== "filter") return settle(sides, e.name === "any");
+    const trouble = worst(sides);
+    return trouble ?? { value: { kind: "list", items: items.filter((_, i) => sides[i] === true) } };
+  }
+  const parts: (boolean | Trouble | { value: Value })[] = [];
+  const given: Record<string, Value | undefined> = { ...names };
+  const flat = mapChildren(e, (child) => {
+    const part = weigh(child, names, bound);
+    const name = `part ${parts.length}`;
+    if (!isTrouble(part)) given[name] = typeof part === "boolean" ? part : part.value;
+    parts.push(part);
+    // Quoted digits mean numbers only where they are written out.
+    return isInDigits(child) ? child : { kind: "name", name, start: 0, end: 0 };
+  });
+  const trouble = worst(parts);
+  if (trouble) return trouble;
+  const isElement = (e.kind === "compare" && e.operator === "in") || e.kind === "method";
+  if (isElement) {
+    const found = lookFor(e, given);
+    if (found !== undefined) return found;
+  }
+  try {
+    const value = resolve(flat, given);
+    return typeof value === "boolean" ? value : { value };
+  } catch (error) {
+    if (error !== NO_VALUE) throw error;
+    return absenceOf(e, given, bound);
+  }
+}
+
+/** A list that holds the value holds it whatever its other elements are. */
+function lookFor(e: Expression, given: Names): true | undefined {
+  if (e.kind === "method" && e.arguments.length === 0) return undefined;
+  const [first, second] = [given["part 0"], given["part 1"]];
+  const [wanted, list] = e.kind === "method" ? [second, first] : [first, second];
+  const [one, other] = mapsTo(e);
+  if (wanted === undefined || list === undefined || !isOf(list, "list")) return undefined;
+  const isFound = list.items.some((item) => {
+    try {
+      return sameAs(wanted, item, one, other);
+    } catch {
+      return false;
+    }
+  });
+  return isFound || undefined;
+}
+
+/** The item and the list of a test that the list holds the item. */
+function mapsTo(e: Expression): [Expression, Expression] {
+  if (e.kind === "compare") return [e.left, e.right];
+  if (e.kind === "method") return [e.arguments[0] ?? e.object, e.object];
+  return [e, e];
+}
+
+function truthOrTrouble(part: ReturnType<typeof weigh>): boolean | Trouble {
+  return typeof part === "object" ? "error" : part;
+}
+
+function settle(sides: readonly (boolean | Trouble)[], decisive: boolean): boolean | Trouble {
+  const trouble = worst(sides);
+  if (trouble === "absent root") return trouble;
+  if (sides.includes(decisive)) return decisive;
+  return trouble ?? !decisive;
+}
+
+function worst(parts: readonly (boolean | Trouble | { value: Value })[]): Trouble | undefined {
+  return TROUBLES.find((trouble) => parts.includes(trouble));
+}
+
+/** Judged by the text of the path and by whether anything is there. */
+function absenceOf(e: Expression, given: Names, bound: readonly string[]): Trouble {
+  const text = print(e);
+  if (bound.includes(/^\w*/.exec(text)?.[0] ?? "")) return "error";
+  const object = given["part 0"];
+  const key = e.kind === "field" ? e.name : given["part 1"];
+  const isThere =
+    e.kind === "name"
+      ? given[e.name] !== undefined
+      : typeof object !== "object" ||
+        !("entries" in object) ||
+        isOf(object, e.kind === "field" ? "map" : "struct") ||
+        object.entries[String(key)] !== undefined;
+  if (isThere) return "error";
+  if (ABSENT_ROOT.test(text)) return "absent root";
+  return ABSENT_FIELD.test(text) ? "absent field" : "error";
+}
+
+const ABSENT_ROOT =
+  /^(wallets?|wallet_account|private_key|secret|(eth|solana|tron|bitcoin|tempo)(\.(tx|eip_712|eip_7702_authorization))?)$/;
+const ABSENT_FIELD =
+  /^(activity\.params\.\w+|wallet_account\.path_\w+|eth\.tx\.(max_fee_per_blob_gas|contract_call_args(\['[^']*'\])?)|eth\.eip_712\.message(\['[^']*'\])+)$/;
+
 type Tagged = Exclude<Value, boolean | bigint | string>;
 
 type Names = Readonly<Record<string, Value | undefined>>;
@@ -36,8 +165,9 @@ function resolve(e: Expression, names: Names): Value {
   if (e.kind === "and") return e.operands.map((side) => truth(resolve(side, names))).every(Boolean);
   if (e.kind === "or") return e.operands.map((side) => truth(resolve(side, names))).some(Boolean);
   if (e.kind === "not") return !truth(resolve(e.operand, names));
-  if (e.kind === "compare")
-    return compare(e.operator, resolve(e.left, names), resolve(e.right, names));
+  if (e.kind === "compare") {
+    return compare(e, resolve(e.left, names), resolve(e.right, names));
+  }
   if (e.kind === "field") {
     const object = resolve(e.object, names);
     if (isOf(object, "list") && e.name === "count") return BigInt(object.items.length);
@@ -70,7 +200,7 @@ function resolve(e: Expression, names: Names): Value {
     const [argument] = e.arguments;
     if (!argument) return BigInt(items.length);
     const wanted = resolve(argument, names);
-    return items.map((item) => same(wanted, item)).includes(true);
+    return items.map((item) => sameAs(wanted, item, argument, e.object)).includes(true);
   }
   if (e.kind !== "quantifier") throw new Error(`${e.kind} is not here`);
   const items = elements(resolve(e.object, names));
@@ -82,17 +212,33 @@ function resolve(e: Expression, names: Names): Value {
   return { kind: "list", items: items.filter((_, i) => holds[i]) };
 }
 
-function compare(operator: string, a: Value, b: Value): boolean {
-  if (operator === "in")
+function compare(e: Expression & { kind: "compare" }, a: Value, b: Value): boolean {
+  const { operator, left, right } = e;
+  if (operator === "in") {
     return elements(b)
-      .map((item) => same(a, item))
+      .map((item) => sameAs(a, item, left, right))
       .includes(true);
-  if (operator === "==") return same(a, b);
-  if (operator === "!=") return !same(a, b);
+  }
+  if (operator === "==") return sameAs(a, b, left, right);
+  if (operator === "!=") return !sameAs(a, b, left, right);
   const difference = number(a) - number(b);
   if (operator === "<") return difference < 0n;
   if (operator === ">") return difference > 0n;
   return operator === "<=" ? difference <= 0n : difference >= 0n;
+}
+
+/** Whether a side of a comparison is written out as quoted digits, or a list of such. */
+function isInDigits(e: Expression): boolean {
+  if (e.kind === "list") return e.items.length > 0 && e.items.every(isInDigits);
+  return e.kind === "string" && /^(0|-?[1-9]\d{0,77})$/.test(e.value);
+}
+
+/** An integer is the same as its quoted digits. */
+function sameAs(a: Value, b: Value, left: Expression, right: Expression): boolean {
+  const isOfDigits =
+    (typeof a === "bigint" && typeof b === "string" && isInDigits(right)) ||
+    (typeof a === "string" && typeof b === "bigint" && isInDigits(left));
+  return isOfDigits ? String(a) === String(b) : same(a, b);
 }
 
 function same(a: Value, b: Value): boolean {

@@ -13,12 +13,7 @@ export type Folded = {
 export type Instant = { readonly kind: "instant"; readonly nanoseconds: bigint };
 
 /** A value that exists but fits no type of the language; reading it is an error. */
-export type Unusable = {
-  readonly kind: "unusable";
-  readonly reason: string;
-  /** Others may find a value here, although this reader found none. */
-  readonly isUnread?: true;
-};
+export type Unusable = { readonly kind: "unusable"; readonly reason: string };
 
 export type List = { readonly kind: "list"; readonly items: readonly Value[] };
 
@@ -32,11 +27,11 @@ export type Fields = {
 export type Failure = Span & {
   readonly kind: "failure";
   readonly reason: string;
-  /** The evaluation used up its work. This says nothing about the request. */
-  readonly isExhausted?: true;
-  /** The value depends on a part of the request that could not be read. */
-  readonly isUnread?: true;
+  /** What was to be read is not part of this kind of request. */
+  readonly absent?: Absence;
 };
+
+export type Absence = "root" | "field";
 
 export function isFailure(value: Value | Failure): value is Failure {
   return typeof value === "object" && value.kind === "failure";
@@ -50,6 +45,11 @@ export function folded(text: string): Folded {
 export function lowerCase(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** The integer that the text writes in decimal digits, in the one way there is. */
+export function digitsOf(text: string): bigint | undefined {
+  return /^(0|-?[1-9][0-9]{0,77})$/.test(text) ? BigInt(text) : undefined;
 }
 
 /** An object without a prototype. */

@@ -2,7 +2,7 @@ import { shorten } from "@keyhearth/engine/errors";
 import { decisionInput, type Question } from "@keyhearth/engine/policies/authorize";
 import type { PolicyEvaluation } from "@keyhearth/engine/policies/evaluations";
 import { neededApprovals } from "@keyhearth/policy/advice/approvals";
-import { type TraceStep, trace } from "@keyhearth/policy/advice/trace";
+import { type TraceStep, trace, traceDenial } from "@keyhearth/policy/advice/trace";
 import type { Clause } from "@keyhearth/policy/ast";
 import {
   type CompiledPolicy,
@@ -117,7 +117,8 @@ function tracesOf(
     const compiled = policy[clause];
     if (!compiled) return [];
     if (isSpent(effort)) return [{ clause, steps: [], isCut: true }];
-    const { value, steps, isCut } = trace(compiled, environments[clause], effort.work);
+    const traceClauses = policy.effect === "EFFECT_DENY" ? traceDenial : trace;
+    const { value, steps, isCut } = traceClauses(compiled, environments[clause], effort.work);
     const kept = steps.slice(0, MAX_STEPS - effort.steps);
     effort.steps += kept.length;
     return [

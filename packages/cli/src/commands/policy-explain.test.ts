@@ -28,7 +28,7 @@ const policies = [
   {
     policyName: "no approvals of tokens",
     effect: "EFFECT_DENY",
-    condition: "eth.tx.data[0..10] == '0x095ea7b3'",
+    condition: "eth.tx.data != '0x' && eth.tx.data[0..10] == '0x095ea7b3'",
   },
 ];
 
@@ -65,13 +65,12 @@ describe("keyhearth policy explain", () => {
         "            └─ u.tags.contains('ops') -> true with u = { id: 'u1', tags: ['ops'], email: '', alias: 'Ada' }",
         "               └─ u.tags -> ['ops']",
         "",
-        "no approvals of tokens (DENY) -> OUTCOME_ERROR",
-        "  condition: error: position 10 is outside the text",
-        "    eth.tx.data[0..10] == '0x095ea7b3'",
-        "    ^^^^^^^^^^^^^^^^^^",
-        "      └─ eth.tx.data[0..10] -> error: position 10 is outside the text",
+        "no approvals of tokens (DENY) -> OUTCOME_DENY_IMPLICIT",
+        "  condition: false",
+        "    eth.tx.data != '0x' && eth.tx.data[0..10] == '0x095ea7b3'",
+        "    ^^^^^^^^^^^^^^^^^^^",
+        "      └─ eth.tx.data != '0x' -> false",
         "         └─ eth.tx.data -> '0x'",
-        "  skipped, so this DENY denies nothing",
         "",
         "Approvals that would complete it, each line on its own:",
         "  - bob@example.org",
@@ -80,6 +79,14 @@ describe("keyhearth policy explain", () => {
         "",
       ].join("\n"),
     });
+  });
+
+  test.each([
+    ["eth.tx.data[0..10] == '0x095ea7b3'", "this DENY denies because of the error"],
+    ["private_key.id == 'k'", "skipped, because it reads what this kind of request does not have"],
+  ])("says what an error in a DENY means: %s: %s", (condition, consequence) => {
+    const { stdout } = explainRequest([{ ...policies[1], condition }], request);
+    expect(stdout).toContain(`\n  ${consequence}\n`);
   });
 
   test("names the sets of several users", () => {
@@ -134,17 +141,18 @@ describe("keyhearth policy explain", () => {
   });
 
   test("writes JSON for programs", () => {
-    const { status, stdout } = explainRequest([policies[1]], request, "--json");
+    const denial = { ...policies[1], condition: "eth.tx.data[0..10] == '0x095ea7b3'" };
+    const { status, stdout } = explainRequest([denial], request, "--json");
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
-      outcome: "OUTCOME_DENY_IMPLICIT",
-      reason: "default",
+      outcome: "OUTCOME_DENY_EXPLICIT",
+      reason: "policies",
       policies: [
         {
           policyId: "no approvals of tokens",
           policyName: "no approvals of tokens",
           effect: "EFFECT_DENY",
-          outcome: "OUTCOME_ERROR",
+          outcome: "OUTCOME_DENY_EXPLICIT",
           clauses: {
             condition: {
               source: "eth.tx.data[0..10] == '0x095ea7b3'",

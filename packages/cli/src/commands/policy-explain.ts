@@ -50,7 +50,7 @@ function findCase(file: string, cases: readonly Case[], name: string | undefined
 
 function explainExpression({ clause, expression, environment, name }: ExpressionCase): Report {
   try {
-    const traced = traceOf(compile(clause, expression), environment);
+    const traced = traceOf("EFFECT_ALLOW", compile(clause, expression), environment);
     const { value } = traced;
     return {
       exitCode: 0,

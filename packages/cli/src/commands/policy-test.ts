@@ -98,7 +98,7 @@ function resultOf(
   // An empty time means always, as in a policy.
   if (clause === "time" && expression === "") return { got: true, json: {}, text: () => [] };
   try {
-    const traced = traceOf(compile(clause, expression), environment);
+    const traced = traceOf("EFFECT_ALLOW", compile(clause, expression), environment);
     return {
       got: typeof traced.value === "boolean" ? traced.value : "error(runtime)",
       json: traceJson(traced),

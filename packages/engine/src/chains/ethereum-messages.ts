@@ -1,13 +1,13 @@
 import type { Authorization } from "@keyhearth/crypto/transactions/eip-7702";
 import type { TypedData, TypedValue } from "@keyhearth/crypto/transactions/typed-data";
-import { caseInsensitive, type Input, signedInteger, unread } from "@keyhearth/policy/environment";
+import { caseInsensitive, type Input, unread } from "@keyhearth/policy/environment";
 import type { Roots } from "../policies/roots.ts";
-import { addressText } from "./ethereum-roots.ts";
+import { hexOf } from "./ethereum-roots.ts";
 
 /**
- * `eth.eip_712`. Members keep the type that they have in the client's JSON: an integer that was
- * sent as text, decimal or hexadecimal, reads as text with its decimal digits. Members that a
- * domain leaves out read as '', except the chain, which cannot be read.
+ * `eth.eip_712`. Members have their declared type, however the client wrote them, since two
+ * spellings of one value have the same digest. Members that a domain leaves out read as '', except
+ * the chain, which cannot be read.
  */
 export function typedDataRoots({ primaryType, domain, message }: TypedData): Roots {
   const { name, version, chainId, verifyingContract } = domain;
@@ -19,7 +19,7 @@ export function typedDataRoots({ primaryType, domain, message }: TypedData): Roo
           name: name ?? "",
           version: version ?? "",
           chain_id: chainId ?? unread("the chain of typed data that names none"),
-          verifying_contract: verifyingContract ? addressText(verifyingContract) : "",
+          verifying_contract: verifyingContract ? hexOf(verifyingContract) : "",
         },
         message: messageOf(message),
       },
@@ -38,11 +38,9 @@ function messageOf(value: TypedValue): Input {
       return value.items.map(messageOf);
     case "address":
     case "bytes":
-      return caseInsensitive(value.text);
+      return caseInsensitive(hexOf(value.bytes));
     case "uint":
-      return value.text === null ? value.value : String(value.value);
     case "int":
-      return value.text === null ? signedInteger(value.value) : String(value.value);
     case "bool":
       return value.value;
     case "string":
@@ -55,7 +53,7 @@ export function authorizationRoots({ address, chainId, nonce }: Authorization): 
   return {
     eth: {
       eip_7702_authorization: {
-        address: addressText(address),
+        address: hexOf(address),
         chain_id: chainId,
         nonce,
       },

@@ -7,16 +7,16 @@ import {
   type UndecodableCall,
 } from "@keyhearth/crypto/transactions/abi-call";
 import type { EthereumTransaction } from "@keyhearth/crypto/transactions/ethereum";
-import { type Input, signedInteger, unread } from "@keyhearth/policy/environment";
+import { caseInsensitive, type Input, unread } from "@keyhearth/policy/environment";
 import type { Roots } from "../policies/roots.ts";
 import type { InterfaceOf } from "./chain.ts";
 
 /** The contract that a transaction calls. Null if it creates a contract. */
 export function calledContract({ to }: EthereumTransaction): string | null {
-  return to && addressText(to);
+  return to && hexOf(to);
 }
 
-/** `eth.tx`. Fields that the type of transaction does not have are unset: reading them is an error. */
+/** `eth.tx`. The blob fee and the arguments of a call are absent where there are none. */
 export function ethereumRoots(
   transaction: EthereumTransaction,
   sender: string,
@@ -29,7 +29,7 @@ export function ethereumRoots(
       tx: {
         from: sender,
         to: to ?? "",
-        data: `0x${encodeHex(data)}`,
+        data: hexOf(data),
         value,
         gas,
         nonce,
@@ -47,7 +47,11 @@ function feesOf(transaction: EthereumTransaction): { [name: string]: Input } {
   switch (transaction.type) {
     case "LEGACY":
     case "TYPE_1":
-      return { gas_price: transaction.gasPrice };
+      return {
+        gas_price: transaction.gasPrice,
+        max_fee_per_gas: unread(ONE_PRICE),
+        max_priority_fee_per_gas: unread(ONE_PRICE),
+      };
     case "TYPE_2":
     case "TYPE_3":
     case "TYPE_4":
@@ -62,6 +66,9 @@ function feesOf(transaction: EthereumTransaction): { [name: string]: Input } {
   }
 }
 
+// Not absent: the client chooses the type of the transaction, and pays such fees with each type.
+const ONE_PRICE = "a fee of a transaction that has only `gas_price`";
+
 const noCall = { function_name: "", function_signature: "" };
 
 /** The call, decoded by the interface. If it does not decode, the contract may still accept it. */
@@ -72,6 +79,8 @@ function callOf(
 ): { [name: string]: Input } {
   const kept = interfaceOf(to);
   const call = kept && decodeCall(kept.parse(), data);
+  const isCut = kept && data.length > 0 && data.length < 4;
+  if (isCut) return { ...noCall, contract_call_args: unread("a call that is cut short") };
   if (!call) return noCall;
   return {
     function_name: call.functionName,
@@ -89,7 +98,8 @@ function argumentsOf(call: DecodedCall): { [name: string]: Input } {
   const named: { [name: string]: Input } = Object.create(null);
   const seen = new Set<string>();
   for (const { name, value } of call.arguments) {
-    named[name] = name === "" || seen.has(name) ? undefined : argumentOf(value);
+    const isOne = name !== "" && !seen.has(name);
+    named[name] = isOne ? argumentOf(value) : unread("an argument without a name of its own");
     seen.add(name);
   }
   return named;
@@ -98,13 +108,10 @@ function argumentsOf(call: DecodedCall): { [name: string]: Input } {
 function argumentOf(argument: AbiValue): Input {
   switch (argument.kind) {
     case "address":
-      return addressText(argument.bytes);
     case "bytes":
-      return `0x${encodeHex(argument.bytes)}`;
+      return caseInsensitive(hexOf(argument.bytes));
     case "uint":
-      return argument.value;
     case "int":
-      return signedInteger(argument.value);
     case "bool":
       return argument.value;
     case "string":
@@ -116,6 +123,6 @@ function argumentOf(argument: AbiValue): Input {
 }
 
 /** In lower case: policies ignore the case of addresses, and a checksum would cost a hash. */
-export function addressText(bytes: Uint8Array): string {
+export function hexOf(bytes: Uint8Array): string {
   return `0x${encodeHex(bytes)}`;
 }

@@ -11,7 +11,7 @@ import type {
   SolanaInstructionView,
   SolanaTransactionView,
 } from "@keyhearth/crypto/transactions/solana-programs";
-import { type Input, signedInteger, unread } from "@keyhearth/policy/environment";
+import { type Input, unread } from "@keyhearth/policy/environment";
 import type { Roots } from "../policies/roots.ts";
 import type { InterfaceOf } from "./chain.ts";
 
@@ -128,9 +128,8 @@ function argumentOf(argument: AnchorValue): Input {
   switch (argument.kind) {
     case "bool":
     case "uint":
-      return argument.value;
     case "int":
-      return signedInteger(argument.value);
+      return argument.value;
     case "string":
       return argument.text;
     case "list":

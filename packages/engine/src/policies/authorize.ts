@@ -1,4 +1,6 @@
 import {
+  type CompiledPolicy,
+  type PolicyEvaluation as DecidedEvaluation,
   type DecisionInput,
   decide as decideByPolicies,
   mayReject as mayRejectByPolicies,
@@ -6,7 +8,7 @@ import {
 } from "@keyhearth/policy/decide";
 import type { Environment } from "@keyhearth/policy/environment";
 import type { Work } from "@keyhearth/policy/evaluate";
-import { ApiError } from "../errors.ts";
+import { ApiError, shorten } from "../errors.ts";
 import type { Organization } from "../people/organization.ts";
 import type { User } from "../records/organization.ts";
 import type { Approval } from "../submission/approvals.ts";
@@ -19,6 +21,8 @@ export type Decision = {
   outcome: "allow" | "consensus needed" | "deny";
   /** The outcome of each policy of the document. Empty if policies were not asked. */
   evaluations: PolicyEvaluation[];
+  /** For each DENY that denies because of an error: the policy, the part that errs and the reason. */
+  errors?: string[];
 };
 
 /** Everything that a decision depends on. */
@@ -36,7 +40,8 @@ export type Question = Subject & {
  * and policies do not apply to it. Policies come next, then changes of a user's own credentials.
  */
 export function authorize(question: Question): Decision {
-  const { outcome, evaluations } = decideByPolicies(decisionInput(question));
+  const input = decisionInput(question);
+  const { outcome, evaluations } = decideByPolicies(input);
   const shown = evaluations.map(({ policyId, outcome }) => ({ policyId, outcome }));
   switch (outcome) {
     case "OUTCOME_ALLOW":
@@ -44,9 +49,24 @@ export function authorize(question: Question): Decision {
     case "OUTCOME_REQUIRES_CONSENSUS":
       return { outcome: "consensus needed", evaluations: shown };
     case "OUTCOME_DENY_EXPLICIT":
-    case "OUTCOME_DENY_IMPLICIT":
-      return { outcome: "deny", evaluations: shown };
+    case "OUTCOME_DENY_IMPLICIT": {
+      const errors = evaluations.flatMap((evaluation, i) => errorOf(input.policies[i], evaluation));
+      return { outcome: "deny", evaluations: shown, ...(errors.length > 0 && { errors }) };
+    }
   }
+}
+
+function errorOf(
+  policy: CompiledPolicy | undefined,
+  { policyId, outcome, failures }: DecidedEvaluation,
+): string[] {
+  const [first] = failures.filter(({ failure }) => !failure.absent);
+  if (outcome !== "OUTCOME_DENY_EXPLICIT" || !first) return [];
+  const { clause, failure } = first;
+  const part = policy?.[clause]?.source.slice(failure.start, failure.end) ?? "";
+  return [
+    `policy \`${policyId}\`, ${clause}, \`${shorten(part, 80)}\`: ${shorten(failure.reason, 200)}`,
+  ];
 }
 
 /** Can this user's vote count for a waiting activity? `work` counts the effort of the answer. */
@@ -94,16 +114,21 @@ export function decisionInput(question: Question): DecisionInput {
   };
 }
 
-export function denied({ evaluations }: Decision): ApiError {
+/** The most errors that an answer lists. */
+const MAX_ERRORS = 5;
+
+export function denied({ evaluations, errors = [] }: Decision): ApiError {
   const denying = evaluations.filter(({ outcome }) => outcome === "OUTCOME_DENY_EXPLICIT");
   const message =
     denying.length > 0
       ? `The following policies denied this action: ${denying.map((each) => each.policyId).join(", ")}`
       : "No policies evaluated to outcome: Allow";
+  const because =
+    errors.length > 0 ? ` A DENY that errs denies: ${errors.slice(0, MAX_ERRORS).join("; ")}.` : "";
   return new ApiError(
     "PERMISSION_DENIED",
     "POLICY_DENIED",
-    "You don't have sufficient permissions to take this action. Ask the root quorum for a policy that allows it: /concepts/policies/quickstart",
+    `You don't have sufficient permissions to take this action.${because} Ask the root quorum for a policy that allows it: /concepts/policies/quickstart`,
     {
       details: [
         {

@@ -10,10 +10,11 @@ import {
   contextOf,
   type DecisionInput,
   decide,
+  stateOfDenial,
   valuesOf,
   votesOf,
 } from "../decide.ts";
-import { evaluate, type Work } from "../evaluate.ts";
+import { evaluate, evaluateDenial, type Work } from "../evaluate.ts";
 import { MAX_VOTE_STEPS } from "../limits.ts";
 
 // Whose votes are missing. People read this; no decision uses it.
@@ -64,12 +65,18 @@ export function neededApprovals(request: DecisionInput, limit = 20): NeededAppro
 /** The steps that one distribution of votes takes. */
 const TRY = 100;
 
-/** Policies that now depend on votes alone, since their condition and time hold. */
+/**
+ * Policies that now depend on votes alone: ALLOWs whose condition and time hold, and DENYs that
+ * would deny with a consensus that holds.
+ */
 function matching(request: DecisionInput, votes: readonly Vote[]): CompiledPolicy[] {
   if (request.isRootQuorumOnly) return [];
   const context = contextOf(request, votes);
   return request.policies.filter((policy) => {
     const { condition, time } = valuesOf(policy, context);
+    if (policy.effect === "EFFECT_DENY") {
+      return stateOfDenial({ condition, consensus: true, time }) === "denies";
+    }
     return condition === true && time === true;
   });
 }
@@ -88,9 +95,11 @@ function isAllowed(
   for (const { effect, consensus } of policies) {
     // A policy that was not looked at could deny.
     if (isExhausted(work)) return false;
-    if (consensus && evaluate(consensus, environment, work) !== true) continue;
-    if (effect === "EFFECT_DENY") return false;
-    allows = true;
+    if (effect === "EFFECT_ALLOW") {
+      allows ||= !consensus || evaluate(consensus, environment, work) === true;
+    } else if (!consensus || evaluateDenial(consensus, environment, work) !== false) {
+      return false;
+    }
   }
   return allows;
 }

@@ -16,7 +16,7 @@ import {
 import type { Term } from "../logic/terms.ts";
 import { enumerateValues, isCounted } from "../logic/values.ts";
 import { ACTIVITY, isActivity, type KnownActivity } from "./comparison/activities.ts";
-import { all, isTrue, readClause, rulesFor } from "./comparison/constraints.ts";
+import { all, isDenying, isTrue, readClause, rulesFor } from "./comparison/constraints.ts";
 import { type Example, exampleOf, type Sides } from "./comparison/example.ts";
 import { type Question, questionsOf, readPolicy, type Side } from "./comparison/questions.ts";
 import { type Reason, reasonsFor, tooLarge, tooManyTags } from "./comparison/reasons.ts";
@@ -73,7 +73,11 @@ export function comparePolicies(
   const terms = [...vocabulary.terms.values()];
   const isSmall =
     [sides.before, sides.after].every(isDecidable) && enumerateAll(terms, organization);
-  const policies = texts.map((policy) => ({ ...policy, applies: all(policy.clauses.map(isTrue)) }));
+  const policies = texts.map((policy) => {
+    const isDenial = policy.effect === "EFFECT_DENY";
+    const applies = isDenial ? isDenying(policy.clauses) : all(policy.clauses.map(isTrue));
+    return { ...policy, applies };
+  });
   const questions = questionsOf(policies);
   if (!isSmall && questions.length > 0) return unknown(questions.flatMap(tooLarge));
 

@@ -398,7 +398,14 @@ describe("a lint points to its place, and a near miss has none", () => {
     [
       "deny-can-error",
       deny("eth.eip_712.primary_type == 'P' && eth.eip_712.message['amount'] > 5"),
-      "eth.eip_712.message['amount']",
+      undefined,
+    ],
+    ["deny-can-error", deny("eth.eip_712.message['amount'] > 5"), "eth.eip_712.message['amount']"],
+    ["deny-can-error", deny("eth.tx.data[0..10] == '0x095ea7b3'"), "eth.tx.data[0..10]"],
+    [
+      "deny-can-error",
+      deny("eth.tx.data != '0x' && eth.tx.data[0..10] == '0x095ea7b3'"),
+      undefined,
     ],
     [
       "deny-can-error",
@@ -877,11 +884,12 @@ describe("between policies", () => {
       "wallet.id == 'a'",
       { ...deny("wallet.id == 'a'"), time: "CronSpan('0 9 * * *', '8h', 'UTC')" },
     ],
-    // The DENY errs for private keys, so they can still sign.
+    // The DENY is skipped for private keys, so they can still sign.
     [false, "activity.action == 'SIGN'", deny("wallet.id != 'x' || wallet.id == 'x'")],
     [false, "wallet.id == 'a'", deny("wallet.id == 'a' && wallet.label != 'x'")],
     [false, "wallet.id == 'a'", deny("wallet.id == 'a' || eth.tx.value == 0")],
-    [false, "activity.params.user_id == 'a'", deny("activity.params.user_id != 5")],
+    // A comparison of a text with a number errs, and so denies.
+    [true, "activity.params.user_id == 'a'", deny("activity.params.user_id != 5")],
     [false, "eth.tx.data == '0x00'", deny("eth.tx.data[0..2] == '0x'")],
     [false, "wallet.id == 'a' && wallet.id == 'b'", deny("wallet.id == 'a'")],
   ])("shadowed: %s: %s %o", (isShadowed, condition, other) => {

@@ -1,6 +1,13 @@
 import type { Expression } from "../ast.ts";
 import type { Environment } from "../environment.ts";
-import { type Compiled, evaluate, type Frame, prepare, type Work } from "../evaluate.ts";
+import {
+  type Compiled,
+  evaluate,
+  evaluateDenial,
+  type Frame,
+  prepare,
+  type Work,
+} from "../evaluate.ts";
 import { type Failure, isFailure, show, type Value } from "../values.ts";
 
 // Why an expression has its value: the parts that decided it, for a reader.
@@ -35,6 +42,20 @@ export const MAX_TRACE = 500;
  * and where an error came from. `work` counts what the evaluation took.
  */
 export function trace(compiled: Compiled, environment: Environment, work?: Work): Trace {
+  return traceWith(evaluate, compiled, environment, work);
+}
+
+/** Like `trace`, but for a clause of a DENY. */
+export function traceDenial(compiled: Compiled, environment: Environment, work?: Work): Trace {
+  return traceWith(evaluateDenial, compiled, environment, work);
+}
+
+function traceWith(
+  evaluateClause: typeof evaluate,
+  compiled: Compiled,
+  environment: Environment,
+  work: Work | undefined,
+): Trace {
   const { expression } = compiled;
   let current: Visit | undefined;
   let visits = 0;
@@ -51,7 +72,7 @@ export function trace(compiled: Compiled, environment: Environment, work?: Work)
   // The outermost expression has no enclosing visit, so one is added.
   const outside: Visit = { node: expression, children: [], elements: [], value: false };
   current = outside;
-  const value = evaluate(recording, environment, work);
+  const value = evaluateClause(recording, environment, work);
   const steps: TraceStep[] = [];
   const [root] = outside.children;
   const isComplete = root === undefined || collect(root, 0, [], steps);

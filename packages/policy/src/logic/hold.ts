@@ -1,4 +1,5 @@
 import { bit, firstBits } from "./bits.ts";
+import { denies, hasNoAbsentRoot } from "./denial.ts";
 import { leavesOf, mapLeaves, not } from "./formula.ts";
 import type { Allowance } from "./reading.ts";
 import { countsAgree, cutsAgree, type VariableOf } from "./relations.ts";
@@ -22,21 +23,26 @@ export type World = {
 /** Work allowed for one question. */
 const MAX_QUESTION = 4000;
 
+/** Another clause that must not apply: not be true or, as the condition of a DENY, not deny. */
+export type Other = { readonly clause: Statement; readonly isDenial: boolean };
+
 /**
- * Whether some request makes all statements true without an error in any part, while each of the
- * other clauses is false or errs. If that is not known, the answer is yes.
+ * Whether some request makes all statements true without an error in any part, while none of the
+ * other clauses applies. If that is not known, the answer is yes.
  */
 export function canHold(
   statements: readonly Statement[],
   budget: Allowance,
   world: World = {},
-  others: readonly Statement[] = [],
+  others: readonly Other[] = [],
 ): boolean {
   if (budget.steps <= 0) return true;
   const question: Question = { variables: new Map(), domains: [], budget, isKnown: true };
   const constraints = [
     ...statements.map((statement) => constraintOf(statement, question)),
-    ...others.map((other) => not(isTrue(other, question))),
+    ...others.map(({ clause, isDenial }) => {
+      return not(isDenial ? isDenying(clause, question) : isTrue(clause, question));
+    }),
   ];
   const { variables, domains } = question;
   const told = new Set<Term>();
@@ -79,6 +85,13 @@ function isTrue(clause: Statement, question: Question): Constraint {
     return within(variableIn(question, atom.term), atom.definedValues);
   });
   return { kind: "and", operands: [...areDefined, constraintOf(clause, question)] };
+}
+
+function isDenying(clause: Statement, question: Question): Constraint {
+  const terms = new Set(leavesOf(clause).map(({ atom }) => atom.term));
+  const variableOf = (term: Term) => variableIn(question, term);
+  const hasRoots = [...terms].map((term) => hasNoAbsentRoot(term, variableOf(term)));
+  return { kind: "and", operands: [...hasRoots, denies([clause], variableOf)] };
 }
 
 function variableIn(question: Question, term: Term): number {

@@ -15,17 +15,23 @@ import {
   typeOf,
   type Vocabulary,
   within,
+  writtenTruth,
   writtenValue,
 } from "./reading.ts";
 import { type Atom, type Leaf, rootsOf, type Source, type Statement, type Term } from "./terms.ts";
 import { type Order, type Reader, translate } from "./translate.ts";
-import { isFilter, listCounted, type Quantifier } from "./tree.ts";
+import { canAbsorb, canErr, isFilter, listCounted, type Quantifier } from "./tree.ts";
 
 // Reads clauses as formulas over atoms: comparisons of one term with a value.
 
 export function newReading(checked: Checked, vocabulary: Vocabulary): Reading {
   const [size, fault] = [{ atoms: 0 }, { errs: false }];
-  return { checked, vocabulary, scope: new Map(), readerFor, size, fault };
+  return { checked, vocabulary, scope: new Map(), isDenial: false, readerFor, size, fault };
+}
+
+/** The reading of a clause of a DENY. */
+export function newDenialReading(checked: Checked, vocabulary: Vocabulary): Reading {
+  return { ...newReading(checked, vocabulary), isDenial: true };
 }
 
 /** Beyond this many atoms, the items of written-out lists are no longer read. */
@@ -45,9 +51,13 @@ export function readerFor(reading: Reading): Reader<Leaf> {
     isClosed: (node) => isWrittenOut(node, scope),
     isBool: (node) => checked.types.get(node)?.kind === "bool",
     closed(node) {
-      const value = writtenValue(node, reading);
-      if (typeof value !== "boolean") reading.fault.errs = true;
-      return constant(value === true);
+      const value = writtenTruth(node, reading);
+      if (value !== undefined) return constant(value);
+      reading.fault.errs = true;
+      if (!reading.isDenial) return constant(false);
+      // No value can be compared with what errs, so a DENY that depends on this denies.
+      const term = opaqueTerm(node, bool, keyOf(node, scope), reading);
+      return leafOf(node, term, "==", undefined, reading);
     },
     comparison: (node, about, operator, other) => {
       return compare(node, about, operator, writtenValue(other, reading), reading);
@@ -156,7 +166,7 @@ function readQuantifier(node: Quantifier, reading: Reading): Statement {
     name: "filter",
     predicate: isAll ? { kind: "not", operand: predicate, start, end } : predicate,
   };
-  const term = countTerm(node, counted, reading);
+  const term = countTerm(node, counted, reading, true);
   if (term === "none") return merelyRead(node, isAll, reading);
   if (isAll) return leafOf(node, term, "==", 0n, reading);
   return not(leafOf(node, term, "<", 1n, reading));
@@ -209,8 +219,16 @@ function termOf(node: Expression, reading: Reading): Term | "none" {
   return opaqueTerm(node, type, keyOf(node, scope), reading);
 }
 
-/** How many elements a list has; "none" if its filter is never true. */
-function countTerm(node: Expression, list: Expression, reading: Reading): Term | "none" {
+/**
+ * How many elements a list has; "none" if its filter is never true. If it is only tested for one
+ * element, a DENY finds that one beside elements for which the test errs.
+ */
+function countTerm(
+  node: Expression,
+  list: Expression,
+  reading: Reading,
+  isTest = false,
+): Term | "none" {
   const named = nameOfList(list, reading);
   if (!named) return "none";
   const [name, ...wholes] = named;
@@ -218,8 +236,12 @@ function countTerm(node: Expression, list: Expression, reading: Reading): Term |
   const path = isFilter(list) ? undefined : pathOf(list, reading);
   const common = { key: `${name}.count()`, wholes: wholes.map((whole) => `${whole}.count()`) };
   const part = { ...checked, expression: list };
-  if (vocabulary.isOfVotes(part)) {
-    const source: Source = { kind: "votes", list: part };
+  const isTolerant = isTest && reading.isDenial && canErr(list, checked.types);
+  if (isTolerant) common.key += " in a test";
+  const isCertain = !isTolerant || (isFilter(list) && !canErr(list.object, checked.types));
+  if (vocabulary.isOfVotes(part) && isCertain) {
+    const inDenial = isTolerant ? "test" : "count";
+    const source: Source = { kind: "votes", list: part, ...(reading.isDenial && { inDenial }) };
     return enter({ ...common, source, type: int, mayErr: true }, list, reading);
   }
   if (!path) {
@@ -264,13 +286,15 @@ function opaque(node: Expression, reading: Reading): Source {
 function enter(
   term: Pick<Term, "key" | "source" | "type" | "mayErr" | "wholes">,
   reads: Expression,
-  { scope, vocabulary: { terms, firstVariable } }: Reading,
+  { scope, isDenial, checked, vocabulary: { terms, firstVariable } }: Reading,
 ): Term {
-  const known = terms.get(term.key);
+  // The same part can have a value in a DENY where it errs in an ALLOW.
+  const key = isDenial && canAbsorb(reads, checked.types) ? `${term.key} in a DENY` : term.key;
+  const known = terms.get(key);
   if (known) return known;
   const variable = firstVariable + terms.size;
   const roots = rootsOf(reads).filter((root) => !scope.has(root.replace(/\..*/, "")));
-  const entered = { ...term, roots, variable, atoms: [], values: [], told: -1 };
-  terms.set(term.key, entered);
+  const entered = { ...term, key, roots, variable, atoms: [], values: [], lacks: [], told: -1 };
+  terms.set(key, entered);
   return entered;
 }

@@ -1,6 +1,6 @@
 import { childrenOf, type Expression } from "../ast.ts";
 import type { Checked } from "../check.ts";
-import { evaluateValue, prepare, type Work } from "../evaluate.ts";
+import { evaluateDenial, evaluateValue, prepare, type Work } from "../evaluate.ts";
 import { bool, dynamic, type Type } from "../types.ts";
 import { isFailure, noEntries, type Value } from "../values.ts";
 import { keyOf } from "./keys.ts";
@@ -51,6 +51,8 @@ export type Reading = {
   readonly checked: Checked;
   readonly vocabulary: Vocabulary;
   readonly scope: Scope;
+  /** In a DENY, an error in a part may not matter. */
+  readonly isDenial: boolean;
   /** How parts of it are read. */
   readonly readerFor: (reading: Reading) => Reader<Leaf>;
   /** Atoms met so far. */
@@ -66,16 +68,27 @@ export function isWrittenOut(node: Expression, scope: Scope): boolean {
 }
 
 /** The value of a part that is written out; undefined if it errs. */
-export function writtenValue(
+export function writtenValue(node: Expression, reading: Reading): Value | undefined {
+  if (node.kind === "string" || node.kind === "int" || node.kind === "bool") return node.value;
+  return evaluated(node, reading, evaluateValue);
+}
+
+/** The truth of a part that is written out; undefined if it errs. */
+export function writtenTruth(node: Expression, reading: Reading): boolean | undefined {
+  const value = evaluated(node, reading, reading.isDenial ? evaluateDenial : evaluateValue);
+  return typeof value === "boolean" ? value : undefined;
+}
+
+function evaluated(
   node: Expression,
   { checked, scope, vocabulary }: Reading,
+  evaluate: typeof evaluateValue,
 ): Value | undefined {
-  if (node.kind === "string" || node.kind === "int" || node.kind === "bool") return node.value;
   const entries = noEntries();
   for (const [name, { value }] of scope) entries[name] = value;
   const compiled = prepare({ ...checked, expression: node });
   const work: Work = { steps: EVALUATION };
-  const value = evaluateValue(compiled, { kind: "struct", entries }, work);
+  const value = evaluate(compiled, { kind: "struct", entries }, work);
   vocabulary.budget.steps -= work.steps;
   return isFailure(value) ? undefined : value;
 }
@@ -209,10 +222,12 @@ const OPTIONAL = new Set([
   "activity.params",
   "wallet_account.path_indexes",
   "wallet_account.path_hardened",
+  "eth.tx.chain_id",
   "eth.tx.contract_call_args",
-  "eth.eip_712.domain.name",
+  "eth.tx.max_fee_per_blob_gas",
+  "eth.tx.max_fee_per_gas",
+  "eth.tx.max_priority_fee_per_gas",
   "eth.eip_712.domain.chain_id",
-  "eth.eip_712.domain.verifying_contract",
   "bitcoin.tx.fee",
 ]);
 

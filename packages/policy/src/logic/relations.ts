@@ -46,7 +46,7 @@ function cutsOf(whole: Term, slice: Term, variableOf: VariableOf): Constraint[] 
   const { from, to } = slice.source;
   // The last text represents all texts that no policy writes out.
   const texts = whole.values.filter((value) => value !== undefined).slice(0, -1);
-  const filler = slice.values.length - 2;
+  const filler = slice.values.length - slice.lacks.length - 1;
   return texts.map((text, i) => {
     const letters = [...plain(text)];
     const part = letters.slice(from, to).join("");
@@ -56,6 +56,7 @@ function cutsOf(whole: Term, slice: Term, variableOf: VariableOf): Constraint[] 
         ? value === part
         : lowerCase(plain(value)) === lowerCase(part);
     });
+    // The last lack is the error of a text that is too short.
     const index = to > letters.length ? slice.values.length - 1 : known < 0 ? filler : known;
     return implies(within(variableOf(whole), bit(i)), within(variableOf(slice), bit(index)));
   });
@@ -93,9 +94,7 @@ function numbersOf({ values }: Term): bigint[] {
 }
 
 function isSet(term: Term, variableOf: VariableOf): Constraint {
-  const { values } = term;
-  const isSure = values.at(-1) !== undefined;
-  return within(variableOf(term), firstBits(isSure ? values.length : values.length - 1));
+  return within(variableOf(term), firstBits(term.values.length - term.lacks.length));
 }
 
 function plain(value: Value): string {

@@ -27,6 +27,8 @@ export function implies(premise: Constraint, conclusion: Constraint): Constraint
 export type Sum = {
   readonly variable: number;
   readonly cap: number;
+  /** An error counts only if no part adds anything. */
+  readonly isTest: boolean;
   /** By index of the part's value. */
   readonly parts: readonly { readonly variable: number; readonly weights: readonly Weight[] }[];
 };
@@ -167,11 +169,8 @@ function tighten(sum: Sum, domains: bigint[], budget: Budget): boolean {
   // A sum that nothing asks about needs no work.
   if (total === firstBits(cap + 2)) return true;
   budget.steps += parts.length;
-  const range = rangeOf(sum, domains);
-  const { low, high, mayErr, mustErr } = range;
-  let possible = mayErr ? error : 0n;
-  if (!mustErr) possible |= bitsBetween(Math.min(low, cap), Math.min(high, cap));
-  const left = total & possible;
+  const { low, high } = rangeOf(sum, domains);
+  const left = total & totalsOf(sum, domains);
   domains[variable] = left;
   if (left === 0n) return false;
   if ((left & error) !== 0n) return true;
@@ -180,12 +179,13 @@ function tighten(sum: Sum, domains: bigint[], budget: Budget): boolean {
   const last = numbers.at(-1) ?? 0;
   const most = last === cap ? Number.POSITIVE_INFINITY : last;
   for (const part of parts) {
-    const own = rangeOfPart(part, domains);
+    const own = rangeOfPart(part, domains, sum.isTest);
     let kept = 0n;
     for (const i of indexesOf(domains[part.variable] ?? 0n)) {
-      const weight = part.weights[i] ?? 0;
-      if (weight === "error") continue;
-      if (low - own.low + weight <= most && high - own.high + weight >= least) kept |= bit(i);
+      const given = part.weights[i] ?? 0;
+      if (given === "error" && !sum.isTest) continue;
+      const [weight, atLeast] = given === "error" ? [0, Math.max(least, 1)] : [given, least];
+      if (low - own.low + weight <= most && high - own.high + weight >= atLeast) kept |= bit(i);
     }
     domains[part.variable] = kept;
     if (kept === 0n) return false;
@@ -193,10 +193,20 @@ function tighten(sum: Sum, domains: bigint[], budget: Budget): boolean {
   return true;
 }
 
-function rangeOf({ parts }: Sum, domains: Domains): Range {
+/** The totals that the parts can still give, as values of the sum's variable. */
+function totalsOf(sum: Sum, domains: Domains): bigint {
+  const { cap, isTest } = sum;
+  const { low, high, mayErr, mustErr } = rangeOf(sum, domains);
+  const error = mayErr && (!isTest || low === 0) ? bit(cap + 1) : 0n;
+  if (mustErr && !isTest) return error;
+  const least = Math.max(low, mustErr ? 1 : 0);
+  return least > high ? error : error | bitsBetween(Math.min(least, cap), Math.min(high, cap));
+}
+
+function rangeOf({ parts, isTest }: Sum, domains: Domains): Range {
   const range: Range = { low: 0, high: 0, mayErr: false, mustErr: false };
   for (const part of parts) {
-    const { low, high, mayErr, mustErr } = rangeOfPart(part, domains);
+    const { low, high, mayErr, mustErr } = rangeOfPart(part, domains, isTest);
     range.low += low;
     range.high += high;
     range.mayErr ||= mayErr;
@@ -205,20 +215,25 @@ function rangeOf({ parts }: Sum, domains: Domains): Range {
   return range;
 }
 
-function rangeOfPart({ variable, weights }: Sum["parts"][number], domains: Domains): Range {
+function rangeOfPart(
+  { variable, weights }: Sum["parts"][number],
+  domains: Domains,
+  isTest: boolean,
+): Range {
   let low = Number.POSITIVE_INFINITY;
   let high = 0;
   let mayErr = false;
+  let mustErr = true;
   for (const i of indexesOf(domains[variable] ?? 0n)) {
     const weight = weights[i] ?? 0;
     if (weight === "error") mayErr = true;
     else {
+      mustErr = false;
       low = Math.min(low, weight);
       high = Math.max(high, weight);
     }
   }
-  const mustErr = low === Number.POSITIVE_INFINITY;
-  return { low: mustErr ? 0 : low, high, mayErr, mustErr };
+  return { low: mustErr || (isTest && mayErr) ? 0 : low, high, mayErr, mustErr };
 }
 
 /** The next split: a variable and the values to try first. */
@@ -268,8 +283,5 @@ function isSettled(sum: Sum, domains: Domains): boolean {
   const { variable, cap } = sum;
   const total = domains[variable] ?? 0n;
   if (total === firstBits(cap + 2)) return true;
-  const { low, high, mayErr, mustErr } = rangeOf(sum, domains);
-  let possible = mayErr ? bit(cap + 1) : 0n;
-  if (!mustErr) possible |= bitsBetween(Math.min(low, cap), Math.min(high, cap));
-  return (possible & ~total) === 0n;
+  return (totalsOf(sum, domains) & ~total) === 0n;
 }

@@ -2,7 +2,7 @@ import { childrenOf, type Expression } from "../ast.ts";
 import type { Checked } from "../check.ts";
 import { evaluate, prepare, type Work } from "../evaluate.ts";
 import type { Type } from "../types.ts";
-import { noEntries, type Value } from "../values.ts";
+import { digitsOf, noEntries, type Value } from "../values.ts";
 import { type Formula, mapLeaves } from "./formula.ts";
 import { type Constraint, within } from "./solve.ts";
 import type { Order } from "./translate.ts";
@@ -23,8 +23,15 @@ export type Source =
       readonly from: number;
       readonly to: number;
     }
-  /** How many votes are in a list that looks at each vote by itself. */
-  | { readonly kind: "votes"; readonly list: Checked }
+  /**
+   * How many votes are in a list that looks at each vote by itself. For a test of a DENY, one vote
+   * is enough, even if the test errs for others.
+   */
+  | {
+      readonly kind: "votes";
+      readonly list: Checked;
+      readonly inDenial?: "count" | "test";
+    }
   /** All that is known is that the same text has the same value. */
   | { readonly kind: "opaque"; readonly part: Checked; readonly reads: () => Read[] };
 
@@ -49,9 +56,14 @@ export type Term = {
   readonly atoms: Atom[];
   /** One value of each kind that the atoms can tell apart; undefined means no value. */
   values: readonly (Value | undefined)[];
+  /** Why there is no value, for each undefined at the end of the values. */
+  lacks: readonly Lack[];
   /** How many atoms the values were made for. */
   told: number;
 };
+
+/** An absent root or field, or an error. */
+export type Lack = "root" | "field" | "error";
 
 /** A comparison of a term with a value. */
 export type Atom = {
@@ -78,8 +90,21 @@ export function literalsOf({ literal }: Atom): readonly Value[] {
   return literal === undefined ? [] : [literal];
 }
 
+/** The numbers that an integer is compared with, if the literals are texts in decimal digits. */
+export function digitsIn(atom: Atom): readonly bigint[] | undefined {
+  const numbers = literalsOf(atom).map((text) => {
+    return typeof text === "string" ? digitsOf(text) : undefined;
+  });
+  if (numbers.length === 0 || numbers.includes(undefined) || atom.isLowered) return undefined;
+  // None is undefined.
+  return numbers as bigint[];
+}
+
 /** Whether the atom holds for a value of its term; undefined if it errs. */
-export function holds({ operator, literal, isLowered }: Atom, value?: Value, work?: Work) {
+export function holds(atom: Atom, value?: Value, work?: Work) {
+  const { operator, literal, isLowered } = atom;
+  const numbers = typeof value === "bigint" ? digitsIn(atom) : undefined;
+  if (numbers && (operator === "==" || operator === "in")) return numbers.includes(value as bigint);
   const entries = noEntries();
   entries.term = value;
   entries.literal = literal;

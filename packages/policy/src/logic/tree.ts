@@ -45,6 +45,36 @@ export function rootOf(list: Expression): string {
   return list.kind === "name" ? list.name : "";
 }
 
+/**
+ * Whether the expression, if part of it errs, may have a value in a DENY but not in an ALLOW.
+ */
+export function canAbsorb(node: Expression, types: ReadonlyMap<Expression, Type>): boolean {
+  const isElement =
+    (node.kind === "compare" && node.operator === "in") ||
+    (node.kind === "method" && node.name === "contains");
+  const joins =
+    node.kind === "and" || node.kind === "or" || (node.kind === "quantifier" && !isFilter(node));
+  if ((joins || isElement) && canErr(node, types)) return true;
+  return childrenOf(node).some((child) => canAbsorb(child, types));
+}
+
+/** Whether part of the expression may have no value, absent roots aside. */
+export function canErr(node: Expression, types: ReadonlyMap<Expression, Type>): boolean {
+  if (node.kind === "index" || node.kind === "slice") return true;
+  if (types.get(node)?.kind === "dynamic") return true;
+  if (node.kind === "field" && MISSABLE.has(node.name)) return true;
+  return childrenOf(node).some((child) => canErr(child, types));
+}
+
+/** Names of fields that a struct may lack. */
+const MISSABLE: ReadonlySet<string> = new Set([
+  ...["parsed_instruction_data", "path_indexes", "path_hardened", "contract_call_args", "params"],
+  ...["chain_id", "fee", "max_fee_per_gas", "max_priority_fee_per_gas", "max_fee_per_blob_gas"],
+  ...["to_address", "amount", "contract_address", "data", "call_value", "call_token_value"],
+  ...["token_id", "resource", "balance", "receiver_address", "lock", "lock_period"],
+  ...["frozen_balance", "unfreeze_balance", "owner", "witness", "actives"],
+]);
+
 /** The operator to write when its sides are swapped. */
 export const MIRRORED = {
   "==": "==",

@@ -1,10 +1,19 @@
 import type { Work } from "../evaluate.ts";
-import { MAX_UINT, MIN_INT } from "../limits.ts";
+import { MAX_UINT, MIN_VALUE } from "../limits.ts";
 import { parseTimestamp } from "../time.ts";
 import { type Instant, lowerCase, show, type Value } from "../values.ts";
 import { bit, firstBits } from "./bits.ts";
-import { type Atom, holds, literalsOf, type Step, type Term } from "./terms.ts";
+import {
+  type Atom,
+  digitsIn,
+  holds,
+  type Lack,
+  literalsOf,
+  type Step,
+  type Term,
+} from "./terms.ts";
 import { ADDRESS, distinctFolded, isText, slicesOf, textsIn, textsOf } from "./texts.ts";
+import { isClosed } from "./tree.ts";
 
 // The values that the atoms of a term can tell apart.
 
@@ -31,7 +40,8 @@ export type Domain = {
 export function enumerateValues(term: Term, domain: Domain): boolean {
   const { work } = domain;
   if (term.told === term.atoms.length) return true;
-  term.values = [...valuesOf(term, domain), ...lackOf(term, domain)];
+  term.lacks = lacksOf(term, domain);
+  term.values = [...valuesOf(term, domain), ...term.lacks.map(() => undefined)];
   work.steps += term.values.length;
   const index = indexOf(term.values);
   for (const atom of term.atoms) {
@@ -57,8 +67,11 @@ function tell(atom: Atom, index: Index, work: Work) {
   if (literals.length > 0 && literals.every((literal) => typeof literal === "bigint")) {
     tellNumbers(atom, literals, index.numbers);
   } else if (!atom.isLowered && literals.some(isText) && literals.every(isText)) {
-    atom.definedValues = index.texts;
+    atom.definedValues = 0n;
     atom.trueValues = 0n;
+    const numbers = digitsIn(atom);
+    if (numbers) tellNumbers(atom, numbers, index.numbers);
+    atom.definedValues |= index.texts;
     for (const text of literals) {
       atom.trueValues |= index.exact.get(text) ?? 0n;
       atom.trueValues |= index.folded.get(lowerCase(text)) ?? 0n;
@@ -112,11 +125,28 @@ function indexOf(values: readonly (Value | undefined)[]): Index {
   return { exact, folded: lower, numbers: { from: Math.max(0, from), sorted }, texts };
 }
 
-/** The value that means no value, if the term may have none. */
-function lackOf({ key, mayErr }: Term, { isAnyForm }: Domain): undefined[] {
-  const canLack = isAnyForm ? !ALWAYS.has(key) : mayErr;
-  return canLack ? [undefined] : [];
+/** Why the term may have no value. */
+function lacksOf({ key, mayErr, source }: Term, { isAnyForm }: Domain): Lack[] {
+  if (isAnyForm ? ALWAYS.has(key) : !mayErr) return [];
+  if (source.kind === "votes") return ["error"];
+  if (source.kind === "opaque") {
+    const { clause, expression } = source.part;
+    const isOfRequest = clause === "condition" && !isClosed(expression);
+    return isOfRequest ? ["root", "field", "error"] : ["error"];
+  }
+  const lacks: Lack[] = isAnyForm ? ["root"] : [];
+  const path = source.steps.join(".");
+  if (ABSENT.test(path)) lacks.push("field");
+  if (isAnyForm || !NEVER_ERRS.test(path) || source.kind === "slice") lacks.push("error");
+  return lacks;
 }
+
+/** Beginnings of paths to what some requests do not have. */
+const ABSENT =
+  /^(activity\.params\.|wallet_account\.path_|eth\.tx\.(max_fee_per_blob_gas|contract_call_args)|eth\.eip_712\.message\.)/;
+
+/** Paths whose values are absent or there, but never unreadable. */
+const NEVER_ERRS = /^(wallet_account\.path_\w+|eth\.tx\.max_fee_per_blob_gas)$/;
 
 /** What every request has if policies are asked about it. */
 const ALWAYS = new Set([
@@ -155,7 +185,7 @@ function valuesOf(term: Term, { voters, isAnyForm }: Domain): Value[] {
     case "uint":
       return numbersOf(
         literals,
-        source.kind === "path" && !isAnyForm ? leastOf(source.steps) : MIN_INT,
+        source.kind === "path" && !isAnyForm ? leastOf(source.steps) : MIN_VALUE,
       );
     case "string":
       return textsOf(term, type.anyCase === true);
@@ -189,7 +219,7 @@ function numbersOf(literals: readonly Value[], least: bigint): Value[] {
 function leastOf(steps: readonly Step[]): bigint {
   const [root] = steps;
   const isNatural = typeof root === "string" && NATURAL.has(root);
-  return isNatural && steps.join(".") !== "bitcoin.tx.fee" ? 0n : MIN_INT;
+  return isNatural && steps.join(".") !== "bitcoin.tx.fee" ? 0n : MIN_VALUE;
 }
 
 const NATURAL = new Set(["eth", "solana", "tempo", "bitcoin", "wallet_account"]);
@@ -219,16 +249,15 @@ function dynamicOf(term: Term, isAnyForm: boolean): Value[] {
     const texts = textsOf(term, false) as string[]; // not folded
     const isMessage = steps[1] === "eip_712";
     const isArguments = steps[2] === "contract_call_args";
-    // Addresses among contract arguments always compare without regard to case.
+    // Among contract arguments, addresses always compare without regard to case, and so do bytes.
     if (!isArguments || isAnyForm) values.push(...texts);
     else values.push(...texts.filter((text) => !ADDRESS.test(text)));
-    if (isMessage || isAnyForm || source.kind !== "path") {
+    if (isMessage || isArguments || isAnyForm || source.kind !== "path") {
       values.push(...distinctFolded(new Set(texts)));
-    } else if (isArguments) {
-      values.push(...distinctFolded(new Set(texts.filter((text) => ADDRESS.test(text)))));
     }
   }
-  if (numbersIn(literals).length > 0) values.push(...numbersOf(literals, MIN_INT));
+  const numbers = [...numbersIn(literals), ...term.atoms.flatMap((atom) => digitsIn(atom) ?? [])];
+  if (numbers.length > 0) values.push(...numbersOf(numbers, MIN_VALUE));
   if (literals.some((literal) => typeof literal === "boolean")) values.push(false, true);
   // A value that is only looked for in an empty list has some form too.
   return values.length > 0 ? values : textsOf(term, false);

@@ -267,10 +267,10 @@ const cases: Record<ExampleId, Case[]> = {
     { roots: solana({}), outcome: ERROR },
   ],
   "typed-data": [
-    { roots: permit("25000000"), by: bot, outcome: ALLOW },
-    { roots: permit("26000000"), by: bot, outcome: MISS },
-    // A number in the client's JSON cannot be compared with text.
-    { roots: permit(25_000_000n), by: bot, outcome: ERROR },
+    { roots: permit(25_000_000n), by: bot, outcome: ALLOW },
+    { roots: permit(26_000_000n), by: bot, outcome: MISS },
+    // A message may declare the amount as text.
+    { roots: permit("25000000"), by: bot, outcome: ERROR },
   ],
   "typed-data-lists": [
     { roots: batchPermit({ token: usdc }, { token: usdc }), by: bot, outcome: ALLOW },

@@ -192,7 +192,7 @@ export const examples = {
       "eth.eip_712.domain.chain_id == 1",
       "eth.eip_712.domain.verifying_contract == '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'",
       "eth.eip_712.message['spender'] == '0x8ba1f109551bD432803012645Ac136ddd64DBA72'",
-      "eth.eip_712.message['value'] == '25000000'",
+      "eth.eip_712.message['value'] <= 25000000",
     ),
   }),
   "typed-data-lists": allow("Bot permits a batch of one token", {

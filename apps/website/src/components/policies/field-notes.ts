@@ -95,16 +95,16 @@ export const fieldNotes: Record<string, Record<string, string>> = {
     gas: "The gas limit.",
     gas_price: "The maximum price of a unit of gas in wei, whatever the transaction type.",
     chain_id:
-      "The chain; 1 is Ethereum’s mainnet. If a `'LEGACY'` transaction names no chain, reading this is an error, and a DENY that depends on it denies.",
+      "The chain; 1 is Ethereum’s mainnet. If a `'LEGACY'` transaction names no chain, reading this is an error.",
     nonce: "The sender’s next transaction number.",
-    max_fee_per_gas: "Set for `TYPE_2` and later types.",
-    max_priority_fee_per_gas: "Set for `TYPE_2` and later types.",
+    max_fee_per_gas: "For `TYPE_2` and later types. Otherwise, reading this is an error.",
+    max_priority_fee_per_gas: "For `TYPE_2` and later types. Otherwise, reading this is an error.",
     max_fee_per_blob_gas: "Set only for `TYPE_3`.",
     type: "`'LEGACY'`, `'TYPE_1'`, `'TYPE_2'`, `'TYPE_3'` or `'TYPE_4'`.",
     function_name: "From the stored interface of the contract; `''` if no function matches.",
     function_signature:
       "The four bytes of the selector with `0x` if a function of the stored interface matches; otherwise `''`.",
-    contract_call_args: "The arguments by name. Not set if no function matches.",
+    contract_call_args: "The arguments by name. Absent if no function matches.",
   },
   Eip712TypedData: {
     primary_type: "The type of the message.",
@@ -114,8 +114,7 @@ export const fieldNotes: Record<string, Record<string, string>> = {
   Eip712Domain: {
     name: "`''` if the domain has none.",
     version: "`''` if the domain has none.",
-    chain_id:
-      "If the domain has none, reading this is an error, and a DENY that depends on it denies.",
+    chain_id: "If the domain has none, reading this is an error.",
     verifying_contract: "`''` if the domain has none.",
   },
   Eip7702Authorization: {

@@ -69,8 +69,8 @@ export const warnings: Record<LintCode, Warning> = {
   "deny-can-error": {
     group: "denials",
     meaning:
-      "For some of the requests that the DENY is meant for, it fails with an error and denies nothing.",
-    remedy: "Write an ALLOW for what is right instead, or a DENY for each kind of request.",
+      "For some requests, the DENY reads something that they don’t have and is skipped, or it fails with an error and denies more than it says.",
+    remedy: "Write a DENY for each kind of request, and test as well which requests it is about.",
   },
   "deny-counts-votes": {
     group: "denials",

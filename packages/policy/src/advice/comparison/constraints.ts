@@ -1,10 +1,12 @@
 import type { Clause, Expression } from "../../ast.ts";
 import { check } from "../../check.ts";
+import type { Effect } from "../../decide.ts";
 import { type Compiled, prepare } from "../../evaluate.ts";
 import { firstBits } from "../../logic/bits.ts";
+import { denies, hasNoAbsentRoot } from "../../logic/denial.ts";
 import { constant, leavesOf } from "../../logic/formula.ts";
 import { mapChildren } from "../../logic/keys.ts";
-import { newReading, read } from "../../logic/read.ts";
+import { newDenialReading, newReading, read } from "../../logic/read.ts";
 import type { Vocabulary } from "../../logic/reading.ts";
 import { type Constraint, within } from "../../logic/solve.ts";
 import { constraintOf, type Leaf, type Statement } from "../../logic/terms.ts";
@@ -50,9 +52,14 @@ export type ReadClause = {
   readonly alwaysErrs: boolean;
 };
 
-export function readClause(compiled: Compiled, vocabulary: Vocabulary): ReadClause {
+export function readClause(
+  compiled: Compiled,
+  vocabulary: Vocabulary,
+  effect: Effect = "EFFECT_ALLOW",
+): ReadClause {
   const { clause, source, expression } = compiled;
-  const reading = newReading(compiled, vocabulary);
+  const newOne = effect === "EFFECT_DENY" ? newDenialReading : newReading;
+  const reading = newOne(compiled, vocabulary);
   const statement = read(expression, reading);
   const leaves = leavesOf(statement);
   return { clause, length: source.length, statement, leaves, alwaysErrs: reading.fault.errs };
@@ -64,13 +71,26 @@ export function readClause(compiled: Compiled, vocabulary: Vocabulary): ReadClau
 export function isTrue({ statement, leaves, alwaysErrs }: ReadClause): Constraint {
   if (alwaysErrs) return constant(false);
   const atoms = new Set(leaves.map(({ atom }) => atom));
-  const roots = new Set([...atoms].flatMap(({ term }) => term.roots));
-  const isThere = [...roots].flatMap((root) => hasRoot(root) ?? []);
+  const isThere = rootsOf(leaves);
   const isDefined = [...atoms].flatMap(({ term: { variable, values }, definedValues }) => {
     if (definedValues === firstBits(values.length)) return [];
     return within(variable, definedValues);
   });
   return all([...isThere, ...isDefined, constraintOf(statement)]);
+}
+
+/** Constraints that make a DENY deny: the roots that it reads are there, and it holds or errs. */
+export function isDenying(clauses: readonly ReadClause[]): Constraint {
+  const leaves = clauses.flatMap((clause) => clause.leaves);
+  const terms = new Set(leaves.map(({ atom }) => atom.term));
+  const hasRoots = [...terms].map((term) => hasNoAbsentRoot(term, term.variable));
+  const statements = clauses.map(({ statement }) => statement);
+  return all([...rootsOf(leaves), ...hasRoots, denies(statements, ({ variable }) => variable)]);
+}
+
+function rootsOf(leaves: readonly Leaf[]): Constraint[] {
+  const roots = new Set(leaves.flatMap(({ atom }) => atom.term.roots));
+  return [...roots].flatMap((root) => hasRoot(root) ?? []);
 }
 
 export function all(operands: readonly Constraint[]): Constraint {

@@ -29,6 +29,11 @@ export function contextOf(
       place(context, source.steps, isText ? textOf(value) : jsonOf(value));
     }
   }
+  for (const { source } of present.filter((term) => isUnread(term, solution))) {
+    const isOpaque = source.kind === "opaque" || source.kind === "votes";
+    if (isOpaque || at(context, source.steps) !== undefined) continue;
+    place(context, source.steps, { $unread: "a part that cannot be read" });
+  }
   const activity = activities?.[leastOf(solution[ACTIVITY] ?? 0n)];
   for (const [field, text] of Object.entries(activity ?? {})) {
     place(context, ["activity", field], text);
@@ -68,6 +73,18 @@ const MAX_SIZE = 1000n;
 
 function chosen(term: Term, solution: Domains): Value | undefined {
   return term.values[leastOf(solution[term.variable] ?? 0n)];
+}
+
+/** Whether it has no value although it is not absent, and not because a list or text is short. */
+function isUnread({ values, lacks, source, variable }: Term, solution: Domains): boolean {
+  const chosenIndex = leastOf(solution[variable] ?? 0n);
+  if (lacks[chosenIndex - values.length + lacks.length] !== "error") return false;
+  const isShort = source.kind === "slice" || ("steps" in source && source.steps.some(isPosition));
+  return !isShort;
+}
+
+function isPosition(step: Step): boolean {
+  return typeof step === "number";
 }
 
 /** Writes the texts whose slices are compared, with the values that the slices must have. */

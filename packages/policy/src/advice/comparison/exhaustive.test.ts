@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { User } from "../../consensus.ts";
 import { compilePolicy, type DecisionInput, decide, type PolicyText } from "../../decide.ts";
-import { type Input, makeEnvironment } from "../../environment.ts";
+import { type Input, makeEnvironment, unread } from "../../environment.ts";
 import { compile } from "../../evaluate.ts";
 import { expression, roots } from "../../generate.testing.ts";
 import { environmentOf } from "../../vectors.testing.ts";
@@ -89,6 +89,7 @@ const SUBJECTS: Subject[] = [
       { wad: "1" },
       { wad: "2" },
       { wad: [] },
+      { wad: unread("odd") },
       {},
       undefined,
     ],

@@ -33,7 +33,7 @@ export function readPolicy(
 ): PolicyClauses {
   const { policyId, effect, condition, consensus, time } = policy;
   const present = [condition, consensus, time].filter((clause) => clause !== undefined);
-  const clauses = present.map((clause) => readClause(clause, vocabulary));
+  const clauses = present.map((clause) => readClause(clause, vocabulary, effect));
   const keys = present.map(({ clause, expression }) => `${clause} ${keyOf(expression)}`);
   return { policyId, set, effect, clauses, key: [effect, ...keys].join("\n") };
 }

@@ -1,5 +1,5 @@
 import { type Credential, consensusEnvironment, type User, type Vote } from "../../consensus.ts";
-import { evaluateValue, prepare } from "../../evaluate.ts";
+import { evaluateDenialValue, evaluateValue, prepare } from "../../evaluate.ts";
 import type { Budget, Sum, Weight } from "../../logic/solve.ts";
 import type { Term } from "../../logic/terms.ts";
 import { isFailure } from "../../values.ts";
@@ -30,7 +30,9 @@ export function newBallots(
   budget: Budget,
 ): Ballots {
   const lists = terms.flatMap((term) => {
-    return term.source.kind === "votes" ? { term, list: prepare(term.source.list) } : [];
+    if (term.source.kind !== "votes") return [];
+    const { list, inDenial } = term.source;
+    return { term, list: prepare(list), inDenial };
   });
   const cap = Math.max(1, ...terms.map(capOf));
   const words = newWords();
@@ -38,8 +40,8 @@ export function newBallots(
   const weigh = (vote: Vote): readonly Weight[] => {
     const environment = consensusEnvironment([vote]);
     budget.steps += 10 + 5 * lists.length;
-    return lists.map(({ list }) => {
-      const value = evaluateValue(list, environment);
+    return lists.map(({ list, inDenial }) => {
+      const value = (inDenial ? evaluateDenialValue : evaluateValue)(list, environment);
       if (isFailure(value)) return "error";
       return typeof value === "object" && value.kind === "list" ? value.items.length : 0;
     });
@@ -50,9 +52,10 @@ export function newBallots(
   const ballots = groups.map(({ size, votesOf }, i) => {
     return { variable: firstVariable + i, size, votesOf };
   });
-  const sums = lists.map(({ term }, l) => ({
+  const sums = lists.map(({ term, inDenial }, l) => ({
     variable: term.variable,
     cap: capOf(term),
+    isTest: inDenial === "test",
     parts: groups.flatMap(({ weights }, i) => {
       const own = weights.map((vector) => vector[l] ?? 0);
       return own.some((weight) => weight !== 0)

@@ -108,7 +108,10 @@ function findAnyone(consensus: LintedClause | undefined, logic: Logic): Finding[
   return [consensusFinding("consensus-any", message, consensus?.checked.expression)];
 }
 
-/** After the first approval there is no second one yet, so the policy errs instead of waiting. */
+/**
+ * After the first approval there is no second one yet, so an ALLOW errs instead of waiting, and a
+ * DENY denies.
+ */
 function findPositions({ inventory }: LintedClause, isAllow: boolean): Finding[] {
   const read = inventory.reads.find(({ kind, path, length, isInside }) => {
     const isOfVotes = path === "approvers[]" || path === "credentials[]";
@@ -116,7 +119,7 @@ function findPositions({ inventory }: LintedClause, isAllow: boolean): Finding[]
   });
   if (!read) return [];
   const problem = `\`${read.of}\` has fewer than ${read.length} elements at first, which errs`;
-  const consequence = isAllow ? "" : ", and a DENY that errs denies nothing";
+  const consequence = isAllow ? "" : ", and a DENY that errs denies";
   const message = `${problem}${consequence}: use \`any\`, or \`filter\` with \`count()\``;
   return [consensusFinding(isAllow ? "index-unguarded" : "deny-can-error", message, read.node)];
 }

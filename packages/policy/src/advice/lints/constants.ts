@@ -1,7 +1,7 @@
 import { childrenOf, type Expression } from "../../ast.ts";
 import { quote } from "../../errors.ts";
 import { not } from "../../logic/formula.ts";
-import { newReading, read } from "../../logic/read.ts";
+import { newDenialReading, newReading, read } from "../../logic/read.ts";
 import { innerReading, type Reading } from "../../logic/reading.ts";
 import { literalsOf, type Statement } from "../../logic/terms.ts";
 import { type Finding, isPossible, type LintedClause } from "./subject.ts";
@@ -20,9 +20,9 @@ type Part = { readonly node: Expression; readonly statement: Statement };
 
 /** Parts of a clause that are the same for every request. Of nested parts, only the outermost. */
 export function findConstants(clause: LintedClause): readonly Finding[] {
-  const { checked, logic, holds } = clause;
+  const { checked, logic, isDenial, holds } = clause;
   const search: Search = { clause, verdicts: new Map(), findings: [] };
-  const reading = newReading(checked, logic.vocabulary);
+  const reading = (isDenial ? newDenialReading : newReading)(checked, logic.vocabulary);
   report({ node: checked.expression, statement: holds }, reading, search);
   return search.findings;
 }

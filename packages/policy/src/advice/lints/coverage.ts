@@ -1,5 +1,5 @@
 import type { Statement } from "../../logic/terms.ts";
-import { isPossible, type Linted, type Logic } from "./subject.ts";
+import { isPossible, isPossibleBeside, type Linted, type Logic } from "./subject.ts";
 
 // Which requests a DENY covers, for lints of several policies.
 
@@ -17,13 +17,13 @@ export function denialOf({ policy, condition, consensus, time, logic }: Linted):
 }
 
 /**
- * Whether a DENY applies to every request for which all statements hold: its condition is then true
- * and, since a DENY that errs denies nothing, has a value.
+ * Whether a DENY denies every request for which all statements hold: its condition is then true, or
+ * has no value because of an error.
  */
 export function isDenied(
   { holds }: Denial,
   statements: readonly Statement[],
   logic: Logic,
 ): boolean {
-  return holds === undefined || !isPossible(statements, logic, [holds]);
+  return holds === undefined || !isPossibleBeside(holds, statements, logic);
 }

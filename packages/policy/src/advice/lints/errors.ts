@@ -38,8 +38,9 @@ export function findMixedRoots({ reads }: Inventory): Finding | undefined {
  * Errors where the condition was meant to hold. An author expects a comparison with nothing to
  * compare to be false, and `!=` or `!` of it to be true. If the condition would hold in that
  * reading, the error is a surprise. In an ALLOW, this is an alternative that never gets its turn.
- * In a DENY, whose errors let the request pass, it is also a comparison inside the case itself. An
- * error elsewhere changes nothing, since the condition would be false without it.
+ * A DENY is skipped there if what it reads is absent; any other error denies, so a comparison inside
+ * the case itself may deny more than it says. An error elsewhere changes nothing, since the
+ * condition would be false without it.
  */
 export function findErrors(clause: LintedClause, isDeny: boolean): Finding[] {
   const { checked, inventory, cases = [] } = clause;
@@ -86,11 +87,10 @@ function surpriseIn(literals: readonly Literal[], search: Search): Read | undefi
   const { reads, isDeny } = search;
   const { sure, sides } = readsOfCase(literals, search);
   return reads.find((read) => {
-    if (read.kind === "number") return isDeny && sides.has(read);
     const side = sides.get(read);
     if (read.isInside) return isDeny && isSurpriseInside(read, side);
     if (read.kind !== "root" && isDeny && side && !side.isNegative) {
-      return !isHarmless(read) && !isGuarded(read, literals);
+      return !isHarmless(read, literals) && !isGuarded(read, literals);
     }
     const known = sure.get(keyOf(read));
     const isLongEnough = known !== undefined && known >= read.length;
@@ -170,9 +170,9 @@ function isSurpriseInside({ kind, path }: Read, side: Literal | undefined): bool
   return !isAll || side.isNegative;
 }
 
-/** A text that is too short does not begin as it should, so the test is false either way. */
-function isHarmless({ kind, node }: Read): boolean {
-  if (kind !== "slice" || node.kind !== "slice") return false;
+/** A text that is too short does not begin as it should. Another test narrows what that denies. */
+function isHarmless({ kind, node }: Read, literals: readonly Literal[]): boolean {
+  if (kind !== "slice" || node.kind !== "slice" || literals.length < 2) return false;
   return node.from.kind === "int" && node.from.value === 0n;
 }
 
@@ -207,8 +207,10 @@ function describe(read: Read, what: string, isDeny: boolean): Finding {
     return { code, message, clause: "condition", node };
   };
   if (isDeny) {
-    const message = `${what} ${CAUSES[kind]}, and a DENY that errs denies nothing: ${mend(read)}`;
-    return finding("deny-can-error", message);
+    const consequence = isAbsent(read)
+      ? "a DENY that depends on what is absent is skipped"
+      : "a DENY that errs denies";
+    return finding("deny-can-error", `${what} ${CAUSES[kind]}, and ${consequence}: ${mend(read)}`);
   }
   if (kind === "slice") {
     const message =
@@ -238,19 +240,25 @@ const CAUSES = {
   root: "is not in every request this should match",
   slice: "errs where the text is shorter",
   index: "errs where the list is shorter",
-  key: "errs where that key is missing",
-  unset: "errs where no interface fits",
-  number: "errs where a number was sent as text",
+  key: "has no value where that key is missing",
+  unset: "has no value where no interface fits",
 } as const;
 
-const ALLOW_INSTEAD = "allow what is right instead, since an ALLOW that errs allows nothing";
+/** Whether the DENY is skipped without it. Parameters may be absent, or left out, which denies. */
+function isAbsent({ kind, path, isInside }: Read): boolean {
+  return (
+    kind === "root" ||
+    (!isInside && /^eth\.(tx\.contract_call_args(\[\])?|eip_712\.message(\[\])+)$/.test(path))
+  );
+}
+
+const NARROW = "test as well which requests it is about, with `&&`";
 
 function mend({ kind, isInside, path }: Read): string {
   if (kind === "root") return "write a policy for each kind of request";
-  if (kind === "number") return ALLOW_INSTEAD;
-  if (isInside) return `one element is enough for that, so ${ALLOW_INSTEAD}`;
+  if (isInside) return `one element is enough for that, so ${NARROW}`;
   if (kind === "index") return "use `any` or `all`";
   if (path.startsWith("eth.eip_712.message")) return "test `eth.eip_712.primary_type` as well";
   if (path.startsWith("eth.tx.contract_call_args")) return "test `eth.tx.function_name` as well";
-  return ALLOW_INSTEAD;
+  return NARROW;
 }

@@ -29,7 +29,7 @@ export type Read = {
    * `root` is a part that only some requests have, down to parameters of an activity. The others
    * depend on what a value looks like.
    */
-  readonly kind: "root" | "slice" | "index" | "key" | "unset" | "number";
+  readonly kind: "root" | "slice" | "index" | "key" | "unset";
   readonly path: string;
   readonly node: Expression;
   /** The list or text that a part is read from; for a key, the whole path. */
@@ -163,16 +163,9 @@ function add(
 
 function noteComparison(node: Expression & { kind: "compare" }, context: Context) {
   const { operator, left, right } = node;
-  const { checked, found, isInside } = context;
   compare({ node, operator, left, right }, context);
   if (operator !== "in") {
     compare({ node, operator: MIRRORED[operator], left: right, right: left }, context);
-  }
-  const message = [left, right].find((side) => pathOf(side, context)?.startsWith(MESSAGE));
-  const isNumber = [left, right].some((side) => checked.types.get(side)?.kind.endsWith("int"));
-  if (message && isNumber) {
-    const path = pathOf(message, context) ?? "?";
-    found.reads.push({ kind: "number", path, node: message, of: "", length: 0n, isInside });
   }
 }
 
@@ -205,8 +198,6 @@ function compare({ node, operator, left, right }: Sides, context: Context) {
     node,
   });
 }
-
-const MESSAGE = "eth.eip_712.message[]";
 
 /** Roots that a request may or may not have. */
 const ROOTS_ALONE = new Set(["wallet", "wallet_account", "private_key", "wallets", "secret"]);

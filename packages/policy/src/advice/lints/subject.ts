@@ -4,8 +4,8 @@ import type { Credential } from "../../consensus.ts";
 import type { PolicyText } from "../../decide.ts";
 import { PolicyError } from "../../errors.ts";
 import { constant } from "../../logic/formula.ts";
-import { canHold, type World } from "../../logic/hold.ts";
-import { newReading, read } from "../../logic/read.ts";
+import { canHold, type Other, type World } from "../../logic/hold.ts";
+import { newDenialReading, newReading, read } from "../../logic/read.ts";
 import { type Allowance, newVocabulary, type Vocabulary } from "../../logic/reading.ts";
 import type { Statement } from "../../logic/terms.ts";
 import { parse } from "../../parse.ts";
@@ -113,19 +113,30 @@ const MAX_INNER = 100;
 
 /**
  * Whether some request makes all of these true without an error in any part, while some other
- * clauses are false or err.
+ * clauses of ALLOWs are false or err.
  */
 export function isPossible(
   statements: readonly Statement[],
   { organization, budget }: Logic,
   others: readonly Statement[] = [],
 ): boolean {
-  return canHold(statements, budget, organization, others);
+  const allows = others.map((clause): Other => ({ clause, isDenial: false }));
+  return canHold(statements, budget, organization, allows);
+}
+
+/** Like `isPossible`, while the condition of a DENY does not deny. */
+export function isPossibleBeside(
+  denial: Statement,
+  statements: readonly Statement[],
+  { organization, budget }: Logic,
+): boolean {
+  return canHold(statements, budget, organization, [{ clause: denial, isDenial: true }]);
 }
 
 export type LintedClause = {
   readonly checked: Checked;
   readonly logic: Logic;
+  readonly isDenial: boolean;
   readonly inventory: Inventory;
   readonly holds: Statement;
   /**
@@ -170,7 +181,8 @@ export function prepareLints(policy: PolicyText, logic: Logic): Linted | undefin
   try {
     const prepared = (clause: Clause, source: string | undefined) => {
       if (source === undefined || (clause === "time" && source === "")) return undefined;
-      return lintedClause(check(clause, source, parse(source)), logic);
+      const isDenial = policy.effect === "EFFECT_DENY";
+      return lintedClause(check(clause, source, parse(source)), logic, isDenial);
     };
     return {
       policy,
@@ -186,13 +198,14 @@ export function prepareLints(policy: PolicyText, logic: Logic): Linted | undefin
 }
 
 /** Lints ask little about policies they do not report on, so each part is made on first use. */
-function lintedClause(checked: Checked, logic: Logic): LintedClause {
+function lintedClause(checked: Checked, logic: Logic, isDenial: boolean): LintedClause {
   let inventory: Inventory | undefined;
   let holds: Statement | undefined;
   let cases: { readonly possible: LintedClause["cases"] } | undefined;
   return {
     checked,
     logic,
+    isDenial,
     get inventory() {
       inventory ??= inventoryOf(checked);
       return inventory;
@@ -210,12 +223,13 @@ function lintedClause(checked: Checked, logic: Logic): LintedClause {
 }
 
 /** A statement that a part of the clause is true, about what it reads outside of quantifiers. */
-export function statementOf(node: Expression, { checked, logic }: LintedClause): Statement {
+export function statementOf(node: Expression, clause: LintedClause): Statement {
+  const { checked, logic, isDenial } = clause;
   // If no work is left, nothing is concluded from it.
   if (logic.budget.steps <= 0) return constant(true);
-  const reading = newReading(checked, logic.vocabulary);
+  const reading = (isDenial ? newDenialReading : newReading)(checked, logic.vocabulary);
   const statement = read(node, reading);
-  return reading.fault.errs ? constant(false) : statement;
+  return reading.fault.errs && !isDenial ? constant(false) : statement;
 }
 
 /** Roots, and parameters of activities, without which the clause errs. */
