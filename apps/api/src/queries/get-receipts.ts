@@ -132,7 +132,8 @@ async function readActivity(
       throw invalid(field, `\`${field}\` cannot be combined with \`activityId\``);
     }
   }
-  if (!(await findActivity(db, organizationId, activityId))) throw notFound("activity", activityId);
+  if (!(await findActivity(db, organizationId, activityId)))
+    throw notFound("activityId", "activity", activityId);
   const page: Page = { segments: [], receipts: [], hasMore: false };
   const found = await listSegmentsOfActivity(db, organizationId, activityId);
   for (const { number, payload, signature } of found) {

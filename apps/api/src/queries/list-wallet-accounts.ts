@@ -44,7 +44,7 @@ export const listWalletAccounts = defineQuery({
     { walletId, paginationOptions, includeWalletDetails = false },
   ) {
     const wallets = document.wallets.filter((line) => !walletId || line.walletId === walletId);
-    if (walletId && wallets.length === 0) throw notFound("wallet", walletId);
+    if (walletId && wallets.length === 0) throw notFound("walletId", "wallet", walletId);
     const lines = new Map(wallets.map((line) => [line.walletId, line]));
     const { limit, before, after } = parsePagination(paginationOptions);
     const accounts = await listAccounts(db, organizationId, {

@@ -1,5 +1,5 @@
 import { activities } from "@keyhearth/engine/activities/index";
-import { invalid, notFound, shorten } from "@keyhearth/engine/errors";
+import { invalid, shorten, userNotFound } from "@keyhearth/engine/errors";
 import { OrganizationId, PolicyId, UserId } from "@keyhearth/engine/fields";
 import { apiKeyCredential } from "@keyhearth/engine/policies/terms";
 import {
@@ -91,7 +91,7 @@ export const simulateActivity = defineQuery({
   ) {
     const submitter = findUser(document, userId ?? caller.user.userId);
     if (!submitter) {
-      if (userId !== undefined) throw notFound("user", userId);
+      if (userId !== undefined) throw userNotFound("userId", userId, document.organizationId);
       throw invalid(
         "userId",
         "missing field `userId`: your user belongs to the parent, so say which user of this organization would submit the activity",

@@ -4,7 +4,7 @@ import { findActivity } from "@keyhearth/engine/activities/index";
 import { ApiError } from "@keyhearth/engine/errors";
 import { parseStamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
-import { parseEnvelope, parseIntent } from "@keyhearth/engine/submission/envelope";
+import { parseSubmission } from "@keyhearth/engine/submission/envelope";
 
 /** A submission as it arrived. `body` is the exact text that was stamped. */
 export type SubmitRequest = { endpoint: string; body: string; stamp: StampHeader | null };
@@ -24,10 +24,9 @@ export type Hint = {
 };
 
 export function readHint(request: SubmitRequest): Hint {
-  const envelope = parseEnvelope(request.body);
   const declaration = findActivity(request.endpoint);
   if (!declaration) throw new Error("a submission without a declaration");
-  const intent = parseIntent(declaration, envelope);
+  const { envelope, intent } = parseSubmission(declaration, request.body);
   const fingerprint = fingerprintOf(encodeUtf8(request.body));
   return {
     request,

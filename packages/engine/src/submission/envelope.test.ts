@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { createWallet } from "../activities/create-wallet.ts";
 import { signRawPayload } from "../activities/sign-raw-payload.ts";
 import { ApiError } from "../errors.ts";
+import { parseFields } from "../parse-fields.ts";
 import {
   assertLive,
   type Envelope,
   parseEnvelope,
-  parseFields,
   parseParameters,
   versionOf,
 } from "./envelope.ts";
