@@ -19,7 +19,10 @@ export function parseFields<T extends z.ZodType>(
   if (outcome.success) return outcome.data;
   const issues = outcome.error.issues.slice(0, MAX_PROBLEMS);
   const errors = issues.flatMap((issue) => problemsOf(issue, { schema, value, prefix }));
-  throw combine(errors.slice(0, MAX_PROBLEMS));
+  // Of the rules that one value breaks, the first says enough.
+  const byField = new Map(errors.toReversed().map((error) => [error.field, error]));
+  const first = errors.filter((error) => byField.get(error.field) === error);
+  throw combine(first.slice(0, MAX_PROBLEMS));
 }
 
 /** Texts with which messages about missing fields begin, because clients look for them. */
@@ -37,26 +40,32 @@ function problemsOf(issue: z.core.$ZodIssue, { schema, value, prefix }: Given): 
     prefix,
   );
   const schemas = schemasAlong(schema, path);
-  const last = schemas.at(-1);
+  const found = schemas.length > path.length ? schemas.at(-1) : undefined;
   if (issue.code === "unrecognized_keys") {
-    const names = last instanceof z.ZodObject ? Object.keys(last.shape) : [];
+    const known = found && core(found);
+    const names = known instanceof z.ZodObject ? Object.keys(known.shape) : [];
     return issue.keys
       .slice(0, MAX_PROBLEMS)
       .map((key) => unknownField(shorten(key), field, `accepted: ${names.join(", ")}`));
   }
   const given = valueAt(value, path);
-  const accepted = schemas.length > path.length ? acceptedBy(last) : "";
   if (given === undefined || given === null) {
     if (issue.code === "custom") return [invalid(field, `\`${field}\`: ${issue.message}`)];
-    const known = schemas.flatMap((each) => missingText.get(each)?.text ?? []);
-    const words = [...known, "invalid request body", `missing field \`${field}\`${accepted}`];
+    const known = schemas.flatMap((each) => missingText.get(core(each))?.text ?? []);
+    const words = [
+      ...known,
+      "invalid request body",
+      `missing field \`${field}\`${kindAccepted(found)}`,
+    ];
     return [invalid(field, words.join(": "))];
   }
   const words = issue.message || rule(issue);
-  const kind = issue.code === "invalid_type" ? kindOf(given) : "";
-  const isStated = issue.code !== "invalid_value" && /\bmust\b|expected/.test(words);
+  const isOtherKind = issue.code === "invalid_type";
+  const isStated = /\b(must|expected|not|unsupported)\b/.test(words);
+  const kind = isOtherKind ? kindOf(given, found) : "";
+  const accepted = isOtherKind || issue.code === "invalid_value" ? kindAccepted : exampleAccepted;
   const reason = isUnsupported(issue) ? "FIELD_UNSUPPORTED" : "FIELD_INVALID";
-  const message = `${words}: \`${field}\` is ${describe(given)}${kind}${isStated ? "" : accepted}`;
+  const message = `${words}: \`${field}\` is ${describe(given)}${kind}${isStated ? "" : accepted(found)}`;
   return [invalid(field, message, reason)];
 }
 
@@ -86,43 +95,52 @@ function isUnsupported(issue: z.core.$ZodIssue): boolean {
 
 /** The schemas of the values on a path, from the whole to the field. */
 function schemasAlong(schema: z.ZodType, path: (string | number)[]): z.ZodType[] {
-  const schemas = [unwrap(schema)];
+  const schemas = [schema];
   for (const key of path) {
-    const parent = schemas.at(-1);
+    const parent = core(schemas.at(-1) ?? schema);
     let child: unknown;
     if (parent instanceof z.ZodObject) child = parent.shape[key];
     else if (parent instanceof z.ZodArray) child = parent.element;
     if (!(child instanceof z.ZodType)) break;
-    schemas.push(unwrap(child));
+    schemas.push(child);
   }
   return schemas;
 }
 
-function unwrap(schema: z.ZodType): z.ZodType {
+/** A schema and those that it wraps, from the outside. */
+function layers(schema: z.ZodType): z.ZodType[] {
   let inner: unknown;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) inner = schema.unwrap();
   else if (schema instanceof z.ZodPipe) inner = schema.in;
-  return inner instanceof z.ZodType ? unwrap(inner) : schema;
+  return inner instanceof z.ZodType ? [schema, ...layers(inner)] : [schema];
 }
 
-function acceptedBy(schema: z.ZodType | undefined): string {
-  if (schema instanceof z.ZodEnum) return `; accepted: ${schema.options.join(", ")}`;
-  const kind = kindOfSchema(schema);
-  return kind && `; expected ${kind}`;
+/** The schema that says what kind of value it is. */
+function core(schema: z.ZodType): z.ZodType {
+  return layers(schema).at(-1) ?? schema;
 }
 
-function kindOfSchema(schema: z.ZodType | undefined): string {
-  if (schema instanceof z.ZodNumber) return "a whole number";
-  if (schema instanceof z.ZodBoolean) return "true or false";
-  if (schema instanceof z.ZodArray) return "a list";
-  if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return "an object";
-  return schema instanceof z.ZodString || schema instanceof z.ZodUnion ? "a string" : "";
+function exampleAccepted(schema: z.ZodType | undefined): string {
+  const examples = schema ? layers(schema).flatMap((each) => each.meta()?.examples ?? []) : [];
+  return typeof examples[0] === "string" ? `; expected for example \`${examples[0]}\`` : "";
 }
 
-function kindOf(given: unknown): string {
+function kindAccepted(schema: z.ZodType | undefined): string {
+  const known = schema && core(schema);
+  if (known instanceof z.ZodEnum) return `; accepted: ${known.options.join(", ")}`;
+  if (known instanceof z.ZodNumber) return "; expected a whole number";
+  if (known instanceof z.ZodBoolean) return "; expected true or false";
+  if (known instanceof z.ZodArray) return "; expected a list";
+  if (known instanceof z.ZodObject || known instanceof z.ZodRecord) return "; expected an object";
+  return known instanceof z.ZodString || known instanceof z.ZodUnion ? "; expected a string" : "";
+}
+
+/** A text and a number look the same in a message. */
+function kindOf(given: unknown, schema: z.ZodType | undefined): string {
   if (typeof given === "string") return " (a string)";
-  if (typeof given === "number") return " (a number)";
-  return "";
+  return typeof given === "number" && !(schema && core(schema) instanceof z.ZodNumber)
+    ? " (a number)"
+    : "";
 }
 
 function valueAt(value: unknown, path: PropertyKey[]): unknown {

@@ -3,9 +3,13 @@ import { OrganizationId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { Pagination } from "../contract/objects.ts";
 import { defineQuery } from "../query/define.ts";
-import { parsePagination } from "../query/pagination.ts";
+import { assertCursors, parsePagination } from "../query/pagination.ts";
 import type { LookupKind } from "../store/schema.ts";
-import { listSubOrganizations, listSubOrganizationsBy } from "../store/sub-organizations.ts";
+import {
+  hasSubOrganization,
+  listSubOrganizations,
+  listSubOrganizationsBy,
+} from "../store/sub-organizations.ts";
 
 const kinds: LookupKind[] = ["NAME", "USERNAME", "EMAIL", "PHONE_NUMBER", "PUBLIC_KEY"];
 const accepted = [...kinds, "CREDENTIAL_ID"].join(", ");
@@ -47,6 +51,9 @@ export const listSuborgs = defineQuery({
 
   async answer({ db, organizationId }, { filterType, filterValue, paginationOptions }) {
     const page = parsePagination(paginationOptions);
+    await assertCursors(page, "sub-organization", (id) =>
+      hasSubOrganization(db, organizationId, id),
+    );
     if (!filterType && !filterValue) {
       return { organizationIds: await listSubOrganizations(db, organizationId, page) };
     }

@@ -134,7 +134,7 @@ export function notUuid(field: string, noun: string, value: string) {
 }
 
 export function missing(field: string) {
-  return `invalid request body: missing field \`${field}\``;
+  return `invalid request body: missing field \`${field}\`; expected a string`;
 }
 
 type PageOptions = { limit: string; before?: string; after?: string };

@@ -2,10 +2,12 @@ import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import type { Description } from "@keyhearth/engine/door/protocol";
 import { ApiError, checkAll } from "@keyhearth/engine/errors";
 import { parseFields } from "@keyhearth/engine/parse-fields";
-import { parseStamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
+import type { StampHeader } from "@keyhearth/engine/people/authenticate";
 import { assertOrganizationId, parseObject } from "@keyhearth/engine/submission/envelope";
 import { organizationNotFound } from "../errors.ts";
 import type { Host } from "../host.ts";
+import { readStamp } from "../http/stamp.ts";
+import { explainUnreadable } from "../http/unreadable-json.ts";
 import { findQuery } from "../queries/index.ts";
 import { findCaller, findCurrent } from "./caller.ts";
 import type { QueryDeclaration } from "./define.ts";
@@ -20,10 +22,13 @@ export type QueryRequest = { name: string; body: string; stamp: StampHeader | nu
 export async function query(host: Host, { name, body, stamp }: QueryRequest): Promise<unknown> {
   const declaration = findQuery(name);
   if (!declaration) throw new Error("a query without a declaration");
-  const { organizationId, request } = parseRequest(declaration, parseObject(body));
+  const { organizationId, request } = parseRequest(
+    declaration,
+    explainUnreadable(body, () => parseObject(body)),
+  );
   const asked = await findCurrent(host, organizationId);
   if (!asked) throw organizationNotFound(organizationId);
-  const stamped = { stamp: parseStamp(stamp), body: encodeUtf8(body) };
+  const stamped = { stamp: readStamp(stamp), body: encodeUtf8(body) };
   const { subject, caller, user } = await findCaller(host, asked, stamped, {
     findsSubOrganization: declaration.findsSubOrganization === true,
   });
