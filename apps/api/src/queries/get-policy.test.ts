@@ -53,7 +53,10 @@ test("a policy that is unknown, deleted, or another organization's, is not found
   await root.deletePolicy({ policyId: deleted });
   const theirs = await newPolicy(await newOrganization());
   for (const policyId of [unknownId, deleted, theirs.policyId]) {
-    await expectNotFound(root.getPolicy({ policyId }), "policy", policyId);
+    await expectNotFound(root.getPolicy({ policyId }), {
+      field: "policyId",
+      message: `policy not found: \`${policyId}\``,
+    });
   }
 });
 

@@ -1,5 +1,6 @@
 import { invalid, shorten } from "@keyhearth/engine/errors";
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { OrganizationId, oneLine } from "@keyhearth/engine/fields";
+import { parseFields } from "@keyhearth/engine/parse-fields";
 import * as z from "zod";
 import { Pagination } from "../contract/objects.ts";
 import { defineQuery } from "../query/define.ts";
@@ -13,6 +14,8 @@ import {
 
 const kinds: LookupKind[] = ["NAME", "USERNAME", "EMAIL", "PHONE_NUMBER", "PUBLIC_KEY"];
 const accepted = [...kinds, "CREDENTIAL_ID"].join(", ");
+
+const Name = z.object({ filterValue: oneLine });
 
 /** Ids of sub-organizations: all of them, or those that match a value. */
 export const listSuborgs = defineQuery({
@@ -73,6 +76,7 @@ export const listSuborgs = defineQuery({
     if (!filterValue) {
       throw invalid("filterValue", "`filterValue` must be given with `filterType`");
     }
+    if (kind === "NAME" || kind === "USERNAME") parseFields(Name, { filterValue }, "");
     const organizationIds = kind
       ? await listSubOrganizationsBy(db, organizationId, kind, filterValue, page)
       : [];

@@ -7,7 +7,6 @@ import {
   addUser,
   badRequest,
   bodyOf,
-  errorOf,
   expectDenied,
   expectStrangersRefused,
   first,
