@@ -151,18 +151,19 @@ export function recordRefused(message: string) {
   return new ApiError("INTERNAL", "RECORD_REFUSED", message);
 }
 
-/**
- * A client's value for a message: shortened, because a client may send a megabyte, and without
- * characters that would change how the rest of the message reads.
- */
+/** A client's value for a message: shortened, because a client may send a megabyte. */
 export function shorten(value: string, length = 80): string {
-  const short = value.length <= length ? value : `${value.slice(0, length)}…`;
-  return short
-    .toWellFormed()
-    .replace(unreadable, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
+  return visible(value.length <= length ? value : `${value.slice(0, length)}…`, invisible);
 }
 
-const unreadable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+/** Shows the characters of a text that would change how the text around them reads. */
+export function visible(text: string, characters = invisibleInLines): string {
+  const escape = (found: string) => `\\u{${found.codePointAt(0)?.toString(16)}}`;
+  return text.toWellFormed().replace(characters, escape);
+}
+
+const invisible = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+const invisibleInLines = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /** The most problems that one answer lists. */
 const MAX_PROBLEMS = 20;

@@ -121,12 +121,12 @@ test("a text that a database cannot store is refused", async () => {
     [
       { walletId, address: "0x\u0000" },
       "address",
-      "must not contain control characters: `address` is `0x\u0000`",
+      "must not contain control characters: `address` is `0x\\u{0}`",
     ],
     [
       { walletId, path: "m/\u0000" },
       "path",
-      "must not contain control characters: `path` is `m/\u0000`",
+      "must not contain control characters: `path` is `m/\\u{0}`",
     ],
   ]);
 });

@@ -131,8 +131,8 @@ export function notUuid(field: string, noun: string, value: string) {
   return `not a UUID in lower case (${noun} id): \`${field}\` is \`${value}\``;
 }
 
-export function missing(field: string) {
-  return `invalid request body: missing field \`${field}\`; expected a string`;
+export function missing(field: string, accepted = "a string") {
+  return `invalid request body: missing field \`${field}\`; expected ${accepted}`;
 }
 
 type PageOptions = { limit: string; before?: string; after?: string };

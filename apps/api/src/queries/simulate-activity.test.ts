@@ -206,7 +206,7 @@ test("bad parameters are refused by field", async () => {
   const { sign, ...organization } = await newTreasury();
   const { root, organizationId } = organization;
   await expectBadParameters(organization, "simulate_activity", [
-    [{}, "activity", missing("activity")],
+    [{}, "activity", missing("activity", "an object")],
     [{ activity: { parameters: {} } }, "activity.type", missing("activity.type")],
     [
       { activity: { type: signType, parameters: { ...sign.parameters, payload: 1 } } },

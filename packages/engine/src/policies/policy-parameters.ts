@@ -12,6 +12,7 @@ import {
   limitExceeded,
   notFound,
   shorten,
+  visible,
 } from "../errors.ts";
 import { Effect, label, PolicyId } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
@@ -253,7 +254,7 @@ export function checkClause(clause: Clause, source: string, field: string) {
   } catch (cause) {
     if (!(cause instanceof PolicyError)) throw cause;
     // Clients of this API look for the bare name of a field that does not exist.
-    const text = describe(cause).replace(/^(field does not exist: )`([^`\n]*)`/, "$1$2");
+    const text = visible(describe(cause)).replace(/^(field does not exist: )`([^`\n]*)`/, "$1$2");
     throw new ApiError(
       "INVALID_ARGUMENT",
       "POLICY_INVALID",
