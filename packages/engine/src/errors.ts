@@ -158,8 +158,8 @@ export function shorten(value: string, length = 80): string {
 
 /** Shows the characters of a text that would change how the text around them reads. */
 export function visible(text: string, characters = invisibleInLines): string {
-  const escape = (found: string) => `\\u{${found.codePointAt(0)?.toString(16)}}`;
-  return text.toWellFormed().replace(characters, escape);
+  const shown = (found: string) => `\\u{${found.codePointAt(0)?.toString(16)}}`;
+  return text.toWellFormed().replace(characters, shown);
 }
 
 const invisible = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
