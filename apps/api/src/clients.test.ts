@@ -42,7 +42,10 @@ describe("a transaction that is signed by the first type", () => {
     const second = await submit(root, "sign_transaction", { type: `${type}_V2`, parameters });
     for (const given of [parameters, { ...parameters, privateKeyId: null }]) {
       const activity = await submit(root, "sign_transaction", { type, parameters: given });
-      expect(activity).toMatchObject({ status: "ACTIVITY_STATUS_COMPLETED", type });
+      expect(activity).toMatchObject({
+        status: "ACTIVITY_STATUS_COMPLETED",
+        type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
+      });
       expect(activity.intent).toEqual({ signTransactionIntentV2: parameters });
       expect(activity.result).toEqual(second.result);
       const { activity: read } = await root.getActivity({ activityId: activity.id });
@@ -70,7 +73,7 @@ describe("a transaction that is signed by the first type", () => {
     );
   });
 
-  test("is decided by policies under the type that was stamped", async () => {
+  test("is decided by policies as the second type", async () => {
     const organization = await newTreasury();
     const { parameters, root } = organization;
     const grace = await addUser(organization, "Grace");
@@ -82,8 +85,19 @@ describe("a transaction that is signed by the first type", () => {
     });
     const signed = submit(grace.client, "sign_transaction", { type: `${type}_V2`, parameters });
     expect((await signed).status).toBe("ACTIVITY_STATUS_COMPLETED");
-    const refused = refusal(submit(grace.client, "sign_transaction", { type, parameters }));
-    expect(await refused).toMatchObject({ httpStatus: 403, code: "POLICY_DENIED" });
+    const first = await submit(grace.client, "sign_transaction", { type, parameters });
+    expect(first.status).toBe("ACTIVITY_STATUS_COMPLETED");
+    const simulated = await grace.client.simulateActivity({ activity: { type, parameters } });
+    expect(simulated.outcome).toBe("OUTCOME_ALLOW");
+    await root.createPolicy({
+      policyName: "nobody signs by the second type",
+      effect: "EFFECT_DENY",
+      condition: `activity.type == '${type}_V2'`,
+    });
+    for (const each of [type, `${type}_V2`]) {
+      const asked = submit(grace.client, "sign_transaction", { type: each, parameters });
+      expect(await refusal(asked)).toMatchObject({ httpStatus: 403, code: "POLICY_DENIED" });
+    }
   });
 
   test("can be approved by others", async () => {

@@ -8,7 +8,7 @@ import {
   type User,
 } from "@keyhearth/engine/records/organization";
 import type { Approval } from "@keyhearth/engine/submission/approvals";
-import { parseIntent } from "@keyhearth/engine/submission/envelope";
+import { parseIntent, typeReadAs } from "@keyhearth/engine/submission/envelope";
 import { openReading } from "@keyhearth/engine/submission/reading";
 import * as z from "zod";
 import { explain } from "../policies/explain.ts";
@@ -130,7 +130,7 @@ function parseActivity({
   // Before they are parsed, parameters are a record of unknown values.
   const given = { type, parameters: parameters as Record<string, unknown> };
   const intent = parseIntent(declaration, given, "activity.parameters");
-  return { declaration, type, intent };
+  return { declaration, type: typeReadAs(declaration, given), intent };
 }
 
 function approvalsOf(

@@ -4,7 +4,7 @@ import { findActivity } from "@keyhearth/engine/activities/index";
 import { ApiError } from "@keyhearth/engine/errors";
 import type { StampHeader } from "@keyhearth/engine/people/authenticate";
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
-import { parseSubmission } from "@keyhearth/engine/submission/envelope";
+import { parseSubmission, typeReadAs } from "@keyhearth/engine/submission/envelope";
 import { readStamp } from "../http/stamp.ts";
 import { explainUnreadable } from "../http/unreadable-json.ts";
 
@@ -36,7 +36,7 @@ export function readHint(request: SubmitRequest): Hint {
     request,
     declaration,
     organizationId: envelope.organizationId,
-    type: envelope.type,
+    type: typeReadAs(declaration, envelope),
     intent,
     fingerprint,
     // The intent of every vote names the activity by its fingerprint.

@@ -147,7 +147,10 @@ export function versionOf(declaration: ActivityDeclaration, type: string): Versi
   );
 }
 
-/** The type by whose schema the parameters are read. Decisions see the type that was stamped. */
+/**
+ * The type that a request has by its parameters. Policies see this one, so that a DENY about a type
+ * holds for everything that is read as that type.
+ */
 export function typeReadAs(
   { readsAs }: ActivityDeclaration,
   { type, parameters }: Pick<Envelope, "type" | "parameters">,
