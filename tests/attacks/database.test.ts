@@ -722,7 +722,7 @@ describe("votes and rows", () => {
     await edit(server, "DELETE FROM organization_documents WHERE organization_id = $1::uuid", ids);
     for (const what of [sign(address), makeWallet("second")]) {
       await expectRefused(server, ids, () => ask(server, victim, what), {
-        status: 404,
+        status: 400,
         reason: "ORGANIZATION_NOT_FOUND",
       });
     }

@@ -207,6 +207,33 @@ test("a parameter that is left out does not slip past a DENY that reads it", asy
   await expectDenied(victim, makePolicy("none", "EFFECT_ALLOW", silent), clerk);
 });
 
+test("a transaction under the oldest type does not slip past a DENY about the newest", async () => {
+  const victim = await newVictim(server);
+  const clerk = await addUser(server, victim);
+  const { address } = await newWallet(server, victim);
+  const condition = "activity.action == 'SIGN'";
+  await perform(server, victim, makePolicy("sign", "EFFECT_ALLOW", { condition }));
+  const payment = { chainId: 1, gas: 21_000n, gasPrice: 1n, to: friend, value: 1n } as const;
+  const newest = transaction(address, serializeTransaction({ ...payment, type: "legacy" }));
+  const oldest = { ...newest, type: "ACTIVITY_TYPE_SIGN_TRANSACTION" };
+  await perform(server, victim, oldest, clerk.key);
+  const isNewest = "activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'";
+  await perform(server, victim, makePolicy("none", "EFFECT_DENY", { condition: isNewest }));
+  await expectDenied(victim, newest, clerk);
+  await expectDenied(victim, oldest, clerk);
+});
+
+test("a name does not turn the direction of the text around it", async () => {
+  const victim = await newVictim(server);
+  for (const walletName of ["trea\u202eyrus", "\u2066treasury", "treasury\u200f", "a\u0000b"]) {
+    expect(await ask(server, victim, makeWallet(walletName))).toMatchObject({
+      status: 400,
+      reason: "FIELD_INVALID",
+      activity: undefined,
+    });
+  }
+});
+
 test("a user outside a rule about the order of approvals rejects nothing", async () => {
   const victim = await newVictim(server);
   const ada = await addUser(server, victim);

@@ -295,9 +295,10 @@ describe.each(releases)("$name", (release) => {
         hashFunction: "HASH_FUNCTION_NO_OP",
       } as const;
       expect(await recover(digest, await sub.signRawPayload(payload))).toBe(address);
+      // The clients take a 401 as the end of the session.
       await expect(
         root.signRawPayload({ ...payload, organizationId: subOrganizationId }),
-      ).rejects.toThrow(/Turnkey error (7|16): /);
+      ).rejects.toThrow("Turnkey error 7: request not authorized");
     });
 
     test("can be read and found by the parent", async () => {
@@ -317,6 +318,32 @@ describe.each(releases)("$name", (release) => {
       expect(byKey.organizationIds).toEqual([subOrganizationId]);
       const all = await root.getSubOrgIds({ paginationOptions: { limit: "100" } });
       expect(all.organizationIds).toContain(subOrganizationId);
+    });
+
+    test("can have a wallet before its user has a credential", async () => {
+      const rootUser = { userName: "later", userEmail: "later@example.com" };
+      const created = await root.createSubOrganization({
+        subOrganizationName: "",
+        rootUsers: [{ ...rootUser, apiKeys: [], authenticators: [], oauthProviders: [] }],
+        rootQuorumThreshold: 1,
+        wallet: { walletName: "default", accounts: [ethereumAccount(0)] },
+      });
+      expect(created.wallet?.addresses).toEqual([expect.stringMatching(/^0x/)]);
+      await expect(
+        root.createSubOrganization({
+          subOrganizationName: unique("locked out"),
+          rootUsers: [{ userName: "never", apiKeys: [], authenticators: [], oauthProviders: [] }],
+          rootQuorumThreshold: 1,
+        }),
+      ).rejects.toThrow("Turnkey error 3: user missing valid credential: ");
+    });
+
+    test("takes no vote of the parent's users", async () => {
+      const fingerprint = `sha256:${"0".repeat(64)}`;
+      const organizationId = subOrganizationId;
+      await expect(root.approveActivity({ fingerprint, organizationId })).rejects.toThrow(
+        `Turnkey error 3: organization mismatch: request is targeting organization (${organizationId}), but voters are in organization (${product.root.organizationId})`,
+      );
     });
 
     test("cannot have sub-organizations of its own", async () => {
@@ -539,6 +566,20 @@ describe.each(releases)("$name", (release) => {
       await expect(root.getActivity({ activityId: unknownId })).rejects.toThrow(
         /^Turnkey error 5: /,
       );
+    });
+
+    test("of unknown users, accounts and organizations have the texts that programs look for", async () => {
+      const { organizationId } = product.root;
+      await expect(root.getUser({ userId: unknownId })).rejects.toThrow(
+        `unable to find user ${unknownId} in organization ${organizationId}`,
+      );
+      const { walletId } = await root.createWallet({ walletName: unique("empty"), accounts: [] });
+      await expect(root.getWalletAccount({ walletId, address: "0x00" })).rejects.toThrow(
+        "Could not find wallet account with address: 0x00",
+      );
+      await expect(
+        root.createWallet({ walletName: "w", accounts: [], organizationId: unknownId }),
+      ).rejects.toThrow("Turnkey error 3: failed to load organizations");
     });
 
     test("of parameters have code 3 and details", async () => {

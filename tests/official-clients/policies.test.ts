@@ -119,6 +119,15 @@ describe.each(releases)("$name", (release) => {
       })),
     });
     expect(policyIds).toEqual([uuid, uuid]);
+    // Typed clients cannot read the list if one of its policies lacks a field.
+    const bare = await root.createPolicy({ policyName: "bare", effect: "EFFECT_DENY", notes: "" });
+    const listed = (await root.getPolicies()).policies;
+    expect(listed.map(({ condition, consensus }) => [condition, consensus])).toEqual([
+      ["activity.action == 'EXPORT'", ""],
+      ["activity.action == 'EXPORT'", ""],
+      ["", ""],
+    ]);
+    await root.deletePolicy({ policyId: bare.policyId });
     for (const each of policyIds) await root.deletePolicy({ policyId: each });
   });
 

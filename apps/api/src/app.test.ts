@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import { ethereumAccount } from "@keyhearth/engine/organization.testing";
 import { ApiKeyStamper } from "@keyhearth/sdk";
@@ -229,6 +230,35 @@ test("an unknown endpoint is a 404 in JSON, even if every object has a member of
   expect(long.message.length).toBeLessThan(200);
 });
 
+test("a path that exists refuses other methods, and says which it takes", async () => {
+  const app = appWith();
+  for (const path of [
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/openapi.json",
+    "/.well-known/keyhearth.json",
+  ]) {
+    for (const method of ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
+      const response = await app.fetch(base + path, { method });
+      expect(response.headers.get("allow")).toBe("GET, HEAD");
+      expect(await errorOf(response)).toEqual({
+        status: 405,
+        code: 3,
+        reason: "METHOD_NOT_ALLOWED",
+        message: `\`${path}\` takes GET, got ${method}`,
+      });
+    }
+    expect((await app.fetch(base + path, { method: "HEAD" })).status).toBe(200);
+  }
+  for (const path of ["/public/v1/query/nothing", "/public/v1/submit/toString", "/public/v1"]) {
+    expect(await errorOf(await app.fetch(base + path))).toMatchObject({
+      status: 404,
+      reason: "ROUTE_NOT_FOUND",
+    });
+  }
+});
+
 test("the API accepts only POST", async () => {
   for (const method of ["GET", "PUT", "DELETE", "PATCH"]) {
     const response = await organization.server.fetch(base + whoamiPath, { method });
@@ -287,6 +317,98 @@ test("a body that is ambiguous or is not JSON is refused", async () => {
   });
 });
 
+test("a compressed body, or one in UTF-16, is named as what it is", async () => {
+  const text = JSON.stringify({ organizationId: organization.organizationId });
+  for (const [body, why] of [
+    [
+      gzipSync(text),
+      "it is compressed; send it uncompressed, because the stamp is over the JSON itself (gzip)",
+    ],
+    [
+      deflateSync(text),
+      "it is compressed; send it uncompressed, because the stamp is over the JSON itself (deflate)",
+    ],
+    [
+      zstdCompressSync(text),
+      "it is compressed; send it uncompressed, because the stamp is over the JSON itself (zstd)",
+    ],
+    [
+      Buffer.from(`\ufeff${text}`, "utf16le"),
+      "it is UTF-16; send it as UTF-8 without a byte order mark",
+    ],
+    [Buffer.from(`\ufeff${text}`), "it starts with a byte order mark; send the JSON without it"],
+  ] as const) {
+    const init = { method: "POST", body: new Uint8Array(body) };
+    const response = await organization.server.fetch(base + whoamiPath, init);
+    expect(await errorOf(response)).toEqual({ ...badBody, message: `bad request body: ${why}` });
+  }
+});
+
+test("everything that is wrong with a request comes back at once, field by field", async () => {
+  const body = JSON.stringify({
+    organizationId: "x",
+    timestampMs: 5,
+    generateAppProofs: "yes",
+    type: "ACTIVITY_TYPE_CREATE_WALLET",
+    parameters: {
+      walletName: "trea\u202esury",
+      accounts: [{ curve: "P256", pathFormat: "PATH_FORMAT_BIP32", path: 7, addressFormat: null }],
+      mnemonicLength: "12",
+      colour: "red",
+    },
+  });
+  const response = await post({ path: "/public/v1/submit/create_wallet", body });
+  const { code, message, details } = await response.json();
+  expect([response.status, code]).toEqual([400, 3]);
+  const fields = details.map((detail: { field: string }) => detail.field);
+  expect(fields).toEqual([
+    "organizationId",
+    "timestampMs",
+    "generateAppProofs",
+    "parameters.walletName",
+    "parameters.accounts[0].curve",
+    "parameters.accounts[0].path",
+    "parameters.accounts[0].addressFormat",
+    "parameters.mnemonicLength",
+    "parameters.colour",
+  ]);
+  const messages = details.map((detail: { message: string }) => detail.message);
+  expect(messages).toEqual([
+    "malformed organization ID provided: `organizationId` must be a UUID in lower case, got `x`",
+    "bad request body: `timestampMs` must be a string of decimal milliseconds, got `5`",
+    "bad request body: `generateAppProofs` must be true or false, got `yes`",
+    "must not contain control characters or characters that change the direction of text: `parameters.walletName` is `trea\\u{202e}sury`",
+    "invalid curve: `parameters.accounts[0].curve` is `P256`; accepted: CURVE_SECP256K1, CURVE_ED25519",
+    "invalid value: `parameters.accounts[0].path` is `7` (a number); expected a string",
+    expect.stringMatching(
+      /^invalid request body: missing field `parameters.accounts\[0\].addressFormat`; accepted: ADDRESS_FORMAT_/,
+    ),
+    "must be 12, 15, 18, 21 or 24: `parameters.mnemonicLength` is `12` (a string)",
+    "invalid request body: unknown field `colour` in `parameters`; accepted: walletName, accounts, mnemonicLength",
+  ]);
+  expect(message).toBe(messages.join("; ").replace(messages[6], details[6].message));
+  expect(details.map((detail: { code: string }) => detail.code)).toEqual([
+    "ORGANIZATION_ID_MALFORMED",
+    "BAD_REQUEST_BODY",
+    "BAD_REQUEST_BODY",
+    ...Array(5).fill("FIELD_INVALID"),
+    "FIELD_UNKNOWN",
+  ]);
+
+  // Checks of the core that look at more than one field are complete too, and an answer is bounded.
+  const accounts = Array(100).fill({ ...ethereumAccount, addressFormat: "ADDRESS_FORMAT_SUI" });
+  const parameters = { walletName: "w", accounts };
+  const many = JSON.stringify({ ...JSON.parse(body), ...valid(), parameters });
+  const answer = await post({ path: "/public/v1/submit/create_wallet", body: many });
+  expect((await answer.json()).details).toHaveLength(20);
+});
+
+/** The members of an envelope that are always right. */
+function valid() {
+  const { organizationId } = organization;
+  return { organizationId, timestampMs: String(Date.now()), generateAppProofs: false };
+}
+
 test("an error about the envelope names the field that is wrong", async () => {
   const good = {
     type: "ACTIVITY_TYPE_CREATE_USER_TAG",
@@ -330,8 +452,13 @@ test("an organization id is a UUID in lower case", async () => {
     [null, "`null`"],
     [["x"], "a list of 1"],
   ] as const) {
+    const rest = {
+      type: "ACTIVITY_TYPE_CREATE_WALLET",
+      timestampMs: String(Date.now()),
+      parameters: { walletName: "w" },
+    };
     for (const path of [whoamiPath, "/public/v1/submit/create_wallet"]) {
-      const body = JSON.stringify({ organizationId });
+      const body = JSON.stringify({ organizationId, ...rest });
       expect(await errorOf(await post({ body, path }))).toEqual({
         status: 400,
         code: 3,
@@ -368,20 +495,38 @@ test("a request carries exactly one stamp, of a known kind", async () => {
       message: `malformed activity stamp: \`${name}\` stamps are not supported by this version of the service; stamp with an API key in \`X-Stamp\``,
     });
   }
-  const unreadable =
-    "malformed activity stamp: could not extract api key stamp; expected base64url of {publicKey, scheme, signature}";
   const parts = JSON.parse(Buffer.from(stamp, "base64url").toString());
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  for (const value of [
-    "",
-    "x",
-    `${stamp}, ${stamp}`,
-    encode([]),
-    encode({ ...parts, publicKey: "00" }),
-    encode({ ...parts, scheme: "none" }),
-    encode({ ...parts, signature: 7 }),
-  ]) {
-    expect(await refusedWith({ "X-Stamp": value })).toEqual({ ...malformed, message: unreadable });
+  const schemes =
+    "SIGNATURE_SCHEME_TK_API_P256, SIGNATURE_SCHEME_TK_API_SECP256K1, SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191, SIGNATURE_SCHEME_TK_API_ED25519";
+  const { signature: _, ...unsigned } = parts;
+  for (const [value, why] of [
+    ["", "the header is empty"],
+    ["x", "the header is not base64url without padding"],
+    [`${stamp}, ${stamp}`, "the header is not base64url without padding"],
+    ["x".repeat(1025), "the header has 1025 characters, and a stamp has at most 1024"],
+    [
+      Buffer.from('{"scheme":1,"scheme":2}').toString("base64url"),
+      "its JSON cannot be read: the key `scheme` is given twice, at line 1, column 13",
+    ],
+    [encode([]), "its JSON is not an object"],
+    [encode(unsigned), "`signature` is missing"],
+    [encode({ ...parts, extra: 1 }), "`extra` is not a part of a stamp"],
+    [encode({ ...parts, scheme: "none" }), `\`scheme\` is \`none\`; accepted: ${schemes}`],
+    [
+      encode({ ...parts, scheme: { toString: 1 } }),
+      `\`scheme\` is not a string; accepted: ${schemes}`,
+    ],
+    [
+      encode({ ...parts, publicKey: "00" }),
+      `\`publicKey\` must be 66 hex characters, a compressed key for ${parts.scheme}`,
+    ],
+    [encode({ ...parts, signature: 7 }), "`signature` must be a DER signature in hex"],
+  ] as const) {
+    expect(await refusedWith({ "X-Stamp": value })).toEqual({
+      ...malformed,
+      message: `malformed activity stamp: could not extract api key stamp: ${why}; expected base64url of {publicKey, scheme, signature}`,
+    });
   }
 });
 
@@ -498,6 +643,23 @@ test("too many requests get 429, and every answer says how many are left", async
     reason: "RATE_LIMITED",
     message: "Too many requests. Please wait and try again in a few seconds",
   });
+});
+
+test("every answer of the API says what is left of the limit, also those that use up nothing", async () => {
+  const rateLimit = createRateLimit({ perSecond: 60 });
+  const app = appWith({ rateLimit, change: { now: () => 1_800_000_000_000 } });
+  const large = { "Content-Length": String(MAX_BODY_BYTES + 1) };
+  const leftAfter = async (request: Promise<Response>) => {
+    const { status, headers } = await request;
+    expect(headers.get("ratelimit-limit")).toBe("60");
+    return [status, headers.get("ratelimit-remaining")];
+  };
+  expect(await leftAfter(app.fetch(base + whoamiPath, { method: "OPTIONS" }))).toEqual([204, "60"]);
+  expect(await leftAfter(app.fetch(base + whoamiPath))).toEqual([405, "60"]);
+  expect(await leftAfter(app.fetch(`${base}/public/v1`))).toEqual([404, "60"]);
+  expect(await leftAfter(post({ app }))).toEqual([200, "59"]);
+  expect(await leftAfter(post({ app, headers: large }))).toEqual([413, "58"]);
+  expect(await leftAfter(post({ app, path: "/public/v1/query/x" }))).toEqual([404, "57"]);
 });
 
 test("metrics count requests, activities and calls under a bounded set of labels", async () => {

@@ -1,5 +1,5 @@
 import { findActivity } from "@keyhearth/engine/activities/index";
-import { ApiError, shorten } from "@keyhearth/engine/errors";
+import { ApiError } from "@keyhearth/engine/errors";
 import { type Context, Hono } from "hono";
 import type { Host } from "./host.ts";
 import { cors, errorResponse, json, preflight } from "./http/answer.ts";
@@ -7,6 +7,7 @@ import { mayReadMetrics } from "./http/metrics-access.ts";
 import { observe } from "./http/observe.ts";
 import type { ClientAddress, RateLimit } from "./http/rate-limit.ts";
 import { type Env, limitBody, readBody, socketAddressOf, stampOf } from "./http/request.ts";
+import { isEndpoint, methodNotAllowed, onlyReadable, routeNotFound } from "./http/routes.ts";
 import { findQuery } from "./queries/index.ts";
 import { query } from "./query/query.ts";
 import { submit } from "./submission/submit.ts";
@@ -21,7 +22,7 @@ export type AppOptions = {
   rateLimit: RateLimit | null;
   clientAddress: ClientAddress;
   /** Everything that is not the API: the site. */
-  site: (c: Context) => Promise<Response> | Response;
+  site: (c: Context<Env>) => Promise<Response> | Response;
 };
 
 /** The routes. The files in `http/` read requests and make responses. */
@@ -30,6 +31,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
   app.use("*", (c, next) => observe(c, next, host));
   app.onError((error, c) => errorResponse(c, host.log, error));
+  app.notFound((c) => errorResponse(c, host.log, routeNotFound(c.req.path)));
   routeApi(app, options);
   routeOperation(app, options);
   app.all("*", (c) => options.site(c));
@@ -39,9 +41,9 @@ export function createApp(options: AppOptions): Hono<Env> {
 /** Submissions and queries. */
 function routeApi(app: Hono<Env>, options: AppOptions) {
   const { host } = options;
+  app.use("/public/*", (c, next) => limitRate(c, next, options));
   app.options("/public/*", (c) => c.body(null, 204, preflight));
   app.post("/public/v1/submit/:name", limitBody, async (c) => {
-    takeToken(c, options);
     const endpoint = c.req.param("name");
     if (!findActivity(endpoint)) throw routeNotFound(c.req.path);
     const body = await readBody(c);
@@ -49,20 +51,15 @@ function routeApi(app: Hono<Env>, options: AppOptions) {
     return json(c, 200, { activity });
   });
   app.post("/public/v1/query/:name", limitBody, async (c) => {
-    takeToken(c, options);
     const name = c.req.param("name");
     if (!findQuery(name)) throw routeNotFound(c.req.path);
     const body = await readBody(c);
     return json(c, 200, await query(host, { name, body, stamp: stampOf(c) }));
   });
   app.all("/public/*", (c) => {
-    if (c.req.method === "POST") throw routeNotFound(c.req.path);
-    c.header("Allow", preflight["Access-Control-Allow-Methods"]);
-    throw new ApiError(
-      "INVALID_ARGUMENT",
-      "METHOD_NOT_ALLOWED",
-      `the API takes POST with a JSON body, got ${c.req.method}`,
-    );
+    if (!isEndpoint(c.req.path)) throw routeNotFound(c.req.path);
+    const allow = preflight["Access-Control-Allow-Methods"];
+    throw methodNotAllowed(c, allow, "the API takes POST with a JSON body");
   });
 }
 
@@ -90,23 +87,33 @@ function routeOperation(app: Hono<Env>, options: AppOptions) {
     const { contentType, body } = await host.metrics.render();
     return c.body(body, 200, { "Content-Type": contentType });
   });
+  for (const path of [
+    "/openapi.json",
+    "/.well-known/keyhearth.json",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+  ]) {
+    app.all(path, (c) => {
+      throw onlyReadable(c);
+    });
+  }
 }
 
-function takeToken(c: Context<Env>, { rateLimit, clientAddress, host }: AppOptions) {
-  if (!rateLimit) return;
+/** Every answer of the API says what is left of the limit, but only a POST uses it up. */
+async function limitRate(
+  c: Context<Env>,
+  next: () => Promise<void>,
+  { rateLimit, clientAddress, host }: AppOptions,
+) {
+  if (!rateLimit) return next();
   const socketAddress = socketAddressOf(c);
   const address = clientAddress(socketAddress, c.req.header("x-forwarded-for"));
   const headers = rateLimit.headers(address, host.now());
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  if (c.req.method !== "POST") return next();
   for (const [name, value] of Object.entries(rateLimit.take(address, host.now()))) {
     c.header(name, value);
   }
-}
-
-function routeNotFound(path: string): ApiError {
-  return new ApiError(
-    "NOT_FOUND",
-    "ROUTE_NOT_FOUND",
-    `there is no endpoint \`${shorten(path)}\`; see /openapi.json for all of them`,
-  );
+  return next();
 }

@@ -9,6 +9,13 @@ export function organizationNotFound(organizationId: string): ApiError {
   );
 }
 
+/** The same for a request that would change the organization. Clients look for both texts. */
+export function organizationNotLoaded(organizationId: string): ApiError {
+  const { reason, message } = organizationNotFound(organizationId);
+  const text = `failed to load organizations: ${message}`;
+  return new ApiError("INVALID_ARGUMENT", reason, text, { field: "organizationId" });
+}
+
 /** What clients see of a bug: no details. */
 export function internalError(cause?: unknown): ApiError {
   return new ApiError("INTERNAL", "INTERNAL", "internal server error", { cause });

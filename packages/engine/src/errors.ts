@@ -36,7 +36,6 @@ export const reasons = [
   "ACTIVITY_NOT_FOUND",
   "ACTIVITY_NOT_PENDING",
   "ACTIVITY_ALREADY_EXECUTED",
-  "ALREADY_VOTED",
   "NAME_TAKEN",
   "PUBLIC_KEY_TAKEN",
   "PATH_TAKEN",
@@ -110,8 +109,20 @@ export function invalid(field: string, message: string, reason: Reason = "FIELD_
   return new ApiError("INVALID_ARGUMENT", reason, message, { field });
 }
 
-export function notFound(noun: string, id: string) {
-  return new ApiError("NOT_FOUND", "NOT_FOUND", `${noun} not found: \`${shorten(id)}\``);
+/** `field` names the object that does not exist. */
+export function notFound(field: string, noun: string, id: string) {
+  const message = `${noun} not found: \`${shorten(id)}\``;
+  return new ApiError("NOT_FOUND", "NOT_FOUND", message, { field });
+}
+
+/** Clients look for this text. */
+export function userNotFound(field: string, userId: string, organizationId: string) {
+  return new ApiError(
+    "NOT_FOUND",
+    "NOT_FOUND",
+    `user not found: unable to find user ${userId} in organization ${organizationId}`,
+    { field },
+  );
 }
 
 export function alreadyExists(reason: Reason, field: string, message: string) {
@@ -140,9 +151,54 @@ export function recordRefused(message: string) {
   return new ApiError("INTERNAL", "RECORD_REFUSED", message);
 }
 
-/** Shortens a value for a message, because a client may send a megabyte. */
+/** A client's value for a message: shortened, because a client may send a megabyte. */
 export function shorten(value: string, length = 80): string {
-  return value.length <= length ? value : `${value.slice(0, length)}…`;
+  return visible(value.length <= length ? value : `${value.slice(0, length)}…`, invisible);
+}
+
+/** Shows the characters of a text that would change how the text around them reads. */
+export function visible(text: string, characters = invisibleInLines): string {
+  const shown = (found: string) => `\\u{${found.codePointAt(0)?.toString(16)}}`;
+  return text.toWellFormed().replace(characters, shown);
+}
+
+const invisible = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+const invisibleInLines = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/** The most problems that one answer lists. */
+const MAX_PROBLEMS = 20;
+
+/** Runs every step, and refuses at the end everything that is wrong with the client's fields. */
+export function checkAll(...steps: (() => void)[]) {
+  const errors: ApiError[] = [];
+  for (const step of steps) {
+    try {
+      step();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.field === undefined) throw error;
+      errors.push(error);
+      if (errors.length === MAX_PROBLEMS) break;
+    }
+  }
+  if (errors.length > 0) throw combine(errors);
+}
+
+/** Checks every element, and refuses at the end all that are wrong. */
+export function checkEach<T>(elements: readonly T[], check: (element: T, index: number) => void) {
+  checkAll(...elements.map((element, index) => () => check(element, index)));
+}
+
+/** One error for several. The first gives it the code and the status. */
+export function combine(errors: readonly ApiError[]): ApiError {
+  const [first, ...others] = errors;
+  if (!first) throw new Error("no errors to combine");
+  if (others.length === 0) return first;
+  const { code, reason, field } = first;
+  const details = errors.flatMap((error) => errorDetails(error, error.message));
+  return new ApiError(code, reason, errors.map(({ message }) => message).join("; "), {
+    ...(field ? { field } : {}),
+    details: details.slice(0, MAX_PROBLEMS),
+  });
 }
 
 /** The number of the code in `google.rpc.Code`, as error bodies and failures contain it. */
@@ -168,13 +224,23 @@ export function grpcCode(code: ErrorCode): number {
   }
 }
 
-/** The `details` list of an error: the facts for programs, then the details given by the thrower. */
-export function errorDetails({ reason, field, details }: ApiError): ErrorDetail[] {
+const DETAIL = "keyhearth.dev/ErrorDetail";
+
+/**
+ * The `details` list of an error: the facts for programs, then the details given by the thrower. An
+ * error about several fields has an entry for each, with its part of the message.
+ */
+export function errorDetails(
+  { reason, field, details }: ApiError,
+  message?: string,
+): ErrorDetail[] {
+  if (details.some((detail) => detail["@type"] === DETAIL)) return details;
   return [
     {
-      "@type": "keyhearth.dev/ErrorDetail",
+      "@type": DETAIL,
       code: reason,
       ...(field ? { field } : {}),
+      ...(message ? { message } : {}),
       docs: `/developer-reference/api-overview/errors#${reason.toLowerCase().replaceAll("_", "-")}`,
     },
     ...details,

@@ -1,5 +1,6 @@
 import { parsePath } from "@keyhearth/crypto/derive";
 import * as z from "zod";
+import { missingText } from "./parse-fields.ts";
 
 /** Field types that activities share. The API reference shows the descriptions. */
 
@@ -30,12 +31,19 @@ export const SmartContractInterfaceId = uuid(
   "5c1e2f30-7b82-4d93-8ca4-1d2e3f4a5b6c",
 );
 
-/** Text without control characters: they have no place in a name, and databases cannot store NUL. */
+/**
+ * A name, maybe empty: at most 255 characters on one line. Characters that control the terminal, the
+ * line or the direction of the text could make a name look like another one, and databases cannot
+ * store NUL. Every name of every request is one of these.
+ */
 export const oneLine = z
   .string()
   .max(255, "must have at most 255 characters")
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
-  .regex(/^[^\u0000-\u001f\u007f\u2028\u2029]*$/, "must not contain control characters");
+  .regex(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
+    /^[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/,
+    "must not contain control characters or characters that change the direction of text",
+  );
 
 /** A short human name: 1 to 255 characters, no control characters, not only white space. */
 export function label(description: string) {
@@ -69,7 +77,8 @@ export const Effect = z
 export const Curve = z
   .enum(["CURVE_SECP256K1", "CURVE_ED25519"], "invalid curve")
   .describe("Elliptic curve of the key.")
-  .meta({ id: "Curve" });
+  .meta({ id: "Curve" })
+  .register(missingText, { text: "curve required" });
 
 export const SmartContractInterfaceType = z
   .enum(
@@ -186,7 +195,8 @@ export const WalletParams = z
     mnemonicLength: MnemonicLength.optional(),
   })
   .describe("The wallet to create.")
-  .meta({ id: "WalletParams" });
+  .meta({ id: "WalletParams" })
+  .register(missingText, { text: "missing wallet params" });
 
 /** Seconds as a decimal string. Some clients send a number. */
 export const ExpirationSeconds = z
@@ -396,7 +406,7 @@ export const AuthenticatorParams = z
 
 export const OauthProviderParams = z
   .strictObject({
-    providerName: z.string().describe("Name of the provider."),
+    providerName: label("Name of the provider."),
     oidcToken: z.string().describe("OpenID Connect token that proves the identity."),
   })
   .describe("A social login to register.")
@@ -404,7 +414,7 @@ export const OauthProviderParams = z
 
 export const OauthProviderParamsV2 = z
   .strictObject({
-    providerName: z.string().describe("Name of the provider."),
+    providerName: label("Name of the provider."),
     oidcToken: z.string().describe("OpenID Connect token that proves the identity.").optional(),
     oidcClaims: z
       .strictObject({

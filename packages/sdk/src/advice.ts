@@ -46,10 +46,11 @@ type KnownUser = Pick<User, "userId" | "userName" | "userEmail" | "userTags"> & 
   apiKeys: readonly { apiKeyId: string; credential: { publicKey: string; type: string } }[];
 };
 
-type KnownPolicy = Pick<
-  Policy,
-  "policyId" | "policyName" | "effect" | "condition" | "consensus" | "time"
->;
+/** A policy as a query shows it, or without the clauses that it does not have. */
+type KnownPolicy = Pick<Policy, "policyId" | "policyName" | "effect" | "time"> & {
+  condition?: string | undefined;
+  consensus?: string | undefined;
+};
 
 /** The policies that a request creates or changes, with errors and warnings. */
 export type PolicyAdvice = {

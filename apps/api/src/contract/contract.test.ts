@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { activities } from "@keyhearth/engine/activities/index";
+import { parseFields } from "@keyhearth/engine/parse-fields";
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
-import { parseFields, parseParameters, versionOf } from "@keyhearth/engine/submission/envelope";
+import { parseParameters, versionOf } from "@keyhearth/engine/submission/envelope";
 import { kindOf } from "@keyhearth/policy/kind-of";
 import { ACTIVITY_PARAMS } from "@keyhearth/policy/schema";
 import { nameOf as nameOfType } from "@keyhearth/policy/types";

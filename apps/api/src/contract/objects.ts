@@ -315,12 +315,12 @@ export const Policy = z
     effect: Effect,
     ...times,
     notes: text("Notes about the policy; empty if there are none.").meta({ examples: [""] }),
-    consensus: text("Who must agree. If absent, no further approval is needed.")
-      .meta({ examples: ["approvers.any(user, user.id == 'user id')"] })
-      .optional(),
-    condition: text("Which requests the policy applies to. If absent, all of them.")
-      .meta({ examples: ["activity.action == 'SIGN' && wallet.id == 'wallet id'"] })
-      .optional(),
+    consensus: text("Who must agree. If empty, no further approval is needed.").meta({
+      examples: ["approvers.any(user, user.id == 'user id')"],
+    }),
+    condition: text("Which requests the policy applies to. If empty, all of them.").meta({
+      examples: ["activity.action == 'SIGN' && wallet.id == 'wallet id'"],
+    }),
     time: text("When the policy applies. If absent, always.")
       .meta({ examples: ["CronSpan('0 9 * * 1-5', '8h', 'Europe/Paris')"] })
       .optional(),

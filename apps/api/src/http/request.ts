@@ -66,13 +66,25 @@ export async function readBody(c: Context<Env>): Promise<string> {
   try {
     return decoder.decode(bytes);
   } catch (cause) {
-    throw new ApiError(
-      "INVALID_ARGUMENT",
-      "BAD_REQUEST_BODY",
-      "bad request body: it is not valid UTF-8",
-      { cause },
-    );
+    const why = compressionOf(new Uint8Array(bytes)) ?? "it is not valid UTF-8";
+    throw new ApiError("INVALID_ARGUMENT", "BAD_REQUEST_BODY", `bad request body: ${why}`, {
+      cause,
+    });
   }
+}
+
+/** What the first bytes say, if they are not those of a text in UTF-8. */
+function compressionOf([first, second, third, fourth]: Uint8Array): string | null {
+  const hint = "compressed; send it uncompressed, because the stamp is over the JSON itself";
+  if (first === 0x1f && second === 0x8b) return `it is ${hint} (gzip)`;
+  if (first === 0x28 && second === 0xb5 && third === 0x2f && fourth === 0xfd) {
+    return `it is ${hint} (zstd)`;
+  }
+  // The header of zlib: method 8, and a check that makes the two bytes divisible by 31.
+  const isZlib = first === 0x78 && ((first << 8) + (second ?? 0)) % 31 === 0;
+  if (isZlib) return `it is ${hint} (deflate)`;
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isUtf16 ? "it is UTF-16; send it as UTF-8 without a byte order mark" : null;
 }
 
 function bodyTooLarge(): ApiError {

@@ -378,7 +378,13 @@ test("policies of parent and sub-organization have nothing to do with each other
   const read = await grace.client.listPolicies({}, { organizationId: child.organizationId });
   expect(read.policies.map((policy) => policy.policyId)).toEqual([policyId]);
   const deletion = parent.root.deletePolicy({ policyId }, { organizationId: child.organizationId });
-  expect((await refusal(deletion)).httpStatus).toBe(401);
+  expect(await refusal(deletion)).toEqual({
+    httpStatus: 403,
+    grpcCode: 7,
+    code: "REQUEST_NOT_AUTHORIZED",
+    field: "organizationId",
+    message: expect.stringMatching(/^request not authorized: /),
+  });
 });
 
 test("a denied request by one of two root users waits, and the quorum completes it", async () => {

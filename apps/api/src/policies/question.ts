@@ -8,7 +8,7 @@ import { findUser } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { countedApprovals } from "@keyhearth/engine/submission/approvals";
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
-import { parseEnvelope, parseIntent } from "@keyhearth/engine/submission/envelope";
+import { parseAccepted, parseIntent, typeReadAs } from "@keyhearth/engine/submission/envelope";
 import { readIntent } from "@keyhearth/engine/submission/reading";
 import type { Db } from "../store/connect.ts";
 import { findWanted } from "../store/find-wanted.ts";
@@ -19,9 +19,10 @@ export type ParsedRequest = { declaration: ActivityDeclaration; type: string; in
 
 /** Parses the request that started an activity. */
 export function parseRequest(body: string): ParsedRequest {
-  const envelope = parseEnvelope(body);
+  const envelope = parseAccepted(body);
   const declaration = activityOfType(envelope.type);
-  return { declaration, type: envelope.type, intent: parseIntent(declaration, envelope) };
+  const type = typeReadAs(declaration, envelope);
+  return { declaration, type, intent: parseIntent(declaration, envelope) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { policyText, policyUser } from "@keyhearth/engine/policies/terms";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
-import { parseEnvelope } from "@keyhearth/engine/submission/envelope";
+import { parseAccepted } from "@keyhearth/engine/submission/envelope";
 import { activityKinds } from "@keyhearth/policy/activity-kinds";
 import { isPolicyChange, lintChange, readPolicyChange } from "@keyhearth/policy/advice/changes";
 import { type LintContext, MAX_LINT_WORK } from "@keyhearth/policy/advice/lints";
@@ -61,7 +61,7 @@ function warningsOf(
   document: OrganizationDocument,
   budget: { steps: number },
 ): Warning[] {
-  const { type, parameters } = parseEnvelope(votes[0]?.message ?? "");
+  const { type, parameters } = parseAccepted(votes[0]?.message ?? "");
   const change = readPolicyChange(type, parameters);
   if (!change) return [];
   const linted = lintChange({

@@ -16,7 +16,7 @@ import { expiresAtMs, type SessionEntry } from "@keyhearth/engine/records/sessio
 import type { SmartContractInterface } from "@keyhearth/engine/records/smart-contract-interface";
 import type { WalletAccount } from "@keyhearth/engine/records/wallet-account";
 import { countedApprovals } from "@keyhearth/engine/submission/approvals";
-import { parseEnvelope, parseParameters } from "@keyhearth/engine/submission/envelope";
+import { parseAccepted, parseParameters, typeReadAs } from "@keyhearth/engine/submission/envelope";
 import type * as z from "zod";
 import type * as objects from "../contract/objects.ts";
 import type { Warning } from "../policies/warnings.ts";
@@ -191,8 +191,9 @@ export function renderPolicy(policy: Policy): z.output<typeof objects.Policy> {
     createdAt: renderTimestamp(policy.createdAtMs),
     updatedAt: renderTimestamp(policy.updatedAtMs),
     notes,
-    ...(consensus === null ? {} : { consensus }),
-    ...(condition === null ? {} : { condition }),
+    // Released clients cannot read a list of policies in which one of these is missing.
+    consensus: consensus ?? "",
+    condition: condition ?? "",
     ...(time === null ? {} : { time }),
   };
 }
@@ -228,12 +229,13 @@ function renderIntent({ votes, type }: ActivityRecord): {
   intent: ShownActivity["intent"];
   resultKey: string;
 } {
-  const { parameters } = parseEnvelope(votes[0]?.message ?? "");
+  const { parameters } = parseAccepted(votes[0]?.message ?? "");
   if (type === FOUND_TYPE) {
     const intent = { createOrganizationIntent: parameters };
     return { intent, resultKey: "createOrganizationResult" };
   }
-  const version = activityOfType(type).versions[type];
+  const declaration = activityOfType(type);
+  const version = declaration.versions[typeReadAs(declaration, { type, parameters })];
   // Invariant: `activityOfType` found the declaration by this type.
   if (!version) throw new Error("activity type without a version");
   try {

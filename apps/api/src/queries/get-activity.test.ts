@@ -105,7 +105,10 @@ test("an activity that is unknown, or another organization's, is not found", asy
   const other = await newOrganization();
   const { activity } = await other.root.createUserTag({ userTagName: "ops", userIds: [] });
   for (const activityId of [unknownId, activity.id]) {
-    await expectNotFound(root.getActivity({ activityId }), "activity", activityId);
+    await expectNotFound(root.getActivity({ activityId }), {
+      field: "activityId",
+      message: `activity not found: \`${activityId}\``,
+    });
   }
 });
 

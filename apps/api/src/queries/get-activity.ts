@@ -36,7 +36,7 @@ export const getActivity = defineQuery({
 
     const found = await findActivity(db, organizationId, activityId);
     if (!found && shown) return { activity: shown };
-    if (!found) throw notFound("activity", activityId);
+    if (!found) throw notFound("activityId", "activity", activityId);
     const activity = upcast(activityKind, readRecord(found.bytes));
     const viewer = caller.user;
     return {

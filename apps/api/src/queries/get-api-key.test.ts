@@ -58,7 +58,10 @@ test("an expiring key is shown with its lifetime, and is not found after it has 
   });
   server.clock.offsetMs += 60_000;
   try {
-    await expectNotFound(root.getApiKey({ apiKeyId }), "API key", apiKeyId);
+    await expectNotFound(root.getApiKey({ apiKeyId }), {
+      field: "apiKeyId",
+      message: `API key not found: \`${apiKeyId}\``,
+    });
   } finally {
     server.clock.offsetMs -= 60_000;
   }
@@ -70,7 +73,10 @@ test("a key that was deleted is not found", async () => {
   for (const seconds of [undefined, "900"]) {
     const { apiKeyId } = await addKey(organization, seconds);
     await root.deleteApiKeys({ userId, apiKeyIds: [apiKeyId] });
-    await expectNotFound(root.getApiKey({ apiKeyId }), "API key", apiKeyId);
+    await expectNotFound(root.getApiKey({ apiKeyId }), {
+      field: "apiKeyId",
+      message: `API key not found: \`${apiKeyId}\``,
+    });
   }
 });
 
@@ -86,7 +92,10 @@ test("a key that is unknown, or another organization's, is not found", async () 
   const { root } = await newOrganization();
   const other = await addKey(await newOrganization());
   for (const apiKeyId of [unknownId, other.apiKeyId]) {
-    await expectNotFound(root.getApiKey({ apiKeyId }), "API key", apiKeyId);
+    await expectNotFound(root.getApiKey({ apiKeyId }), {
+      field: "apiKeyId",
+      message: `API key not found: \`${apiKeyId}\``,
+    });
   }
 });
 

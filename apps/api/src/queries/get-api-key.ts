@@ -29,7 +29,7 @@ export const getApiKey = defineQuery({
         renderApiKeys(user, { sessionEntries: entries.get(user.userId) ?? [], nowMs }),
       )
       .find((each) => each.apiKeyId === apiKeyId);
-    if (!apiKey) throw notFound("API key", apiKeyId);
+    if (!apiKey) throw notFound("apiKeyId", "API key", apiKeyId);
     return { apiKey };
   },
 });

@@ -1,4 +1,4 @@
-import { notFound } from "@keyhearth/engine/errors";
+import { userNotFound } from "@keyhearth/engine/errors";
 import { OrganizationId, UserId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { ApiKey } from "../contract/objects.ts";
@@ -24,7 +24,7 @@ export const getApiKeys = defineQuery({
 
   async answer({ db, organizationId, document, nowMs }, { userId }) {
     const users = userId ? document.users.filter((user) => user.userId === userId) : document.users;
-    if (userId && users.length === 0) throw notFound("user", userId);
+    if (userId && users.length === 0) throw userNotFound("userId", userId, organizationId);
     const userIds = users.map((user) => user.userId);
     const entries = await listSessionEntries(db, organizationId, userIds);
     const apiKeys = users.flatMap((user) =>

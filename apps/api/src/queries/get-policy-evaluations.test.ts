@@ -201,7 +201,10 @@ test("if the root quorum decides, no policy is evaluated", async () => {
 
 test("an id that is neither an activity's nor a denial's is not found", async () => {
   const { root } = await newOrganization();
-  await expectNotFound(root.getPolicyEvaluations({ activityId: unknownId }), "activity", unknownId);
+  await expectNotFound(root.getPolicyEvaluations({ activityId: unknownId }), {
+    field: "activityId",
+    message: `activity not found: \`${unknownId}\``,
+  });
 });
 
 test("bad parameters are refused by field", async () => {

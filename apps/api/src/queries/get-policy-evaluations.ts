@@ -70,7 +70,7 @@ export const getPolicyEvaluations = defineQuery({
       return { policyEvaluations: await evaluationsOf(context, activity, includeTrace) };
     }
     const denial = await findDenial(db, organizationId, activityId);
-    if (!denial) throw notFound("activity", activityId);
+    if (!denial) throw notFound("activityId", "activity", activityId);
     const evaluated = await evaluationsOfDenial(context, denial, includeTrace);
     const { createdAtMs } = denial;
     return {

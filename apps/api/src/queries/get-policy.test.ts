@@ -34,7 +34,7 @@ test("a policy is shown with its clauses", async () => {
   await root.updatePolicy({ policyId, policyCondition: "", policyConsensus: "", time: "" });
   const { condition: _c, consensus: _s, time: _t, ...bare } = policy;
   expect(await root.getPolicy({ policyId })).toEqual({
-    policy: { policyId, ...bare, ...someTimes },
+    policy: { policyId, ...bare, condition: "", consensus: "", ...someTimes },
   });
 });
 
@@ -53,7 +53,10 @@ test("a policy that is unknown, deleted, or another organization's, is not found
   await root.deletePolicy({ policyId: deleted });
   const theirs = await newPolicy(await newOrganization());
   for (const policyId of [unknownId, deleted, theirs.policyId]) {
-    await expectNotFound(root.getPolicy({ policyId }), "policy", policyId);
+    await expectNotFound(root.getPolicy({ policyId }), {
+      field: "policyId",
+      message: `policy not found: \`${policyId}\``,
+    });
   }
 });
 

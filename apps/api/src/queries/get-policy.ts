@@ -22,7 +22,7 @@ export const getPolicy = defineQuery({
 
   async answer({ document }, { policyId }) {
     const policy = document.policies.find((each) => each.policyId === policyId);
-    if (!policy) throw notFound("policy", policyId);
+    if (!policy) throw notFound("policyId", "policy", policyId);
     return { policy: renderPolicy(policy) };
   },
 });

@@ -70,7 +70,10 @@ test("a private key that is unknown, or another organization's, is not found", a
   const { root } = await newOrganization();
   const theirs = await newPrivateKey(await newOrganization());
   for (const privateKeyId of [unknownId, theirs.privateKeyId]) {
-    await expectNotFound(root.getPrivateKey({ privateKeyId }), "private key", privateKeyId);
+    await expectNotFound(root.getPrivateKey({ privateKeyId }), {
+      field: "privateKeyId",
+      message: `private key not found: \`${privateKeyId}\``,
+    });
   }
 });
 

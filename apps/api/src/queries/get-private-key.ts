@@ -23,7 +23,7 @@ export const getPrivateKey = defineQuery({
 
   async answer({ db, organizationId, document }, { privateKeyId }) {
     const line = document.privateKeys.find((key) => key.privateKeyId === privateKeyId);
-    if (!line) throw notFound("private key", privateKeyId);
+    if (!line) throw notFound("privateKeyId", "private key", privateKeyId);
     const [record] = await listPrivateKeys(db, organizationId, [privateKeyId]);
     if (!record) throw new Error(`the record of private key ${privateKeyId} is missing`);
     return { privateKey: renderPrivateKey(line, record) };

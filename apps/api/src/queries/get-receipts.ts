@@ -108,6 +108,7 @@ async function readPage(
   limit: number,
 ): Promise<Page> {
   const found = await listSegmentsAfter(db, organizationId, after, limit + 1);
+  if (found.length === 0 && after > 0) await assertSegment(db, organizationId, after);
   const page: Page = { segments: [], receipts: [], hasMore: false };
   for (const { number, payload, signature } of found) {
     if (page.segments.length === limit || page.receipts.length >= RECEIPTS_PER_PAGE) {
@@ -121,6 +122,16 @@ async function readPage(
   return page;
 }
 
+/** The segments of an organization are numbered without gaps. */
+async function assertSegment(db: Db, organizationId: string, number: number) {
+  const [found] = await listSegmentsAfter(db, organizationId, number - 1, 1);
+  if (found) return;
+  throw invalid(
+    "afterSegment",
+    `\`afterSegment\` must be the number of a segment, or "0": this organization has no segment \`${number}\``,
+  );
+}
+
 async function readActivity(
   db: Db,
   organizationId: string,
@@ -132,7 +143,8 @@ async function readActivity(
       throw invalid(field, `\`${field}\` cannot be combined with \`activityId\``);
     }
   }
-  if (!(await findActivity(db, organizationId, activityId))) throw notFound("activity", activityId);
+  if (!(await findActivity(db, organizationId, activityId)))
+    throw notFound("activityId", "activity", activityId);
   const page: Page = { segments: [], receipts: [], hasMore: false };
   const found = await listSegmentsOfActivity(db, organizationId, activityId);
   for (const { number, payload, signature } of found) {

@@ -51,7 +51,10 @@ test("an interface that is unknown, or another organization's, is not found", as
   const theirs = await newInterface(await newOrganization());
   for (const smartContractInterfaceId of [unknownId, theirs]) {
     const asked = root.getSmartContractInterface({ smartContractInterfaceId });
-    await expectNotFound(asked, "smart contract interface", smartContractInterfaceId);
+    await expectNotFound(asked, {
+      field: "smartContractInterfaceId",
+      message: `smart contract interface not found: \`${smartContractInterfaceId}\``,
+    });
   }
 });
 

@@ -28,7 +28,12 @@ export const getSmartContractInterface = defineQuery({
     const line = document.smartContractInterfaces.find(
       (each) => each.smartContractInterfaceId === smartContractInterfaceId,
     );
-    if (!line) throw notFound("smart contract interface", smartContractInterfaceId);
+    if (!line)
+      throw notFound(
+        "smartContractInterfaceId",
+        "smart contract interface",
+        smartContractInterfaceId,
+      );
     const [record] = await listSmartContractInterfaces(db, organizationId, [
       smartContractInterfaceId,
     ]);

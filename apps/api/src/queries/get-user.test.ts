@@ -102,7 +102,10 @@ test("bad parameters are refused by field", async () => {
 test("a user that is unknown, or another organization's, is not found", async () => {
   const { parent, child } = await newFamily();
   for (const userId of [unknownId, child.userId]) {
-    await expectNotFound(parent.root.getUser({ userId }), "user", userId);
+    await expectNotFound(parent.root.getUser({ userId }), {
+      field: "userId",
+      message: `user not found: unable to find user ${userId} in organization ${parent.organizationId}`,
+    });
   }
 });
 

@@ -1,4 +1,4 @@
-import { notFound } from "@keyhearth/engine/errors";
+import { userNotFound } from "@keyhearth/engine/errors";
 import { OrganizationId, UserId } from "@keyhearth/engine/fields";
 import { findUser } from "@keyhearth/engine/records/organization";
 import * as z from "zod";
@@ -24,7 +24,7 @@ export const getUser = defineQuery({
 
   async answer({ db, organizationId, document, nowMs }, { userId }) {
     const user = findUser(document, userId);
-    if (!user) throw notFound("user", userId);
+    if (!user) throw userNotFound("userId", userId, document.organizationId);
     const entries = await listSessionEntries(db, organizationId, [userId]);
     return { user: renderUser(user, { sessionEntries: entries.get(userId) ?? [], nowMs }) };
   },

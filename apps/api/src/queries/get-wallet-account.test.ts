@@ -72,11 +72,10 @@ test("Ethereum addresses match in any case, other addresses only exactly", async
     expect((await root.getWalletAccount({ walletId, address })).account.address).toBe(ethereum);
   }
   const lower = solana.toLowerCase();
-  await expectNotFound(
-    root.getWalletAccount({ walletId, address: lower }),
-    "wallet account",
-    lower,
-  );
+  await expectNotFound(root.getWalletAccount({ walletId, address: lower }), {
+    field: "address",
+    message: `wallet account not found: Could not find wallet account with address: ${lower}`,
+  });
 });
 
 test("if address and path are given, both must match; an empty text means unset", async () => {
@@ -85,7 +84,10 @@ test("if address and path are given, both must match; an empty text means unset"
   const { walletId, ethereum } = await newWallet(organization);
   const { path } = solanaAccount;
   const mixed = root.getWalletAccount({ walletId, address: ethereum, path });
-  await expectNotFound(mixed, "wallet account", ethereum);
+  await expectNotFound(mixed, {
+    field: "address",
+    message: `wallet account not found: Could not find wallet account with address: ${ethereum}`,
+  });
   const byPath = await root.getWalletAccount({ walletId, address: "", path });
   expect(byPath.account).toMatchObject(solanaAccount);
 });
@@ -119,12 +121,12 @@ test("a text that a database cannot store is refused", async () => {
     [
       { walletId, address: "0x\u0000" },
       "address",
-      "must not contain control characters: `address` is `0x\u0000`",
+      "must not contain control characters: `address` is `0x\\u{0}`",
     ],
     [
       { walletId, path: "m/\u0000" },
       "path",
-      "must not contain control characters: `path` is `m/\u0000`",
+      "must not contain control characters: `path` is `m/\\u{0}`",
     ],
   ]);
 });
@@ -136,13 +138,22 @@ test("an unknown wallet or account, another wallet's or organization's, is not f
   const sibling = await newWallet(organization, "sibling");
   const theirs = await newWallet(await newOrganization());
   const path = "m/44'/60'/0'/0/1";
-  await expectNotFound(root.getWalletAccount({ walletId, path }), "wallet account", path);
+  await expectNotFound(root.getWalletAccount({ walletId, path }), {
+    field: "path",
+    message: `wallet account not found: Could not find wallet account with path: ${path}`,
+  });
   for (const { ethereum: address } of [sibling, theirs]) {
-    await expectNotFound(root.getWalletAccount({ walletId, address }), "wallet account", address);
+    await expectNotFound(root.getWalletAccount({ walletId, address }), {
+      field: "address",
+      message: `wallet account not found: Could not find wallet account with address: ${address}`,
+    });
   }
   for (const walletId of [unknownId, theirs.walletId]) {
     const { path } = ethereumAccount;
-    await expectNotFound(root.getWalletAccount({ walletId, path }), "wallet", walletId);
+    await expectNotFound(root.getWalletAccount({ walletId, path }), {
+      field: "walletId",
+      message: `wallet not found: \`${walletId}\``,
+    });
   }
 });
 

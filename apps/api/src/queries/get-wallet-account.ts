@@ -1,4 +1,4 @@
-import { invalid, notFound } from "@keyhearth/engine/errors";
+import { ApiError, invalid, notFound, shorten } from "@keyhearth/engine/errors";
 import { OrganizationId, WalletId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { WalletAccount } from "../contract/objects.ts";
@@ -51,10 +51,23 @@ export const getWalletAccount = defineQuery({
       throw invalid("address", "give `address` or `path`, or both");
     }
     if (!document.wallets.some((wallet) => wallet.walletId === walletId)) {
-      throw notFound("wallet", walletId);
+      throw notFound("walletId", "wallet", walletId);
     }
     const account = await findWalletAccount(db, organizationId, walletId, { address, path });
-    if (!account) throw notFound("wallet account", address ?? path ?? "");
+    if (!account) throw accountNotFound({ address, path });
     return { account: renderWalletAccount(account, { organizationId }) };
   },
 });
+
+/** Clients look for this text. */
+function accountNotFound({
+  address,
+  path,
+}: {
+  address?: string | undefined;
+  path?: string | undefined;
+}) {
+  const [field, given] = address === undefined ? ["path", path ?? ""] : ["address", address];
+  const message = `wallet account not found: Could not find wallet account with ${field}: ${shorten(given)}`;
+  return new ApiError("NOT_FOUND", "NOT_FOUND", message, { field });
+}

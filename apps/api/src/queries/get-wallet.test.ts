@@ -41,7 +41,10 @@ test("a wallet that is unknown, or another organization's, is not found", async 
   const other = await newOrganization();
   const made = await other.root.createWallet({ walletName: "theirs", accounts: [] });
   for (const walletId of [unknownId, made.walletId]) {
-    await expectNotFound(root.getWallet({ walletId }), "wallet", walletId);
+    await expectNotFound(root.getWallet({ walletId }), {
+      field: "walletId",
+      message: `wallet not found: \`${walletId}\``,
+    });
   }
 });
 

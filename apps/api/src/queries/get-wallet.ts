@@ -22,7 +22,7 @@ export const getWallet = defineQuery({
 
   async answer({ document }, { walletId }) {
     const line = document.wallets.find((wallet) => wallet.walletId === walletId);
-    if (!line) throw notFound("wallet", walletId);
+    if (!line) throw notFound("walletId", "wallet", walletId);
     return { wallet: renderWallet(line) };
   },
 });

@@ -1,4 +1,9 @@
-import { newQuorum, startWaiting } from "@keyhearth/engine/organization.testing";
+import {
+  badRequest,
+  newQuorum,
+  refusal,
+  startWaiting,
+} from "@keyhearth/engine/organization.testing";
 import { beforeAll, expect, test } from "vitest";
 import { newOrganization, type TestOrganization } from "../testing.ts";
 import {
@@ -81,7 +86,19 @@ test("`before` and `after` together select a range; empty texts mean unset", asy
   expect(await listIds(organization, { paginationOptions: stretch })).toEqual(ids.slice(3, 7));
   const unset = { before: "", after: "", limit: "" };
   expect(await listIds(organization, { paginationOptions: unset })).toEqual(ids.slice(0, 10));
-  expect(await listIds(organization, { paginationOptions: { before: unknownId } })).toEqual([]);
+});
+
+test("a cursor that names no activity of the organization is refused", async () => {
+  const [foreign] = (await (await newOrganization()).root.listActivities()).activities;
+  for (const name of ["before", "after"] as const) {
+    for (const id of [unknownId, foreign?.id ?? ""]) {
+      const field = `paginationOptions.${name}`;
+      const message = `\`${field}\` must be the id of an object in the list: this organization has no activity \`${id}\``;
+      expect(await refusal(listIds(organization, { paginationOptions: { [name]: id } }))).toEqual(
+        badRequest("FIELD_INVALID", field, message),
+      );
+    }
+  }
 });
 
 test("filters by status and by type can be combined; empty ones mean all", async () => {

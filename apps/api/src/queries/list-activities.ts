@@ -6,8 +6,8 @@ import * as z from "zod";
 import { Activity, ActivityStatus, ActivityType, Pagination } from "../contract/objects.ts";
 import { presentActivities } from "../presentation/present.ts";
 import { defineQuery } from "../query/define.ts";
-import { parsePagination } from "../query/pagination.ts";
-import { listActivities as listStoredActivities } from "../store/activities.ts";
+import { assertCursors, parsePagination } from "../query/pagination.ts";
+import { hasActivity, listActivities as listStoredActivities } from "../store/activities.ts";
 
 /** Activities, newest first. */
 export const listActivities = defineQuery({
@@ -43,10 +43,12 @@ export const listActivities = defineQuery({
     { db, organizationId, stored, caller, interfaces, log, nowMs },
     { filterByStatus, filterByType, paginationOptions },
   ) {
+    const page = parsePagination(paginationOptions);
+    await assertCursors(page, "activity", (id) => hasActivity(db, organizationId, id));
     const found = await listStoredActivities(db, organizationId, {
       statuses: filterByStatus,
       types: filterByType,
-      ...parsePagination(paginationOptions),
+      ...page,
     });
     const activities = found.map(({ bytes }) => upcast(activityKind, readRecord(bytes)));
     const viewer = caller.user;

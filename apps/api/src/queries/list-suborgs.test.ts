@@ -1,3 +1,4 @@
+import { badRequest, refusal } from "@keyhearth/engine/organization.testing";
 import { beforeAll, expect, test } from "vitest";
 import { newOrganization, type TestOrganization } from "../testing.ts";
 import {
@@ -74,16 +75,36 @@ test("emails match in any case, everything else only exactly", async () => {
 test("a value that matches no sub-organization gives an empty list", async () => {
   for (const [filterType, filterValue] of [
     ["NAME", "nobody"],
-    ["NAME", "\u0000"],
     ["PUBLIC_KEY", parent.rootKey.publicKey],
     ["CREDENTIAL_ID", "Y3JlZGVudGlhbA"],
   ] as const) {
     expect(await list({ filterType, filterValue })).toEqual([]);
   }
   expect(await list({ filterType: "", filterValue: "" })).toEqual(ids.slice(0, 10));
-  const last = { after: "ffffffff-ffff-4fff-bfff-ffffffffffff" };
-  expect(await list({ paginationOptions: last })).toEqual([]);
-  expect(await list({ paginationOptions: { before: unknownId } })).toEqual([]);
+});
+
+test("a cursor that names no sub-organization is refused, with and without a filter", async () => {
+  const { child } = await newFamily();
+  const filter = { filterType: "USERNAME", filterValue: "Ada" };
+  for (const name of ["before", "after"] as const) {
+    for (const id of [unknownId, child.organizationId, parent.organizationId]) {
+      const field = `paginationOptions.${name}`;
+      const message = `\`${field}\` must be the id of an object in the list: this organization has no sub-organization \`${id}\``;
+      for (const filtered of [{}, filter]) {
+        const asked = list({ ...filtered, paginationOptions: { [name]: id } });
+        expect(await refusal(asked)).toEqual(badRequest("FIELD_INVALID", field, message));
+      }
+    }
+  }
+});
+
+test("a name with a control character is refused: no organization or user has one", async () => {
+  for (const filterType of ["NAME", "USERNAME"]) {
+    const message = expect.stringMatching(/^must not contain control characters/);
+    expect(await refusal(list({ filterType, filterValue: "a\u202eb" }))).toEqual(
+      badRequest("FIELD_INVALID", "filterValue", message),
+    );
+  }
 });
 
 test("another parent's sub-organizations are not found, and a sub-organization has none", async () => {

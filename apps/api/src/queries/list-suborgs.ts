@@ -1,14 +1,21 @@
 import { invalid, shorten } from "@keyhearth/engine/errors";
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { OrganizationId, oneLine } from "@keyhearth/engine/fields";
+import { parseFields } from "@keyhearth/engine/parse-fields";
 import * as z from "zod";
 import { Pagination } from "../contract/objects.ts";
 import { defineQuery } from "../query/define.ts";
-import { parsePagination } from "../query/pagination.ts";
+import { assertCursors, parsePagination } from "../query/pagination.ts";
 import type { LookupKind } from "../store/schema.ts";
-import { listSubOrganizations, listSubOrganizationsBy } from "../store/sub-organizations.ts";
+import {
+  hasSubOrganization,
+  listSubOrganizations,
+  listSubOrganizationsBy,
+} from "../store/sub-organizations.ts";
 
 const kinds: LookupKind[] = ["NAME", "USERNAME", "EMAIL", "PHONE_NUMBER", "PUBLIC_KEY"];
 const accepted = [...kinds, "CREDENTIAL_ID"].join(", ");
+
+const Name = z.object({ filterValue: oneLine });
 
 /** Ids of sub-organizations: all of them, or those that match a value. */
 export const listSuborgs = defineQuery({
@@ -47,6 +54,9 @@ export const listSuborgs = defineQuery({
 
   async answer({ db, organizationId }, { filterType, filterValue, paginationOptions }) {
     const page = parsePagination(paginationOptions);
+    await assertCursors(page, "sub-organization", (id) =>
+      hasSubOrganization(db, organizationId, id),
+    );
     if (!filterType && !filterValue) {
       return { organizationIds: await listSubOrganizations(db, organizationId, page) };
     }
@@ -66,6 +76,7 @@ export const listSuborgs = defineQuery({
     if (!filterValue) {
       throw invalid("filterValue", "`filterValue` must be given with `filterType`");
     }
+    if (kind === "NAME" || kind === "USERNAME") parseFields(Name, { filterValue }, "");
     const organizationIds = kind
       ? await listSubOrganizationsBy(db, organizationId, kind, filterValue, page)
       : [];

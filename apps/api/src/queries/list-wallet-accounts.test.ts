@@ -149,7 +149,7 @@ test("bad parameters are refused by field", async () => {
       [unknownId, foreign].map((id): [object, string, string] => [
         { paginationOptions: { [name]: id } },
         `paginationOptions.${name}`,
-        `\`paginationOptions.${name}\` must be the walletAccountId of an account: this organization has no account \`${id}\``,
+        `\`paginationOptions.${name}\` must be the id of an object in the list: this organization has no account \`${id}\``,
       ]),
     ),
   ]);
@@ -159,7 +159,10 @@ test("a wallet that is unknown, or another organization's, is not found", async 
   const { root } = await newOrganization();
   const theirs = await newWallet(await newOrganization(), "theirs", 1);
   for (const walletId of [unknownId, theirs.walletId]) {
-    await expectNotFound(root.listWalletAccounts({ walletId }), "wallet", walletId);
+    await expectNotFound(root.listWalletAccounts({ walletId }), {
+      field: "walletId",
+      message: `wallet not found: \`${walletId}\``,
+    });
   }
 });
 

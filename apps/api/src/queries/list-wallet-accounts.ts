@@ -1,10 +1,10 @@
-import { invalid, notFound } from "@keyhearth/engine/errors";
+import { notFound } from "@keyhearth/engine/errors";
 import { OrganizationId, WalletId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { Pagination, WalletAccount } from "../contract/objects.ts";
 import { renderWalletAccount } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
-import { parsePagination } from "../query/pagination.ts";
+import { parsePagination, unknownCursor } from "../query/pagination.ts";
 import type { Db } from "../store/connect.ts";
 import {
   type AccountPlace,
@@ -44,7 +44,7 @@ export const listWalletAccounts = defineQuery({
     { walletId, paginationOptions, includeWalletDetails = false },
   ) {
     const wallets = document.wallets.filter((line) => !walletId || line.walletId === walletId);
-    if (walletId && wallets.length === 0) throw notFound("wallet", walletId);
+    if (walletId && wallets.length === 0) throw notFound("walletId", "wallet", walletId);
     const lines = new Map(wallets.map((line) => [line.walletId, line]));
     const { limit, before, after } = parsePagination(paginationOptions);
     const accounts = await listAccounts(db, organizationId, {
@@ -71,9 +71,5 @@ async function findPlace(
   if (walletAccountId === undefined) return undefined;
   const place = await findAccountPlace(db, organizationId, walletAccountId);
   if (place) return place;
-  const field = `paginationOptions.${name}`;
-  throw invalid(
-    field,
-    `\`${field}\` must be the walletAccountId of an account: this organization has no account \`${walletAccountId}\``,
-  );
+  throw unknownCursor(name, "account", walletAccountId);
 }

@@ -119,22 +119,20 @@ export async function expectBadParameters(
   }
 }
 
-export async function expectNotFound(request: Promise<unknown>, noun: string, id: string) {
-  expect(await refusal(request)).toEqual({
-    httpStatus: 404,
-    grpcCode: 5,
-    code: "NOT_FOUND",
-    field: undefined,
-    message: `${noun} not found: \`${id}\``,
-  });
+export async function expectNotFound(
+  request: Promise<unknown>,
+  { field, message }: { field: string; message: string },
+) {
+  const status = { httpStatus: 404, grpcCode: 5, code: "NOT_FOUND" };
+  expect(await refusal(request)).toEqual({ ...status, field, message });
 }
 
 export function notUuid(field: string, noun: string, value: string) {
   return `not a UUID in lower case (${noun} id): \`${field}\` is \`${value}\``;
 }
 
-export function missing(field: string) {
-  return `invalid request body: missing field \`${field}\``;
+export function missing(field: string, accepted = "a string") {
+  return `invalid request body: missing field \`${field}\`; expected ${accepted}`;
 }
 
 type PageOptions = { limit: string; before?: string; after?: string };

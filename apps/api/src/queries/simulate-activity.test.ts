@@ -204,9 +204,9 @@ test("a user of the parent must say which user is meant", async () => {
 
 test("bad parameters are refused by field", async () => {
   const { sign, ...organization } = await newTreasury();
-  const { root } = organization;
+  const { root, organizationId } = organization;
   await expectBadParameters(organization, "simulate_activity", [
-    [{}, "activity", missing("activity")],
+    [{}, "activity", missing("activity", "an object")],
     [{ activity: { parameters: {} } }, "activity.type", missing("activity.type")],
     [
       { activity: { type: signType, parameters: { ...sign.parameters, payload: 1 } } },
@@ -237,7 +237,10 @@ test("bad parameters are refused by field", async () => {
     badRequest("NOT_FOUND", "approverUserIds[0]", `user not found: \`${unknownId}\``),
   );
   const userId = unknownId;
-  await expectNotFound(root.simulateActivity({ activity: sign, userId }), "user", unknownId);
+  await expectNotFound(root.simulateActivity({ activity: sign, userId }), {
+    field: "userId",
+    message: `user not found: unable to find user ${userId} in organization ${organizationId}`,
+  });
   const stranger = { ...sign.parameters, signWith: unknownId };
   const activity = { type: signType, parameters: stranger };
   expect(await refusal(root.simulateActivity({ activity }))).toMatchObject({ httpStatus: 404 });

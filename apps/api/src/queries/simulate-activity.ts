@@ -1,5 +1,5 @@
 import { activities } from "@keyhearth/engine/activities/index";
-import { invalid, notFound, shorten } from "@keyhearth/engine/errors";
+import { invalid, shorten, userNotFound } from "@keyhearth/engine/errors";
 import { OrganizationId, PolicyId, UserId } from "@keyhearth/engine/fields";
 import { apiKeyCredential } from "@keyhearth/engine/policies/terms";
 import {
@@ -8,7 +8,7 @@ import {
   type User,
 } from "@keyhearth/engine/records/organization";
 import type { Approval } from "@keyhearth/engine/submission/approvals";
-import { parseIntent } from "@keyhearth/engine/submission/envelope";
+import { parseIntent, typeReadAs } from "@keyhearth/engine/submission/envelope";
 import { openReading } from "@keyhearth/engine/submission/reading";
 import * as z from "zod";
 import { explain } from "../policies/explain.ts";
@@ -91,7 +91,7 @@ export const simulateActivity = defineQuery({
   ) {
     const submitter = findUser(document, userId ?? caller.user.userId);
     if (!submitter) {
-      if (userId !== undefined) throw notFound("user", userId);
+      if (userId !== undefined) throw userNotFound("userId", userId, document.organizationId);
       throw invalid(
         "userId",
         "missing field `userId`: your user belongs to the parent, so say which user of this organization would submit the activity",
@@ -130,7 +130,7 @@ function parseActivity({
   // Before they are parsed, parameters are a record of unknown values.
   const given = { type, parameters: parameters as Record<string, unknown> };
   const intent = parseIntent(declaration, given, "activity.parameters");
-  return { declaration, type, intent };
+  return { declaration, type: typeReadAs(declaration, given), intent };
 }
 
 function approvalsOf(

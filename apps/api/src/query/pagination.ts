@@ -1,4 +1,4 @@
-import { invalid, shorten } from "@keyhearth/engine/errors";
+import { checkAll, invalid, shorten } from "@keyhearth/engine/errors";
 import { isUuid } from "@keyhearth/engine/fields";
 import type * as z from "zod";
 import type { Pagination } from "../contract/objects.ts";
@@ -10,11 +10,38 @@ const MAX_LIMIT = 100;
 
 /** The requested part of a list. An empty text means unset. */
 export function parsePagination({ limit, before, after }: z.output<typeof Pagination> = {}): Page {
-  return {
-    limit: limit ? parseLimit(limit) : DEFAULT_LIMIT,
-    before: parseId("paginationOptions.before", before),
-    after: parseId("paginationOptions.after", after),
-  };
+  const page: Page = { limit: DEFAULT_LIMIT, before: undefined, after: undefined };
+  checkAll(
+    () => {
+      if (limit) page.limit = parseLimit(limit);
+    },
+    () => {
+      page.before = parseId("paginationOptions.before", before);
+    },
+    () => {
+      page.after = parseId("paginationOptions.after", after);
+    },
+  );
+  return page;
+}
+
+/** Refuses a `before` or `after` that names nothing in the list. */
+export async function assertCursors(
+  { before, after }: Page,
+  noun: string,
+  exists: (id: string) => Promise<boolean>,
+) {
+  for (const [name, id] of Object.entries({ before, after })) {
+    if (id !== undefined && !(await exists(id))) throw unknownCursor(name, noun, id);
+  }
+}
+
+export function unknownCursor(name: string, noun: string, id: string) {
+  const field = `paginationOptions.${name}`;
+  return invalid(
+    field,
+    `\`${field}\` must be the id of an object in the list: this organization has no ${noun} \`${id}\``,
+  );
 }
 
 function parseLimit(text: string): number {

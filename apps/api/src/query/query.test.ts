@@ -61,7 +61,11 @@ test("unknown members are ignored, and null means unset", async () => {
     activities,
   );
   expect(await refusal(ask(root, "get_user", organizationId, { userID: userId }))).toEqual(
-    badRequest("FIELD_INVALID", "userId", "invalid request body: missing field `userId`"),
+    badRequest(
+      "FIELD_INVALID",
+      "userId",
+      "invalid request body: missing field `userId`; expected a string",
+    ),
   );
 });
 

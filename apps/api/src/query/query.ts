@@ -1,16 +1,16 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import type { Description } from "@keyhearth/engine/door/protocol";
-import { ApiError } from "@keyhearth/engine/errors";
-import { parseStamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
-import {
-  assertOrganizationId,
-  parseFields,
-  parseObject,
-} from "@keyhearth/engine/submission/envelope";
+import { ApiError, checkAll } from "@keyhearth/engine/errors";
+import { parseFields } from "@keyhearth/engine/parse-fields";
+import type { StampHeader } from "@keyhearth/engine/people/authenticate";
+import { assertOrganizationId, parseObject } from "@keyhearth/engine/submission/envelope";
 import { organizationNotFound } from "../errors.ts";
 import type { Host } from "../host.ts";
+import { readStamp } from "../http/stamp.ts";
+import { explainUnreadable } from "../http/unreadable-json.ts";
 import { findQuery } from "../queries/index.ts";
 import { findCaller, findCurrent } from "./caller.ts";
+import type { QueryDeclaration } from "./define.ts";
 
 export type QueryRequest = { name: string; body: string; stamp: StampHeader | null };
 
@@ -22,13 +22,13 @@ export type QueryRequest = { name: string; body: string; stamp: StampHeader | nu
 export async function query(host: Host, { name, body, stamp }: QueryRequest): Promise<unknown> {
   const declaration = findQuery(name);
   if (!declaration) throw new Error("a query without a declaration");
-  const value = parseObject(body);
-  assertOrganizationId(value.organizationId);
-  const request = parseFields(declaration.request, value, "");
-
-  const asked = await findCurrent(host, value.organizationId);
-  if (!asked) throw organizationNotFound(value.organizationId);
-  const stamped = { stamp: parseStamp(stamp), body: encodeUtf8(body) };
+  const { organizationId, request } = parseRequest(
+    declaration,
+    explainUnreadable(body, () => parseObject(body)),
+  );
+  const asked = await findCurrent(host, organizationId);
+  if (!asked) throw organizationNotFound(organizationId);
+  const stamped = { stamp: readStamp(stamp), body: encodeUtf8(body) };
   const { subject, caller, user } = await findCaller(host, asked, stamped, {
     findsSubOrganization: declaration.findsSubOrganization === true,
   });
@@ -55,6 +55,22 @@ export async function query(host: Host, { name, body, stamp }: QueryRequest): Pr
     host.metrics.query(name, (performance.now() - startedAt) / 1000);
   }
 }
+
+/** Refuses all that is wrong with the fields at once. */
+function parseRequest({ request: schema }: QueryDeclaration, value: Record<string, unknown>) {
+  const { organizationId } = value;
+  let request: unknown;
+  checkAll(
+    () => assertOrganizationId(organizationId),
+    () => {
+      // The first check is about the organization, and clients look for its text.
+      request = parseFields(schema, { ...value, organizationId: NO_ORGANIZATION }, "");
+    },
+  );
+  return { organizationId: String(organizationId), request };
+}
+
+const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
 
 async function findReceiptKey(host: Host): Promise<Description["receiptKey"]> {
   const answer = await host.askSigner({ call: "describe" });

@@ -9,6 +9,7 @@ import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import { startSealing } from "../receipts/seal-segments.ts";
 import { createSite } from "../serve/site.ts";
+import { answerFromSite } from "../serve/site-route.ts";
 import type { SignerClient } from "../signer/client.ts";
 import { openStore, type Store } from "../store/connect.ts";
 import { migrate } from "../store/migrate.ts";
@@ -132,7 +133,7 @@ function createServiceApp(config: Config, host: Host, wellKnown: Record<string, 
     metricsToken: config.metricsToken,
     rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
     clientAddress: createClientAddress(config.trustedProxies),
-    site: async (c) => (await site(c.req.raw)) ?? c.notFound(),
+    site: (c) => answerFromSite(c, site),
   });
 }
 

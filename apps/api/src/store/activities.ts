@@ -27,6 +27,20 @@ export async function findActivity(
   return row && toStoredActivity(row);
 }
 
+export async function hasActivity(
+  db: Db,
+  organizationId: string,
+  activityId: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("activities")
+    .select("activity_id")
+    .where("organization_id", "=", organizationId)
+    .where("activity_id", "=", activityId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function findActivityByFingerprint(
   db: Db,
   organizationId: string,

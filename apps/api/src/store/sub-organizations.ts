@@ -8,6 +8,20 @@ export type SubOrganizationPage = {
   after?: string | undefined;
 };
 
+export async function hasSubOrganization(
+  db: Db,
+  parentOrganizationId: string,
+  organizationId: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("organizations")
+    .select("organization_id")
+    .where("parent_organization_id", "=", parentOrganizationId)
+    .where("organization_id", "=", organizationId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** A page of this organization's sub-organizations, in the order of their ids. */
 export async function listSubOrganizations(
   db: Db,

@@ -11,6 +11,7 @@ import { type ExistingActivity, findExisting, isWaiting } from "./existing-activ
 import type { Belief, Start } from "./gather.ts";
 import type { Hint } from "./hint.ts";
 import { keepDenial } from "./keep-denial.ts";
+import { explainUnknownKey } from "./known-elsewhere.ts";
 
 /** One try: a request, and what the host told the signer about it. */
 export type Try = { host: Host; hint: Hint; belief: Belief; progress: Progress };
@@ -110,6 +111,9 @@ async function afterStaleRecord(tried: Try, error: ApiError): Promise<Outcome> {
 async function afterRefusal(tried: Try, error: ApiError): Promise<Outcome> {
   const { host, hint, belief } = tried;
   if (await isOutdated(host, belief)) return { next: await startAgain(tried) };
+  if (error.reason === "CREDENTIAL_NOT_FOUND") {
+    throw await explainUnknownKey(host, hint, belief.stored, error);
+  }
   if (error.reason !== "POLICY_DENIED") throw error;
   throw await keepDenial(host, hint, belief, error);
 }

@@ -1,5 +1,5 @@
 import type { Want } from "@keyhearth/engine/records/kinds";
-import { organizationNotFound } from "../errors.ts";
+import { organizationNotLoaded } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { parseRequest } from "../policies/question.ts";
 import { findAndKeep, findCachedOrWanted } from "../store/find-wanted.ts";
@@ -34,7 +34,7 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   const { organizationId, stampedBy } = hint;
   const cached = start.mayUseCache ? host.cache.document(organizationId) : undefined;
   const found = cached ?? (await findDocument(host.store.db, organizationId));
-  if (!found) throw organizationNotFound(organizationId);
+  if (!found) throw organizationNotLoaded(organizationId);
   const stored = cached ?? host.cache.keepDocument(found);
 
   const wants = wantsOf(hint, stored, start.existing);

@@ -2,9 +2,11 @@ import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
 import { findActivity } from "@keyhearth/engine/activities/index";
 import { ApiError } from "@keyhearth/engine/errors";
-import { parseStamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
+import type { StampHeader } from "@keyhearth/engine/people/authenticate";
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
-import { parseEnvelope, parseIntent } from "@keyhearth/engine/submission/envelope";
+import { parseSubmission, typeReadAs } from "@keyhearth/engine/submission/envelope";
+import { readStamp } from "../http/stamp.ts";
+import { explainUnreadable } from "../http/unreadable-json.ts";
 
 /** A submission as it arrived. `body` is the exact text that was stamped. */
 export type SubmitRequest = { endpoint: string; body: string; stamp: StampHeader | null };
@@ -24,27 +26,28 @@ export type Hint = {
 };
 
 export function readHint(request: SubmitRequest): Hint {
-  const envelope = parseEnvelope(request.body);
   const declaration = findActivity(request.endpoint);
   if (!declaration) throw new Error("a submission without a declaration");
-  const intent = parseIntent(declaration, envelope);
+  const { envelope, intent } = explainUnreadable(request.body, () =>
+    parseSubmission(declaration, request.body),
+  );
   const fingerprint = fingerprintOf(encodeUtf8(request.body));
   return {
     request,
     declaration,
     organizationId: envelope.organizationId,
-    type: envelope.type,
+    type: typeReadAs(declaration, envelope),
     intent,
     fingerprint,
     // The intent of every vote names the activity by its fingerprint.
     target: declaration.vote ? (intent as { fingerprint: string }).fingerprint : fingerprint,
-    stampedBy: readStamp(request.stamp),
+    stampedBy: readStampedBy(request.stamp),
   };
 }
 
-function readStamp(header: StampHeader | null): Hint["stampedBy"] {
+function readStampedBy(header: StampHeader | null): Hint["stampedBy"] {
   try {
-    return { publicKey: parseStamp(header).publicKey };
+    return { publicKey: readStamp(header).publicKey };
   } catch (error) {
     // An organization that does not exist is reported before a bad stamp.
     if (error instanceof ApiError) return { error };

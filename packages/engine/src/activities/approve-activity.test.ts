@@ -325,7 +325,7 @@ test("bad parameters are refused by field", async () => {
       {},
       "FIELD_INVALID",
       "parameters.fingerprint",
-      "invalid request body: missing field `parameters.fingerprint`",
+      "invalid request body: missing field `parameters.fingerprint`; expected a string",
     ],
     [
       { fingerprint: "0".repeat(64) },
@@ -337,7 +337,7 @@ test("bad parameters are refused by field", async () => {
       { fingerprint: `sha256:${"0".repeat(64)}`, activityId: "x" },
       "FIELD_UNKNOWN",
       "parameters.activityId",
-      "invalid request body: unknown field `activityId` in `parameters`",
+      "invalid request body: unknown field `activityId` in `parameters`; accepted: fingerprint",
     ],
   ];
   for (const [parameters, code, field, message] of cases) {

@@ -178,16 +178,16 @@ test("the same bytes again are the same activity and create nothing new", async 
 });
 
 test("bad parameters are refused by field", async () => {
-  const { root, userId } = await newOrganization();
+  const { root, organizationId, userId } = await newOrganization();
   const key = params(newKey());
   const at = "parameters.apiKeys[0]";
   const invalidExpiration = (value: unknown) =>
-    `invalid api key expiration: \`${at}.expirationSeconds\` is \`${value}\``;
+    `invalid api key expiration: \`${at}.expirationSeconds\` is \`${value}\`; expected for example \`900\``;
   const cases: [object, string, string][] = [
     [
       { apiKeyName: undefined },
       `${at}.apiKeyName`,
-      `invalid request body: missing field \`${at}.apiKeyName\``,
+      `invalid request body: missing field \`${at}.apiKeyName\`; expected a string`,
     ],
     [
       { publicKey: "02ab" },
@@ -216,8 +216,8 @@ test("bad parameters are refused by field", async () => {
     httpStatus: 404,
     grpcCode: 5,
     code: "NOT_FOUND",
-    field: undefined,
-    message: `user not found: \`${unknownId}\``,
+    field: "parameters.userId",
+    message: `user not found: unable to find user ${unknownId} in organization ${organizationId}`,
   });
 });
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { notFound } from "../errors.ts";
+import { checkAll, userNotFound } from "../errors.ts";
 import { ApiKeyId, ApiKeyParams, ApiKeyParamsV2, list, UserId } from "../fields.ts";
 import {
   checkApiKeys,
@@ -60,18 +60,20 @@ export const createApiKeys = defineActivity({
   isOwn: ({ userId }, user) => userId === user.userId,
   wants: ({ userId, apiKeys }) => [{ type: "sessions", userId }, keyHolderWant(apiKeys)],
 
-  check({ document, records, nowMs }, { userId, apiKeys }) {
+  check({ document, organizationId, records, nowMs }, { userId, apiKeys }) {
     const user = findUser(document, userId);
-    if (!user) throw notFound("user", userId);
+    if (!user) throw userNotFound("parameters.userId", userId, organizationId);
     const taken = takenPublicKeys({ document, records, nowMs });
-    checkApiKeys(apiKeys, "parameters.apiKeys", taken);
-    checkLongLivedKeys(user, apiKeys, "parameters.apiKeys");
+    checkAll(
+      () => checkApiKeys(apiKeys, "parameters.apiKeys", taken),
+      () => checkLongLivedKeys(user, apiKeys, "parameters.apiKeys"),
+    );
   },
 
   execute(context, { userId, apiKeys }) {
     const { nowMs } = context;
     const user = findUser(context.document, userId);
-    if (!user) throw notFound("user", userId);
+    if (!user) throw userNotFound("parameters.userId", userId, context.organizationId);
     const { sessionEpoch } = user;
     const keys = createKeys(apiKeys, { sessionEpoch, newId: context.newId, nowMs });
     // The document is written for expiring keys too, so that it remembers this request. Otherwise

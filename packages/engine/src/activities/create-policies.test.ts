@@ -43,7 +43,12 @@ test("one bad policy makes the request fail, with its place", async () => {
   const { root } = organization;
   await root.createPolicies({ policies: [policyNamed("taken")] });
   const cases: [object, string, string, unknown][] = [
-    [{}, "FIELD_INVALID", "policies", "invalid request body: missing field `parameters.policies`"],
+    [
+      {},
+      "FIELD_INVALID",
+      "policies",
+      "invalid request body: missing field `parameters.policies`; expected a list",
+    ],
     [
       { policies: [] },
       "FIELD_INVALID",
@@ -66,7 +71,7 @@ test("one bad policy makes the request fail, with its place", async () => {
       { policies: [policyNamed("p"), { ...policyNamed("q"), tags: [] }] },
       "FIELD_UNKNOWN",
       "policies[1].tags",
-      "invalid request body: unknown field `tags` in `parameters.policies[1]`",
+      "invalid request body: unknown field `tags` in `parameters.policies[1]`; accepted: policyName, effect, condition, consensus, notes, time",
     ],
     [
       { policies: [policyNamed("p"), policyNamed("taken")] },

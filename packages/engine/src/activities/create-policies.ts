@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { checkEach } from "../errors.ts";
 import { PolicyId } from "../fields.ts";
 import {
   CreatePolicyIntentV3,
@@ -56,9 +57,9 @@ export const createPolicies = defineActivity({
   check({ document }, { policies }) {
     checkPolicySize(document, { given: policies }, "parameters.policies");
     const taken = policyNames(document);
-    for (const [index, policy] of policies.entries()) {
+    checkEach(policies, (policy, index) => {
       checkNewPolicy(policy, `parameters.policies[${index}]`, taken);
-    }
+    });
     checkPolicyLimit(document, policies.length, "parameters.policies");
   },
 

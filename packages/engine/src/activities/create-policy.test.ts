@@ -61,6 +61,8 @@ test("a policy without clauses shows none, and its notes are empty unless given"
       createdAt: anyTime,
       updatedAt: anyTime,
       notes: "",
+      consensus: "",
+      condition: "",
     });
     // It denies everything, but the root quorum can still undo it.
     await root.deletePolicy({ policyId });
@@ -232,7 +234,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
       { effect: "EFFECT_ALLOW" },
       "FIELD_INVALID",
       "policyName",
-      "invalid request body: missing field `parameters.policyName`",
+      "invalid request body: missing field `parameters.policyName`; expected a string",
     ],
     [
       { ...good, policyName: "" },
@@ -250,7 +252,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
       { policyName: "p" },
       "FIELD_INVALID",
       "effect",
-      "invalid request body: missing field `parameters.effect`",
+      "invalid request body: missing field `parameters.effect`; accepted: EFFECT_ALLOW, EFFECT_DENY",
     ],
     [
       { ...good, effect: "EFFECT_UNSPECIFIED" },
@@ -286,7 +288,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
       { ...good, selectors: [] },
       "FIELD_UNKNOWN",
       "selectors",
-      "invalid request body: unknown field `selectors` in `parameters`",
+      "invalid request body: unknown field `selectors` in `parameters`; accepted: policyName, effect, condition, consensus, notes, time",
     ],
     [
       { ...good, condition: `${"true && ".repeat(2048)}true` },

@@ -109,7 +109,7 @@ test("bad parameters are refused by field", async () => {
       { curve: undefined },
       "FIELD_INVALID",
       "parameters.privateKeys[0].curve",
-      "invalid request body: missing field `parameters.privateKeys[0].curve`",
+      "curve required: invalid request body: missing field `parameters.privateKeys[0].curve`; accepted: CURVE_SECP256K1, CURVE_ED25519",
     ],
     [
       { curve: "CURVE_P256" },
@@ -151,7 +151,7 @@ test("bad parameters are refused by field", async () => {
       { secret: "00" },
       "FIELD_UNKNOWN",
       "parameters.privateKeys[0].secret",
-      "invalid request body: unknown field `secret` in `parameters.privateKeys[0]`",
+      "invalid request body: unknown field `secret` in `parameters.privateKeys[0]`; accepted: privateKeyName, curve, privateKeyTags, addressFormats",
     ],
   ];
   for (const [change, code, field, message] of cases) {

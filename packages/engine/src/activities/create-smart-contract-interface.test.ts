@@ -159,7 +159,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
     [
       { smartContractAddress: undefined },
       "smartContractAddress",
-      "invalid request body: missing field `parameters.smartContractAddress`",
+      "invalid request body: missing field `parameters.smartContractAddress`; expected a string",
     ],
     [
       { smartContractInterface: "" },
@@ -189,7 +189,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
     badRequest(
       "FIELD_UNKNOWN",
       "parameters.chainId",
-      "invalid request body: unknown field `chainId` in `parameters`",
+      "invalid request body: unknown field `chainId` in `parameters`; accepted: smartContractAddress, smartContractInterface, type, label, notes",
     ),
   );
   const rows = await server.store.db

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { MAX_INTERFACE_BYTES } from "../chains/contract-interfaces.ts";
 import { interfaceFormat } from "../chains/index.ts";
 import { parseField } from "../chains/parse-field.ts";
-import { alreadyExists, limitExceeded } from "../errors.ts";
+import { alreadyExists, checkAll, limitExceeded } from "../errors.ts";
 import { label, SmartContractInterfaceId, SmartContractInterfaceType } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
 import { findInterfaceLine } from "../records/smart-contract-interface.ts";
@@ -64,15 +64,20 @@ export const createSmartContractInterface = defineActivity({
   },
 
   check({ document }, { smartContractAddress, smartContractInterface, type, label }) {
-    if (document.smartContractInterfaces.some((line) => line.label === label)) {
-      throw alreadyExists(
-        "NAME_TAKEN",
-        "parameters.label",
-        `a smart contract interface with the label \`${label}\` already exists`,
-      );
-    }
     const format = interfaceFormat(type);
-    format.checkAddress(smartContractAddress, "parameters.smartContractAddress");
+    const field = "parameters.smartContractInterface";
+    checkAll(
+      () => {
+        if (document.smartContractInterfaces.every((line) => line.label !== label)) return;
+        const message = `a smart contract interface with the label \`${label}\` already exists`;
+        throw alreadyExists("NAME_TAKEN", "parameters.label", message);
+      },
+      () => format.checkAddress(smartContractAddress, "parameters.smartContractAddress"),
+      () =>
+        parseField({ field, after: `; expected ${format.expected}` }, () =>
+          format.parse(smartContractInterface),
+        ),
+    );
     const other = findInterfaceLine(document, type, smartContractAddress);
     if (other) {
       throw alreadyExists(
@@ -87,10 +92,6 @@ export const createSmartContractInterface = defineActivity({
         `an organization may have ${LIMITS.smartContractInterfaces} smart contract interfaces`,
       );
     }
-    parseField(
-      { field: "parameters.smartContractInterface", after: `; expected ${format.expected}` },
-      () => format.parse(smartContractInterface),
-    );
   },
 
   execute(context, { smartContractAddress, smartContractInterface, type, label, notes = "" }) {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ApiError } from "../errors.ts";
+import { ApiError, checkAll, checkEach } from "../errors.ts";
 import {
   ApiKeyParams,
   ApiKeyParamsV2,
@@ -34,6 +34,7 @@ import {
   checkLongLivedKeys,
   checkQuorum,
   createUser,
+  newReturning,
   withCurve,
 } from "../people/users.ts";
 import {
@@ -263,7 +264,7 @@ export const createSubOrganization = defineActivity({
     ...(wallet && { wallet: { mnemonicLength: MNEMONIC_LENGTH, ...wallet } }),
   }),
 
-  check({ document }, intent) {
+  check({ document, organizationId, newId }, intent) {
     const { rootUsers, rootQuorumThreshold, wallet, privateKeys = [] } = intent as WithPrivateKeys;
     if (document.parentOrganizationId !== null) {
       throw new ApiError(
@@ -281,18 +282,24 @@ export const createSubOrganization = defineActivity({
       );
     }
     const indexes = rootUsers.map((_, index) => String(index));
-    checkQuorum(
-      { threshold: rootQuorumThreshold, userIds: indexes },
-      indexes,
-      "parameters.rootQuorumThreshold",
-    );
+    const quorum = { threshold: rootQuorumThreshold, userIds: indexes };
+    const created = { parentOrganizationId: organizationId, features: featuresOf(intent) };
     const taken = new Set<string>();
-    for (const [index, { apiKeys }] of rootUsers.entries()) {
-      checkApiKeys(apiKeys, `parameters.rootUsers[${index}].apiKeys`, taken);
-      checkLongLivedKeys(null, apiKeys, `parameters.rootUsers[${index}].apiKeys`);
-    }
-    if (wallet) checkAccounts(wallet.accounts, "parameters.wallet.accounts");
-    checkPrivateKeys(privateKeys, new Set(), []);
+    checkAll(
+      () => checkQuorum(quorum, indexes, "parameters.rootQuorumThreshold"),
+      () =>
+        checkEach(rootUsers, (user, index) => {
+          const field = `parameters.rootUsers[${index}].apiKeys`;
+          const returning = newReturning(user, newId(`user/${index}`));
+          checkAll(
+            () => checkApiKeys(user.apiKeys, field, taken),
+            () => checkLongLivedKeys(null, user.apiKeys, field),
+            () => checkCanReturn(returning, field, created),
+          );
+        }),
+      () => wallet && checkAccounts(wallet.accounts, "parameters.wallet.accounts"),
+      () => checkPrivateKeys(privateKeys, new Set(), []),
+    );
   },
 
   execute(context, intent) {
@@ -344,8 +351,6 @@ function createDocument(
     const userId = context.newId(`user/${index}`);
     const newId = (name: string) => context.newId(`user/${index}/${name}`);
     const { user, entries } = createUser(params, { userId, newId, nowMs });
-    const organization = { parentOrganizationId: context.organizationId, features };
-    checkCanReturn(user, `parameters.rootUsers[${index}].apiKeys`, organization);
     if (entries.length > 0) context.write.sessions({ userId, entries }, organizationId);
     return user;
   });

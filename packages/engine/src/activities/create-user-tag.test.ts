@@ -59,7 +59,7 @@ test("bad parameters are refused by field", async () => {
       { userIds: [] },
       "FIELD_INVALID",
       "parameters.userTagName",
-      "invalid request body: missing field `parameters.userTagName`",
+      "invalid request body: missing field `parameters.userTagName`; expected a string",
     ],
     [
       { userTagName: "x".repeat(256) },
@@ -85,7 +85,7 @@ test("bad parameters are refused by field", async () => {
       { userTagName: "t", users: [] },
       "FIELD_UNKNOWN",
       "parameters.users",
-      "invalid request body: unknown field `users` in `parameters`",
+      "invalid request body: unknown field `users` in `parameters`; accepted: userTagName, userIds",
     ],
   ];
   for (const [parameters, code, field, message] of cases) {

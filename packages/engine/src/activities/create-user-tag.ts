@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { alreadyExists, invalid, limitExceeded } from "../errors.ts";
+import { alreadyExists, checkEach, invalid, limitExceeded } from "../errors.ts";
 import { label, list, UserId, UserTagId } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
 import { findUser } from "../records/organization.ts";
@@ -37,11 +37,11 @@ export const createUserTag = defineActivity({
         `a user tag with the name \`${userTagName}\` already exists`,
       );
     }
-    for (const [index, userId] of userIds.entries()) {
-      if (findUser(document, userId)) continue;
+    checkEach(userIds, (userId, index) => {
+      if (findUser(document, userId)) return;
       const field = `parameters.userIds[${index}]`;
       throw invalid(field, `user not found: \`${userId}\``, "NOT_FOUND");
-    }
+    });
     const isSub = document.parentOrganizationId !== null;
     const limit = isSub ? LIMITS.subOrganizationTags : LIMITS.tags;
     if (document.userTags.length + document.privateKeyTags.length >= limit) {

@@ -7,7 +7,6 @@ import {
   addUser,
   badRequest,
   bodyOf,
-  errorOf,
   expectDenied,
   expectStrangersRefused,
   first,
@@ -152,12 +151,11 @@ test("a user needs a credential that does not expire", async () => {
   const expiring = newUser("Ada").apiKeys.map((key) => ({ ...key, expirationSeconds: "900" }));
   for (const apiKeys of [[], expiring]) {
     const users = [newUser("Grace"), { ...newUser("Ada"), userEmail: "a@example.com", apiKeys }];
-    const { activity } = await errorOf(root.createUsers({ users }));
-    expect(activity?.failure).toMatchObject({
-      code: 3,
-      message: expect.stringMatching(/^user missing valid credential: /),
-      details: [{ code: "USER_WITHOUT_CREDENTIAL", field: "parameters.users[1].apiKeys" }],
-    });
+    const message = expect.stringMatching(/^user missing valid credential: /);
+    const field = "parameters.users[1].apiKeys";
+    expect(await refusal(root.createUsers({ users }))).toEqual(
+      badRequest("USER_WITHOUT_CREDENTIAL", field, message),
+    );
   }
   expect((await root.listUsers()).users).toHaveLength(1);
 });
@@ -204,13 +202,13 @@ test("bad parameters are refused by field", async () => {
       { userName: undefined },
       "FIELD_INVALID",
       `${at}.userName`,
-      `invalid request body: missing field \`${at}.userName\``,
+      `invalid request body: missing field \`${at}.userName\`; expected a string`,
     ],
     [
       { userEmail: "ada" },
       "FIELD_INVALID",
       `${at}.userEmail`,
-      `invalid email address: \`${at}.userEmail\` is \`ada\``,
+      `invalid email address: \`${at}.userEmail\` is \`ada\`; expected for example \`ada@example.com\``,
     ],
     [
       { userPhoneNumber: "0123" },
@@ -246,7 +244,7 @@ test("bad parameters are refused by field", async () => {
       { apiKeys: [{ ...key, expirationSeconds: "0" }] },
       "FIELD_INVALID",
       `${at}.apiKeys[0].expirationSeconds`,
-      `invalid api key expiration: \`${at}.apiKeys[0].expirationSeconds\` is \`0\``,
+      `invalid api key expiration: \`${at}.apiKeys[0].expirationSeconds\` is \`0\`; expected for example \`900\``,
     ],
     [
       { authenticators: [passkey] },
@@ -264,7 +262,7 @@ test("bad parameters are refused by field", async () => {
       { accessType: "ACCESS_TYPE_API" },
       "FIELD_UNKNOWN",
       `${at}.accessType`,
-      `invalid request body: unknown field \`accessType\` in \`${at}\``,
+      `invalid request body: unknown field \`accessType\` in \`${at}\`; accepted: userName, userEmail, userPhoneNumber, apiKeys, authenticators, oauthProviders, userTags`,
     ],
   ];
   for (const [change, code, field, message] of cases) {

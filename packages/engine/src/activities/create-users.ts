@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { limitExceeded } from "../errors.ts";
+import { checkAll, checkEach, limitExceeded } from "../errors.ts";
 import {
   ApiKeyParams,
   ApiKeyParamsV2,
@@ -23,6 +23,7 @@ import {
   checkTags,
   createUser,
   keyHolderWant,
+  newReturning,
   takenPublicKeys,
   withCurve,
 } from "../people/users.ts";
@@ -146,26 +147,30 @@ export const createUsers = defineActivity({
 
   wants: ({ users }) => [keyHolderWant(users.flatMap(({ apiKeys }) => apiKeys))],
 
-  check({ document, records, nowMs }, { users }) {
+  check({ document, records, newId, nowMs }, { users }) {
     const taken = takenPublicKeys({ document, records, nowMs });
-    for (const [index, { apiKeys, userTags }] of users.entries()) {
+    checkEach(users, (user, index) => {
+      const { apiKeys, userTags } = user;
       const field = `parameters.users[${index}]`;
-      checkApiKeys(apiKeys, `${field}.apiKeys`, taken);
-      checkLongLivedKeys(null, apiKeys, `${field}.apiKeys`);
-      checkTags(userTags, document, `${field}.userTags`);
-    }
+      const created = newReturning(user, newId(`user/${index}`));
+      checkAll(
+        () => checkApiKeys(apiKeys, `${field}.apiKeys`, taken),
+        () => checkLongLivedKeys(null, apiKeys, `${field}.apiKeys`),
+        () => checkTags(userTags, document, `${field}.userTags`),
+        () => checkCanReturn(created, `${field}.apiKeys`, document),
+      );
+    });
     if (document.users.length + users.length > LIMITS.users) {
       throw limitExceeded("parameters.users", `an organization may have ${LIMITS.users} users`);
     }
   },
 
   execute(context, { users }) {
-    const { document, nowMs } = context;
+    const { nowMs } = context;
     const userIds = users.map((params, index) => {
       const userId = context.newId(`user/${index}`);
       const newId = (name: string) => context.newId(`user/${index}/${name}`);
       const { user, entries } = createUser(params, { userId, newId, nowMs });
-      checkCanReturn(user, `parameters.users[${index}].apiKeys`, document);
       if (entries.length > 0) context.write.sessions({ userId, entries });
       context.update().users.push(user);
       return userId;

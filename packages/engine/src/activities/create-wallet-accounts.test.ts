@@ -111,7 +111,7 @@ test("bad parameters are refused by field", async () => {
       { accounts: [] },
       "FIELD_INVALID",
       "parameters.walletId",
-      "invalid request body: missing field `parameters.walletId`",
+      "invalid request body: missing field `parameters.walletId`; expected a string",
     ],
     [
       { walletId: "w", accounts: [] },
@@ -129,7 +129,7 @@ test("bad parameters are refused by field", async () => {
       accounts({ path: undefined }),
       "FIELD_INVALID",
       "parameters.accounts[0].path",
-      "invalid request body: missing field `parameters.accounts[0].path`",
+      "invalid request body: missing field `parameters.accounts[0].path`; expected a string",
     ],
     [
       accounts({ addressFormat: "ADDRESS_FORMAT_TRON" }),
@@ -141,7 +141,7 @@ test("bad parameters are refused by field", async () => {
       accounts({ index: 1 }),
       "FIELD_UNKNOWN",
       "parameters.accounts[0].index",
-      "invalid request body: unknown field `index` in `parameters.accounts[0]`",
+      "invalid request body: unknown field `index` in `parameters.accounts[0]`; accepted: curve, pathFormat, path, addressFormat",
     ],
   ];
   for (const [parameters, code, field, message] of cases) {
@@ -158,7 +158,7 @@ test("an unknown wallet and one of another organization are not found", async ()
       httpStatus: 404,
       grpcCode: 5,
       code: "NOT_FOUND",
-      field: undefined,
+      field: "parameters.walletId",
       message: `wallet not found: \`${walletId}\``,
     });
   }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { notFound } from "../errors.ts";
+import { checkEach, notFound } from "../errors.ts";
 import { Addresses, list, WalletAccountParams, WalletId } from "../fields.ts";
 import {
   accountName,
@@ -62,16 +62,16 @@ export const createWalletAccounts = defineActivity({
 
   check({ document, records, newId }, { walletId, accounts, persist }) {
     if (!document.wallets.some((line) => line.walletId === walletId)) {
-      throw notFound("wallet", walletId);
+      throw notFound("parameters.walletId", "wallet", walletId);
     }
     checkAccounts(accounts, "parameters.accounts");
     if (persist === false) return;
-    for (const [index, { path, addressFormat }] of accounts.entries()) {
+    checkEach(accounts, ({ path, addressFormat }, index) => {
       const account = records.accountAt(walletId, path, addressFormat);
       // If this same request created the account, the commit finds and returns its activity.
       const isOwn = account?.walletAccountId === newId(accountName(walletId, path, addressFormat));
       if (account && !isOwn) throw pathTaken(`parameters.accounts[${index}].path`, path);
-    }
+    });
   },
 
   execute(context, { walletId, accounts, persist }) {

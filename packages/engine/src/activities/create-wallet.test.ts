@@ -121,7 +121,7 @@ test("bad parameters are refused by field, with the given and the accepted value
       { accounts: [] },
       "FIELD_INVALID",
       "parameters.walletName",
-      "invalid request body: missing field `parameters.walletName`",
+      "invalid request body: missing field `parameters.walletName`; expected a string",
     ],
     [
       { walletName: "", accounts: [] },
@@ -151,7 +151,7 @@ test("bad parameters are refused by field, with the given and the accepted value
       { walletName: "w", accounts: [], colour: "red" },
       "FIELD_UNKNOWN",
       "parameters.colour",
-      "invalid request body: unknown field `colour` in `parameters`",
+      "invalid request body: unknown field `colour` in `parameters`; accepted: walletName, accounts, mnemonicLength",
     ],
     [
       account({ curve: "CURVE_P256" }),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { alreadyExists, limitExceeded } from "../errors.ts";
+import { alreadyExists, checkAll, limitExceeded } from "../errors.ts";
 import {
   Addresses,
   label,
@@ -51,14 +51,14 @@ export const createWallet = defineActivity({
   complete: (intent) => ({ mnemonicLength: MNEMONIC_LENGTH, ...intent }),
 
   check({ document }, { walletName, accounts }) {
-    checkAccounts(accounts, "parameters.accounts");
-    if (document.wallets.some((line) => line.walletName === walletName)) {
-      throw alreadyExists(
-        "NAME_TAKEN",
-        "parameters.walletName",
-        `a wallet with the name \`${walletName}\` already exists`,
-      );
-    }
+    checkAll(
+      () => checkAccounts(accounts, "parameters.accounts"),
+      () => {
+        if (document.wallets.every((line) => line.walletName !== walletName)) return;
+        const message = `a wallet with the name \`${walletName}\` already exists`;
+        throw alreadyExists("NAME_TAKEN", "parameters.walletName", message);
+      },
+    );
     if (document.wallets.length >= LIMITS.wallets) {
       throw limitExceeded(
         "parameters.walletName",

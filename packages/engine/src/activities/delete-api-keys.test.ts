@@ -172,14 +172,14 @@ test("a sub-organization's user needs no key while an email address allows login
 
 test("bad parameters are refused by field", async () => {
   const organization = await newOrganization();
-  const { root, userId } = organization;
+  const { root, organizationId, userId } = organization;
   const { apiKeyId } = await addKey(organization);
   const cases: [object, string, string, string][] = [
     [
       { userId },
       "FIELD_INVALID",
       "parameters.apiKeyIds",
-      "invalid request body: missing field `parameters.apiKeyIds`",
+      "invalid request body: missing field `parameters.apiKeyIds`; expected a list",
     ],
     [
       { userId, apiKeyIds: [] },
@@ -206,7 +206,10 @@ test("bad parameters are refused by field", async () => {
   }
   expect(
     await refusal(root.deleteApiKeys({ userId: unknownId, apiKeyIds: [apiKeyId] })),
-  ).toMatchObject({ httpStatus: 404, message: `user not found: \`${unknownId}\`` });
+  ).toMatchObject({
+    httpStatus: 404,
+    message: `user not found: unable to find user ${unknownId} in organization ${organizationId}`,
+  });
 });
 
 test("the same bytes again are the same activity", async () => {

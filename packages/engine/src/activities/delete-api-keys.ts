@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { invalid, notFound } from "../errors.ts";
+import { checkEach, invalid, userNotFound } from "../errors.ts";
 import { ApiKeyId, UserId } from "../fields.ts";
 import { checkCanReturn } from "../people/users.ts";
 import { findUser } from "../records/organization.ts";
@@ -38,29 +38,26 @@ export const deleteApiKeys = defineActivity({
   isOwn: ({ userId }, user) => userId === user.userId,
   wants: ({ userId }) => [{ type: "sessions", userId }],
 
-  check({ document, records }, { userId, apiKeyIds }) {
+  check({ document, organizationId, records }, { userId, apiKeyIds }) {
     const user = findUser(document, userId);
-    if (!user) throw notFound("user", userId);
+    if (!user) throw userNotFound("parameters.userId", userId, organizationId);
     const { entries } = records.sessions(userId);
-    for (const [index, apiKeyId] of apiKeyIds.entries()) {
+    checkEach(apiKeyIds, (apiKeyId, index) => {
       const isKnown = [...user.apiKeys, ...entries].some((key) => key.apiKeyId === apiKeyId);
-      if (isKnown) continue;
+      if (isKnown) return;
       const field = `parameters.apiKeyIds[${index}]`;
-      throw invalid(
-        field,
-        `API key not found: \`${apiKeyId}\` is not a key of the user`,
-        "NOT_FOUND",
-      );
-    }
-    const apiKeys = user.apiKeys.filter(({ apiKeyId }) => !apiKeyIds.includes(apiKeyId));
-    if (apiKeys.length < user.apiKeys.length) {
-      checkCanReturn({ ...user, apiKeys }, "parameters.apiKeyIds", document);
+      const message = `API key not found: \`${apiKeyId}\` is not a key of the user`;
+      throw invalid(field, message, "NOT_FOUND");
+    });
+    const kept = user.apiKeys.filter(({ apiKeyId }) => !apiKeyIds.includes(apiKeyId));
+    if (kept.length < user.apiKeys.length) {
+      checkCanReturn({ ...user, lasting: kept.length }, "parameters.apiKeyIds", document);
     }
   },
 
   execute(context, { userId, apiKeyIds }) {
     const user = findUser(context.update(), userId);
-    if (!user) throw notFound("user", userId);
+    if (!user) throw userNotFound("parameters.userId", userId, context.organizationId);
     const isKept = ({ apiKeyId }: { apiKeyId: string }) => !apiKeyIds.includes(apiKeyId);
     user.apiKeys = user.apiKeys.filter(isKept);
     user.updatedAtMs = context.nowMs;

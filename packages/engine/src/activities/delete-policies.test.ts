@@ -54,7 +54,7 @@ test("bad parameters are refused by field, and nothing is deleted", async () => 
       {},
       "FIELD_INVALID",
       "policyIds",
-      "invalid request body: missing field `parameters.policyIds`",
+      "invalid request body: missing field `parameters.policyIds`; expected a list",
     ],
     [
       { policyIds: [] },
@@ -78,7 +78,7 @@ test("bad parameters are refused by field, and nothing is deleted", async () => 
       { policyId },
       "FIELD_INVALID",
       "policyIds",
-      "invalid request body: missing field `parameters.policyIds`",
+      "invalid request body: missing field `parameters.policyIds`; expected a list; invalid request body: unknown field `policyId` in `parameters`; accepted: policyIds",
     ],
   ];
   await expectNothingStored(organization, async () => {
@@ -100,7 +100,7 @@ test("if one policy is unknown or belongs to another organization, none is delet
         httpStatus: 404,
         grpcCode: 5,
         code: "NOT_FOUND",
-        field: undefined,
+        field: "parameters.policyIds[2]",
         message: `policy not found: \`${policyId}\``,
       });
     }

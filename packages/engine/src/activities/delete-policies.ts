@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { checkEach } from "../errors.ts";
 import { PolicyId } from "../fields.ts";
 import { findPolicy } from "../policies/policy-parameters.ts";
 import { defineActivity } from "../submission/define.ts";
@@ -30,7 +31,9 @@ export const deletePolicies = defineActivity({
   example: { policyIds: ["f4a6b5c1-03ed-4d17-92e7-96a314253647"] },
 
   check({ document }, { policyIds }) {
-    for (const policyId of policyIds) findPolicy(document, policyId);
+    checkEach(policyIds, (policyId, index) => {
+      findPolicy(document, policyId, `parameters.policyIds[${index}]`);
+    });
   },
 
   execute(context, { policyIds }) {

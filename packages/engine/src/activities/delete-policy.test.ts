@@ -56,7 +56,12 @@ test("bad parameters are refused by field, and nothing is deleted", async () => 
   const { root } = organization;
   const policyId = await newPolicy(organization);
   const cases: [object, string, string, string][] = [
-    [{}, "FIELD_INVALID", "policyId", "invalid request body: missing field `parameters.policyId`"],
+    [
+      {},
+      "FIELD_INVALID",
+      "policyId",
+      "invalid request body: missing field `parameters.policyId`; expected a string",
+    ],
     [
       { policyId: "x" },
       "FIELD_INVALID",
@@ -67,7 +72,7 @@ test("bad parameters are refused by field, and nothing is deleted", async () => 
       { policyId, policyIds: [policyId] },
       "FIELD_UNKNOWN",
       "policyIds",
-      "invalid request body: unknown field `policyIds` in `parameters`",
+      "invalid request body: unknown field `policyIds` in `parameters`; accepted: policyId",
     ],
   ];
   await expectNothingStored(organization, async () => {
@@ -89,7 +94,7 @@ test("a policy that is unknown, deleted or of another organization is not found"
       httpStatus: 404,
       grpcCode: 5,
       code: "NOT_FOUND",
-      field: undefined,
+      field: "parameters.policyId",
       message: `policy not found: \`${policyId}\``,
     });
   }

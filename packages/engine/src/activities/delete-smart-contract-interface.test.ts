@@ -52,6 +52,7 @@ test("a deleted interface is not shown, but its record is kept", async () => {
   expect(await root.listSmartContractInterfaces()).toEqual({ smartContractInterfaces: [] });
   expect(await refusal(root.getSmartContractInterface({ smartContractInterfaceId }))).toEqual({
     ...notFound,
+    field: "smartContractInterfaceId",
     message: `smart contract interface not found: \`${smartContractInterfaceId}\``,
   });
   const rows = await server.store.db
@@ -89,6 +90,7 @@ test("an interface that is unknown, deleted or of another organization is not fo
     const refused = root.deleteSmartContractInterface({ smartContractInterfaceId });
     expect(await refusal(refused)).toEqual({
       ...notFound,
+      field: "parameters.smartContractInterfaceId",
       message: `smart contract interface not found: \`${smartContractInterfaceId}\``,
     });
   }
@@ -98,7 +100,12 @@ test("bad parameters are refused by field", async () => {
   const { root } = await newOrganization();
   const field = "parameters.smartContractInterfaceId";
   const cases: [object, string, string, string][] = [
-    [{}, "FIELD_INVALID", field, `invalid request body: missing field \`${field}\``],
+    [
+      {},
+      "FIELD_INVALID",
+      field,
+      `invalid request body: missing field \`${field}\`; expected a string`,
+    ],
     [
       { smartContractInterfaceId: "dollar" },
       "FIELD_INVALID",
@@ -109,7 +116,7 @@ test("bad parameters are refused by field", async () => {
       { smartContractInterfaceId: unknownId, label: "dollar" },
       "FIELD_UNKNOWN",
       "parameters.label",
-      "invalid request body: unknown field `label` in `parameters`",
+      "invalid request body: unknown field `label` in `parameters`; accepted: smartContractInterfaceId",
     ],
   ];
   for (const [parameters, code, at, message] of cases) {

@@ -26,7 +26,12 @@ export const deleteSmartContractInterface = defineActivity({
     const isListed = smartContractInterfaces.some(
       (line) => line.smartContractInterfaceId === smartContractInterfaceId,
     );
-    if (!isListed) throw notFound("smart contract interface", smartContractInterfaceId);
+    if (!isListed)
+      throw notFound(
+        "parameters.smartContractInterfaceId",
+        "smart contract interface",
+        smartContractInterfaceId,
+      );
   },
 
   execute(context, { smartContractInterfaceId }) {

@@ -333,13 +333,13 @@ test("bad parameters are refused by field", async () => {
       { signWith: undefined },
       "FIELD_INVALID",
       "parameters.signWith",
-      "invalid request body: missing field `parameters.signWith`",
+      "invalid request body: missing field `parameters.signWith`; expected a string",
     ],
     [
       { payload: undefined },
       "FIELD_INVALID",
       "parameters.payload",
-      "invalid request body: missing field `parameters.payload`",
+      "invalid request body: missing field `parameters.payload`; expected a string",
     ],
     [
       { encoding: "PAYLOAD_ENCODING_BASE64" },

@@ -111,7 +111,7 @@ test("bad parameters are refused by field, and nothing is signed", async () => {
       { payloads: undefined },
       "FIELD_INVALID",
       "parameters.payloads",
-      "invalid request body: missing field `parameters.payloads`",
+      "invalid request body: missing field `parameters.payloads`; expected a list",
     ],
     [
       { payloads: [] },

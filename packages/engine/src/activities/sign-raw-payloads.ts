@@ -1,5 +1,6 @@
 import * as z from "zod";
 import {
+  type Content,
   HashFunction,
   isStructured,
   Payload,
@@ -9,7 +10,7 @@ import {
   SignWith,
   signPayload,
 } from "../chains/payload.ts";
-import { invalid } from "../errors.ts";
+import { checkEach, invalid } from "../errors.ts";
 import { findKeyHolder } from "../keys/key-holder.ts";
 import { signingRoots } from "../policies/roots.ts";
 import { defineActivity } from "../submission/define.ts";
@@ -63,9 +64,10 @@ export const signRawPayloads = defineActivity({
         "FIELD_UNSUPPORTED",
       );
     }
-    const contents = payloads.map((payload, index) => {
+    const contents: Content[] = [];
+    checkEach(payloads, (payload, index) => {
       const params = { payload, encoding, hashFunction };
-      return readPayload(key.curve, params, `parameters.payloads[${index}]`);
+      contents.push(readPayload(key.curve, params, `parameters.payloads[${index}]`));
     });
     return { key, contents };
   },

@@ -207,7 +207,7 @@ test("bad parameters are refused by field", async () => {
       { unsignedTransaction: undefined },
       "FIELD_INVALID",
       field,
-      `invalid request body: missing field \`${field}\``,
+      `invalid request body: missing field \`${field}\`; expected a string`,
     ],
     [
       { unsignedTransaction: "" },

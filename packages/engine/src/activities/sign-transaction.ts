@@ -64,6 +64,11 @@ export const signTransaction = defineActivity({
       ...rest,
     }),
   },
+  // Released clients send `signWith` under the first type, whose field is `privateKeyId`.
+  readsAs: (type, { privateKeyId, signWith }) =>
+    type === "ACTIVITY_TYPE_SIGN_TRANSACTION" && (privateKeyId ?? null) === null && signWith
+      ? "ACTIVITY_TYPE_SIGN_TRANSACTION_V2"
+      : undefined,
   wants: (intent, document) => [
     { type: "signing-key", signWith: intent.signWith },
     ...contractWants(intent, document),

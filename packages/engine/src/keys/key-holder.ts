@@ -1,5 +1,5 @@
 import type { Curve } from "@keyhearth/crypto/keys";
-import { ApiError, recordRefused } from "../errors.ts";
+import { ApiError, recordRefused, shorten } from "../errors.ts";
 import type { Facts } from "../records/facts.ts";
 import { findPrivateKeyLine, type ListedPrivateKey } from "../records/private-key.ts";
 import type { ListedAccount } from "../records/wallet-account.ts";
@@ -29,7 +29,7 @@ export function findKeyHolder({ document, records }: Facts, signWith: string): K
   throw new ApiError(
     "NOT_FOUND",
     "NOT_FOUND",
-    `Could not find any resource to sign with: \`${signWith.slice(0, 120)}\` is neither the id of a private key nor an address of organization ${document.organizationId}`,
+    `Could not find any resource to sign with: \`${shorten(signWith, 120)}\` is neither the id of a private key nor an address of organization ${document.organizationId}`,
     { field: "parameters.signWith" },
   );
 }

@@ -4,7 +4,7 @@ import { derivePrivateKey } from "@keyhearth/crypto/derive";
 import { encodeHex, wipe } from "@keyhearth/crypto/encoding";
 import { type Curve, generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import { entropyLength, entropyToSeed } from "@keyhearth/crypto/mnemonic";
-import { alreadyExists, invalid } from "../errors.ts";
+import { alreadyExists, checkAll, checkEach, invalid } from "../errors.ts";
 import type { AddressFormat, PrivateKeyParams, WalletAccountParams } from "../fields.ts";
 import type { PrivateKeyLine, Tag, WalletLine } from "../records/organization.ts";
 import type { PrivateKey } from "../records/private-key.ts";
@@ -153,12 +153,12 @@ export function accountName(walletId: string, path: string, addressFormat: strin
 /** The format must fit the curve, and no account may appear twice. */
 export function checkAccounts(accounts: WalletAccountParams[], field: string) {
   const places = new Set<string>();
-  for (const [index, { curve, path, addressFormat }] of accounts.entries()) {
+  checkEach(accounts, ({ curve, path, addressFormat }, index) => {
     checkFormat(addressFormat, curve, `${field}[${index}].addressFormat`);
     const place = `${path} ${addressFormat}`;
     if (places.has(place)) throw pathTaken(`${field}[${index}].path`, path);
     places.add(place);
-  }
+  });
 }
 
 export function checkFormat(format: AddressFormat, curve: Curve, field: string) {
@@ -177,29 +177,34 @@ export function checkFormat(format: AddressFormat, curve: Curve, field: string) 
 
 /** Names must be unique, tags must exist, formats must fit. Adds the names to `taken`. */
 export function checkPrivateKeys(privateKeys: PrivateKeyParams[], taken: Set<string>, tags: Tag[]) {
-  for (const [index, key] of privateKeys.entries()) {
+  checkEach(privateKeys, ({ privateKeyName, curve, addressFormats, privateKeyTags }, index) => {
     const at = `parameters.privateKeys[${index}]`;
-    if (taken.has(key.privateKeyName)) {
-      throw alreadyExists(
-        "NAME_TAKEN",
-        `${at}.privateKeyName`,
-        `a private key with the name \`${key.privateKeyName}\` already exists`,
-      );
-    }
-    taken.add(key.privateKeyName);
-    for (const [position, format] of key.addressFormats.entries()) {
-      if (key.addressFormats.indexOf(format) < position) {
-        const field = `${at}.addressFormats[${position}]`;
-        throw invalid(field, `invalid address format: \`${format}\` appears twice in the list`);
-      }
-      checkFormat(format, key.curve, `${at}.addressFormats[${position}]`);
-    }
-    for (const [position, tagId] of key.privateKeyTags.entries()) {
-      if (tags.some((tag) => tag.tagId === tagId)) continue;
-      const field = `${at}.privateKeyTags[${position}]`;
-      throw invalid(field, `private key tag not found: \`${tagId}\``, "NOT_FOUND");
-    }
-  }
+    checkAll(
+      () => {
+        if (taken.has(privateKeyName)) throw nameTaken(`${at}.privateKeyName`, privateKeyName);
+        taken.add(privateKeyName);
+      },
+      () =>
+        checkEach(addressFormats, (format, position) => {
+          const field = `${at}.addressFormats[${position}]`;
+          if (addressFormats.indexOf(format) < position) {
+            throw invalid(field, `invalid address format: \`${format}\` appears twice in the list`);
+          }
+          checkFormat(format, curve, field);
+        }),
+      () =>
+        checkEach(privateKeyTags, (tagId, position) => {
+          if (tags.some((tag) => tag.tagId === tagId)) return;
+          const field = `${at}.privateKeyTags[${position}]`;
+          throw invalid(field, `private key tag not found: \`${tagId}\``, "NOT_FOUND");
+        }),
+    );
+  });
+}
+
+function nameTaken(field: string, name: string) {
+  const message = `a private key with the name \`${name}\` already exists`;
+  return alreadyExists("NAME_TAKEN", field, message);
 }
 
 export function pathTaken(field: string, path: string) {

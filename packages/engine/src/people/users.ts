@@ -1,11 +1,17 @@
 import { decodeHex } from "@keyhearth/crypto/encoding";
 import { type Curve, isValidPublicKey } from "@keyhearth/crypto/keys";
-import { ApiError, alreadyExists, invalid, limitExceeded } from "../errors.ts";
+import { ApiError, alreadyExists, checkEach, invalid, limitExceeded } from "../errors.ts";
 import type { ApiKeyParamsV2 } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
 import type { Facts } from "../records/facts.ts";
 import type { Want } from "../records/kinds.ts";
-import type { ApiKey, OrganizationDocument, Quorum, User } from "../records/organization.ts";
+import {
+  type ApiKey,
+  findUser,
+  type OrganizationDocument,
+  type Quorum,
+  type User,
+} from "../records/organization.ts";
 import type { SessionEntry } from "../records/sessions.ts";
 import { credentialTypeOfCurve } from "./authenticate.ts";
 
@@ -85,7 +91,7 @@ export function createApiKeys(
 
 /** Every key must be a point of its curve, and no two users may share a key. Adds them to `taken`. */
 export function checkApiKeys(params: ApiKeyParamsV2[], field: string, taken: Set<string>) {
-  for (const [index, { publicKey, curveType }] of params.entries()) {
+  checkEach(params, ({ publicKey, curveType }, index) => {
     const at = `${field}[${index}].publicKey`;
     if (!isPointOf(publicKey, curveType)) {
       throw invalid(at, `\`${at}\` is not a compressed public key of ${curveType}`);
@@ -98,7 +104,7 @@ export function checkApiKeys(params: ApiKeyParamsV2[], field: string, taken: Set
       );
     }
     taken.add(publicKey);
-  }
+  });
 }
 
 /** The sessions that may hold one of the keys to register. */
@@ -123,12 +129,26 @@ export function checkLongLivedKeys(user: User | null, params: ApiKeyParamsV2[], 
   );
 }
 
+/** What a user can come back with: the number of credentials that do not expire, and contacts. */
+type Returning = {
+  userId: string;
+  userEmail?: string | null | undefined;
+  userPhoneNumber?: string | null | undefined;
+  lasting: number;
+};
+
+/** A user as a request would create it. */
+export function newReturning({ apiKeys, ...user }: NewUser, userId: string): Returning {
+  const lasting = apiKeys.filter(({ expirationSeconds }) => expirationSeconds === undefined);
+  return { ...user, userId, lasting: lasting.length };
+}
+
 /**
- * Without a long-lived credential, a user could be locked out. In a sub-organization, an email
- * address or phone number is enough if the organization allows login or recovery by it.
+ * Without a credential that lasts, a user could be locked out. In a sub-organization, an email
+ * address or phone number is enough if the organization allows login by it.
  */
-export function checkCanReturn(user: User, field: string, organization: Organization) {
-  if (user.apiKeys.length > 0 || canReturnByContact(user, organization)) return;
+export function checkCanReturn(user: Returning, field: string, organization: Organization) {
+  if (canReturn(user, organization)) return;
   throw new ApiError(
     "INVALID_ARGUMENT",
     "USER_WITHOUT_CREDENTIAL",
@@ -137,29 +157,40 @@ export function checkCanReturn(user: User, field: string, organization: Organiza
   );
 }
 
+/** Whatever an activity does: it takes nobody's last way back, and creates nobody without one. */
+export function assertAllCanReturn(before: OrganizationDocument, after: OrganizationDocument) {
+  for (const user of after.users) {
+    if (canReturn(returning(user), after)) continue;
+    const known = findUser(before, user.userId);
+    if (known && !canReturn(returning(known), before)) continue;
+    checkCanReturn(returning(user), "parameters", after);
+  }
+}
+
+function returning({ apiKeys, ...user }: User): Returning {
+  return { ...user, lasting: apiKeys.length };
+}
+
 type Organization = Pick<OrganizationDocument, "parentOrganizationId" | "features">;
 
-const emailFeatures = [
-  "FEATURE_NAME_EMAIL_AUTH",
-  "FEATURE_NAME_OTP_EMAIL_AUTH",
-  "FEATURE_NAME_EMAIL_RECOVERY",
-];
+const emailLogins = ["FEATURE_NAME_EMAIL_AUTH", "FEATURE_NAME_OTP_EMAIL_AUTH"];
 
-function canReturnByContact(
-  { userEmail, userPhoneNumber }: User,
+function canReturn(
+  { lasting, userEmail, userPhoneNumber }: Returning,
   { parentOrganizationId, features }: Organization,
 ): boolean {
+  if (lasting > 0) return true;
   if (parentOrganizationId === null) return false;
-  const byEmail = features.some(({ name }) => emailFeatures.includes(name));
+  const byEmail = features.some(({ name }) => emailLogins.includes(name));
   const byPhone = features.some(({ name }) => name === "FEATURE_NAME_SMS_AUTH");
-  return (userEmail !== null && byEmail) || (userPhoneNumber !== null && byPhone);
+  return (Boolean(userEmail) && byEmail) || (Boolean(userPhoneNumber) && byPhone);
 }
 
 export function checkTags(userTags: string[], document: OrganizationDocument, field: string) {
-  for (const [index, tagId] of userTags.entries()) {
-    if (document.userTags.some((tag) => tag.tagId === tagId)) continue;
+  checkEach(userTags, (tagId, index) => {
+    if (document.userTags.some((tag) => tag.tagId === tagId)) return;
     throw invalid(`${field}[${index}]`, `user tag not found: \`${tagId}\``, "NOT_FOUND");
-  }
+  });
 }
 
 export function checkQuorum({ threshold, userIds }: Quorum, known: string[], field: string) {

@@ -5,11 +5,14 @@ import { SelectorError, translateSelectors } from "@keyhearth/policy/selectors";
 import * as z from "zod";
 import {
   ApiError,
+  checkAll,
+  combine,
   type ErrorDetail,
   invalid,
   limitExceeded,
   notFound,
   shorten,
+  visible,
 } from "../errors.ts";
 import { Effect, label, PolicyId } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
@@ -148,13 +151,17 @@ type GivenSelector = {
 };
 
 function clausesOf(selectors: GivenSelector[], targetField: "target" | "targets") {
-  const complete = selectors.map(({ subject, operator, targets }, index) => {
-    const at = `parameters.selectors[${index}]`;
-    if (subject === undefined) throw missing(`${at}.subject`);
-    if (operator === undefined) throw missing(`${at}.operator`);
-    if (targets === undefined) throw missing(`${at}.${targetField}`);
-    return { subject, operator, targets };
-  });
+  const missing = selectors.flatMap(({ subject, operator, targets }, index) =>
+    Object.entries({ subject, operator, [targetField]: targets }).flatMap(([name, given]) =>
+      given === undefined ? missingField(`parameters.selectors[${index}].${name}`) : [],
+    ),
+  );
+  if (missing.length > 0) throw combine(missing);
+  const complete = selectors.map(({ subject = "", operator = "", targets = [] }) => ({
+    subject,
+    operator,
+    targets,
+  }));
   try {
     return translateSelectors(complete);
   } catch (cause) {
@@ -172,7 +179,7 @@ function clausesOf(selectors: GivenSelector[], targetField: "target" | "targets"
   }
 }
 
-function missing(field: string) {
+function missingField(field: string) {
   return invalid(field, `invalid request body: missing field \`${field}\``);
 }
 
@@ -189,22 +196,35 @@ export const updatedTime = time.optional();
 
 export const policyResult = z.strictObject({ policyId: PolicyId });
 
-export function findPolicy({ policies }: OrganizationDocument, policyId: string): Policy {
+export function findPolicy(
+  { policies }: OrganizationDocument,
+  policyId: string,
+  field = "parameters.policyId",
+): Policy {
   const policy = policies.find((each) => each.policyId === policyId);
-  if (!policy) throw notFound("policy", policyId);
+  if (!policy) throw notFound(field, "policy", policyId);
   return policy;
 }
 
 /** `taken` holds the names in use, and this one is added. `at` is the path of the policy. */
 export function checkNewPolicy(policy: CreatePolicyIntentV3, at: string, taken: Set<string>) {
-  checkPolicyName(policy.policyName, `${at}.policyName`, taken);
-  for (const clause of ["condition", "consensus"] as const) {
-    const source = policy[clause];
-    if (source === "") throw emptyClause(clause, `${at}.${clause}`);
-    if (source !== undefined) checkClause(clause, source, `${at}.${clause}`);
-  }
-  // By its documentation, an empty time means always.
-  if (policy.time) checkClause("time", policy.time, `${at}.time`);
+  const { condition, consensus, time } = policy;
+  checkAll(
+    () => checkPolicyName(policy.policyName, `${at}.policyName`, taken),
+    () => checkNewClause("condition", condition, `${at}.condition`),
+    () => checkNewClause("consensus", consensus, `${at}.consensus`),
+    // By its documentation, an empty time means always.
+    () => time && checkClause("time", time, `${at}.time`),
+  );
+}
+
+function checkNewClause(
+  clause: "condition" | "consensus",
+  source: string | undefined,
+  field: string,
+) {
+  if (source === "") throw emptyClause(clause, field);
+  if (source !== undefined) checkClause(clause, source, field);
 }
 
 export function checkPolicyName(policyName: string, field: string, taken: Set<string>) {
@@ -234,7 +254,7 @@ export function checkClause(clause: Clause, source: string, field: string) {
   } catch (cause) {
     if (!(cause instanceof PolicyError)) throw cause;
     // Clients of this API look for the bare name of a field that does not exist.
-    const text = describe(cause).replace(/^(field does not exist: )`([^`\n]*)`/, "$1$2");
+    const text = visible(describe(cause)).replace(/^(field does not exist: )`([^`\n]*)`/, "$1$2");
     throw new ApiError(
       "INVALID_ARGUMENT",
       "POLICY_INVALID",

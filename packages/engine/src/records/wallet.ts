@@ -26,7 +26,8 @@ export const wallet = defineRecord({
   isBound: ({ header }, document) => findWalletLine(document, header.id) !== undefined,
   finders: ({ document, records }) => ({
     wallet(walletId: string): Wallet {
-      if (!findWalletLine(document, walletId)) throw notFound("wallet", walletId);
+      if (!findWalletLine(document, walletId))
+        throw notFound("parameters.walletId", "wallet", walletId);
       const record = records.find(({ header }) => header.id === walletId);
       if (!record) throw recordRefused(`the host did not bring wallet ${walletId}`);
       return record.body;

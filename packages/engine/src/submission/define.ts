@@ -46,6 +46,11 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   secretResult?: boolean;
   /** It is a vote on another activity, and the response is that activity. */
   vote?: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
+  /**
+   * The version that parameters belong to, if released clients send them under another type.
+   * Undefined for the given type.
+   */
+  readsAs?(type: string, parameters: Record<string, unknown>): string | undefined;
   /** True if users may do this to themselves without a policy. */
   isOwn?(intent: I, user: User): boolean;
   wants?(intent: I, document: OrganizationDocument): Want[];

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { createWallet } from "../activities/create-wallet.ts";
 import { signRawPayload } from "../activities/sign-raw-payload.ts";
 import { ApiError } from "../errors.ts";
+import { parseFields } from "../parse-fields.ts";
 import {
   assertLive,
   type Envelope,
   parseEnvelope,
-  parseFields,
   parseParameters,
   versionOf,
 } from "./envelope.ts";
@@ -181,7 +181,7 @@ describe("parameters", () => {
       invalidArgument(
         "FIELD_INVALID",
         "parameters.walletName",
-        "invalid request body: missing field `parameters.walletName`",
+        "invalid request body: missing field `parameters.walletName`; expected a string",
       ),
     );
   });
@@ -193,7 +193,7 @@ describe("parameters", () => {
         invalidArgument(
           "FIELD_UNKNOWN",
           `parameters.${name}`,
-          `invalid request body: unknown field \`${name}\` in \`parameters\``,
+          `invalid request body: unknown field \`${name}\` in \`parameters\`; accepted: walletName, accounts, mnemonicLength`,
         ),
       );
     }

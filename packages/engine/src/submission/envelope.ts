@@ -1,7 +1,7 @@
 import { parseStrictJson } from "@keyhearth/crypto/json";
-import type * as z from "zod";
-import { ApiError, invalid, shorten } from "../errors.ts";
+import { ApiError, checkAll, invalid, shorten } from "../errors.ts";
 import { isUuid } from "../fields.ts";
+import { describe, isObject, parseFields } from "../parse-fields.ts";
 import type { ActivityDeclaration, Version } from "./define.ts";
 
 /** The envelope of a submission. Unknown members are ignored. */
@@ -16,25 +16,41 @@ export type Envelope = {
 export const MAX_AGE_MS = 60 * 60 * 1000;
 export const MAX_AHEAD_MS = 5 * 60 * 1000;
 
+/** Parses the envelope of a new request. Refuses all that is wrong with it at once. */
 export function parseEnvelope(body: string): Envelope {
+  return envelopeOf(parseObject(body));
+}
+
+/**
+ * Parses a new request to an endpoint: its envelope and its intent. Refuses all that is wrong with
+ * both at once.
+ */
+export function parseSubmission(
+  declaration: ActivityDeclaration,
+  body: string,
+): { envelope: Envelope; intent: unknown } {
   const value = parseObject(body);
+  const { type, parameters } = value;
+  let intent: unknown;
+  checkAll(
+    () => assertEnvelope(value),
+    () => {
+      if (typeof type !== "string" || type === "" || !isObject(parameters)) return;
+      intent = parseIntent(declaration, { type, parameters });
+    },
+  );
+  return { envelope: envelopeOf(value), intent };
+}
+
+/** Parses the envelope of a request that was accepted before, maybe by rules that were less strict. */
+export function parseAccepted(body: string): Envelope {
+  const { generateAppProofs, ...value } = parseObject(body);
+  return envelopeOf(value);
+}
+
+function envelopeOf(value: Record<string, unknown>): Envelope {
+  assertEnvelope(value);
   const { type, timestampMs, organizationId, parameters, generateAppProofs } = value;
-  assertOrganizationId(organizationId);
-  if (typeof type !== "string" || type === "") {
-    throw badBody(
-      "type",
-      "missing field `type`: the activity type, such as ACTIVITY_TYPE_CREATE_WALLET",
-    );
-  }
-  if (typeof timestampMs !== "string" || !/^\d{1,16}$/.test(timestampMs)) {
-    throw badBody(
-      "timestampMs",
-      `\`timestampMs\` must be a string of decimal milliseconds, got ${describe(timestampMs)}`,
-    );
-  }
-  if (!isObject(parameters)) {
-    throw badBody("parameters", `\`parameters\` must be an object, got ${describe(parameters)}`);
-  }
   return {
     type,
     timestampMs: Number(timestampMs),
@@ -44,16 +60,56 @@ export function parseEnvelope(body: string): Envelope {
   };
 }
 
+type GivenEnvelope = {
+  type: string;
+  timestampMs: string;
+  organizationId: string;
+  parameters: Record<string, unknown>;
+  generateAppProofs?: unknown;
+};
+
+function assertEnvelope(value: Record<string, unknown>): asserts value is GivenEnvelope {
+  const { type, timestampMs, organizationId, parameters, generateAppProofs } = value;
+  checkAll(
+    () => assertOrganizationId(organizationId),
+    () => {
+      if (typeof type === "string" && type !== "") return;
+      throw badBody(
+        "type",
+        "missing field `type`: the activity type, such as ACTIVITY_TYPE_CREATE_WALLET",
+      );
+    },
+    () => {
+      if (typeof timestampMs === "string" && /^\d{1,16}$/.test(timestampMs)) return;
+      throw badBody(
+        "timestampMs",
+        `\`timestampMs\` must be a string of decimal milliseconds, got ${describe(timestampMs)}`,
+      );
+    },
+    () => {
+      if (isObject(parameters)) return;
+      const given = describe(parameters);
+      throw badBody("parameters", `\`parameters\` must be an object, got ${given}`);
+    },
+    () => {
+      if ([undefined, null, true, false].some((each) => each === generateAppProofs)) return;
+      const given = describe(generateAppProofs);
+      throw badBody(
+        "generateAppProofs",
+        `\`generateAppProofs\` must be true or false, got ${given}`,
+      );
+    },
+  );
+}
+
 /** Parses the body of a query or submission as an object. Refuses duplicate members. */
 export function parseObject(body: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = parseStrictJson(body);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : "not JSON";
-    throw new ApiError("INVALID_ARGUMENT", "BAD_REQUEST_BODY", `bad request body: ${why}`, {
-      cause,
-    });
+    const message = "bad request body: it is not JSON that every parser reads the same way";
+    throw new ApiError("INVALID_ARGUMENT", "BAD_REQUEST_BODY", message, { cause });
   }
   if (!isObject(value)) throw badBody("", `expected a JSON object, got ${describe(value)}`);
   return value;
@@ -91,6 +147,17 @@ export function versionOf(declaration: ActivityDeclaration, type: string): Versi
   );
 }
 
+/**
+ * The type that a request has by its parameters. Policies see this one, so that a DENY about a type
+ * holds for everything that is read as that type.
+ */
+export function typeReadAs(
+  { readsAs }: ActivityDeclaration,
+  { type, parameters }: Pick<Envelope, "type" | "parameters">,
+): string {
+  return readsAs?.(type, parameters) ?? type;
+}
+
 /** Parses parameters by the schema of their version. An explicit null means unset. */
 export function parseParameters(
   version: Version,
@@ -109,82 +176,10 @@ export function parseIntent(
   { type, parameters }: Pick<Envelope, "type" | "parameters">,
   at = "parameters",
 ): unknown {
-  const intent = parseParameters(versionOf(declaration, type), parameters, at);
-  const upgrade = declaration.upgrade?.[type] as ((intent: unknown) => unknown) | undefined;
+  const readAs = typeReadAs(declaration, { type, parameters });
+  const intent = parseParameters(versionOf(declaration, readAs), parameters, at);
+  const upgrade = declaration.upgrade?.[readAs] as ((intent: unknown) => unknown) | undefined;
   return upgrade ? upgrade(intent) : intent;
-}
-
-export function parseFields<T extends z.ZodType>(
-  schema: T,
-  value: Record<string, unknown>,
-  prefix: string,
-): z.output<T> {
-  const outcome = schema.safeParse(withoutNulls(value));
-  if (outcome.success) return outcome.data;
-  const issue = outcome.error.issues[0];
-  if (!issue) throw new Error("a failed parse without an issue");
-  throw fieldError(issue, value, prefix);
-}
-
-function fieldError(issue: z.core.$ZodIssue, value: unknown, prefix: string): ApiError {
-  const path = issue.path.filter((key) => typeof key !== "symbol");
-  const field = path.reduce<string>(
-    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text ? `${text}.${key}` : key),
-    prefix,
-  );
-  if (issue.code === "unrecognized_keys") {
-    const names = issue.keys.map((key) => `\`${shorten(key)}\``).join(", ");
-    const plural = issue.keys.length > 1 ? "unknown fields" : "unknown field";
-    const at = field ? ` in \`${field}\`` : "";
-    const first = [field, issue.keys[0]].filter(Boolean).join(".");
-    return invalid(first, `invalid request body: ${plural} ${names}${at}`, "FIELD_UNKNOWN");
-  }
-  const given = valueAt(value, path);
-  if (given === undefined || given === null) {
-    if (issue.code === "custom") return invalid(field, `\`${field}\`: ${issue.message}`);
-    return invalid(field, `invalid request body: missing field \`${field}\``);
-  }
-  const accepted =
-    issue.code === "invalid_value" ? `; accepted: ${issue.values.map(String).join(", ")}` : "";
-  const reason = isUnsupported(issue) ? "FIELD_UNSUPPORTED" : "FIELD_INVALID";
-  return invalid(field, `${issue.message}: \`${field}\` is ${describe(given)}${accepted}`, reason);
-}
-
-/** The issue is about a list that must be empty, or a field that is marked as unsupported. */
-function isUnsupported(issue: z.core.$ZodIssue): boolean {
-  if (issue.code === "too_big") return issue.maximum === 0;
-  return issue.code === "custom" && issue.params?.reason === "FIELD_UNSUPPORTED";
-}
-
-function valueAt(value: unknown, path: PropertyKey[]): unknown {
-  let current = value;
-  for (const key of path) {
-    if (typeof current !== "object" || current === null) return undefined;
-    current = (current as Record<PropertyKey, unknown>)[key];
-  }
-  return current;
-}
-
-/** Describes the given value, shortened for a message. */
-function describe(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === "object" && value !== null) return "an object";
-  return `\`${shorten(String(value), 64)}\``;
-}
-
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isObject(value)) return value;
-  const kept: Record<string, unknown> = {};
-  for (const key in value) {
-    if (value[key] !== null) kept[key] = withoutNulls(value[key]);
-  }
-  return kept;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function badBody(field: string, message: string): ApiError {

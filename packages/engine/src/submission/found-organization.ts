@@ -7,12 +7,13 @@ import type { Answer, Submit } from "../door/protocol.ts";
 import { alreadyExecuted, invalid, unauthenticated } from "../errors.ts";
 import { ApiKeyParamsV2, Email, label } from "../fields.ts";
 import { deriveId, deriveTimeOrderedId } from "../keys/ids.ts";
+import { parseFields } from "../parse-fields.ts";
 import { parseStamp } from "../people/authenticate.ts";
 import { checkApiKeys, createUser } from "../people/users.ts";
 import { type ActivityRecord, FOUND_TYPE } from "../records/activity.ts";
 import { newOrganizationDocument } from "../records/organization.ts";
 import { notarizeDocument } from "../records/write.ts";
-import { assertLive, parseEnvelope, parseFields } from "./envelope.ts";
+import { assertLive, parseEnvelope } from "./envelope.ts";
 import { propose } from "./propose.ts";
 
 const intent = z.strictObject({

@@ -4,6 +4,7 @@ import type { Core } from "../door/core.ts";
 import type { Answer } from "../door/protocol.ts";
 import type { Mark } from "../door/tickets.ts";
 import { alreadyExecuted } from "../errors.ts";
+import { assertAllCanReturn } from "../people/users.ts";
 import { createProver } from "../receipts/prove.ts";
 import { createLeaf } from "../receipts/receipts.ts";
 import {
@@ -40,6 +41,7 @@ export function propose(core: Core, outcome: Outcome): Answer {
   const writes = [...written];
 
   if (draft) {
+    assertAllCanReturn(document, draft);
     draft.previousDigest = held.digest;
     draft.updatedAtMs = nowMs;
     writes.unshift(notarizeDocument(keyring, draft, held.header.version + 1));

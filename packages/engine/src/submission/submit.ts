@@ -7,7 +7,7 @@ import { recordRefused } from "../errors.ts";
 import { authenticate, parseStamp } from "../people/authenticate.ts";
 import { isOfType } from "../records/kinds.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";
-import { parseEnvelope, parseIntent, versionOf } from "./envelope.ts";
+import { parseEnvelope, parseIntent, typeReadAs, versionOf } from "./envelope.ts";
 import { start } from "./start.ts";
 import type { Submission } from "./submission.ts";
 import { vote } from "./vote.ts";
@@ -29,10 +29,11 @@ export function submit(core: Core, request: Submit): Answer {
 /** Parses the request and authenticates its stamp. */
 function authenticateSubmission(core: Core, request: Submit, brought: BroughtRecords): Submission {
   const { organization, document, records } = brought;
-  const envelope = parseEnvelope(request.body);
+  const stamped = parseEnvelope(request.body);
   const declaration = activityNamed(request.endpoint);
   // A type that does not belong to the endpoint is refused before the stamp is looked at.
-  versionOf(declaration, envelope.type);
+  versionOf(declaration, stamped.type);
+  const envelope = { ...stamped, type: typeReadAs(declaration, stamped) };
   if (envelope.organizationId !== document.organizationId) {
     throw recordRefused("the host brought the document of another organization");
   }

@@ -3,7 +3,7 @@ import { ApiError, recordRefused } from "../errors.ts";
 import type { ActivityRecord } from "../records/activity.ts";
 import { isOfType } from "../records/kinds.ts";
 import type { ActivityDeclaration } from "./define.ts";
-import { parseEnvelope, parseIntent } from "./envelope.ts";
+import { parseAccepted, parseIntent } from "./envelope.ts";
 import type { Submission } from "./submission.ts";
 
 /** An existing activity, and the intent of the request that started it. */
@@ -41,7 +41,7 @@ export function findWaitingActivity({
     throw recordRefused("the host brought a different activity from the one that is voted on");
   }
   // The first vote's message is the request that started the activity.
-  const original = parseEnvelope(activity.votes[0]?.message ?? "");
+  const original = parseAccepted(activity.votes[0]?.message ?? "");
   const target = activityOfType(original.type);
   return {
     activity,

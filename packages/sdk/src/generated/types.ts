@@ -1529,10 +1529,10 @@ export type Policy = {
   updatedAt: Timestamp;
   /** Notes about the policy; empty if there are none. */
   notes: string;
-  /** Who must agree. If absent, no further approval is needed. */
-  consensus?: string;
-  /** Which requests the policy applies to. If absent, all of them. */
-  condition?: string;
+  /** Who must agree. If empty, no further approval is needed. */
+  consensus: string;
+  /** Which requests the policy applies to. If empty, all of them. */
+  condition: string;
   /** When the policy applies. If absent, always. */
   time?: string;
 };

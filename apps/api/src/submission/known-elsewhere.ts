@@ -1,0 +1,58 @@
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { ApiError } from "@keyhearth/engine/errors";
+import type { Host } from "../host.ts";
+import { readStamp } from "../http/stamp.ts";
+import { type Caller, findCaller } from "../query/caller.ts";
+import type { StoredDocument } from "../store/organizations.ts";
+import type { Hint } from "./hint.ts";
+
+/**
+ * The core does not know the key in this organization. If a related organization does, the answer says
+ * so: clients log their user out if a key is unknown.
+ */
+export async function explainUnknownKey(
+  host: Host,
+  hint: Hint,
+  stored: StoredDocument,
+  unknown: ApiError,
+): Promise<ApiError> {
+  const isVote = hint.declaration.vote !== undefined;
+  const home = (await findHome(host, hint, stored, isVote))?.caller.organizationId;
+  const { organizationId } = stored;
+  if (home === undefined || home === organizationId) return unknown;
+  return isVote ? voterElsewhere(organizationId, home) : parentMayNotWrite(organizationId, home);
+}
+
+/** The organization of a key with a valid stamp: the parent or, for a vote, a sub-organization. */
+async function findHome(
+  host: Host,
+  { request: { body, stamp } }: Hint,
+  stored: StoredDocument,
+  isVote: boolean,
+): Promise<Caller | null> {
+  const stamped = { stamp: readStamp(stamp), body: encodeUtf8(body) };
+  try {
+    return await findCaller(host, stored, stamped, { findsSubOrganization: isVote });
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+function parentMayNotWrite(organizationId: string, home: string): ApiError {
+  return new ApiError(
+    "PERMISSION_DENIED",
+    "REQUEST_NOT_AUTHORIZED",
+    `request not authorized: the key belongs to the parent organization ${home}, which may read but not change ${organizationId}; stamp with a key of the sub-organization`,
+    { field: "organizationId" },
+  );
+}
+
+function voterElsewhere(organizationId: string, home: string): ApiError {
+  return new ApiError(
+    "INVALID_ARGUMENT",
+    "ORGANIZATION_MISMATCH",
+    `organization mismatch: request is targeting organization (${organizationId}), but voters are in organization (${home})`,
+    { field: "organizationId" },
+  );
+}
