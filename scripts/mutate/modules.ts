@@ -17,13 +17,7 @@ export const modules: readonly Module[] = [
   {
     name: "authenticate",
     mutate: [engine("people/authenticate.ts")],
-    tests: [
-      engine("people/authenticate.test.ts"),
-      activity("delete-api-keys"),
-      activity("create-api-keys"),
-      "apps/api/src/queries/whoami.test.ts",
-      attack("public-keys"),
-    ],
+    tests: [engine("people/authenticate.test.ts")],
   },
   {
     name: "authorize",
@@ -39,17 +33,12 @@ export const modules: readonly Module[] = [
   {
     name: "votes",
     mutate: [engine("submission/vote*.ts"), engine("submission/approvals.ts")],
-    tests: [
-      engine("submission/approvals.test.ts"),
-      activity("reject-activity"),
-      activity("approve-activity"),
-      attack("replays"),
-    ],
+    tests: [engine("submission/approvals.test.ts"), engine("submission/vote.test.ts")],
   },
   {
     name: "closed activities",
     mutate: [engine("submission/closed-activities.ts")],
-    tests: [engine("submission/closed-activities.test.ts"), attack("replays")],
+    tests: [engine("submission/closed-activities.test.ts"), engine("submission/vote.test.ts")],
   },
   {
     name: "notarization",
