@@ -139,7 +139,7 @@ test("the same bytes count as an approval of another user, and as nothing of the
 test("a vote by its own request must be of the last hour", () => {
   const asked = newTag();
   const waiting = started(ada, asked);
-  const [then, now] = [core.clock.nowMs, core.clock.nowMs + hour + 1];
+  const [then, now] = [core.clock.nowMs, core.clock.nowMs + hour];
   core.clock.nowMs = now;
   for (const selection of ["approve", "reject"] as const) {
     expect(ask(grace, voteOn(asked, selection, then), waiting)).toMatchObject(
