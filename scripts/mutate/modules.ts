@@ -52,17 +52,7 @@ export const modules: readonly Module[] = [
   {
     name: "commits",
     mutate: ["apps/api/src/store/commit*.ts", "apps/api/src/store/statements/*.ts"],
-    tests: [
-      "apps/api/src/submission/submit.test.ts",
-      "apps/api/src/submission/submit-again.test.ts",
-      activity("create-wallet"),
-      activity("create-private-keys"),
-      activity("create-api-keys"),
-      activity("create-smart-contract-interface"),
-      activity("create-sub-organization"),
-      "apps/api/src/queries/list-suborgs.test.ts",
-      attack("database"),
-    ],
+    tests: ["apps/api/src/store/commit-unit.test.ts", "apps/api/src/store/commit.test.ts"],
   },
   {
     name: "marks",
