@@ -13,7 +13,7 @@ const all: Kind[] = findPostgres()
   ? ["embedded", "separate", "postgres"]
   : ["embedded", "separate"];
 const kinds: Kind[] = isLong ? all : ["separate"];
-const milliseconds = isLong ? (60 * 60_000) / kinds.length : 12_000;
+const milliseconds = isLong ? (60 * 60_000) / kinds.length : 60_000;
 const seed = isLong ? Date.now() % 1_000_000_000 : 1;
 
 test.each(kinds)(
@@ -30,7 +30,9 @@ test.each(kinds)(
       seed,
       milliseconds,
       directory: join(directory, "faults"),
-      killEveryMs: isLong ? 45_000 : 5_000,
+      measureMs: isLong ? 10_000 : 500,
+      killEvery: isLong ? 500 : 50,
+      ...(!isLong && { steps: 160 }),
       log: console.log,
     });
     await stage.stop();
@@ -43,7 +45,7 @@ test.each(kinds)(
     if (faults.length === 0) rmSync(directory, { recursive: true, force: true });
     expect(faults).toEqual([]);
     expect(kills).toBeGreaterThan(0);
-    expect(acknowledged).toBeGreaterThan(isLong ? 1000 : 20);
+    expect(acknowledged).toBeGreaterThan(isLong ? 1000 : 10);
     if (!isLong) return;
     expect(neverAccepted).toEqual([]);
     expect(slower).toBeLessThanOrEqual(2);

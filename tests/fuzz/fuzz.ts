@@ -14,12 +14,15 @@ import { encodeWire, type Reply, send, type Wire, wireOf } from "./wire.ts";
 export type Options = {
   stage: Stage;
   seed: number;
-  /** How long to send requests. Measuring and the last check come on top. */
+  /** How long to send requests, and how many batches at most. The last check comes on top. */
   milliseconds: number;
+  steps?: number;
+  /** How long to measure the other organization before. */
+  measureMs: number;
   /** Where requests go that met a fault. */
   directory: string;
-  /** Kill a part of the product this often. */
-  killEveryMs: number;
+  /** Kill a part of the product with each batch of this number. */
+  killEvery: number;
   log: (line: string) => void;
 };
 
@@ -46,8 +49,6 @@ type Run = Options & {
   step: number;
   opened: number;
   endAt: number;
-  nextKillAt: number;
-  isDown: boolean;
 };
 
 type Sent = { attempt: Attempt; draft: Draft; tenant: Tenant; reply: Reply | undefined };
@@ -61,12 +62,12 @@ const NEW_TENANT_EVERY = 120;
 export async function fuzz(options: Options): Promise<Outcome> {
   const run = await prepare(options);
   const victim = await startVictim(run);
-  await pause(Math.min(10_000, options.milliseconds / 5));
+  await pause(options.measureMs);
   run.outcome.victim.alone = median(victim.take());
   run.endAt = Date.now() + options.milliseconds;
-  run.nextKillAt = Date.now() + options.killEveryMs;
+  const steps = options.steps ?? Number.POSITIVE_INFINITY;
   let reportAt = Date.now() + 30_000;
-  while (Date.now() < run.endAt && run.outcome.faults.length < MOST_FAULTS) {
+  while (run.step < steps && Date.now() < run.endAt && !isHopeless(run)) {
     if (run.step % NEW_TENANT_EVERY === NEW_TENANT_EVERY - 1) await openTenant(run);
     await sendBatch(run);
     if (Date.now() < reportAt) continue;
@@ -92,8 +93,6 @@ async function prepare(options: Options): Promise<Run> {
     step: 0,
     opened: 0,
     endAt: 0,
-    nextKillAt: 0,
-    isDown: false,
     outcome: {
       faults: [],
       requests: 0,
@@ -163,7 +162,7 @@ async function sendBatch(run: Run) {
   // Sometimes all are the same request, at once.
   const [first] = chosen;
   const batch = first && random.oneIn(20) ? [first, first, first] : chosen;
-  const disturbance = run.nextKillAt < Date.now() ? disturb(run, random) : undefined;
+  const disturbance = run.step % run.killEvery === 0 ? disturb(run, random) : undefined;
   const sent = await Promise.all(
     batch.map(async (each) => ({ ...each, reply: await send(run.stage.url, each.attempt.wire) })),
   );
@@ -268,7 +267,6 @@ async function disturb(run: Run, random: Random) {
   if (run.stage.hasSigner && random.oneIn(2)) await run.stage.killSigner();
   else await run.stage.killService();
   await untilReady(run);
-  run.nextKillAt = Date.now() + run.killEveryMs;
 }
 
 async function untilReady({ stage }: Run) {
@@ -314,9 +312,13 @@ function rootKeyOf({ root }: Run) {
   return key;
 }
 
+function isHopeless({ outcome }: Run): boolean {
+  return outcome.faults.length >= MOST_FAULTS;
+}
+
 function fail(run: Run, fault: string, attempt: Attempt, reply: Reply | undefined) {
   const { seed, step, directory, stage, outcome } = run;
-  if (outcome.faults.length >= MOST_FAULTS) return;
+  if (isHopeless(run)) return;
   mkdirSync(directory, { recursive: true });
   const file = join(directory, `${stage.kind}-${seed}-${step}-${outcome.faults.length}.json`);
   writeFileSync(file, encodeWire(attempt.wire));

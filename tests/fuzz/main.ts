@@ -38,7 +38,8 @@ async function perform(kind: Kind) {
     seed,
     milliseconds: Number(values.minutes) * 60_000,
     directory: join(directory, "faults"),
-    killEveryMs: 45_000,
+    measureMs: 10_000,
+    killEvery: 500,
     log: console.log,
   });
   const log = stage.log();
