@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../testing.ts";
 import { type CommitObserver, createCommitter } from "./commit.ts";
 import { type CommitUnit, type DocumentRow, type RecordRow, rowsOf } from "./commit-unit.ts";
 import type { Store } from "./connect.ts";
+import { createTestDatabase } from "./database.testing.ts";
 import type { Lookup } from "./lookups.ts";
+import { migrate } from "./migrate.ts";
 import { privateKeys } from "./private-keys.ts";
 import { sessions } from "./sessions.ts";
 import { isInsertOnly } from "./statements/insert-group.ts";
@@ -14,16 +15,17 @@ import { wallets } from "./wallets.ts";
 
 // Commits without the core: units that a test makes up, and what they leave in the database.
 
-let server: TestServer;
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let store: Store;
 let organizationId: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
-  store = server.store;
+  database = await createTestDatabase();
+  store = database.store;
+  await migrate(store, Date.now());
 });
 
-afterAll(() => server?.stop());
+afterAll(() => database?.drop());
 
 beforeEach(async () => {
   organizationId = randomUUID();
