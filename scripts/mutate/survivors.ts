@@ -85,7 +85,7 @@ export function judge(module: string, faults: Fault[], listed: string[][]): Verd
     total: faults.length,
     unlisted: [...new Set(unlisted)],
     outdated,
-    isPassed: isEnough && unlisted.length === 0,
+    isPassed: isEnough && unlisted.length === 0 && outdated.length === 0,
   };
 }
 

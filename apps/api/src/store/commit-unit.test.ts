@@ -181,7 +181,7 @@ test("a founding has no document to compare", () => {
   ]);
 });
 
-test("a proposal needs its activity, and records of kinds that stand beside it", () => {
+test("a proposal needs its activity, and records of kinds that it may write", () => {
   const document = newDocument();
   const { proposal } = createKeys(document);
   expect(() => unitOf({ ...proposal, attachments: [] }, document)).toThrow(
