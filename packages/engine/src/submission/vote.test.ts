@@ -11,6 +11,7 @@ import {
   userOf,
 } from "../door/core.testing.ts";
 import type { OrganizationDocument, Policy } from "../records/organization.ts";
+import { readRecord } from "../records/record.ts";
 
 // Three root users, of whom two must agree, and a clerk without any right.
 
@@ -61,10 +62,11 @@ function started(by: TestPerson, request: Ask) {
   return record;
 }
 
-const refusal = (reason: string, message?: string | RegExp) => ({
+const refusal = (reason: string, message?: string | RegExp, more: object = {}) => ({
   kind: "error",
   error: expect.objectContaining({
     reason,
+    ...more,
     ...(message && {
       message: typeof message === "string" ? message : expect.stringMatching(message),
     }),
@@ -116,6 +118,8 @@ test("an approval that is not the last one is kept and changes no document", () 
   expect(answer.activity.votes).toHaveLength(2);
   expect(answer.document).toBeUndefined();
   expect(answer.proposal).toMatchObject({ ticket: null, activity: { version: 2 } });
+  // Bytes that were sent before are a poll, whoever voted since.
+  expect(ask(ada, asked, answer.record)).toEqual({ kind: "unchanged" });
   expect(core.events).toEqual([]);
 });
 
@@ -132,7 +136,9 @@ test("the same bytes count as an approval of another user, and as nothing of the
   core.clock.nowMs += 1;
   expect(ask(ada, asked, waiting)).toEqual({ kind: "unchanged" });
   expect(ask(grace, asked, waiting)).toMatchObject(
-    refusal("TIMESTAMP_OUT_OF_RANGE", /^the activity was started more than 24 hours ago: use/),
+    refusal("TIMESTAMP_OUT_OF_RANGE", /^the activity was started more than 24 hours ago: use/, {
+      field: "timestampMs",
+    }),
   );
 });
 
@@ -193,16 +199,138 @@ test("a user who has no say neither approves nor rejects", () => {
   }
 });
 
-test("whose rejection counts is not whose approval counts", () => {
-  // The order of approvals decides, so nobody can tell whether the clerk's will ever count.
-  document.policies = [
-    policy({ consensus: `approvers.count() >= 2 && approvers[1].id == '${grace.userId}'` }),
-  ];
-  document.rootQuorum = { threshold: 2, userIds: [ada.userId, alan.userId] };
+test("whose approval may count cannot therefore reject", () => {
+  // By the order of approvals, nobody can tell quickly that the clerk's will never count.
+  const consensus = `approvers[0].id == '${ada.userId}' && approvers.any(u, u.id == '${grace.userId}')`;
+  document.policies = [policy({ consensus })];
+  document.rootQuorum = { threshold: 1, userIds: [alan.userId] };
   const asked = newTag();
   const waiting = started(ada, asked);
-  expect(ask(ada, voteOn(asked, "reject"), waiting)).toMatchObject({ kind: "proposal" });
-  expect(ask(alan, voteOn(asked, "reject"), waiting)).toMatchObject({ kind: "proposal" });
+  expect(ask(clerk, voteOn(asked, "reject"), waiting)).toMatchObject(
+    refusal("REQUEST_NOT_AUTHORIZED", undefined, { code: "PERMISSION_DENIED" }),
+  );
+  expect(ask(clerk, voteOn(asked, "approve"), waiting)).toMatchObject({ kind: "proposal" });
+  for (const by of [ada, grace, alan]) {
+    expect(ask(by, voteOn(asked, "reject"), waiting)).toMatchObject({ kind: "proposal" });
+  }
+});
+
+test("the activity is judged as that of the user who started it", () => {
+  const parameters = {
+    userId: clerk.userId,
+    apiKeys: [
+      {
+        apiKeyName: "phone",
+        publicKey: newPerson().publicKey,
+        curveType: "API_KEY_CURVE_P256",
+      },
+    ],
+  };
+  const type = "ACTIVITY_TYPE_CREATE_API_KEYS_V2";
+  const asked = { endpoint: "create_api_keys", body: core.bodyOf({ type, parameters }) };
+  document.policies = [policy({ consensus: "approvers.count() >= 3" })];
+  const waiting = started(clerk, asked);
+  // Without the policy, users may change their own keys alone.
+  document.policies = [];
+  const { activity } = proposed(ask(ada, voteOn(asked, "approve"), waiting));
+  expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+});
+
+test("an approved activity has the same ids as one that needs no approval", () => {
+  const [asked, other] = [newTag(), newTag("other")];
+  const approved = (each: Ask) =>
+    proposed(ask(grace, voteOn(each, "approve"), started(ada, each))).activity.result;
+  const [result, otherResult] = [approved(asked), approved(other)];
+  document.rootQuorum.threshold = 1;
+  expect(proposed(ask(ada, asked)).activity.result).toEqual(result);
+  expect(proposed(ask(ada, other)).activity.result).toEqual(otherResult);
+  expect(result?.userTagId).not.toBe(otherResult?.userTagId);
+});
+
+test("a signature that was approved changes no document", () => {
+  document.rootQuorum.threshold = 1;
+  const made = proposed(
+    ask(ada, {
+      endpoint: "create_private_keys",
+      body: core.bodyOf({
+        type: "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2",
+        parameters: {
+          privateKeys: [
+            {
+              privateKeyName: "key",
+              curve: "CURVE_SECP256K1",
+              privateKeyTags: [],
+              addressFormats: ["ADDRESS_FORMAT_ETHEREUM"],
+            },
+          ],
+        },
+      }),
+    }),
+  );
+  if (!made.document) throw new Error("a key is listed in the document");
+  document = made.document;
+  document.rootQuorum.threshold = 2;
+  const [line] = document.privateKeys;
+  const key = made.proposal.attachments.find(
+    (bytes) => readRecord(bytes).header.type === "private-key",
+  );
+  const asked = {
+    endpoint: "sign_raw_payload",
+    body: core.bodyOf({
+      type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+      parameters: {
+        signWith: line?.privateKeyId,
+        payload: "00".repeat(32),
+        encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+        hashFunction: "HASH_FUNCTION_NO_OP",
+      },
+    }),
+  };
+  const records = [core.notarized(document), ...(key ? [key] : [])];
+  const waiting = proposed(core.ask(ada, asked, records)).record;
+  const answer = core.ask(grace, voteOn(asked, "approve"), [...records, waiting]);
+  const { activity, document: next } = proposed(answer);
+  expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  expect(next).toBeUndefined();
+  // The key is a record that the vote's target asked for.
+  expect(
+    core.ask(grace, voteOn(asked, "approve"), [core.notarized(document), waiting]),
+  ).toMatchObject({ kind: "error" });
+});
+
+test("an activity from before the time up to which all have lapsed is not voted on", () => {
+  const asked = newTag();
+  const { activity, record } = proposed(ask(ada, asked));
+  document.decidedBeforeMs = activity.createdAtMs;
+  expect(ask(grace, voteOn(asked, "approve"), record)).toMatchObject({ kind: "proposal" });
+  document.decidedBeforeMs += 1;
+  for (const request of [voteOn(asked, "approve"), voteOn(asked, "reject"), asked]) {
+    expect(ask(grace, request, record)).toMatchObject(
+      refusal("ACTIVITY_NOT_PENDING", /^the activity lapsed/, {
+        code: "INVALID_ARGUMENT",
+        field: "parameters.fingerprint",
+      }),
+    );
+  }
+});
+
+test("a vote that is too long is refused, and the refusal says what is accepted", () => {
+  const asked = newTag();
+  const waiting = started(ada, asked);
+  const vote = voteOn(asked, "approve");
+  const ofLength = (length: number) => {
+    const padded = JSON.stringify({ ...JSON.parse(vote.body), padding: "" });
+    const padding = "x".repeat(length - padded.length);
+    return { ...vote, body: JSON.stringify({ ...JSON.parse(vote.body), padding }) };
+  };
+  const refused = ask(grace, ofLength(100_000), waiting);
+  expect(refused).toMatchObject(
+    refusal("BODY_TOO_LARGE", /this one has 100000: use/, { code: "PAYLOAD_TOO_LARGE" }),
+  );
+  const message = refused.kind === "error" ? refused.error.message : "";
+  const limit = Number(/\d+/.exec(message)?.[0]);
+  expect(ask(grace, ofLength(limit + 1), waiting)).toMatchObject(refusal("BODY_TOO_LARGE"));
+  expect(ask(grace, ofLength(limit), waiting)).toMatchObject({ kind: "proposal" });
 });
 
 test("a rejection ends the activity, and the document remembers it", () => {
@@ -274,7 +402,11 @@ test("an activity that the document knows as ended is not voted on, whatever its
     document = ended;
     for (const request of [voteOn(asked, "approve"), voteOn(asked, "reject"), asked]) {
       expect(ask(alan, request, waiting)).toMatchObject(
-        refusal("STALE_RECORD", "the host brought an activity as waiting that was already decided"),
+        refusal(
+          "STALE_RECORD",
+          "the host brought an activity as waiting that was already decided",
+          { code: "UNAVAILABLE" },
+        ),
       );
     }
   }
@@ -347,7 +479,9 @@ test("an activity has room for a thousand votes, and for its rejection", () => {
     return core.notarizedActivity({ ...activity, votes });
   };
   expect(ask(grace, voteOn(asked, "approve"), full(999))).toMatchObject({ kind: "proposal" });
-  expect(ask(grace, voteOn(asked, "approve"), full(1000))).toMatchObject(refusal("LIMIT_EXCEEDED"));
+  expect(ask(grace, voteOn(asked, "approve"), full(1000))).toMatchObject(
+    refusal("LIMIT_EXCEEDED", undefined, { field: "parameters.fingerprint" }),
+  );
   expect(ask(ada, voteOn(asked, "approve"), full(1000))).toEqual({ kind: "unchanged" });
   expect(ask(grace, voteOn(asked, "reject"), full(1000))).toMatchObject({ kind: "proposal" });
 });
