@@ -48,9 +48,10 @@ async function perform(module: Module): Promise<Verdict> {
     const incrementalFile = join(results, `${name}.json`);
     const config = await writeConfig(copy, { ...module, incrementalFile, reportFile });
     const code = await execute(copy, config);
-    if (!existsSync(reportFile)) throw new Error(`StrykerJS ended with ${code} and no report`);
-    const faults = readReport(await readFile(reportFile, "utf8"));
-    return judge(module.name, faults, readListed(await readFile(list, "utf8")));
+    // It writes none if a test fails before any fault is put in. Its output says which.
+    if (!existsSync(reportFile)) console.error(`StrykerJS ended with ${code} and wrote no report`);
+    const text = existsSync(reportFile) ? await readFile(reportFile, "utf8") : '{"files":{}}';
+    return judge(module.name, readReport(text), readListed(await readFile(list, "utf8")));
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
@@ -68,7 +69,7 @@ function execute(copy: string, config: string): Promise<number> {
 function report(verdicts: Verdict[]) {
   console.log("\n");
   for (const { module, caught, total, unlisted, outdated } of verdicts) {
-    const share = ((100 * caught) / total).toFixed(1);
+    const share = ((100 * caught) / Math.max(1, total)).toFixed(1);
     console.log(`${module.padEnd(20)} ${share.padStart(5)} % of ${total} faults caught`);
     for (const row of unlisted) console.log(`  not listed: ${row}`);
     for (const row of outdated) console.log(`  listed, but caught or gone: ${row}`);

@@ -54,7 +54,7 @@ export async function writeConfig(
   },
 ): Promise<string> {
   const vitest = {
-    test: { include: tests, testTimeout: 30_000, hookTimeout: 60_000, isolate: false },
+    test: { include: tests, testTimeout: 300_000, hookTimeout: 300_000, isolate: false },
   };
   const vitestFile = join(copy, "vitest.mutate.config.mjs");
   await writeFile(vitestFile, `export default ${JSON.stringify(vitest)};\n`);
@@ -71,7 +71,7 @@ export async function writeConfig(
     reporters: ["progress-append-only", "json"],
     jsonReporter: { fileName: reportFile },
     timeoutMS: 60_000,
-    dryRunTimeoutMinutes: 20,
+    dryRunTimeoutMinutes: 30,
     allowEmpty: false,
     disableTypeChecks: false,
   };
