@@ -1,13 +1,8 @@
-import { join } from "node:path";
 import { newKey } from "@keyhearth/api/testing";
-import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
-import { notarize } from "@keyhearth/engine/records/notarize";
-import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
+import { organization } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { closeWaiting, isClosed } from "@keyhearth/engine/submission/closed-activities";
-import { readKeyringFile } from "@keyhearth/signer/keyring-file";
-import { readRootKeyFile } from "@keyhearth/signer/root-key/file";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,
@@ -226,34 +221,6 @@ describe("consensus that was rolled back", () => {
     expect(isClosed(document, "theirs")).toBe(true);
   });
 
-  test("an activity that lapsed because others were decided is not executed from its record", async () => {
-    const { victim, second } = await newCouncil();
-    const { fingerprint } = await start(victim, makeWallet());
-    const waiting = await recordOf(
-      server,
-      "SELECT record FROM activities WHERE organization_id = $1::uuid AND fingerprint = $2::text",
-      [victim.organizationId, fingerprint],
-    );
-    const { createdAtMs } = readRecord(waiting).body as ActivityRecord;
-    const { header, body } = readRecord(await documentOf(server, victim.organizationId));
-    const vote = (decidedBeforeMs: number, version: number) => {
-      const place = { ...header, version };
-      const changed = { ...(body as OrganizationDocument), decidedBeforeMs };
-      const document = notarize(keyringOf(server), place, changed);
-      return knock(server, {
-        endpoint: "approve_activity",
-        body: bytesOf(server, victim.organizationId, approve(fingerprint)),
-        key: second.key,
-        records: [document, waiting],
-      });
-    };
-    expect(vote(createdAtMs, header.version + 1)).toMatchObject({ kind: "proposal" });
-    expect(vote(createdAtMs + 1, header.version + 2)).toMatchObject({
-      kind: "error",
-      error: { reason: "ACTIVITY_NOT_PENDING" },
-    });
-  });
-
   test("setting the clock back makes no old request valid again", async () => {
     const victim = await newVictim(server);
     const body = bytesOf(server, victim.organizationId, makeWallet());
@@ -327,14 +294,6 @@ async function newWalletOf(victim: Victim, second: Person) {
   const reply = await perform(server, victim, approve(fingerprint), second.key);
   const { addresses } = resultOf(reply, "createWalletResult") as { addresses: [string] };
   return { address: addresses[0] };
-}
-
-/** The signer's own keys, to make a document that would take thousands of requests. */
-function keyringOf({ signer: { stateDirectory } }: Attacked) {
-  return readKeyringFile(
-    join(stateDirectory, "keyring"),
-    readRootKeyFile(join(stateDirectory, "root-key")),
-  );
 }
 
 /** Sends the same bytes again. */
