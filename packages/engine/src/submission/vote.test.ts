@@ -118,7 +118,8 @@ test("an approval that is not the last one is kept and changes no document", () 
   expect(answer.activity.votes).toHaveLength(2);
   expect(answer.document).toBeUndefined();
   expect(answer.proposal).toMatchObject({ ticket: null, activity: { version: 2 } });
-  // Bytes that were sent before are a poll, whoever voted since.
+  // Bytes that were sent before are a poll, whoever voted since and however late.
+  core.clock.nowMs += day;
   expect(ask(ada, asked, answer.record)).toEqual({ kind: "unchanged" });
   expect(core.events).toEqual([]);
 });
@@ -325,16 +326,13 @@ test("a vote that is too long is refused, and the refusal says what is accepted"
   };
   const refused = ask(grace, ofLength(100_000), waiting);
   const message = /^a vote may have (\d+) \w+, but this one has (\d+): use approve_activity/;
-  expect(refused).toMatchObject(
-    refusal("BODY_TOO_LARGE", message, { code: "PAYLOAD_TOO_LARGE" }),
-  );
+  expect(refused).toMatchObject(refusal("BODY_TOO_LARGE", message, { code: "PAYLOAD_TOO_LARGE" }));
   const text = refused.kind === "error" ? refused.error.message : "";
   const [, most = "", given = ""] = message.exec(text) ?? [];
   // What is limited may have more than the request's body.
   const limit = Number(most) - (Number(given) - 100_000);
   expect(ask(grace, ofLength(limit + 1), waiting)).toMatchObject(refusal("BODY_TOO_LARGE"));
   expect(ask(grace, ofLength(limit), waiting)).toMatchObject({ kind: "proposal" });
-});
 });
 
 test("a rejection ends the activity, and the document remembers it", () => {
@@ -386,6 +384,7 @@ test("a vote after the end asks for the outcome, or contradicts it", () => {
     refusal(
       "ACTIVITY_NOT_PENDING",
       "the activity is no longer waiting for votes: its status is ACTIVITY_STATUS_COMPLETED",
+      { code: "INVALID_ARGUMENT", field: "parameters.fingerprint" },
     ),
   );
   const ended = proposed(ask(grace, voteOn(other, "reject"), started(ada, other))).record;
