@@ -48,7 +48,9 @@ test.each(kinds)(
     expect(kills).toBeGreaterThan(0);
     expect(acknowledged).toBeGreaterThan(isLong ? 1000 : 10);
     if (!isLong) return;
-    expect(neverAccepted).toEqual([]);
+    // Its only users have passkeys, which this version of the service refuses.
+    const refused = "create_sub_organization ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION";
+    expect(neverAccepted.filter((each) => each !== refused)).toEqual([]);
     expect(slower).toBeLessThanOrEqual(2);
   },
 );

@@ -217,7 +217,9 @@ function judge(run: Run, { attempt, draft, tenant, reply }: Sent, isDown: boolea
   if (reply.status >= 300) return;
   outcome.accepted += 1;
   const name = nameOf(draft.operation, draft.json.type);
-  outcome.neverAccepted = outcome.neverAccepted.filter((each) => each !== name);
+  if (attempt.name === "plain") {
+    outcome.neverAccepted = outcome.neverAccepted.filter((each) => each !== name);
+  }
   remember(run, tenant, attempt);
   const activity = draft.operation.kind === "submit" ? activityOf(reply) : undefined;
   if (!activity) return;
