@@ -125,6 +125,24 @@ test("records become rows of their kind, with look-ups that name the parent", ()
   }
 });
 
+test("a kind that nobody searches by value adds no look-up", () => {
+  const document = newDocument();
+  const account = {
+    curve: "CURVE_SECP256K1",
+    pathFormat: "PATH_FORMAT_BIP32",
+    path: "m/44'/60'/0'/0/0",
+    addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+  };
+  const parameters = { walletName: "w", accounts: [account] };
+  const type = "ACTIVITY_TYPE_CREATE_WALLET";
+  const { records, lookups } = unitOf(
+    proposalFor(document, "create_wallet", type, parameters),
+    document,
+  );
+  expect(records.map(({ table }) => table.name).sort()).toEqual(["wallet_accounts", "wallets"]);
+  expect(lookups).toEqual([]);
+});
+
 test("a sub-organization's document and records name their organization and parent", () => {
   const document = newDocument();
   const [owner, phone] = [newPerson(), newPerson()];
