@@ -7,6 +7,7 @@ import type { Wallet } from "@keyhearth/engine/records/wallet";
 import type { WalletAccount } from "@keyhearth/engine/records/wallet-account";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
+  type Ask,
   type Attacked,
   addKey,
   addUser,
@@ -349,6 +350,30 @@ describe("history", () => {
     for (const table of ["sessions", "lookups"]) {
       await putBack(server, victim.organizationId, table, old);
     }
+    const attack = () => ask(server, victim, makeWallet("stolen"), stolen);
+    await expectRefused(server, [victim.organizationId], attack, {
+      status: 401,
+      reason: "CREDENTIAL_NOT_FOUND",
+    });
+  });
+
+  test("a sessions record with a deleted key does not take it along when another key is deleted", async () => {
+    const victim = await newVictim(server);
+    const [root] = victim.people;
+    const [stolen, kept, spare] = [newKey(), newKey(), newKey()];
+    const idOf = async (what: Ask) =>
+      (
+        resultOf(await perform(server, victim, what), "createApiKeysResult").apiKeyIds as [string]
+      )[0];
+    const spareId = await idOf(addKey(root, spare));
+    const stolenId = await idOf(addKey(root, stolen, "3600"));
+    const old = await rowsOf(server, victim.organizationId);
+    await perform(server, victim, deleteKey(root, stolenId));
+    await perform(server, victim, addKey(root, kept, "3600"));
+    // The host brings the older record to the next deletion, which writes a new one from it.
+    await putBack(server, victim.organizationId, "sessions", old);
+    await perform(server, victim, deleteKey(root, spareId));
+    await putBack(server, victim.organizationId, "lookups", old);
     const attack = () => ask(server, victim, makeWallet("stolen"), stolen);
     await expectRefused(server, [victim.organizationId], attack, {
       status: 401,

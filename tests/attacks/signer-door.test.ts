@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { newKey } from "@keyhearth/api/testing";
 import type { Answer, Request } from "@keyhearth/engine/door/protocol";
+import { solanaAccount } from "@keyhearth/engine/organization.testing";
 import { APPROVAL_WINDOW_MS, FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
@@ -27,6 +28,7 @@ import {
   perform,
   proposalFor,
   recordOf,
+  resultOf,
   sign,
   stampOf,
   startAttackedServer,
@@ -100,6 +102,28 @@ describe("a request", () => {
     const { address } = wallet;
     for (const signWith of [`0X${address.slice(2)}`, address.toUpperCase()]) {
       refused(() => ofVictim(sign(signWith), { records: all() }), { reason: "NOT_FOUND" });
+    }
+  });
+
+  test("that names its key by an address in base58 in another case is refused", async () => {
+    const owner = await newVictim(server);
+    const made = await perform(server, owner, {
+      ...makeWallet(),
+      parameters: { walletName: "solana", accounts: [solanaAccount] },
+    });
+    const { address, records } = await soleAccountOf(owner, resultOf(made, "createWalletResult"));
+    const asking = (signWith: string) => {
+      const { parameters, ...what } = sign(signWith, "pay");
+      const hashFunction = "HASH_FUNCTION_NOT_APPLICABLE";
+      const body = bytesOf(server, owner.organizationId, {
+        ...what,
+        parameters: { ...parameters, hashFunction },
+      });
+      return knock(server, { endpoint: what.endpoint, body, key: owner.people[0].key, records });
+    };
+    expect(asking(address)).toMatchObject({ kind: "proposal" });
+    for (const signWith of [address.toLowerCase(), address.toUpperCase()]) {
+      refused(() => asking(signWith), { reason: "NOT_FOUND" });
     }
   });
 
@@ -571,6 +595,17 @@ function call(request: Request): Answer {
 }
 
 /** A request that the victim's root user stamped, with the records that the host supplies. */
+/** The address of a wallet's one account, and the records that the signer needs to sign with it. */
+async function soleAccountOf({ organizationId }: Victim, result: Record<string, unknown>) {
+  const { walletId, addresses } = result as { walletId: string; addresses: [string] };
+  const rows = ["wallet_accounts", "wallets"].map((table) => {
+    const text = `SELECT record FROM ${table} WHERE organization_id = $1::uuid AND wallet_id = $2::uuid`;
+    return recordOf(server, text, [organizationId, walletId]);
+  });
+  const document = await documentOf(server, organizationId);
+  return { address: addresses[0], records: [document, ...(await Promise.all(rows))] };
+}
+
 function ofVictim(
   what: Ask,
   { records, endpoint = what.endpoint }: { records: Uint8Array[]; endpoint?: string },

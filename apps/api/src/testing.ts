@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,13 +7,13 @@ import type { CoreEvent } from "@keyhearth/engine/door/core";
 import type { Answer, Request as SignerRequest } from "@keyhearth/engine/door/protocol";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import { openSigner, type Signer } from "@keyhearth/signer/signer";
-import pg from "pg";
 import { createApp } from "./app.ts";
 import { createHost, type Host } from "./host.ts";
 import { createLog } from "./observability/log.ts";
 import { createMetrics } from "./observability/metrics.ts";
 import { foundOrganization } from "./start/first-start.ts";
-import { openStore, type Store } from "./store/connect.ts";
+import type { Store } from "./store/connect.ts";
+import { createTestDatabase } from "./store/database.testing.ts";
 import { migrate } from "./store/migrate.ts";
 
 /**
@@ -40,7 +39,7 @@ export async function startTestServer({
 }: {
   commitDeadlineMs?: number;
 } = {}): Promise<TestServer> {
-  const database = await createDatabase();
+  const database = await createTestDatabase();
   const { store } = database;
   await migrate(store, Date.now());
 
@@ -159,30 +158,4 @@ export function clientOf(
     stamper: new ApiKeyStamper({ apiPublicKey: publicKey, apiPrivateKey: privateKey }),
     fetch,
   });
-}
-
-async function createDatabase(): Promise<{ store: Store; drop(): Promise<void> }> {
-  const url = process.env.KEYHEARTH_TEST_POSTGRES;
-  if (!url) {
-    const store = await openStore({ kind: "pglite", directory: null });
-    return { store, drop: () => store.close() };
-  }
-  const name = `test_${randomUUID().replaceAll("-", "")}`;
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
-  await admin.query(`CREATE DATABASE ${name}`);
-  await admin.end();
-  const own = new URL(url);
-  own.pathname = `/${name}`;
-  const store = await openStore({ kind: "postgres", url: own.href });
-  return {
-    store,
-    async drop() {
-      await store.close();
-      const last = new pg.Client({ connectionString: url });
-      await last.connect();
-      await last.query(`DROP DATABASE ${name} WITH (FORCE)`);
-      await last.end();
-    },
-  };
 }

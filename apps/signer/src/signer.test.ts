@@ -187,6 +187,18 @@ test("missing or damaged marks stop the start, until an operator accepts the dat
   }
 });
 
+test("the clock does not run backwards when an operator accepts a restored database", () => {
+  describeSigner(start());
+  stop();
+  acceptRestoredDatabase(state);
+  // The signer has not run since, so only what was kept of its clock can tell.
+  machineMs -= 3_600_000;
+  expect(start().handle({ call: "describe" })).toMatchObject({
+    kind: "error",
+    error: { reason: "CLOCK_BACKWARDS" },
+  });
+});
+
 test("there must be marks to put aside", () => {
   expect(() => acceptRestoredDatabase(state)).toThrow(
     `there are no marks in ${state}; nothing was changed`,

@@ -15,6 +15,16 @@ test("a captured activity has its captured fingerprint, and its vote verifies", 
   expect(verifyApiKeyStamp(stamp, encodeUtf8(`${body} `))).toBe(false);
 });
 
+test("every byte counts, however long the body is", () => {
+  const body = new Uint8Array(3 * 1024 * 1024).fill(0x20);
+  const before = fingerprint(body);
+  for (const at of [64 * 1024, 1024 * 1024, body.length - 1]) {
+    const changed = Uint8Array.from(body);
+    changed[at] = 0x21;
+    expect(fingerprint(changed)).not.toBe(before);
+  }
+});
+
 test.each(vectors.generated)("$why", ({ body, fingerprint: expected }) => {
   expect(fingerprint(encodeUtf8(body))).toBe(expected);
 });

@@ -76,6 +76,9 @@ test.each([
   ["0.0.0.0", false],
   ["::", false],
   ["keys.example.com", false],
+  ["127.example.org", false],
+  ["127.0.0.1.example.org", false],
+  ["localhost.example.org", false],
 ])("HOST %s: loopback %s", (HOST, isLoopback) => {
   expect(readConfig({ HOST }).isLoopback).toBe(isLoopback);
 });

@@ -11,10 +11,13 @@ import { beforeEach, expect, test } from "vitest";
 import { createApp } from "../app.ts";
 import { createHost, type Host } from "../host.ts";
 import { createMetrics } from "../observability/metrics.ts";
+import type { CommitUnit } from "../store/commit-unit.ts";
+import { insertGroup } from "../store/statements/insert-group.ts";
 import {
   clientOf,
   newKey,
   newOrganization,
+  type TestClient,
   type TestOrganization,
   type TestServer,
 } from "../testing.ts";
@@ -166,6 +169,129 @@ test("a right removed through one host is gone at the other", async () => {
   await there.createUserTag({ userTagName: "as a root user", userIds: [] });
   await root.updateRootQuorum({ threshold: 1, userIds: [userId] });
   await expectDenied(there.createUserTag({ userTagName: "no more", userIds: [] }));
+});
+
+/** Runs `meanwhile` between the decision about a request and its commit, the first time. */
+function beforeCommit({ host }: TestServer, meanwhile: (unit: CommitUnit) => unknown) {
+  const { commit } = host.committer;
+  let isFirst = true;
+  host.committer = {
+    async commit(unit) {
+      if (isFirst) {
+        isFirst = false;
+        await meanwhile(unit);
+      }
+      return commit(unit);
+    },
+  };
+}
+
+async function newAddress({ root }: TestOrganization): Promise<string> {
+  const { addresses } = await root.createWallet({ walletName: "w", accounts: [ethereumAccount] });
+  return first(addresses);
+}
+
+const signing = (signWith: string) =>
+  ({
+    signWith,
+    payload: "00".repeat(32),
+    encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+    hashFunction: "HASH_FUNCTION_NO_OP",
+  }) as const;
+
+const madeWithoutDocument = (client: TestClient, signWith: string) =>
+  client.signRawPayload(signing(signWith));
+const madeWithDocument = (client: TestClient) =>
+  client.createWallet({ walletName: "too late", accounts: [] });
+
+test.each([
+  ["a signature", madeWithoutDocument],
+  ["a wallet", madeWithDocument],
+])("%s is not committed if another process removed the user after the decision", async (_, ask) => {
+  const { root, userId } = organization;
+  const signWith = await newAddress(organization);
+  const lost = newKey();
+  const { apiKeyIds } = await root.createApiKeys({ userId, apiKeys: [key(lost.publicKey)] });
+  const other = secondServer(organization);
+  const isMade: boolean[] = [];
+  beforeCommit(other, async (unit) => {
+    isMade.push(unit.activity.status === "ACTIVITY_STATUS_COMPLETED");
+    await root.deleteApiKeys({ userId, apiKeyIds });
+  });
+  const before = (await root.listActivities()).activities.length;
+  const there = clientOf(other, organization.organizationId, lost);
+  expect(await refusal(ask(there, signWith))).toMatchObject({
+    httpStatus: 401,
+    code: "CREDENTIAL_NOT_FOUND",
+  });
+  expect(isMade).toEqual([true]);
+  expect(await conflictsOf(other.host)).toBe(1);
+  // Only the deletion is new.
+  expect((await root.listActivities()).activities).toHaveLength(before + 1);
+});
+
+test("a signature is not committed if another process created a policy against it after the decision", async () => {
+  const { root } = organization;
+  const grace = await addUser(organization);
+  const signWith = await newAddress(organization);
+  await root.createPolicy({
+    policyName: "may sign",
+    effect: "EFFECT_ALLOW",
+    consensus: `approvers.any(user, user.id == '${grace.userId}')`,
+    condition: "activity.action == 'SIGN'",
+    notes: "",
+  });
+  const other = secondServer(organization);
+  const there = clientOf(other, organization.organizationId, grace.key);
+  await there.signRawPayload(signing(signWith));
+  beforeCommit(other, () =>
+    root.createPolicy({
+      policyName: "may not sign",
+      effect: "EFFECT_DENY",
+      condition: "activity.action == 'SIGN'",
+      notes: "",
+    }),
+  );
+  const second = there.signRawPayload({ ...signing(signWith), payload: "11".repeat(32) });
+  expect(await refusal(second)).toMatchObject({ httpStatus: 403, code: "POLICY_DENIED" });
+});
+
+test("of a group, only what was decided by an outdated document is left out", async () => {
+  const current = await newOrganization();
+  const units: CommitUnit[] = [];
+  for (const each of [organization, current]) {
+    const signWith = await newAddress(each);
+    const other = secondServer(each);
+    const { commit } = other.host.committer;
+    other.host.committer = {
+      commit(unit) {
+        units.push(unit);
+        return commit({ ...unit, guard: { version: 0, digest: "no such document" } });
+      },
+    };
+    const there = clientOf(other, each.organizationId, each.rootKey);
+    expect(await refusal(there.signRawPayload(signing(signWith)))).toMatchObject({
+      httpStatus: 503,
+      code: "CONFLICT",
+    });
+  }
+  const [outdated, kept] = [
+    units.find((unit) => unit.organizationId === organization.organizationId),
+    units.find((unit) => unit.organizationId === current.organizationId),
+  ];
+  if (!outdated?.guard || !kept?.guard) throw new Error("both were decided by a document");
+  await organization.root.createUserTag({ userTagName: "changes the document", userIds: [] });
+  const { store } = organization.server;
+  const digest = "00".repeat(32);
+  const version = kept.guard.version + 1;
+  for (const wrong of [
+    outdated,
+    { ...kept, guard: { ...kept.guard, version } },
+    { ...kept, guard: { ...kept.guard, digest } },
+  ]) {
+    expect(await insertGroup(store, [wrong])).toEqual(new Set());
+  }
+  expect(await insertGroup(store, [outdated, kept])).toEqual(new Set([kept.activity.activityId]));
 });
 
 test("signing with a key that does not exist is refused as not found, for any text", async () => {

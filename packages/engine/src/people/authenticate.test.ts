@@ -3,7 +3,7 @@ import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
-import type { OrganizationDocument, User } from "../records/organization.ts";
+import type { CredentialType, OrganizationDocument, User } from "../records/organization.ts";
 import type { SessionEntry, Sessions } from "../records/sessions.ts";
 import { authenticate, parseStamp } from "./authenticate.ts";
 import { createOrganization, type Organization } from "./organization.ts";
@@ -142,6 +142,70 @@ test("an expiring key counts until it expires, in its user's epoch, while the us
   expect(ask({}, userWith("grace", [newKey()]), nowMs)).toEqual(notFound);
 });
 
+test("the sessions of a user authenticate no key that is not in them", () => {
+  const [phone, stranger] = [newKey(), newKey()];
+  const sessions = [{ userId: "ada", entries: [entry(phone)] }];
+  const organization = organizationOf(userWith("ada", [newKey()]));
+  expect(() =>
+    authenticate({ stamp: stampOf(stranger), body, organization, sessions, nowMs }),
+  ).toThrow(
+    `could not find public key in organization or its parent organization organizationId=${organizationId} publicKey=${stranger.publicKey}`,
+  );
+});
+
+test.each([
+  ["SIGNATURE_SCHEME_TK_API_SECP256K1", "CURVE_SECP256K1", "CREDENTIAL_TYPE_API_KEY_SECP256K1"],
+  ["SIGNATURE_SCHEME_TK_API_ED25519", "CURVE_ED25519", "CREDENTIAL_TYPE_API_KEY_ED25519"],
+] as const)(
+  "a key for %s authenticates by a credential of its curve alone",
+  (scheme, curve, type) => {
+    const privateKey = generatePrivateKey(curve);
+    const publicKey = encodeHex(publicKeyOf(curve, privateKey));
+    const value = createApiKeyStamp({ privateKey, scheme }, body);
+    const stamp = parseStamp({ name: "x-stamp", value });
+    const ask = (asked: CredentialType) => {
+      const user = userWith("ada", [newKey()]);
+      const [apiKey] = user.apiKeys;
+      if (apiKey) apiKey.credential = { publicKey, type: asked };
+      const organization = organizationOf(user);
+      return reasonOf(() => authenticate({ stamp, body, organization, sessions: [], nowMs }));
+    };
+    expect(ask(type)).toBe("accepted");
+    expect(ask("CREDENTIAL_TYPE_API_KEY_P256")).toEqual(["UNAUTHENTICATED", "STAMP_INVALID"]);
+  },
+);
+
+test("a stamp in the header of another kind is refused, even if it would verify", () => {
+  const { privateKey } = newKey();
+  const scheme = "SIGNATURE_SCHEME_TK_API_P256";
+  const value = createApiKeyStamp({ privateKey, scheme }, body);
+  expect(parseStamp({ name: "x-stamp", value }).scheme).toBe(scheme);
+  expect(() => parseStamp({ name: "X-Stamp-Webauthn", value })).toThrow(
+    "malformed activity stamp: `X-Stamp-Webauthn` stamps are not supported by this version of the service; stamp with an API key in `X-Stamp`",
+  );
+});
+
+test("a refusal says which key of which organization", () => {
+  const [one, two] = [newKey(), newKey()];
+  const sessions = [
+    { userId: "ada", entries: [entry(two)] },
+    { userId: "grace", entries: [entry(two)] },
+  ];
+  const organization = organizationOf(userWith("ada", [one]), userWith("grace", [newKey()]));
+  const ask = (stamp: ReturnType<typeof stampOf>, held: Sessions[], atMs = nowMs) => {
+    return () => authenticate({ stamp, body, organization, sessions: held, nowMs: atMs });
+  };
+  expect(ask(stampOf(one, encodeUtf8("{}")), [])).toThrow(
+    `could not verify api key signature organizationId=${organizationId} publicKey=${one.publicKey}`,
+  );
+  expect(ask(stampOf(two), sessions.slice(1), nowMs + 900_000)).toThrow(
+    `could not authenticate: rpc error: code = Unauthenticated desc = expired api key publicKey=${two.publicKey}`,
+  );
+  expect(ask(stampOf(two), sessions)).toThrow(
+    `more than one user holds the public key organizationId=${organizationId} publicKey=${two.publicKey}`,
+  );
+});
+
 test("only the holder of a key learns that it has expired", () => {
   const key = newKey();
   const sessions = [{ userId: "ada", entries: [entry(key)] }];
@@ -180,7 +244,9 @@ test("a key that two users hold authenticates nobody, unless it has expired for 
     "UNAUTHENTICATED",
     "CREDENTIAL_AMBIGUOUS",
   ]);
-  expect(ask(sessions(30), [ada, grace])().user.userId).toBe("grace");
+  for (const seconds of [30, 60]) {
+    expect(ask(sessions(seconds), [ada, grace])().user.userId).toBe("grace");
+  }
   const longLived = [userWith("ada", [key]), grace];
   expect(reasonOf(ask(sessions(900).slice(1), longLived))).toEqual([
     "UNAUTHENTICATED",

@@ -66,6 +66,22 @@ test("records that the document binds are found", () => {
   expect(found.sessions("user")).toBe(records[0]?.body);
 });
 
+test("an address in base58 does not find the key of another spelling", () => {
+  const solana = "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk";
+  const [account, key] = [
+    brought("wallet-account", "account", { walletId: "wallet", address: solana }),
+    brought("private-key", "key", { privateKeyId: "key", addresses: [{ address: solana }] }),
+  ];
+  const lines = { wallets: [{ walletId: "wallet" }], privateKeys: [{ privateKeyId: "key" }] };
+  const found = createRecords(documentOf(lines), [account, key]);
+  expect(found.accountOfAddress(solana)).toMatchObject({ line: { walletId: "wallet" } });
+  expect(found.privateKey(solana)).toMatchObject({ line: { privateKeyId: "key" } });
+  for (const given of [solana.toLowerCase(), solana.toUpperCase()]) {
+    expect(found.accountOfAddress(given)).toBeNull();
+    expect(found.privateKey(given)).toBeNull();
+  }
+});
+
 test("a record that no line, user or digest of the document binds is left out", () => {
   const found = createRecords(documentOf({}), records);
   expect(found.bound.map(({ header }) => header.type)).toEqual(["activity"]);

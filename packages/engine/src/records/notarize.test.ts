@@ -1,10 +1,12 @@
+import { concatBytes, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
 import { addEpoch, createKeyring } from "../keys/keyring.ts";
 import { frozenKeyring } from "./frozen.testing.ts";
 import { notarize, verifyRecord } from "./notarize.ts";
-import { type RecordHeader, readRecord, recordDigest } from "./record.ts";
+import { RECORD_MAGIC, type RecordHeader, readRecord, recordDigest, TAG_LENGTH } from "./record.ts";
 
 const id = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
 const header: Omit<RecordHeader, "keyEpoch"> = {
@@ -17,9 +19,13 @@ const header: Omit<RecordHeader, "keyEpoch"> = {
 const body = { walletId: id, text: "ä €", list: [1, null, { deep: true }] };
 const bytes = notarize(frozenKeyring, header, body);
 
-function refuses(candidate: Uint8Array, keyring = frozenKeyring) {
-  expect(() => verifyRecord(keyring, candidate)).toThrow(ApiError);
+function refuses(candidate: Uint8Array, keyring = frozenKeyring, message?: string) {
+  const verify = () => verifyRecord(keyring, candidate);
+  expect(verify).toThrow(ApiError);
+  if (message !== undefined) expect(verify).toThrow(message);
 }
+
+const notARecord = "record is not a notarized record";
 
 test("a record is read as it was written, by both core and host", () => {
   const record = { header: { ...header, keyEpoch: 1 }, body };
@@ -50,10 +56,24 @@ test("a record that is cut short or extended, and anything else, is refused", ()
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (random) => refuses(random)));
 });
 
+test("bytes of another kind are refused, even with a tag by the signer's key", () => {
+  const [epoch] = frozenKeyring.epochs;
+  const macKey = epoch?.macKey ?? new Uint8Array();
+  const message = bytes.slice(0, bytes.length - TAG_LENGTH);
+  message[0] = "X".charCodeAt(0);
+  refuses(concatBytes(message, hmacSha256(macKey, message)), frozenKeyring, notARecord);
+  const start = encodeUtf8(RECORD_MAGIC);
+  refuses(concatBytes(start, new Uint8Array(43)), frozenKeyring, notARecord);
+  // From 48 bytes on there is an epoch to look for.
+  const unknown = "record of key epoch 0, which the signer does not hold";
+  refuses(concatBytes(start, new Uint8Array(44)), frozenKeyring, unknown);
+});
+
 test("a record of another keyring is refused", () => {
   let next = 0;
   const other = createKeyring((length) => new Uint8Array(length).map(() => next++ % 251));
-  refuses(notarize(other, header, body));
+  const message = "record does not carry the signer's notarization";
+  refuses(notarize(other, header, body), frozenKeyring, message);
 });
 
 test("an older epoch can always be read, and one that the signer does not hold is refused", () => {
@@ -71,6 +91,11 @@ test("a record that names a different epoch from that of its key is refused", ()
   const relabelled = Uint8Array.from(notarize(next, header, body));
   new DataView(relabelled.buffer).setUint32(4, 1);
   refuses(relabelled, next);
+  // Also under the tag of the other epoch's key, which only the signer could make.
+  const [first] = next.epochs.filter(({ epoch }) => epoch === 1);
+  const message = relabelled.slice(0, relabelled.length - TAG_LENGTH);
+  const tag = hmacSha256(first?.macKey ?? new Uint8Array(), message);
+  refuses(concatBytes(message, tag), next, "record names two key epochs");
 });
 
 test("a digest names the exact bytes", () => {

@@ -53,6 +53,26 @@ test("approvals by users with their keys count, once for each user", () => {
   expect(counted([vote("ada"), vote("grace"), vote("ada")], users)).toEqual(["ada", "grace"]);
 });
 
+test("policies see the credential of each approval", () => {
+  const type = "CREDENTIAL_TYPE_API_KEY_P256" as const;
+  const ada = user("ada");
+  const own = { ...ada, apiKeys: [...user("other").apiKeys, ...ada.apiKeys] };
+  const credentialsOf = (votes: Vote[]) => {
+    const activity = { votes, windowStartedAtMs: startMs } as ActivityRecord;
+    const document = { users: [own] } as OrganizationDocument;
+    return countedApprovals(activity, document, startMs).map(({ credential }) => credential);
+  };
+  const expected = { id: "ada", user_id: "ada", type, credential_id: "", public_key: "key of ada" };
+  expect(credentialsOf([vote("ada", { credential: { id: "ada", type } })])).toEqual([expected]);
+  // Votes from before credentials were stored.
+  expect(credentialsOf([vote("ada")])).toEqual([expected]);
+  const phone = { publicKey: "phone", sessionEpoch: 0, credential: { id: "session", type } };
+  expect(credentialsOf([vote("ada", phone)])).toEqual([
+    { ...expected, id: "session", public_key: "phone" },
+  ]);
+  expect(credentialsOf([vote("ada", { ...phone, credential: null })])).toEqual([undefined]);
+});
+
 test("a rejection is not an approval", () => {
   const rejected = vote("ada", { selection: "VOTE_SELECTION_REJECTED" });
   expect(counted([rejected], [user("ada")])).toEqual([]);

@@ -46,6 +46,16 @@ test("the root quorum is one of the sets", () => {
   ]);
 });
 
+test("policies complete nothing that only the root quorum may approve", () => {
+  const rootQuorum = { threshold: 2, userIds: ["ann", "bob", "cid"] };
+  const request = newRequest([["EFFECT_ALLOW", "approvers.count() >= 2"]], ["ann"], rootQuorum);
+  expect(neededApprovals(request).sets).toEqual([["bob"], ["cid"], ["dan"], ["eve"]]);
+  expect(neededApprovals({ ...request, isRootQuorumOnly: true })).toEqual({
+    sets: [["bob"], ["cid"]],
+    isCut: false,
+  });
+});
+
 test("a decided activity needs nothing, and many sets are cut", () => {
   expect(neededApprovals(newRequest([], ["ann"]))).toEqual({ sets: [], isCut: false });
   const users = Array.from({ length: 100 }, (_, i) => newUser(`u${i}`, []));

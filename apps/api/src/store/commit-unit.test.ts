@@ -1,0 +1,212 @@
+import {
+  createTestCore,
+  documentWith,
+  newPerson,
+  testOrganizationId,
+  userOf,
+} from "@keyhearth/engine/door/core.testing";
+import type { Proposal } from "@keyhearth/engine/door/protocol";
+import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
+import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
+import { expect, test } from "vitest";
+import { unitOf } from "./commit-unit.ts";
+import { lookupHash } from "./lookups.ts";
+
+const core = createTestCore();
+const ada = newPerson();
+const parentOrganizationId = "11111111-1111-4111-8111-111111111111";
+
+function newDocument(change: Partial<OrganizationDocument> = {}): OrganizationDocument {
+  const users = [userOf(ada)];
+  return documentWith({
+    users,
+    rootQuorum: { threshold: 1, userIds: [ada.userId] },
+    ...change,
+  });
+}
+
+function proposalFor(
+  document: OrganizationDocument,
+  endpoint: string,
+  type: string,
+  parameters: object,
+): Proposal {
+  const body = core.bodyOf({ type, parameters });
+  const answer = core.ask(ada, { endpoint, body }, [core.notarized(document)]);
+  if (answer.kind !== "proposal") throw new Error(`no proposal: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+const createKeys = (document: OrganizationDocument, expirationSeconds?: string) => {
+  const { publicKey } = newPerson();
+  const apiKey = { apiKeyName: "phone", publicKey, curveType: "API_KEY_CURVE_P256" };
+  const apiKeys = [{ ...apiKey, ...(expirationSeconds && { expirationSeconds }) }];
+  const parameters = { userId: ada.userId, apiKeys };
+  const type = "ACTIVITY_TYPE_CREATE_API_KEYS_V2";
+  return { publicKey, proposal: proposalFor(document, "create_api_keys", type, parameters) };
+};
+
+const keyLookup = (publicKey: string, organizationId = testOrganizationId) => ({
+  organizationId,
+  kind: "PUBLIC_KEY",
+  valueHash: lookupHash("PUBLIC_KEY", publicKey),
+});
+
+test("a change of the document adds and removes the look-ups that differ", () => {
+  const document = newDocument();
+  const { proposal, publicKey } = createKeys(document);
+  const [record, next] = proposal.attachments;
+  const unit = unitOf(proposal, document);
+  expect(unit).toMatchObject({
+    organizationId: testOrganizationId,
+    guard: { version: proposal.documentVersion, digest: proposal.documentDigest },
+    activity: { ...proposal.activity, record },
+    leaf: proposal.leaf,
+    organizations: [],
+    isRoot: false,
+    records: [],
+    removedLookups: [],
+  });
+  expect(unit.document).toEqual({
+    organizationId: testOrganizationId,
+    parentOrganizationId: null,
+    organizationName: "Acme",
+    createdAtMs: 0,
+    version: proposal.documentVersion + 1,
+    digest: recordDigest(next ?? new Uint8Array()),
+    record: next,
+  });
+  expect(unit.lookups).toEqual([
+    { ...keyLookup(publicKey), subjectId: ada.userId, parentOrganizationId: null },
+  ]);
+
+  // From a document that could be found by more.
+  const old = newPerson();
+  const more = { ...document, users: [userOf(ada, { ...old, userId: ada.userId })] };
+  expect(unitOf(proposal, more).removedLookups).toEqual([
+    { ...keyLookup(old.publicKey), subjectId: ada.userId, parentOrganizationId: null },
+  ]);
+  expect(unitOf(proposal, more).lookups).toEqual(unit.lookups);
+});
+
+test("the same value of another user is another look-up", () => {
+  const document = newDocument();
+  const { proposal } = createKeys(document);
+  const renamed = document.users.map((user) => ({ ...user, userName: "Acme" }));
+  const { lookups, removedLookups } = unitOf(proposal, { ...document, users: renamed });
+  expect(removedLookups.map(({ kind, subjectId }) => [kind, subjectId])).toEqual([
+    ["USERNAME", ada.userId],
+  ]);
+  expect(lookups.map(({ kind }) => kind)).toEqual(["USERNAME", "PUBLIC_KEY"]);
+});
+
+test("records become rows of their kind, with look-ups that name the parent", () => {
+  for (const parent of [null, parentOrganizationId]) {
+    const document = newDocument({ parentOrganizationId: parent });
+    const { proposal, publicKey } = createKeys(document, "900");
+    const { records, lookups } = unitOf(proposal, document);
+    const written = proposal.attachments.find(
+      (bytes) => readRecord(bytes).header.type === "sessions",
+    );
+    expect(records).toEqual([
+      {
+        table: expect.objectContaining({ name: "sessions" }),
+        organizationId: testOrganizationId,
+        id: ada.userId,
+        version: 1,
+        digest: recordDigest(written ?? new Uint8Array()),
+        record: written,
+        body: expect.objectContaining({ userId: ada.userId }),
+      },
+    ]);
+    expect(lookups).toEqual([
+      { ...keyLookup(publicKey), subjectId: ada.userId, parentOrganizationId: parent },
+    ]);
+  }
+});
+
+test("a kind that nobody searches by value adds no look-up", () => {
+  const document = newDocument();
+  const account = {
+    curve: "CURVE_SECP256K1",
+    pathFormat: "PATH_FORMAT_BIP32",
+    path: "m/44'/60'/0'/0/0",
+    addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+  };
+  const parameters = { walletName: "w", accounts: [account] };
+  const type = "ACTIVITY_TYPE_CREATE_WALLET";
+  const { records, lookups } = unitOf(
+    proposalFor(document, "create_wallet", type, parameters),
+    document,
+  );
+  expect(records.map(({ table }) => table.name).sort()).toEqual(["wallet_accounts", "wallets"]);
+  expect(lookups).toEqual([]);
+});
+
+test("a sub-organization's document and records name their organization and parent", () => {
+  const document = newDocument();
+  const [owner, phone] = [newPerson(), newPerson()];
+  const key = (publicKey: string) => ({
+    apiKeyName: "key",
+    publicKey,
+    curveType: "API_KEY_CURVE_P256",
+  });
+  const proposal = proposalFor(
+    document,
+    "create_sub_organization",
+    "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
+    {
+      subOrganizationName: "sub",
+      rootUsers: [
+        {
+          userName: "owner",
+          apiKeys: [key(owner.publicKey), { ...key(phone.publicKey), expirationSeconds: "60" }],
+          authenticators: [],
+          oauthProviders: [],
+        },
+      ],
+      rootQuorumThreshold: 1,
+    },
+  );
+  const unit = unitOf(proposal, document);
+  const [sub] = unit.organizations;
+  expect(unit.organizations).toHaveLength(1);
+  expect(sub).toMatchObject({
+    parentOrganizationId: testOrganizationId,
+    organizationName: "sub",
+    version: 1,
+  });
+  expect(unit.document).toBeNull();
+  const own = { parentOrganizationId: testOrganizationId, organizationId: sub?.organizationId };
+  for (const each of unit.lookups) expect(each).toMatchObject(own);
+  const hashes = unit.lookups.map(({ valueHash }) => valueHash);
+  for (const { publicKey } of [owner, phone]) {
+    expect(hashes).toContain(lookupHash("PUBLIC_KEY", publicKey));
+  }
+  expect(unit.records.map(({ table, organizationId }) => [table.name, organizationId])).toEqual([
+    ["sessions", sub?.organizationId],
+  ]);
+});
+
+test("a founding has no document to compare", () => {
+  const document = newDocument();
+  const { proposal } = createKeys(document);
+  const unit = unitOf(proposal, null);
+  expect(unit.guard).toBeNull();
+  expect(unit.document).toBeNull();
+  expect(unit.organizations.map(({ organizationId }) => organizationId)).toEqual([
+    testOrganizationId,
+  ]);
+});
+
+test("a proposal needs its activity, and records of kinds that it may write", () => {
+  const document = newDocument();
+  const { proposal } = createKeys(document);
+  expect(() => unitOf({ ...proposal, attachments: [] }, document)).toThrow(
+    "a proposal without its activity",
+  );
+  const [activity = new Uint8Array()] = proposal.attachments;
+  expect(() => unitOf({ ...proposal, attachments: [activity, activity] }, document)).toThrow(
+    "a proposal does not write records of type activity beside its own",
+  );
+});

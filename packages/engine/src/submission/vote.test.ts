@@ -1,0 +1,496 @@
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { fingerprint } from "@keyhearth/crypto/fingerprint";
+import { beforeEach, expect, test } from "vitest";
+import {
+  createTestCore,
+  documentWith,
+  newPerson,
+  proposed,
+  type TestCore,
+  type TestPerson,
+  userOf,
+} from "../door/core.testing.ts";
+import type { OrganizationDocument, Policy } from "../records/organization.ts";
+import { readRecord } from "../records/record.ts";
+
+// Three root users, of whom two must agree, and a clerk without any right.
+
+const day = 24 * 60 * 60 * 1000;
+const hour = 60 * 60 * 1000;
+
+let core: TestCore;
+let ada: TestPerson;
+let grace: TestPerson;
+let alan: TestPerson;
+let clerk: TestPerson;
+let document: OrganizationDocument;
+
+beforeEach(() => {
+  core = createTestCore();
+  [ada, grace, alan, clerk] = [newPerson(), newPerson(), newPerson(), newPerson()];
+  document = documentWith({
+    users: [ada, grace, alan, clerk].map((each) => userOf(each)),
+    rootQuorum: { threshold: 2, userIds: [ada, grace, alan].map(({ userId }) => userId) },
+  });
+});
+
+const newTag = (userTagName = "ops") => ({
+  endpoint: "create_user_tag",
+  body: core.bodyOf({
+    type: "ACTIVITY_TYPE_CREATE_USER_TAG",
+    parameters: { userTagName, userIds: [] },
+  }),
+});
+
+type Ask = ReturnType<typeof newTag>;
+
+function voteOn(ask: Ask, selection: "approve" | "reject", timestampMs?: number) {
+  const type = `ACTIVITY_TYPE_${selection.toUpperCase()}_ACTIVITY`;
+  const parameters = { fingerprint: fingerprint(encodeUtf8(ask.body)) };
+  const body = core.bodyOf({ type, parameters, ...(timestampMs && { timestampMs }) });
+  return { endpoint: `${selection}_activity`, body };
+}
+
+/** Brings the document as it is now, and the activity if there is one. */
+function ask(by: TestPerson, request: Ask, activity?: Uint8Array) {
+  return core.ask(by, request, [core.notarized(document), ...(activity ? [activity] : [])]);
+}
+
+function started(by: TestPerson, request: Ask) {
+  const { activity, record } = proposed(ask(by, request));
+  expect(activity.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  return record;
+}
+
+const refusal = (reason: string, message?: string | RegExp, more: object = {}) => ({
+  kind: "error",
+  error: expect.objectContaining({
+    reason,
+    ...more,
+    ...(message && {
+      message: typeof message === "string" ? message : expect.stringMatching(message),
+    }),
+  }),
+});
+
+function policy(change: Partial<Policy>): Policy {
+  const times = { createdAtMs: 0, updatedAtMs: 0 };
+  const clauses = { condition: null, consensus: null, time: null };
+  const names = { policyId: "p", policyName: "p", notes: "" };
+  return { ...names, effect: "EFFECT_ALLOW", ...clauses, ...times, ...change };
+}
+
+test("the second of two approvals executes, and the document remembers it", () => {
+  const asked = newTag();
+  const waiting = started(ada, asked);
+  core.clock.nowMs += hour / 2;
+  const {
+    activity,
+    document: next,
+    proposal,
+  } = proposed(ask(grace, voteOn(asked, "approve"), waiting));
+  expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  expect(activity.votes.map(({ userId, selection }) => [userId, selection])).toEqual([
+    [ada.userId, "VOTE_SELECTION_APPROVED"],
+    [grace.userId, "VOTE_SELECTION_APPROVED"],
+  ]);
+  expect(activity.updatedAtMs).toBe(core.clock.nowMs);
+  expect(activity.windowStartedAtMs).toBe(core.clock.nowMs - hour / 2);
+  expect(activity.documentVersion).toBe(proposal.documentVersion);
+  expect(activity.documentDigest).toBe(proposal.documentDigest);
+  expect(proposal.activity).toMatchObject({ version: 2, status: "ACTIVITY_STATUS_COMPLETED" });
+  expect(proposal.ticket).not.toBeNull();
+  expect(next?.userTags.map(({ tagName }) => tagName)).toEqual(["ops"]);
+  expect(next?.decided.map((each) => each.fingerprint)).toEqual([activity.fingerprint]);
+  expect(next?.closed.map((each) => each.fingerprint)).toEqual([activity.fingerprint]);
+  expect(core.events).toContainEqual({
+    event: "consensus reached",
+    activityId: activity.activityId,
+  });
+});
+
+test("an approval that is not the last one is kept and changes no document", () => {
+  document.rootQuorum.threshold = 3;
+  const asked = newTag();
+  const waiting = started(ada, asked);
+  const answer = proposed(ask(grace, voteOn(asked, "approve"), waiting));
+  expect(answer.activity.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  expect(answer.activity.votes).toHaveLength(2);
+  expect(answer.document).toBeUndefined();
+  expect(answer.proposal).toMatchObject({ ticket: null, activity: { version: 2 } });
+  // Bytes that were sent before are a poll, whoever voted since and however late.
+  core.clock.nowMs += day;
+  expect(ask(ada, asked, answer.record)).toEqual({ kind: "unchanged" });
+  expect(core.events).toEqual([]);
+});
+
+test("the same bytes count as an approval of another user, and as nothing of the same key", () => {
+  const asked = newTag();
+  const waiting = started(ada, asked);
+  expect(ask(ada, asked, waiting)).toEqual({ kind: "unchanged" });
+  core.clock.nowMs += 2 * hour;
+  // The stamp shows no time of its own, so these bytes may be older than a request may be.
+  expect(proposed(ask(grace, asked, waiting)).activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  core.clock.nowMs += day - 2 * hour - 1;
+  expect(ask(ada, asked, waiting)).toEqual({ kind: "unchanged" });
+  expect(proposed(ask(grace, asked, waiting)).activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  core.clock.nowMs += 1;
+  expect(ask(ada, asked, waiting)).toEqual({ kind: "unchanged" });
+  expect(ask(grace, asked, waiting)).toMatchObject(
+    refusal("TIMESTAMP_OUT_OF_RANGE", /^the activity was started more than 24 hours ago: use/, {
+      field: "timestampMs",
+    }),
+  );
+});
+
+test("a vote by its own request must be of the last hour", () => {
+  const asked = newTag();
+  const waiting = started(ada, asked);
+  const [then, now] = [core.clock.nowMs, core.clock.nowMs + hour];
+  core.clock.nowMs = now;
+  for (const selection of ["approve", "reject"] as const) {
+    expect(ask(grace, voteOn(asked, selection, then), waiting)).toMatchObject(
+      refusal("TIMESTAMP_OUT_OF_RANGE"),
+    );
+    expect(ask(grace, voteOn(asked, selection, now), waiting)).toMatchObject({ kind: "proposal" });
+  }
+});
+
+test("after a day without the last approval, all approvals must be given again", () => {
+  const asked = newTag();
+  const waiting = started(ada, asked);
+  core.clock.nowMs += day;
+  const { activity, record } = proposed(ask(grace, voteOn(asked, "approve"), waiting));
+  expect(activity.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  expect(activity.windowStartedAtMs).toBe(core.clock.nowMs);
+  expect(activity.votes).toHaveLength(2);
+  core.clock.nowMs += 1;
+  const done = proposed(ask(ada, voteOn(asked, "approve"), record));
+  expect(done.activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  expect(done.activity.windowStartedAtMs).toBe(core.clock.nowMs - 1);
+});
+
+test("a second approval of a user is not counted, but executes if fewer are needed by now", () => {
+  const other = newPerson(ada.userId);
+  document.users[0] = userOf(ada, other);
+  const asked = newTag();
+  const waiting = started(ada, asked);
+  expect(ask(other, voteOn(asked, "approve"), waiting)).toEqual({ kind: "unchanged" });
+  document.rootQuorum.threshold = 1;
+  core.clock.nowMs += 5;
+  const { activity, document: next } = proposed(ask(other, voteOn(asked, "approve"), waiting));
+  expect(activity).toMatchObject({
+    status: "ACTIVITY_STATUS_COMPLETED",
+    updatedAtMs: core.clock.nowMs,
+  });
+  expect(activity.votes).toHaveLength(1);
+  expect(next?.userTags).toHaveLength(1);
+});
+
+test("a user who has no say neither approves nor rejects", () => {
+  const asked = newTag();
+  const waiting = started(ada, asked);
+  for (const request of [voteOn(asked, "approve"), voteOn(asked, "reject"), asked]) {
+    expect(ask(clerk, request, waiting)).toMatchObject(
+      refusal(
+        "REQUEST_NOT_AUTHORIZED",
+        "request not authorized: this user is not among those whose vote counts for the activity",
+      ),
+    );
+  }
+});
+
+test("whose approval may count cannot therefore reject", () => {
+  // By the order of approvals, nobody can tell quickly that the clerk's will never count.
+  const consensus = `approvers[0].id == '${ada.userId}' && approvers.any(u, u.id == '${grace.userId}')`;
+  document.policies = [policy({ consensus })];
+  document.rootQuorum = { threshold: 1, userIds: [alan.userId] };
+  const asked = newTag();
+  const waiting = started(ada, asked);
+  expect(ask(clerk, voteOn(asked, "reject"), waiting)).toMatchObject(
+    refusal("REQUEST_NOT_AUTHORIZED", undefined, { code: "PERMISSION_DENIED" }),
+  );
+  expect(ask(clerk, voteOn(asked, "approve"), waiting)).toMatchObject({ kind: "proposal" });
+  for (const by of [ada, grace, alan]) {
+    expect(ask(by, voteOn(asked, "reject"), waiting)).toMatchObject({ kind: "proposal" });
+  }
+});
+
+test("the activity is judged as that of the user who started it", () => {
+  const parameters = {
+    userId: clerk.userId,
+    apiKeys: [
+      {
+        apiKeyName: "phone",
+        publicKey: newPerson().publicKey,
+        curveType: "API_KEY_CURVE_P256",
+      },
+    ],
+  };
+  const type = "ACTIVITY_TYPE_CREATE_API_KEYS_V2";
+  const asked = { endpoint: "create_api_keys", body: core.bodyOf({ type, parameters }) };
+  document.policies = [policy({ consensus: "approvers.count() >= 3" })];
+  const waiting = started(clerk, asked);
+  // Without the policy, users may change their own keys alone.
+  document.policies = [];
+  const { activity } = proposed(ask(ada, voteOn(asked, "approve"), waiting));
+  expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+});
+
+test("an approved activity has the same ids as one that needs no approval", () => {
+  const [asked, other] = [newTag(), newTag("other")];
+  const approved = (each: Ask) =>
+    proposed(ask(grace, voteOn(each, "approve"), started(ada, each))).activity.result;
+  const [result, otherResult] = [approved(asked), approved(other)];
+  document.rootQuorum.threshold = 1;
+  expect(proposed(ask(ada, asked)).activity.result).toEqual(result);
+  expect(proposed(ask(ada, other)).activity.result).toEqual(otherResult);
+  expect(result?.userTagId).not.toBe(otherResult?.userTagId);
+});
+
+test("a signature that was approved changes no document", () => {
+  document.rootQuorum.threshold = 1;
+  const made = proposed(
+    ask(ada, {
+      endpoint: "create_private_keys",
+      body: core.bodyOf({
+        type: "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2",
+        parameters: {
+          privateKeys: [
+            {
+              privateKeyName: "key",
+              curve: "CURVE_SECP256K1",
+              privateKeyTags: [],
+              addressFormats: ["ADDRESS_FORMAT_ETHEREUM"],
+            },
+          ],
+        },
+      }),
+    }),
+  );
+  if (!made.document) throw new Error("a key is listed in the document");
+  document = made.document;
+  document.rootQuorum.threshold = 2;
+  const [line] = document.privateKeys;
+  const key = made.proposal.attachments.find(
+    (bytes) => readRecord(bytes).header.type === "private-key",
+  );
+  const asked = {
+    endpoint: "sign_raw_payload",
+    body: core.bodyOf({
+      type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+      parameters: {
+        signWith: line?.privateKeyId,
+        payload: "00".repeat(32),
+        encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+        hashFunction: "HASH_FUNCTION_NO_OP",
+      },
+    }),
+  };
+  const records = [core.notarized(document), ...(key ? [key] : [])];
+  const waiting = proposed(core.ask(ada, asked, records)).record;
+  const answer = core.ask(grace, voteOn(asked, "approve"), [...records, waiting]);
+  const { activity, document: next } = proposed(answer);
+  expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  expect(next).toBeUndefined();
+  // The key is a record that the vote's target asked for.
+  expect(
+    core.ask(grace, voteOn(asked, "approve"), [core.notarized(document), waiting]),
+  ).toMatchObject({ kind: "error" });
+});
+
+test("an activity from before the time up to which all have lapsed is not voted on", () => {
+  const asked = newTag();
+  const { activity, record } = proposed(ask(ada, asked));
+  document.decidedBeforeMs = activity.createdAtMs;
+  expect(ask(grace, voteOn(asked, "approve"), record)).toMatchObject({ kind: "proposal" });
+  document.decidedBeforeMs += 1;
+  for (const request of [voteOn(asked, "approve"), voteOn(asked, "reject"), asked]) {
+    expect(ask(grace, request, record)).toMatchObject(
+      refusal("ACTIVITY_NOT_PENDING", /^the activity lapsed/, {
+        code: "INVALID_ARGUMENT",
+        field: "parameters.fingerprint",
+      }),
+    );
+  }
+});
+
+test("a vote that is too long is refused, and the refusal says what is accepted", () => {
+  const asked = newTag();
+  const waiting = started(ada, asked);
+  const vote = voteOn(asked, "approve");
+  const ofLength = (length: number) => {
+    const padded = JSON.stringify({ ...JSON.parse(vote.body), padding: "" });
+    const padding = "x".repeat(length - padded.length);
+    return { ...vote, body: JSON.stringify({ ...JSON.parse(vote.body), padding }) };
+  };
+  const refused = ask(grace, ofLength(100_000), waiting);
+  const message = /^a vote may have (\d+) \w+, but this one has (\d+): use approve_activity/;
+  expect(refused).toMatchObject(refusal("BODY_TOO_LARGE", message, { code: "PAYLOAD_TOO_LARGE" }));
+  const text = refused.kind === "error" ? refused.error.message : "";
+  const [, most = "", given = ""] = message.exec(text) ?? [];
+  // If the stamp counts too, its length varies by a few bytes.
+  const beside = Number(given) - 100_000;
+  const slack = beside === 0 ? 0 : 16;
+  const limit = Number(most) - beside;
+  expect(ask(grace, ofLength(limit + 1 + slack), waiting)).toMatchObject(refusal("BODY_TOO_LARGE"));
+  expect(ask(grace, ofLength(limit - slack), waiting)).toMatchObject({ kind: "proposal" });
+});
+
+test("a rejection ends the activity, and the document remembers it", () => {
+  const asked = newTag();
+  const waiting = started(ada, asked);
+  core.clock.nowMs += 7;
+  for (const by of [ada, grace]) {
+    const answer = proposed(ask(by, voteOn(asked, "reject"), waiting));
+    const { activity, document: next } = answer;
+    expect(activity).toMatchObject({
+      status: "ACTIVITY_STATUS_REJECTED",
+      result: null,
+      updatedAtMs: core.clock.nowMs,
+    });
+    expect(activity.votes[1]).toMatchObject({
+      userId: by.userId,
+      selection: "VOTE_SELECTION_REJECTED",
+    });
+    expect(answer.proposal.activity.version).toBe(2);
+    expect(next?.userTags).toEqual([]);
+    expect(next?.decided).toMatchObject([
+      { fingerprint: activity.fingerprint, createdAtMs: core.clock.nowMs - 7 },
+    ]);
+    expect(next?.closed.map((each) => each.fingerprint)).toEqual([activity.fingerprint]);
+  }
+});
+
+test("an approval that fails ends the activity too, because it could succeed at another time", () => {
+  const asked = newTag();
+  const waiting = started(ada, asked);
+  const times = { createdAtMs: 0, updatedAtMs: 0 };
+  document.userTags.push({ tagId: "t", tagName: "ops", ...times });
+  const answer = proposed(ask(grace, voteOn(asked, "approve"), waiting));
+  expect(answer.activity).toMatchObject({ status: "ACTIVITY_STATUS_FAILED", result: null });
+  expect(answer.activity.failure?.message).toContain("already exists");
+  expect(answer.activity.votes).toHaveLength(2);
+  expect(answer.document?.decided.map((each) => each.fingerprint)).toEqual([
+    answer.activity.fingerprint,
+  ]);
+  expect(answer.document?.userTags).toHaveLength(1);
+});
+
+test("a vote after the end asks for the outcome, or contradicts it", () => {
+  const [asked, other] = [newTag(), newTag("other")];
+  const done = proposed(ask(grace, voteOn(asked, "approve"), started(ada, asked))).record;
+  expect(ask(alan, voteOn(asked, "approve"), done)).toEqual({ kind: "unchanged" });
+  expect(ask(alan, asked, done)).toEqual({ kind: "unchanged" });
+  expect(ask(alan, voteOn(asked, "reject"), done)).toMatchObject(
+    refusal(
+      "ACTIVITY_NOT_PENDING",
+      "the activity is no longer waiting for votes: its status is ACTIVITY_STATUS_COMPLETED",
+      { code: "INVALID_ARGUMENT", field: "parameters.fingerprint" },
+    ),
+  );
+  const ended = proposed(ask(grace, voteOn(other, "reject"), started(ada, other))).record;
+  expect(ask(alan, voteOn(other, "reject"), ended)).toEqual({ kind: "unchanged" });
+  for (const request of [voteOn(other, "approve"), other]) {
+    expect(ask(alan, request, ended)).toMatchObject(
+      refusal("ACTIVITY_NOT_PENDING", /ACTIVITY_STATUS_REJECTED$/),
+    );
+  }
+});
+
+test("an activity that the document knows as ended is not voted on, whatever its record says", () => {
+  const asked = newTag();
+  const waiting = started(ada, asked);
+  const { document: next } = proposed(ask(grace, voteOn(asked, "reject"), waiting));
+  if (!next) throw new Error("a rejection writes the document");
+  for (const ended of [next, { ...next, decided: [] }, { ...next, closed: [] }]) {
+    document = ended;
+    for (const request of [voteOn(asked, "approve"), voteOn(asked, "reject"), asked]) {
+      expect(ask(alan, request, waiting)).toMatchObject(
+        refusal(
+          "STALE_RECORD",
+          "the host brought an activity as waiting that was already decided",
+          { code: "UNAVAILABLE" },
+        ),
+      );
+    }
+  }
+});
+
+test("votes count only by users and keys that the document has now", () => {
+  document.rootQuorum.threshold = 3;
+  const asked = newTag();
+  const one = started(ada, asked);
+  const two = proposed(ask(grace, voteOn(asked, "approve"), one)).record;
+  const last = () => proposed(ask(alan, voteOn(asked, "approve"), two)).activity.status;
+  expect(last()).toBe("ACTIVITY_STATUS_COMPLETED");
+  const [, , ...others] = document.users;
+  document.users = [userOf(ada), userOf(newPerson(grace.userId)), ...others];
+  expect(last()).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  document.users = [userOf(ada), ...others];
+  document.rootQuorum.userIds = [ada.userId, alan.userId, clerk.userId];
+  expect(last()).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+});
+
+test("policies judge the user who started the activity, and after a removal whoever votes", () => {
+  document.rootQuorum = { threshold: 3, userIds: [ada, grace, alan].map(({ userId }) => userId) };
+  const asked = newTag();
+  const waiting = started(ada, asked);
+  document.users = document.users.filter(({ userId }) => userId !== ada.userId);
+  document.rootQuorum.userIds = [grace.userId, alan.userId];
+  document.rootQuorum.threshold = 1;
+  const { activity } = proposed(ask(grace, voteOn(asked, "approve"), waiting));
+  expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+});
+
+test("a vote stores the outcome of each policy with this vote counted", () => {
+  document.policies = [policy({ consensus: "approvers.count() >= 3" })];
+  document.rootQuorum.threshold = 3;
+  const asked = newTag();
+  const waiting = started(ada, asked);
+  const approved = proposed(ask(grace, voteOn(asked, "approve"), waiting));
+  const again = proposed(ask(alan, voteOn(asked, "reject"), approved.record));
+  const letters = again.activity.votes.map(({ outcomes }) => outcomes);
+  expect(letters.map((each) => each.length)).toEqual([1, 1, 1]);
+  expect(letters[0]).toBe(letters[1]);
+  expect(letters[2]).not.toBe(letters[1]);
+});
+
+test("a vote needs the activity that it names, and nothing else", () => {
+  const [asked, other] = [newTag(), newTag("other")];
+  const [waiting, second] = [started(ada, asked), started(ada, other)];
+  for (const selection of ["approve", "reject"] as const) {
+    expect(ask(grace, voteOn(asked, selection))).toMatchObject(
+      refusal(
+        "ACTIVITY_NOT_FOUND",
+        "No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint",
+      ),
+    );
+    expect(ask(grace, voteOn(asked, selection), second)).toMatchObject(refusal("RECORD_REFUSED"));
+  }
+  expect(ask(grace, asked, second)).toMatchObject(refusal("RECORD_REFUSED"));
+  const both = [core.notarized(document), waiting, second];
+  expect(core.ask(grace, voteOn(asked, "approve"), both)).toMatchObject(refusal("RECORD_REFUSED"));
+});
+
+test("an activity has room for a limited number of votes, and for its rejection", () => {
+  document.rootQuorum.threshold = 3;
+  const asked = newTag();
+  const { activity } = proposed(ask(ada, asked));
+  const [vote] = activity.votes;
+  if (!vote) throw new Error("the start is a vote");
+  const withVotes = (count: number) => {
+    const votes = Array.from({ length: count }, () => vote);
+    return core.notarizedActivity({ ...activity, votes });
+  };
+  const approval = voteOn(asked, "approve");
+  const refused = ask(grace, approval, withVotes(2000));
+  expect(refused).toMatchObject(
+    refusal("LIMIT_EXCEEDED", undefined, { field: "parameters.fingerprint" }),
+  );
+  const limit = Number(/\d+/.exec(refused.kind === "error" ? refused.error.message : "")?.[0]);
+  expect(ask(grace, approval, withVotes(limit))).toMatchObject(refusal("LIMIT_EXCEEDED"));
+  expect(ask(grace, approval, withVotes(limit - 1))).toMatchObject({ kind: "proposal" });
+  expect(ask(ada, approval, withVotes(limit))).toEqual({ kind: "unchanged" });
+  expect(ask(grace, voteOn(asked, "reject"), withVotes(limit))).toMatchObject({ kind: "proposal" });
+});

@@ -1,0 +1,86 @@
+/** A part of the core whose tests must notice a fault in any of its lines. */
+export type Module = {
+  name: string;
+  /** The files that get faults, as patterns of the tree. */
+  mutate: readonly string[];
+  /** The tests that must notice them. */
+  tests: readonly string[];
+};
+
+const activity = (name: string) => `packages/engine/src/activities/${name}.test.ts`;
+const attack = (name: string) => `tests/attacks/${name}.test.ts`;
+const engine = (path: string) => `packages/engine/src/${path}`;
+const policy = (path: string) => `packages/policy/src/${path}`;
+
+// Fast tests come first: the first that fails ends the run of a fault.
+export const modules: readonly Module[] = [
+  {
+    name: "authenticate",
+    mutate: [engine("people/authenticate.ts")],
+    tests: [engine("people/authenticate.test.ts")],
+  },
+  {
+    name: "authorize",
+    mutate: [engine("policies/authorize.ts")],
+    tests: [
+      engine("policies/authorize.test.ts"),
+      activity("update-root-quorum"),
+      activity("reject-activity"),
+      activity("approve-activity"),
+      attack("policies"),
+    ],
+  },
+  {
+    name: "votes",
+    mutate: [engine("submission/vote*.ts"), engine("submission/approvals.ts")],
+    tests: [engine("submission/approvals.test.ts"), engine("submission/vote.test.ts")],
+  },
+  {
+    name: "closed activities",
+    mutate: [engine("submission/closed-activities.ts")],
+    tests: [engine("submission/closed-activities.test.ts"), engine("submission/vote.test.ts")],
+  },
+  {
+    name: "notarization",
+    mutate: [engine("records/notarize.ts"), engine("records/facts.ts")],
+    tests: [
+      engine("records/notarize.test.ts"),
+      engine("records/facts.test.ts"),
+      engine("records/kind.test.ts"),
+    ],
+  },
+  {
+    name: "commits",
+    mutate: ["apps/api/src/store/commit*.ts", "apps/api/src/store/statements/*.ts"],
+    tests: ["apps/api/src/store/commit-unit.test.ts", "apps/api/src/store/commit.test.ts"],
+  },
+  {
+    name: "marks",
+    mutate: ["apps/signer/src/marks*.ts", "apps/signer/src/clock.ts"],
+    tests: [
+      "apps/signer/src/marks*.test.ts",
+      "apps/signer/src/clock.test.ts",
+      "apps/signer/src/signer.test.ts",
+      attack("signer-door"),
+    ],
+  },
+  {
+    name: "policy decision",
+    mutate: [policy("decide.ts"), policy("consensus.ts")],
+    tests: [
+      policy("vectors.test.ts"),
+      policy("decide.test.ts"),
+      policy("consensus.test.ts"),
+      engine("policies/authorize.test.ts"),
+    ],
+  },
+  {
+    name: "policy evaluation",
+    mutate: ["evaluate", "environment", "selectors", "time", "values"].map((name) =>
+      policy(`${name}.ts`),
+    ),
+    tests: ["vectors", "evaluate", "selectors", "time", "errors", "decide"].map((name) =>
+      policy(`${name}.test.ts`),
+    ),
+  },
+];

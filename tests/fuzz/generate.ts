@@ -1,0 +1,194 @@
+import { readFileSync } from "node:fs";
+import { newKey, type TestKey } from "@keyhearth/api/testing";
+import type { Random } from "./random.ts";
+import { type Tenant, valueFor } from "./state.ts";
+
+// Requests that the contract allows, for all operations and all versions, with values that the
+// organization has.
+
+type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  minItems?: number;
+  maxItems?: number;
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  examples?: unknown[];
+};
+
+export type Operation = { kind: "submit" | "query"; name: string; schema: Schema };
+
+/** A request before it is turned into bytes. `made` are the keys whose public keys are in it. */
+export type Draft = { operation: Operation; json: Record<string, unknown>; made: TestKey[] };
+
+type Contract = {
+  paths: Record<
+    string,
+    {
+      post: {
+        requestBody: { content: { "application/json": { schema: Schema; example: unknown } } };
+      };
+    }
+  >;
+  components: { schemas: Record<string, Schema> };
+};
+
+const contract: Contract = JSON.parse(
+  readFileSync(new URL("../../contract/openapi.json", import.meta.url), "utf8"),
+);
+
+export const operations: readonly Operation[] = Object.entries(contract.paths).map(
+  ([path, { post }]) => {
+    const [, kind = "", name = ""] = /^\/public\/v1\/(submit|query)\/(\w+)$/.exec(path) ?? [];
+    const { schema } = post.requestBody.content["application/json"];
+    // The pattern allows only these two.
+    return { kind: kind as Operation["kind"], name, schema };
+  },
+);
+
+/** Texts from the examples of the contract, by the name of their field. */
+const examples = new Map<string, string[]>();
+for (const { post } of Object.values(contract.paths)) {
+  collect(post.requestBody.content["application/json"].example, "");
+}
+
+function collect(value: unknown, name: string) {
+  if (Array.isArray(value)) for (const each of value) collect(each, name);
+  else if (value !== null && typeof value === "object") {
+    for (const [member, inner] of Object.entries(value)) collect(inner, member);
+  } else if (typeof value === "string") {
+    examples.set(name, [...(examples.get(name) ?? []), value]);
+  }
+}
+
+const clauses = {
+  condition: [
+    "true",
+    "activity.action == 'SIGN'",
+    "activity.resource == 'WALLET' && activity.action in ['CREATE', 'SIGN']",
+    "eth.tx.value < 1000 || eth.tx.to == '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'",
+    "wallet.label == 'canary' || wallet_account.address != ''",
+    "activity.params.payload == 'hello'",
+    "solana.tx.instructions.count() > 2",
+  ],
+  consensus: [
+    "true",
+    "approvers.count() >= 2",
+    "approvers.any(user, user.id != '')",
+    "approvers.filter(user, 'ops' in user.tags).count() >= 1",
+  ],
+};
+
+/** A request of an operation, as the contract describes it. */
+export function generate(random: Random, tenant: Tenant, operation: Operation): Draft {
+  const made: TestKey[] = [];
+  const { properties = {} } = resolve(operation.schema);
+  const type = properties.type ? random.pick(properties.type.enum ?? [""]) : undefined;
+  const json = create({ random, tenant, made, type }, operation.schema, "");
+  const body = { ...(json as Record<string, unknown>), organizationId: tenant.organizationId };
+  if (operation.kind === "submit") Object.assign(body, { type, timestampMs: String(Date.now()) });
+  return { operation, json: body, made };
+}
+
+/** All types that a submission accepts. A query has none. */
+export function typesOf({ schema }: Operation): string[] {
+  const { type } = resolve(schema).properties ?? {};
+  return (type?.enum ?? [""]).map(String);
+}
+
+type Making = { random: Random; tenant: Tenant; made: TestKey[]; type: unknown };
+
+function resolve(schema: Schema): Schema {
+  if (!schema.$ref) return schema;
+  return contract.components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {};
+}
+
+function create(making: Making, given: Schema, name: string): unknown {
+  const { random } = making;
+  const schema = resolve(given);
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return create(making, choose(making, choices, name), name);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum)
+    return name === "curveType" ? p256(random, schema.enum) : random.pick(schema.enum);
+  switch (Array.isArray(schema.type) ? random.pick(schema.type) : schema.type) {
+    case "object":
+      return createObject(making, schema);
+    case "array":
+      return Array.from({ length: lengthOf(random, schema) }, () =>
+        create(making, schema.items ?? {}, name),
+      );
+    case "integer":
+    case "number":
+      return numberOf(random, schema);
+    case "boolean":
+      return random.oneIn(2);
+    case "null":
+      return null;
+    default:
+      return createText(making, schema, name);
+  }
+}
+
+/** The parameters that belong to the type: the contract lists both in the same order. */
+function choose({ random, type }: Making, choices: Schema[], name: string): Schema {
+  const of = typeof type === "string" && name === "parameters" ? versionOf(type) : 0;
+  const fitting = choices.find(({ $ref }) => $ref && versionOf($ref) === of);
+  return fitting && !random.oneIn(20) ? fitting : random.pick(choices);
+}
+
+function versionOf(name: string): number {
+  return Number(/_?V(\d+)$/.exec(name)?.[1] ?? 1);
+}
+
+/** Stamps are made with keys of this curve. */
+function p256(random: Random, curves: unknown[]): unknown {
+  const usual = curves.find((each) => String(each).endsWith("P256"));
+  return usual && !random.oneIn(10) ? usual : random.pick(curves);
+}
+
+function createObject(making: Making, { properties = {}, required = [] }: Schema) {
+  const made: Record<string, unknown> = {};
+  for (const [member, schema] of Object.entries(properties)) {
+    if (!required.includes(member) && !making.random.oneIn(3)) continue;
+    // This version of the service refuses passkeys and social logins, so they are mostly empty.
+    const isRefused = /^(authenticators|oauthProviders)$/.test(member);
+    made[member] = isRefused && !making.random.oneIn(30) ? [] : create(making, schema, member);
+  }
+  return made;
+}
+
+function lengthOf(random: Random, { minItems = 0, maxItems = 100 }: Schema): number {
+  const usual = minItems + random.below(3);
+  return Math.min(maxItems, random.oneIn(40) ? minItems + random.below(30) : usual);
+}
+
+function numberOf(random: Random, { minimum = 0, maximum = 1000 }: Schema): number {
+  if (random.oneIn(20)) return random.pick([minimum, maximum]);
+  return minimum + random.below(Math.min(maximum - minimum, 5) + 1);
+}
+
+function createText(making: Making, schema: Schema, name: string): string {
+  const { random, tenant, made } = making;
+  if (name === "publicKey") {
+    const key = newKey();
+    made.push(key);
+    return key.publicKey;
+  }
+  if (name in clauses) return random.pick(clauses[name as keyof typeof clauses]);
+  if (/Name$|^label$/.test(name)) return `${tenant.canary}${random.below(1_000_000)}`;
+  if (name === "path") return `m/44'/60'/0'/0/${random.below(200)}`;
+  if (name === "expirationSeconds") return String(60 + random.below(3600));
+  if (name === "payload" && !random.oneIn(3)) return random.text("0123456789abcdef", 64);
+  const known = random.oneIn(30) ? undefined : valueFor(random, tenant, name);
+  return known ?? String(random.pick(schema.examples ?? examples.get(name) ?? ["text"]));
+}

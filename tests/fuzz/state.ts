@@ -1,0 +1,72 @@
+import type { TestKey } from "@keyhearth/api/testing";
+import type { Random } from "./random.ts";
+
+/** What the fuzzer knows of an organization, from the answers that it got. */
+export type Tenant = {
+  organizationId: string;
+  /** A number that its names carry. No other tenant may ever see it. */
+  canary: string;
+  /** Keys that its users have or had. Requests are stamped with any of them. */
+  keys: TestKey[];
+  /** Values of its fields, by the name under which an answer or a request had them. */
+  known: Map<string, string[]>;
+};
+
+/** An answered submission, which must stay as it was answered. */
+export type Acknowledged = {
+  organizationId: string;
+  activityId: string;
+  status: string;
+  fingerprint: string;
+  /** The result as text, if the activity has ended. */
+  result: string;
+};
+
+export type State = {
+  tenants: Tenant[];
+  acknowledged: Map<string, Acknowledged>;
+};
+
+const MOST_KNOWN = 60;
+
+/** Names under which answers and requests carry the same kind of value. */
+const aliases: Record<string, string> = {
+  addresses: "address",
+  apiKeyIds: "apiKeyId",
+  policyIds: "policyId",
+  privateKeyIds: "privateKeyId",
+  rootUserIds: "userId",
+  userIds: "userId",
+  userTags: "userTagId",
+  walletIds: "walletId",
+};
+
+export function newTenant(organizationId: string, canary: string, key: TestKey): Tenant {
+  return { organizationId, canary, keys: [key], known: new Map() };
+}
+
+/** Remembers ids and addresses anywhere in an answer or in the parameters of a request. */
+export function learn(tenant: Tenant, value: unknown, name = "") {
+  if (Array.isArray(value)) {
+    for (const each of value) learn(tenant, each, name);
+  } else if (value !== null && typeof value === "object") {
+    for (const [member, inner] of Object.entries(value)) learn(tenant, inner, member);
+  } else if (typeof value === "string" && isWorthKnowing(name)) {
+    const key = aliases[name] ?? name;
+    const values = tenant.known.get(key) ?? [];
+    if (!values.includes(value)) values.push(value);
+    tenant.known.set(key, values.slice(-MOST_KNOWN));
+  }
+}
+
+function isWorthKnowing(name: string): boolean {
+  return name in aliases || /Id$|^(address|fingerprint)$/.test(name);
+}
+
+/** A value that the tenant would give for a field. */
+export function valueFor(random: Random, tenant: Tenant, name: string): string | undefined {
+  const key = aliases[name] ?? name;
+  const names = key === "signWith" ? ["address", "privateKeyId"] : [key];
+  const values = names.flatMap((each) => tenant.known.get(each) ?? []);
+  return values.length > 0 ? random.pick(values) : undefined;
+}
