@@ -20,7 +20,7 @@ export type Host = {
   committer: Committer;
   signer: SignerClient;
   /** Calls the signer and measures the call. */
-  askSigner(request: Request): Promise<Answer>;
+  askSigner(request: Request, organizationId?: string): Promise<Answer>;
   cache: Cache;
   pending: Pending;
   /** Interfaces of contracts that were parsed to explain calls: parsing one takes long. */
@@ -55,10 +55,10 @@ export function createHost({
     pending: createPending(),
     interfaces: createParsedInterfaces(),
     inTurn: createTurns(),
-    async askSigner(request) {
+    async askSigner(request, organizationId) {
       const startedAt = performance.now();
       try {
-        return await signer.call(request);
+        return await signer.call(request, organizationId);
       } catch (error) {
         metrics.signerFailure(request.call);
         throw error;

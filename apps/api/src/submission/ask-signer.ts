@@ -20,7 +20,7 @@ export async function askSigner(
   let attachments: Uint8Array[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const call = { call: "submit" as const, endpoint, body, stamp, records: digests, attachments };
-    const answer = await host.askSigner(call);
+    const answer = await host.askSigner(call, stored.organizationId);
     if (answer.kind !== "need") return expectSubmitAnswer(answer);
     const needed = new Set(answer.digests);
     attachments = brought.filter(({ digest }) => needed.has(digest)).map(({ bytes }) => bytes);

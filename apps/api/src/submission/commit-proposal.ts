@@ -31,7 +31,8 @@ export async function commitProposal(
     return null;
   }
   if (proposal.ticket !== null) {
-    const answer = await host.askSigner({ call: "confirm", ticket: proposal.ticket });
+    const confirmation = { call: "confirm" as const, ticket: proposal.ticket };
+    const answer = await host.askSigner(confirmation, stored.organizationId);
     if (answer.kind === "error") throw fromErrorMessage(answer.error);
   }
   host.metrics.activity(unit.activity.type, unit.activity.status);
