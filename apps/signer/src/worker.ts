@@ -27,7 +27,7 @@ const host = parentPort;
 if (!host) throw new Error("the embedded signer runs as a worker thread");
 const { stateDirectory, mayCreate, begun } = workerData as WorkerData;
 const signer = open(host);
-if (signer) serve(host, signer);
+if (signer) serve(host, signer, begun);
 else host.close();
 
 function open(port: MessagePort): Signer | null {
@@ -53,7 +53,7 @@ function open(port: MessagePort): Signer | null {
   }
 }
 
-function serve(port: MessagePort, { handle, close }: Signer) {
+function serve(port: MessagePort, { handle, close }: Signer, begun: WorkerData["begun"]) {
   const turns = createTurns({ handle });
   const connection = serveConnection(
     turns,

@@ -48,6 +48,8 @@ type Frame = { open: number; sentAt: number };
 type State = {
   send: Send;
   maxSent: number;
+  /** How long calls wait for the next signer. */
+  holdMs: number;
   isOpen: boolean;
   waiting: Map<number, Call>;
   /** Calls that are not sent yet. */
@@ -78,17 +80,17 @@ const MAX_SENT = 4096;
 
 const CALL_TIMEOUT_MS = 30_000;
 
-/** How long calls wait for the next signer. */
 const HOLD_MS = 3000;
 
 /** A process can be killed at any call. Only a call that the signer was at for longer is blamed. */
 const SUSPICIOUS_MS = 20;
 
-export function createCalls(send: Send, { maxSent = MAX_SENT } = {}): Calls {
+export function createCalls(send: Send, { maxSent = MAX_SENT, holdMs = HOLD_MS } = {}): Calls {
   const blame = createBlame();
   const state: State = {
     send,
     maxSent,
+    holdMs,
     isOpen: false,
     waiting: new Map(),
     queue: [],
@@ -243,7 +245,7 @@ function lose(state: State, message: string, killer: string | null) {
   clearTimeout(state.hold);
   state.hold = setTimeout(() => {
     for (const call of state.queue.splice(0)) reject(state, call, message);
-  }, HOLD_MS);
+  }, state.holdMs);
   state.hold.unref();
 }
 

@@ -11,13 +11,26 @@ export type EmbeddedOptions = {
   onEnd: (error: StartError) => void;
   /** How much heap the signer may use before it is stopped. */
   maxHeapMb?: number;
+  /** What the thread runs. */
+  entry?: URL;
 };
 
 type Note = { note: string; [member: string]: unknown };
 type Link = { worker: Worker; begun: Int32Array<SharedArrayBuffer> };
 
+const ENTRY = new URL("../../../signer/src/worker.ts", import.meta.url);
+
 /** A signer that needs more than this has been sent something that it should not accept. */
 const MAX_HEAP_MB = 512;
+
+/**
+ * What becomes old at once must fit into the 16 MB that Node.js adds to end only the thread. If it does
+ * not fit, V8 ends the process.
+ */
+const MAX_YOUNG_HEAP_MB = 24;
+
+/** How long calls wait for the next signer. It starts within a second, unless the machine is busy. */
+const HOLD_MS = 10_000;
 
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 10_000;
@@ -35,11 +48,13 @@ export async function startEmbeddedSigner(options: EmbeddedOptions): Promise<Sig
   let isClosing = false;
   let delayMs = FIRST_DELAY_MS;
   let restart: NodeJS.Timeout | undefined;
-  const calls = createCalls((frame) => link?.worker.postMessage(frame, [frame.buffer]));
+  const send = (frame: Uint8Array<ArrayBuffer>) => link?.worker.postMessage(frame, [frame.buffer]);
+  const calls = createCalls(send, { holdMs: HOLD_MS });
 
   async function start(mayCreate: boolean) {
     const startedAt = performance.now();
     link = await startWorker({ ...options, mayCreate }, calls);
+    if (isClosing) return endWorker(link.worker);
     calls.open();
     link.worker.once("exit", () => {
       if (isClosing) return calls.lose("the signer has stopped", null);
@@ -60,6 +75,7 @@ export async function startEmbeddedSigner(options: EmbeddedOptions): Promise<Sig
     restart = setTimeout(() => {
       if (isClosing) return;
       start(false).catch((error: unknown) => {
+        if (isClosing) return;
         const why = error instanceof Error ? error.message : String(error);
         onEnd(new StartError(`the signer stopped and cannot be started again: ${why}`));
       });
@@ -81,14 +97,16 @@ export async function startEmbeddedSigner(options: EmbeddedOptions): Promise<Sig
 }
 
 function startWorker(
-  { stateDirectory, mayCreate, onEvent, maxHeapMb = MAX_HEAP_MB }: EmbeddedOptions,
+  { stateDirectory, mayCreate, onEvent, maxHeapMb = MAX_HEAP_MB, entry = ENTRY }: EmbeddedOptions,
   calls: Calls,
 ): Promise<Link> {
-  const entry = new URL("../../../signer/src/worker.ts", import.meta.url);
   const begun = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(entry, {
     workerData: { stateDirectory, mayCreate, begun },
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+    resourceLimits: {
+      maxOldGenerationSizeMb: maxHeapMb,
+      maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB,
+    },
   });
   return new Promise((resolve, reject) => {
     worker.on("message", (message: Uint8Array | Note) => {
