@@ -76,3 +76,15 @@ export async function findUserIdByPublicKey(
     .executeTakeFirst();
   return row?.subject_id;
 }
+
+/** Whether any organization has this key. It may have expired. */
+export async function isKnownKey(db: Db, publicKey: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("lookups")
+    .select("organization_id")
+    .where("kind", "=", "PUBLIC_KEY")
+    .where("value_hash", "=", lookupHash("PUBLIC_KEY", publicKey))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
