@@ -6,6 +6,7 @@ import type { Answer, Request } from "@keyhearth/engine/door/protocol";
 import { type Cache, createCache } from "./cache.ts";
 import type { Log } from "./observability/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
+import { createPlaces, type Places } from "./places.ts";
 import type { SignerClient } from "./signer/client.ts";
 import { type Committer, createCommitter } from "./store/commit.ts";
 import type { Store } from "./store/connect.ts";
@@ -30,6 +31,7 @@ export type Host = {
   now: () => number;
   /** How long a request waits for its commit before the answer is PENDING. */
   commitDeadlineMs: number;
+  places: { submissions: Places; queries: Places };
   /** Work on one organization's document runs one at a time. */
   inTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
 };
@@ -54,6 +56,11 @@ export function createHost({
     cache: createCache(),
     pending: createPending(),
     interfaces: createParsedInterfaces(),
+    places: {
+      submissions: createPlaces({ free: 64, most: 256, atOnce: 256 }),
+      // A query takes connections of the database, of which there are few.
+      queries: createPlaces({ free: 64, most: 256, atOnce: 4 }),
+    },
     inTurn: createTurns(),
     async askSigner(request, organizationId) {
       const startedAt = performance.now();

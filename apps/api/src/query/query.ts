@@ -8,9 +8,11 @@ import {
   parseObject,
 } from "@keyhearth/engine/submission/envelope";
 import { organizationNotFound } from "../errors.ts";
+import { isGenuine } from "../genuine.ts";
 import type { Host } from "../host.ts";
 import { findQuery } from "../queries/index.ts";
 import { findCaller, findCurrent } from "./caller.ts";
+import type { QueryDeclaration } from "./define.ts";
 
 export type QueryRequest = { name: string; body: string; stamp: StampHeader | null };
 
@@ -23,11 +25,28 @@ export async function query(host: Host, { name, body, stamp }: QueryRequest): Pr
   const declaration = findQuery(name);
   if (!declaration) throw new Error("a query without a declaration");
   const value = parseObject(body);
-  assertOrganizationId(value.organizationId);
+  const { organizationId } = value;
+  assertOrganizationId(organizationId);
   const request = parseFields(declaration.request, value, "");
+  return host.places.queries.run(
+    organizationId,
+    () => isGenuine(host, organizationId, { body, stamp }),
+    () => answer(host, declaration, { organizationId, request, body, stamp }),
+  );
+}
 
-  const asked = await findCurrent(host, value.organizationId);
-  if (!asked) throw organizationNotFound(value.organizationId);
+async function answer(
+  host: Host,
+  declaration: QueryDeclaration,
+  {
+    organizationId,
+    request,
+    body,
+    stamp,
+  }: Omit<QueryRequest, "name"> & { organizationId: string; request: unknown },
+): Promise<unknown> {
+  const asked = await findCurrent(host, organizationId);
+  if (!asked) throw organizationNotFound(organizationId);
   const stamped = { stamp: parseStamp(stamp), body: encodeUtf8(body) };
   const { subject, caller, user } = await findCaller(host, asked, stamped, {
     findsSubOrganization: declaration.findsSubOrganization === true,
@@ -52,7 +71,7 @@ export async function query(host: Host, { name, body, stamp }: QueryRequest): Pr
   try {
     return await declaration.answer(context, request);
   } finally {
-    host.metrics.query(name, (performance.now() - startedAt) / 1000);
+    host.metrics.query(declaration.name, (performance.now() - startedAt) / 1000);
   }
 }
 
