@@ -28,12 +28,9 @@ export function createPlaces({ free, most, atOnce }: PlaceLimits): Places {
   const rooms = new Map<string, Room>();
 
   function enter(organizationId: string): Room {
-    let room = rooms.get(organizationId);
-    if (!room) {
-      room = { taken: 0, working: 0, waiting: [] };
-      rooms.set(organizationId, room);
-    }
+    const room = rooms.get(organizationId) ?? { taken: 0, working: 0, waiting: [] };
     if (room.taken >= most) throw tooMany();
+    rooms.set(organizationId, room);
     room.taken += 1;
     return room;
   }
@@ -45,9 +42,11 @@ export function createPlaces({ free, most, atOnce }: PlaceLimits): Places {
 
   return {
     async run(organizationId, isGenuine, work) {
+      const isBusy = (rooms.get(organizationId)?.taken ?? 0) >= free;
+      // A request takes no place while it is checked.
+      if (isBusy && !(await isGenuine())) throw tooMany();
       const room = enter(organizationId);
       try {
-        if (room.taken > free && !(await isGenuine())) throw tooMany();
         if (room.working < atOnce) room.working += 1;
         else await new Promise<void>((resolve) => room.waiting.push(resolve));
         try {
