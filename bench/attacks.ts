@@ -5,7 +5,7 @@ import type { AttackName, AttackResult, AttackTask } from "./attack-names.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { httpRequest, newApiKey, stamperOf, subOrganizationBody } from "./requests.ts";
 
-/** The process that attacks. `bench/attack-names.ts` says what it is told. */
+/** The process that attacks. `bench/attack-names.ts` has its tasks. */
 
 type Member = {
   organizationId: string;
@@ -105,7 +105,7 @@ function changeOf(root: Member): Buffer {
   });
 }
 
-/** A user without permissions adds an own key that expires soon. */
+/** A user without permissions adds another key of its own that expires soon. */
 function ownKey(clerk: Member): Buffer {
   return requestOf(clerk, "create_api_keys", "ACTIVITY_TYPE_CREATE_API_KEYS_V2", {
     userId: clerk.userId,

@@ -52,7 +52,7 @@ export function createPlaces({ free, most, atOnce }: PlaceLimits): Places {
         try {
           return await work();
         } finally {
-          // Whoever waits takes over the place.
+          // The next request that waits takes over the place.
           const next = room.waiting.shift();
           if (next) next();
           else room.working -= 1;

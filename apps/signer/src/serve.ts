@@ -19,7 +19,7 @@ const MAX_ANSWER_BYTES = MAX_FRAME_BYTES / 2;
 export type ServedConnection = {
   /** Takes one frame of calls. Throws if it is malformed. */
   receive(frame: Uint8Array): void;
-  /** Nobody reads the answers any more. */
+  /** No answer is sent from now on. */
   close(): void;
 };
 

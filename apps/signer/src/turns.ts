@@ -155,7 +155,7 @@ function refuse(state: State, { organizationId, request, bytes }: Call, limits: 
   const queue = state.queues.get(organizationId);
   const isFull =
     queue && (queue.calls.length >= limits.calls || queue.bytes + bytes > limits.bytes);
-  // Whoever has nothing waiting gets a place even if the others have filled the signer.
+  // An organization with nothing waiting gets a place even if the others have filled the signer.
   const isCrowded = state.depth >= limits.totalCalls || state.bytes + bytes > limits.totalBytes;
   const isOverfull =
     state.depth >= 2 * limits.totalCalls || state.bytes + bytes > 2 * limits.totalBytes;

@@ -1,4 +1,4 @@
-import { concatBytes, decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import type { ErrorMessage } from "../errors.ts";
 import type { StampHeader } from "../people/authenticate.ts";
 import type { Leaf, Segment } from "../receipts/receipts.ts";
