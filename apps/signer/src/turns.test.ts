@@ -51,6 +51,7 @@ function turnsWith(limits?: Limits): Turns {
       return { kind: "unchanged" };
     },
     now: () => atMs,
+    spent: () => atMs,
     ...(limits && { limits }),
   });
 }

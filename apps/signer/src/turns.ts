@@ -71,10 +71,13 @@ export function createTurns({
   handle,
   limits = LIMITS,
   now = () => performance.now(),
+  spent = threadMs,
 }: {
   handle: (request: Request) => Answer;
   limits?: Limits;
   now?: () => number;
+  /** The time that this thread has worked. It stands still while others have the processor. */
+  spent?: () => number;
 }): Turns {
   const state: State = {
     queues: new Map(),
@@ -96,7 +99,7 @@ export function createTurns({
 
   function run() {
     immediate = undefined;
-    const restMs = serveSlice(state, handle, now);
+    const restMs = serveSlice(state, handle, { now, spent });
     if (state.depth === 0) return;
     if (restMs > 0) timer = setTimeout(runSoon, restMs);
     else runSoon();
@@ -123,11 +126,21 @@ export function createTurns({
   };
 }
 
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
 /** Serves calls for a few milliseconds. Returns how long to wait if all that is left must rest. */
-function serveSlice(state: State, handle: (request: Request) => Answer, now: () => number): number {
+function serveSlice(
+  state: State,
+  handle: (request: Request) => Answer,
+  { now, spent }: { now: () => number; spent: () => number },
+): number {
   const callers = new Set<Caller>();
-  const endAt = now() + SLICE_MS;
   let at = now();
+  const endAt = at + SLICE_MS;
+  let before = spent();
   decay(state, at);
   let restMs = 0;
   while (state.depth > 0 && at < endAt) {
@@ -141,9 +154,10 @@ function serveSlice(state: State, handle: (request: Request) => Answer, now: () 
     caller.begin(call);
     caller.answer({ id, message: handle(request) });
     callers.add(caller);
-    const endedAt = now();
-    charge(state, organizationId, endedAt, endedAt - at);
-    at = endedAt;
+    at = now();
+    const after = spent();
+    charge(state, organizationId, at, after - before);
+    before = after;
   }
   for (const caller of callers) caller.flush();
   return restMs;
