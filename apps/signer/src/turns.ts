@@ -50,7 +50,7 @@ const HEAVY_MS = 4;
  * calls of the others then arrive when nothing heavy is under way.
  */
 const REST = 4;
-const MOST_REST_MS = 1000;
+const MOST_REST_MS = 20_000;
 const OTHERS_ABOUT_MS = 1000;
 
 type Usage = { costMs: number; heaviestMs: number };
@@ -154,9 +154,12 @@ function serveSlice(
     caller.begin(call);
     caller.answer({ id, message: handle(request) });
     callers.add(caller);
-    at = now();
+    const endedAt = now();
     const after = spent();
-    charge(state, organizationId, at, after - before);
+    const usage = charge(state, organizationId, after - before);
+    if (organizationId !== "" && usage.heaviestMs < HEAVY_MS) state.lightServedAt = endedAt;
+    restAfter(state, after - before, { from: at, to: endedAt });
+    at = endedAt;
     before = after;
   }
   for (const caller of callers) caller.flush();
@@ -221,7 +224,7 @@ function nextQueue(state: State, at: number): Queue | undefined {
   return next;
 }
 
-function charge(state: State, organizationId: string, at: number, tookMs: number) {
+function charge(state: State, organizationId: string, tookMs: number): Usage {
   let usage = state.usages.get(organizationId);
   if (!usage) {
     usage = { costMs: 0, heaviestMs: 0 };
@@ -229,11 +232,14 @@ function charge(state: State, organizationId: string, at: number, tookMs: number
   }
   usage.costMs += tookMs;
   usage.heaviestMs = Math.max(usage.heaviestMs, tookMs);
-  if (usage.heaviestMs < HEAVY_MS) {
-    if (organizationId !== "") state.lightServedAt = at;
-  } else if (tookMs >= HEAVY_MS && at - state.lightServedAt < OTHERS_ABOUT_MS) {
-    state.restUntil = at + Math.min(REST * tookMs, MOST_REST_MS);
-  }
+  return usage;
+}
+
+/** The rest is a multiple of how long the others had to wait, on a busy machine too. */
+function restAfter(state: State, tookMs: number, { from, to }: { from: number; to: number }) {
+  if (tookMs < HEAVY_MS) return;
+  if (from - state.lightServedAt >= OTHERS_ABOUT_MS) return;
+  state.restUntil = to + Math.min(REST * (to - from), MOST_REST_MS);
 }
 
 function decay(state: State, at: number) {
