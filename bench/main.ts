@@ -1,7 +1,7 @@
 // `npm run bench`: the numbers that we promise, measured in one run on one machine.
 //
 //   --full            also run the long parts: 100,000 signatures, 100,000 organizations
-//   --only=a,b        run some parts: postgres, policies, pglite, memory, growth
+//   --only=a,b        run some parts: postgres, policies, tenants, pglite, memory, growth
 //   --seconds=10      length of each measurement
 //   --organizations=N size to which the database grows, default 100,000
 //   --profile=DIR     CPU profiles of the service's threads
@@ -26,6 +26,7 @@ import {
   startService,
   startSigner,
 } from "../tests/start/process.ts";
+import { type AttackResult, type AttackTask, attackNames } from "./attack-names.ts";
 import type { Result, Task } from "./load.ts";
 import { createSpenders, decisionMs, type Spender } from "./policies.ts";
 import { printReport, type Report, writeReport } from "./report.ts";
@@ -52,6 +53,7 @@ const grownOrganizations = Number(options.organizations);
 const parts = options.only?.split(",") ?? [
   "postgres",
   "policies",
+  "tenants",
   "pglite",
   "memory",
   ...(options.full ? ["growth"] : []),
@@ -72,6 +74,9 @@ async function run() {
     await part("policies", async () => {
       measureDecision();
       if (postgres) await measurePolicies(postgres);
+    });
+    await part("tenants", async () => {
+      if (postgres) await measureTenants(postgres);
     });
     await part("pglite", measurePglite);
     await part("memory", async () => {
@@ -341,6 +346,53 @@ async function measurePolicies(postgres: Postgres) {
       isMet: null,
     });
   } finally {
+    await bed.stop();
+  }
+}
+
+/** The signing time of one organization alone, and while others do their worst. */
+async function measureTenants(postgres: Postgres) {
+  const databaseUrl = await createDatabase(postgres.url, "tenants");
+  const bed = await startBed("tenants", { DATABASE_URL: databaseUrl });
+  const attacker = startWorker<AttackTask, AttackResult>("attacks.ts");
+  const { service, root } = bed;
+  let megabytes = 0;
+  const watch = setInterval(() => {
+    megabytes = Math.max(megabytes, residentMb(service.child.pid) ?? 0);
+  }, 200);
+  try {
+    await createSubOrganizations(bed, 0.5);
+    progress("filling the organizations that attack");
+    await attacker.ask({ prepare: { url: service.url, root } });
+    const victim = { connections: 4, warmUpSeconds: 2, maxRate: 2000 };
+    for (const attack of attackNames) {
+      progress(`signing alone, and while others attack: ${attack}`);
+      const before = await sign(bed, "one", victim);
+      const [{ statuses }, under] = await Promise.all([
+        attacker.ask({ attack, url: service.url, seconds: seconds + victim.warmUpSeconds }),
+        sign(bed, "one", victim),
+      ]);
+      const after = await sign(bed, "one", victim);
+      const aloneMs = (before.p50Ms + after.p50Ms) / 2;
+      const ratio = under.p50Ms / aloneMs;
+      report.measurements[`tenants ${attack}`] = { aloneMs, under, ratio, statuses };
+      const answers = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
+      report.lines.push({
+        what: `signing while others attack: ${attack} (${answers.join(", ")})`,
+        result: `${under.p50Ms.toFixed(1)} ms, alone ${aloneMs.toFixed(1)} ms: ${ratio.toFixed(2)}`,
+        target: "at most 2 times the median alone",
+        isMet: ratio <= 2,
+      });
+    }
+    report.lines.push({
+      what: "memory during these attacks, embedded signer",
+      result: `${Math.round(megabytes)} MB`,
+      target: "under 600 MB",
+      isMet: megabytes < 600,
+    });
+  } finally {
+    clearInterval(watch);
+    attacker.stop();
     await bed.stop();
   }
 }

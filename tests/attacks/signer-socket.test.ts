@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type Answer,
+  createFrameReader,
   decodeFrame,
   type Envelope,
   encodeFrame,
@@ -92,17 +93,18 @@ test("half a frame does not hold up anyone else", async () => {
   slow.destroy();
 });
 
-/** Sends one frame and reads one frame of answers. */
+/** Sends one frame and reads the answers to all of its calls. They may come in several frames. */
 async function speak(batch: Envelope<Request>[]): Promise<Envelope<Answer>[]> {
   const socket = connect(path);
   socket.write(encodeFrame(batch));
-  let received: Buffer = Buffer.alloc(0);
+  const answers: Envelope<Answer>[] = [];
+  const read = createFrameReader((bytes) => void answers.push(...decodeFrame<Answer>(bytes)));
   for await (const chunk of socket) {
-    received = Buffer.concat([received, chunk]);
-    if (received.length >= 4 && received.length >= received.readUInt32BE(0) + 4) break;
+    read(chunk);
+    if (answers.length >= batch.length) break;
   }
   socket.destroy();
-  return decodeFrame<Answer>(received);
+  return answers;
 }
 
 function frame(...parts: (Buffer | string)[]): Buffer {

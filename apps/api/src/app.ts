@@ -6,8 +6,10 @@ import { cors, errorResponse, json, preflight } from "./http/answer.ts";
 import { mayReadMetrics } from "./http/metrics-access.ts";
 import { observe } from "./http/observe.ts";
 import type { ClientAddress, RateLimit } from "./http/rate-limit.ts";
-import { type Env, limitBody, readBody, socketAddressOf, stampOf } from "./http/request.ts";
+import { type Env, limitBody, socketAddressOf, stampOf } from "./http/request.ts";
 import { isEndpoint, methodNotAllowed, onlyReadable, routeNotFound } from "./http/routes.ts";
+import { readStampedBody } from "./http/stamped-body.ts";
+import { createStrangers } from "./http/strangers.ts";
 import { findQuery } from "./queries/index.ts";
 import { query } from "./query/query.ts";
 import { submit } from "./submission/submit.ts";
@@ -41,20 +43,23 @@ export function createApp(options: AppOptions): Hono<Env> {
 /** Submissions and queries. */
 function routeApi(app: Hono<Env>, options: AppOptions) {
   const { host } = options;
+  const admission = { host, strangers: createStrangers() };
   app.use("/public/*", (c, next) => limitRate(c, next, options));
   app.options("/public/*", (c) => c.body(null, 204, preflight));
   app.post("/public/v1/submit/:name", limitBody, async (c) => {
     const endpoint = c.req.param("name");
     if (!findActivity(endpoint)) throw routeNotFound(c.req.path);
-    const body = await readBody(c);
-    const activity = await submit(host, { endpoint, body, stamp: stampOf(c) });
+    const stamp = stampOf(c);
+    const body = await readStampedBody(c, stamp, admission);
+    const activity = await submit(host, { endpoint, body, stamp });
     return json(c, 200, { activity });
   });
   app.post("/public/v1/query/:name", limitBody, async (c) => {
     const name = c.req.param("name");
     if (!findQuery(name)) throw routeNotFound(c.req.path);
-    const body = await readBody(c);
-    return json(c, 200, await query(host, { name, body, stamp: stampOf(c) }));
+    const stamp = stampOf(c);
+    const body = await readStampedBody(c, stamp, admission);
+    return json(c, 200, await query(host, { name, body, stamp }));
   });
   app.all("/public/*", (c) => {
     if (!isEndpoint(c.req.path)) throw routeNotFound(c.req.path);

@@ -1,4 +1,4 @@
-import { ApiError } from "@keyhearth/engine/errors";
+import { ApiError, type ErrorCode, type Reason } from "@keyhearth/engine/errors";
 
 export function organizationNotFound(organizationId: string): ApiError {
   return new ApiError(
@@ -19,4 +19,14 @@ export function organizationNotLoaded(organizationId: string): ApiError {
 /** What clients see of a bug: no details. */
 export function internalError(cause?: unknown): ApiError {
   return new ApiError("INTERNAL", "INTERNAL", "internal server error", { cause });
+}
+
+/** An error that passes by itself, and the time after which a client should try again. */
+export class TryLater extends ApiError {
+  readonly retryAfterSeconds: number;
+
+  constructor(code: ErrorCode, reason: Reason, message: string, retryAfterSeconds: number) {
+    super(code, reason, message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
 }

@@ -7,6 +7,7 @@ import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-
 import { type Cache, createCache } from "./cache.ts";
 import type { Log } from "./observability/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
+import { createPlaces, type Places } from "./places.ts";
 import type { SignerClient } from "./signer/client.ts";
 import { type Committer, createCommitter } from "./store/commit.ts";
 import type { Store } from "./store/connect.ts";
@@ -21,7 +22,7 @@ export type Host = {
   committer: Committer;
   signer: SignerClient;
   /** Calls the signer and measures the call. */
-  askSigner(request: Request): Promise<Answer>;
+  askSigner(request: Request, organizationId?: string): Promise<Answer>;
   cache: Cache;
   pending: Pending;
   /** Interfaces of contracts that were parsed to explain calls: parsing one takes long. */
@@ -32,6 +33,7 @@ export type Host = {
   now: () => number;
   /** How long a request waits for its commit before the answer is PENDING. */
   commitDeadlineMs: number;
+  places: { submissions: Places; queries: Places };
   /** Work on one organization's document runs one at a time. */
   inTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
 };
@@ -59,11 +61,16 @@ export function createHost({
     pending: createPending(),
     interfaces: createParsedInterfaces({ max: 32 * MB, maxPerOrganization: 16 * MB }),
     stampKeys: createStampKeys({ max: 8 * MB, maxPerOrganization: 2 * MB }),
+    places: {
+      submissions: createPlaces({ free: 64, most: 256, atOnce: 256 }),
+      // A query takes connections of the database, of which there are few.
+      queries: createPlaces({ free: 64, most: 256, atOnce: 4 }),
+    },
     inTurn: createTurns(),
-    async askSigner(request) {
+    async askSigner(request, organizationId) {
       const startedAt = performance.now();
       try {
-        return await signer.call(request);
+        return await signer.call(request, organizationId);
       } catch (error) {
         metrics.signerFailure(request.call);
         throw error;

@@ -42,6 +42,14 @@ async function run() {
   process.stdout.write(`\n${title}\n\n${lines.join("\n")}\n\nStop it with Ctrl+C.\n`);
 
   let isStopping = false;
+  void service.ended.then((error) => {
+    if (isStopping) return;
+    isStopping = true;
+    process.stderr.write(`keyhearth: ${error.message}\n`);
+    setTimeout(() => process.exit(1), STOP_MS).unref();
+    const end = () => process.exit(1);
+    service.stop().then(end, end);
+  });
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
       if (isStopping) return;

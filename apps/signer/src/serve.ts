@@ -3,24 +3,94 @@ import {
   decodeFrame,
   type Envelope,
   encodeFrame,
+  MAX_FRAME_BYTES,
   type Request,
 } from "@keyhearth/engine/door/protocol";
+import { ApiError, toErrorMessage } from "@keyhearth/engine/errors";
+import type { Call, Caller, Turns } from "./turns.ts";
 
 /** Answers are sent in small frames, so that the first of a large batch does not wait for the last. */
 const ANSWERS_PER_FRAME = 16;
 
-/** Handles one frame of requests and sends the answers in frames. */
-export function serveFrame(
-  frame: Uint8Array,
-  handle: (request: Request) => Answer,
+/** Above this the JSON of an answer and its escapes might not fit a frame. */
+const MAX_ANSWER_BYTES = MAX_FRAME_BYTES / 2;
+
+/** One connection of a host: its calls take turns with those of all others. */
+export type ServedConnection = {
+  /** Takes one frame of calls. Throws if it is malformed. */
+  receive(frame: Uint8Array): void;
+  /** No answer is sent from now on. */
+  close(): void;
+};
+
+export function serveConnection(
+  turns: Turns,
   send: (frame: Uint8Array<ArrayBuffer>) => void,
-) {
+  begin: (call: Call) => void,
+): ServedConnection {
   let answers: Envelope<Answer>[] = [];
-  for (const { id, message } of decodeFrame<Request>(frame)) {
-    answers.push({ id, message: handle(message) });
-    if (answers.length < ANSWERS_PER_FRAME) continue;
-    send(encodeFrame(answers));
+  let bytes = 0;
+  let isOpen = true;
+
+  function flush() {
+    const batch = answers;
     answers = [];
+    bytes = 0;
+    if (batch.length > 0 && isOpen) send(encodeFrame(batch));
   }
-  if (answers.length > 0) send(encodeFrame(answers));
+
+  const caller: Caller = {
+    begin,
+    answer({ id, message }) {
+      const size = attachedBytes(message);
+      if (size > MAX_ANSWER_BYTES) {
+        return caller.answer({ id, message: { kind: "error", error: toErrorMessage(tooLarge()) } });
+      }
+      if (bytes + size > MAX_ANSWER_BYTES) flush();
+      answers.push({ id, message });
+      bytes += size;
+      if (answers.length >= ANSWERS_PER_FRAME) flush();
+    },
+    flush,
+  };
+  return {
+    receive(frame) {
+      for (const { id, organizationId, message } of decodeFrame<Request>(frame)) {
+        turns.add({
+          id,
+          organizationId: hintOf(organizationId),
+          request: message,
+          bytes: bytesOf(message),
+          caller,
+        });
+      }
+    },
+    close() {
+      isOpen = false;
+    },
+  };
+}
+
+/** A hostile host may send anything as a hint. */
+function hintOf(organizationId: unknown): string {
+  return typeof organizationId === "string" ? organizationId.slice(0, 36) : "";
+}
+
+/** About what a waiting call holds in memory. */
+function bytesOf(request: Request): number {
+  const text = request.call === "submit" && typeof request.body === "string" ? request.body : "";
+  return 1024 + 2 * text.length + attachedBytes(request);
+}
+
+function attachedBytes(message: Request | Answer): number {
+  if (!("attachments" in message)) return 0;
+  return message.attachments.reduce((sum, { length }) => sum + length, 0);
+}
+
+function tooLarge(): ApiError {
+  return new ApiError(
+    "RESOURCE_EXHAUSTED",
+    "LIMIT_EXCEEDED",
+    "the answer of the signer is too large; remove users, policies or other entries that the organization no longer needs",
+  );
 }

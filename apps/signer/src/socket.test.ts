@@ -116,6 +116,36 @@ test("a large batch is answered in order", async () => {
   expect((await answers(50)).map(({ id }) => id)).toEqual(ids);
 });
 
+test("the host learns whose call is handled next, before it is handled", async () => {
+  let wasHeard = false;
+  server = await listenOnSocket(
+    path,
+    () => {
+      // The thread is busy here, so the announcement has left before.
+      const endAt = performance.now() + 50;
+      while (performance.now() < endAt);
+      wasHeard = true;
+      return { kind: "unchanged" };
+    },
+    () => {},
+  );
+  const { socket, answers } = await connect();
+  const message: Request = { call: "describe" };
+  socket.write(
+    encodeFrame([
+      { id: 1, organizationId: "one", message },
+      { id: 2, organizationId: "two", message },
+      { id: 3, message },
+    ]),
+  );
+  const kinds = (await answers(6)).map(({ id, message: { kind } }) => `${id} ${kind}`);
+  expect(wasHeard).toBe(true);
+  expect(kinds.filter((kind) => kind.endsWith("begun"))).toEqual(["1 begun", "2 begun", "3 begun"]);
+  for (const id of [1, 2, 3]) {
+    expect(kinds.indexOf(`${id} begun`)).toBeLessThan(kinds.indexOf(`${id} unchanged`));
+  }
+});
+
 test("a malformed frame cuts its own connection only", async () => {
   await listen();
   const other = await connect();

@@ -1,8 +1,14 @@
 import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
-import { type Answer, createFrameReader, type Request } from "@keyhearth/engine/door/protocol";
-import { serveFrame } from "./serve.ts";
+import {
+  type Answer,
+  createFrameReader,
+  encodeFrame,
+  type Request,
+} from "@keyhearth/engine/door/protocol";
+import { serveConnection } from "./serve.ts";
 import { SignerStateError } from "./state-error.ts";
+import { type Call, createTurns } from "./turns.ts";
 
 /** `close` stops listening and cuts the open connections. */
 export type SocketServer = { close(): Promise<void> };
@@ -17,10 +23,15 @@ export async function listenOnSocket(
   log: (event: { event: string; [member: string]: unknown }) => void,
 ): Promise<SocketServer> {
   await removeDeadSocket(path);
-  const connections = new Set<Socket>();
+  const sockets = new Set<Socket>();
+  const turns = createTurns({ handle });
   const server = createServer((socket) => {
-    connections.add(socket);
-    socket.on("close", () => connections.delete(socket));
+    const connection = serveConnection(turns, (frame) => socket.write(frame), announcerOf(socket));
+    sockets.add(socket);
+    socket.on("close", () => {
+      sockets.delete(socket);
+      connection.close();
+    });
     socket.on("error", () => socket.destroy());
     const cut = (reason: string, detail?: string) => {
       log({ event: "connection cut", reason, detail });
@@ -30,7 +41,7 @@ export async function listenOnSocket(
       // The rest of a chunk is ignored after a malformed frame.
       if (socket.destroyed) return;
       try {
-        serveFrame(frame, handle, (answer) => socket.write(answer));
+        connection.receive(frame);
       } catch (error) {
         cut("malformed frame", error instanceof Error ? error.message : String(error));
       }
@@ -47,11 +58,25 @@ export async function listenOnSocket(
   chmodSync(path, 0o660);
   return {
     close() {
+      turns.stop();
       // A server closes only after its last connection.
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of connections) socket.destroy();
+      for (const socket of sockets) socket.destroy();
       return closed;
     },
+  };
+}
+
+/**
+ * Tells the host whose call is handled next: if this process dies, the host knows who caused it. The
+ * bytes leave before the call begins.
+ */
+function announcerOf(socket: Socket): (call: Call) => void {
+  let announced = "";
+  return ({ id, organizationId }) => {
+    if (organizationId === announced) return;
+    announced = organizationId;
+    socket.write(encodeFrame([{ id, message: { kind: "begun" } }]));
   };
 }
 

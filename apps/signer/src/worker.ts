@@ -1,12 +1,21 @@
-import { parentPort, workerData } from "node:worker_threads";
-import { serveFrame } from "./serve.ts";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { serveConnection } from "./serve.ts";
 import { openSigner, type Signer } from "./signer.ts";
+import { createTurns } from "./turns.ts";
 
 /**
  * The embedded signer: a worker thread of the API process. It shares the memory and the user id of
  * that process, so it protects only against an edited database.
  */
-export type WorkerData = { stateDirectory: string; mayCreate: boolean };
+export type WorkerData = {
+  stateDirectory: string;
+  mayCreate: boolean;
+  /**
+   * The lower 32 bits of the id of the newest call that was begun. The host reads them when this
+   * thread has died.
+   */
+  begun: Int32Array<SharedArrayBuffer>;
+};
 
 /** Messages other than frames, sent to the thread that started this one. */
 export type WorkerNote =
@@ -14,35 +23,48 @@ export type WorkerNote =
   | { note: "failed"; message: string; isState: boolean }
   | { note: "event"; event: Record<string, unknown> };
 
-const port = parentPort;
-if (!port) throw new Error("the embedded signer runs as a worker thread");
+const host = parentPort;
+if (!host) throw new Error("the embedded signer runs as a worker thread");
+const { stateDirectory, mayCreate, begun } = workerData as WorkerData;
+const signer = open(host);
+if (signer) serve(host, signer, begun);
+else host.close();
 
-const { stateDirectory, mayCreate } = workerData as WorkerData;
-let signer: Signer | undefined;
-try {
-  signer = openSigner({
-    stateDirectory,
-    mayCreate,
-    log: ({ cause, ...event }) => {
-      const detail = cause instanceof Error ? cause.message : undefined;
-      const stack = event.reason === "INTERNAL" && cause instanceof Error ? cause.stack : undefined;
-      port.postMessage({ note: "event", event: { ...event, detail, stack } } satisfies WorkerNote);
-    },
-  });
-  port.postMessage({ note: "ready" } satisfies WorkerNote);
-} catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
-  const isState = error instanceof Error && error.name === "SignerStateError";
-  port.postMessage({ note: "failed", message, isState } satisfies WorkerNote);
-  port.close();
+function open(port: MessagePort): Signer | null {
+  try {
+    return openSigner({
+      stateDirectory,
+      mayCreate,
+      log: ({ cause, ...event }) => {
+        const detail = cause instanceof Error ? cause.message : undefined;
+        const isBug = event.reason === "INTERNAL" && cause instanceof Error;
+        const stack = isBug ? cause.stack : undefined;
+        port.postMessage({
+          note: "event",
+          event: { ...event, detail, stack },
+        } satisfies WorkerNote);
+      },
+    });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const isState = error instanceof Error && error.name === "SignerStateError";
+    port.postMessage({ note: "failed", message, isState } satisfies WorkerNote);
+    return null;
+  }
 }
 
-port.on("message", (message: Uint8Array | { note: "close" }) => {
-  if (!signer) return;
-  if (message instanceof Uint8Array) {
-    serveFrame(message, signer.handle, (frame) => port.postMessage(frame, [frame.buffer]));
-    return;
-  }
-  signer.close();
-  port.close();
-});
+function serve(port: MessagePort, { handle, close }: Signer, begun: WorkerData["begun"]) {
+  const turns = createTurns({ handle });
+  const connection = serveConnection(
+    turns,
+    (frame) => port.postMessage(frame, [frame.buffer]),
+    ({ id }) => void Atomics.store(begun, 0, id | 0),
+  );
+  port.on("message", (message: Uint8Array | { note: "close" }) => {
+    if (message instanceof Uint8Array) return connection.receive(message);
+    turns.stop();
+    close();
+    port.close();
+  });
+  port.postMessage({ note: "ready" } satisfies WorkerNote);
+}

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode, errorDetails, grpcCode } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
-import { internalError } from "../errors.ts";
+import { internalError, TryLater } from "../errors.ts";
 import type { Log } from "../observability/log.ts";
 import type { Env } from "./request.ts";
 
@@ -34,7 +34,9 @@ export function errorResponse(c: Context<Env>, log: Log, thrown: unknown): Respo
   const message = isInternal ? `internal server error (${requestId})` : error.message;
   const details = isInternal ? errorDetails(internalError()) : errorDetails(error);
   const isPassing = error.code === "UNAVAILABLE" || error.reason === "RATE_LIMITED";
-  if (isPassing) c.header("Retry-After", "1");
+  if (isPassing) {
+    c.header("Retry-After", error instanceof TryLater ? String(error.retryAfterSeconds) : "1");
+  }
   return json(c, statusOf(error.code, error.reason), {
     code: grpcCode(error.code),
     message,

@@ -61,8 +61,7 @@ export function stampOf(c: Context<Env>): StampHeader | null {
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The exact text that was stamped. Bytes that are not valid UTF-8 have no such text. */
-export async function readBody(c: Context<Env>): Promise<string> {
-  const bytes = await c.req.arrayBuffer();
+export function decodeBody(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
   } catch (cause) {

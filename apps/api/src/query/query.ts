@@ -5,6 +5,7 @@ import { parseFields } from "@keyhearth/engine/parse-fields";
 import type { StampHeader } from "@keyhearth/engine/people/authenticate";
 import { assertOrganizationId, parseObject } from "@keyhearth/engine/submission/envelope";
 import { organizationNotFound } from "../errors.ts";
+import { isGenuine } from "../genuine.ts";
 import type { Host } from "../host.ts";
 import { readStamp } from "../http/stamp.ts";
 import { explainUnreadable } from "../http/unreadable-json.ts";
@@ -26,6 +27,23 @@ export async function query(host: Host, { name, body, stamp }: QueryRequest): Pr
     declaration,
     explainUnreadable(body, () => parseObject(body)),
   );
+  return host.places.queries.run(
+    organizationId,
+    () => isGenuine(host, organizationId, { body, stamp }),
+    () => answer(host, declaration, { organizationId, request, body, stamp }),
+  );
+}
+
+async function answer(
+  host: Host,
+  declaration: QueryDeclaration,
+  {
+    organizationId,
+    request,
+    body,
+    stamp,
+  }: Omit<QueryRequest, "name"> & { organizationId: string; request: unknown },
+): Promise<unknown> {
   const asked = await findCurrent(host, organizationId);
   if (!asked) throw organizationNotFound(organizationId);
   const stamped = { stamp: readStamp(stamp), body: encodeUtf8(body) };
@@ -52,7 +70,7 @@ export async function query(host: Host, { name, body, stamp }: QueryRequest): Pr
   try {
     return await declaration.answer(context, request);
   } finally {
-    host.metrics.query(name, (performance.now() - startedAt) / 1000);
+    host.metrics.query(declaration.name, (performance.now() - startedAt) / 1000);
   }
 }
 

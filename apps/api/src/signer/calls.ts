@@ -1,109 +1,215 @@
 import {
   type Answer,
   decodeFrame,
-  type Envelope,
   encodeFrame,
   type Request,
 } from "@keyhearth/engine/door/protocol";
 import type { ApiError } from "@keyhearth/engine/errors";
-import { type SignerClient, unavailable } from "./client.ts";
+import { createBlame } from "./blame.ts";
+import { refusedForNow, type SignerClient, unavailable } from "./client.ts";
+import { assertFits, takeBatch } from "./frames.ts";
 
 /** Batches calls into frames and finds the caller of each answer. */
 export type Calls = Pick<SignerClient, "call" | "depth"> & {
   receive(frame: Uint8Array): void;
-  /** Rejects every call: the signer is gone, and nothing of theirs was committed. */
-  fail(message: string): void;
+  /** The signer can be reached: what waits is sent. */
+  open(): void;
+  /**
+   * The signer is gone, and nothing that it proposed was committed. The calls of the organization
+   * that killed it fail. Others wait for the next signer if they can be repeated.
+   */
+  lose(message: string, killer: string | null): void;
+  /** Whether the signer has calls that it did not answer. */
+  isBusy(): boolean;
+  /** The organization of a call without an answer, by the lower 32 bits of the call's id. */
+  organizationOf(callBits: number): string | null;
+  /** The organization whose call the signer has been handling for suspiciously long. */
+  suspect(): string | null;
   stop(): void;
 };
 
 type Send = (frame: Uint8Array<ArrayBuffer>) => void;
 
-type Waiting = {
+type Call = {
+  id: number;
+  message: Request;
+  organizationId: string;
   resolve: (answer: Answer) => void;
   reject: (error: ApiError) => void;
   startedAt: number;
+  frame: Frame | null;
+  /** A signer has already died while it had this call. */
+  isRepeated: boolean;
 };
 
 /** How many calls of a frame have no answer yet. */
-type Frame = { open: number };
+type Frame = { open: number; sentAt: number };
 
 type State = {
-  waiting: Map<number, Waiting>;
+  send: Send;
+  maxSent: number;
+  /** How long calls wait for the next signer. */
+  holdMs: number;
+  isOpen: boolean;
+  waiting: Map<number, Call>;
   /** Calls that are not sent yet. */
-  queue: Envelope<Request>[];
-  /** The frame of each call that was sent and not answered, even if the call has timed out. */
-  frames: Map<number, Frame>;
+  queue: Call[];
+  /** Each call that was sent and not answered, even if the call has timed out. */
+  sent: Map<number, Call>;
   lastId: number;
-  framesUnderWay: number;
+  framesUnderWay: Set<Frame>;
   isScheduled: boolean;
+  patience: NodeJS.Timeout | undefined;
+  hold: NodeJS.Timeout | undefined;
+  /** Whose call the signer has begun, by its last announcement. */
+  begunFor: string | null;
+  heardAt: number;
 };
 
 /** Frames that may be under way at once; calls made meanwhile share the next one. */
 const MAX_FRAMES_UNDER_WAY = 2;
+
+/**
+ * After this a frame no longer counts as under way: a call that takes long must not keep others from
+ * the signer, where the organizations take turns.
+ */
+const PATIENCE_MS = 3;
+
+/** A signer that hangs gets no more calls than this. */
+const MAX_SENT = 4096;
+
 const CALL_TIMEOUT_MS = 30_000;
 
-export function createCalls(send: Send): Calls {
+const HOLD_MS = 3000;
+
+/** A process can be killed at any call. Only a call that the signer was at for longer is blamed. */
+const SUSPICIOUS_MS = 20;
+
+export function createCalls(send: Send, { maxSent = MAX_SENT, holdMs = HOLD_MS } = {}): Calls {
+  const blame = createBlame();
   const state: State = {
+    send,
+    maxSent,
+    holdMs,
+    isOpen: false,
     waiting: new Map(),
     queue: [],
-    frames: new Map(),
+    sent: new Map(),
     lastId: 0,
-    framesUnderWay: 0,
+    framesUnderWay: new Set(),
     isScheduled: false,
+    patience: undefined,
+    hold: undefined,
+    begunFor: null,
+    heardAt: 0,
   };
   const watch = setInterval(() => failLate(state), 1000);
   watch.unref();
   return {
-    call: (request) => enqueue(state, request, send),
-    receive(frame) {
-      deliver(state, frame);
-      flush(state, send);
+    async call(message, organizationId = "") {
+      const refusedForMs = blame.refusedForMs(organizationId, performance.now());
+      // What is committed is always confirmed.
+      if (refusedForMs > 0 && message.call !== "confirm") throw refusedForNow(refusedForMs);
+      assertFits(message);
+      return enqueue(state, message, organizationId);
     },
-    fail: (message) => failAll(state, message),
+    receive: (frame) => deliver(state, frame),
+    open() {
+      clearTimeout(state.hold);
+      state.isOpen = true;
+      flush(state);
+    },
+    lose(message, killer) {
+      if (killer) blame.add(killer, performance.now());
+      lose(state, message, killer);
+    },
     depth: () => state.waiting.size,
-    stop: () => clearInterval(watch),
+    isBusy: () => state.sent.size > 0,
+    organizationOf(callBits) {
+      for (const { id, organizationId } of state.sent.values()) {
+        if ((id | 0) === callBits) return organizationId;
+      }
+      return null;
+    },
+    suspect: () => suspect(state),
+    stop() {
+      clearInterval(watch);
+      clearTimeout(state.patience);
+      clearTimeout(state.hold);
+    },
   };
 }
 
-function enqueue(state: State, message: Request, send: Send): Promise<Answer> {
+function enqueue(state: State, message: Request, organizationId: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     state.lastId += 1;
     const id = state.lastId;
     const startedAt = performance.now();
-    state.waiting.set(id, { resolve, reject, startedAt });
-    state.queue.push({ id, message });
+    const call = { id, message, organizationId, resolve, reject, startedAt };
+    const waiting = { ...call, frame: null, isRepeated: false };
+    state.waiting.set(id, waiting);
+    state.queue.push(waiting);
     if (state.isScheduled) return;
     state.isScheduled = true;
-    setImmediate(() => flush(state, send));
+    setImmediate(() => flush(state));
   });
 }
 
-function flush(state: State, send: Send) {
-  const { frames, queue } = state;
+function flush(state: State) {
+  const { sent, queue, framesUnderWay } = state;
   state.isScheduled = false;
-  if (queue.length === 0 || state.framesUnderWay >= MAX_FRAMES_UNDER_WAY) return;
-  const batch = queue.splice(0, queue.length);
-  const frame = { open: batch.length };
-  for (const { id } of batch) frames.set(id, frame);
-  state.framesUnderWay += 1;
-  send(encodeFrame(batch));
+  if (!state.isOpen || queue.length === 0 || sent.size >= state.maxSent) return;
+  if (framesUnderWay.size >= MAX_FRAMES_UNDER_WAY) return flushLater(state);
+  const batch = takeBatch(queue);
+  const frame = { open: batch.length, sentAt: performance.now() };
+  for (const call of batch) {
+    call.frame = frame;
+    sent.set(call.id, call);
+  }
+  framesUnderWay.add(frame);
+  state.send(
+    encodeFrame(batch.map(({ id, organizationId, message }) => ({ id, organizationId, message }))),
+  );
+  if (queue.length > 0) flush(state);
+}
+
+/** Waits for an answer, but not for long. */
+function flushLater(state: State) {
+  state.patience ??= setTimeout(() => {
+    state.patience = undefined;
+    const before = performance.now() - PATIENCE_MS / 2;
+    for (const frame of state.framesUnderWay) {
+      if (frame.sentAt <= before) state.framesUnderWay.delete(frame);
+    }
+    flush(state);
+  }, PATIENCE_MS);
 }
 
 function deliver(state: State, bytes: Uint8Array) {
+  state.heardAt = performance.now();
   for (const { id, message } of decodeFrame<Answer>(bytes)) {
-    const frame = state.frames.get(id);
-    if (!frame) continue;
-    state.frames.delete(id);
-    frame.open -= 1;
-    if (frame.open === 0) state.framesUnderWay -= 1;
-    state.waiting.get(id)?.resolve(message);
-    state.waiting.delete(id);
+    const call = state.sent.get(id);
+    if (!call) continue;
+    if (message.kind === "begun") {
+      state.begunFor = call.organizationId;
+      continue;
+    }
+    state.sent.delete(id);
+    leaveFrame(state, call);
+    if (state.waiting.delete(id)) call.resolve(message);
   }
+  flush(state);
+}
+
+function leaveFrame({ framesUnderWay }: State, { frame }: Call) {
+  if (!frame) return;
+  frame.open -= 1;
+  if (frame.open === 0) framesUnderWay.delete(frame);
 }
 
 /**
- * A signer that hangs must not hold requests forever. Its frames stay under way until it answers
- * them: otherwise it would get more work every time a call gives up.
+ * A signer that hangs must not hold requests forever. It still has their calls: otherwise it would
+ * get more work every time a call gives up.
  */
 function failLate(state: State) {
   const { waiting } = state;
@@ -116,11 +222,40 @@ function failLate(state: State) {
   state.queue = state.queue.filter(({ id }) => waiting.has(id));
 }
 
-function failAll(state: State, message: string) {
-  const callers = [...state.waiting.values()];
-  state.waiting.clear();
-  state.queue.length = 0;
-  state.frames.clear();
-  state.framesUnderWay = 0;
-  for (const { reject } of callers) reject(unavailable(message));
+function suspect({ sent, begunFor, heardAt }: State): string | null {
+  if (!begunFor || performance.now() - heardAt < SUSPICIOUS_MS) return null;
+  for (const { organizationId } of sent.values()) {
+    if (organizationId === begunFor) return begunFor;
+  }
+  return null;
+}
+
+function lose(state: State, message: string, killer: string | null) {
+  const { sent, waiting } = state;
+  const inFlight = [...sent.values()].filter(({ id }) => waiting.has(id));
+  state.isOpen = false;
+  state.begunFor = null;
+  sent.clear();
+  state.framesUnderWay.clear();
+  const again = inFlight.filter((call) => call.organizationId !== killer && isRepeatable(call));
+  for (const call of again) call.isRepeated = true;
+  state.queue = [...again, ...state.queue];
+  const kept = new Set(again);
+  for (const call of inFlight) if (!kept.has(call)) reject(state, call, message);
+  clearTimeout(state.hold);
+  state.hold = setTimeout(() => {
+    for (const call of state.queue.splice(0)) reject(state, call, message);
+  }, state.holdMs);
+  state.hold.unref();
+}
+
+/** The same bytes lead to the same proposal, and the signer does not remember the first one. */
+function isRepeatable({ message, isRepeated }: Call): boolean {
+  if (isRepeated) return false;
+  if (message.call === "submit") return message.endpoint !== "create_organization";
+  return message.call === "describe";
+}
+
+function reject({ waiting }: State, call: Call, message: string) {
+  if (waiting.delete(call.id)) call.reject(unavailable(message));
 }

@@ -1,9 +1,11 @@
 import type { Answer, Request } from "@keyhearth/engine/door/protocol";
 import { ApiError } from "@keyhearth/engine/errors";
+import { TryLater } from "../errors.ts";
 
 /** The host's side of the door. */
 export type SignerClient = {
-  call(request: Request): Promise<Answer>;
+  /** The organization takes turns with others at the signer. Without one it is the host's own call. */
+  call(request: Request, organizationId?: string): Promise<Answer>;
   /** How many calls wait for an answer. */
   depth(): number;
   close(): Promise<void>;
@@ -13,4 +15,15 @@ export type SignerEvent = { event: string; [member: string]: unknown };
 
 export function unavailable(message: string): ApiError {
   return new ApiError("UNAVAILABLE", "SIGNER_UNAVAILABLE", `${message}; try again in a moment`);
+}
+
+/** The requests of this organization have killed the signer more than once. */
+export function refusedForNow(milliseconds: number): ApiError {
+  const seconds = Math.ceil(milliseconds / 1000);
+  return new TryLater(
+    "UNAVAILABLE",
+    "SIGNER_UNAVAILABLE",
+    `the signer has stopped more than once at requests of this organization; it takes its requests again in ${seconds} s`,
+    seconds,
+  );
 }

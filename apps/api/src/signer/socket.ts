@@ -5,7 +5,7 @@ import { type SignerClient, type SignerEvent, unavailable } from "./client.ts";
 
 /**
  * Connects to a signer process, and connects again whenever the connection is lost. In the meantime
- * callers get 503 at once.
+ * new requests get 503 at once.
  */
 export function connectToSigner({
   path,
@@ -26,6 +26,7 @@ export function connectToSigner({
       link = socket;
       delayMs = 50;
       onEvent({ event: "signer connected" });
+      calls.open();
     });
     socket.on("data", (chunk) => {
       if (!frames(chunk)) socket.destroy();
@@ -34,9 +35,10 @@ export function connectToSigner({
     socket.on("close", () => {
       if (link === socket) {
         link = null;
-        onEvent({ event: "signer disconnected" });
+        const killer = isClosing ? null : calls.suspect();
+        onEvent({ event: "signer disconnected", organizationId: killer ?? undefined });
+        calls.lose("the connection to the signer was lost", killer);
       }
-      calls.fail("the connection to the signer was lost");
       if (isClosing) return;
       setTimeout(connect, delayMs).unref();
       delayMs = Math.min(delayMs * 2, 1000);
@@ -45,8 +47,10 @@ export function connectToSigner({
   connect();
 
   return {
-    call: (request) =>
-      link ? calls.call(request) : Promise.reject(unavailable("the signer cannot be reached")),
+    call: (request, organizationId) =>
+      link
+        ? calls.call(request, organizationId)
+        : Promise.reject(unavailable("the signer cannot be reached")),
     depth: calls.depth,
     async close() {
       isClosing = true;

@@ -19,17 +19,17 @@ export function hasRootKey({ signer, signerStateDirectory }: Config): boolean {
 export async function openSigner(
   config: Config,
   log: Log,
-  { mayCreate }: { mayCreate: boolean },
+  { mayCreate, onEnd }: { mayCreate: boolean; onEnd: (error: StartError) => void },
 ): Promise<SignerClient> {
   const onEvent = ({ event, ...rest }: SignerEvent) => {
-    const isAlarm = event === "refused" || event === "signer stopped";
+    const isAlarm = ["refused", "signer stopped", "signer failed"].includes(event);
     log[isAlarm ? "error" : "info"]({ signer: rest }, `signer: ${event}`);
   };
   if (config.signer.kind === "socket") {
     return connectToSigner({ path: config.signer.path, onEvent });
   }
   const stateDirectory = config.signerStateDirectory;
-  return startEmbeddedSigner({ stateDirectory, mayCreate, onEvent });
+  return startEmbeddedSigner({ stateDirectory, mayCreate, onEvent, onEnd });
 }
 
 /** Waits for a signer that is still starting, and gives up with a `StartError`. */

@@ -20,12 +20,15 @@ import { drain, listen, portOf } from "./listener.ts";
 import { lockDataDirectory } from "./lock.ts";
 import { describeSigner, hasRootKey, openSigner } from "./open-signer.ts";
 import { checkReady } from "./readiness.ts";
+import type { StartError } from "./start-error.ts";
 
 export type Service = {
   /** Where the service listens. It differs from the configuration for port 0. */
   url: string;
   firstStart: FirstStart;
   signerPublicKey: string;
+  /** Resolves if the service cannot go on, with the reason. */
+  ended: Promise<StartError>;
   /** Finishes the requests under way, then closes everything. */
   stop(): Promise<void>;
 };
@@ -47,10 +50,11 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 }
 
 async function start(config: Config, log: Log, closers: Closers): Promise<Service> {
+  const { promise: ended, resolve: onEnd } = Promise.withResolvers<StartError>();
   lockDirectories(config, closers);
   const server = await listen(config);
   closers.push(() => void server.close());
-  const { store, signer } = await openStoreAndSigner(config, log, closers);
+  const { store, signer } = await openStoreAndSigner(config, { log, onEnd }, closers);
 
   const host = createHost({ store, signer, log, metrics: createMetrics() });
   const keys = await describeSigner(host);
@@ -72,6 +76,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     url: config.port === port ? config.publicUrl : defaultPublicUrl(port),
     firstStart,
     signerPublicKey: keys.signerPublicKey,
+    ended,
     async stop() {
       await drain(server);
       await closeAll(closers);
@@ -99,11 +104,11 @@ function lockDirectories(config: Config, closers: Closers) {
 
 async function openStoreAndSigner(
   config: Config,
-  log: Log,
+  { log, onEnd }: { log: Log; onEnd: (error: StartError) => void },
   closers: Closers,
 ): Promise<{ store: Store; signer: SignerClient }> {
   // A signer that has its root key starts at the same time as the database.
-  const early = hasRootKey(config) ? openSigner(config, log, { mayCreate: false }) : null;
+  const early = hasRootKey(config) ? openSigner(config, log, { mayCreate: false, onEnd }) : null;
   if (early) closers.push(() => early.then(({ close }) => close(), noop));
   const store = await openStore(config.database);
   closers.push(() => store.close());
@@ -111,7 +116,7 @@ async function openStoreAndSigner(
   if (early) return { store, signer: await early };
 
   const mayCreate = !(await hasOrganizations(store.db));
-  const signer = await openSigner(config, log, { mayCreate });
+  const signer = await openSigner(config, log, { mayCreate, onEnd });
   closers.push(() => signer.close());
   return { store, signer };
 }

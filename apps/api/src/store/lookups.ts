@@ -76,3 +76,37 @@ export async function findUserIdByPublicKey(
     .executeTakeFirst();
   return row?.subject_id;
 }
+
+/** Whether any organization has this key. It may have expired. */
+export async function isKnownKey(db: Db, publicKey: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("lookups")
+    .select("organization_id")
+    .where("kind", "=", "PUBLIC_KEY")
+    .where("value_hash", "=", lookupHash("PUBLIC_KEY", publicKey))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether the organization or its parent has this key. It may have expired. */
+export async function hasKey(db: Db, organizationId: string, publicKey: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("lookups as l")
+    .innerJoin("organizations as o", (join) =>
+      join
+        .on("o.organization_id", "=", organizationId)
+        .on(({ eb, or, ref }) =>
+          or([
+            eb("l.organization_id", "=", ref("o.organization_id")),
+            eb("l.organization_id", "=", ref("o.parent_organization_id")),
+          ]),
+        ),
+    )
+    .select("l.organization_id")
+    .where("l.kind", "=", "PUBLIC_KEY")
+    .where("l.value_hash", "=", lookupHash("PUBLIC_KEY", publicKey))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

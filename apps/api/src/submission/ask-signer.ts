@@ -25,9 +25,9 @@ export async function askSigner(
   let attachments: Uint8Array[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const call = { call: "submit" as const, endpoint, body, stamp, records: digests, attachments };
-    const answer = await host.askSigner(call);
+    const answer = await host.askSigner(call, stored.organizationId);
     if (answer.kind === "unconfirmed") {
-      const { error } = await confirmRecords(host, [stored.bytes]);
+      const { error } = await confirmRecords(host, stored.organizationId, [stored.bytes]);
       if (error) return { kind: "error", error: toErrorMessage(error) };
       continue;
     }

@@ -6,13 +6,16 @@ import type { Host } from "../host.ts";
 import { findPointer, readDocumentVersions, type StoredDocument } from "../store/organizations.ts";
 
 /** Tells the signer that a proposal was committed. Throws if the signer refuses to believe it. */
-export async function confirmProposal(host: Host, { ticket, attachments }: Proposal) {
+export async function confirmProposal(
+  host: Host,
+  { organizationId, ticket, attachments }: Proposal,
+) {
   if (ticket === null) return;
-  const answer = await host.askSigner({ call: "confirm", ticket });
+  const answer = await host.askSigner({ call: "confirm", ticket }, organizationId);
   if (answer.kind === "confirmed") return;
   // The signer has restarted, or has dropped the ticket.
   const documents = attachments.filter(isDocument);
-  const { error } = await confirmRecords(host, documents);
+  const { error } = await confirmRecords(host, organizationId, documents);
   if (!error) return;
   if (error.reason === "STALE_RECORD" && (await haveMovedOn(host, documents))) return;
   throw error;
@@ -21,9 +24,10 @@ export async function confirmProposal(host: Host, { ticket, attachments }: Propo
 /** Tells the signer what was committed. The host may say so only of what it has read. */
 export async function confirmRecords(
   host: Host,
+  organizationId: string,
   attachments: Uint8Array[],
 ): Promise<{ error?: ApiError; result?: Record<string, unknown> | undefined }> {
-  const answer: Answer = await host.askSigner({ call: "confirm", attachments });
+  const answer: Answer = await host.askSigner({ call: "confirm", attachments }, organizationId);
   if (answer.kind === "error") return { error: fromErrorMessage(answer.error) };
   if (answer.kind === "confirmed") return { result: answer.result };
   throw new Error(`unexpected answer of the signer: ${answer.kind}`);
@@ -51,7 +55,10 @@ export async function withResult(
   for await (const each of readDocumentVersions(store.db, current.organizationId, versions)) {
     documents.push(each.bytes);
   }
-  const { error, result } = await confirmRecords({ store, ...host }, [...documents, bytes]);
+  const { error, result } = await confirmRecords({ store, ...host }, current.organizationId, [
+    ...documents,
+    bytes,
+  ]);
   if (error) throw error;
   return { ...activity, result: result ?? null };
 }

@@ -1,4 +1,5 @@
 import { ApiError } from "@keyhearth/engine/errors";
+import { isGenuine } from "../genuine.ts";
 import type { Host } from "../host.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 import { answerInTime } from "./answer-pending.ts";
@@ -18,6 +19,14 @@ const ATTEMPTS = 6;
  */
 export async function submit(host: Host, request: SubmitRequest): Promise<ShownActivity> {
   const hint = readHint(request);
+  return host.places.submissions.run(
+    hint.organizationId,
+    () => isGenuine(host, hint.organizationId, request),
+    () => handle(host, hint),
+  );
+}
+
+function handle(host: Host, hint: Hint): Promise<ShownActivity> {
   const progress: Progress = { proposed: null };
   const work = hint.declaration.keepsDocument
     ? attempt(host, hint, progress)

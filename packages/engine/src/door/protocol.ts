@@ -1,4 +1,4 @@
-import { concatBytes, decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import type { ErrorMessage } from "../errors.ts";
 import type { StampHeader } from "../people/authenticate.ts";
 import type { Leaf, Segment } from "../receipts/receipts.ts";
@@ -55,7 +55,9 @@ export type Answer =
   | { kind: "confirmed"; result?: Record<string, unknown> }
   | { kind: "segment"; segment: Segment; number: number; digest: string }
   | { kind: "renewed"; attachments: Uint8Array[] }
-  | ({ kind: "description" } & Description);
+  | ({ kind: "description" } & Description)
+  /** Sent over a socket before the answer: the signer now works on a call of this organization. */
+  | { kind: "begun" };
 
 /** What the host must commit before it answers the client. */
 export type Proposal = {
@@ -85,7 +87,12 @@ export type Description = {
   nowMs: number;
 };
 
-export type Envelope<T> = { id: number; message: T };
+export type Envelope<T> = {
+  id: number;
+  /** In whose turn a call is handled. A hint of the host, which decides nothing else. */
+  organizationId?: string;
+  message: T;
+};
 
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
@@ -95,11 +102,12 @@ export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
  */
 export function encodeFrame(batch: Envelope<Request | Answer>[]): Uint8Array<ArrayBuffer> {
   const blobs: Uint8Array[] = [];
-  const items = batch.map(({ id, message }) => {
-    if (!("attachments" in message)) return { id, message };
+  const items = batch.map(({ id, organizationId, message }) => {
+    if (!("attachments" in message)) return { id, organizationId, message };
     const { attachments, ...rest } = message;
     blobs.push(...attachments);
-    return { id, message: rest, sizes: attachments.map((blob) => blob.length) };
+    const sizes = attachments.map((blob) => blob.length);
+    return { id, organizationId, message: rest, sizes };
   });
   const json = encodeUtf8(JSON.stringify(items));
   const size = blobs.reduce((sum, blob) => sum + blob.length, 8 + json.length);
@@ -126,8 +134,10 @@ export function decodeFrame<T extends Request | Answer>(frame: Uint8Array): Enve
   const items: unknown = JSON.parse(decodeUtf8(frame.subarray(8, jsonEnd)));
   if (!Array.isArray(items)) throw new Error("frame without a batch");
   let offset = jsonEnd;
-  const batch = items.map((item: { id: number; message: T; sizes?: number[] }) => {
-    if (!item.sizes) return { id: item.id, message: item.message };
+  const batch = items.map((item: Envelope<T> & { sizes?: number[] }) => {
+    const { id, organizationId, message } = item;
+    const envelope = organizationId === undefined ? { id } : { id, organizationId };
+    if (!item.sizes) return { ...envelope, message };
     const attachments = item.sizes.map((size) => {
       const end = offset + size;
       if (!Number.isInteger(size) || size < 0 || end > frame.length) {
@@ -137,7 +147,7 @@ export function decodeFrame<T extends Request | Answer>(frame: Uint8Array): Enve
       offset = end;
       return blob;
     });
-    return { id: item.id, message: { ...item.message, attachments } };
+    return { ...envelope, message: { ...message, attachments } };
   });
   if (offset !== frame.length) throw new Error("frame with bytes that belong to no attachment");
   return batch;
@@ -147,17 +157,35 @@ export function decodeFrame<T extends Request | Answer>(frame: Uint8Array): Enve
 export function createFrameReader(
   onFrame: (frame: Uint8Array) => void,
 ): (chunk: Uint8Array) => boolean {
-  let pending: Uint8Array = new Uint8Array(0);
+  // The start of a frame. It has room to grow, because copying it for each chunk would take
+  // quadratic time.
+  let room = new Uint8Array(0);
+  let kept = 0;
   return (chunk) => {
-    pending = pending.length === 0 ? chunk : concatBytes(pending, chunk);
-    while (pending.length >= 4) {
-      const view = new DataView(pending.buffer, pending.byteOffset, pending.byteLength);
+    let bytes = chunk;
+    if (kept > 0) {
+      const length = kept + chunk.length;
+      if (length > room.length) room = enlarge(room.subarray(0, kept), 2 * length);
+      room.set(chunk, kept);
+      bytes = room.subarray(0, length);
+    }
+    while (bytes.length >= 4) {
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       const size = view.getUint32(0) + 4;
       if (size > MAX_FRAME_BYTES) return false;
-      if (pending.length < size) return true;
-      onFrame(pending.subarray(0, size));
-      pending = pending.subarray(size);
+      if (bytes.length < size) break;
+      onFrame(bytes.subarray(0, size));
+      bytes = bytes.subarray(size);
     }
+    const isKept = bytes.length === kept + chunk.length && kept > 0;
+    if (!isKept) room = bytes.slice();
+    kept = bytes.length;
     return true;
   };
+}
+
+function enlarge(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(length);
+  larger.set(bytes);
+  return larger;
 }

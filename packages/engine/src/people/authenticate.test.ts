@@ -147,7 +147,7 @@ test("the sessions of a user authenticate no key that is not in them", () => {
   const sessions = [{ userId: "ada", entries: [entry(phone)] }];
   const organization = organizationOf(userWith("ada", [newKey()]));
   expect(() =>
-    authenticate({ stamp: stampOf(stranger), body, organization, sessions, nowMs }),
+    authenticate({ stamp: stampOf(stranger), body, organization, sessions, stampKeys, nowMs }),
   ).toThrow(
     `could not find public key in organization or its parent organization organizationId=${organizationId} publicKey=${stranger.publicKey}`,
   );
@@ -168,7 +168,9 @@ test.each([
       const [apiKey] = user.apiKeys;
       if (apiKey) apiKey.credential = { publicKey, type: asked };
       const organization = organizationOf(user);
-      return reasonOf(() => authenticate({ stamp, body, organization, sessions: [], nowMs }));
+      return reasonOf(() =>
+        authenticate({ stamp, body, organization, sessions: [], stampKeys, nowMs }),
+      );
     };
     expect(ask(type)).toBe("accepted");
     expect(ask("CREDENTIAL_TYPE_API_KEY_P256")).toEqual(["UNAUTHENTICATED", "STAMP_INVALID"]);
@@ -193,7 +195,8 @@ test("a refusal says which key of which organization", () => {
   ];
   const organization = organizationOf(userWith("ada", [one]), userWith("grace", [newKey()]));
   const ask = (stamp: ReturnType<typeof stampOf>, held: Sessions[], atMs = nowMs) => {
-    return () => authenticate({ stamp, body, organization, sessions: held, nowMs: atMs });
+    return () =>
+      authenticate({ stamp, body, organization, sessions: held, stampKeys, nowMs: atMs });
   };
   expect(ask(stampOf(one, encodeUtf8("{}")), [])).toThrow(
     `could not verify api key signature organizationId=${organizationId} publicKey=${one.publicKey}`,

@@ -1,0 +1,36 @@
+import { ApiError } from "@keyhearth/engine/errors";
+
+/**
+ * Answers to large bodies that no known key has stamped. Reading such bodies costs time, so all of
+ * them together are answered at a steady pace.
+ */
+export type Strangers = {
+  /** Waits for the next answer. Throws if too many wait already. */
+  wait(): Promise<void>;
+};
+
+const EVERY_MS = 50;
+const MOST_WAITING = 100;
+
+export function createStrangers(now = () => performance.now()): Strangers {
+  let nextAt = 0;
+  let waiting = 0;
+  return {
+    async wait() {
+      if (waiting >= MOST_WAITING) {
+        throw new ApiError(
+          "RESOURCE_EXHAUSTED",
+          "RATE_LIMITED",
+          "too many large requests with keys that are not known here; register the key first",
+        );
+      }
+      const at = Math.max(nextAt, now());
+      nextAt = at + EVERY_MS;
+      const delayMs = at - now();
+      if (delayMs <= 0) return;
+      waiting += 1;
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      waiting -= 1;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { ApiError } from "@keyhearth/engine/errors";
+
+/** How many requests of one organization are under way, so that none fills the host. */
+export type Places = {
+  /**
+   * Does the work when there is a place for it. If many requests of the organization are under way,
+   * only genuine ones get in: others must not be able to fill its places.
+   */
+  run<T>(
+    organizationId: string,
+    isGenuine: () => Promise<boolean>,
+    work: () => Promise<T>,
+  ): Promise<T>;
+};
+
+type Room = { taken: number; working: number; waiting: (() => void)[] };
+
+export type PlaceLimits = {
+  /** Requests that get in without a question. */
+  free: number;
+  /** Requests that may be under way or wait. */
+  most: number;
+  /** Requests that may be under way. */
+  atOnce: number;
+};
+
+export function createPlaces({ free, most, atOnce }: PlaceLimits): Places {
+  const rooms = new Map<string, Room>();
+
+  function enter(organizationId: string): Room {
+    const room = rooms.get(organizationId) ?? { taken: 0, working: 0, waiting: [] };
+    if (room.taken >= most) throw tooMany();
+    rooms.set(organizationId, room);
+    room.taken += 1;
+    return room;
+  }
+
+  function leave(organizationId: string, room: Room) {
+    room.taken -= 1;
+    if (room.taken === 0) rooms.delete(organizationId);
+  }
+
+  return {
+    async run(organizationId, isGenuine, work) {
+      const isBusy = (rooms.get(organizationId)?.taken ?? 0) >= free;
+      // A request takes no place while it is checked.
+      if (isBusy && !(await isGenuine())) throw tooMany();
+      const room = enter(organizationId);
+      try {
+        if (room.working < atOnce) room.working += 1;
+        else await new Promise<void>((resolve) => room.waiting.push(resolve));
+        try {
+          return await work();
+        } finally {
+          // The next request that waits takes over the place.
+          const next = room.waiting.shift();
+          if (next) next();
+          else room.working -= 1;
+        }
+      } finally {
+        leave(organizationId, room);
+      }
+    },
+  };
+}
+
+function tooMany(): ApiError {
+  return new ApiError(
+    "RESOURCE_EXHAUSTED",
+    "RATE_LIMITED",
+    "too many requests of this organization are under way; wait for the answers of some and send the rest again",
+  );
+}

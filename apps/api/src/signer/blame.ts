@@ -1,0 +1,39 @@
+/**
+ * Which organizations are refused because their requests killed the signer. The first time counts as
+ * an accident. From the second time on the organization is refused, each time for longer, so that the
+ * others keep their signer.
+ */
+export type Blame = {
+  add(organizationId: string, nowMs: number): void;
+  /** How long the organization is still refused; 0 if it is not. */
+  refusedForMs(organizationId: string, nowMs: number): number;
+};
+
+const FIRST_REFUSAL_MS = 10_000;
+const LONGEST_REFUSAL_MS = 60 * 60 * 1000;
+
+/** An organization that killed no signer for so long starts again from zero. */
+const FORGET_AFTER_MS = 2 * 60 * 60 * 1000;
+
+const MAX_ORGANIZATIONS = 10_000;
+
+export function createBlame(): Blame {
+  const blamed = new Map<string, { deaths: number; atMs: number; untilMs: number }>();
+  return {
+    add(organizationId, nowMs) {
+      const before = blamed.get(organizationId);
+      const isFresh = !before || nowMs - before.atMs > FORGET_AFTER_MS;
+      const deaths = isFresh ? 1 : before.deaths + 1;
+      const refusalMs =
+        deaths < 2 ? 0 : Math.min(FIRST_REFUSAL_MS * 4 ** (deaths - 2), LONGEST_REFUSAL_MS);
+      blamed.delete(organizationId);
+      blamed.set(organizationId, { deaths, atMs: nowMs, untilMs: nowMs + refusalMs });
+      for (const oldest of blamed.keys()) {
+        if (blamed.size <= MAX_ORGANIZATIONS) break;
+        blamed.delete(oldest);
+      }
+    },
+    refusedForMs: (organizationId, nowMs) =>
+      Math.max(0, (blamed.get(organizationId)?.untilMs ?? 0) - nowMs),
+  };
+}

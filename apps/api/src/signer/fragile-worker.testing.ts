@@ -1,0 +1,43 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { Request } from "@keyhearth/engine/door/protocol";
+import { serveConnection } from "@keyhearth/signer/serve";
+import { openSigner } from "@keyhearth/signer/signer";
+import { createTurns } from "@keyhearth/signer/turns";
+
+/** The embedded signer with two more endpoints: one takes all the memory, one never ends. */
+
+const port = parentPort;
+if (!port) throw new Error("this runs as a worker thread");
+const { stateDirectory, mayCreate, begun } = workerData;
+
+try {
+  const signer = openSigner({ stateDirectory, mayCreate, log: () => {} });
+  const turns = createTurns({
+    handle(request: Request) {
+      if (request.call === "submit" && request.endpoint === "exhaust_memory") exhaustMemory();
+      if (request.call === "submit" && request.endpoint === "hang") while (true);
+      return signer.handle(request);
+    },
+  });
+  const connection = serveConnection(
+    turns,
+    (frame) => port.postMessage(frame, [frame.buffer]),
+    ({ id }) => void Atomics.store(begun, 0, id),
+  );
+  port.on("message", (message: Uint8Array | { note: "close" }) => {
+    if (message instanceof Uint8Array) return connection.receive(message);
+    turns.stop();
+    signer.close();
+    port.close();
+  });
+  port.postMessage({ note: "ready" });
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  port.postMessage({ note: "failed", message, isState: true });
+  port.close();
+}
+
+/** In small pieces: V8 ends the whole process if one large piece does not fit. */
+function exhaustMemory() {
+  for (let chain: object = {}; ; ) chain = { chain };
+}

@@ -1,0 +1,161 @@
+import type { Answer, Envelope, Request } from "@keyhearth/engine/door/protocol";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type Caller, createTurns, type Limits, type Turns } from "./turns.ts";
+
+const SUBMISSION: Request = {
+  call: "submit",
+  endpoint: "sign_raw_payload",
+  body: "{}",
+  stamp: null,
+  records: [],
+  attachments: [],
+};
+
+/** How long the calls of each organization take. */
+let costs: Record<string, number>;
+let atMs: number;
+let served: { organizationId: string; atMs: number }[];
+let answers: Envelope<Answer>[];
+let begun: string;
+let turns: Turns;
+let lastId: number;
+
+const caller: Caller = {
+  begin({ organizationId }) {
+    begun = organizationId;
+    served.push({ organizationId, atMs });
+  },
+  answer: (answer) => void answers.push(answer),
+  flush: () => {},
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  costs = {};
+  atMs = 0;
+  served = [];
+  answers = [];
+  lastId = 0;
+  turns = turnsWith();
+});
+
+afterEach(() => {
+  turns.stop();
+  vi.useRealTimers();
+});
+
+function turnsWith(limits?: Limits): Turns {
+  return createTurns({
+    handle() {
+      atMs += costs[begun] ?? 0.2;
+      return { kind: "unchanged" };
+    },
+    now: () => atMs,
+    spent: () => atMs,
+    ...(limits && { limits }),
+  });
+}
+
+function add(organizationId: string, count = 1, request: Request = SUBMISSION) {
+  for (let i = 0; i < count; i++) {
+    lastId += 1;
+    turns.add({ id: lastId, organizationId, request, bytes: 1000, caller });
+  }
+}
+
+/** Lets the time go on that timers and slices wait for. */
+async function pass(milliseconds: number) {
+  for (let passed = 0; passed < milliseconds; passed++) {
+    await vi.advanceTimersByTimeAsync(1);
+    atMs = Math.max(atMs + 0.01, passed);
+  }
+}
+
+const order = () => served.map(({ organizationId }) => organizationId).join(" ");
+
+test("an organization with many calls does not make one with few wait", async () => {
+  add("many", 100);
+  add("few", 2);
+  await pass(50);
+  expect(order()).toMatch(/^many few (many )?few/);
+  expect(served).toHaveLength(102);
+});
+
+test("organizations share the time, not the number of calls", async () => {
+  costs = { slow: 2, quick: 0.5 };
+  add("slow", 100);
+  add("quick", 100);
+  await pass(1);
+  for (let i = 0; i < 15; i++) await vi.advanceTimersByTimeAsync(1);
+  const count = (name: string) => served.filter((one) => one.organizationId === name).length;
+  const ratio = count("quick") / count("slow");
+  expect(served.length).toBeGreaterThan(20);
+  expect(ratio).toBeGreaterThan(3);
+  expect(ratio).toBeLessThan(5);
+});
+
+test("new calls are seen between slices", async () => {
+  costs = { busy: 3 };
+  add("busy", 50);
+  await vi.advanceTimersByTimeAsync(1);
+  const before = served.length;
+  expect(before).toBeLessThan(5);
+  add("late");
+  await vi.advanceTimersByTimeAsync(1);
+  expect(served[before]?.organizationId).toBe("late");
+});
+
+test("heavy calls rest for a multiple of their time while others are about", async () => {
+  costs = { heavy: 50 };
+  add("heavy", 20);
+  add("light");
+  for (let i = 0; i < 2000; i++) {
+    await vi.advanceTimersByTimeAsync(1);
+    atMs += 1;
+    if (i % 10 === 0) add("light");
+  }
+  const heavyMs = served.filter((one) => one.organizationId === "heavy").length * 50;
+  expect(heavyMs / atMs).toBeGreaterThan(0.1);
+  expect(heavyMs / atMs).toBeLessThan(0.25);
+});
+
+test("alone, an organization with heavy calls does not rest", async () => {
+  costs = { heavy: 50 };
+  add("heavy", 20);
+  for (let i = 0; i < 40; i++) await vi.advanceTimersByTimeAsync(1);
+  expect(served).toHaveLength(20);
+  expect(atMs).toBe(1000);
+});
+
+test("many calls of one organization are refused, and the others are not", async () => {
+  turns = turnsWith({ calls: 3, bytes: 1e6, totalCalls: 5, totalBytes: 1e6 });
+  add("many", 4);
+  expect(answers).toEqual([
+    {
+      id: 4,
+      message: {
+        kind: "error",
+        error: expect.objectContaining({ code: "RESOURCE_EXHAUSTED", reason: "RATE_LIMITED" }),
+      },
+    },
+  ]);
+  // The signer is full for those who have something waiting.
+  add("others", 3);
+  expect(answers.map(({ id }) => id)).toEqual([4, 7]);
+  add("new");
+  expect(answers).toHaveLength(2);
+  expect(turns.depth()).toBe(6);
+});
+
+test("many bytes of one organization are refused", async () => {
+  turns = turnsWith({ calls: 100, bytes: 2500, totalCalls: 100, totalBytes: 1e6 });
+  add("large", 3);
+  expect(answers.map(({ id }) => id)).toEqual([3]);
+});
+
+test("what was committed is always confirmed", async () => {
+  turns = turnsWith({ calls: 1, bytes: 1e6, totalCalls: 1, totalBytes: 1e6 });
+  add("many", 2);
+  add("many", 5, { call: "confirm", ticket: "one" });
+  expect(answers.map(({ id }) => id)).toEqual([2]);
+});

@@ -1,0 +1,255 @@
+import type { Answer, Envelope, Request } from "@keyhearth/engine/door/protocol";
+import { ApiError, toErrorMessage } from "@keyhearth/engine/errors";
+
+/** A call that waits for its turn, and the connection that it came over. */
+export type Call = {
+  id: number;
+  /** In whose turn the call is handled, by the host's word. Empty for calls of the host itself. */
+  organizationId: string;
+  request: Request;
+  bytes: number;
+  caller: Caller;
+};
+
+export type Caller = {
+  /** The call is handled next. If the process dies before its answer, this call did it. */
+  begin(call: Call): void;
+  answer(answer: Envelope<Answer>): void;
+  /** No further answer comes soon. */
+  flush(): void;
+};
+
+/**
+ * Organizations take turns by cost: the one whose calls took the least time lately is served next.
+ * The work is done in slices, so that new calls are seen in between.
+ */
+export type Turns = {
+  add(call: Call): void;
+  /** How many calls wait. */
+  depth(): number;
+  stop(): void;
+};
+
+export type Limits = { calls: number; bytes: number; totalCalls: number; totalBytes: number };
+
+const MB = 1024 * 1024;
+const LIMITS: Limits = { calls: 512, bytes: 64 * MB, totalCalls: 8192, totalBytes: 256 * MB };
+
+const SLICE_MS = 4;
+
+/** The time that an organization took counts half after each second. */
+const HALF_LIFE_MS = 1000;
+const DECAY_EVERY_MS = 100;
+
+/** A call that takes this long is noticed by those who wait for it. */
+const HEAVY_MS = 4;
+
+/**
+ * A call cannot be interrupted, so choosing the next one well is not enough: after a heavy call, the
+ * organizations with heavy calls rest for a multiple of its time, as long as others are about. Most
+ * calls of the others then arrive when nothing heavy is under way.
+ */
+const REST = 4;
+const MOST_REST_MS = 20_000;
+const OTHERS_ABOUT_MS = 1000;
+
+type Usage = { costMs: number; heaviestMs: number };
+type Queue = { organizationId: string; calls: Call[]; bytes: number };
+
+type State = {
+  queues: Map<string, Queue>;
+  usages: Map<string, Usage>;
+  depth: number;
+  bytes: number;
+  decayedAt: number;
+  /** Until then, organizations with heavy calls rest. */
+  restUntil: number;
+  lightServedAt: number;
+};
+
+export function createTurns({
+  handle,
+  limits = LIMITS,
+  now = () => performance.now(),
+  spent = threadMs,
+}: {
+  handle: (request: Request) => Answer;
+  limits?: Limits;
+  now?: () => number;
+  /** The time that this thread has worked. It stands still while others have the processor. */
+  spent?: () => number;
+}): Turns {
+  const state: State = {
+    queues: new Map(),
+    usages: new Map(),
+    depth: 0,
+    bytes: 0,
+    decayedAt: now(),
+    restUntil: 0,
+    lightServedAt: Number.NEGATIVE_INFINITY,
+  };
+  let immediate: NodeJS.Immediate | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function runSoon() {
+    clearTimeout(timer);
+    timer = undefined;
+    immediate ??= setImmediate(run);
+  }
+
+  function run() {
+    immediate = undefined;
+    const restMs = serveSlice(state, handle, { now, spent });
+    if (state.depth === 0) return;
+    if (restMs > 0) timer = setTimeout(runSoon, restMs);
+    else runSoon();
+  }
+
+  return {
+    add(call) {
+      const refusal = refuse(state, call, limits);
+      if (refusal) {
+        call.caller.answer({
+          id: call.id,
+          message: { kind: "error", error: toErrorMessage(refusal) },
+        });
+        return call.caller.flush();
+      }
+      enqueue(state, call);
+      runSoon();
+    },
+    depth: () => state.depth,
+    stop() {
+      clearImmediate(immediate);
+      clearTimeout(timer);
+    },
+  };
+}
+
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Serves calls for a few milliseconds. Returns how long to wait if all that is left must rest. */
+function serveSlice(
+  state: State,
+  handle: (request: Request) => Answer,
+  { now, spent }: { now: () => number; spent: () => number },
+): number {
+  const callers = new Set<Caller>();
+  let at = now();
+  const endAt = at + SLICE_MS;
+  let before = spent();
+  decay(state, at);
+  let restMs = 0;
+  while (state.depth > 0 && at < endAt) {
+    const queue = nextQueue(state, at);
+    if (!queue) {
+      restMs = Math.max(1, Math.ceil(state.restUntil - at));
+      break;
+    }
+    const call = dequeue(state, queue);
+    const { caller, id, organizationId, request } = call;
+    caller.begin(call);
+    caller.answer({ id, message: handle(request) });
+    callers.add(caller);
+    const endedAt = now();
+    const after = spent();
+    const usage = charge(state, organizationId, after - before);
+    if (organizationId !== "" && usage.heaviestMs < HEAVY_MS) state.lightServedAt = endedAt;
+    restAfter(state, after - before, { from: at, to: endedAt });
+    at = endedAt;
+    before = after;
+  }
+  for (const caller of callers) caller.flush();
+  return restMs;
+}
+
+/** A confirmation ends work that is already committed, so it is never refused. */
+function refuse(state: State, { organizationId, request, bytes }: Call, limits: Limits) {
+  if (request.call !== "submit") return null;
+  const queue = state.queues.get(organizationId);
+  const isFull =
+    queue && (queue.calls.length >= limits.calls || queue.bytes + bytes > limits.bytes);
+  // An organization with nothing waiting gets a place even if the others have filled the signer.
+  const isCrowded = state.depth >= limits.totalCalls || state.bytes + bytes > limits.totalBytes;
+  const isOverfull =
+    state.depth >= 2 * limits.totalCalls || state.bytes + bytes > 2 * limits.totalBytes;
+  if (!isFull && !(queue && isCrowded) && !isOverfull) return null;
+  return new ApiError(
+    "RESOURCE_EXHAUSTED",
+    "RATE_LIMITED",
+    isFull
+      ? "too many requests of this organization wait for the signer; wait for the answers of some and send the rest again"
+      : "too many requests wait for the signer; send the same bytes again in a moment",
+  );
+}
+
+function enqueue(state: State, call: Call) {
+  let queue = state.queues.get(call.organizationId);
+  if (!queue) {
+    queue = { organizationId: call.organizationId, calls: [], bytes: 0 };
+    state.queues.set(call.organizationId, queue);
+  }
+  queue.calls.push(call);
+  queue.bytes += call.bytes;
+  state.bytes += call.bytes;
+  state.depth += 1;
+}
+
+function dequeue(state: State, queue: Queue): Call {
+  const call = queue.calls.shift();
+  if (!call) throw new Error("an organization waits without a call");
+  queue.bytes -= call.bytes;
+  state.bytes -= call.bytes;
+  state.depth -= 1;
+  if (queue.calls.length === 0) state.queues.delete(queue.organizationId);
+  return call;
+}
+
+/** Undefined if only organizations wait that must rest. */
+function nextQueue(state: State, at: number): Queue | undefined {
+  const isResting = at < state.restUntil;
+  let next: Queue | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const queue of state.queues.values()) {
+    const usage = state.usages.get(queue.organizationId);
+    if (isResting && usage && usage.heaviestMs >= HEAVY_MS) continue;
+    const costMs = usage?.costMs ?? 0;
+    if (costMs >= least) continue;
+    least = costMs;
+    next = queue;
+  }
+  return next;
+}
+
+function charge(state: State, organizationId: string, tookMs: number): Usage {
+  let usage = state.usages.get(organizationId);
+  if (!usage) {
+    usage = { costMs: 0, heaviestMs: 0 };
+    state.usages.set(organizationId, usage);
+  }
+  usage.costMs += tookMs;
+  usage.heaviestMs = Math.max(usage.heaviestMs, tookMs);
+  return usage;
+}
+
+/** The rest is a multiple of how long the others had to wait, on a busy machine too. */
+function restAfter(state: State, tookMs: number, { from, to }: { from: number; to: number }) {
+  if (tookMs < HEAVY_MS) return;
+  if (from - state.lightServedAt >= OTHERS_ABOUT_MS) return;
+  state.restUntil = to + Math.min(REST * (to - from), MOST_REST_MS);
+}
+
+function decay(state: State, at: number) {
+  const elapsedMs = at - state.decayedAt;
+  if (elapsedMs < DECAY_EVERY_MS) return;
+  state.decayedAt = at;
+  const share = 0.5 ** (elapsedMs / HALF_LIFE_MS);
+  for (const [organizationId, usage] of state.usages) {
+    usage.costMs *= share;
+    usage.heaviestMs *= share;
+    if (usage.costMs < 0.05) state.usages.delete(organizationId);
+  }
+}

@@ -1,0 +1,221 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newKey } from "@keyhearth/api/testing";
+import {
+  type Answer,
+  createFrameReader,
+  decodeFrame,
+  type Envelope,
+  encodeFrame,
+  type Request,
+} from "@keyhearth/engine/door/protocol";
+import { openSigner, type Signer } from "@keyhearth/signer/signer";
+import { listenOnSocket } from "@keyhearth/signer/socket";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type Attacked,
+  bytesOf,
+  newVictim,
+  newWallet,
+  type Person,
+  sign,
+  stampOf,
+  startAttackedServer,
+  type Victim,
+} from "./attacker.ts";
+
+// One tenant, or somebody without any key, tries to keep the service from the others.
+
+describe("at the signer, one organization", () => {
+  const directory = mkdtempSync(join(tmpdir(), "keyhearth-starvation-"));
+  const path = join(directory, "signer.sock");
+  let signer: Signer;
+  let server: Awaited<ReturnType<typeof listenOnSocket>>;
+  /** In the order in which they arrive. */
+  let answers: { organizationId: string; answer: Answer }[] = [];
+
+  beforeAll(async () => {
+    signer = openSigner({
+      stateDirectory: join(directory, "state"),
+      mayCreate: true,
+      log: () => {},
+    });
+    server = await listenOnSocket(path, slowly(signer.handle), () => {});
+  });
+
+  afterAll(async () => {
+    await server?.close();
+    signer?.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  test("with many waiting calls does not hold up another one", async () => {
+    await callAll([
+      ["many", 200],
+      ["other", 5],
+    ]);
+    const lastOfOther = answers.findLastIndex(({ organizationId }) => organizationId === "other");
+    expect(answers).toHaveLength(205);
+    expect(lastOfOther).toBeLessThan(60);
+  });
+
+  test("with more calls than may wait is refused, and another one is served", async () => {
+    await callAll([
+      ["many", 1500],
+      ["other", 5],
+    ]);
+    const refused = answers.filter(({ answer }) => isRefused(answer));
+    expect(refused.length).toBeGreaterThan(500);
+    expect(new Set(refused.map(({ organizationId }) => organizationId))).toEqual(new Set(["many"]));
+    expect(answers).toHaveLength(1505);
+  });
+
+  function isRefused(answer: Answer): boolean {
+    return answer.kind === "error" && answer.error.reason === "RATE_LIMITED";
+  }
+
+  /** Each organization sends all of its calls in one frame, one organization after the other. */
+  async function callAll(groups: [organizationId: string, count: number][]) {
+    answers = [];
+    const sockets: Socket[] = [];
+    for (const [organizationId, count] of groups) {
+      const socket = connect(path);
+      await new Promise((resolve) => socket.once("connect", resolve));
+      sockets.push(socket);
+      const read = createFrameReader((frame) => {
+        for (const { message } of decodeFrame<Answer>(frame)) {
+          if (message.kind !== "begun") answers.push({ organizationId, answer: message });
+        }
+      });
+      socket.on("data", (chunk) => void read(chunk));
+      socket.write(encodeFrame(callsOf(organizationId, count)));
+    }
+    const total = groups.reduce((sum, [, count]) => sum + count, 0);
+    while (answers.length < total) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const socket of sockets) socket.destroy();
+  }
+});
+
+/** Each call takes a millisecond of the signer's thread. */
+function slowly(handle: (request: Request) => Answer): (request: Request) => Answer {
+  return (request) => {
+    const endAt = performance.now() + 1;
+    while (performance.now() < endAt);
+    return handle(request);
+  };
+}
+
+function callsOf(organizationId: string, count: number): Envelope<Request>[] {
+  const message: Request = {
+    call: "submit",
+    endpoint: "sign_raw_payload",
+    body: "{}",
+    stamp: null,
+    records: [],
+    attachments: [],
+  };
+  return Array.from({ length: count }, (_, id) => ({ id, organizationId, message }));
+}
+
+describe("at the API,", () => {
+  let server: Attacked;
+  let victim: Victim;
+  let address: string;
+
+  beforeAll(async () => {
+    server = await startAttackedServer();
+    victim = await newVictim(server);
+    ({ address } = await newWallet(server, victim));
+  });
+
+  afterAll(() => server?.stop());
+
+  test("a large body with an unknown key is refused before it is read", async () => {
+    const { status, json, read } = await postLarge(stampOf(newKey(), "anything"));
+    expect(status).toBe(401);
+    expect(json.message).toMatch(
+      /^could not find public key in organization or its parent organization publicKey=0/,
+    );
+    // A stream reads its first chunk before anybody asks for it.
+    expect(read).toBeLessThanOrEqual(1);
+  });
+
+  test("a large body that the key did not stamp is refused before it is parsed", async () => {
+    const { key } = victim.people[0];
+    const { status, json } = await postLarge(stampOf(key, "anything"));
+    expect(status).toBe(401);
+    expect(json.message).toMatch(/^could not verify api key signature publicKey=0/);
+  });
+
+  test("large bodies of strangers are answered at a steady pace", async () => {
+    const startedAt = performance.now();
+    const stamp = stampOf(newKey(), "anything");
+    await Promise.all(Array.from({ length: 10 }, () => postLarge(stamp)));
+    expect(performance.now() - startedAt).toBeGreaterThan(400);
+    const flood = await Promise.all(Array.from({ length: 250 }, () => postLarge(stamp)));
+    expect(flood.filter(({ status }) => status === 429).length).toBeGreaterThan(20);
+  }, 30_000);
+
+  test("forged requests do not take the places of an organization", async () => {
+    const { signer } = server.host;
+    const call = signer.call;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // The signer is busy, so that requests stay under way.
+    signer.call = async (...args) => {
+      await held;
+      return call(...args);
+    };
+    try {
+      const [person] = victim.people;
+      const stranger: Person = { userId: person.userId, key: newKey() };
+      const forged = Array.from({ length: 300 }, () => post(stranger));
+      const refused = forged.slice(64).map(async (answer) => (await answer).status);
+      expect(new Set(await Promise.all(refused))).toEqual(new Set([429]));
+      const own = post(person);
+      release();
+      expect((await own).status).toBe(200);
+      expect((await forged[0])?.status).toBe(401);
+    } finally {
+      release();
+      signer.call = call;
+    }
+  }, 30_000);
+
+  /** Not JSON, so that parsing it would be noticed. */
+  async function postLarge({ name, value }: ReturnType<typeof stampOf>) {
+    const chunks = 10;
+    let read = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (read === chunks) return controller.close();
+        read += 1;
+        controller.enqueue(new Uint8Array(64 * 1024).fill(0x7b));
+      },
+    });
+    const init: RequestInit & { duplex: "half" } = {
+      method: "POST",
+      body,
+      duplex: "half",
+      headers: { [name]: value, "Content-Length": String(chunks * 64 * 1024) },
+    };
+    const url = "http://keyhearth.test/public/v1/submit/create_wallet";
+    const response = await server.fetch(url, init);
+    return { status: response.status, json: await response.json(), read };
+  }
+
+  async function post({ key }: Person) {
+    const what = sign(address);
+    const body = bytesOf(server, victim.organizationId, what);
+    const { name, value } = stampOf(key, body);
+    return server.fetch(`http://keyhearth.test/public/v1/submit/${what.endpoint}`, {
+      method: "POST",
+      body,
+      headers: { [name]: value },
+    });
+  }
+});
