@@ -17,6 +17,8 @@ export type { Work };
 
 export type Decision = {
   outcome: "allow" | "consensus needed" | "deny";
+  /** Allowed without any permission: a user may change own credentials. */
+  isOwn: boolean;
   /** The outcome of each policy of the document. Empty if policies were not asked. */
   evaluations: PolicyEvaluation[];
 };
@@ -36,16 +38,17 @@ export type Question = Subject & {
  * and policies do not apply to it. Policies come next, then changes of a user's own credentials.
  */
 export function authorize(question: Question): Decision {
-  const { outcome, evaluations } = decideByPolicies(decisionInput(question));
+  const { outcome, reason, evaluations } = decideByPolicies(decisionInput(question));
+  const isOwn = reason === "ownCredentials";
   const shown = evaluations.map(({ policyId, outcome }) => ({ policyId, outcome }));
   switch (outcome) {
     case "OUTCOME_ALLOW":
-      return { outcome: "allow", evaluations: shown };
+      return { outcome: "allow", isOwn, evaluations: shown };
     case "OUTCOME_REQUIRES_CONSENSUS":
-      return { outcome: "consensus needed", evaluations: shown };
+      return { outcome: "consensus needed", isOwn, evaluations: shown };
     case "OUTCOME_DENY_EXPLICIT":
     case "OUTCOME_DENY_IMPLICIT":
-      return { outcome: "deny", evaluations: shown };
+      return { outcome: "deny", isOwn, evaluations: shown };
   }
 }
 
@@ -92,7 +95,7 @@ export function decisionInput(question: Question): DecisionInput {
   };
 }
 
-export function denied({ evaluations }: Decision): ApiError {
+export function denied({ evaluations }: Omit<Decision, "isOwn">): ApiError {
   const denying = evaluations.filter(({ outcome }) => outcome === "OUTCOME_DENY_EXPLICIT");
   const message =
     denying.length > 0

@@ -6,25 +6,22 @@ import {
   APPROVAL_WINDOW_MS,
   type Vote,
 } from "../records/activity.ts";
-import { isClosed } from "./closed-activities.ts";
+import { isClosed, isForgotten } from "./closed-activities.ts";
 import type { Submission } from "./submission.ts";
 
 // The rules for accepting a vote.
 
 /** Refuses a vote if the document says that the activity ended, whatever its record says. */
-export function assertStillOpen(
-  { document }: Submission,
-  { createdAtMs, fingerprint }: ActivityRecord,
-) {
-  if (createdAtMs < document.decidedBeforeMs) {
+export function assertStillOpen({ document }: Submission, activity: ActivityRecord) {
+  if (isForgotten(document, activity)) {
     throw new ApiError(
       "INVALID_ARGUMENT",
       "ACTIVITY_NOT_PENDING",
-      "the activity lapsed, because a thousand others were decided while it was waiting; send the request again",
+      "the activity lapsed, because many others of the same user were decided while it was waiting; send the request again",
       { field: "parameters.fingerprint" },
     );
   }
-  if (isClosed(document, fingerprint)) {
+  if (isClosed(document, activity.fingerprint)) {
     throw new ApiError(
       "UNAVAILABLE",
       "STALE_RECORD",

@@ -70,7 +70,7 @@ function reject(submission: Submission, waiting: WaitingActivity, question: Ques
   const voted = withVote(submission, activity, "VOTE_SELECTION_REJECTED", evaluations);
   const execution = executionOf(submission, activity, question.submitter);
   const draft = execution.context.update();
-  closeWaiting(draft, activity, waiting.timestampMs, submission.nowMs);
+  closeWaiting(draft, activity, changeOf(submission, waiting), submission.nowMs);
   const ended = { ...voted, status: "ACTIVITY_STATUS_REJECTED" as const };
   return finish(submission, ended, { draft, written: [] }, version + 1);
 }
@@ -96,10 +96,11 @@ function approve(submission: Submission, waiting: WaitingActivity, question: Que
 /** Runs the activity that has all its approvals. */
 function execute(
   submission: Submission,
-  { activity, version, target, targetIntent, timestampMs }: WaitingActivity,
+  waiting: WaitingActivity,
   { reading, submitter }: Question,
   voted: ActivityRecord,
 ): Answer {
+  const { activity, version, target, targetIntent } = waiting;
   const { core, document, nowMs } = submission;
   const execution = executionOf(submission, activity, submitter);
   const executed = run(execution, target, voted, () => {
@@ -111,9 +112,16 @@ function execute(
     // Remembered as ended, because it could succeed later if its record were rolled back.
     executed.draft = structuredClone(document);
   }
-  if (executed.draft) closeWaiting(executed.draft, activity, timestampMs, nowMs);
+  if (executed.draft) {
+    closeWaiting(executed.draft, activity, changeOf(submission, waiting), nowMs);
+  }
   core.log({ event: "consensus reached", activityId: activity.activityId });
   return finish(submission, executed.activity, executed, version + 1);
+}
+
+/** The change that ends the activity. It counts for the user whose vote ends it. */
+function changeOf({ who }: Submission, { timestampMs }: WaitingActivity) {
+  return { timestampMs, userId: who.user.userId };
 }
 
 function executionOf(
