@@ -40,8 +40,8 @@ export type Vote = {
   /** The document version that the voter was read from. Responses show the user from it. */
   documentVersion: number;
   selection: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
-  /** The exact request body that was stamped. */
-  message: string;
+  /** The exact request body that was stamped. Null if it is that of the first vote. */
+  message: string | null;
   publicKey: string;
   signature: string;
   scheme: string;
@@ -57,9 +57,14 @@ export type Vote = {
   createdAtMs: number;
 };
 
+/** The exact request body under the vote's stamp. */
+export function messageOf({ votes }: Pick<ActivityRecord, "votes">, { message }: Vote): string {
+  return message ?? votes[0]?.message ?? "";
+}
+
 export const activity = defineRecord({
   type: "activity",
-  schema: 3,
+  schema: 4,
   upcasts: {
     // Schema 1 had no policies.
     1: (body) => ({
@@ -69,6 +74,8 @@ export const activity = defineRecord({
     }),
     // Schema 2 stored lint warnings about changes of policies.
     2: ({ warnings: _, ...body }) => body,
+    // Schema 3 repeated the message of the first vote in every vote over the same bytes.
+    3: (body) => body,
   },
   idOf: ({ activityId }: ActivityRecord) => activityId,
   answers: {

@@ -13,8 +13,9 @@ import { approvalOf, assertAllRequested, type Submission, sourcesOf } from "./su
 import {
   assertEligible,
   assertInFirstWindow,
+  assertNewer,
   assertSameOutcome,
-  assertShort,
+  assertSmall,
   assertStillOpen,
   isRepeated,
 } from "./vote-rules.ts";
@@ -42,7 +43,6 @@ export function vote(submission: Submission, waiting: WaitingActivity): Answer {
   // A repeated request is a poll or a replay, never a new approval.
   if (isRepeated(submission, activity)) return { kind: "unchanged" };
   if (!declaration.vote) assertInFirstWindow(activity, nowMs);
-  assertShort(submission);
   return selection === "VOTE_SELECTION_REJECTED"
     ? reject(submission, waiting, question)
     : approve(submission, waiting, question);
@@ -80,7 +80,10 @@ function approve(submission: Submission, waiting: WaitingActivity, question: Que
   const { activity, version } = waiting;
   // A second approval by the same user is not counted, but the quorum may be smaller by now.
   const hasApproved = question.approvals.some(({ user }) => user.userId === who.user.userId);
-  if (!hasApproved) assertFewVotes(activity);
+  if (!hasApproved) {
+    assertNewer(submission, activity);
+    assertFewVotes(activity);
+  }
   const approvals = hasApproved
     ? question.approvals
     : [...question.approvals, approvalOf(submission)];
@@ -138,8 +141,16 @@ function withVote(
   selection: Vote["selection"],
   evaluations: readonly PolicyEvaluation[],
 ): ActivityRecord {
-  const added = createVote(submission, activity.activityId, selection, evaluations);
-  return { ...updated(submission, activity), votes: [...activity.votes, added] };
+  const created = createVote(submission, activity.activityId, selection, evaluations);
+  const [first, ...others] = activity.votes;
+  const added = created.message === first?.message ? { ...created, message: null } : created;
+  assertSmall(submission, added);
+  // The first vote has the request. Any other approval of this user no longer counts.
+  const kept = others.filter(
+    (vote) => vote.userId !== added.userId || vote.selection !== added.selection,
+  );
+  const votes = [...(first ? [first] : []), ...kept, added];
+  return { ...updated(submission, activity), votes };
 }
 
 /** The activity after this request, except for its votes and final status. */
