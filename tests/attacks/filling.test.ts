@@ -1,5 +1,6 @@
 import { newKey, type TestKey } from "@keyhearth/api/testing";
-import { findUser } from "@keyhearth/engine/records/organization";
+import { upcast } from "@keyhearth/engine/records/kind";
+import { findUser, organization } from "@keyhearth/engine/records/organization";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -47,7 +48,7 @@ test("a user without permissions does not fill the document for others", async (
   await fillDocument(victim);
   const before = (await documentOf(server, victim.organizationId)).length;
 
-  // A new key and its deletion, until the clerk may not do it any more.
+  // A new key and its deletion, until the clerk has done it often enough.
   const statuses: number[] = [];
   for (let i = 0; i < 16; i++) {
     const added = await ask(server, victim, addKey(clerk, newKey()), clerk.key);
@@ -141,7 +142,8 @@ async function endActivities(victim: Victim, clerk: Person, count: number) {
 
 /** Exchanges the voter's only key. */
 async function replaceKey(victim: Victim, { userId }: Person, old: TestKey): Promise<TestKey> {
-  const document = readRecord(await documentOf(server, victim.organizationId)).body as never;
+  const record = readRecord(await documentOf(server, victim.organizationId));
+  const document = upcast(organization, record);
   const apiKeyId = findUser(document, userId)?.apiKeys[0]?.apiKeyId ?? "";
   const key = newKey();
   const person = { userId, key: old };

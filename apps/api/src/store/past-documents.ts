@@ -12,7 +12,7 @@ export type PastRecord = { version: number; digest: string; record: Uint8Array }
 export type PastVersion = { organizationId: string; version: number };
 
 /**
- * The version that an old one is stored as a difference from. Every version is needed for ever: the
+ * The version that an old one is stored as a difference from. No version can be deleted: the
  * vote that replaced it names it, to show the voter and to explain the decision. But most of it is
  * also in the versions around it. Only one of 256 versions stays whole, and two differences lead from
  * it to any other.

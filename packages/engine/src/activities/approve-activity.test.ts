@@ -241,7 +241,7 @@ test("an approval that is given again replaces the one that no longer counts", a
     client = clientOf(server, organizationId, key);
     const apiKeyIds = apiKeys.map(({ apiKeyId }) => apiKeyId);
     await client.deleteApiKeys({ userId: second.userId, apiKeyIds });
-    // The bytes of the activity, and an approval from before, are no newer than the first vote.
+    // The bytes of the activity, and an approval from before, are not later than the earlier vote.
     const repeated = { httpStatus: 400, code: "TIMESTAMP_OUT_OF_RANGE" };
     expect(await refusal(post(client, "create_wallet", body))).toMatchObject(repeated);
     expect(await refusal(post(client, "approve_activity", approval))).toMatchObject(repeated);
