@@ -110,6 +110,22 @@ test("a version whose base is missing stays whole", async () => {
   expect(after.every(({ base, version }) => base === null || version > 17)).toBe(true);
 });
 
+test("a damaged version does not keep others waiting", async () => {
+  const damaged = await newHistory(1);
+  await pruneAll();
+  const text = "UPDATE organization_documents SET base = version WHERE organization_id = $1::uuid";
+  await server.store.run("", text, [damaged.organizationId]);
+  await server.store.run(
+    "",
+    "INSERT INTO past_documents (organization_id, version) VALUES ($1::uuid, 3)",
+    [damaged.organizationId],
+  );
+  const { organizationId } = await newHistory(1);
+  await pruneAll();
+  const shrunk = (await sizesOf(organizationId)).filter(({ base }) => base !== null);
+  expect(shrunk).toHaveLength(10);
+});
+
 test("pruning in the background takes what commits have replaced", async () => {
   const { organizationId } = await newHistory(3);
   const pruning = startPruning(server.host, 5);

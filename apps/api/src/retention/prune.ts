@@ -1,5 +1,9 @@
 import type { Host } from "../host.ts";
-import { listPastDocuments, shrinkPastDocument } from "../store/past-documents.ts";
+import {
+  leavePastDocument,
+  listPastDocuments,
+  shrinkPastDocument,
+} from "../store/past-documents.ts";
 
 const VERSIONS_PER_ROUND = 16;
 
@@ -7,9 +11,17 @@ const VERSIONS_PER_ROUND = 16;
 const VERSIONS_PER_VACUUM = 256;
 
 /** Stores some replaced versions of documents as differences. Returns how many there were. */
-export async function pruneSome({ store }: Host): Promise<number> {
+export async function pruneSome({ store, log }: Host): Promise<number> {
   const found = await listPastDocuments(store.db, VERSIONS_PER_ROUND);
-  for (const past of found) await shrinkPastDocument(store, past);
+  for (const past of found) {
+    try {
+      await shrinkPastDocument(store, past);
+    } catch (error) {
+      // One damaged version must not keep the others waiting.
+      log.warn({ ...past, err: error }, "an old version of a document stays as it is");
+      await leavePastDocument(store, past);
+    }
+  }
   return found.length;
 }
 

@@ -38,6 +38,11 @@ export async function readPastRecords(
     .where("version", "in", versions)
     .orderBy("version", "desc")
     .execute();
+  for (const { base, version } of rows) {
+    // A damaged table must not lead around in circles.
+    if (base === null || base === baseOf(version)) continue;
+    throw new Error(`document version ${version} of ${organizationId} names ${base} as its base`);
+  }
   const needed = new Set(rows.flatMap(({ base }) => base ?? []));
   const bases = needed.size > 0 ? await readPastRecords(db, organizationId, [...needed]) : [];
   return Promise.all(
@@ -80,6 +85,18 @@ export async function shrinkPastDocument(
      )
      DELETE FROM past_documents WHERE organization_id = $1::uuid AND version = $2::bigint`,
     [organizationId, version, difference, base, row?.digest ?? ""],
+  );
+}
+
+/** Takes a version off the list as it is. */
+export async function leavePastDocument(
+  store: Store,
+  { organizationId, version }: PastVersion,
+): Promise<void> {
+  await store.run(
+    "leave-past-document",
+    "DELETE FROM past_documents WHERE organization_id = $1::uuid AND version = $2::bigint",
+    [organizationId, version],
   );
 }
 

@@ -37,17 +37,21 @@ function end(document: OrganizationDocument, userId: string, createdAtMs: number
 test("bytes are closed for as long as their timestamp would let them run again", () => {
   const document = newDocument();
   close(document, { ...by, fingerprint: "a", timestampMs: nowMs }, nowMs);
+  // An older timestamp does not make room for more changes sooner.
   close(document, { ...by, fingerprint: "b", timestampMs: nowMs - hour / 2 }, nowMs);
   close(document, { ...by, fingerprint: "too old", timestampMs: nowMs - hour }, nowMs);
   expect(document.closed).toEqual([
     { fingerprint: "a", untilMs: nowMs + hour, ...by },
-    { fingerprint: "b", untilMs: nowMs + hour / 2, ...by },
+    { fingerprint: "b", untilMs: nowMs + hour, ...by },
   ]);
   expect(isClosed(document, "a")).toBe(true);
   expect(isClosed(document, "c")).toBe(false);
 
   closeAt(document, "c", nowMs + hour / 2);
-  expect(document.closed.map(({ fingerprint }) => fingerprint)).toEqual(["a", "c"]);
+  expect(document.closed.map(({ fingerprint }) => fingerprint)).toEqual(["a", "b", "c"]);
+  close(document, { ...by, fingerprint: "ahead", timestampMs: nowMs + hour + 1 }, nowMs + hour / 2);
+  expect(document.closed.at(-1)?.untilMs).toBe(nowMs + 2 * hour + 1);
+  document.closed.pop();
   closeAt(document, "d", nowMs + hour);
   expect(document.closed.map(({ fingerprint }) => fingerprint)).toEqual(["c", "d"]);
 });

@@ -32,13 +32,16 @@ export function isForgotten(
   return createdAtMs < Math.max(decidedBeforeMs, own?.beforeMs ?? 0);
 }
 
-/** Remembers a request that ran, for as long as its timestamp would let it run again. */
+/**
+ * Remembers a request that ran, for as long as its timestamp would let it run again. A line stays for
+ * at least an hour: with old timestamps, a user could otherwise change the document more often.
+ */
 export function close(draft: OrganizationDocument, change: Change, nowMs: number) {
   const { fingerprint, timestampMs, userId, isOwn } = change;
   draft.closed = draft.closed.filter(({ untilMs }) => untilMs > nowMs);
-  const untilMs = timestampMs + MAX_AGE_MS;
-  if (untilMs <= nowMs) return;
+  if (timestampMs + MAX_AGE_MS <= nowMs) return;
   assertFewChanges(draft, change);
+  const untilMs = Math.max(timestampMs, nowMs) + MAX_AGE_MS;
   draft.closed.push({ fingerprint, untilMs, userId, isOwn });
 }
 
