@@ -1,6 +1,9 @@
 -- The version that an old document's record is a difference from. Null if the record is whole.
 ALTER TABLE organization_documents ADD COLUMN base bigint;
 
+CREATE INDEX organization_documents_whole ON organization_documents (organization_id, version)
+  WHERE base IS NULL;
+
 -- Versions that were replaced and may still be whole. Commits append them, and pruning takes them.
 CREATE TABLE past_documents (
   organization_id uuid NOT NULL,
