@@ -1,8 +1,13 @@
-import { newKey } from "@keyhearth/api/testing";
+import { newKey, type TestKey } from "@keyhearth/api/testing";
+import type { Vote } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
-import { organization } from "@keyhearth/engine/records/organization";
+import { findUser, organization } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { closeWaiting, isClosed } from "@keyhearth/engine/submission/closed-activities";
+import {
+  closeWaiting,
+  isClosed,
+  isForgotten,
+} from "@keyhearth/engine/submission/closed-activities";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,
@@ -206,18 +211,40 @@ describe("consensus that was rolled back", () => {
     expect(executes.activity?.status).toBe("ACTIVITY_STATUS_COMPLETED");
   });
 
+  test("an approval that was replaced does not come back", async () => {
+    const victim = await newVictim(server, { rootUsers: 3, threshold: 3 });
+    const [, second] = victim.people;
+    if (!second) throw new Error("three users were made");
+    const { fingerprint } = await start(victim, makeWallet());
+    const { body } = await perform(server, victim, approve(fingerprint), second.key);
+    // Another key takes the place of the first one, and then the first one comes back.
+    const other = newKey();
+    await exchangeKey(victim, second, second.key, other);
+    const replaced = await perform(server, victim, approve(fingerprint), other);
+    expect(replaced.activity?.votes).toHaveLength(2);
+    await exchangeKey(victim, second, other, second.key);
+    const attack = () => again(victim, approve(fingerprint), body, second);
+    await expectRefused(server, [victim.organizationId], attack, {
+      status: 400,
+      reason: "TIMESTAMP_OUT_OF_RANGE",
+    });
+  });
+
   test("decided bytes start nothing again, however many others are decided after them", async () => {
     const victim = await newVictim(server);
     const record = readRecord(await documentOf(server, victim.organizationId));
     const document = upcast(organization, record);
     const nowMs = Date.now();
-    closeWaiting(document, { fingerprint: "theirs", createdAtMs: nowMs }, nowMs, nowMs);
+    const userId = victim.people[0].userId;
+    // Only the user of the first vote is read.
+    const theirs = { fingerprint: "theirs", createdAtMs: nowMs, votes: [{ userId } as Vote] };
+    closeWaiting(document, theirs, { timestampMs: nowMs, userId }, nowMs);
     for (let each = 0; each < 1500; each++) {
-      const other = { fingerprint: `other ${each}`, createdAtMs: nowMs + 1 };
-      closeWaiting(document, other, nowMs, nowMs);
+      const other = { ...theirs, fingerprint: `other ${each}`, createdAtMs: nowMs + 1 };
+      closeWaiting(document, other, { timestampMs: nowMs, userId: `voter ${each % 2}` }, nowMs);
     }
     expect(document.decided).toHaveLength(1000);
-    expect(document.decidedBeforeMs).toBeGreaterThan(nowMs);
+    expect(isForgotten(document, theirs)).toBe(true);
     expect(isClosed(document, "theirs")).toBe(true);
   });
 
@@ -287,6 +314,15 @@ async function start(victim: Victim, what: Ask) {
   expect(activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
   const waiting = await rowsOf(server, victim.organizationId, ["activities"]);
   return { fingerprint: activity?.fingerprint ?? "", waiting, body };
+}
+
+/** Registers a key of the user and deletes another one. */
+async function exchangeKey(victim: Victim, person: Person, from: TestKey, to: TestKey) {
+  const record = readRecord(await documentOf(server, victim.organizationId));
+  const user = findUser(upcast(organization, record), person.userId);
+  const old = user?.apiKeys.find(({ credential }) => credential.publicKey === from.publicKey);
+  await perform(server, victim, addKey(person, to), from);
+  await perform(server, victim, deleteKey(person, old?.apiKeyId ?? ""), to);
 }
 
 async function newWalletOf(victim: Victim, second: Person) {

@@ -1,7 +1,7 @@
 import { activityOfType } from "@keyhearth/engine/activities/index";
 import type { ParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
 import type { Question } from "@keyhearth/engine/policies/authorize";
-import type { ActivityRecord } from "@keyhearth/engine/records/activity";
+import { type ActivityRecord, messageOf } from "@keyhearth/engine/records/activity";
 import { createRecords } from "@keyhearth/engine/records/facts";
 import { toBrought } from "@keyhearth/engine/records/kinds";
 import { findUser } from "@keyhearth/engine/records/organization";
@@ -48,7 +48,7 @@ export async function questionAbout(
   const submitter = first && findUser(document, first.userId);
   if (!submitter) return null;
   return {
-    ...(await readSubject(db, stored, parseRequest(first.message), interfaces)),
+    ...(await readSubject(db, stored, parseRequest(messageOf(activity, first)), interfaces)),
     submitter,
     approvals: countedApprovals(activity, document, nowMs),
     nowMs,

@@ -31,7 +31,7 @@ test("an activity that can no longer be read is still shown, but nobody can vote
     ...waiting,
     votes: waiting.votes.map((vote) => ({
       ...vote,
-      message: vote.message.replace("treasury", "\\n"),
+      message: vote.message?.replace("treasury", "\\n") ?? null,
     })),
   };
   const activities = [waiting, refused];

@@ -97,7 +97,7 @@ async function findVotingRights(
   if (rootQuorum.userIds.includes(viewer.userId)) return { mayVote: true, mayReject: true };
   if (policies.length === 0) return nothing;
   // Parsing the request is work too.
-  work.steps += activity.votes[0]?.message.length ?? 0;
+  work.steps += activity.votes[0]?.message?.length ?? 0;
   if (work.steps > MAX_WORK) return nothing;
   try {
     const question = await questionAbout(db, { stored, activity, interfaces, nowMs });

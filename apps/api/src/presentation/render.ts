@@ -1,6 +1,11 @@
 import { activityOfType } from "@keyhearth/engine/activities/index";
 import { ApiError } from "@keyhearth/engine/errors";
-import { type ActivityRecord, FOUND_TYPE, type Vote } from "@keyhearth/engine/records/activity";
+import {
+  type ActivityRecord,
+  FOUND_TYPE,
+  messageOf,
+  type Vote,
+} from "@keyhearth/engine/records/activity";
 import type {
   ApiKey,
   OrganizationDocument,
@@ -59,7 +64,7 @@ export function renderActivity(view: ActivityView): ShownActivity {
     type: activity.type,
     intent,
     result: activity.result ? { [resultKey]: activity.result } : {},
-    votes: activity.votes.map((vote) => renderVote(vote, activity.activityId, view.voterOf)),
+    votes: activity.votes.map((vote) => renderVote(vote, activity, view.voterOf)),
     appProofs: activity.appProofs,
     fingerprint: activity.fingerprint,
     canApprove,
@@ -251,7 +256,7 @@ function renderIntent({ votes, type }: ActivityRecord): {
 
 function renderVote(
   vote: Vote,
-  activityId: string,
+  activity: ActivityRecord,
   voterOf: ActivityView["voterOf"],
 ): z.output<typeof objects.Vote> {
   const user = voterOf(vote);
@@ -260,9 +265,9 @@ function renderVote(
     id: vote.voteId,
     userId: vote.userId,
     user: renderUser(user),
-    activityId,
+    activityId: activity.activityId,
     selection: vote.selection,
-    message: vote.message,
+    message: messageOf(activity, vote),
     publicKey: vote.publicKey,
     signature: vote.signature,
     scheme: vote.scheme,

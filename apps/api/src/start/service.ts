@@ -8,6 +8,7 @@ import { createClientAddress, createRateLimit } from "../http/rate-limit.ts";
 import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import { startSealing } from "../receipts/seal-segments.ts";
+import { startPruning } from "../retention/prune.ts";
 import { createSite } from "../serve/site.ts";
 import { answerFromSite } from "../serve/site-route.ts";
 import type { SignerClient } from "../signer/client.ts";
@@ -34,6 +35,7 @@ export type Service = {
 };
 
 const SEAL_INTERVAL_MS = 5000;
+const PRUNE_INTERVAL_MS = 10_000;
 
 /** Close what was opened, in reverse order. */
 type Closers = (() => Promise<void> | void)[];
@@ -61,6 +63,8 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   const firstStart = await ensureRootOrganization(host, config.dataDirectory);
   const sealing = startSealing(host, SEAL_INTERVAL_MS);
   closers.push(() => sealing.stop());
+  const pruning = startPruning(host, PRUNE_INTERVAL_MS);
+  closers.push(() => pruning.stop());
 
   const app = createServiceApp(config, host, {
     version: readVersion(),

@@ -5,7 +5,7 @@ import type { Db, Store } from "./connect.ts";
 export type Denial = {
   denialId: string;
   organizationId: string;
-  userId: string | null;
+  userId: string;
   type: string;
   fingerprint: string;
   error: ErrorMessage;
@@ -19,9 +19,11 @@ export type Denial = {
 
 const KEEP_MS = 24 * 60 * 60 * 1000;
 const MAX_PER_MINUTE = 60;
+const MAX_PER_USER = 100;
 
 /**
- * Keeps a denial for a day, at most sixty per minute and organization. Returns whether it was kept.
+ * Keeps a denial for a day: of each user at most sixty per minute, and only the newest hundred.
+ * So nobody displaces the denials of others. Returns whether it was kept.
  */
 export async function insertDenial(store: Store, denial: Denial): Promise<boolean> {
   const { organizationId, denialId, userId, type, fingerprint, error, createdAtMs } = denial;
@@ -29,13 +31,18 @@ export async function insertDenial(store: Store, denial: Denial): Promise<boolea
     "insert-denial",
     `WITH old AS (
        DELETE FROM denials WHERE organization_id = $1::uuid AND created_at_ms < $7::bigint - ${KEEP_MS}
+     ), oldest AS (
+       DELETE FROM denials WHERE organization_id = $1::uuid AND denial_id IN (
+         SELECT denial_id FROM denials WHERE organization_id = $1::uuid AND user_id = $3::uuid
+         ORDER BY created_at_ms DESC OFFSET ${MAX_PER_USER - 1})
      )
      INSERT INTO denials (organization_id, denial_id, user_id, type, fingerprint, error, created_at_ms,
        body, public_key, document_version)
      SELECT $1::uuid, $2::uuid, $3::uuid, $4::text, $5::text, $6::jsonb, $7::bigint, $8::text, $9::text,
        $10::bigint
      WHERE (SELECT count(*) FROM denials
-            WHERE organization_id = $1::uuid AND created_at_ms > $7::bigint - 60000) < ${MAX_PER_MINUTE}
+            WHERE organization_id = $1::uuid AND user_id = $3::uuid
+              AND created_at_ms > $7::bigint - 60000) < ${MAX_PER_MINUTE}
      RETURNING denial_id`,
     [
       organizationId,
@@ -53,7 +60,8 @@ export async function insertDenial(store: Store, denial: Denial): Promise<boolea
   return rows.length > 0;
 }
 
-export type KeptDenial = Pick<Denial, "userId" | "body" | "createdAtMs"> & {
+export type KeptDenial = Pick<Denial, "body" | "createdAtMs"> & {
+  userId: string | null;
   error: ErrorMessage;
   publicKey: string | null;
   documentVersion: number | null;

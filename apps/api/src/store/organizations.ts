@@ -7,6 +7,7 @@ import {
 } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
 import type { Db } from "./connect.ts";
+import { readPastRecords } from "./past-documents.ts";
 
 /** A document as the host holds it: its exact bytes, and what it says, unverified. */
 export type StoredDocument = {
@@ -58,13 +59,7 @@ export async function* readDocumentVersions(
 ): AsyncGenerator<StoredDocument> {
   const wanted = [...new Set(versions)];
   for (let i = 0; i < wanted.length; i += VERSIONS_A_READ) {
-    const rows = await db
-      .selectFrom("organization_documents")
-      .select(["version", "digest", "record"])
-      .where("organization_id", "=", organizationId)
-      .where("version", "in", wanted.slice(i, i + VERSIONS_A_READ))
-      .orderBy("version", "desc")
-      .execute();
+    const rows = await readPastRecords(db, organizationId, wanted.slice(i, i + VERSIONS_A_READ));
     for (const row of rows) yield toStoredDocument(organizationId, row);
   }
 }

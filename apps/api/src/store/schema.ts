@@ -23,7 +23,9 @@ export type Database = {
     version: Int;
     digest: string;
     record: Uint8Array;
+    base: ColumnType<number | null, number | null, number | null>;
   };
+  past_documents: { organization_id: string; version: Int };
   lookups: {
     organization_id: string;
     kind: LookupKind;

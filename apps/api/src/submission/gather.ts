@@ -63,7 +63,7 @@ function wantsOf(
 ): Want[] {
   if (!declaration.vote) return declaration.wants?.(intent, document) ?? [];
   const original = existing?.activity.votes[0]?.message;
-  if (original === undefined) return [];
+  if (typeof original !== "string") return [];
   const asked = parseRequest(original);
   return asked.declaration.wants?.(asked.intent, document) ?? [];
 }

@@ -7,7 +7,7 @@ import type { Belief } from "./gather.ts";
 import type { Hint } from "./hint.ts";
 
 /** The body of a larger request is not kept, so its denial has no trace. */
-const MAX_KEPT_BODY = 64 * 1024;
+const MAX_KEPT_BODY = 16 * 1024;
 
 /** Keeps an entry for a denial, named in the error, so that it can be explained later. */
 export async function keepDenial(
@@ -38,14 +38,16 @@ async function insertEntry(
   const userId =
     stored.organization.findKey(publicKey)?.user.userId ??
     (await findUserIdByPublicKey(store.db, organizationId, publicKey));
+  // The user's session may have been replaced in between.
+  if (userId === undefined) return false;
   return insertDenial(store, {
     denialId,
     organizationId,
-    userId: userId ?? null,
+    userId,
     type,
     fingerprint,
     error: toErrorMessage(denial),
-    body: body.length <= MAX_KEPT_BODY ? body : null,
+    body: Buffer.byteLength(body) <= MAX_KEPT_BODY ? body : null,
     publicKey,
     documentVersion: stored.version,
     createdAtMs: now(),

@@ -352,7 +352,7 @@ test("only denials leave entries: strangers and mistakes leave none", async () =
   expect(await denialsOf(organization)).toEqual([]);
 });
 
-test("at most sixty denials a minute are kept, and none for longer than a day", async () => {
+test("of each user at most sixty denials a minute are kept, and none for longer than a day", async () => {
   const { server, organizationId } = organization;
   const grace = await addUser(organization);
   const age = (ms: number) =>
@@ -376,10 +376,16 @@ test("at most sixty denials a minute are kept, and none for longer than a day", 
   await deny(62);
   expect(await denialsOf(organization)).toHaveLength(60);
   expect(isTraced).toEqual([...Array(60).fill(true), false, false]);
+  // They do not take the place of other users' denials.
+  const ada = await addUser(organization);
+  const other = await errorOf(ada.client.createWallet({ walletName: "hers", accounts: [] }));
+  expect(other.details.some(({ traceId }) => traceId !== undefined)).toBe(true);
   await age(61_000);
-  await deny(1);
-  expect(await denialsOf(organization)).toHaveLength(61);
+  await deny(45);
+  const kept = await denialsOf(organization);
+  expect(kept).toHaveLength(101);
+  expect(kept.filter((row) => row.user_id === grace.userId)).toHaveLength(100);
   await age(24 * 60 * 60 * 1000 - 30_000);
   await deny(1);
-  expect(await denialsOf(organization)).toHaveLength(2);
+  expect(await denialsOf(organization)).toHaveLength(46);
 });

@@ -102,7 +102,7 @@ test("the same bytes with another user's stamp are an approval, also if they rac
   expect((await walletNames(quorum)).sort()).toEqual(["at once", "one by one"]);
 });
 
-test("a vote must be short, however long the request is that it approves", async () => {
+test("a vote is small, however large the request is that it approves", async () => {
   const quorum = await newQuorum();
   const { root, second, organizationId } = quorum;
   const padding = "x".repeat(64 * 1024);
@@ -111,14 +111,22 @@ test("a vote must be short, however long the request is that it approves", async
   const { fingerprint } = await post(root, "create_wallet", body);
   const type = "ACTIVITY_TYPE_APPROVE_ACTIVITY";
   const vote = padded(bodyOf(organizationId, { type, parameters: { fingerprint } }));
-  for (const [endpoint, large] of [
-    ["create_wallet", body],
-    ["approve_activity", vote],
+  const small = bodyOf(organizationId, { type, parameters: { fingerprint } });
+  const wide = JSON.stringify({ ...JSON.parse(small), padding: "€".repeat(1200) });
+  for (const [endpoint, large, message] of [
+    [
+      "create_wallet",
+      body,
+      `a vote may have 65536 bytes, but this one has ${body.length}: use approve_activity with only the fingerprint of the activity`,
+    ],
+    ["approve_activity", vote, "a vote may have 4096 bytes, but this one has 6"],
+    ["approve_activity", wide, "a vote may have 4096 bytes, but this one has 4"],
+    ["reject_activity", wide.replace("_APPROVE_", "_REJECT_"), "a vote may have 4096 bytes"],
   ] as const) {
     expect(await refusal(post(second.client, endpoint, large))).toMatchObject({
       httpStatus: 413,
       code: "BODY_TOO_LARGE",
-      message: `a vote may have 65536 characters, but this one has ${large.length}: use approve_activity with the fingerprint of the activity`,
+      message: expect.stringContaining(message),
     });
   }
   // The user who started it can still repeat its bytes.
@@ -184,6 +192,66 @@ test("a vote whose key was deleted does not count and can be given again", async
   });
   const again = await client.approveActivity({ fingerprint });
   expect(again.activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+});
+
+test("votes over the bytes of the activity do not store them again, but show them", async () => {
+  const quorum = await newQuorum();
+  const { root, second, organizationId, server } = quorum;
+  const body = JSON.stringify({
+    ...JSON.parse(bodyOf(organizationId, walletNamed("shared"))),
+    padding: "€".repeat(10_000),
+  });
+  const { fingerprint } = await post(root, "create_wallet", body);
+  const size = async () => {
+    const text = "SELECT length(record) AS size FROM activities WHERE fingerprint = $1::text";
+    const [row] = await server.store.run("size-of-activity", text, [fingerprint]);
+    return Number(row?.size);
+  };
+  const before = await size();
+  const done = await post(second.client, "create_wallet", body);
+  expect(done.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  expect(done.votes.map(({ message }) => message)).toEqual([body, body]);
+  expect((await size()) - before).toBeLessThan(1500);
+});
+
+test("an approval that is given again replaces the one that no longer counts", async () => {
+  const quorum = await newQuorum();
+  const { server, organizationId, second, third } = quorum;
+  const change = await startWaiting(quorum.root, "update_root_quorum", {
+    type: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",
+    parameters: { threshold: 3, userIds: [quorum.userId, second.userId, third.userId] },
+  });
+  await second.client.approveActivity({ fingerprint: change.fingerprint });
+  const body = bodyOf(organizationId, walletNamed("wallet"));
+  const { id, fingerprint } = await post(quorum.root, "create_wallet", body);
+  const approval = bodyOf(organizationId, {
+    type: "ACTIVITY_TYPE_APPROVE_ACTIVITY",
+    parameters: { fingerprint },
+  });
+  await post(second.client, "approve_activity", approval);
+
+  let client = second.client;
+  for (let i = 0; i < 3; i++) {
+    const { apiKeys } = await client.getApiKeys({ userId: second.userId });
+    const key = newKey();
+    await client.createApiKeys({
+      userId: second.userId,
+      apiKeys: [{ apiKeyName: "new", publicKey: key.publicKey, curveType: "API_KEY_CURVE_P256" }],
+    });
+    client = clientOf(server, organizationId, key);
+    const apiKeyIds = apiKeys.map(({ apiKeyId }) => apiKeyId);
+    await client.deleteApiKeys({ userId: second.userId, apiKeyIds });
+    // The bytes of the activity, and an approval from before, are not later than the earlier vote.
+    const repeated = { httpStatus: 400, code: "TIMESTAMP_OUT_OF_RANGE" };
+    expect(await refusal(post(client, "create_wallet", body))).toMatchObject(repeated);
+    expect(await refusal(post(client, "approve_activity", approval))).toMatchObject(repeated);
+    const { activity } = await client.approveActivity({ fingerprint });
+    expect(activity.votes.map(({ userId }) => userId)).toEqual([quorum.userId, second.userId]);
+  }
+  await third.client.approveActivity({ fingerprint });
+  expect((await client.getActivity({ activityId: id })).activity.status).toBe(
+    "ACTIVITY_STATUS_COMPLETED",
+  );
 });
 
 test("approvals lapse after 24 hours and must be given again", async () => {

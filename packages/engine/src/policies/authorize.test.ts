@@ -84,6 +84,8 @@ type Case = {
   submitter: User;
   approvers?: User[];
   outcome: string;
+  /** Allowed because users may change their own credentials. */
+  isOwn?: boolean;
 };
 
 const cases: Case[] = [
@@ -123,6 +125,7 @@ const cases: Case[] = [
     intent: { userId: outsider.userId },
     submitter: outsider,
     outcome: "allow",
+    isOwn: true,
   },
   {
     is: "a key of a root user for themselves, where two must agree",
@@ -130,6 +133,7 @@ const cases: Case[] = [
     intent: { userId: ada.userId },
     submitter: ada,
     outcome: "allow",
+    isOwn: true,
   },
   {
     is: "a key for the submitter, whose approval no longer counts",
@@ -153,6 +157,7 @@ const cases: Case[] = [
     intent: { userId: outsider.userId },
     submitter: outsider,
     outcome: "allow",
+    isOwn: true,
   },
   {
     is: "another user's key, by one of two root users",
@@ -177,12 +182,12 @@ const cases: Case[] = [
 ];
 
 describe("authorize", () => {
-  test.each(cases)("$is: $outcome", ({ outcome, ...given }) => {
+  test.each(cases)("$is: $outcome", ({ outcome, isOwn = false, ...given }) => {
     const { threshold = 2, roots = all, submitter } = given;
     const { declaration = createWallet, intent = {}, approvers = [submitter] } = given;
     const document = documentOf(threshold, roots);
     const asked = question({ declaration, intent, document, submitter, approvers });
-    expect(authorize(asked)).toEqual({ outcome, evaluations: [] });
+    expect(authorize(asked)).toEqual({ outcome, isOwn, evaluations: [] });
   });
 
   test("without a policy only root users vote", () => {

@@ -19,6 +19,8 @@ export type { Work };
 
 export type Decision = {
   outcome: "allow" | "consensus needed" | "deny";
+  /** Allowed without any permission: a user may change own credentials. */
+  isOwn: boolean;
   /** The outcome of each policy of the document. Empty if policies were not asked. */
   evaluations: PolicyEvaluation[];
   /** For each DENY that denies because of an error: the policy, the part that errs and the reason. */
@@ -41,17 +43,18 @@ export type Question = Subject & {
  */
 export function authorize(question: Question): Decision {
   const input = decisionInput(question);
-  const { outcome, evaluations } = decideByPolicies(input);
+  const { outcome, reason, evaluations } = decideByPolicies(input);
+  const isOwn = reason === "ownCredentials";
   const shown = evaluations.map(({ policyId, outcome }) => ({ policyId, outcome }));
   switch (outcome) {
     case "OUTCOME_ALLOW":
-      return { outcome: "allow", evaluations: shown };
+      return { outcome: "allow", isOwn, evaluations: shown };
     case "OUTCOME_REQUIRES_CONSENSUS":
-      return { outcome: "consensus needed", evaluations: shown };
+      return { outcome: "consensus needed", isOwn, evaluations: shown };
     case "OUTCOME_DENY_EXPLICIT":
     case "OUTCOME_DENY_IMPLICIT": {
       const errors = evaluations.flatMap((evaluation, i) => errorOf(input.policies[i], evaluation));
-      return { outcome: "deny", evaluations: shown, ...(errors.length > 0 && { errors }) };
+      return { outcome: "deny", isOwn, evaluations: shown, ...(errors.length > 0 && { errors }) };
     }
   }
 }
@@ -117,7 +120,7 @@ export function decisionInput(question: Question): DecisionInput {
 /** The most errors that an answer lists. */
 const MAX_ERRORS = 5;
 
-export function denied({ evaluations, errors = [] }: Decision): ApiError {
+export function denied({ evaluations, errors = [] }: Omit<Decision, "isOwn">): ApiError {
   const denying = evaluations.filter(({ outcome }) => outcome === "OUTCOME_DENY_EXPLICIT");
   const message =
     denying.length > 0

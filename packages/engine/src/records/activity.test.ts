@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { type ActivityRecord, activity, activityStatement } from "./activity.ts";
+import {
+  type ActivityRecord,
+  activity,
+  activityStatement,
+  messageOf,
+  type Vote,
+} from "./activity.ts";
 import { frozenBytes, frozenKeyring } from "./frozen.testing.ts";
 import { upcast } from "./kind.ts";
 import { verifyRecord } from "./notarize.ts";
@@ -72,6 +78,31 @@ test("an activity of schema 4 is read as it was written", () => {
       sealed: { keyEpoch: 1, nonce: "AAECAwQFBgcICQoL", ciphertext: "DA0ODw" },
     },
   });
+});
+
+const activityV5 =
+  "S0hSMQAAAAEAAACbeyJ0eXBlIjoiYWN0aXZpdHkiLCJzY2hlbWEiOjUsIm9yZ2FuaXphdGlvbklkIjoiNWY3YzBjNmEtMWYyYS00ZjBlLTlkMmMtOGI4ZjBhNGYxYzExIiwiaWQiOiIwMTlhOWE1MS03YzNlLTdkMjEtOGE0NC01YjZjN2Q4ZTlmMDAiLCJ2ZXJzaW9uIjozLCJrZXlFcG9jaCI6MX0AAAZYeyJhY3Rpdml0eUlkIjoiMDE5YTlhNTEtN2MzZS03ZDIxLThhNDQtNWI2YzdkOGU5ZjAwIiwidHlwZSI6IkFDVElWSVRZX1RZUEVfQ1JFQVRFX1dBTExFVCIsInN0YXR1cyI6IkFDVElWSVRZX1NUQVRVU19DT01QTEVURUQiLCJmaW5nZXJwcmludCI6InNoYTI1NjowMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzIiwid2luZG93U3RhcnRlZEF0TXMiOjE3NjcyMjU2MDAwMDAsInZvdGVzIjpbeyJ2b3RlSWQiOiIwMTlhOWE1MS03YzQwLTdiNTItOWQxMC02YzdkOGU5ZjAwMTEiLCJ1c2VySWQiOiI2YjFmMmMzZC03YTU0LTRhOGUtOGY1ZS0wZDFhMmIzYzRkNWUiLCJkb2N1bWVudFZlcnNpb24iOjQsInNlbGVjdGlvbiI6IlZPVEVfU0VMRUNUSU9OX0FQUFJPVkVEIiwibWVzc2FnZSI6IntcInR5cGVcIjpcIkFDVElWSVRZX1RZUEVfQ1JFQVRFX1dBTExFVFwifSIsInB1YmxpY0tleSI6IjAyYzYwNDdmOTQ0MWVkN2Q2ZDMwNDU0MDZlOTVjMDdjZDg1Yzc3OGU0YjhjZWYzY2E3YWJhYzA5Yjk1YzcwOWVlNSIsInNpZ25hdHVyZSI6IjMwNDUiLCJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX1RLX0FQSV9TRUNQMjU2SzEiLCJzZXNzaW9uRXBvY2giOm51bGwsImNyZWRlbnRpYWwiOnsiaWQiOiI5ZTQwNWY2Yi1hZDg3LTRkYjEtOWM4MS0zMDRkNWU2ZjcwODEiLCJ0eXBlIjoiQ1JFREVOVElBTF9UWVBFX0FQSV9LRVlfU0VDUDI1NksxIn0sIm91dGNvbWVzIjoiQUlEIiwiY3JlYXRlZEF0TXMiOjE3NjcyMjU2MDAwMDB9LHsidm90ZUlkIjoiMDE5YTlhNTEtN2M0MC03YjUyLTlkMTAtNmM3ZDhlOWYwMDExIiwidXNlcklkIjoiZ3JhY2UiLCJkb2N1bWVudFZlcnNpb24iOjQsInNlbGVjdGlvbiI6IlZPVEVfU0VMRUNUSU9OX0FQUFJPVkVEIiwibWVzc2FnZSI6bnVsbCwicHVibGljS2V5IjoiMDJjNjA0N2Y5NDQxZWQ3ZDZkMzA0NTQwNmU5NWMwN2NkODVjNzc4ZTRiOGNlZjNjYTdhYmFjMDliOTVjNzA5ZWU1Iiwic2lnbmF0dXJlIjoiMzA0NSIsInNjaGVtZSI6IlNJR05BVFVSRV9TQ0hFTUVfVEtfQVBJX1NFQ1AyNTZLMSIsInNlc3Npb25FcG9jaCI6bnVsbCwiY3JlZGVudGlhbCI6eyJpZCI6IjllNDA1ZjZiLWFkODctNGRiMS05YzgxLTMwNGQ1ZTZmNzA4MSIsInR5cGUiOiJDUkVERU5USUFMX1RZUEVfQVBJX0tFWV9TRUNQMjU2SzEifSwib3V0Y29tZXMiOiJBSUQiLCJjcmVhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMH1dLCJyZXN1bHQiOnsid2FsbGV0SWQiOiI3YzJlM2Q0Zi04YjY1LTRiOWYtOWE2Zi0xZTJiM2M0ZDVlNmYiLCJhZGRyZXNzZXMiOltdfSwic2VhbGVkUmVzdWx0IjpudWxsLCJmYWlsdXJlIjpudWxsLCJjcmVhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMCwidXBkYXRlZEF0TXMiOjE3NjcyMjU2MDAwMDEsImRvY3VtZW50VmVyc2lvbiI6NCwiZG9jdW1lbnREaWdlc3QiOiJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiIiwiYXBwUHJvb2ZzIjpbeyJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX0VQSEVNRVJBTF9LRVlfUDI1NiIsInB1YmxpY0tleSI6IjA0YWEiLCJwcm9vZlBheWxvYWQiOiJ7fSIsInNpZ25hdHVyZSI6ImJiIn1dfR5TVuTCgh0zy6vIMbvuEGdcwMzkSdscH3YOW66MxIWC";
+
+const [firstVote] = activityBody.votes;
+
+const votedOn: ActivityRecord = {
+  ...activityBody,
+  votes: [
+    ...activityBody.votes,
+    ...activityBody.votes.map((vote) => ({ ...vote, userId: "grace", message: null })),
+  ],
+};
+
+test("an activity of schema 5 is read as it was written", () => {
+  const record = verifyRecord(frozenKeyring, frozenBytes(activityV5));
+  expect(record.header).toMatchObject({ schema: 5, version: 3 });
+  expect(upcast(activity, record)).toEqual(votedOn);
+});
+
+test("a vote without a message is over the message of the first vote", () => {
+  const other = { ...votedOn.votes[1], message: "other" } as Vote;
+  const messages = [...votedOn.votes, other].map((vote) => messageOf(votedOn, vote));
+  expect(messages).toEqual([firstVote?.message, firstVote?.message, "other"]);
 });
 
 test("an activity of schema 3 has no sealed result", () => {

@@ -46,8 +46,8 @@ export type Vote = {
   /** The document version that the voter was read from. Responses show the user from it. */
   documentVersion: number;
   selection: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
-  /** The exact request body that was stamped. */
-  message: string;
+  /** The exact request body that was stamped. Null if it is that of the first vote. */
+  message: string | null;
   publicKey: string;
   signature: string;
   scheme: string;
@@ -63,9 +63,14 @@ export type Vote = {
   createdAtMs: number;
 };
 
+/** The exact request body under the vote's stamp. */
+export function messageOf({ votes }: Pick<ActivityRecord, "votes">, { message }: Vote): string {
+  return message ?? votes[0]?.message ?? "";
+}
+
 export const activity = defineRecord({
   type: "activity",
-  schema: 4,
+  schema: 5,
   upcasts: {
     // Schema 1 had no policies.
     1: (body) => ({
@@ -77,6 +82,8 @@ export const activity = defineRecord({
     2: ({ warnings: _, ...body }) => body,
     // Schema 3 had no results that were kept back.
     3: (body) => ({ sealedResult: null, ...body }),
+    // Schema 4 repeated the message of the first vote in every vote over the same bytes.
+    4: (body) => body,
   },
   idOf: ({ activityId }: ActivityRecord) => activityId,
   answers: {

@@ -25,11 +25,29 @@ export type OrganizationDocument = {
   policies: Policy[];
   smartContractInterfaces: SmartContractInterfaceLine[];
   /** Activities that changed this document, for as long as their request could be repeated. */
-  closed: { fingerprint: string; untilMs: number }[];
+  closed: ClosedLine[];
   /** Activities that waited for consensus and were decided: newest last, limited in number. */
-  decided: { fingerprint: string; createdAtMs: number }[];
+  decided: DecidedLine[];
   /** Waiting activities that were created before this instant have lapsed permanently. */
   decidedBeforeMs: number;
+  /** The same for the activities of one user, whose decided ones have left the list. */
+  lapsed: { userId: string; beforeMs: number }[];
+};
+
+export type ClosedLine = {
+  fingerprint: string;
+  untilMs: number;
+  /** The user whose request made the change. Null in lines from before this was stored. */
+  userId: string | null;
+  /** A change of the user's own credentials, which needed no permission. */
+  isOwn: boolean;
+};
+
+export type DecidedLine = {
+  fingerprint: string;
+  createdAtMs: number;
+  /** The user who started the activity. Null in lines from before this was stored. */
+  userId: string | null;
 };
 
 export type User = {
@@ -113,14 +131,25 @@ export type SmartContractInterfaceLine = {
 
 export const organization: RecordKind<OrganizationDocument> & { type: "organization" } = {
   type: "organization",
-  schema: 3,
+  schema: 4,
   upcasts: {
     // Schema 1 did not remember decided activities.
     1: (body) => ({ decided: [], decidedBeforeMs: 0, ...body }),
     // Schema 2 had no policies.
     2: (body) => ({ policies: [], smartContractInterfaces: [], ...body }),
+    // Schema 3 did not say whose activities the document remembered.
+    3: (body) => ({
+      ...body,
+      closed: linesOf(body.closed).map((line) => ({ ...line, userId: null, isOwn: false })),
+      decided: linesOf(body.decided).map((line) => ({ ...line, userId: null })),
+      lapsed: [],
+    }),
   },
 };
+
+function linesOf(list: unknown): object[] {
+  return Array.isArray(list) ? list : [];
+}
 
 type NewOrganization = Pick<
   OrganizationDocument,
@@ -151,12 +180,34 @@ export function newOrganizationDocument(given: NewOrganization): OrganizationDoc
     closed: [],
     decided: [],
     decidedBeforeMs: 0,
+    lapsed: [],
     ...others,
   };
 }
 
-/** 1 MiB. A document is parsed as a whole, so its size limits the work for one request. */
+/**
+ * 1 MiB, without what has limits of its own. A document is parsed as a whole, so its size limits the
+ * work for one request.
+ */
 export const MAX_DOCUMENT_BYTES = 1024 * 1024;
+
+/**
+ * The document without what users may add to it without permission, and without decided activities.
+ * All of that is limited in number, so it takes no room from what the organization keeps.
+ */
+export function withoutOwnParts(document: OrganizationDocument): OrganizationDocument {
+  return {
+    ...document,
+    users: document.users.map((user) => ({
+      ...user,
+      apiKeys: [],
+      sessionEpoch: 0,
+      updatedAtMs: 0,
+    })),
+    closed: document.closed.filter(({ isOwn }) => !isOwn),
+    decided: [],
+  };
+}
 
 export function findUser(document: OrganizationDocument, userId: string): User | undefined {
   return document.users.find((user) => user.userId === userId);

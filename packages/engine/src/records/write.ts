@@ -1,9 +1,15 @@
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { limitExceeded } from "../errors.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { Records } from "./facts.ts";
 import { type AnyKind, kindsBesideDocument, type Writes } from "./kinds.ts";
 import { notarize } from "./notarize.ts";
-import { MAX_DOCUMENT_BYTES, type OrganizationDocument, organization } from "./organization.ts";
+import {
+  MAX_DOCUMENT_BYTES,
+  type OrganizationDocument,
+  organization,
+  withoutOwnParts,
+} from "./organization.ts";
 
 /** A new record for the host to store. */
 export type Written = {
@@ -63,13 +69,17 @@ export function notarizeDocument(
   const { organizationId } = document;
   const place = { organizationId, id: organizationId, version };
   const written = notarizeRecord(keyring, organization, place, document);
-  if (written.bytes.length > MAX_DOCUMENT_BYTES) {
+  if (written.bytes.length > MAX_DOCUMENT_BYTES && sharedSize(document) > MAX_DOCUMENT_BYTES) {
     throw limitExceeded(
       "organizationId",
       "the organization's document would exceed 1 MiB: delete users, policies, tags or private keys that are no longer needed",
     );
   }
   return written;
+}
+
+function sharedSize(document: OrganizationDocument): number {
+  return encodeUtf8(JSON.stringify(withoutOwnParts(document))).length;
 }
 
 function nextVersion(records: Records, type: string, id: string): number {

@@ -32,8 +32,8 @@ export function hasLapsed({ windowStartedAtMs }: ActivityRecord, nowMs: number):
   return nowMs - windowStartedAtMs >= APPROVAL_WINDOW_MS;
 }
 
-/** A limit, because a user who changes keys can vote repeatedly, and each vote grows the record. */
-const MAX_VOTES = 1000;
+/** A limit, because votes of users who were deleted stay, and each vote grows the record. */
+const MAX_VOTES = 250;
 
 export function assertFewVotes({ votes }: Pick<ActivityRecord, "votes">) {
   if (votes.length < MAX_VOTES) return;

@@ -11,6 +11,7 @@ import {
   type ActivityRecord,
   activity as activityKind,
   activityStatement,
+  messageOf,
 } from "../records/activity.ts";
 import type { VerifiedRecord } from "../records/held-records.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
@@ -100,10 +101,10 @@ function proveOutcome(core: Core, organizationId: string, { held, activity, nowM
     outcome: activity.status,
     resultDigest: encodeHex(sha256(encodeUtf8(JSON.stringify(activity.result)))),
     organizationDataDigest: held.digest,
-    userRequestApprovals: activity.votes.map(({ userId, selection, message }) => ({
-      userId,
-      selection,
-      requestDigest: encodeHex(sha256(encodeUtf8(message))),
+    userRequestApprovals: activity.votes.map((vote) => ({
+      userId: vote.userId,
+      selection: vote.selection,
+      requestDigest: encodeHex(sha256(encodeUtf8(messageOf(activity, vote)))),
     })),
   });
 }

@@ -36,7 +36,11 @@ export function start(submission: Submission): Answer {
   const executed = run(execution, declaration, activity, () =>
     declaration.execute(execution.context, intent, read),
   );
-  if (executed.draft) close(executed.draft, fingerprint, envelope.timestampMs, nowMs);
+  if (executed.draft) {
+    const { timestampMs } = envelope;
+    const { userId } = who.user;
+    close(executed.draft, { fingerprint, timestampMs, userId, isOwn: decision.isOwn }, nowMs);
+  }
   return finish(submission, executed.activity, executed, 1);
 }
 

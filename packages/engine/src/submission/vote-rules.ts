@@ -1,30 +1,30 @@
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { ApiError, invalid } from "../errors.ts";
 import { mayReject, mayVote, type Question } from "../policies/authorize.ts";
 import {
   type ActivityRecord,
   type ActivityStatus,
   APPROVAL_WINDOW_MS,
+  messageOf,
   type Vote,
 } from "../records/activity.ts";
-import { isClosed } from "./closed-activities.ts";
+import { isClosed, isForgotten } from "./closed-activities.ts";
+import { parseEnvelope } from "./envelope.ts";
 import type { Submission } from "./submission.ts";
 
 // The rules for accepting a vote.
 
 /** Refuses a vote if the document says that the activity ended, whatever its record says. */
-export function assertStillOpen(
-  { document }: Submission,
-  { createdAtMs, fingerprint }: ActivityRecord,
-) {
-  if (createdAtMs < document.decidedBeforeMs) {
+export function assertStillOpen({ document }: Submission, activity: ActivityRecord) {
+  if (isForgotten(document, activity)) {
     throw new ApiError(
       "INVALID_ARGUMENT",
       "ACTIVITY_NOT_PENDING",
-      "the activity lapsed, because a thousand others were decided while it was waiting; send the request again",
+      "the activity lapsed, because many others of the same user were decided while it was waiting; send the request again",
       { field: "parameters.fingerprint" },
     );
   }
-  if (isClosed(document, fingerprint)) {
+  if (isClosed(document, activity.fingerprint)) {
     throw new ApiError(
       "UNAVAILABLE",
       "STALE_RECORD",
@@ -47,10 +47,27 @@ export function assertEligible(
   );
 }
 
-export function isRepeated({ body, who }: Submission, { votes }: ActivityRecord): boolean {
-  return votes.some(
-    ({ message, publicKey }) => message === body && publicKey === who.stamp.publicKey,
+export function isRepeated({ body, who }: Submission, activity: ActivityRecord): boolean {
+  return activity.votes.some(
+    (vote) => vote.publicKey === who.stamp.publicKey && messageOf(activity, vote) === body,
   );
+}
+
+/**
+ * A user whose approval no longer counts can give it again, in place of the earlier one. So the new
+ * one must be the newer one: the host could bring back a vote that was replaced.
+ */
+export function assertNewer({ envelope, declaration, who }: Submission, activity: ActivityRecord) {
+  const earlier = activity.votes.filter(({ userId }) => userId === who.user.userId);
+  for (const vote of earlier) {
+    const { timestampMs } = parseEnvelope(messageOf(activity, vote));
+    if (declaration.vote && envelope.timestampMs > timestampMs) continue;
+    throw invalid(
+      "timestampMs",
+      "this user has voted on the activity before: to vote again, use approve_activity with a later timestamp",
+      "TIMESTAMP_OUT_OF_RANGE",
+    );
+  }
 }
 
 /**
@@ -66,15 +83,23 @@ export function assertInFirstWindow({ createdAtMs }: ActivityRecord, nowMs: numb
   );
 }
 
-/** A limit, because each vote stores its message, and a hundred users could each send a megabyte. */
-const MAX_VOTE_LENGTH = 64 * 1024;
+/** A limit for bytes that are shown with every vote over them. They are stored once. */
+const MAX_SAME_BYTES = 64 * 1024;
 
-export function assertShort({ body: { length } }: Submission) {
-  if (length <= MAX_VOTE_LENGTH) return;
+/** A limit, because a hundred users can vote on an activity, and its record is read as a whole. */
+const MAX_VOTE_BYTES = 4096;
+
+export function assertSmall({ body }: Submission, vote: Vote) {
+  if (vote.message === null) return assertAtMost(MAX_SAME_BYTES, encodeUtf8(body).length);
+  assertAtMost(MAX_VOTE_BYTES, encodeUtf8(JSON.stringify(vote)).length);
+}
+
+function assertAtMost(max: number, size: number) {
+  if (size <= max) return;
   throw new ApiError(
     "PAYLOAD_TOO_LARGE",
     "BODY_TOO_LARGE",
-    `a vote may have ${MAX_VOTE_LENGTH} characters, but this one has ${length}: use approve_activity with the fingerprint of the activity`,
+    `a vote may have ${max} bytes, but this one has ${size}: use approve_activity with only the fingerprint of the activity`,
   );
 }
 

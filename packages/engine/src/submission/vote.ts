@@ -13,8 +13,9 @@ import { approvalOf, assertAllRequested, type Submission, sourcesOf } from "./su
 import {
   assertEligible,
   assertInFirstWindow,
+  assertNewer,
   assertSameOutcome,
-  assertShort,
+  assertSmall,
   assertStillOpen,
   isRepeated,
 } from "./vote-rules.ts";
@@ -42,7 +43,6 @@ export function vote(submission: Submission, waiting: WaitingActivity): Answer {
   // A repeated request is a poll or a replay, never a new approval.
   if (isRepeated(submission, activity)) return { kind: "unchanged" };
   if (!declaration.vote) assertInFirstWindow(activity, nowMs);
-  assertShort(submission);
   return selection === "VOTE_SELECTION_REJECTED"
     ? reject(submission, waiting, question)
     : approve(submission, waiting, question);
@@ -70,7 +70,7 @@ function reject(submission: Submission, waiting: WaitingActivity, question: Ques
   const voted = withVote(submission, activity, "VOTE_SELECTION_REJECTED", evaluations);
   const execution = executionOf(submission, activity, question.submitter);
   const draft = execution.context.update();
-  closeWaiting(draft, activity, waiting.timestampMs, submission.nowMs);
+  closeWaiting(draft, activity, changeOf(submission, waiting), submission.nowMs);
   const ended = { ...voted, status: "ACTIVITY_STATUS_REJECTED" as const };
   return finish(submission, ended, { draft, written: [], isSecret: false }, version + 1);
 }
@@ -80,7 +80,10 @@ function approve(submission: Submission, waiting: WaitingActivity, question: Que
   const { activity, version } = waiting;
   // A second approval by the same user is not counted, but the quorum may be smaller by now.
   const hasApproved = question.approvals.some(({ user }) => user.userId === who.user.userId);
-  if (!hasApproved) assertFewVotes(activity);
+  if (!hasApproved) {
+    assertNewer(submission, activity);
+    assertFewVotes(activity);
+  }
   const approvals = hasApproved
     ? question.approvals
     : [...question.approvals, approvalOf(submission)];
@@ -96,10 +99,11 @@ function approve(submission: Submission, waiting: WaitingActivity, question: Que
 /** Runs the activity that has all its approvals. */
 function execute(
   submission: Submission,
-  { activity, version, target, targetIntent, timestampMs }: WaitingActivity,
+  waiting: WaitingActivity,
   { reading, submitter }: Question,
   voted: ActivityRecord,
 ): Answer {
+  const { activity, version, target, targetIntent } = waiting;
   const { core, document, nowMs } = submission;
   const execution = executionOf(submission, activity, submitter);
   const executed = run(execution, target, voted, () => {
@@ -111,9 +115,16 @@ function execute(
     // Remembered as ended, because it could succeed later if its record were rolled back.
     executed.draft = structuredClone(document);
   }
-  if (executed.draft) closeWaiting(executed.draft, activity, timestampMs, nowMs);
+  if (executed.draft) {
+    closeWaiting(executed.draft, activity, changeOf(submission, waiting), nowMs);
+  }
   core.log({ event: "consensus reached", activityId: activity.activityId });
   return finish(submission, executed.activity, executed, version + 1);
+}
+
+/** The change that ends the activity. It counts for the user whose vote ends it. */
+function changeOf({ who }: Submission, { timestampMs }: WaitingActivity) {
+  return { timestampMs, userId: who.user.userId };
 }
 
 function executionOf(
@@ -130,8 +141,16 @@ function withVote(
   selection: Vote["selection"],
   evaluations: readonly PolicyEvaluation[],
 ): ActivityRecord {
-  const added = createVote(submission, activity.activityId, selection, evaluations);
-  return { ...updated(submission, activity), votes: [...activity.votes, added] };
+  const created = createVote(submission, activity.activityId, selection, evaluations);
+  const [first, ...others] = activity.votes;
+  const added = created.message === first?.message ? { ...created, message: null } : created;
+  assertSmall(submission, added);
+  // The first vote has the request. Any other approval of this user no longer counts.
+  const kept = others.filter(
+    (vote) => vote.userId !== added.userId || vote.selection !== added.selection,
+  );
+  const votes = [...(first ? [first] : []), ...kept, added];
+  return { ...updated(submission, activity), votes };
 }
 
 /** The activity after this request, except for its votes and final status. */

@@ -69,6 +69,12 @@ function writeDocument(statement: Statement, { organizationId, document, guard }
        ${statement.add(document.digest, "text")}, ${statement.add(document.record, "bytea")}
      FROM guard`,
   );
+  statement.with(
+    "past_document",
+    `INSERT INTO past_documents (organization_id, version)
+     SELECT organization_id, ${statement.add(guard.version, "bigint")} FROM guard
+     ON CONFLICT DO NOTHING`,
+  );
 }
 
 /** Writes a record of a replaceable kind, if it follows the stored version. */

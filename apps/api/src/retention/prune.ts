@@ -1,0 +1,71 @@
+import type { Host } from "../host.ts";
+import {
+  leavePastDocument,
+  listPastDocuments,
+  shrinkPastDocument,
+} from "../store/past-documents.ts";
+
+const VERSIONS_PER_ROUND = 16;
+
+/** After so many versions, the embedded database, which nobody else vacuums, can use their room. */
+const VERSIONS_PER_VACUUM = 256;
+
+/** Stores some replaced versions of documents as differences. Returns how many there were. */
+export async function pruneSome({ store, log }: Host): Promise<number> {
+  const found = await listPastDocuments(store.db, VERSIONS_PER_ROUND);
+  for (const past of found) {
+    try {
+      await shrinkPastDocument(store, past);
+    } catch (error) {
+      // One damaged version must not keep the others waiting.
+      log.warn({ ...past, err: error }, "an old version of a document stays as it is");
+      await leavePastDocument(store, past);
+    }
+  }
+  return found.length;
+}
+
+/** Pruning rests three times as long as it works, so that requests get the database. */
+const RESTS_PER_ROUND = 3;
+
+/** Prunes every few seconds until it is stopped. `stop` waits for the current round. */
+export function startPruning(host: Host, intervalMs: number): { stop(): Promise<void> } {
+  let isStopped = false;
+  let unvacuumed = 0;
+  let timer = setTimeout(next, intervalMs);
+  let round: Promise<void> = Promise.resolve();
+
+  function next() {
+    round = prune();
+  }
+
+  async function prune() {
+    const startedAt = performance.now();
+    let pauseMs = intervalMs;
+    try {
+      const pruned = await pruneSome(host);
+      unvacuumed += pruned;
+      if (unvacuumed >= VERSIONS_PER_VACUUM && host.store.kind === "pglite") {
+        await host.store.run("", "VACUUM organization_documents", []);
+        unvacuumed = 0;
+      }
+      const workMs = performance.now() - startedAt;
+      if (pruned === VERSIONS_PER_ROUND) pauseMs = RESTS_PER_ROUND * workMs;
+    } catch (error) {
+      // What was not done waits for the next round.
+      host.log.warn({ err: error }, "pruning will be tried again");
+    }
+    if (isStopped) return;
+    timer = setTimeout(next, pauseMs);
+    timer.unref();
+  }
+
+  timer.unref();
+  return {
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await round;
+    },
+  };
+}
