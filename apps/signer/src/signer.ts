@@ -1,16 +1,19 @@
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import type { CoreEvent } from "@keyhearth/engine/door/core";
 import { createCore } from "@keyhearth/engine/door/create-core";
 import type { Answer, Request } from "@keyhearth/engine/door/protocol";
+import { installationIdOf } from "@keyhearth/engine/keys/ids";
 import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
 import { deriveQuorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
 import { createClock } from "./clock.ts";
-import { hasKeyringFile, readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
-import { openMarks } from "./marks.ts";
+import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
+import { type MarksFile, openMarks } from "./marks.ts";
+import { markAsNew, type NewInstallation, openNewInstallation } from "./new-installation.ts";
 import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
 import { SignerStateError } from "./state-error.ts";
+import { explainStateErrors, hasFile, makeDirectory } from "./state-files.ts";
 
 export type SignerOptions = {
   /** The directory of the root key, the keyring and the marks. */
@@ -23,8 +26,12 @@ export type SignerOptions = {
 
 export type Signer = { handle(request: Request): Answer; close(): void };
 
-/** Opens the signer's state and starts the trusted core with it. */
-export function openSigner({
+/** Opens the signer's state and starts the trusted core with it. Throws only `SignerStateError`. */
+export function openSigner(options: SignerOptions): Signer {
+  return explainStateErrors(options.stateDirectory, () => openState(options));
+}
+
+function openState({
   stateDirectory,
   mayCreate,
   readClock = Date.now,
@@ -33,9 +40,18 @@ export function openSigner({
   const paths = pathsIn(stateDirectory);
   const rootKey = openRootKey(paths, { stateDirectory, mayCreate });
   const keyring = openKeyring(paths, rootKey, { mayCreate });
+  const installation = openNewInstallation(paths.newInstallation, installationIdOf(keyring));
+  hasFile(paths.marks);
   const marks = openMarks(paths.marks);
   const clock = createClock(readClock, marks.clockMs());
-  const handle = createCore({ keyring, marks, now: clock.now, random: randomBytes, log });
+  const handle = createCore({
+    keyring,
+    marks: noticeUse(marks, installation),
+    now: clock.now,
+    random: randomBytes,
+    log,
+    isNew: installation.isNew,
+  });
   const heartbeat = setInterval(() => marks.rememberClock(clock.highest()), 10_000);
   heartbeat.unref();
 
@@ -49,22 +65,43 @@ export function openSigner({
   };
 }
 
+/** From its first mark on, the installation is no longer new. */
+function noticeUse(marks: MarksFile, { use }: NewInstallation): MarksFile {
+  return {
+    ...marks,
+    check(...mark) {
+      marks.check(...mark);
+      use();
+    },
+    move(...mark) {
+      marks.move(...mark);
+      use();
+    },
+    extend(...mark) {
+      marks.extend(...mark);
+      use();
+    },
+  };
+}
+
 /** The keys that clients pin, read on the machine that holds their secrets. Changes nothing. */
 export function readPublicKeys(stateDirectory: string): {
   signerPublicKey: string;
   quorumPublicKey: string;
 } {
   const paths = pathsIn(stateDirectory);
-  if (!existsSync(paths.rootKey) || !hasKeyringFile(paths.keyring)) {
-    throw new SignerStateError(
-      `there is no root key and keyring in ${stateDirectory}; point --state at the signer's state directory`,
-    );
-  }
-  const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
-  return {
-    signerPublicKey: signerPublicKey(keyring),
-    quorumPublicKey: deriveQuorumKeys(keyring).publicKey,
-  };
+  return explainStateErrors(stateDirectory, () => {
+    if (!hasFile(paths.rootKey) || !hasFile(paths.keyring)) {
+      throw new SignerStateError(
+        `there is no root key and keyring in ${stateDirectory}; point --state at the signer's state directory`,
+      );
+    }
+    const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
+    return {
+      signerPublicKey: signerPublicKey(keyring),
+      quorumPublicKey: deriveQuorumKeys(keyring).publicKey,
+    };
+  });
 }
 
 /**
@@ -73,8 +110,12 @@ export function readPublicKeys(stateDirectory: string): {
  * marks aside and starts new ones, but keeps the mark of the clock.
  */
 export function acceptRestoredDatabase(stateDirectory: string): { setAside: string } {
+  return explainStateErrors(stateDirectory, () => beginNewMarks(stateDirectory));
+}
+
+function beginNewMarks(stateDirectory: string): { setAside: string } {
   const path = pathsIn(stateDirectory).marks;
-  if (!existsSync(path)) {
+  if (!hasFile(path)) {
     throw new SignerStateError(`there are no marks in ${stateDirectory}; nothing was changed`);
   }
   const before = openMarks(path);
@@ -88,13 +129,14 @@ export function acceptRestoredDatabase(stateDirectory: string): { setAside: stri
   return { setAside };
 }
 
-type Paths = { rootKey: string; keyring: string; marks: string };
+type Paths = { rootKey: string; keyring: string; marks: string; newInstallation: string };
 
 function pathsIn(stateDirectory: string): Paths {
   return {
     rootKey: join(stateDirectory, "root-key"),
     keyring: join(stateDirectory, "keyring"),
     marks: join(stateDirectory, "marks"),
+    newInstallation: join(stateDirectory, "new-installation"),
   };
 }
 
@@ -102,9 +144,10 @@ function openRootKey(
   paths: Paths,
   { stateDirectory, mayCreate }: Pick<SignerOptions, "stateDirectory" | "mayCreate">,
 ): Uint8Array {
-  if (!existsSync(paths.rootKey)) {
-    if (hasKeyringFile(paths.keyring) || !mayCreate) throw rootKeyMissing(paths.rootKey);
-    mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
+  if (!hasFile(paths.rootKey)) {
+    const isUsed = hasFile(paths.keyring) || hasFile(paths.marks);
+    if (isUsed || !mayCreate) throw rootKeyMissing(paths.rootKey);
+    makeDirectory(stateDirectory);
     createRootKeyFile(paths.rootKey);
   }
   return readRootKeyFile(paths.rootKey);
@@ -115,10 +158,12 @@ function openKeyring(
   rootKey: Uint8Array,
   { mayCreate }: Pick<SignerOptions, "mayCreate">,
 ): Keyring {
-  if (!hasKeyringFile(paths.keyring)) {
+  if (!hasFile(paths.keyring)) {
     // A first start may have been killed between the two files: then they protect nothing yet.
-    if (!mayCreate) throw keyringMissing(paths.keyring);
-    writeKeyringFile(paths.keyring, rootKey, createKeyring(randomBytes));
+    if (!mayCreate || hasFile(paths.marks)) throw keyringMissing(paths.keyring);
+    const keyring = createKeyring(randomBytes);
+    markAsNew(paths.newInstallation, installationIdOf(keyring));
+    writeKeyringFile(paths.keyring, rootKey, keyring);
   }
   return readKeyringFile(paths.keyring, rootKey);
 }

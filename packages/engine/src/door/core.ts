@@ -29,6 +29,8 @@ export type CoreOptions = {
   random: (length: number) => Uint8Array;
   log: (event: CoreEvent) => void;
   maxHeldBytes?: number;
+  /** Whether the keyring has protected nothing yet. Without it, it counts as used. */
+  isNew?: () => boolean;
 };
 
 export type Core = {
@@ -38,6 +40,7 @@ export type Core = {
   now: () => number;
   random: (length: number) => Uint8Array;
   log: (event: CoreEvent) => void;
+  isNew: () => boolean;
   held: HeldRecords;
   unsealedKeys: UnsealedKeys;
   interfaces: ParsedInterfaces;

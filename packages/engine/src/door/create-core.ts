@@ -1,7 +1,8 @@
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import { createParsedInterfaces } from "../chains/contract-interfaces.ts";
 import { ApiError, recordRefused, toErrorMessage } from "../errors.ts";
-import { currentEpoch } from "../keys/keyring.ts";
+import { installationIdOf } from "../keys/ids.ts";
+import { currentEpoch, type Keyring } from "../keys/keyring.ts";
 import { deriveQuorumKeys, signerPublicKey } from "../keys/quorum-key.ts";
 import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
 import { receiptKeyCertificate, sealSegment } from "../receipts/receipts.ts";
@@ -21,6 +22,7 @@ export function createCore({
   random,
   log,
   maxHeldBytes = 128 * 1024 * 1024,
+  isNew = () => false,
 }: CoreOptions): (request: Request) => Answer {
   const core: Core = {
     keyring,
@@ -29,6 +31,7 @@ export function createCore({
     now,
     random,
     log,
+    isNew,
     held: createHeldRecords(keyring, maxHeldBytes),
     unsealedKeys: createUnsealedKeys({ max: 4096, maxAgeMs: 60_000, now }),
     interfaces: createParsedInterfaces(),
@@ -70,6 +73,9 @@ function answer(core: Core, request: Request): Answer {
         receiptKey: receiptKeyCertificate(core.keyring, core.quorum),
         keyEpoch: currentEpoch(core.keyring).epoch,
         nowMs: core.now(),
+        installationId: installationIdOf(core.keyring),
+        isNew: core.isNew(),
+        isOwn: (request.attachments ?? []).every((bytes) => isNotarized(core.keyring, bytes)),
       };
     default:
       throw recordRefused("unknown call at the door");
@@ -80,6 +86,15 @@ function attest(core: Core, request: Attest): Answer {
   const sealed = sealSegment(core.keyring, request);
   core.marks.extend(request.organizationId, request.previous, sealed);
   return { kind: "segment", ...sealed };
+}
+
+function isNotarized(keyring: Keyring, bytes: Uint8Array): boolean {
+  try {
+    verifyRecord(keyring, bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Notarizes the same header and body under the current key epoch. The version does not change. */
