@@ -4,13 +4,15 @@ import { randomBytes } from "@keyhearth/crypto/primitives";
 import type { CoreEvent } from "@keyhearth/engine/door/core";
 import { createCore } from "@keyhearth/engine/door/create-core";
 import type { Answer, Request } from "@keyhearth/engine/door/protocol";
+import { toErrorMessage } from "@keyhearth/engine/errors";
 import { installationIdOf } from "@keyhearth/engine/keys/ids";
 import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
 import { deriveQuorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
 import { createClock } from "./clock.ts";
+import { attempt, createDisk, writeMarks } from "./disk.ts";
 import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
-import { type MarksFile, openMarks } from "./marks.ts";
-import { markAsNew, type NewInstallation, openNewInstallation } from "./new-installation.ts";
+import { openMarks } from "./marks.ts";
+import { markAsNew, openNewInstallation } from "./new-installation.ts";
 import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
 import { SignerStateError } from "./state-error.ts";
 import { explainStateErrors, hasFile, makeDirectory } from "./state-files.ts";
@@ -42,44 +44,34 @@ function openState({
   const keyring = openKeyring(paths, rootKey, { mayCreate });
   const installation = openNewInstallation(paths.newInstallation, installationIdOf(keyring));
   hasFile(paths.marks);
+  const disk = createDisk(log);
   const marks = openMarks(paths.marks);
   const clock = createClock(readClock, marks.clockMs());
-  const handle = createCore({
+  const rememberClock = () => disk.write(() => marks.rememberClock(clock.highest()));
+  const core = createCore({
     keyring,
-    marks: noticeUse(marks, installation),
+    marks: writeMarks(marks, disk, installation),
     now: clock.now,
     random: randomBytes,
     log,
     isNew: installation.isNew,
   });
-  const heartbeat = setInterval(() => marks.rememberClock(clock.highest()), 10_000);
+  const heartbeat = setInterval(() => attempt(rememberClock), 10_000);
   heartbeat.unref();
 
   return {
-    handle,
+    handle(request) {
+      // Asks whether the signer is ready. After a write has failed, only another one can tell.
+      if (request.call === "describe" && disk.hasFailed()) {
+        const failure = attempt(rememberClock);
+        if (failure) return { kind: "error", error: toErrorMessage(failure) };
+      }
+      return core(request);
+    },
     close() {
       clearInterval(heartbeat);
-      marks.rememberClock(clock.highest());
+      attempt(rememberClock);
       marks.close();
-    },
-  };
-}
-
-/** From its first mark on, the installation is no longer new. */
-function noticeUse(marks: MarksFile, { use }: NewInstallation): MarksFile {
-  return {
-    ...marks,
-    check(...mark) {
-      marks.check(...mark);
-      use();
-    },
-    move(...mark) {
-      marks.move(...mark);
-      use();
-    },
-    extend(...mark) {
-      marks.extend(...mark);
-      use();
     },
   };
 }

@@ -50,7 +50,7 @@ export function explainStateErrors<Result>(directory: string, open: () => Result
 
 function explain(cause: unknown): string {
   const code = codeOf(cause) ?? "";
-  const path = cause instanceof Error && "path" in cause ? String(cause.path) : "a file";
+  const path = cause instanceof Error && "path" in cause ? String(cause.path) : "it";
   const explanation = explanations[code];
   if (explanation !== undefined) return `${path} ${explanation}`;
   const message = cause instanceof Error ? cause.message : String(cause);

@@ -1,0 +1,69 @@
+import type { CoreEvent, Marks } from "@keyhearth/engine/door/core";
+import { ApiError } from "@keyhearth/engine/errors";
+import type { NewInstallation } from "./new-installation.ts";
+import { codeOf } from "./state-files.ts";
+
+/** Writes to the signer's state, and remembers whether the last one failed. */
+export type Disk = {
+  /** Throws DISK_FULL if the disk takes nothing more. Nothing relies on what was not written. */
+  write<Result>(work: () => Result): Result;
+  hasFailed(): boolean;
+};
+
+export function createDisk(log: (event: CoreEvent) => void): Disk {
+  let failed = false;
+  return {
+    write(work) {
+      try {
+        const result = work();
+        failed = false;
+        return result;
+      } catch (cause) {
+        if (!isDiskError(cause)) throw cause;
+        if (!failed) log({ event: "state not written", reason: "DISK_FULL", cause });
+        failed = true;
+        throw new ApiError(
+          "UNAVAILABLE",
+          "DISK_FULL",
+          "the disk of the signer's state is full, so nothing can be changed; send the same bytes again once its operator has freed some space",
+          { cause },
+        );
+      }
+    },
+    hasFailed: () => failed,
+  };
+}
+
+/** The marks, on that disk. From its first mark on, an installation is no longer new. */
+export function writeMarks<M extends Marks>(
+  marks: M,
+  disk: Disk,
+  installation: NewInstallation,
+): M {
+  const then = (work: () => void) =>
+    disk.write(() => {
+      work();
+      installation.use();
+    });
+  return {
+    ...marks,
+    check: (...mark) => then(() => marks.check(...mark)),
+    move: (...mark) => then(() => marks.move(...mark)),
+    extend: (...mark) => then(() => marks.extend(...mark)),
+  };
+}
+
+/** The error of work that must not end the signer when it fails. */
+export function attempt(work: () => void): unknown {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Full, quota used up, file size limit, read-only, or failing. */
+function isDiskError(error: unknown): boolean {
+  return ["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EIO"].includes(codeOf(error) ?? "");
+}
