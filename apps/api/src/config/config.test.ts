@@ -63,12 +63,7 @@ test("every variable is read", () => {
   });
 });
 
-const places = [
-  "KEYHEARTH_DATA_DIR",
-  "DATABASE_URL",
-  "KEYHEARTH_SIGNER",
-  "KEYHEARTH_SIGNER_STATE",
-];
+const places = ["KEYHEARTH_DATA_DIR", "DATABASE_URL", "KEYHEARTH_SIGNER", "KEYHEARTH_SIGNER_STATE"];
 
 test("an empty value counts as unset, unless the variable says where state is", () => {
   const others = variables.filter(({ name }) => !places.includes(name));
