@@ -64,6 +64,13 @@ export function attempt(work: () => void): unknown {
 }
 
 /** Full, quota used up, file size limit, read-only, or failing. */
+const diskErrors = ["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EIO"];
+/** SQLite's numbers for read-only, a failed read or write, and full. */
+const sqliteErrors = [8, 10, 13];
+
 function isDiskError(error: unknown): boolean {
-  return ["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EIO"].includes(codeOf(error) ?? "");
+  if (error instanceof Error && "errcode" in error) {
+    return sqliteErrors.includes(Number(error.errcode) & 0xff);
+  }
+  return diskErrors.includes(codeOf(error) ?? "");
 }
