@@ -119,7 +119,7 @@ async function openStoreAndSigner(
   // A signer that has its root key starts at the same time as the database.
   const early = isNew || hasRootKey(config) ? openSigner(config, log, { mayCreate: isNew }) : null;
   if (early) {
-    // Whoever awaits it reports its failure, which may come while the database still opens.
+    // Its failure may come while the database still opens. It is reported where the signer is awaited.
     early.catch(noop);
     closers.push(() => early.then(({ close }) => close(), noop));
   }

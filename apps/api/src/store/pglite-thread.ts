@@ -16,7 +16,7 @@ const FAILED_WRITE_MS = 5000;
 
 /**
  * Opens the database. After a write has failed, the thread answers what it has and ends, because the
- * database may not be usable any more: `onEnd` says so at once, and callers start another thread.
+ * database may be unusable from then on: `onEnd` says so at once, and callers start another thread.
  */
 export async function startPgliteThread(
   directory: string | null,
