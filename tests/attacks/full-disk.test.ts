@@ -182,56 +182,55 @@ describe.runIf(isPossible)("a full disk", () => {
     again.free();
     open().close();
   });
+});
 
-  test.runIf(findPostgres())(
-    "of PostgreSQL is 503 and not ready until there is space",
-    async () => {
-      const postgres = await startPostgres({ fsync: false });
-      const disk = makeDisk(48);
-      const place = join(disk, "tablespace");
-      mkdirSync(place);
-      chmodSync(temporary, 0o755);
-      await ownByServer(postgres.url, place);
-      const admin = new pg.Client({ connectionString: postgres.url });
-      await admin.connect();
-      await admin.query(`CREATE TABLESPACE small LOCATION '${place}'`);
-      await admin.query("CREATE DATABASE full_disk TABLESPACE small");
-      const url = new URL(postgres.url);
-      url.pathname = "/full_disk";
-      const dataDirectory = join(temporary, "postgres-data");
-      const environment = {
-        KEYHEARTH_DATA_DIR: dataDirectory,
-        DATABASE_URL: url.href,
-        KEYHEARTH_LOG_LEVEL: "fatal",
-      };
-      const early = fill(disk);
-      expect(await sentenceOf(environment)).toContain(
-        "the disk of the database of DATABASE_URL is full",
-      );
-      early.free();
+describe.runIf(isPossible && findPostgres())("a full disk", () => {
+  test("of PostgreSQL is 503 and not ready until there is space", async () => {
+    const postgres = await startPostgres({ fsync: false });
+    const disk = makeDisk(48);
+    const place = join(disk, "tablespace");
+    mkdirSync(place);
+    chmodSync(temporary, 0o755);
+    await ownByServer(postgres.url, place);
+    const admin = new pg.Client({ connectionString: postgres.url });
+    await admin.connect();
+    await admin.query(`CREATE TABLESPACE small LOCATION '${place}'`);
+    await admin.query("CREATE DATABASE full_disk TABLESPACE small");
+    const url = new URL(postgres.url);
+    url.pathname = "/full_disk";
+    const dataDirectory = join(temporary, "postgres-data");
+    const environment = {
+      KEYHEARTH_DATA_DIR: dataDirectory,
+      DATABASE_URL: url.href,
+      KEYHEARTH_LOG_LEVEL: "fatal",
+    };
+    const early = fill(disk);
+    expect(await sentenceOf(environment)).toContain(
+      "the disk of the database of DATABASE_URL is full",
+    );
+    early.free();
 
-      const service = await startService(environment);
-      const root = readRootKey(dataDirectory);
-      const filler = fill(disk);
-      // The pages that the tables have already take a few more rows.
-      let refused = await submit(service, root, newWallet(root));
-      for (let count = 0; refused.status === 200 && count < 100; count++) {
-        refused = await submit(service, root, newWallet(root));
-      }
-      expect(refused.status).toBe(503);
-      expect(refused.headers.get("retry-after")).toBe("1");
-      expect(refused.json.details).toMatchObject([{ code: "DISK_FULL" }]);
-      expect(await readiness(service)).toEqual(notReady);
-      expect(await readiness(service)).toEqual(notReady);
+    const service = await startService(environment);
+    const root = readRootKey(dataDirectory);
+    const filler = fill(disk);
+    // The pages that the tables have already take a few more rows.
+    let refused = await submit(service, root, newWallet(root));
+    for (let count = 0; refused.status === 200 && count < 100; count++) {
+      refused = await submit(service, root, newWallet(root));
+    }
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(refused.json.details).toMatchObject([{ code: "DISK_FULL" }]);
+    expect(await readiness(service)).toEqual(notReady);
+    expect(await readiness(service)).toEqual(notReady);
 
-      filler.free();
-      expect(await readiness(service)).toEqual(ready);
-      expect((await submit(service, root, newWallet(root))).status).toBe(200);
-      expect(await service.stop()).toBe(0);
-      await admin.end();
-      await postgres.stop();
-    },
-  );
+    filler.free();
+    expect(await readiness(service)).toEqual(ready);
+    expect((await submit(service, root, newWallet(root))).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+    await admin.end();
+    await postgres.stop();
+  });
 });
 
 /** Gives a directory to the user that the server runs as. */

@@ -35,13 +35,15 @@ export type FirstStart = { organizationId: string; keyFile: string | null; isNew
 export async function ensureRootOrganization(config: Config, host: Host): Promise<FirstStart> {
   const { dataDirectory } = config;
   const path = join(dataDirectory, "root-api-key.json");
+  // Read first: another process takes the name only after its root was committed.
+  const hadKeyFile = hasEntry(path);
   const isEmpty = !(await hasOrganizations(host.store.db));
   const organizationId = await findRootOrganizationId(host.store.db);
   if (organizationId !== undefined) {
     return { organizationId, keyFile: takeKeyFile(path, organizationId), isNew: false };
   }
   if (!isEmpty) throw rootMissing(config);
-  if (hasEntry(path)) throw keyOfAnother(path, "the database is empty");
+  if (hadKeyFile) throw keyOfAnother(path, "the database is empty");
 
   let prepared = "";
   const founding = await foundOrganization(host, {
