@@ -14,7 +14,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "@keyhearth/api/config/config";
-import { createHost } from "@keyhearth/api/host";
+import { createHost, type Host } from "@keyhearth/api/host";
 import { ensureRootOrganization } from "@keyhearth/api/start/first-start";
 import { checkInstallation } from "@keyhearth/api/start/installation";
 import { listen } from "@keyhearth/api/start/listener";
@@ -22,7 +22,7 @@ import { StartError } from "@keyhearth/api/start/start-error";
 import { findInstallationId } from "@keyhearth/api/store/installation";
 import { startTestServer, type TestServer } from "@keyhearth/api/testing";
 import { openSigner } from "@keyhearth/signer/signer";
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Environment, readRootKey, runMain, startService } from "../start/process.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -137,10 +137,21 @@ function directoryWith(name: string): string {
 
 describe("database and signer", () => {
   let server: TestServer;
-  beforeEach(async () => {
+  let host: Host;
+  beforeAll(async () => {
     server = await startTestServer();
   });
-  afterEach(() => server.stop());
+  beforeEach(async () => {
+    await emptyDatabase();
+    host = withNewSigner();
+  });
+  afterAll(() => server.stop());
+
+  async function emptyDatabase() {
+    for (const table of ["installation", "root_organization", "organizations"]) {
+      await server.store.run("", `DELETE FROM ${table}`, []);
+    }
+  }
 
   const config = () => readConfig({ KEYHEARTH_DATA_DIR: newData() });
   function newData(): string {
@@ -149,8 +160,8 @@ describe("database and signer", () => {
     return path;
   }
 
-  /** The same database with another signer. */
-  function withOtherSigner() {
+  /** The database of all tests with a signer of its own. */
+  function withNewSigner(): Host {
     const stateDirectory = newDirectory();
     const signer = openSigner({ stateDirectory, mayCreate: true, log: () => {} });
     const { store, log, metrics } = server.host;
@@ -168,82 +179,82 @@ describe("database and signer", () => {
 
   test("from before installations are bound once the signer knows the records as its own", async () => {
     const first = config();
-    await checkInstallation(first, server.host);
-    await ensureRootOrganization(first, server.host);
+    await checkInstallation(first, host);
+    await ensureRootOrganization(first, host);
     const { db } = server.store;
     const id = await findInstallationId(db);
     await server.store.run("", "DELETE FROM installation", []);
 
-    await expect(checkInstallation(first, withOtherSigner())).rejects.toThrow(
+    await expect(checkInstallation(first, withNewSigner())).rejects.toThrow(
       /were not made with the signer's state of installation/,
     );
     expect(await findInstallationId(db)).toBe(undefined);
-    expect((await checkInstallation(first, server.host)).installationId).toBe(id);
+    expect((await checkInstallation(first, host)).installationId).toBe(id);
     expect(await findInstallationId(db)).toBe(id);
-    await expect(checkInstallation(first, withOtherSigner())).rejects.toThrow(
+    await expect(checkInstallation(first, withNewSigner())).rejects.toThrow(
       new RegExp(`belongs to installation ${id}, but the signer's state to installation`),
     );
   });
 
   test("of which the database is emptied found no second root", async () => {
     const first = config();
-    await checkInstallation(first, server.host);
-    await ensureRootOrganization(first, server.host);
+    await checkInstallation(first, host);
+    await ensureRootOrganization(first, host);
     for (const table of ["installation", "root_organization", "organizations"]) {
       const rows = await server.store.run("", `SELECT * FROM ${table}`, []);
       expect(rows).toHaveLength(1);
     }
     await server.store.run("", "DELETE FROM root_organization", []);
-    await expect(ensureRootOrganization(first, server.host)).rejects.toThrow(
+    await expect(ensureRootOrganization(first, host)).rejects.toThrow(
       /has organizations, but its root organization is missing/,
     );
     await server.store.run("", "DELETE FROM organizations", []);
-    await expect(checkInstallation(first, server.host)).rejects.toThrow(/has been in use/);
+    await expect(checkInstallation(first, host)).rejects.toThrow(/has been in use/);
     await server.store.run("", "DELETE FROM installation", []);
-    await expect(checkInstallation(first, server.host)).rejects.toThrow(/has been in use/);
+    await expect(checkInstallation(first, host)).rejects.toThrow(/has been in use/);
     // Not even with new marks.
-    expect((await checkInstallation(first, withOtherSigner())).isNew).toBe(true);
+    expect((await checkInstallation(first, withNewSigner())).isNew).toBe(true);
   });
 
   test("go on after a first start that was killed before, during or after the commit", async () => {
     const first = config();
     const keyFile = join(first.dataDirectory, "root-api-key.json");
-    const { commit } = server.host.committer;
+    const { commit } = host.committer;
     for (const killed of ["before", "before", "after"]) {
-      await checkInstallation(first, server.host);
-      server.host.committer.commit = async (unit) => {
+      await checkInstallation(first, host);
+      host.committer.commit = async (unit) => {
         if (killed === "after") await commit(unit);
         throw new Error("killed");
       };
-      await expect(ensureRootOrganization(first, server.host)).rejects.toThrow("killed");
+      await expect(ensureRootOrganization(first, host)).rejects.toThrow("killed");
       expect(existsSync(keyFile)).toBe(false);
     }
-    server.host.committer.commit = commit;
-    await checkInstallation(first, server.host);
-    const { organizationId, isNew } = await ensureRootOrganization(first, server.host);
+    host.committer.commit = commit;
+    await checkInstallation(first, host);
+    const { organizationId, isNew } = await ensureRootOrganization(first, host);
     expect(isNew).toBe(false);
     expect(readRootKey(first.dataDirectory).organizationId).toBe(organizationId);
     const before = readFileSync(keyFile);
-    await ensureRootOrganization(first, server.host);
+    await ensureRootOrganization(first, host);
     expect(readFileSync(keyFile)).toEqual(before);
   });
 
   test("never replace a root API key, neither another organization's nor a damaged one", async () => {
     const first = config();
     const keyFile = join(first.dataDirectory, "root-api-key.json");
-    await checkInstallation(first, server.host);
+    await checkInstallation(first, host);
     const others = ['{"organizationId":"5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11"}\n', "{", ""];
     const expectRefused = async () => {
       for (const text of others) {
         writeFileSync(keyFile, text);
-        await expect(ensureRootOrganization(first, server.host)).rejects.toThrow(StartError);
+        await expect(ensureRootOrganization(first, host)).rejects.toThrow(StartError);
         expect(readFileSync(keyFile, "utf8")).toBe(text);
       }
       rmSync(keyFile);
     };
     await expectRefused();
     expect(await server.store.run("", "SELECT * FROM organizations", [])).toEqual([]);
-    await ensureRootOrganization(first, server.host);
+    await ensureRootOrganization(first, host);
     await expectRefused();
   });
 
@@ -251,8 +262,8 @@ describe("database and signer", () => {
     const first = config();
     const target = join(temporary, "not-mounted.json");
     symlinkSync(target, join(first.dataDirectory, "root-api-key.json"));
-    await checkInstallation(first, server.host);
-    await expect(ensureRootOrganization(first, server.host)).rejects.toThrow(StartError);
+    await checkInstallation(first, host);
+    await expect(ensureRootOrganization(first, host)).rejects.toThrow(StartError);
     expect(existsSync(target)).toBe(false);
   });
 });

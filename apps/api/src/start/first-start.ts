@@ -9,7 +9,14 @@ import type { Config } from "../config/config.ts";
 import type { Host } from "../host.ts";
 import { unitOf } from "../store/commit-unit.ts";
 import { findRootOrganizationId, hasOrganizations } from "../store/organizations.ts";
-import { codeOf, isRecord, parseJson, syncDirectory, writeNew } from "./files.ts";
+import {
+  codeOf,
+  explainFileErrors,
+  isRecord,
+  parseJson,
+  syncDirectory,
+  writeNew,
+} from "./files.ts";
 import { rootMissing } from "./installation.ts";
 import { StartError } from "./start-error.ts";
 
@@ -165,14 +172,21 @@ function keyOfAnother(path: string, but: string): StartError {
 }
 
 function writeKeyFile(path: string, file: RootKeyFile) {
-  writeNew(path, encodeUtf8(`${JSON.stringify(file, null, 2)}\n`));
-  syncDirectory(dirname(path));
+  explainFileErrors(dirname(path), () => {
+    writeNew(path, encodeUtf8(`${JSON.stringify(file, null, 2)}\n`));
+    syncDirectory(dirname(path));
+  });
 }
 
-/** Undefined if there is no such file, or if it was cut short. */
+/** Undefined if there is no such file, or if it cannot be read as a key. */
 function readKeyFile(path: string): RootKeyFile | undefined {
-  if (!hasEntry(path)) return undefined;
-  const file = parseJson(readFileSync(path, "utf8"));
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+  const file = parseJson(text);
   // `writeKeyFile` wrote it; a file that names an organization was written whole.
   return isRecord(file) && typeof file.organizationId === "string"
     ? (file as RootKeyFile)

@@ -1,4 +1,7 @@
+import { execFile } from "node:child_process";
 import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -96,11 +99,17 @@ async function startPglite(directory: string | null) {
   };
 }
 
+/** Compiled quickly and not well: most of it runs once. */
+const creating = ["--liftoff-only", fileURLToPath(new URL("./pglite-create.ts", import.meta.url))];
+
 async function create(directory: string) {
   assertRoom(dirname(directory));
   await createInPlace(directory, async (unfinished) => {
-    const thread = await startPgliteThread(unfinished, () => {});
-    await thread.close();
+    const run = promisify(execFile)(process.execPath, [...creating, unfinished]);
+    await run.catch((cause: { stdout?: string }) => {
+      const code = cause.stdout ?? "";
+      throw Object.assign(new Error("the embedded database was not created", { cause }), { code });
+    });
   });
 }
 
