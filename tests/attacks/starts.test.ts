@@ -25,7 +25,7 @@ import { openSigner } from "@keyhearth/signer/signer";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Environment, readRootKey, runMain, startService } from "../start/process.ts";
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 const temporary = mkdtempSync(join(tmpdir(), "keyhearth-starts-"));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
