@@ -49,10 +49,14 @@ async function sentenceOf(environment: Environment): Promise<string> {
 }
 
 describe("a start", () => {
-  test("does not found another root in place of a database that was lost", async () => {
-    const dataDirectory = newDirectory();
-    const environment = { KEYHEARTH_DATA_DIR: dataDirectory };
+  // One installation, which each test leaves as it was.
+  const dataDirectory = newDirectory();
+  const environment = { KEYHEARTH_DATA_DIR: dataDirectory };
+  beforeAll(async () => {
     await (await startService(environment)).stop();
+  });
+
+  test("does not found another root in place of a database that was lost", async () => {
     const keyFile = readFileSync(join(dataDirectory, "root-api-key.json"));
     const rootKey = readFileSync(join(dataDirectory, "signer", "root-key"));
     const database = join(dataDirectory, "pglite");
@@ -83,32 +87,27 @@ describe("a start", () => {
   });
 
   test("does not go on with the signer's state of another installation", async () => {
-    const [one, two] = [newDirectory(), newDirectory()];
-    for (const directory of [one, two]) {
-      await (await startService({ KEYHEARTH_DATA_DIR: directory })).stop();
-    }
-    const keys = [one, two].map((directory) => readRootKey(directory));
+    const keyFile = readFileSync(join(dataDirectory, "root-api-key.json"));
+    const state = join(dataDirectory, "signer");
     const aside = join(temporary, "signer-aside");
-    renameSync(join(one, "signer"), aside);
-    renameSync(join(two, "signer"), join(one, "signer"));
-    const sentence = await sentenceOf({ KEYHEARTH_DATA_DIR: one });
-    expect(sentence).toMatch(
+    renameSync(state, aside);
+    openSigner({ stateDirectory: state, mayCreate: true, log: () => {} }).close();
+    const other = readFileSync(join(state, "root-key"));
+    expect(await sentenceOf(environment)).toMatch(
       /belongs to installation ([0-9a-f-]{36}), but the signer's state to installation (?!\1)[0-9a-f-]{36}; set KEYHEARTH_DATA_DIR to/,
     );
-    renameSync(join(one, "signer"), join(two, "signer"));
-    renameSync(aside, join(one, "signer"));
-    for (const directory of [one, two]) {
-      expect(await (await startService({ KEYHEARTH_DATA_DIR: directory })).stop()).toBe(0);
-    }
-    expect([one, two].map((directory) => readRootKey(directory))).toEqual(keys);
+    expect(readFileSync(join(state, "root-key"))).toEqual(other);
+    expect(readFileSync(join(dataDirectory, "root-api-key.json"))).toEqual(keyFile);
+    rmSync(state, { recursive: true });
+    renameSync(aside, state);
   });
 
   test("says in one sentence that the signer's state is damaged, while the database opens", async () => {
-    const dataDirectory = newDirectory();
-    await (await startService({ KEYHEARTH_DATA_DIR: dataDirectory })).stop();
-    writeFileSync(join(dataDirectory, "signer", "keyring"), "damaged");
-    const sentence = await sentenceOf({ KEYHEARTH_DATA_DIR: dataDirectory });
-    expect(sentence).toContain(join(dataDirectory, "signer", "keyring"));
+    const path = join(dataDirectory, "signer", "keyring");
+    const keyring = readFileSync(path);
+    writeFileSync(path, "damaged");
+    expect(await sentenceOf(environment)).toContain(path);
+    writeFileSync(path, keyring);
   });
 
   test("says in one sentence that its data directory cannot be used", async () => {

@@ -69,6 +69,7 @@ const diskErrors = ["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EIO"];
 const sqliteErrors = [8, 10, 13];
 
 function isDiskError(error: unknown): boolean {
+  if (error instanceof ApiError) return isDiskError(error.cause);
   if (error instanceof Error && "errcode" in error) {
     return sqliteErrors.includes(Number(error.errcode) & 0xff);
   }

@@ -1,4 +1,4 @@
-import { renameSync } from "node:fs";
+import { linkSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import type { CoreEvent } from "@keyhearth/engine/door/core";
@@ -140,9 +140,19 @@ function openRootKey(
     const isUsed = hasFile(paths.keyring) || hasFile(paths.marks);
     if (isUsed || !mayCreate) throw rootKeyMissing(paths.rootKey);
     makeDirectory(stateDirectory);
-    createRootKeyFile(paths.rootKey);
+    createRootKey(paths.rootKey);
   }
   return readRootKeyFile(paths.rootKey);
+}
+
+/** Takes the name only once the key is whole, so that a killed start leaves no half of one. */
+function createRootKey(path: string) {
+  const unfinished = `${path}.new`;
+  rmSync(unfinished, { force: true });
+  createRootKeyFile(unfinished);
+  // Unlike a rename, a link never replaces a key.
+  linkSync(unfinished, path);
+  rmSync(unfinished);
 }
 
 function openKeyring(

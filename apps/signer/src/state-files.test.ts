@@ -87,6 +87,13 @@ test.each([
   sentenceOf(() => acceptRestoredDatabase(state));
 });
 
+test("a first start that was killed while it wrote its root key is begun again", () => {
+  mkdirSync(state);
+  writeFileSync(join(state, "root-key.new"), "0123", { mode: 0o600 });
+  open().close();
+  expect(readdirSync(state).sort()).toEqual(["keyring", "marks", "new-installation", "root-key"]);
+});
+
 test("no root key is created beside marks", () => {
   open().close();
   rmSync(join(state, "root-key"));
