@@ -27,12 +27,12 @@ writeGenerated({
     'import { bool, int, list, type Param, paramObject, paramText } from "../types.ts";\n\n' +
     "/** Parameters of activities as policies see them, by kind. */\n" +
     "export const derivedParams: Readonly<Record<string, Readonly<Record<string, Param>>>> = {\n" +
-    `${kinds.map(({ kind, params }) => `  ${kind}: {\n${params.map(line).join("")}  },\n`).join("")}};\n`,
+    `${kinds.map(({ kind, params }) => `  ${kind}: { ${params.map(member).join(", ")} },\n`).join("")}};\n`,
 });
 
-function line({ name, type, isOptional }: Param): string {
+function member({ name, type, isOptional }: Param): string {
   const field = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return `    ${field}: { type: ${type}${isOptional ? ", isOptional: true" : ""} },\n`;
+  return `${field}: { type: ${type}${isOptional ? ", isOptional: true" : ""} }`;
 }
 
 /**
