@@ -1,7 +1,7 @@
 // `npm run bench`: the numbers that we promise, measured in one run on one machine.
 //
 //   --full            also run the long parts: 100,000 signatures, 100,000 organizations
-//   --only=a,b        run some parts: postgres, policies, tenants, pglite, memory, growth
+//   --only=a,b        run some parts: postgres, policies, tenants, pglite, memory, embedded-memory, growth
 //   --seconds=10      length of each measurement
 //   --organizations=N size to which the database grows, default 100,000
 //   --profile=DIR     CPU profiles of the service's threads
@@ -56,6 +56,7 @@ const parts = options.only?.split(",") ?? [
   "tenants",
   "pglite",
   "memory",
+  "embedded-memory",
   ...(options.full ? ["growth"] : []),
 ];
 
@@ -82,6 +83,7 @@ async function run() {
     await part("memory", async () => {
       if (postgres) await measureMemory(postgres);
     });
+    await part("embedded-memory", measureEmbeddedMemory);
     await part("growth", async () => {
       if (postgres) await measureGrowth(postgres);
     });
@@ -456,6 +458,65 @@ async function measureMemory(postgres: Postgres) {
       await signer?.stop();
     }
   }
+}
+
+const EMBEDDED_SIGNATURES = 20_000;
+
+/** One process with nothing beside it: embedded database, embedded signer, from the first start on. */
+async function measureEmbeddedMemory() {
+  if (!existsSync("/proc/self/status")) {
+    report.notMeasured.push("memory of the embedded database: this system has no /proc");
+    return;
+  }
+  progress("memory with the embedded database");
+  const bed = await startBed("embedded-memory", {});
+  const memory = async () => {
+    // What the start left behind is returned to the system within seconds.
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    return residentMb(bed.service.child.pid) ?? Number.NaN;
+  };
+  const lines: [string, number][] = [];
+  try {
+    lines.push(["after the first start", await memory()]);
+    await createSubOrganizations(bed, 0.2);
+    const task = { call: "sign-count", count: EMBEDDED_SIGNATURES, connections: 32, ...unlimited };
+    checked("sign_raw_payload", await bed.load(task as Omit<Task, "url">));
+    const count = EMBEDDED_SIGNATURES.toLocaleString("en");
+    lines.push([`after ${count} signatures`, await memory()]);
+  } finally {
+    await bed.stop();
+  }
+  const floor = await embeddedFloor([]);
+  const settled = await embeddedFloor(["-c", "shared_buffers=16MB"]);
+  report.measurements["memory-embedded-database"] = { lines, floor, settled };
+  report.lines.push({
+    what: "floor: PGlite alone in a process, 20,000 rows",
+    result: `${Math.round(floor)} MB, with our settings ${Math.round(settled)} MB`,
+    target: "",
+    isMet: null,
+  });
+  for (const [when, megabytes] of lines) {
+    report.lines.push({
+      what: `memory, embedded database and signer, ${when}`,
+      result: `${Math.round(megabytes)} MB`,
+      target: "at most 400 MB",
+      isMet: megabytes <= 400,
+    });
+  }
+}
+
+/** A database that exists is opened, so that creating it does not count. */
+async function embeddedFloor(settings: string[]): Promise<number> {
+  const directory = join(temporary, "pglite-floor");
+  let megabytes = Number.NaN;
+  for (let start = 0; start < 2; start++) {
+    const worker = startWorker<object, { megabytes: number }>("pglite-floor.ts");
+    ({ megabytes } = await worker.ask({ directory, settings }));
+    const ended = new Promise<void>((resolve) => worker.ended(resolve));
+    worker.stop();
+    await ended;
+  }
+  return megabytes;
 }
 
 /** For tasks that end after a number of requests. */

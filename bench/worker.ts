@@ -20,5 +20,6 @@ export function startWorker<Task extends object, Result>(name: string) {
       });
     },
     stop: () => void child.kill(),
+    ended: (listener: () => void) => void child.once("exit", listener),
   };
 }

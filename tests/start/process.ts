@@ -116,7 +116,7 @@ function run(args: string[], environment: Environment): Process {
 }
 
 async function until(process: Process, isSo: () => boolean): Promise<void> {
-  const giveUpAt = performance.now() + 45_000;
+  const giveUpAt = performance.now() + 120_000;
   while (!isSo()) {
     const { exitCode, signalCode } = process.child;
     if (exitCode !== null || signalCode !== null || performance.now() > giveUpAt) {

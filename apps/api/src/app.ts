@@ -78,6 +78,7 @@ function routeOperation(app: Hono<Env>, options: AppOptions) {
   app.get("/healthz", (c) => json(c, 200, { status: "ok" }));
   app.get("/readyz", async (c) => {
     const { ready, reasons } = await options.isReady();
+    if (!ready) c.header("Retry-After", "1");
     return json(c, ready ? 200 : 503, { status: ready ? "ready" : "not ready", reasons });
   });
   app.get("/metrics", async (c) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import { addEpoch, createKeyring } from "@keyhearth/engine/keys/keyring";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { hasKeyringFile, readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
+import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
 import { SignerStateError } from "./state-error.ts";
 
 let directory: string;
@@ -21,9 +21,7 @@ const rootKey = new Uint8Array(32).fill(1);
 
 test("a keyring is read back with its root key, and only its owner can read the file", () => {
   const keyring = addEpoch(createKeyring(randomBytes), randomBytes);
-  expect(hasKeyringFile(path)).toBe(false);
   writeKeyringFile(path, rootKey, keyring);
-  expect(hasKeyringFile(path)).toBe(true);
   expect(readKeyringFile(path, rootKey)).toEqual(keyring);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readdirSync(directory)).toEqual(["keyring"]);

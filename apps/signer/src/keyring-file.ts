@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { concatBytes, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { aes256GcmDecrypt, aes256GcmEncrypt } from "@keyhearth/crypto/primitives";
 import { decodeKeyring, encodeKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
@@ -33,8 +33,4 @@ export function writeKeyringFile(path: string, rootKey: Uint8Array, keyring: Key
   const plaintext = encodeUtf8(encodeKeyring(keyring));
   const ciphertext = aes256GcmEncrypt({ key: rootKey, nonce, aad: associatedData, plaintext });
   replaceDurably(path, concatBytes(nonce, ciphertext));
-}
-
-export function hasKeyringFile(path: string): boolean {
-  return existsSync(path);
 }

@@ -2,9 +2,9 @@ import { parseArgs } from "node:util";
 import { acceptRestoredDatabase, openSigner, readPublicKeys } from "./signer.ts";
 import { listenOnSocket } from "./socket.ts";
 
-const help = `Usage: node --max-semi-space-size=8 apps/signer/src/main.ts [--state DIR] [--socket PATH]
-       node apps/signer/src/main.ts describe [--state DIR]
-       node apps/signer/src/main.ts accept-restored-database [--state DIR]
+const help = `Usage: npm run signer -- [--state DIR] [--socket PATH]
+       npm run -s signer -- describe [--state DIR]
+       npm run -s signer -- accept-restored-database [--state DIR]
 
 Runs the signer as a separate process. Start it under a different user id from the API and point
 the API at it with KEYHEARTH_SIGNER=unix:PATH.
@@ -40,6 +40,11 @@ async function run() {
     },
   });
   if (values.help) return void process.stdout.write(`${help}\n`);
+  if (values.state.trim() === "") {
+    throw new Error(
+      "the state directory is set but empty; set --state or KEYHEARTH_SIGNER_STATE to a directory",
+    );
+  }
   const [command] = positionals;
   if (command === "accept-restored-database") {
     const { setAside } = acceptRestoredDatabase(values.state);

@@ -83,7 +83,7 @@ function bytesOf(request: Request): number {
 }
 
 function attachedBytes(message: Request | Answer): number {
-  if (!("attachments" in message)) return 0;
+  if (!("attachments" in message) || !message.attachments) return 0;
   return message.attachments.reduce((sum, { length }) => sum + length, 0);
 }
 

@@ -93,7 +93,13 @@ const believed = "ORGANIZATION_ID_MALFORMED";
 
 test("the first start creates a root key and keyring that only their owner can read", () => {
   const first = describeSigner(start());
-  expect(readdirSync(state).sort()).toEqual(["keyring", "marks", "marks-wal", "root-key"]);
+  expect(readdirSync(state).sort()).toEqual([
+    "keyring",
+    "marks",
+    "marks-wal",
+    "new-installation",
+    "root-key",
+  ]);
   expect(statSync(state).mode & 0o777).toBe(0o700);
   for (const name of readdirSync(state)) {
     expect(statSync(join(state, name)).mode & 0o777).toBe(0o600);
@@ -114,14 +120,63 @@ test("no root key is created if records may need a different one", () => {
 });
 
 test("a missing keyring is reported, and created only if no record can need a different one", () => {
+  const missing = `the root key is there but the keyring ${join(state, "keyring")} is missing`;
   start();
   stop();
   rmSync(join(state, "keyring"));
-  expect(() => start(false)).toThrow(
-    `the root key is there but the keyring ${join(state, "keyring")} is missing; restore it from a backup`,
-  );
-  // A first start that was killed between the two files.
-  expect(describeSigner(start(true))).toMatchObject({ keyEpoch: 1 });
+  expect(() => start(false)).toThrow(`${missing}; restore it from a backup`);
+  // A first start that was killed before it wrote the keyring.
+  expect(describeSigner(start(true))).toMatchObject({ keyEpoch: 1, isNew: true });
+  stop();
+
+  expect(bring(start(), document(1, "a"))).toBe(believed);
+  stop();
+  rmSync(join(state, "keyring"));
+  for (const mayCreate of [false, true]) expect(() => start(mayCreate)).toThrow(missing);
+  expect(existsSync(join(state, "keyring"))).toBe(false);
+});
+
+test("an installation is new until a document was seen, whatever happens to its marks", () => {
+  const first = describeSigner(start());
+  expect(first.isNew).toBe(true);
+  stop();
+  const again = start(false);
+  expect(describeSigner(again)).toMatchObject({
+    installationId: first.installationId,
+    isNew: true,
+  });
+  expect(bring(again, document(5, "seen"))).toBe(believed);
+  expect(describeSigner(again).isNew).toBe(false);
+  stop();
+  acceptRestoredDatabase(state);
+  expect(describeSigner(start(false)).isNew).toBe(false);
+});
+
+test("an installation whose file is missing or names another one counts as used", () => {
+  start();
+  stop();
+  const path = join(state, "new-installation");
+  for (const text of ["", "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11\n", null]) {
+    if (text === null) rmSync(path);
+    else writeFileSync(path, text);
+    expect(describeSigner(start()).isNew).toBe(false);
+    stop();
+  }
+});
+
+test("the signer tells its own records from those of another installation", () => {
+  const signer = start();
+  const isOwn = (...attachments: Uint8Array[]) => {
+    const answer = signer.handle({ call: "describe", attachments });
+    return answer.kind === "description" && answer.isOwn;
+  };
+  const own = document(5, "own");
+  expect(isOwn(own, newSessions())).toBe(true);
+  const changed = Uint8Array.from(own);
+  changed[20] = (changed[20] ?? 0) ^ 1;
+  for (const other of [changed, new Uint8Array(0), new Uint8Array(100)]) {
+    expect(isOwn(own, other)).toBe(false);
+  }
 });
 
 test("the clock does not run backwards across a restart", () => {

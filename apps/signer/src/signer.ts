@@ -1,18 +1,23 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { linkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import type { CoreEvent } from "@keyhearth/engine/door/core";
 import { createCore } from "@keyhearth/engine/door/create-core";
 import type { Answer, Request } from "@keyhearth/engine/door/protocol";
+import { toErrorMessage } from "@keyhearth/engine/errors";
+import { installationIdOf } from "@keyhearth/engine/keys/ids";
 import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
 import { deriveQuorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
 import { createClock } from "./clock.ts";
+import { attempt, createDisk, writeMarks } from "./disk.ts";
 import { renameDurably, syncDirectoryOf } from "./durable-file.ts";
-import { hasKeyringFile, readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
+import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
 import { createMarks } from "./marks.ts";
 import { createMarksFile, openMarksFile } from "./marks-file.ts";
+import { markAsNew, openNewInstallation } from "./new-installation.ts";
 import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
 import { LostMarksError, SignerStateError } from "./state-error.ts";
+import { explainStateErrors, hasFile, makeDirectory } from "./state-files.ts";
 
 export type SignerOptions = {
   /** The directory of the root key, the keyring and the marks. */
@@ -25,8 +30,12 @@ export type SignerOptions = {
 
 export type Signer = { handle(request: Request): Answer; close(): void };
 
-/** Opens the signer's state and starts the trusted core with it. */
-export function openSigner({
+/** Opens the signer's state and starts the trusted core with it. Throws only `SignerStateError`. */
+export function openSigner(options: SignerOptions): Signer {
+  return explainStateErrors(options.stateDirectory, () => openState(options));
+}
+
+function openState({
   stateDirectory,
   mayCreate,
   readClock = Date.now,
@@ -35,25 +44,40 @@ export function openSigner({
   const paths = pathsIn(stateDirectory);
   const rootKey = openRootKey(paths, { stateDirectory, mayCreate });
   const keyring = openKeyring(paths, rootKey, { mayCreate });
+  const installation = openNewInstallation(paths.newInstallation, installationIdOf(keyring));
+  hasFile(paths.marks);
+  const disk = createDisk(log);
   const store = openMarksFile(paths.marks, { keyring, log });
-  const marks = createMarks(store);
   const clock = createClock(readClock, store.clockMs());
-  const handle = createCore({ keyring, marks, now: clock.now, random: randomBytes, log });
-  const rememberClock = () => {
-    try {
-      store.rememberClock(clock.highest());
-    } catch (cause) {
-      log({ event: "the clock was not remembered", cause });
-    }
+  const rememberClock = () => disk.write(() => store.rememberClock(clock.highest()));
+  const core = createCore({
+    keyring,
+    marks: writeMarks(createMarks(store), disk, installation),
+    now: clock.now,
+    random: randomBytes,
+    log,
+    isNew: installation.isNew,
+  });
+  const beat = () => {
+    const cause = attempt(rememberClock);
+    // A full disk is logged once.
+    if (cause && !disk.hasFailed()) log({ event: "the clock was not remembered", cause });
   };
-  const heartbeat = setInterval(rememberClock, 10_000);
+  const heartbeat = setInterval(beat, 10_000);
   heartbeat.unref();
 
   return {
-    handle,
+    handle(request) {
+      // Asks whether the signer is ready. After a write has failed, only another one can tell.
+      if (request.call === "describe" && disk.hasFailed()) {
+        const failure = attempt(rememberClock);
+        if (failure) return { kind: "error", error: toErrorMessage(failure) };
+      }
+      return core(request);
+    },
     close() {
       clearInterval(heartbeat);
-      rememberClock();
+      beat();
       store.close();
     },
   };
@@ -65,16 +89,18 @@ export function readPublicKeys(stateDirectory: string): {
   quorumPublicKey: string;
 } {
   const paths = pathsIn(stateDirectory);
-  if (!existsSync(paths.rootKey) || !hasKeyringFile(paths.keyring)) {
-    throw new SignerStateError(
-      `there is no root key and keyring in ${stateDirectory}; point --state at the signer's state directory`,
-    );
-  }
-  const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
-  return {
-    signerPublicKey: signerPublicKey(keyring),
-    quorumPublicKey: deriveQuorumKeys(keyring).publicKey,
-  };
+  return explainStateErrors(stateDirectory, () => {
+    if (!hasFile(paths.rootKey) || !hasFile(paths.keyring)) {
+      throw new SignerStateError(
+        `there is no root key and keyring in ${stateDirectory}; point --state at the signer's state directory`,
+      );
+    }
+    const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
+    return {
+      signerPublicKey: signerPublicKey(keyring),
+      quorumPublicKey: deriveQuorumKeys(keyring).publicKey,
+    };
+  });
 }
 
 /**
@@ -83,17 +109,21 @@ export function readPublicKeys(stateDirectory: string): {
  * marks aside and starts new ones, but keeps the mark of the clock.
  */
 export function acceptRestoredDatabase(stateDirectory: string): { setAside: string | null } {
+  return explainStateErrors(stateDirectory, () => beginNewMarks(stateDirectory));
+}
+
+function beginNewMarks(stateDirectory: string): { setAside: string | null } {
   const paths = pathsIn(stateDirectory);
-  if (!existsSync(paths.rootKey) || !hasKeyringFile(paths.keyring)) {
+  if (!hasFile(paths.rootKey) || !hasFile(paths.keyring)) {
     throw new SignerStateError(`there are no marks in ${stateDirectory}; nothing was changed`);
   }
   const keyring = readKeyringFile(paths.keyring, readRootKeyFile(paths.rootKey));
   const clockMs = readClockMark(paths.marks, keyring);
-  const setAside = existsSync(paths.marks) ? `${paths.marks}.before-restore-${clockMs}` : null;
+  const setAside = hasFile(paths.marks) ? `${paths.marks}.before-restore-${clockMs}` : null;
   if (setAside !== null) renameDurably(paths.marks, setAside);
   // It is left only if the marks are damaged.
   const log = `${paths.marks}-wal`;
-  if (existsSync(log)) renameDurably(log, `${paths.marks}.before-restore-${clockMs}-wal`);
+  if (hasFile(log)) renameDurably(log, `${paths.marks}.before-restore-${clockMs}-wal`);
   createMarksFile(paths.marks, keyring, clockMs);
   return { setAside };
 }
@@ -111,13 +141,14 @@ function readClockMark(path: string, keyring: Keyring): number {
   }
 }
 
-type Paths = { rootKey: string; keyring: string; marks: string };
+type Paths = { rootKey: string; keyring: string; marks: string; newInstallation: string };
 
 function pathsIn(stateDirectory: string): Paths {
   return {
     rootKey: join(stateDirectory, "root-key"),
     keyring: join(stateDirectory, "keyring"),
     marks: join(stateDirectory, "marks"),
+    newInstallation: join(stateDirectory, "new-installation"),
   };
 }
 
@@ -125,13 +156,25 @@ function openRootKey(
   paths: Paths,
   { stateDirectory, mayCreate }: Pick<SignerOptions, "stateDirectory" | "mayCreate">,
 ): Uint8Array {
-  if (!existsSync(paths.rootKey)) {
-    if (hasKeyringFile(paths.keyring) || !mayCreate) throw rootKeyMissing(paths.rootKey);
-    const first = mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
-    createRootKeyFile(paths.rootKey);
-    for (const made of [stateDirectory, first ?? stateDirectory]) syncDirectoryOf(made);
+  if (!hasFile(paths.rootKey)) {
+    const isUsed = hasFile(paths.keyring) || hasFile(paths.marks);
+    if (isUsed || !mayCreate) throw rootKeyMissing(paths.rootKey);
+    makeDirectory(stateDirectory);
+    createRootKey(paths.rootKey);
+    syncDirectoryOf(stateDirectory);
   }
   return readRootKeyFile(paths.rootKey);
+}
+
+/** Takes the name only once the key is whole, so that a killed start leaves no half of one. */
+function createRootKey(path: string) {
+  const unfinished = `${path}.new`;
+  rmSync(unfinished, { force: true });
+  createRootKeyFile(unfinished);
+  // Unlike a rename, a link never replaces a key.
+  linkSync(unfinished, path);
+  rmSync(unfinished);
+  syncDirectoryOf(path);
 }
 
 function openKeyring(
@@ -139,10 +182,12 @@ function openKeyring(
   rootKey: Uint8Array,
   { mayCreate }: Pick<SignerOptions, "mayCreate">,
 ): Keyring {
-  if (!hasKeyringFile(paths.keyring)) {
-    // A first start may have been killed between the two files: then they protect nothing yet.
-    if (!mayCreate) throw keyringMissing(paths.keyring);
+  if (!hasFile(paths.keyring)) {
+    // A first start may have been killed before the keyring was there: then nothing is protected yet.
+    const isUsed = hasFile(paths.marks) && !hasFile(paths.newInstallation);
+    if (!mayCreate || isUsed) throw keyringMissing(paths.keyring);
     const keyring = createKeyring(randomBytes);
+    markAsNew(paths.newInstallation, installationIdOf(keyring));
     // Invariant: where there is a keyring there were marks.
     createMarksFile(paths.marks, keyring);
     writeKeyringFile(paths.keyring, rootKey, keyring);

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
+import { chmodSync, lstatSync, rmSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
 import {
   type Answer,
@@ -51,7 +51,7 @@ export async function listenOnSocket(
     });
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (cause: Error) => reject(listenError(path, cause)));
     server.listen(path, resolve);
   });
   // The API runs under a different user id of the same group.
@@ -80,9 +80,18 @@ function announcerOf(socket: Socket): (call: Call) => void {
   };
 }
 
+function listenError(path: string, cause: Error): SignerStateError {
+  const code = "code" in cause ? String(cause.code) : cause.message;
+  return new SignerStateError(
+    `the signer cannot listen on the socket ${path} (${code}); choose a path of at most 103 bytes in a directory that exists and that this user may write to`,
+    { cause },
+  );
+}
+
 async function removeDeadSocket(path: string) {
-  if (!existsSync(path)) return;
-  if (!statSync(path).isSocket()) {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return;
+  if (!found.isSocket()) {
     throw new SignerStateError(
       `${path} exists and is not a socket; move it or choose another path`,
     );

@@ -55,6 +55,7 @@ export const reasons = [
   "CLOCK_BACKWARDS",
   "SIGNER_UNAVAILABLE",
   "DATABASE_UNAVAILABLE",
+  "DISK_FULL",
   "CONFLICT",
   "INTERNAL",
 ] as const;

@@ -63,9 +63,19 @@ test("every variable is read", () => {
   });
 });
 
-test("an empty value counts as unset", () => {
-  const empty = Object.fromEntries(variables.map(({ name }) => [name, " "]));
+const places = ["KEYHEARTH_DATA_DIR", "DATABASE_URL", "KEYHEARTH_SIGNER", "KEYHEARTH_SIGNER_STATE"];
+
+test("an empty value counts as unset, unless the variable says where state is", () => {
+  const others = variables.filter(({ name }) => !places.includes(name));
+  const empty = Object.fromEntries(others.map(({ name }) => [name, " "]));
   expect(readConfig(empty)).toEqual(readConfig({}));
+  for (const name of places) {
+    for (const value of ["", " "]) {
+      expect(() => readConfig({ [name]: value })).toThrow(
+        new RegExp(`^${name} is set but empty; set it to .+, or unset it to use .+$`),
+      );
+    }
+  }
 });
 
 test.each([

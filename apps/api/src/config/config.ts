@@ -4,6 +4,7 @@ import {
   ConfigError,
   type Environment,
   given,
+  givenPlace,
   type LogLevel,
   logLevels,
   type Name,
@@ -40,7 +41,7 @@ export function readConfig(env: Environment = process.env): Config {
   const host = readHost(env);
   const port = readPort(env);
   const isLoopback = isLoopbackHost(host);
-  const dataDirectory = resolve(given(env, "KEYHEARTH_DATA_DIR") ?? "./data");
+  const dataDirectory = resolve(givenPlace(env, "KEYHEARTH_DATA_DIR") ?? "./data");
   const trustedProxies = readTrustedProxies(env);
   return {
     host,
@@ -51,7 +52,7 @@ export function readConfig(env: Environment = process.env): Config {
     database: readDatabase(env, dataDirectory),
     signer: readSigner(env),
     signerStateDirectory: resolve(
-      given(env, "KEYHEARTH_SIGNER_STATE") ?? join(dataDirectory, "signer"),
+      givenPlace(env, "KEYHEARTH_SIGNER_STATE") ?? join(dataDirectory, "signer"),
     ),
     seal: readSeal(env),
     signup: readSignup(env),
@@ -100,7 +101,7 @@ function readPublicUrl(env: Environment): string | undefined {
 }
 
 function readDatabase(env: Environment, dataDirectory: string): Config["database"] {
-  const url = given(env, "DATABASE_URL");
+  const url = givenPlace(env, "DATABASE_URL");
   if (url === undefined) return { kind: "pglite", directory: join(dataDirectory, "pglite") };
   // `postgres://user@/name?host=/run/postgresql` names a socket, but URL requires a host there.
   if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url.replace("@/", "@socket/"))) {
@@ -110,7 +111,7 @@ function readDatabase(env: Environment, dataDirectory: string): Config["database
 }
 
 function readSigner(env: Environment): Config["signer"] {
-  const value = given(env, "KEYHEARTH_SIGNER") ?? "embedded";
+  const value = givenPlace(env, "KEYHEARTH_SIGNER") ?? "embedded";
   if (value === "embedded") return { kind: "embedded" };
   const path = value.startsWith("unix:") ? value.slice("unix:".length) : "";
   // Kernels reserve 104 (BSD, macOS) or 108 (Linux) bytes for the path and its final zero.

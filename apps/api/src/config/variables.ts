@@ -109,6 +109,20 @@ export function given(env: Environment, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
+/**
+ * For a variable that says where state is. Empty, it is almost always a template that was not filled
+ * in, and the default would begin another installation.
+ */
+export function givenPlace(env: Environment, name: Name): string | undefined {
+  const value = given(env, name);
+  if (value === undefined && env[name] !== undefined) {
+    throw new ConfigError(
+      `${name} is set but empty; set it to ${described[name].accepted}, or unset it to use ${described[name].default}`,
+    );
+  }
+  return value;
+}
+
 export function refused(name: Name, value: string): ConfigError {
   const shown = value.length <= 80 ? value : `${value.slice(0, 80)}…`;
   return new ConfigError(`${name} is \`${shown}\` but must be ${described[name].accepted}`);

@@ -2,6 +2,7 @@ import { ApiError, type ErrorCode, errorDetails, grpcCode } from "@keyhearth/eng
 import type { Context } from "hono";
 import { internalError, TryLater } from "../errors.ts";
 import type { Log } from "../observability/log.ts";
+import { databaseDiskFull, isDiskFull } from "../store/disk-full.ts";
 import type { Env } from "./request.ts";
 
 /** Answers and errors as HTTP responses. */
@@ -70,6 +71,7 @@ function statusOf(code: ErrorCode, reason: string) {
 
 function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
+  if (isDiskFull(thrown)) return databaseDiskFull();
   if (isDatabaseDown(thrown)) {
     return new ApiError(
       "UNAVAILABLE",

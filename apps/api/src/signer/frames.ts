@@ -10,7 +10,7 @@ const BYTES_A_CHARACTER = 6;
 /** About how many bytes of a frame a call takes, and never less. */
 export function bytesOf(request: Request): number {
   let bytes = 512;
-  if ("attachments" in request) for (const { length } of request.attachments) bytes += length;
+  if ("attachments" in request) for (const { length } of request.attachments ?? []) bytes += length;
   if (request.call === "submit") {
     bytes += BYTES_A_CHARACTER * request.body.length + 128 * request.records.length;
   } else if (request.call === "attest") {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { explainFileErrors, isRecord, parseJson, writeNew } from "./files.ts";
+import { explainFileErrors, isRecord, makeDirectory, parseJson, writeNewJson } from "./files.ts";
 import { StartError } from "./start-error.ts";
 
 /**
@@ -18,7 +18,7 @@ export function prepareDataDirectory(directory: string) {
 
 /** Creates the directory if it is missing, and refuses one that is not ours. */
 export function openDataDirectory(directory: string) {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory);
   assertOurs(directory);
 }
 
@@ -27,7 +27,7 @@ const markerLayout = 1;
 
 /** Files that may be in a directory before we mark it, such as the state of a signer process. */
 const harmless =
-  /^(signer|root-key|keyring(\.new)?|marks(\..+)?|signer\.sock|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
+  /^(signer|(root-key|keyring|new-installation)(\.new)?|marks([.-].+)?|signer\.sock|lost\+found|\.gitkeep|\.gitignore|keyhearth\.(lock\.\d+|json\..+))$/;
 
 function assertOurs(directory: string) {
   const names = readdirSync(directory);
@@ -62,6 +62,6 @@ export function writeMarker(directory: string) {
   const path = join(directory, markerName);
   if (readdirSync(directory).includes(markerName)) return;
   const draft = `${path}.${randomUUID()}`;
-  writeNew(draft, { product: "keyhearth", layout: markerLayout });
+  writeNewJson(draft, { product: "keyhearth", layout: markerLayout });
   renameSync(draft, path);
 }

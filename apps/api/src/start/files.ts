@@ -1,16 +1,43 @@
-import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync, writeSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { StartError } from "./start-error.ts";
 
 /** Small JSON files, and explanations of file errors for the person who starts the service. */
 
+/** Creates a directory and its parents. Node.js never returns for a path below /proc. */
+export function makeDirectory(directory: string) {
+  const path = resolve(directory);
+  if (statSync(path, { throwIfNoEntry: false })) return;
+  if (dirname(path) !== path) makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST" || !statSync(path, { throwIfNoEntry: false })) throw error;
+  }
+}
+
 /** Throws if the file exists. */
-export function writeNew(path: string, value: object) {
+export function writeNew(path: string, bytes: Uint8Array) {
   const file = openSync(path, "wx", 0o600);
   try {
-    writeSync(file, `${JSON.stringify(value)}\n`);
+    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
     fsyncSync(file);
   } finally {
     closeSync(file);
+  }
+}
+
+export function writeNewJson(path: string, value: object) {
+  writeNew(path, Buffer.from(`${JSON.stringify(value)}\n`));
+}
+
+/** After this, a power cut does not undo that a file was created or renamed in the directory. */
+export function syncDirectory(path: string) {
+  const directory = openSync(path, "r");
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
   }
 }
 
@@ -47,8 +74,15 @@ const fileErrors: Record<string, string> = {
   EPERM: permission,
   EEXIST: notDirectory,
   ENOTDIR: notDirectory,
+  ENOENT: "does not exist and cannot be created; set KEYHEARTH_DATA_DIR to another directory",
+  EISDIR:
+    "holds a directory where a file is expected; remove it, or restore the file from a backup",
+  ERR_FS_EISDIR:
+    "holds a directory where a file is expected; remove it, or restore the file from a backup",
+  ELOOP: "contains a link that leads back to itself; restore the file from a backup",
   EROFS: "is on a file system that is mounted read-only; set KEYHEARTH_DATA_DIR to another one",
-  ENOSPC: "is on a file system that is full; free some space",
+  ENOSPC: "is on a disk that is full; free some space",
+  EDQUOT: "is on a disk where this user's quota is used up; free some space",
 };
 
 export function codeOf(error: unknown): string | undefined {

@@ -1,14 +1,25 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { linkSync, lstatSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import { fromErrorMessage } from "@keyhearth/engine/errors";
 import { FOUND_TYPE } from "@keyhearth/engine/records/activity";
+import type { Config } from "../config/config.ts";
 import type { Host } from "../host.ts";
 import { unitOf } from "../store/commit-unit.ts";
-import { findRootOrganizationId } from "../store/organizations.ts";
+import { findRootOrganizationId, hasOrganizations } from "../store/organizations.ts";
 import { confirmProposal } from "../submission/confirm.ts";
+import {
+  codeOf,
+  explainFileErrors,
+  isRecord,
+  parseJson,
+  syncDirectory,
+  writeNew,
+} from "./files.ts";
+import { rootMissing } from "./installation.ts";
+import { StartError } from "./start-error.ts";
 
 /**
  * `data/root-api-key.json`: the key of the first root user. Anyone who has it controls the service.
@@ -25,36 +36,39 @@ export type FirstStart = { organizationId: string; keyFile: string | null; isNew
 /**
  * Creates the root organization of a new database, with one root user and one P-256 API key. The key
  * is on disk before the organization exists, so that a crash in between locks nobody out.
+ *
+ * Invariant: a key file is never replaced. Each prepared key has a file of its own, named after its
+ * organization, and the final name is taken only if it is free.
  */
-export async function ensureRootOrganization(
-  host: Host,
-  dataDirectory: string,
-): Promise<FirstStart> {
+export async function ensureRootOrganization(config: Config, host: Host): Promise<FirstStart> {
+  const { dataDirectory } = config;
   const path = join(dataDirectory, "root-api-key.json");
-  const prepared = `${path}.new`;
+  // Read first: another process takes the name only after its root was committed.
+  const hadKeyFile = hasEntry(path);
+  const isEmpty = !(await hasOrganizations(host.store.db));
   const organizationId = await findRootOrganizationId(host.store.db);
   if (organizationId !== undefined) {
-    if (existsSync(prepared) && readKeyFile(prepared).organizationId === organizationId) {
-      renameSync(prepared, path);
-    }
-    return { organizationId, keyFile: existsSync(path) ? path : null, isNew: false };
+    return { organizationId, keyFile: takeKeyFile(path, organizationId), isNew: false };
   }
+  if (!isEmpty) throw rootMissing(config);
+  if (hadKeyFile) throw keyOfAnother(path, "the database is empty");
 
+  let prepared = "";
   const founding = await foundOrganization(host, {
     organizationName: "Root organization",
     rootUserName: "Root user",
     isRoot: true,
-    beforeCommit: (file) => writeKeyFile(prepared, file),
+    beforeCommit(file) {
+      prepared = preparedPath(path, file.organizationId);
+      writeKeyFile(prepared, file);
+    },
   });
-  if (founding) {
-    renameSync(prepared, path);
-    return { organizationId: founding.organizationId, keyFile: path, isNew: true };
-  }
-  // Another process was faster: its organization is the root, and the key is in its directory.
-  rmSync(prepared);
-  const winner = await findRootOrganizationId(host.store.db);
-  if (winner === undefined) throw new Error("the root organization could not be founded");
-  return { organizationId: winner, keyFile: null, isNew: false };
+  // Another process was faster: its organization is the root, and this one will never exist.
+  if (!founding) rmSync(prepared);
+  const rootId = await findRootOrganizationId(host.store.db);
+  if (rootId === undefined) throw new Error("the root organization could not be founded");
+  const isNew = founding?.organizationId === rootId;
+  return { organizationId: rootId, keyFile: takeKeyFile(path, rootId), isNew };
 }
 
 /** The organization does not exist yet: the signer derives its id. */
@@ -118,10 +132,66 @@ export async function foundOrganization(
   return file;
 }
 
-function writeKeyFile(path: string, file: RootKeyFile) {
-  writeFileSync(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+function preparedPath(path: string, organizationId: string): string {
+  return `${path}.${organizationId}`;
 }
 
-function readKeyFile(path: string): RootKeyFile {
-  return JSON.parse(readFileSync(path, "utf8"));
+/** The key file of this root organization, from its prepared file if a start was killed; else null. */
+function takeKeyFile(path: string, organizationId: string): string | null {
+  if (hasEntry(path)) {
+    if (readKeyFile(path)?.organizationId === organizationId) return path;
+    throw keyOfAnother(path, `the root organization of the database is ${organizationId}`);
+  }
+  // Earlier versions prepared the key under one name for every organization.
+  for (const prepared of [preparedPath(path, organizationId), `${path}.new`]) {
+    if (readKeyFile(prepared)?.organizationId !== organizationId) continue;
+    // Unlike a rename, neither of these replaces a file. Not every file system has links.
+    try {
+      linkSync(prepared, path);
+    } catch (error) {
+      // Another process that shares the directory was faster.
+      if (codeOf(error) === "EEXIST") return takeKeyFile(path, organizationId);
+      writeNew(path, readFileSync(prepared));
+    }
+    syncDirectory(dirname(path));
+    rmSync(prepared, { force: true });
+    return path;
+  }
+  return null;
+}
+
+function keyOfAnother(path: string, but: string): StartError {
+  const { organizationId } = readKeyFile(path) ?? {};
+  const whose =
+    organizationId === undefined ? "is not readable" : `is that of organization ${organizationId}`;
+  return new StartError(
+    `the root API key in ${path} ${whose}, but ${but}; set KEYHEARTH_DATA_DIR and DATABASE_URL so that they belong together, or move the file to a safe place`,
+  );
+}
+
+function writeKeyFile(path: string, file: RootKeyFile) {
+  explainFileErrors(dirname(path), () => {
+    writeNew(path, encodeUtf8(`${JSON.stringify(file, null, 2)}\n`));
+    syncDirectory(dirname(path));
+  });
+}
+
+/** Undefined if there is no such file, or if it cannot be read as a key. */
+function readKeyFile(path: string): RootKeyFile | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+  const file = parseJson(text);
+  // `writeKeyFile` wrote it; a file that names an organization was written whole.
+  return isRecord(file) && typeof file.organizationId === "string"
+    ? (file as RootKeyFile)
+    : undefined;
+}
+
+/** Also sees a link that leads nowhere. */
+function hasEntry(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

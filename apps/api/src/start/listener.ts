@@ -2,13 +2,27 @@ import { createServer, type Server } from "node:http";
 import type { Config } from "../config/config.ts";
 import { StartError } from "./start-error.ts";
 
+/**
+ * How long a client may take. A request that is late is answered with 408, and its connection closed.
+ * Proxies keep idle connections for a minute, so ours last a little longer.
+ */
+const timeouts = {
+  headersTimeout: 15_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 2000,
+};
+
+const SILENCE_MS = 120_000;
+
 /** Listens before the slow work begins, so that a port in use is reported at once. */
 export async function listen({ host, port }: Config): Promise<Server> {
-  const server = createServer((_, response) => {
+  const server = createServer(timeouts, (_, response) => {
     response.writeHead(503, { "Retry-After": "1", "Content-Type": "text/plain" });
     response.end("Keyhearth is starting.\n");
   });
-  server.keepAliveTimeout = 75_000;
+  // A connection on which nothing moves, in either direction, such as one that does not read its answer.
+  server.setTimeout(SILENCE_MS);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
     server.listen(port, host, resolve);

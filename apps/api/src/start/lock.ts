@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { openDataDirectory, writeMarker } from "./data-directory.ts";
-import { codeOf, explainFileErrors, writeNew } from "./files.ts";
+import { codeOf, explainFileErrors, writeNewJson } from "./files.ts";
 import {
   describeOwner,
   isRunning,
@@ -153,7 +153,7 @@ function touch(path: string) {
 
 function tryWriteNew(path: string, value: object): boolean {
   try {
-    writeNew(path, value);
+    writeNewJson(path, value);
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;

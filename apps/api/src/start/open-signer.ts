@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Answer, Description } from "@keyhearth/engine/door/protocol";
 import type { Config } from "../config/config.ts";
 import type { Host } from "../host.ts";
 import type { Log } from "../observability/log.ts";
@@ -29,18 +30,33 @@ export async function openSigner(
     return connectToSigner({ path: config.signer.path, onEvent });
   }
   const stateDirectory = config.signerStateDirectory;
-  return startEmbeddedSigner({ stateDirectory, mayCreate, onEvent, onEnd });
+  try {
+    return await startEmbeddedSigner({ stateDirectory, mayCreate, onEvent, onEnd });
+  } catch (cause) {
+    if (cause instanceof StartError) throw cause;
+    const reason = cause instanceof Error ? cause.message.replaceAll(/\s+/g, " ") : "unknown";
+    throw new StartError(
+      `the signer with its state in ${stateDirectory} did not start (${reason}); restore the state from a backup if it is damaged`,
+      { cause },
+    );
+  }
 }
 
-/** Waits for a signer that is still starting, and gives up with a `StartError`. */
-export async function describeSigner(host: Host) {
+/**
+ * Asks a signer what it is, and whether it made these records. Waits for one that is still starting,
+ * and gives up with a `StartError`.
+ */
+export async function describeSigner(
+  { askSigner }: Pick<Host, "askSigner">,
+  attachments: Uint8Array[] = [],
+): Promise<Description> {
   const giveUpAt = performance.now() + SIGNER_WAIT_MS;
   for (;;) {
     try {
-      const answer = await host.askSigner({ call: "describe" });
-      if (answer.kind === "description") return answer;
-      throw new Error("the signer does not describe itself");
+      const answer = await askSigner({ call: "describe", attachments });
+      return descriptionOf(answer);
     } catch (cause) {
+      if (cause instanceof StartError) throw cause;
       if (performance.now() > giveUpAt) {
         throw new StartError(
           "the signer of KEYHEARTH_SIGNER does not answer; start it first, and check the path and the permissions of its socket",
@@ -50,4 +66,16 @@ export async function describeSigner(host: Host) {
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
+}
+
+function descriptionOf(answer: Answer): Description {
+  if (answer.kind === "error") {
+    throw new StartError(`the signer refuses to work: ${answer.error.message}`);
+  }
+  if (answer.kind !== "description" || answer.installationId === undefined) {
+    throw new StartError(
+      "the signer of KEYHEARTH_SIGNER has another version; start the one that belongs to this service",
+    );
+  }
+  return answer;
 }

@@ -1,17 +1,23 @@
 import type { Host } from "../host.ts";
+import { isDiskFull } from "../store/disk-full.ts";
 
 export type Readiness = { ready: boolean; reasons: string[] };
 
-/** The answer of `/readyz`: whether database and signer each respond within two seconds. */
+/** The answer of `/readyz`: whether database and signer each can work, and say so within two seconds. */
 export async function checkReady(host: Host): Promise<Readiness> {
   const reasons: string[] = [];
   await Promise.all([
-    within(2000, host.store.run("ready", "SELECT 1 WHERE $1::int = 1", [1])).catch(() => {
-      reasons.push("the database does not answer");
+    within(2000, host.store.probe()).catch((error) => {
+      reasons.push(
+        isDiskFull(error) ? "the database's disk is full" : "the database does not answer",
+      );
     }),
     within(2000, host.askSigner({ call: "describe" }))
       .then((answer) => {
-        if (answer.kind !== "description") reasons.push("the signer refuses to work");
+        if (answer.kind === "error") {
+          const isFull = answer.error.reason === "DISK_FULL";
+          reasons.push(isFull ? "the signer's disk is full" : "the signer refuses to work");
+        }
       })
       .catch(() => {
         reasons.push("the signer does not answer");

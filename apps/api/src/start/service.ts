@@ -13,15 +13,18 @@ import { createSite } from "../serve/site.ts";
 import { answerFromSite } from "../serve/site-route.ts";
 import type { SignerClient } from "../signer/client.ts";
 import { openStore, type Store } from "../store/connect.ts";
+import { isDiskFull } from "../store/disk-full.ts";
 import { migrate } from "../store/migrate.ts";
 import { hasOrganizations } from "../store/organizations.ts";
+import { hasEmbeddedDatabase } from "../store/pglite-directory.ts";
 import { prepareDataDirectory } from "./data-directory.ts";
 import { ensureRootOrganization, type FirstStart } from "./first-start.ts";
+import { checkInstallation, databaseLost } from "./installation.ts";
 import { drain, listen, portOf } from "./listener.ts";
 import { lockDataDirectory } from "./lock.ts";
 import { describeSigner, hasRootKey, openSigner } from "./open-signer.ts";
 import { checkReady } from "./readiness.ts";
-import type { StartError } from "./start-error.ts";
+import { StartError } from "./start-error.ts";
 
 export type Service = {
   /** Where the service listens. It differs from the configuration for port 0. */
@@ -47,8 +50,17 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     return await start(config, log, closers);
   } catch (error) {
     await closeAll(closers);
-    throw error;
+    throw isDiskFull(error) ? diskFull(config, error) : error;
   }
+}
+
+function diskFull({ database, dataDirectory }: Config, cause: unknown): StartError {
+  const code = cause instanceof Error && "code" in cause ? cause.code : "";
+  const isServer = database.kind === "postgres" && code === "53100";
+  const disk = isServer
+    ? "the disk of the database of DATABASE_URL"
+    : `the disk of the data directory ${dataDirectory}`;
+  return new StartError(`${disk} is full; free some space`, { cause });
 }
 
 async function start(config: Config, log: Log, closers: Closers): Promise<Service> {
@@ -59,8 +71,8 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   const { store, signer } = await openStoreAndSigner(config, { log, onEnd }, closers);
 
   const host = createHost({ store, signer, log, metrics: createMetrics() });
-  const keys = await describeSigner(host);
-  const firstStart = await ensureRootOrganization(host, config.dataDirectory);
+  const keys = await checkInstallation(config, host);
+  const firstStart = await ensureRootOrganization(config, host);
   const sealing = startSealing(host, SEAL_INTERVAL_MS);
   closers.push(() => sealing.stop());
   const pruning = startPruning(host, PRUNE_INTERVAL_MS);
@@ -111,10 +123,18 @@ async function openStoreAndSigner(
   { log, onEnd }: { log: Log; onEnd: (error: StartError) => void },
   closers: Closers,
 ): Promise<{ store: Store; signer: SignerClient }> {
+  const { database } = config;
+  const isNew = database.kind === "pglite" && !hasEmbeddedDatabase(database.directory);
   // A signer that has its root key starts at the same time as the database.
-  const early = hasRootKey(config) ? openSigner(config, log, { mayCreate: false, onEnd }) : null;
-  if (early) closers.push(() => early.then(({ close }) => close(), noop));
-  const store = await openStore(config.database);
+  const early =
+    isNew || hasRootKey(config) ? openSigner(config, log, { mayCreate: isNew, onEnd }) : null;
+  if (early) {
+    // Its failure may come while the database still opens. It is reported where the signer is awaited.
+    early.catch(noop);
+    closers.push(() => early.then(({ close }) => close(), noop));
+  }
+  if (early && isNew) await assertNew(config, await early);
+  const store = await openStore(database);
   closers.push(() => store.close());
   await migrate(store, Date.now());
   if (early) return { store, signer: await early };
@@ -125,7 +145,12 @@ async function openStoreAndSigner(
   return { store, signer };
 }
 
-/** The code that waits for the signer reports its failure. */
+/** Beside a signer that has been in use, a missing database is not created, but to be restored. */
+async function assertNew(config: Config, { call }: SignerClient) {
+  const { isNew, installationId } = await describeSigner({ askSigner: call });
+  if (!isNew) throw databaseLost(config, installationId);
+}
+
 function noop() {}
 
 function createServiceApp(config: Config, host: Host, wellKnown: Record<string, unknown>) {

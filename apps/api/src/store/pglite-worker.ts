@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
 
@@ -11,12 +12,35 @@ const { directory } = workerData as { directory: string | null };
 const INT8 = 20;
 let database: PGlite | undefined;
 
+/**
+ * PostgreSQL's default of 128 MB for pages costs as much again as the rest of the database. The
+ * operating system holds the same pages.
+ */
+const settings = ["-c", "shared_buffers=16MB"];
+
+/** A write that failed may have been one that the database does not recover from. */
+function reportFailedWrites() {
+  const write = fs.writeSync;
+  const reporting = (...parameters: Parameters<typeof write>) => {
+    try {
+      return write(...parameters);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      port?.postMessage({ note: "write failed", code });
+      throw error;
+    }
+  };
+  fs.writeSync = reporting as typeof write;
+}
+
 async function handle({ call, text = "", parameters = [] }: Call) {
   switch (call) {
     case "open":
+      reportFailedWrites();
       database = await PGlite.create({
         ...(directory === null ? {} : { dataDir: directory }),
         parsers: { [INT8]: Number },
+        startParams: [...PGlite.defaultStartParams, ...settings],
       });
       // Every statement has an index to use. A plan made for a small table must not stay in use later.
       await database.exec("SET enable_seqscan = off");

@@ -17,6 +17,7 @@ export type Database = {
     organization_name: string;
     created_at_ms: Int;
   };
+  installation: { singleton: number; installation_id: string };
   root_organization: { singleton: number; organization_id: string };
   organization_documents: {
     organization_id: string;

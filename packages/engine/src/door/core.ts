@@ -38,6 +38,8 @@ export type CoreOptions = {
   now: () => number;
   random: (length: number) => Uint8Array;
   log: (event: CoreEvent) => void;
+  /** Whether the keyring has protected nothing yet. Without it, it counts as used. */
+  isNew?: () => boolean;
 };
 
 export type Core = {
@@ -47,6 +49,7 @@ export type Core = {
   now: () => number;
   random: (length: number) => Uint8Array;
   log: (event: CoreEvent) => void;
+  isNew: () => boolean;
   held: HeldRecords;
   stampKeys: StampKeys;
   unsealedKeys: UnsealedKeys;

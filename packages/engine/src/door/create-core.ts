@@ -1,7 +1,8 @@
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import { createParsedInterfaces } from "../chains/contract-interfaces.ts";
 import { ApiError, recordRefused, toErrorMessage } from "../errors.ts";
-import { currentEpoch } from "../keys/keyring.ts";
+import { installationIdOf } from "../keys/ids.ts";
+import { currentEpoch, type Keyring } from "../keys/keyring.ts";
 import { deriveQuorumKeys, signerPublicKey } from "../keys/quorum-key.ts";
 import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
 import { createStampKeys } from "../people/stamp-keys.ts";
@@ -36,6 +37,7 @@ export function createCore({
   now,
   random,
   log,
+  isNew = () => false,
 }: CoreOptions): (request: Request) => Answer {
   const policies = createCompiledPolicies(BOUNDS.policies);
   const core: Core = {
@@ -45,6 +47,7 @@ export function createCore({
     now,
     random,
     log,
+    isNew,
     held: createHeldRecords(keyring, policies, BOUNDS.records),
     stampKeys: createStampKeys(BOUNDS.stampKeys),
     unsealedKeys: createUnsealedKeys({
@@ -88,6 +91,9 @@ function answer(core: Core, request: Request): Answer {
         receiptKey: receiptKeyCertificate(core.keyring, core.quorum),
         keyEpoch: currentEpoch(core.keyring).epoch,
         nowMs: core.now(),
+        installationId: installationIdOf(core.keyring),
+        isNew: core.isNew(),
+        isOwn: (request.attachments ?? []).every((bytes) => isNotarized(core.keyring, bytes)),
       };
     default:
       throw recordRefused("unknown call at the door");
@@ -98,6 +104,15 @@ function attest(core: Core, request: Attest): Answer {
   const sealed = sealSegment(core.keyring, request);
   core.marks.extend(request.organizationId, request.previous, sealed);
   return { kind: "segment", ...sealed };
+}
+
+function isNotarized(keyring: Keyring, bytes: Uint8Array): boolean {
+  try {
+    verifyRecord(keyring, bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Notarizes the same header and body under the current key epoch. The version does not change. */

@@ -20,7 +20,8 @@ export type Request =
   | ({ call: "attest" } & Attest)
   /** The attachments are records of an older key epoch, to be notarized under the current one. */
   | { call: "renew"; attachments: Uint8Array[] }
-  | { call: "describe" };
+  /** The attachments are records that may belong to another installation. */
+  | { call: "describe"; attachments?: Uint8Array[] };
 
 export type Submit = {
   /** The name of the endpoint: the last part of the URL. */
@@ -85,6 +86,11 @@ export type Description = {
   receiptKey: { publicKey: string; payload: string; signature: string };
   keyEpoch: number;
   nowMs: number;
+  installationId: string;
+  /** Whether this installation has no records yet. */
+  isNew: boolean;
+  /** Whether this signer notarized every attachment of the call. */
+  isOwn: boolean;
 };
 
 export type Envelope<T> = {
@@ -103,7 +109,7 @@ export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 export function encodeFrame(batch: Envelope<Request | Answer>[]): Uint8Array<ArrayBuffer> {
   const blobs: Uint8Array[] = [];
   const items = batch.map(({ id, organizationId, message }) => {
-    if (!("attachments" in message)) return { id, organizationId, message };
+    if (!("attachments" in message) || !message.attachments) return { id, organizationId, message };
     const { attachments, ...rest } = message;
     blobs.push(...attachments);
     const sizes = attachments.map((blob) => blob.length);

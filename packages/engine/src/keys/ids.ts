@@ -8,6 +8,11 @@ export function deriveId(keyring: Keyring, name: string): string {
   return formatUuid(bytes, 4);
 }
 
+/** Names the keyring without telling anything about it. Other ids have a `|` in their names. */
+export function installationIdOf(keyring: Keyring): string {
+  return deriveId(keyring, "installation");
+}
+
 /** A UUID version 7: 48 bits of milliseconds, then bits of an HMAC of the name. */
 export function deriveTimeOrderedId(keyring: Keyring, name: string, nowMs: number): string {
   const bytes = hmacSha256(keyring.derivationKey, encodeUtf8(`keyhearth.id.v7|${name}`));

@@ -1,0 +1,133 @@
+import { execFile } from "node:child_process";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from "kysely";
+import { StartError } from "../start/start-error.ts";
+import { isDiskFull } from "./disk-full.ts";
+import { createInPlace, hasEmbeddedDatabase, hasRoom, RESERVE_BYTES } from "./pglite-directory.ts";
+import { type PgliteThread, startPgliteThread } from "./pglite-thread.ts";
+import type { Database } from "./schema.ts";
+
+/** The embedded database; in memory if there is no directory. */
+export async function openPglite(directory: string | null) {
+  const query = await startPglite(directory);
+  const connection: DatabaseConnection = {
+    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      const rows = await query.run(sql, [...parameters]);
+      return { rows: rows as R[] };
+    },
+    streamQuery() {
+      throw new Error("the embedded database does not stream");
+    },
+  };
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    releaseConnection: async () => {},
+    beginTransaction: () => Promise.reject(new Error("commits are single statements")),
+    commitTransaction: () => Promise.reject(new Error("commits are single statements")),
+    rollbackTransaction: () => Promise.reject(new Error("commits are single statements")),
+    destroy: () => query.close(),
+  };
+  return {
+    kind: "pglite" as const,
+    db: new Kysely<Database>({
+      dialect: {
+        createAdapter: () => new PostgresAdapter(),
+        createDriver: () => driver,
+        createIntrospector: (db) => new PostgresIntrospector(db),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+      },
+    }),
+    connections: 1,
+    run: (_name: string, text: string, parameters: unknown[]) => query.run(text, parameters),
+    async probe() {
+      assertRoom(directory);
+      await query.run("SELECT 1 WHERE $1::int = 1", [1]);
+    },
+    close: query.close,
+  };
+}
+
+/**
+ * Runs statements in a thread, and starts that thread again after a failed write: what was committed
+ * is in the log, and the database finds it there when it opens.
+ */
+async function startPglite(directory: string | null) {
+  let thread: Promise<PgliteThread> | null = null;
+  let isClosed = false;
+
+  function start(): Promise<PgliteThread> {
+    const forget = () => {
+      if (thread === started) thread = null;
+    };
+    const started: Promise<PgliteThread> = startPgliteThread(directory, forget);
+    started.catch(forget);
+    return started;
+  }
+
+  try {
+    if (directory !== null && !hasEmbeddedDatabase(directory)) await create(directory);
+    assertRoom(directory);
+    thread = start();
+    await thread;
+  } catch (cause) {
+    throw openError(directory ?? "memory", cause);
+  }
+  return {
+    async run(text: string, parameters: unknown[]) {
+      if (isClosed) throw new Error("the embedded database has stopped");
+      if (thread === null || !/^\s*select\b/i.test(text)) assertRoom(directory);
+      thread ??= start();
+      const { call } = await thread;
+      return call({ call: "query", text, parameters });
+    },
+    async close() {
+      isClosed = true;
+      await (await thread?.catch(() => null))?.close();
+    },
+  };
+}
+
+/** Compiled quickly and not well: most of it runs once. */
+const creating = ["--liftoff-only", fileURLToPath(new URL("./pglite-create.ts", import.meta.url))];
+
+async function create(directory: string) {
+  assertRoom(dirname(directory));
+  await createInPlace(directory, async (unfinished) => {
+    const run = promisify(execFile)(process.execPath, [...creating, unfinished]);
+    await run.catch((cause: { stdout?: string }) => {
+      const code = cause.stdout ?? "";
+      throw Object.assign(new Error("the embedded database was not created", { cause }), { code });
+    });
+  });
+}
+
+function assertRoom(directory: string | null) {
+  if (directory === null || hasRoom(directory)) return;
+  throw Object.assign(new Error("the disk of the embedded database is full"), { code: "53100" });
+}
+
+function openError(directory: string, cause: unknown): StartError {
+  if (cause instanceof StartError) return cause;
+  if (isDiskFull(cause)) {
+    return new StartError(
+      `the disk of the embedded database in ${directory} is full; free at least ${RESERVE_BYTES / 1024 / 1024} MB, or set KEYHEARTH_DATA_DIR to a directory on another disk`,
+      { cause },
+    );
+  }
+  return new StartError(
+    `the embedded database in ${directory} cannot be opened; if the directory is damaged, restore it from a backup`,
+    { cause },
+  );
+}

@@ -1,0 +1,120 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { acceptRestoredDatabase, openSigner, readPublicKeys } from "./signer.ts";
+import { SignerStateError } from "./state-error.ts";
+
+let directory: string;
+let state: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "keyhearth-state-"));
+  state = join(directory, "state");
+});
+
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function open() {
+  return openSigner({ stateDirectory: state, mayCreate: true, log: () => {} });
+}
+
+/** What the signer says when it does not open: always one line, and always of the same type. */
+function sentenceOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    expect(error).toBeInstanceOf(SignerStateError);
+    const { message } = error as Error;
+    expect(message).not.toMatch(/\n/);
+    expect(message).toContain(directory);
+    return message;
+  }
+  throw new Error("it opened");
+}
+
+function replaceWith(path: string, create: () => void) {
+  rmSync(path);
+  create();
+}
+
+const damages: [string, (path: string) => void][] = [
+  ["empty", (path) => writeFileSync(path, "")],
+  ["cut short", (path) => writeFileSync(path, readFileSync(path).subarray(0, 17))],
+  ["other bytes", (path) => writeFileSync(path, Buffer.alloc(200, 0xa7))],
+  ["longer", (path) => writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.alloc(50)]))],
+  ["a directory", (path) => replaceWith(path, () => mkdirSync(path))],
+  [
+    "a dangling link",
+    (path) => replaceWith(path, () => symlinkSync(join(directory, "gone"), path)),
+  ],
+  ["a link to itself", (path) => replaceWith(path, () => symlinkSync(path, path))],
+];
+
+describe.each(["root-key", "keyring"])("a damaged %s is one sentence", (name) => {
+  test.each(damages)("%s", (_, damage) => {
+    open().close();
+    const path = join(state, name);
+    damage(path);
+    chmodIfFile(path);
+    const before = readdirSync(state);
+    sentenceOf(open);
+    sentenceOf(() => readPublicKeys(state));
+    // Nothing was created in place of what is damaged.
+    expect(readdirSync(state)).toEqual(before);
+    expect(existsSync(join(directory, "gone"))).toBe(false);
+  });
+});
+
+test.each([
+  ["a directory", damages[4]?.[1]],
+  ["a dangling link", damages[5]?.[1]],
+  ["a link to itself", damages[6]?.[1]],
+])("marks that are %s are one sentence", (_, damage) => {
+  open().close();
+  damage?.(join(state, "marks"));
+  sentenceOf(open);
+  sentenceOf(() => acceptRestoredDatabase(state));
+});
+
+test("a first start that was killed while it wrote its root key is begun again", () => {
+  mkdirSync(state);
+  writeFileSync(join(state, "root-key.new"), "0123", { mode: 0o600 });
+  open().close();
+  expect(readdirSync(state).sort()).toEqual(["keyring", "marks", "new-installation", "root-key"]);
+});
+
+test("no root key is created beside marks", () => {
+  open().close();
+  rmSync(join(state, "root-key"));
+  rmSync(join(state, "keyring"));
+  expect(sentenceOf(open)).toContain("root-key is missing");
+  expect(existsSync(join(state, "root-key"))).toBe(false);
+});
+
+test("a state directory that cannot be created is one sentence", () => {
+  writeFileSync(state, "");
+  for (const stateDirectory of [state, join(state, "below"), "/proc/x", "/proc/x/y"]) {
+    const create = () => openSigner({ stateDirectory, mayCreate: true, log: () => {} });
+    expect(create).toThrow(SignerStateError);
+    expect(create).toThrow(`the signer's state in ${stateDirectory} cannot be opened: `);
+  }
+});
+
+function chmodIfFile(path: string) {
+  try {
+    chmodSync(path, 0o600);
+  } catch {
+    // A link that leads nowhere has no mode.
+  }
+}

@@ -1,0 +1,30 @@
+// Starts a program of this repository: `node scripts/launch.mjs service|signer [arguments]`. It is plain
+// JavaScript, so that a Node.js which cannot run TypeScript prints a sentence and not a stack.
+
+/** @type {Record<string, URL>} */
+const programs = {
+  service: new URL("../apps/api/src/main.ts", import.meta.url),
+  signer: new URL("../apps/signer/src/main.ts", import.meta.url),
+};
+const OLDEST = 24;
+
+const [, , name = ""] = process.argv;
+const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
+const { node } = process.versions;
+
+if (program === undefined) {
+  fail("usage: npm start, or npm run signer");
+} else if (Number(node.split(".")[0]) < OLDEST) {
+  fail(
+    `Node.js ${node} is too old, and version ${OLDEST} is needed: use npm start or npm run signer, which run on the version that npm installs here`,
+  );
+} else {
+  process.argv.splice(2, 1);
+  await import(program.href);
+}
+
+/** @param {string} sentence */
+function fail(sentence) {
+  process.stderr.write(`keyhearth: ${sentence}\n`);
+  process.exitCode = 1;
+}

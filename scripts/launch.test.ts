@@ -1,0 +1,59 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const launch = fileURLToPath(new URL("./launch.mjs", import.meta.url));
+
+/** Runs the launcher as a Node.js that says it is another version. */
+async function run(args: string[], version = process.versions.node) {
+  const pretend = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } })`;
+  const preload = `data:text/javascript,${encodeURIComponent(pretend)}`;
+  try {
+    const command = ["--import", preload, launch, ...args];
+    return { code: 0, ...(await promisify(execFile)(process.execPath, command, { cwd: root })) };
+  } catch (error) {
+    // execFile rejects with its output and the exit code.
+    return error as { code: number; stdout: string; stderr: string };
+  }
+}
+
+test("the scripts of package.json start both programs by the launcher", async () => {
+  const { scripts } = JSON.parse(await readFile(`${root}package.json`, "utf8"));
+  expect(scripts.start).toContain("scripts/launch.mjs service");
+  expect(scripts.signer).toContain("scripts/launch.mjs signer");
+  expect(scripts.presigner).toBe("node scripts/setup.mjs install");
+});
+
+test("both programs get their arguments", async () => {
+  const service = await run(["service", "--help"]);
+  expect(service.stdout).toContain("Usage: npm start");
+  const signer = await run(["signer", "--help"]);
+  expect(signer.stdout).toContain("Usage: npm run signer");
+});
+
+test.each([["service"], ["signer"]])("on an old Node.js, %s is one sentence", async (name) => {
+  const { code, stderr } = await run([name, "--help"], "20.20.2");
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^keyhearth: Node\.js 20\.20\.2 is too old, .+\n$/);
+});
+
+test("another name is one sentence", async () => {
+  for (const name of ["", "toString", "../x"]) {
+    const { code, stderr } = await run([name]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^keyhearth: usage: .+\n$/);
+  }
+});
+
+// The version that most hosts have, if it is here.
+const hosts = "/usr/bin/node";
+test.runIf(existsSync(hosts))("the host's own Node.js never prints a stack", async () => {
+  const outcome = await promisify(execFile)(hosts, [launch, "signer", "--help"]).catch(
+    (error: { stderr: string }) => error,
+  );
+  expect(outcome.stderr).not.toMatch(/\n\s+at /);
+});
