@@ -130,10 +130,10 @@ test("bad parameters are refused by field", async () => {
       "invalid address format: `ADDRESS_FORMAT_ETHEREUM` appears twice in the list",
     ],
     [
-      { addressFormats: ["ADDRESS_FORMAT_ETHEREUM", "ADDRESS_FORMAT_XRP"] },
-      "FIELD_UNSUPPORTED",
+      { addressFormats: ["ADDRESS_FORMAT_ETHEREUM", "ADDRESS_FORMAT_SPARK_MAINNET"] },
+      "FIELD_INVALID",
       "parameters.privateKeys[0].addressFormats[1]",
-      expect.stringContaining("`ADDRESS_FORMAT_XRP` is not supported"),
+      expect.stringMatching(/^invalid address format: Spark addresses are not supported: /),
     ],
     [
       { privateKeyTags: [unknownTag] },

@@ -185,7 +185,8 @@ export type AddressFormat =
   | "ADDRESS_FORMAT_DOGE_TESTNET"
   | "ADDRESS_FORMAT_TON_V3R2"
   | "ADDRESS_FORMAT_TON_V4R2"
-  | "ADDRESS_FORMAT_XRP";
+  | "ADDRESS_FORMAT_XRP"
+  | "ADDRESS_FORMAT_TON_V5R1";
 
 /** An entry in an error's details. Its `@type` says what it holds. */
 export type Any = {
