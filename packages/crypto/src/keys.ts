@@ -53,6 +53,12 @@ export function signSecp256k1(digest: Uint8Array, privateKey: Uint8Array): Recov
   return { r: signature.slice(0, 32), s: signature.slice(32), recovery };
 }
 
+/** Signs a digest of 32 bytes with P-256, with the nonce of RFC 6979 and a low s. */
+export function signP256(digest: Uint8Array, privateKey: Uint8Array): RecoverableSignature {
+  const { signature, recovery } = primitives.signP256Digest(privateKey, digest);
+  return { r: signature.slice(0, 32), s: signature.slice(32), recovery };
+}
+
 /** Signs a message with Ed25519; the signature has 64 bytes. */
 export function signEd25519(message: Uint8Array, privateKey: Uint8Array): Uint8Array {
   return withPrivateKey("CURVE_ED25519", privateKey, (key) => primitives.signEd25519(key, message));

@@ -68,7 +68,7 @@ export const Effect = z
   .meta({ id: "Effect", examples: ["EFFECT_ALLOW"] });
 
 export const Curve = z
-  .enum(["CURVE_SECP256K1", "CURVE_ED25519"], "invalid curve")
+  .enum(["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"], "invalid curve")
   .describe("Elliptic curve of the key.")
   .meta({ id: "Curve" });
 

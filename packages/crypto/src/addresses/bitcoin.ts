@@ -1,8 +1,8 @@
-import { schnorr, secp256k1 } from "@noble/curves/secp256k1";
 import { bech32, bech32m } from "@scure/base";
 import { sha256 } from "#primitives";
 import { concatBytes } from "../encoding.ts";
 import { compressedPublicKey } from "../keys.ts";
+import { taprootOutputKey } from "../taproot.ts";
 import { encodeBase58Check } from "./base58check.ts";
 import { hash160 } from "./hash160.ts";
 
@@ -55,14 +55,6 @@ export function p2pkScript(publicKey: Uint8Array): Uint8Array {
 /** The script `OP_0 <hash of the key>`. */
 export function p2wpkhScript(publicKey: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(0, 20), hash160(compressed(publicKey)));
-}
-
-/** The x coordinate of the output key, 32 bytes: the internal key plus its own tweak (BIP-341). */
-export function taprootOutputKey(publicKey: Uint8Array): Uint8Array {
-  const x = compressed(publicKey).slice(1);
-  const internal = secp256k1.Point.fromBytes(concatBytes(Uint8Array.of(2), x));
-  const tweak = secp256k1.Point.Fn.fromBytes(schnorr.utils.taggedHash("TapTweak", x));
-  return internal.add(secp256k1.Point.BASE.multiply(tweak)).toBytes(true).slice(1);
 }
 
 function compressed(publicKey: Uint8Array): Uint8Array {

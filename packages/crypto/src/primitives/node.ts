@@ -45,6 +45,7 @@ export {
   isPrivateKey,
   keccak256,
   signP256Deterministically,
+  signP256Digest,
 } from "./shared.ts";
 
 export function sha256(data: Uint8Array): Uint8Array {

@@ -39,6 +39,7 @@ export {
   publicKeyOf,
   recoverSecp256k1,
   signP256Deterministically,
+  signP256Digest,
   signSecp256k1,
   tweakAddSecp256k1,
   verifySecp256k1,

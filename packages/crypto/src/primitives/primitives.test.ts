@@ -330,6 +330,13 @@ describe("P-256", () => {
       "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716" +
         "f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8",
     );
+    // The same nonce, with the low one of the two values of s.
+    const digest = node.sha256(encodeUtf8("sample"));
+    const low = same((p) => p.signP256Digest(privateKey, digest));
+    expect(encodeHex((low as { signature: Uint8Array }).signature)).toBe(
+      "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716" +
+        "0834e36ad29a83bf2bc9385e491d6099c8fdf9d1ed67aa7ea5f51f93782857a9",
+    );
   });
 });
 

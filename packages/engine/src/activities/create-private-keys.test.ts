@@ -112,10 +112,10 @@ test("bad parameters are refused by field", async () => {
       "invalid request body: missing field `parameters.privateKeys[0].curve`",
     ],
     [
-      { curve: "CURVE_P256" },
+      { curve: "CURVE_P384" },
       "FIELD_INVALID",
       "parameters.privateKeys[0].curve",
-      "invalid curve: `parameters.privateKeys[0].curve` is `CURVE_P256`; accepted: CURVE_SECP256K1, CURVE_ED25519",
+      "invalid curve: `parameters.privateKeys[0].curve` is `CURVE_P384`; accepted: CURVE_SECP256K1, CURVE_ED25519, CURVE_P256",
     ],
     [
       { addressFormats: ["ADDRESS_FORMAT_SOLANA"] },

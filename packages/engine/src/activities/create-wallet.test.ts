@@ -154,10 +154,10 @@ test("bad parameters are refused by field, with the given and the accepted value
       "invalid request body: unknown field `colour` in `parameters`",
     ],
     [
-      account({ curve: "CURVE_P256" }),
+      account({ curve: "CURVE_P384" }),
       "FIELD_INVALID",
       "parameters.accounts[1].curve",
-      "invalid curve: `parameters.accounts[1].curve` is `CURVE_P256`; accepted: CURVE_SECP256K1, CURVE_ED25519",
+      "invalid curve: `parameters.accounts[1].curve` is `CURVE_P384`; accepted: CURVE_SECP256K1, CURVE_ED25519, CURVE_P256",
     ],
     [
       account({ curve: "CURVE_ED25519" }),

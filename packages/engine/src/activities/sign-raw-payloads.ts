@@ -65,7 +65,7 @@ export const signRawPayloads = defineActivity({
     }
     const contents = payloads.map((payload, index) => {
       const params = { payload, encoding, hashFunction };
-      return readPayload(key.curve, params, `parameters.payloads[${index}]`);
+      return readPayload(key.scheme, params, `parameters.payloads[${index}]`);
     });
     return { key, contents };
   },
@@ -74,7 +74,7 @@ export const signRawPayloads = defineActivity({
 
   execute({ privateKey }, { hashFunction }, { key, contents }) {
     const signatures = contents.map((content) =>
-      signPayload(content, { curve: key.curve, hashFunction }, privateKey(key)),
+      signPayload(content, { scheme: key.scheme, hashFunction }, privateKey(key)),
     );
     return { signatures };
   },

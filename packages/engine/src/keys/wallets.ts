@@ -1,7 +1,7 @@
 import { type AddressEncoding, addressEncodings } from "@keyhearth/crypto/addresses/formats";
 import { derivePrivateKey } from "@keyhearth/crypto/derive";
 import { encodeHex, wipe } from "@keyhearth/crypto/encoding";
-import { type Curve, generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { type Curve, isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import { entropyLength, entropyToSeed } from "@keyhearth/crypto/mnemonic";
 import { alreadyExists, invalid } from "../errors.ts";
 import type { AddressFormat, PrivateKeyParams, WalletAccountParams } from "../fields.ts";
@@ -97,7 +97,7 @@ export function createPrivateKeyRecord(
   { privateKeyName, curve, privateKeyTags, addressFormats }: PrivateKeyParams,
 ): { line: PrivateKeyLine; addresses: { format: AddressFormat; address: string }[] } {
   const { nowMs } = context;
-  const key = generatePrivateKey(curve, context.random(32));
+  const key = randomPrivateKey(curve, context);
   try {
     const publicKey = publicKeyOf(curve, key);
     const addresses = addressFormats.map((format) => ({
@@ -133,6 +133,14 @@ export function createPrivateKeyRecord(
     return { line, addresses };
   } finally {
     wipe(key);
+  }
+}
+
+/** Of the numbers of 32 bytes, one in 2^32 is too large for a key of P-256. */
+function randomPrivateKey(curve: Curve, { random }: Context): Uint8Array {
+  for (;;) {
+    const bytes = random(32);
+    if (isValidPrivateKey(curve, bytes)) return bytes;
   }
 }
 

@@ -926,7 +926,7 @@ export type CredPropsAuthenticationExtensionsClientOutputs = {
 };
 
 /** Elliptic curve of the key. */
-export type Curve = "CURVE_SECP256K1" | "CURVE_ED25519";
+export type Curve = "CURVE_SECP256K1" | "CURVE_ED25519" | "CURVE_P256";
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_API_KEYS`. */
 export type DeleteApiKeysIntent = {
@@ -1919,7 +1919,7 @@ export type SignRawPayloadResult = {
   r: string;
   /** Second half of the signature, 64 hex characters. */
   s: string;
-  /** Recovery id, `00` or `01`; `00` for Ed25519. */
+  /** Recovery id, `00` or `01`; `00` for Ed25519 keys and Taproot addresses. */
   v: string;
 };
 
