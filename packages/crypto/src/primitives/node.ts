@@ -184,6 +184,18 @@ export function uncompressPublicKey(
   }
 }
 
+export function ecdhP256(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
+  assertPrivateKey("CURVE_P256", privateKey);
+  if (publicKey.length !== 33) throw new Error("invalid public key");
+  const ecdh = createECDH("prime256v1");
+  ecdh.setPrivateKey(privateKey);
+  try {
+    return plain(ecdh.computeSecret(publicKey));
+  } catch {
+    throw new Error("invalid public key");
+  }
+}
+
 export function verifyP256(
   publicKey: PublicKey,
   message: Uint8Array,

@@ -32,6 +32,7 @@ import {
 export type { PrivateKey, PublicKey, RsaPublicKey, Sealing } from "./checks.ts";
 export {
   addScalars,
+  ecdhP256,
   importPrivateKey,
   isPrivateKey,
   isPublicKey,

@@ -143,6 +143,13 @@ export function signP256Digest(
   return { signature: signature.toBytes("compact"), recovery: parity(signature.recovery) };
 }
 
+/** The x coordinate of the shared point of a P-256 key and a compressed public key (ECDH). */
+export function ecdhP256(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
+  assertPrivateKey("CURVE_P256", privateKey);
+  if (!isPublicKey("CURVE_P256", publicKey)) throw new Error("invalid public key");
+  return p256.getSharedSecret(privateKey, publicKey, true).slice(1);
+}
+
 export function bigIntOf(bytes: Uint8Array): bigint {
   let value = 0n;
   for (const byte of bytes) value = (value << 8n) | BigInt(byte);
