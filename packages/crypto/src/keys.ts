@@ -17,6 +17,15 @@ export function uncompressedPublicKey(curve: Curve, publicKey: Uint8Array): Uint
   return primitives.importPublicKey(curve, publicKey).bytes;
 }
 
+/** The compressed form of a public key, 33 bytes. Ed25519 keys have only one form. */
+export function compressedPublicKey(curve: Curve, publicKey: Uint8Array): Uint8Array {
+  const point = uncompressedPublicKey(curve, publicKey);
+  if (curve === "CURVE_ED25519") return point;
+  const compressed = point.slice(0, 33);
+  compressed[0] = 2 + ((point[64] ?? 0) & 1);
+  return compressed;
+}
+
 /** A new private key. If `entropy` is given, it is those 32 bytes, which must be a private key. */
 export function generatePrivateKey(curve: Curve, entropy?: Uint8Array): Uint8Array {
   if (entropy !== undefined) {
@@ -41,6 +50,12 @@ export function isValidPublicKey(curve: Curve, publicKey: Uint8Array): boolean {
 /** Signs a digest of 32 bytes, with the nonce of RFC 6979 and a low s. */
 export function signSecp256k1(digest: Uint8Array, privateKey: Uint8Array): RecoverableSignature {
   const { signature, recovery } = primitives.signSecp256k1(privateKey, digest);
+  return { r: signature.slice(0, 32), s: signature.slice(32), recovery };
+}
+
+/** Signs a digest of 32 bytes with P-256, with the nonce of RFC 6979 and a low s. */
+export function signP256(digest: Uint8Array, privateKey: Uint8Array): RecoverableSignature {
+  const { signature, recovery } = primitives.signP256Digest(privateKey, digest);
   return { r: signature.slice(0, 32), s: signature.slice(32), recovery };
 }
 

@@ -1,4 +1,7 @@
-import { entropyToMnemonic as encodeByLibrary } from "@scure/bip39";
+import {
+  entropyToMnemonic as encodeByLibrary,
+  mnemonicToSeedSync as mnemonicToSeedByLibrary,
+} from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -8,8 +11,10 @@ import {
   entropyLength,
   entropyToMnemonic,
   entropyToSeed,
-  mnemonicToEntropy,
+  type MnemonicLanguage,
+  mnemonicLanguages,
   mnemonicToSeed,
+  parseMnemonic,
 } from "./mnemonic.ts";
 import vectors from "./vectors/addresses.json" with { type: "json" };
 
@@ -34,7 +39,7 @@ const PUBLISHED = [
 
 test.each(PUBLISHED)("%s is the published mnemonic and seed", (entropy, mnemonic, seed) => {
   expect(entropyToMnemonic(decodeHex(entropy))).toBe(mnemonic);
-  expect(encodeHex(mnemonicToEntropy(mnemonic))).toBe(entropy);
+  expect(encodeHex(parseMnemonic(mnemonic).entropy)).toBe(entropy);
   expect(encodeHex(mnemonicToSeed(mnemonic, "TREZOR"))).toBe(seed);
 });
 
@@ -57,7 +62,7 @@ test("entropy of every length comes back", () => {
     fc.property(entropy, (bytes) => {
       const mnemonic = entropyToMnemonic(bytes);
       expect(entropyLength(mnemonic.split(" ").length)).toBe(bytes.length);
-      expect(mnemonicToEntropy(mnemonic)).toEqual(bytes);
+      expect(parseMnemonic(mnemonic)).toEqual({ entropy: bytes, language: "ENGLISH" });
     }),
   );
 });
@@ -71,18 +76,76 @@ test.each([0, 4, 15, 17, 36, 64])("%d bytes are not an entropy", (length) => {
 });
 
 const [, valid] = PUBLISHED[1];
+const wrongLength = "invalid mnemonic length";
 test.each([
-  ["", "nothing"],
-  [valid.replace("yellow", "year"), "a wrong checksum"],
-  [valid.replace("yellow", "yellows"), "an unknown word"],
-  [valid.toUpperCase(), "upper case"],
-  [valid.replace(" ", "  "), "two spaces"],
-  [` ${valid}`, "a space in front"],
-  [`${valid}\n`, "a line end"],
-  [valid.split(" ").slice(1).join(" "), "eleven words"],
-])("%j is refused: %s", (mnemonic) => {
-  expect(() => mnemonicToEntropy(mnemonic)).toThrow(/^invalid mnemonic$/);
-  expect(() => mnemonicToSeed(mnemonic)).toThrow(/^invalid mnemonic$/);
+  ["", wrongLength],
+  [valid.replace(" ", "  "), wrongLength],
+  [` ${valid}`, wrongLength],
+  [valid.split(" ").slice(1).join(" "), wrongLength],
+  [valid.replace("yellow", "year"), "invalid mnemonic: the checksum is wrong"],
+  [valid.replace("wave", "wavess"), "invalid mnemonic: word 5 is in no BIP-39 word list"],
+  [valid.toUpperCase(), "invalid mnemonic: word 1 is in no BIP-39 word list"],
+  [`${valid}\n`, "invalid mnemonic: word 12 is in no BIP-39 word list"],
+  [
+    valid.replace("wave", "ábaco"),
+    "invalid mnemonic: word 5 is of another language than the words before it",
+  ],
+])("%j is refused", (mnemonic, message) => {
+  for (const read of [parseMnemonic, mnemonicToSeed]) {
+    expect(() => read(mnemonic)).toThrow(new Error(message));
+  }
+});
+
+const libraryLists: Record<MnemonicLanguage, string> = {
+  ENGLISH: "english",
+  SIMPLIFIED_CHINESE: "simplified-chinese",
+  TRADITIONAL_CHINESE: "traditional-chinese",
+  CZECH: "czech",
+  FRENCH: "french",
+  ITALIAN: "italian",
+  JAPANESE: "japanese",
+  KOREAN: "korean",
+  SPANISH: "spanish",
+};
+
+test.each(mnemonicLanguages)("%s: words and seeds are those of the library", async (language) => {
+  const list = await import(`@scure/bip39/wordlists/${libraryLists[language]}`);
+  const entropy = fc.constantFrom(16, 20, 24, 28, 32).chain((length) => {
+    return fc.uint8Array({ minLength: length, maxLength: length });
+  });
+  fc.assert(
+    fc.property(entropy, (bytes) => {
+      const mnemonic = entropyToMnemonic(bytes, language);
+      expect(mnemonic).toBe(encodeByLibrary(bytes, list.wordlist));
+      const read = parseMnemonic(mnemonic);
+      // Other Unicode forms of the words are the same words.
+      expect(parseMnemonic(mnemonic.normalize("NFC"))).toEqual(read);
+      // The words may also be those of an earlier language, of another entropy.
+      expect(entropyToMnemonic(read.entropy, read.language)).toBe(mnemonic);
+      if (read.language === language) expect(read.entropy).toEqual(bytes);
+      else
+        expect(mnemonicLanguages.indexOf(read.language)).toBeLessThan(
+          mnemonicLanguages.indexOf(language),
+        );
+    }),
+    { numRuns: 100 },
+  );
+  const bytes = new Uint8Array(16).fill(7);
+  const mnemonic = entropyToMnemonic(bytes, language);
+  const seed = mnemonicToSeedByLibrary(mnemonic, "passphrase");
+  expect(entropyToSeed(bytes, { language, passphrase: "passphrase" })).toEqual(seed);
+  expect(mnemonicToSeed(mnemonic.normalize("NFC"), "passphrase")).toEqual(seed);
+});
+
+test("a Japanese mnemonic of the reference implementation", () => {
+  // https://github.com/bip32JP/bip32JP.github.io/blob/master/test_JP_BIP39.json, first case
+  const mnemonic =
+    "あいこくしん　あいこくしん　あいこくしん　あいこくしん　あいこくしん　あいこくしん　あいこくしん　あいこくしん　あいこくしん　あいこくしん　あいこくしん　あおぞら";
+  const passphrase = "㍍ガバヴァぱばぐゞちぢ十人十色";
+  expect(parseMnemonic(mnemonic)).toEqual({ entropy: new Uint8Array(16), language: "JAPANESE" });
+  expect(encodeHex(mnemonicToSeed(mnemonic, passphrase))).toBe(
+    "a262d6fb6122ecf45be09c50492b31f92e9beb7d9a845987a02cefda57a15f9c467a17872029a9e92299b5cbdf306e3a0ee620245cbd508959b6cb7ca637bd55",
+  );
 });
 
 test("entropy has the same words and seed as in the library", () => {
@@ -98,7 +161,7 @@ test("entropy has the same words and seed as in the library", () => {
   fc.assert(
     fc.property(entropy, fc.string({ maxLength: 8 }), (bytes, passphrase) => {
       const seed = mnemonicToSeed(entropyToMnemonic(bytes), passphrase);
-      expect(entropyToSeed(bytes, passphrase)).toEqual(seed);
+      expect(entropyToSeed(bytes, { passphrase })).toEqual(seed);
     }),
     { numRuns: 20 },
   );

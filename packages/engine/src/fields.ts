@@ -1,3 +1,4 @@
+import { type AddressFormatName, addressEncodings } from "@keyhearth/crypto/addresses/formats";
 import { parsePath } from "@keyhearth/crypto/derive";
 import * as z from "zod";
 import { missingText } from "./parse-fields.ts";
@@ -75,7 +76,7 @@ export const Effect = z
   .meta({ id: "Effect", examples: ["EFFECT_ALLOW"] });
 
 export const Curve = z
-  .enum(["CURVE_SECP256K1", "CURVE_ED25519"], "invalid curve")
+  .enum(["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"], "invalid curve")
   .describe("Elliptic curve of the key.")
   .meta({ id: "Curve" })
   .register(missingText, { text: "curve required" });
@@ -93,46 +94,16 @@ export const PathFormat = z
   .describe("Format of the derivation path.")
   .meta({ id: "PathFormat" });
 
-const addressFormats = [
-  "ADDRESS_FORMAT_UNCOMPRESSED",
-  "ADDRESS_FORMAT_COMPRESSED",
-  "ADDRESS_FORMAT_ETHEREUM",
-  "ADDRESS_FORMAT_SOLANA",
-  "ADDRESS_FORMAT_COSMOS",
-  "ADDRESS_FORMAT_TRON",
-  "ADDRESS_FORMAT_SUI",
-  "ADDRESS_FORMAT_APTOS",
-  "ADDRESS_FORMAT_BITCOIN_MAINNET_P2PKH",
-  "ADDRESS_FORMAT_BITCOIN_MAINNET_P2SH",
-  "ADDRESS_FORMAT_BITCOIN_MAINNET_P2WPKH",
-  "ADDRESS_FORMAT_BITCOIN_MAINNET_P2WSH",
-  "ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR",
-  "ADDRESS_FORMAT_BITCOIN_TESTNET_P2PKH",
-  "ADDRESS_FORMAT_BITCOIN_TESTNET_P2SH",
-  "ADDRESS_FORMAT_BITCOIN_TESTNET_P2WPKH",
-  "ADDRESS_FORMAT_BITCOIN_TESTNET_P2WSH",
-  "ADDRESS_FORMAT_BITCOIN_TESTNET_P2TR",
-  "ADDRESS_FORMAT_BITCOIN_SIGNET_P2PKH",
-  "ADDRESS_FORMAT_BITCOIN_SIGNET_P2SH",
-  "ADDRESS_FORMAT_BITCOIN_SIGNET_P2WPKH",
-  "ADDRESS_FORMAT_BITCOIN_SIGNET_P2WSH",
-  "ADDRESS_FORMAT_BITCOIN_SIGNET_P2TR",
-  "ADDRESS_FORMAT_BITCOIN_REGTEST_P2PKH",
-  "ADDRESS_FORMAT_BITCOIN_REGTEST_P2SH",
-  "ADDRESS_FORMAT_BITCOIN_REGTEST_P2WPKH",
-  "ADDRESS_FORMAT_BITCOIN_REGTEST_P2WSH",
-  "ADDRESS_FORMAT_BITCOIN_REGTEST_P2TR",
-  "ADDRESS_FORMAT_SEI",
-  "ADDRESS_FORMAT_XLM",
-  "ADDRESS_FORMAT_DOGE_MAINNET",
-  "ADDRESS_FORMAT_DOGE_TESTNET",
-  "ADDRESS_FORMAT_TON_V3R2",
-  "ADDRESS_FORMAT_TON_V4R2",
-  "ADDRESS_FORMAT_XRP",
-] as const;
+// Keys of an object are strings to the compiler.
+const addressFormats = Object.keys(addressEncodings) as [AddressFormatName];
 
 export const AddressFormat = z
-  .enum(addressFormats, "invalid address format")
+  .enum(addressFormats, {
+    error: ({ input }) =>
+      typeof input === "string" && input.startsWith("ADDRESS_FORMAT_SPARK_")
+        ? "invalid address format: Spark addresses are not supported"
+        : "invalid address format",
+  })
   .describe("Format of the address that is made from the public key.")
   .meta({ id: "AddressFormat", examples: ["ADDRESS_FORMAT_ETHEREUM"] });
 export type AddressFormat = z.output<typeof AddressFormat>;

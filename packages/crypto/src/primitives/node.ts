@@ -45,6 +45,7 @@ export {
   isPrivateKey,
   keccak256,
   signP256Deterministically,
+  signP256Digest,
 } from "./shared.ts";
 
 export function sha256(data: Uint8Array): Uint8Array {
@@ -178,6 +179,18 @@ export function uncompressPublicKey(
     const name = curve === "CURVE_P256" ? "prime256v1" : "secp256k1";
     const point = ECDH.convertKey(publicKey, name, undefined, undefined, "uncompressed");
     return Uint8Array.from(point as Uint8Array); // no output encoding was asked for
+  } catch {
+    throw new Error("invalid public key");
+  }
+}
+
+export function ecdhP256(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
+  assertPrivateKey("CURVE_P256", privateKey);
+  if (publicKey.length !== 33) throw new Error("invalid public key");
+  const ecdh = createECDH("prime256v1");
+  ecdh.setPrivateKey(privateKey);
+  try {
+    return plain(ecdh.computeSecret(publicKey));
   } catch {
     throw new Error("invalid public key");
   }

@@ -32,6 +32,7 @@ import {
 export type { PrivateKey, PublicKey, RsaPublicKey, Sealing } from "./checks.ts";
 export {
   addScalars,
+  ecdhP256,
   importPrivateKey,
   isPrivateKey,
   isPublicKey,
@@ -39,6 +40,7 @@ export {
   publicKeyOf,
   recoverSecp256k1,
   signP256Deterministically,
+  signP256Digest,
   signSecp256k1,
   tweakAddSecp256k1,
   verifySecp256k1,

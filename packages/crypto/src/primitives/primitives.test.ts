@@ -315,6 +315,27 @@ describe("P-256", () => {
     );
   });
 
+  test("two keys share a point, whoever computes it", () => {
+    fc.assert(
+      fc.property(exactly(32), exactly(32), (a, b) => {
+        const publicKeys = [a, b].map((key) => node.publicKeyOf("CURVE_P256", key));
+        const [ofA = a, ofB = b] = publicKeys;
+        const shared = same((p) => p.ecdhP256(a, ofB));
+        expect(same((p) => p.ecdhP256(b, ofA))).toEqual(shared);
+        expect((shared as Uint8Array).length).toBe(32);
+      }),
+      { numRuns: 15 },
+    );
+    const tooLarge = Uint8Array.of(2, ...new Uint8Array(32).fill(255));
+    const wrong = [new Uint8Array(33), tooLarge, new Uint8Array(65).fill(4)];
+    for (const publicKey of wrong) {
+      for (const p of [node, portable]) {
+        const key = new Uint8Array(32).fill(7);
+        expect(() => p.ecdhP256(key, publicKey)).toThrow(/^invalid public key$/);
+      }
+    }
+  });
+
   test("the deterministic nonce is that of RFC 6979", () => {
     // RFC 6979, A.2.5, SHA-256, "sample".
     const privateKey = decodeHex(
@@ -329,6 +350,13 @@ describe("P-256", () => {
     expect(encodeHex(signature as Uint8Array)).toBe(
       "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716" +
         "f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8",
+    );
+    // The same nonce, with the low one of the two values of s.
+    const digest = node.sha256(encodeUtf8("sample"));
+    const low = same((p) => p.signP256Digest(privateKey, digest));
+    expect(encodeHex((low as { signature: Uint8Array }).signature)).toBe(
+      "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716" +
+        "0834e36ad29a83bf2bc9385e491d6099c8fdf9d1ed67aa7ea5f51f93782857a9",
     );
   });
 });

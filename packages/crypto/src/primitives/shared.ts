@@ -132,6 +132,24 @@ export function signP256Deterministically(privateKey: PrivateKey, message: Uint8
   return p256.sign(sha256(message), privateKey.bytes, ECDSA_OPTIONS).toBytes("compact");
 }
 
+/** ECDSA over a digest with the nonce of RFC 6979. Returns r || s with a low s. */
+export function signP256Digest(
+  privateKey: Uint8Array,
+  digest: Uint8Array,
+): { signature: Uint8Array; recovery: 0 | 1 } {
+  assertPrivateKey("CURVE_P256", privateKey);
+  assertDigest(digest);
+  const signature = p256.sign(digest, privateKey, { lowS: true, prehash: false });
+  return { signature: signature.toBytes("compact"), recovery: parity(signature.recovery) };
+}
+
+/** The x coordinate of the shared point of a P-256 key and a compressed public key (ECDH). */
+export function ecdhP256(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
+  assertPrivateKey("CURVE_P256", privateKey);
+  if (!isPublicKey("CURVE_P256", publicKey)) throw new Error("invalid public key");
+  return p256.getSharedSecret(privateKey, publicKey, true).slice(1);
+}
+
 export function bigIntOf(bytes: Uint8Array): bigint {
   let value = 0n;
   for (const byte of bytes) value = (value << 8n) | BigInt(byte);

@@ -112,10 +112,10 @@ test("bad parameters are refused by field", async () => {
       "curve required: invalid request body: missing field `parameters.privateKeys[0].curve`; accepted: CURVE_SECP256K1, CURVE_ED25519",
     ],
     [
-      { curve: "CURVE_P256" },
+      { curve: "CURVE_P384" },
       "FIELD_INVALID",
       "parameters.privateKeys[0].curve",
-      "invalid curve: `parameters.privateKeys[0].curve` is `CURVE_P256`; accepted: CURVE_SECP256K1, CURVE_ED25519",
+      "invalid curve: `parameters.privateKeys[0].curve` is `CURVE_P384`; accepted: CURVE_SECP256K1, CURVE_ED25519, CURVE_P256",
     ],
     [
       { addressFormats: ["ADDRESS_FORMAT_SOLANA"] },
@@ -130,10 +130,10 @@ test("bad parameters are refused by field", async () => {
       "invalid address format: `ADDRESS_FORMAT_ETHEREUM` appears twice in the list",
     ],
     [
-      { addressFormats: ["ADDRESS_FORMAT_ETHEREUM", "ADDRESS_FORMAT_XRP"] },
-      "FIELD_UNSUPPORTED",
+      { addressFormats: ["ADDRESS_FORMAT_ETHEREUM", "ADDRESS_FORMAT_SPARK_MAINNET"] },
+      "FIELD_INVALID",
       "parameters.privateKeys[0].addressFormats[1]",
-      expect.stringContaining("`ADDRESS_FORMAT_XRP` is not supported"),
+      expect.stringMatching(/^invalid address format: Spark addresses are not supported: /),
     ],
     [
       { privateKeyTags: [unknownTag] },

@@ -444,10 +444,10 @@ test("bad parameters are refused by field", async () => {
       expect.stringContaining("a client signature is not supported by this version"),
     ],
     [
-      wallet({ addressFormat: "ADDRESS_FORMAT_SUI" }),
-      "FIELD_UNSUPPORTED",
+      wallet({ addressFormat: "ADDRESS_FORMAT_SPARK_MAINNET" }),
+      "FIELD_INVALID",
       "parameters.wallet.accounts[0].addressFormat",
-      expect.stringContaining("`ADDRESS_FORMAT_SUI` is not supported"),
+      expect.stringMatching(/^invalid address format: Spark addresses are not supported: /),
     ],
     [
       wallet({ path: "x" }),

@@ -132,10 +132,10 @@ test("bad parameters are refused by field", async () => {
       "invalid request body: missing field `parameters.accounts[0].path`; expected a string",
     ],
     [
-      accounts({ addressFormat: "ADDRESS_FORMAT_TRON" }),
-      "FIELD_UNSUPPORTED",
+      accounts({ addressFormat: "ADDRESS_FORMAT_SPARK_MAINNET" }),
+      "FIELD_INVALID",
       "parameters.accounts[0].addressFormat",
-      expect.stringContaining("`ADDRESS_FORMAT_TRON` is not supported"),
+      expect.stringMatching(/^invalid address format: Spark addresses are not supported: /),
     ],
     [
       accounts({ index: 1 }),

@@ -154,10 +154,10 @@ test("bad parameters are refused by field, with the given and the accepted value
       "invalid request body: unknown field `colour` in `parameters`; accepted: walletName, accounts, mnemonicLength",
     ],
     [
-      account({ curve: "CURVE_P256" }),
+      account({ curve: "CURVE_P384" }),
       "FIELD_INVALID",
       "parameters.accounts[1].curve",
-      "invalid curve: `parameters.accounts[1].curve` is `CURVE_P256`; accepted: CURVE_SECP256K1, CURVE_ED25519",
+      "invalid curve: `parameters.accounts[1].curve` is `CURVE_P384`; accepted: CURVE_SECP256K1, CURVE_ED25519, CURVE_P256",
     ],
     [
       account({ curve: "CURVE_ED25519" }),
@@ -184,10 +184,10 @@ test("bad parameters are refused by field, with the given and the accepted value
       expect.stringMatching(/^invalid address format: .* is `ADDRESS_FORMAT_UNKNOWN`; accepted: /),
     ],
     [
-      account({ addressFormat: "ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR" }),
-      "FIELD_UNSUPPORTED",
+      account({ addressFormat: "ADDRESS_FORMAT_SPARK_MAINNET" }),
+      "FIELD_INVALID",
       "parameters.accounts[1].addressFormat",
-      "invalid address format: `ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR` is not supported by this version of the service; `parameters.accounts[1].addressFormat` accepts ADDRESS_FORMAT_ETHEREUM, ADDRESS_FORMAT_SOLANA",
+      expect.stringMatching(/^invalid address format: Spark addresses are not supported: /),
     ],
   ];
   for (const [parameters, code, field, message] of cases) {

@@ -63,12 +63,12 @@ export const signRawPayload = defineActivity({
 
   read(sources, intent) {
     const key = findKeyHolder(sources, intent.signWith);
-    return { key, content: readPayload(key.curve, intent) };
+    return { key, content: readPayload(key.scheme, intent) };
   },
 
   roots: ({ key, content }) => ({ ...signingRoots(key), ...payloadRoots(content) }),
 
   execute({ privateKey }, { hashFunction }, { key, content }) {
-    return signPayload(content, { curve: key.curve, hashFunction }, privateKey(key));
+    return signPayload(content, { scheme: key.scheme, hashFunction }, privateKey(key));
   },
 });

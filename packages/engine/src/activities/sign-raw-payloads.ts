@@ -67,7 +67,7 @@ export const signRawPayloads = defineActivity({
     const contents: Content[] = [];
     checkEach(payloads, (payload, index) => {
       const params = { payload, encoding, hashFunction };
-      contents.push(readPayload(key.curve, params, `parameters.payloads[${index}]`));
+      contents.push(readPayload(key.scheme, params, `parameters.payloads[${index}]`));
     });
     return { key, contents };
   },
@@ -76,7 +76,7 @@ export const signRawPayloads = defineActivity({
 
   execute({ privateKey }, { hashFunction }, { key, contents }) {
     const signatures = contents.map((content) =>
-      signPayload(content, { curve: key.curve, hashFunction }, privateKey(key)),
+      signPayload(content, { scheme: key.scheme, hashFunction }, privateKey(key)),
     );
     return { signatures };
   },

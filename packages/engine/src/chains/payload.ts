@@ -1,6 +1,12 @@
 import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { type Curve, signEd25519, signSecp256k1 } from "@keyhearth/crypto/keys";
+import {
+  type RecoverableSignature,
+  signEd25519,
+  signP256,
+  signSecp256k1,
+} from "@keyhearth/crypto/keys";
 import { keccak256, sha256 } from "@keyhearth/crypto/primitives";
+import { signTaproot } from "@keyhearth/crypto/taproot";
 import {
   type Authorization,
   hashAuthorization,
@@ -10,6 +16,7 @@ import { parseTypedData, type TypedData } from "@keyhearth/crypto/transactions/t
 import { hashTypedData } from "@keyhearth/crypto/transactions/typed-data-hash";
 import * as z from "zod";
 import { invalid } from "../errors.ts";
+import type { Scheme } from "../keys/key-holder.ts";
 import type { Roots } from "../policies/roots.ts";
 import { authorizationRoots, typedDataRoots } from "./ethereum-messages.ts";
 import { parseField } from "./parse-field.ts";
@@ -64,7 +71,7 @@ export const Signature = z
       .meta({ examples: ["1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f809"] }),
     v: z
       .string()
-      .describe("Recovery id, `00` or `01`; `00` for Ed25519.")
+      .describe("Recovery id, `00` or `01`; `00` for Ed25519 keys and Taproot addresses.")
       .meta({ examples: ["01"] }),
   })
   .describe("A signature.")
@@ -84,9 +91,9 @@ export type Content =
 
 const FIELD = "parameters.payload";
 
-/** Reads a payload for a key of this curve. Refuses one that such a key cannot sign. */
-export function readPayload(curve: Curve, params: PayloadParams, field = FIELD): Content {
-  assertCombination(curve, params);
+/** Reads a payload for a key of this scheme. Refuses one that such a key cannot sign. */
+export function readPayload(scheme: Scheme, params: PayloadParams, field = FIELD): Content {
+  assertCombination(scheme, params);
   const content = contentOf(params, field);
   if (content.kind === "bytes" && params.hashFunction === "HASH_FUNCTION_NO_OP") {
     assertDigest(content.bytes, field);
@@ -94,14 +101,14 @@ export function readPayload(curve: Curve, params: PayloadParams, field = FIELD):
   return content;
 }
 
-/** The curve, encoding and hash function must fit together. */
-function assertCombination(curve: Curve, { encoding, hashFunction }: PayloadParams) {
-  const isEdwards = curve === "CURVE_ED25519";
+/** The scheme, encoding and hash function must fit together. */
+function assertCombination(scheme: Scheme, { encoding, hashFunction }: PayloadParams) {
+  const isEdwards = scheme === "ed25519";
   if (isStructured(encoding)) {
-    if (isEdwards) {
+    if (scheme !== "ecdsa-secp256k1") {
       throw invalid(
         "parameters.encoding",
-        `invalid payload encoding: \`${encoding}\` needs a key of CURVE_SECP256K1, but \`signWith\` names a key of ${curve}`,
+        `invalid payload encoding: \`${encoding}\` needs a key of CURVE_SECP256K1, but \`signWith\` names ${NAMED[scheme]}`,
       );
     }
     if (hashFunction !== "HASH_FUNCTION_NO_OP") {
@@ -120,6 +127,12 @@ function assertCombination(curve: Curve, { encoding, hashFunction }: PayloadPara
     );
   }
 }
+
+const NAMED: Record<Exclude<Scheme, "ecdsa-secp256k1">, string> = {
+  ed25519: "a key of CURVE_ED25519",
+  "ecdsa-p256": "a key of CURVE_P256",
+  taproot: "a Taproot address",
+};
 
 function assertDigest({ length }: Uint8Array, field: string) {
   if (length === 32) return;
@@ -149,19 +162,37 @@ export function payloadRoots(content: Content): Roots {
   }
 }
 
-/** Signs deterministically, with RFC 6979 and a low s, or with Ed25519. */
+/** Signs deterministically. ECDSA has the nonce of RFC 6979 and a low s. */
 export function signPayload(
   content: Content,
-  { curve, hashFunction }: { curve: Curve; hashFunction: PayloadParams["hashFunction"] },
+  { scheme, hashFunction }: { scheme: Scheme; hashFunction: PayloadParams["hashFunction"] },
   privateKey: Uint8Array,
 ): z.output<typeof Signature> {
-  if (curve === "CURVE_ED25519" && content.kind === "bytes") {
-    const signature = encodeHex(signEd25519(content.bytes, privateKey));
-    return { r: signature.slice(0, 64), s: signature.slice(64), v: "00" };
+  switch (scheme) {
+    case "ed25519":
+      return halves(signEd25519(messageOf(content), privateKey));
+    case "taproot":
+      return halves(signTaproot(digestOf(content, hashFunction), privateKey));
+    case "ecdsa-p256":
+      return recoverable(signP256(digestOf(content, hashFunction), privateKey));
+    case "ecdsa-secp256k1":
+      return recoverable(signSecp256k1(digestOf(content, hashFunction), privateKey));
   }
-  const digest = digestOf(content, hashFunction);
-  const { r, s, recovery } = signSecp256k1(digest, privateKey);
+}
+
+function halves(signature: Uint8Array): z.output<typeof Signature> {
+  const hex = encodeHex(signature);
+  return { r: hex.slice(0, 64), s: hex.slice(64), v: "00" };
+}
+
+function recoverable({ r, s, recovery }: RecoverableSignature): z.output<typeof Signature> {
   return { r: encodeHex(r), s: encodeHex(s), v: recovery === 0 ? "00" : "01" };
+}
+
+function messageOf(content: Content): Uint8Array {
+  // Invariant: `readPayload` refused other content for Ed25519 keys.
+  if (content.kind !== "bytes") throw new Error("content does not apply");
+  return content.bytes;
 }
 
 function contentOf({ payload, encoding }: PayloadParams, field: string): Content {

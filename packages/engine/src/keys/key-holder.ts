@@ -2,10 +2,17 @@ import type { Curve } from "@keyhearth/crypto/keys";
 import { ApiError, recordRefused, shorten } from "../errors.ts";
 import type { Facts } from "../records/facts.ts";
 import { findPrivateKeyLine, type ListedPrivateKey } from "../records/private-key.ts";
+import { isSameAddress } from "../records/same-address.ts";
 import type { ListedAccount } from "../records/wallet-account.ts";
 
+/**
+ * How a key signs. The curve decides, except that a Taproot address asks for signatures of the output
+ * key that it names.
+ */
+export type Scheme = "ecdsa-secp256k1" | "ecdsa-p256" | "ed25519" | "taproot";
+
 /** A key that can sign, with everything that is known without unsealing it. */
-export type KeyHolder = { curve: Curve; publicKey: string } & (
+export type KeyHolder = { curve: Curve; scheme: Scheme; publicKey: string } & (
   | ({ kind: "private-key" } & ListedPrivateKey)
   | ({ kind: "wallet-account" } & ListedAccount)
 );
@@ -14,13 +21,16 @@ export type KeyHolder = { curve: Curve; publicKey: string } & (
 export function findKeyHolder({ document, records }: Facts, signWith: string): KeyHolder {
   const key = records.privateKey(signWith);
   if (key) {
-    const { curve, publicKey } = key.record;
-    return { kind: "private-key", curve, publicKey, ...key };
+    const { curve, publicKey, addresses } = key.record;
+    const named = addresses.find(({ address }) => isSameAddress(address, signWith));
+    const scheme = schemeOf(curve, named?.format);
+    return { kind: "private-key", curve, scheme, publicKey, ...key };
   }
   const account = records.accountOfAddress(signWith);
   if (account) {
-    const { curve, publicKey } = account.record;
-    return { kind: "wallet-account", curve, publicKey, ...account };
+    const { curve, publicKey, addressFormat } = account.record;
+    const scheme = schemeOf(curve, addressFormat);
+    return { kind: "wallet-account", curve, scheme, publicKey, ...account };
   }
 
   if (findPrivateKeyLine(document, signWith)) {
@@ -32,4 +42,15 @@ export function findKeyHolder({ document, records }: Facts, signWith: string): K
     `Could not find any resource to sign with: \`${shorten(signWith, 120)}\` is neither the id of a private key nor an address of organization ${document.organizationId}`,
     { field: "parameters.signWith" },
   );
+}
+
+function schemeOf(curve: Curve, addressFormat: string | undefined): Scheme {
+  switch (curve) {
+    case "CURVE_ED25519":
+      return "ed25519";
+    case "CURVE_P256":
+      return "ecdsa-p256";
+    case "CURVE_SECP256K1":
+      return addressFormat?.endsWith("_P2TR") ? "taproot" : "ecdsa-secp256k1";
+  }
 }

@@ -1,8 +1,7 @@
-import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
-import { solanaAddress } from "@keyhearth/crypto/addresses/solana";
+import { type AddressEncoding, addressEncodings } from "@keyhearth/crypto/addresses/formats";
 import { derivePrivateKey } from "@keyhearth/crypto/derive";
 import { encodeHex, wipe } from "@keyhearth/crypto/encoding";
-import { type Curve, generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { type Curve, isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import { entropyLength, entropyToSeed } from "@keyhearth/crypto/mnemonic";
 import { alreadyExists, checkAll, checkEach, invalid } from "../errors.ts";
 import type { AddressFormat, PrivateKeyParams, WalletAccountParams } from "../fields.ts";
@@ -11,14 +10,6 @@ import type { PrivateKey } from "../records/private-key.ts";
 import type { Wallet } from "../records/wallet.ts";
 import type { WalletAccount } from "../records/wallet-account.ts";
 import type { Context } from "../submission/execution.ts";
-
-/** The address formats that are supported so far. The others are refused. */
-export const supportedAddressFormats: Partial<
-  Record<AddressFormat, { curve: Curve; encode: (publicKey: Uint8Array) => string }>
-> = {
-  ADDRESS_FORMAT_ETHEREUM: { curve: "CURVE_SECP256K1", encode: ethereumAddress },
-  ADDRESS_FORMAT_SOLANA: { curve: "CURVE_ED25519", encode: solanaAddress },
-};
 
 /** A new wallet and its organization, which is not always the one that creates it. */
 type Owner = { organizationId: string; walletId: string };
@@ -106,12 +97,12 @@ export function createPrivateKeyRecord(
   { privateKeyName, curve, privateKeyTags, addressFormats }: PrivateKeyParams,
 ): { line: PrivateKeyLine; addresses: { format: AddressFormat; address: string }[] } {
   const { nowMs } = context;
-  const key = generatePrivateKey(curve, context.random(32));
+  const key = randomPrivateKey(curve, context);
   try {
     const publicKey = publicKeyOf(curve, key);
     const addresses = addressFormats.map((format) => ({
       format,
-      address: addressOf(format, publicKey),
+      address: addressOf(format, publicKey, curve),
     }));
     const record: PrivateKey = {
       privateKeyId,
@@ -145,6 +136,14 @@ export function createPrivateKeyRecord(
   }
 }
 
+/** Of the numbers of 32 bytes, one in 2^32 is too large for a key of P-256. */
+function randomPrivateKey(curve: Curve, { random }: Context): Uint8Array {
+  for (;;) {
+    const bytes = random(32);
+    if (isValidPrivateKey(curve, bytes)) return bytes;
+  }
+}
+
 /** The name that, with the request's bytes, determines the id of an account. */
 export function accountName(walletId: string, path: string, addressFormat: string): string {
   return `account/${walletId}/${path}/${addressFormat}`;
@@ -162,17 +161,12 @@ export function checkAccounts(accounts: WalletAccountParams[], field: string) {
 }
 
 export function checkFormat(format: AddressFormat, curve: Curve, field: string) {
-  const supported = supportedAddressFormats[format];
-  if (!supported) {
-    throw invalid(
-      field,
-      `invalid address format: \`${format}\` is not supported by this version of the service; \`${field}\` accepts ${Object.keys(supportedAddressFormats).join(", ")}`,
-      "FIELD_UNSUPPORTED",
-    );
-  }
-  if (supported.curve !== curve) {
-    throw invalid(field, `invalid curve: \`${format}\` needs ${supported.curve}, got \`${curve}\``);
-  }
+  const { curves }: AddressEncoding = addressEncodings[format];
+  if (curves.includes(curve)) return;
+  throw invalid(
+    field,
+    `invalid curve: \`${format}\` needs ${curves.join(" or ")}, got \`${curve}\``,
+  );
 }
 
 /** Names must be unique, tags must exist, formats must fit. Adds the names to `taken`. */
@@ -250,15 +244,13 @@ function deriveAccount(seed: Uint8Array, { curve, path, addressFormat }: WalletA
   const key = derivePrivateKey({ seed, curve, path });
   try {
     const publicKey = publicKeyOf(curve, key);
-    return { publicKey, address: addressOf(addressFormat, publicKey) };
+    return { publicKey, address: addressOf(addressFormat, publicKey, curve) };
   } finally {
     wipe(key);
   }
 }
 
-function addressOf(format: AddressFormat, publicKey: Uint8Array): string {
-  const supported = supportedAddressFormats[format];
-  // Invariant: `checkFormat` runs before anything is derived.
-  if (!supported) throw new Error("address format without an encoder");
-  return supported.encode(publicKey);
+function addressOf(format: AddressFormat, publicKey: Uint8Array, curve: Curve): string {
+  const { encode }: AddressEncoding = addressEncodings[format];
+  return encode(publicKey, curve);
 }

@@ -185,7 +185,8 @@ export type AddressFormat =
   | "ADDRESS_FORMAT_DOGE_TESTNET"
   | "ADDRESS_FORMAT_TON_V3R2"
   | "ADDRESS_FORMAT_TON_V4R2"
-  | "ADDRESS_FORMAT_XRP";
+  | "ADDRESS_FORMAT_XRP"
+  | "ADDRESS_FORMAT_TON_V5R1";
 
 /** An entry in an error's details. Its `@type` says what it holds. */
 export type Any = {
@@ -925,7 +926,7 @@ export type CredPropsAuthenticationExtensionsClientOutputs = {
 };
 
 /** Elliptic curve of the key. */
-export type Curve = "CURVE_SECP256K1" | "CURVE_ED25519";
+export type Curve = "CURVE_SECP256K1" | "CURVE_ED25519" | "CURVE_P256";
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_API_KEYS`. */
 export type DeleteApiKeysIntent = {
@@ -1918,7 +1919,7 @@ export type SignRawPayloadResult = {
   r: string;
   /** Second half of the signature, 64 hex characters. */
   s: string;
-  /** Recovery id, `00` or `01`; `00` for Ed25519. */
+  /** Recovery id, `00` or `01`; `00` for Ed25519 keys and Taproot addresses. */
   v: string;
 };
 

@@ -1,0 +1,62 @@
+import { bech32, bech32m } from "@scure/base";
+import { sha256 } from "#primitives";
+import { concatBytes } from "../encoding.ts";
+import { compressedPublicKey } from "../keys.ts";
+import { taprootOutputKey } from "../taproot.ts";
+import { encodeBase58Check } from "./base58check.ts";
+import { hash160 } from "./hash160.ts";
+
+/** What distinguishes the addresses of a network. */
+export type BitcoinNetwork = {
+  /** Version bytes of base58 addresses. */
+  readonly p2pkh: number;
+  readonly p2sh: number;
+  /** Human-readable part of bech32 addresses. */
+  readonly bech32: string;
+};
+
+export const bitcoinNetworks = {
+  mainnet: { p2pkh: 0x00, p2sh: 0x05, bech32: "bc" },
+  // Signet shares the prefixes of testnet.
+  testnet: { p2pkh: 0x6f, p2sh: 0xc4, bech32: "tb" },
+  regtest: { p2pkh: 0x6f, p2sh: 0xc4, bech32: "bcrt" },
+} as const satisfies Record<string, BitcoinNetwork>;
+
+/** Pay to public key hash: base58 of the hash of the compressed key. */
+export function p2pkhAddress({ p2pkh }: { p2pkh: number }, publicKey: Uint8Array): string {
+  return encodeBase58Check(p2pkh, hash160(compressed(publicKey)));
+}
+
+/** Pay to witness public key hash, wrapped for wallets without SegWit: `sh(wpkh(K))`, BIP-49. */
+export function p2shAddress({ p2sh }: BitcoinNetwork, publicKey: Uint8Array): string {
+  return encodeBase58Check(p2sh, hash160(p2wpkhScript(publicKey)));
+}
+
+/** Pay to witness public key hash, BIP-84. */
+export function p2wpkhAddress({ bech32: prefix }: BitcoinNetwork, publicKey: Uint8Array): string {
+  return bech32.encode(prefix, [0, ...bech32.toWords(hash160(compressed(publicKey)))]);
+}
+
+/** Pay to witness script hash, of the script that checks this key alone: `wsh(pk(K))`. */
+export function p2wshAddress({ bech32: prefix }: BitcoinNetwork, publicKey: Uint8Array): string {
+  return bech32.encode(prefix, [0, ...bech32.toWords(sha256(p2pkScript(publicKey)))]);
+}
+
+/** Pay to Taproot, spent by the key alone: BIP-86, without a script tree. */
+export function p2trAddress({ bech32: prefix }: BitcoinNetwork, publicKey: Uint8Array): string {
+  return bech32m.encode(prefix, [1, ...bech32m.toWords(taprootOutputKey(publicKey))]);
+}
+
+/** The script `<key> OP_CHECKSIG`. */
+export function p2pkScript(publicKey: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(33), compressed(publicKey), Uint8Array.of(0xac));
+}
+
+/** The script `OP_0 <hash of the key>`. */
+export function p2wpkhScript(publicKey: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(0, 20), hash160(compressed(publicKey)));
+}
+
+function compressed(publicKey: Uint8Array): Uint8Array {
+  return compressedPublicKey("CURVE_SECP256K1", publicKey);
+}

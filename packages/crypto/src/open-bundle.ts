@@ -1,0 +1,86 @@
+import { withChecksum } from "./addresses/base58check.ts";
+import {
+  bytesOf,
+  type ExportBundle,
+  hex,
+  hexOf,
+  type ImportBundle,
+  malformed,
+  parse,
+  point,
+  type Signed,
+  VERSION,
+} from "./bundle.ts";
+import { decodeDerSignature } from "./der.ts";
+import { decodeBase58, decodeHex, decodeUtf8, equalBytes } from "./encoding.ts";
+import { hpkeDecrypt, hpkeEncrypt } from "./hpke.ts";
+import { compressedPublicKey } from "./keys.ts";
+import { exactly, type Guard, literal, uuid } from "./shape.ts";
+import { verifyP256Raw } from "./verify.ts";
+
+// The client's side of bundles. The signer loads none of it.
+
+const isImportBundle = exactly<ImportBundle>({
+  targetPublic: point,
+  organizationId: uuid,
+  userId: uuid,
+});
+const isExportBundle = exactly<ExportBundle>({
+  encappedPublic: point,
+  ciphertext: hex,
+  organizationId: uuid,
+});
+
+/** Verifies the signature of an import bundle. Throws if it is not by this signer. */
+export function openImportBundle(bundle: string, signerPublicKey: string): ImportBundle {
+  return verify(bundle, signerPublicKey, isImportBundle);
+}
+
+/** Verifies an export bundle for this organization and decrypts it. */
+export function openExportBundle(
+  bundle: string,
+  { signerPublicKey, organizationId }: { signerPublicKey: string; organizationId: string },
+  privateKey: Uint8Array,
+): Uint8Array {
+  const { encappedPublic, ciphertext, ...inner } = verify(bundle, signerPublicKey, isExportBundle);
+  if (inner.organizationId !== organizationId) {
+    throw new Error("the bundle is for another organization");
+  }
+  return hpkeDecrypt(privateKey, bytesOf({ encappedPublic, ciphertext }));
+}
+
+/** Encrypts a secret to the key of an import bundle: the text that import requests carry. */
+export function encryptToBundle(secret: Uint8Array, targetPublic: string): string {
+  return JSON.stringify(hexOf(hpkeEncrypt(decodeHex(targetPublic), secret)));
+}
+
+/** The private key of a session, from its credential bundle. */
+export function openCredentialBundle(bundle: string, privateKey: Uint8Array): Uint8Array {
+  // 85 bytes in base58 are at most 117 characters.
+  if (bundle.length > 120) throw malformed();
+  const bytes = decodeBase58(bundle);
+  const payload = bytes.subarray(0, -4);
+  if (bytes.length !== 85 || !equalBytes(bytes, withChecksum(payload))) throw malformed();
+  const [encappedPublic, ciphertext] = [payload.subarray(0, 33), payload.subarray(33)];
+  return hpkeDecrypt(privateKey, { encappedPublic, ciphertext });
+}
+
+const isSigned = exactly<Signed>({
+  version: literal(VERSION),
+  data: hex,
+  dataSignature: hex,
+  enclaveQuorumPublic: point,
+});
+
+function verify<T>(bundle: string, signerPublicKey: string, is: Guard<T>): T {
+  const { data, dataSignature, enclaveQuorumPublic } = parse(bundle, isSigned);
+  if (enclaveQuorumPublic !== signerPublicKey) {
+    throw new Error("the bundle is signed by another signer than the pinned one");
+  }
+  const bytes = decodeHex(data);
+  const publicKey = compressedPublicKey("CURVE_P256", decodeHex(signerPublicKey));
+  if (!verifyP256Raw(publicKey, bytes, decodeDerSignature(decodeHex(dataSignature)))) {
+    throw new Error("the bundle's signature is invalid");
+  }
+  return parse(decodeUtf8(bytes), is);
+}
