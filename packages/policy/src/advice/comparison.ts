@@ -2,7 +2,7 @@ import type { User } from "../consensus.ts";
 import { type CompiledPolicy, compilePolicy, type PolicyText } from "../decide.ts";
 import { MAX_DECISION_STEPS } from "../limits.ts";
 import { firstBits } from "../logic/bits.ts";
-import { leavesOf, not } from "../logic/formula.ts";
+import { isLargerThan, leavesOf, not } from "../logic/formula.ts";
 import { newVocabulary } from "../logic/reading.ts";
 import { slicesAgree } from "../logic/relations.ts";
 import {
@@ -111,6 +111,8 @@ const NO_QUORUM = { threshold: 1, userIds: [] };
 /** Statements looked at by a comparison, and work to find out which values they hold for. */
 const MAX_STEPS = 3_000_000;
 const MAX_WORK = 4_000_000;
+/** Of one policy, as a formula. */
+const MAX_SIZE = 200_000;
 
 /** Requests to make from the solutions of one question before giving it up. */
 const MAX_TRIES = 40;
@@ -147,6 +149,8 @@ function enumerateAll(terms: readonly Term[], { users }: Voters): boolean {
 function ask(question: Question, search: Search, budget: Budget): Answer {
   const { terms, base, sides } = search;
   const { apply, others } = question;
+  const isTooLarge = [...apply, ...others].some(({ applies }) => isLargerThan(applies, MAX_SIZE));
+  if (isTooLarge) return { reasons: tooLarge(question) };
   // The policies that apply leave little open, so most of the others then say nothing more.
   const premise = simplify(
     {

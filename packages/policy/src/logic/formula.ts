@@ -68,6 +68,36 @@ export function leavesOf<Leaf extends AnyLeaf>(formula: Formula<Leaf>): readonly
   }
 }
 
+/**
+ * Whether walking the formula takes more than `most` steps. Parts that it shares count each time that
+ * they occur, so it can be far larger than what it was made of.
+ */
+export function isLargerThan<Leaf extends AnyLeaf>(formula: Formula<Leaf>, most: number): boolean {
+  const sizes = new Map<Formula<Leaf>, number>();
+  const sizeOf = (part: Formula<Leaf>): number => {
+    const known = sizes.get(part);
+    if (known !== undefined) return known;
+    const size = partsOf(part).reduce((sum, each) => sum + sizeOf(each), 1);
+    sizes.set(part, size);
+    return size;
+  };
+  return sizeOf(formula) > most;
+}
+
+function partsOf<Leaf extends AnyLeaf>(formula: Formula<Leaf>): readonly Formula<Leaf>[] {
+  switch (formula.kind) {
+    case "not":
+      return [formula.operand];
+    case "and":
+    case "or":
+      return formula.operands;
+    case "same":
+      return [formula.left, formula.right];
+    default:
+      return [];
+  }
+}
+
 /** The same formula with other leaves. */
 export function mapLeaves<From extends AnyLeaf, To extends AnyLeaf>(
   formula: Formula<From>,

@@ -1,6 +1,6 @@
 import { bit, firstBits } from "./bits.ts";
 import { denies, hasNoAbsentRoot } from "./denial.ts";
-import { leavesOf, mapLeaves, not } from "./formula.ts";
+import { isLargerThan, leavesOf, mapLeaves, not } from "./formula.ts";
 import type { Allowance } from "./reading.ts";
 import { countsAgree, cutsAgree, type VariableOf } from "./relations.ts";
 import { type Constraint, implies, solve, within } from "./solve.ts";
@@ -91,7 +91,10 @@ function isDenying(clause: Statement, question: Question): Constraint {
   const terms = new Set(leavesOf(clause).map(({ atom }) => atom.term));
   const variableOf = (term: Term) => variableIn(question, term);
   const hasRoots = [...terms].map((term) => hasNoAbsentRoot(term, variableOf(term)));
-  return { kind: "and", operands: [...hasRoots, denies([clause], variableOf)] };
+  const denial = denies([clause], variableOf);
+  // Equal booleans inside each other are repeated again and again.
+  question.isKnown &&= !isLargerThan(denial, 2 * MAX_QUESTION);
+  return { kind: "and", operands: [...hasRoots, denial] };
 }
 
 function variableIn(question: Question, term: Term): number {
