@@ -30,6 +30,16 @@ function exampleOf(comparison: Comparison) {
 const ALL = allow({});
 const SIGN = "activity.action == 'SIGN'";
 
+test("equal booleans inside each other end soon, also in a DENY", () => {
+  const inner = `${"((wallet.imported == ".repeat(20)}wallet.exported${") == wallet.imported)".repeat(20)}`;
+  const start = performance.now();
+  for (const one of [allow({ condition: inner }), deny({ condition: inner })]) {
+    comparePolicies([ALL, one], [ALL]);
+    comparePolicies([ALL], [ALL, one]);
+  }
+  expect(performance.now() - start).toBeLessThan(5000);
+});
+
 describe("the wider of two conditions allows more, and the narrower does not", () => {
   test.each([
     ["eth.tx.value <= 100", "eth.tx.value <= 101"],
