@@ -378,7 +378,7 @@ test("everything that is wrong with a request comes back at once, field by field
     "bad request body: `timestampMs` must be a string of decimal milliseconds, got `5`",
     "bad request body: `generateAppProofs` must be true or false, got `yes`",
     "must not contain control characters or characters that change the direction of text: `parameters.walletName` is `trea\\u{202e}sury`",
-    "invalid curve: `parameters.accounts[0].curve` is `P256`; accepted: CURVE_SECP256K1, CURVE_ED25519",
+    "invalid curve: `parameters.accounts[0].curve` is `P256`; accepted: CURVE_SECP256K1, CURVE_ED25519, CURVE_P256",
     "invalid value: `parameters.accounts[0].path` is `7` (a number); expected a string",
     expect.stringMatching(
       /^invalid request body: missing field `parameters.accounts\[0\].addressFormat`; accepted: ADDRESS_FORMAT_/,

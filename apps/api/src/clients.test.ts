@@ -246,7 +246,7 @@ test("missing curves and wallet parameters begin with the texts that clients loo
     `${missing} \`parameters.wallet.walletName\`; expected a string`,
   );
   expect(await messageFor({ walletName: "w", accounts: [account] })).toBe(
-    "missing wallet params: curve required: invalid request body: missing field `parameters.wallet.accounts[0].curve`; accepted: CURVE_SECP256K1, CURVE_ED25519",
+    "missing wallet params: curve required: invalid request body: missing field `parameters.wallet.accounts[0].curve`; accepted: CURVE_SECP256K1, CURVE_ED25519, CURVE_P256",
   );
 });
 

@@ -63,7 +63,7 @@ afterEach(async () => {
 /** Sends a call and ends the thread while it is being handled. */
 async function killWith(organizationId: string): Promise<string> {
   const outcome = signer.call(HANG, organizationId).catch((error: Error) => error.message);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await new Promise((resolve) => setTimeout(resolve, 1500));
   await workers.at(-1)?.terminate();
   return String(await outcome);
 }

@@ -109,7 +109,7 @@ test("bad parameters are refused by field", async () => {
       { curve: undefined },
       "FIELD_INVALID",
       "parameters.privateKeys[0].curve",
-      "curve required: invalid request body: missing field `parameters.privateKeys[0].curve`; accepted: CURVE_SECP256K1, CURVE_ED25519",
+      "curve required: invalid request body: missing field `parameters.privateKeys[0].curve`; accepted: CURVE_SECP256K1, CURVE_ED25519, CURVE_P256",
     ],
     [
       { curve: "CURVE_P384" },

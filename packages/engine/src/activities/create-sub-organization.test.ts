@@ -117,11 +117,11 @@ test("its users sign with its wallet, and its parent can read it but not change 
   const inside = { organizationId: subOrganizationId };
   expect((await root.listWallets({}, inside)).wallets).toHaveLength(1);
   const asParent = {
-    httpStatus: 401,
-    grpcCode: 16,
-    code: "CREDENTIAL_NOT_FOUND",
-    field: undefined,
-    message: `could not find public key in organization or its parent organization organizationId=${subOrganizationId} publicKey=${organization.rootKey.publicKey}`,
+    httpStatus: 403,
+    grpcCode: 7,
+    code: "REQUEST_NOT_AUTHORIZED",
+    field: "organizationId",
+    message: `request not authorized: the key belongs to the parent organization ${organization.organizationId}, which may read but not change ${subOrganizationId}; stamp with a key of the sub-organization`,
   };
   expect(await refusal(root.signRawPayload(sign, inside))).toEqual(asParent);
   expect(await refusal(root.createWallet({ walletName: "w", accounts: [] }, inside))).toEqual(
