@@ -60,7 +60,7 @@ export const setWalletNote = defineActivity({
   keepsDocument: true,
   wants: ({ walletId }) => [{ type: "wallet-note", walletId }],
   check({ document }, { walletId }) {
-    if (!findWalletLine(document, walletId)) throw notFound("wallet", walletId);
+    if (!findWalletLine(document, walletId)) throw notFound("parameters.walletId", "wallet", walletId);
   },
   execute({ records, write, nowMs }, { walletId, text }) {
     const before = records.walletNote(walletId)?.text ?? null;
