@@ -25,22 +25,6 @@ async function run() {
   for (const warning of config.warnings) log.warn(warning);
   const service = await startService(config, log);
 
-  const keyFile = service.firstStart.keyFile;
-  const show = (path: string) => relative(process.cwd(), path) || path;
-  const rows = [
-    ["Site", service.url],
-    ["API", `${service.url}/public/v1`],
-    ["Reference", `${service.url}/api`],
-    ["Data directory", show(config.dataDirectory)],
-    ["Root API key", keyFile ? show(keyFile) : "(not in the data directory)"],
-    ["Signer public key", service.signerPublicKey],
-  ];
-  const lines = rows.map(([name = "", value]) => `  ${name.padEnd(18)} ${value}`);
-  const title = service.firstStart.isNew
-    ? "Keyhearth is ready. A new root organization was created."
-    : "Keyhearth is ready.";
-  process.stdout.write(`\n${title}\n\n${lines.join("\n")}\n\nStop it with Ctrl+C.\n`);
-
   let isStopping = false;
   void service.ended.then((error) => {
     if (isStopping) return;
@@ -64,4 +48,21 @@ async function run() {
       );
     });
   }
+
+  // Last, because whoever reads it may stop the service at once.
+  const keyFile = service.firstStart.keyFile;
+  const show = (path: string) => relative(process.cwd(), path) || path;
+  const rows = [
+    ["Site", service.url],
+    ["API", `${service.url}/public/v1`],
+    ["Reference", `${service.url}/api`],
+    ["Data directory", show(config.dataDirectory)],
+    ["Root API key", keyFile ? show(keyFile) : "(not in the data directory)"],
+    ["Signer public key", service.signerPublicKey],
+  ];
+  const lines = rows.map(([name = "", value]) => `  ${name.padEnd(18)} ${value}`);
+  const title = service.firstStart.isNew
+    ? "Keyhearth is ready. A new root organization was created."
+    : "Keyhearth is ready.";
+  process.stdout.write(`\n${title}\n\n${lines.join("\n")}\n\nStop it with Ctrl+C.\n`);
 }

@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { CoreEvent, Marks } from "@keyhearth/engine/door/core";
 import { ApiError } from "@keyhearth/engine/errors";
 import type { NewInstallation } from "./new-installation.ts";
@@ -47,6 +49,18 @@ export function writeMarks(marks: Marks, disk: Disk, installation: NewInstallati
     extend: (...segment) => then(() => marks.extend(...segment)),
   };
 }
+
+/** Throws if the disk has no room for a few changes. A file that has room inside hides that. */
+export function assertRoom(directory: string) {
+  const path = join(directory, "marks.probe");
+  try {
+    writeFileSync(path, new Uint8Array(PROBE_BYTES), { mode: 0o600 });
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+const PROBE_BYTES = 64 * 1024;
 
 /** The error of work that must not end the signer when it fails. */
 export function attempt(work: () => void): unknown {

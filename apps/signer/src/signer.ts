@@ -9,7 +9,7 @@ import { installationIdOf } from "@keyhearth/engine/keys/ids";
 import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
 import { deriveQuorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
 import { createClock } from "./clock.ts";
-import { attempt, createDisk, writeMarks } from "./disk.ts";
+import { assertRoom, attempt, createDisk, writeMarks } from "./disk.ts";
 import { renameDurably, syncDirectoryOf } from "./durable-file.ts";
 import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
 import { createMarks } from "./marks.ts";
@@ -49,7 +49,11 @@ function openState({
   const disk = createDisk(log);
   const store = openMarksFile(paths.marks, { keyring, log });
   const clock = createClock(readClock, store.clockMs());
-  const rememberClock = () => disk.write(() => store.rememberClock(clock.highest()));
+  const rememberClock = () =>
+    disk.write(() => {
+      if (disk.hasFailed()) assertRoom(stateDirectory);
+      store.rememberClock(clock.highest());
+    });
   const core = createCore({
     keyring,
     marks: writeMarks(createMarks(store), disk, installation),
