@@ -42,7 +42,7 @@ const HALF_LIFE_MS = 1000;
 const DECAY_EVERY_MS = 100;
 
 /** A call that takes this long is noticed by those who wait for it. */
-const HEAVY_MS = 4;
+const HEAVY_MS = 25;
 
 /**
  * A call cannot be interrupted, so choosing the next one well is not enough: after a heavy call, the
@@ -192,7 +192,9 @@ function enqueue(state: State, call: Call) {
     queue = { organizationId: call.organizationId, calls: [], bytes: 0 };
     state.queues.set(call.organizationId, queue);
   }
-  queue.calls.push(call);
+  // A confirmation goes first: until then, other requests find a document that is not confirmed.
+  if (call.request.call === "confirm") queue.calls.unshift(call);
+  else queue.calls.push(call);
   queue.bytes += call.bytes;
   state.bytes += call.bytes;
   state.depth += 1;
@@ -215,7 +217,8 @@ function nextQueue(state: State, at: number): Queue | undefined {
   let least = Number.POSITIVE_INFINITY;
   for (const queue of state.queues.values()) {
     const usage = state.usages.get(queue.organizationId);
-    if (isResting && usage && usage.heaviestMs >= HEAVY_MS) continue;
+    const mayRest = queue.calls[0]?.request.call !== "confirm";
+    if (isResting && mayRest && usage && usage.heaviestMs >= HEAVY_MS) continue;
     const costMs = usage?.costMs ?? 0;
     if (costMs >= least) continue;
     least = costMs;
