@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import type { KeyhearthClient } from "@keyhearth/sdk";
 import type { RootKey } from "../tests/start/process.ts";
 import type { AttackName, AttackResult, AttackTask } from "./attack-names.ts";
+import { apiKeyParams, clientOf } from "./client.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { httpRequest, newApiKey, stamperOf, subOrganizationBody } from "./requests.ts";
 
@@ -170,17 +171,4 @@ async function fillWithPolicies(client: KeyhearthClient): Promise<string> {
     first ||= created.policyIds[0] ?? "";
   }
   return first;
-}
-
-function apiKeyParams(publicKey: string) {
-  return { apiKeyName: "Bench key", publicKey, curveType: "API_KEY_CURVE_P256" as const };
-}
-
-function clientOf(
-  baseUrl: string,
-  organizationId: string,
-  { publicKey, privateKey }: { publicKey: string; privateKey: string },
-): KeyhearthClient {
-  const stamper = new ApiKeyStamper({ apiPublicKey: publicKey, apiPrivateKey: privateKey });
-  return new KeyhearthClient({ baseUrl, organizationId, stamper });
 }

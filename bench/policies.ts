@@ -7,8 +7,9 @@ import { createRecords } from "@keyhearth/engine/records/facts";
 import type { Brought } from "@keyhearth/engine/records/kinds";
 import { newOrganizationDocument, type Policy } from "@keyhearth/engine/records/organization";
 import { readIntent } from "@keyhearth/engine/submission/reading";
-import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import type { KeyhearthClient } from "@keyhearth/sdk";
 import type { RootKey } from "../tests/start/process.ts";
+import { apiKeyParams, clientOf } from "./client.ts";
 import { newApiKey } from "./requests.ts";
 
 /** One user whom the last of a hundred policies lets send a token, and one whom no policy binds. */
@@ -128,19 +129,6 @@ async function createSubOrganization(baseUrl: string, parent: KeyhearthClient) {
   });
   const signWith = addresses[0] ?? "";
   return { root, organizationId: subOrganizationId, privateKey: key.privateKey, signWith };
-}
-
-function apiKeyParams(publicKey: string) {
-  return { apiKeyName: "Bench key", publicKey, curveType: "API_KEY_CURVE_P256" as const };
-}
-
-function clientOf(
-  baseUrl: string,
-  organizationId: string,
-  { publicKey, privateKey }: { publicKey: string; privateKey: string },
-): KeyhearthClient {
-  const stamper = new ApiKeyStamper({ apiPublicKey: publicKey, apiPrivateKey: privateKey });
-  return new KeyhearthClient({ baseUrl, organizationId, stamper });
 }
 
 /**

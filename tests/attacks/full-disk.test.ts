@@ -21,7 +21,8 @@ import pg from "pg";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { findPostgres, startPostgres } from "../postgres/start.ts";
 import { newWallet, query, submit } from "../start/post.ts";
-import { type Environment, readRootKey, runMain, startService } from "../start/process.ts";
+import { readRootKey, startService } from "../start/process.ts";
+import { sentenceOf } from "../start/refused.ts";
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 60_000 });
 
@@ -71,14 +72,6 @@ function fill(disk: string, leave = 0): { free(): void } {
     writeFileSync(path, bytes.subarray(0, Math.min(left, bytes.length)), { flag: "a" });
   }
   return { free: () => rmSync(path) };
-}
-
-/** A start that is refused in one sentence. */
-async function sentenceOf(environment: Environment): Promise<string> {
-  const refused = runMain(environment);
-  expect(await refused.ended).toBe(1);
-  expect(refused.stderr()).toMatch(/^keyhearth: .+\n$/);
-  return refused.stderr();
 }
 
 async function readiness(service: { url: string }) {

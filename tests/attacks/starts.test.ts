@@ -23,7 +23,8 @@ import { findInstallationId } from "@keyhearth/api/store/installation";
 import { startTestServer, type TestServer } from "@keyhearth/api/testing";
 import { openSigner } from "@keyhearth/signer/signer";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Environment, readRootKey, runMain, startService } from "../start/process.ts";
+import { readRootKey, startService } from "../start/process.ts";
+import { sentenceOf } from "../start/refused.ts";
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
@@ -34,18 +35,6 @@ let directories = 0;
 function newDirectory(): string {
   directories += 1;
   return join(temporary, `data-${directories}`);
-}
-
-/** A start that is refused: one line without a stack, and exit code 1. */
-async function sentenceOf(environment: Environment): Promise<string> {
-  const refused = runMain(environment);
-  // A start that hangs is stopped, and then fails the assertions.
-  const timer = setTimeout(() => refused.child.kill("SIGKILL"), 60_000);
-  const code = await refused.ended;
-  clearTimeout(timer);
-  expect(refused.stderr()).toMatch(/^keyhearth: .+\n$/);
-  expect(code).toBe(1);
-  return refused.stderr();
 }
 
 describe("a start", () => {
