@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import type { CoreEvent } from "@keyhearth/engine/door/core";
@@ -7,6 +7,7 @@ import { encodeBucket, toBytes } from "./marks-buckets.ts";
 import { readMarksLog } from "./marks-log.ts";
 import { createMarksStore, damaged, type MarksStore, openMarksStore } from "./marks-store.ts";
 import { LostMarksError, SignerStateError } from "./state-error.ts";
+import { hasFile } from "./state-files.ts";
 
 export type MarksFileOptions = { keyring: Keyring; log: (event: CoreEvent) => void };
 
@@ -17,7 +18,7 @@ export function createMarksFile(path: string, keyring: Keyring, clockMs = 0) {
 
 /** Opens the marks. A file in the form of earlier versions is verified and converted first. */
 export function openMarksFile(path: string, { keyring, log }: MarksFileOptions): MarksStore {
-  if (!existsSync(path)) throw new LostMarksError(path, "missing");
+  if (!hasFile(path)) throw new LostMarksError(path, "missing");
   const key = keyOf(keyring);
   const onTorn = () => log({ event: "the last mark was cut short and is dropped", path });
   if (!isDatabase(path)) convert(path, key, onTorn);

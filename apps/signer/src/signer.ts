@@ -45,7 +45,6 @@ function openState({
   const rootKey = openRootKey(paths, { stateDirectory, mayCreate });
   const keyring = openKeyring(paths, rootKey, { mayCreate });
   const installation = openNewInstallation(paths.newInstallation, installationIdOf(keyring));
-  hasFile(paths.marks);
   const disk = createDisk(log);
   const store = openMarksFile(paths.marks, { keyring, log });
   const clock = createClock(readClock, store.clockMs());

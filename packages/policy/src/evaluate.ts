@@ -63,9 +63,7 @@ export function evaluate(
   environment: Environment,
   work?: Work,
 ): boolean | Failure {
-  const value = evaluateValue(compiled, environment, work);
-  if (typeof value === "boolean" || isFailure(value)) return value;
-  return notA("bool", compiled.expression, value);
+  return booleanOf(compiled, evaluateValue(compiled, environment, work));
 }
 
 /**
@@ -79,9 +77,7 @@ export function evaluateDenial(
   environment: Environment,
   work?: Work,
 ): boolean | Failure {
-  const value = evaluateDenialValue(compiled, environment, work);
-  if (typeof value === "boolean" || isFailure(value)) return value;
-  return notA("bool", compiled.expression, value);
+  return booleanOf(compiled, evaluateDenialValue(compiled, environment, work));
 }
 
 /** Like `evaluateDenial`, but for a part of an expression, of any type. */
@@ -100,6 +96,11 @@ export function evaluateValue(
   work?: Work,
 ): Value | Failure {
   return runIn(environment, compiled, false, work);
+}
+
+function booleanOf({ expression }: Compiled, value: Value | Failure): boolean | Failure {
+  if (typeof value === "boolean" || isFailure(value)) return value;
+  return notA("bool", expression, value);
 }
 
 function runIn(
