@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { countTests } from "./test-counts.ts";
+import { countTests, nameFailures } from "./test-counts.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -41,6 +41,10 @@ test("a real report is counted, and a file that cannot be loaded is one failure"
       failed: 2,
       skipped: 2,
     });
+    expect(nameFailures(await readFile(report, "utf8")).sort()).toEqual([
+      join(directory, "broken.test.ts"),
+      `${join(directory, "mixed.test.ts")}: three`,
+    ]);
   } finally {
     await rm(directory, { recursive: true });
   }

@@ -9,11 +9,11 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findPostgres, postgresMissing, startPostgres } from "../tests/postgres/start.ts";
 import { findBrowser } from "./setup/tools.mjs";
-import { type Counts, countTests } from "./test-counts.ts";
+import { type Counts, countTests, nameFailures } from "./test-counts.ts";
 
 /** A check counts as one test. For a run of vitest, its own tests are counted. */
 type Step = { name: string; command: string[]; countsTests?: boolean; onPostgres?: boolean };
-type Outcome = Counts & { name: string; seconds: number };
+type Outcome = Counts & { name: string; seconds: number; failures?: string[] };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const isLong = process.argv.includes("--long");
@@ -89,7 +89,7 @@ async function perform(
   const code = await execute([...command, ...reporters], variables);
   const text = existsSync(file) ? await readFile(file, "utf8") : undefined;
   await rm(directory, { recursive: true });
-  return { name, seconds: seconds(), ...countTests(text, code) };
+  return { name, seconds: seconds(), ...countTests(text, code), failures: nameFailures(text) };
 }
 
 /** Resolves with the exit code. At the deadline it ends the command and everything that it started. */
@@ -156,6 +156,9 @@ function report(outcomes: Outcome[]) {
       `${name.padEnd(22)} ${`${seconds.toFixed(1)} s`.padStart(9)}   ${counts.filter(Boolean).join(", ")}`,
     );
   }
+  const failures = outcomes.flatMap(({ failures = [] }) => failures);
+  if (failures.length > 0)
+    console.log(`\n${failures.map((each) => `FAILED ${each.replace(root, "")}`).join("\n")}`);
   if (!findPostgres()) console.log("\nskipped without PostgreSQL: apt-get install postgresql");
   if (!findBrowser())
     console.log("\nskipped without a browser: apt-get install chromium, or set CHROME_PATH");

@@ -4,18 +4,23 @@ import { serveConnection } from "@keyhearth/signer/serve";
 import { openSigner } from "@keyhearth/signer/signer";
 import { createTurns } from "@keyhearth/signer/turns";
 
-/** The embedded signer with two more endpoints: one takes all the memory, one never ends. */
+/** The embedded signer with more endpoints, each of which ends it in another way. */
 
 const port = parentPort;
 if (!port) throw new Error("this runs as a worker thread");
 const { stateDirectory, mayCreate, begun } = workerData;
 
+const killers: Record<string, () => void> = {
+  exhaust_memory: exhaustMemory,
+  die: () => process.exit(1),
+  die_when_idle: () => void setTimeout(() => process.exit(1), 50),
+};
+
 try {
   const signer = openSigner({ stateDirectory, mayCreate, log: () => {} });
   const turns = createTurns({
     handle(request: Request) {
-      if (request.call === "submit" && request.endpoint === "exhaust_memory") exhaustMemory();
-      if (request.call === "submit" && request.endpoint === "hang") while (true);
+      if (request.call === "submit") killers[request.endpoint]?.();
       return signer.handle(request);
     },
   });

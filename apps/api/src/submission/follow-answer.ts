@@ -3,7 +3,7 @@ import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
 import type { Host } from "../host.ts";
 import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
-import { findPointer } from "../store/organizations.ts";
+import { findPointer, type StoredDocument } from "../store/organizations.ts";
 import type { SubmitAnswer } from "./ask-signer.ts";
 import { commitProposal, type Progress } from "./commit-proposal.ts";
 import { withResult } from "./confirm.ts";
@@ -85,17 +85,15 @@ async function afterTooOld(tried: Try, error: ApiError): Promise<Outcome> {
 }
 
 /**
- * The first time, another try reads again. If the record is still older, the database was rolled
- * back.
+ * Other requests may have changed the organization since the records were read. If the database still
+ * holds what was read, it was rolled back.
  */
 async function afterStaleRecord(tried: Try, error: ApiError): Promise<Outcome> {
   const { host, belief } = tried;
   const { reason, message } = error;
-  const { organizationId } = belief.stored;
-  host.log.warn({ organizationId, message }, "the signer saw a newer record");
-  if (!belief.start.sawStaleRecord) {
-    return { next: { ...(await startAgain(tried)), sawStaleRecord: true } };
-  }
+  const next = await startAgain(tried);
+  const isVoteChanged = next.existing?.record.digest !== belief.start.existing?.record.digest;
+  if (isVoteChanged || (await hasMovedOn(host, belief.stored))) return { next };
   host.log.error(
     { reason, message },
     "ALARM: the database holds a record that is older than the signer has seen",
@@ -119,8 +117,11 @@ async function afterRefusal(tried: Try, error: ApiError): Promise<Outcome> {
 }
 
 /** Only a cached document can be older than the database. */
-async function isOutdated({ store }: Host, { stored, isFromCache }: Belief): Promise<boolean> {
-  if (!isFromCache) return false;
+async function isOutdated(host: Host, { stored, isFromCache }: Belief): Promise<boolean> {
+  return isFromCache && hasMovedOn(host, stored);
+}
+
+async function hasMovedOn({ store }: Host, stored: StoredDocument): Promise<boolean> {
   const pointer = await findPointer(store.db, stored.organizationId);
   return pointer !== undefined && pointer.digest !== stored.digest;
 }

@@ -15,8 +15,6 @@ export type Start = {
   existing: ExistingActivity | null;
   /** Only the first try may use the host's cache. */
   mayUseCache: boolean;
-  /** Whether, in an earlier try, the signer had seen a newer record than the database has. */
-  sawStaleRecord: boolean;
 };
 
 /** What the host believes to be current. The core checks it. */

@@ -256,6 +256,57 @@ test("a signature is not committed if another process created a policy against i
   expect(await refusal(second)).toMatchObject({ httpStatus: 403, code: "POLICY_DENIED" });
 });
 
+/** Runs `meanwhile` before each of the first calls of the signer. */
+function beforeAsking({ host }: TestServer, times: number, meanwhile: () => Promise<unknown>) {
+  const { askSigner } = host;
+  let left = times;
+  host.askSigner = async (request, organizationId) => {
+    if (request.call === "submit" && left > 0) {
+      left -= 1;
+      await meanwhile();
+    }
+    return askSigner(request, organizationId);
+  };
+}
+
+test.each([
+  ["a signature", madeWithoutDocument],
+  ["a wallet", madeWithDocument],
+])(
+  "%s is made although the organization changed four times while the signer was asked",
+  async (_, ask) => {
+    const signWith = await newAddress(organization);
+    const other = secondServer(organization);
+    let tags = 0;
+    beforeAsking(other, 4, () =>
+      organization.root.createUserTag({ userTagName: `tag ${++tags}`, userIds: [] }),
+    );
+    const { activity } = await ask(rootAt(other), signWith);
+    expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+    expect(tags).toBe(4);
+  },
+);
+
+test("a signature that loses races with other changes of its host takes a turn with them", async () => {
+  const signWith = await newAddress(organization);
+  const { root, server } = organization;
+  let isDone = false;
+  const changes = Array.from({ length: 4 }, async (_, i) => {
+    for (let count = 0; count < 20 && !isDone; count++) {
+      await root.createUserTag({ userTagName: `${i} ${count}`, userIds: [] });
+    }
+  });
+  const other = secondServer(organization);
+  const signed = await Promise.all(
+    [server, other].flatMap((at) =>
+      Array.from({ length: 12 }, () => madeWithoutDocument(rootAt(at), signWith)),
+    ),
+  );
+  isDone = true;
+  await Promise.all(changes);
+  for (const { activity } of signed) expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+});
+
 test("of a group, only what was decided by an outdated document is left out", async () => {
   const current = await newOrganization();
   const units: CommitUnit[] = [];

@@ -11,6 +11,7 @@ import { gather, type Start } from "./gather.ts";
 import { type Hint, readHint, type SubmitRequest } from "./hint.ts";
 
 const ATTEMPTS = 6;
+const ATTEMPTS_BESIDE_CHANGES = 3;
 
 /**
  * Handles a submission: finds records, asks the signer, commits. The host parses the body only to
@@ -36,12 +37,18 @@ function handle(host: Host, hint: Hint): Promise<ShownActivity> {
 
 /** Asks and commits until no record changes in between. Each new try reads everything again. */
 async function attempt(host: Host, hint: Hint, progress: Progress): Promise<ShownActivity> {
+  const { declaration, organizationId } = hint;
   let start = await firstStart(host, hint);
   for (let tries = 0; tries < ATTEMPTS; tries++) {
     if (tries > 1) await pause(Math.random() * 20 * tries);
-    const belief = await gather(host, hint, start);
-    const answer = await askSigner(host, hint.request, belief);
-    const outcome = await followAnswer({ host, hint, belief, progress }, answer);
+    const once = async () => {
+      const belief = await gather(host, hint, start);
+      const answer = await askSigner(host, hint.request, belief);
+      return followAnswer({ host, hint, belief, progress }, answer);
+    };
+    // What keeps the document runs beside changes of it. One that keeps losing waits for a turn.
+    const isLosing = declaration.keepsDocument && tries >= ATTEMPTS_BESIDE_CHANGES;
+    const outcome = await (isLosing ? host.inTurn(organizationId, once) : once());
     if ("shown" in outcome) return outcome.shown;
     start = outcome.next;
   }
@@ -58,7 +65,7 @@ async function firstStart(
   { declaration, organizationId, target }: Hint,
 ): Promise<Start> {
   const existing = declaration.vote ? await findExisting(host, organizationId, target) : null;
-  return { existing, mayUseCache: true, sawStaleRecord: false };
+  return { existing, mayUseCache: true };
 }
 
 function pause(milliseconds: number): Promise<void> {
