@@ -267,6 +267,39 @@ describe("secp256k1", () => {
     );
   });
 
+  // RFC 6979 has no vectors for this curve. Those of other implementations agree on these.
+  test.each([
+    [
+      1n,
+      "Satoshi Nakamoto",
+      "934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8" +
+        "2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5",
+    ],
+    [
+      1n,
+      "All those moments will be lost in time, like tears in rain. Time to die...",
+      "8600dbd41e348fe5c9465ab92d23e3db8b98b873beecd930736488696438cb6b" +
+        "547fe64427496db33bf66019dacbf0039c04199abb0122918601db38a72cfc21",
+    ],
+    [
+      BigInt(`0x${SECP256K1_ORDER}`) - 1n,
+      "Satoshi Nakamoto",
+      "fd567d121db66e382991534ada77a6bd3106f0a1098c231e47993447cd6af2d0" +
+        "6b39cd0eb1bc8603e159ef5c20a5c8ad685a45b06ce9bebed3f153d10d93bed5",
+    ],
+    [
+      0xf8b8af8ce3c7cca5e300d33939540c10d45ce001b8f252bfbc57ba0342904181n,
+      "Alan Turing",
+      "7063ae83e7f62bbb171798131b4a0564b956930092b33b07b395615d9ec7e15c" +
+        "58dfcc1e00a35e1572f366ffe34ba0fc47db1e7189759b9fb233c5b05ab388ea",
+    ],
+  ])("the deterministic nonce is that of RFC 6979: key %s, %s", (key, message, expected) => {
+    const privateKey = decodeHex(key.toString(16).padStart(64, "0"));
+    const digest = node.sha256(encodeUtf8(message));
+    const signed = same((p) => p.signSecp256k1(privateKey, digest));
+    expect(encodeHex((signed as { signature: Uint8Array }).signature)).toBe(expected);
+  });
+
   test("arbitrary r and s have the same verdict and recover the same key", () => {
     const publicKey = node.publicKeyOf("CURVE_SECP256K1", privateKeyOf("a"));
     fc.assert(
