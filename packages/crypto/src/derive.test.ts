@@ -233,7 +233,9 @@ function slip10OfP256(seed: Uint8Array, written: [index: number, hardened: boole
       right: Uint8Array.from(digest.subarray(32)),
     };
   };
-  let { left: key, right: chainCode } = hmac("Nist256p1 seed", seed);
+  const master = hmac("Nist256p1 seed", seed);
+  let key: Uint8Array = master.left;
+  let chainCode: Uint8Array = master.right;
   // One in 2^32 is no key, and is hashed again; the published vectors cover that.
   expect(number(key) < order && number(key) > 0n).toBe(true);
   for (const [index, hardened] of written) {
