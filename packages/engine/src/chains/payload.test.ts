@@ -1,5 +1,10 @@
 import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { type Curve, generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import {
+  type Curve,
+  generatePrivateKey,
+  importPrivateKey,
+  publicKeyOf,
+} from "@keyhearth/crypto/keys";
 import { taprootOutputKey } from "@keyhearth/crypto/taproot";
 import { ed25519 } from "@noble/curves/ed25519";
 import { p256 } from "@noble/curves/nist";
@@ -126,10 +131,11 @@ test("each combination is signed so that others verify it, or refused by its fie
     const privateKey = generatePrivateKey(curves[scheme]);
     const publicKey = publicKeyOf(curves[scheme], privateKey);
     const content = readPayload(scheme, params);
-    const signature = signPayload(content, { scheme, hashFunction }, privateKey);
+    const key = importPrivateKey(curves[scheme], privateKey);
+    const signature = signPayload(content, { scheme, hashFunction }, key);
     const digest = "digest" in given ? decodeHex(given.digest.slice(2)) : hashes[hashFunction];
     expect(verifies(scheme, signature, { digest, publicKey })).toBe(true);
-    expect(signPayload(content, { scheme, hashFunction }, privateKey)).toEqual(signature);
+    expect(signPayload(content, { scheme, hashFunction }, key)).toEqual(signature);
   }
   // Three ECDSA schemes with two encodings and three hash functions, Ed25519 with two encodings, and
   // the two encodings that the service reads.
@@ -137,7 +143,7 @@ test("each combination is signed so that others verify it, or refused by its fie
 });
 
 test("s is low and the first half may begin with zeros, which stay", () => {
-  const privateKey = decodeHex(`${"00".repeat(31)}01`);
+  const privateKey = importPrivateKey("CURVE_SECP256K1", decodeHex(`${"00".repeat(31)}01`));
   const halfOrder = BigInt(`0x7${"f".repeat(31)}5d576e7357a4501ddfe92f46681b20a0`);
   let zeros = 0;
   for (let index = 0; index < 400; index++) {

@@ -1,5 +1,6 @@
 import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import {
+  type PrivateKey,
   type RecoverableSignature,
   signEd25519,
   signP256,
@@ -217,13 +218,13 @@ export function payloadRoots(content: Content): Roots {
 export function signPayload(
   content: Content,
   { scheme, hashFunction }: { scheme: Scheme; hashFunction: PayloadParams["hashFunction"] },
-  privateKey: Uint8Array,
+  privateKey: PrivateKey,
 ): z.output<typeof Signature> {
   switch (scheme) {
     case "ed25519":
       return halves(signEd25519(messageOf(content), privateKey));
     case "taproot":
-      return halves(signTaproot(digestOf(content, hashFunction), privateKey));
+      return halves(signTaproot(digestOf(content, hashFunction), privateKey.bytes));
     case "ecdsa-p256":
       return recoverable(signP256(digestOf(content, hashFunction), privateKey));
     case "ecdsa-secp256k1":

@@ -1,4 +1,5 @@
 import { encodeHex } from "@keyhearth/crypto/encoding";
+import type { PrivateKey } from "@keyhearth/crypto/keys";
 import { deriveId } from "../keys/ids.ts";
 import type { KeyHolder } from "../keys/key-holder.ts";
 import type { Keyring } from "../keys/keyring.ts";
@@ -27,7 +28,7 @@ export type Context = {
   /** The caller wipes the result. */
   unseal(owner: SealedOwner, sealed: Sealed): Uint8Array;
   /** The private key of a key holder. It belongs to the core's cache: do not keep or wipe it. */
-  privateKey(key: KeyHolder): Uint8Array;
+  privateKey(key: KeyHolder): PrivateKey;
   prove: Prove;
   /** The draft of the organization's next document. Calling this means that it will be written. */
   update(): OrganizationDocument;
