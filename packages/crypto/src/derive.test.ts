@@ -5,7 +5,7 @@ import { HDKey as Slip10Key } from "micro-key-producer/slip10.js";
 import { describe, expect, test } from "vitest";
 import { hmacSha512 } from "#primitives";
 import { orderOf } from "./curves.ts";
-import { derivePrivateKey, parsePath } from "./derive.ts";
+import { createDerivation, derivePrivateKey, parsePath } from "./derive.ts";
 import { concatBytes, decodeHex, encodeHex } from "./encoding.ts";
 import { type Curve, publicKeyOf } from "./keys.ts";
 import { mnemonicToSeed } from "./mnemonic.ts";
@@ -208,6 +208,29 @@ test("OpenSSL and big integers derive the same keys of P-256 by SLIP-0010", { ti
       );
     }),
     { numRuns },
+  );
+});
+
+test("keys of one seed are the same when their paths share nodes", () => {
+  const curves = ["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"] as const;
+  const paths = fc.array(
+    fc.array(fc.tuple(fc.nat(1), fc.boolean()), { minLength: 1, maxLength: 4 }),
+    { minLength: 2, maxLength: 8 },
+  );
+  fc.assert(
+    fc.property(seeds(), paths, fc.constantFrom(...curves), (seed, all, curve) => {
+      const derivation = createDerivation(seed);
+      for (const path of all.map(pathOf)) {
+        const key = derivation.privateKey(curve, path);
+        expect(key).toEqual(derivePrivateKey({ seed, curve, path }));
+        key.fill(0);
+      }
+      derivation.wipe();
+      const [path = "m/0"] = all.map(pathOf);
+      const again = derivation.privateKey(curve, path);
+      expect(again).toEqual(derivePrivateKey({ seed, curve, path }));
+    }),
+    { numRuns: 25 },
   );
 });
 

@@ -1,5 +1,5 @@
 import { type AddressEncoding, addressEncodings } from "@keyhearth/crypto/addresses/formats";
-import { derivePrivateKey } from "@keyhearth/crypto/derive";
+import { createDerivation, type Derivation } from "@keyhearth/crypto/derive";
 import { encodeHex, wipe } from "@keyhearth/crypto/encoding";
 import { type Curve, isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import { entropyLength, entropyToSeed } from "@keyhearth/crypto/mnemonic";
@@ -83,9 +83,11 @@ export function deriveAddresses(
   const { organizationId } = context;
   const part = { organizationId, id: wallet.walletId, part: "seed" as const };
   const seed = context.unseal(part, wallet.sealedSeed);
+  const derivation = createDerivation(seed);
   try {
-    return accounts.map((account) => deriveAccount(seed, account).address);
+    return accounts.map((account) => deriveAccount(derivation, account).address);
   } finally {
+    derivation.wipe();
     wipe(seed);
   }
 }
@@ -211,37 +213,52 @@ export function pathTaken(field: string, path: string) {
 
 function writeAccounts(
   context: Context,
-  { organizationId, walletId }: Owner,
+  owner: Owner,
   seed: Uint8Array,
   accounts: WalletAccountParams[],
 ): string[] {
-  return accounts.map((params) => {
-    const { publicKey, address } = deriveAccount(seed, params);
-    const { curve, pathFormat, path, addressFormat } = params;
-    const account: WalletAccount = {
-      walletAccountId: context.newId(accountName(walletId, path, addressFormat)),
-      walletId,
-      curve,
-      pathFormat,
-      path,
-      addressFormat,
-      address,
-      publicKey: encodeHex(publicKey),
-      proof: context.prove("APP_PROOF_TYPE_ADDRESS_DERIVATION", "addressDerivationProof", {
-        organizationId,
-        walletId,
-        derivationPath: path,
-        address,
-      }),
-      createdAtMs: context.nowMs,
-    };
-    context.write.walletAccount(account, organizationId);
-    return address;
-  });
+  const derivation = createDerivation(seed);
+  try {
+    return accounts.map((account) => writeAccount(context, owner, derivation, account));
+  } finally {
+    derivation.wipe();
+  }
 }
 
-function deriveAccount(seed: Uint8Array, { curve, path, addressFormat }: WalletAccountParams) {
-  const key = derivePrivateKey({ seed, curve, path });
+function writeAccount(
+  context: Context,
+  { organizationId, walletId }: Owner,
+  derivation: Derivation,
+  params: WalletAccountParams,
+): string {
+  const { publicKey, address } = deriveAccount(derivation, params);
+  const { curve, pathFormat, path, addressFormat } = params;
+  const account: WalletAccount = {
+    walletAccountId: context.newId(accountName(walletId, path, addressFormat)),
+    walletId,
+    curve,
+    pathFormat,
+    path,
+    addressFormat,
+    address,
+    publicKey: encodeHex(publicKey),
+    proof: context.prove("APP_PROOF_TYPE_ADDRESS_DERIVATION", "addressDerivationProof", {
+      organizationId,
+      walletId,
+      derivationPath: path,
+      address,
+    }),
+    createdAtMs: context.nowMs,
+  };
+  context.write.walletAccount(account, organizationId);
+  return address;
+}
+
+function deriveAccount(
+  derivation: Derivation,
+  { curve, path, addressFormat }: WalletAccountParams,
+) {
+  const key = derivation.privateKey(curve, path);
   try {
     const publicKey = publicKeyOf(curve, key);
     return { publicKey, address: addressOf(addressFormat, publicKey, curve) };
