@@ -157,7 +157,7 @@ test("the user with the most ended activities loses the oldest, whoever ended on
   for (let i = 0; i < 300; i++) end(document, "alan", nowMs + 2000 + i);
   end(document, "alan", nowMs + 3000);
   expect(document.lapsed).toEqual([{ userId: "ada", beforeMs: nowMs + 1001 }]);
-  // Now two have as many as each other, then grace has the most: each keeps an own limit.
+  // Now two have as many as each other, then grace has the most: each has its own limit.
   for (let i = 0; i < 200; i++) end(document, "grace", nowMs + 4000 + i);
   const limits = new Map(document.lapsed.map(({ userId, beforeMs }) => [userId, beforeMs]));
   expect([...limits.keys()].sort()).toEqual(["ada", "grace"]);
