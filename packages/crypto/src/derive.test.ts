@@ -259,7 +259,7 @@ function slip10OfP256(seed: Uint8Array, written: [index: number, hardened: boole
   const master = hmac("Nist256p1 seed", seed);
   let key: Uint8Array = master.left;
   let chainCode: Uint8Array = master.right;
-  // One in 2^32 is no key, and is hashed again; the published vectors cover that.
+  // One in 2^32 is not a key and is hashed again. The published vectors cover that.
   expect(number(key) < order && number(key) > 0n).toBe(true);
   for (const [index, hardened] of written) {
     const ecdh = createECDH("prime256v1");
