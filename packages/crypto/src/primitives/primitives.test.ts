@@ -2,6 +2,7 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { createRequire } from "node:module";
 
 import { ed25519 } from "@noble/curves/ed25519";
+import { schnorr } from "@noble/curves/secp256k1";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -298,6 +299,30 @@ describe("secp256k1", () => {
     const digest = node.sha256(encodeUtf8(message));
     const signed = same((p) => p.signSecp256k1(privateKey, digest));
     expect(encodeHex((signed as { signature: Uint8Array }).signature)).toBe(expected);
+  });
+
+  test("BIP-340 signatures are equal, and the key stays", () => {
+    fc.assert(
+      fc.property(scalar(), exactly(32), (privateKey, digest) => {
+        const before = encodeHex(privateKey);
+        const signature = same((p) => p.signSchnorr(privateKey, digest));
+        expect(encodeHex(privateKey)).toBe(before);
+        if (signature === undefined) return;
+        const publicKey = node.publicKeyOf("CURVE_SECP256K1", privateKey).slice(1);
+        expect(schnorr.verify(signature as Uint8Array, digest, publicKey)).toBe(true);
+      }),
+      { numRuns: process.env.KEYHEARTH_LONG ? 2000 : 60 },
+    );
+  });
+
+  // BIP-340, test vector 0, whose auxiliary random bytes are zeros.
+  test("a BIP-340 signature of the published vectors", () => {
+    const privateKey = decodeHex(`${"00".repeat(31)}03`);
+    const signature = same((p) => p.signSchnorr(privateKey, new Uint8Array(32)));
+    expect(encodeHex(signature as Uint8Array)).toBe(
+      "e907831f80848d1069a5371b402410364bdf1c5f8307b0084c55f1ce2dca8215" +
+        "25f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0",
+    );
   });
 
   test("arbitrary r and s have the same verdict and recover the same key", () => {
