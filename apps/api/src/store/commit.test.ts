@@ -59,6 +59,7 @@ function unit(change: Partial<CommitUnit> = {}): CommitUnit {
     records: [],
     lookups: [],
     removedLookups: [],
+    removedRecords: [],
     ...change,
   };
 }

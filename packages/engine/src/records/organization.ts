@@ -86,16 +86,26 @@ export type Feature = { name: string; value: string | null };
 export type WalletLine = {
   walletId: string;
   walletName: string;
+  /** Accounts that were deleted, oldest first. Limited in number. */
+  deletedAccounts: DeletedAccount[];
   exported: boolean;
   imported: boolean;
   createdAtMs: number;
   updatedAtMs: number;
 };
 
+/**
+ * The document does not list accounts, so it remembers deleted ones. Records of this account do not
+ * count, nor do any that were made for its place until then, committed or not.
+ */
+export type DeletedAccount = { walletAccountId: string; place: string; atMs: number };
+
 export type PrivateKeyLine = {
   privateKeyId: string;
   privateKeyName: string;
   curve: Curve;
+  /** As in the key's record. Null in lines from before this was stored. */
+  publicKey: string | null;
   privateKeyTags: string[];
   exported: boolean;
   imported: boolean;
@@ -131,7 +141,7 @@ export type SmartContractInterfaceLine = {
 
 export const organization: RecordKind<OrganizationDocument> & { type: "organization" } = {
   type: "organization",
-  schema: 4,
+  schema: 5,
   upcasts: {
     // Schema 1 did not remember decided activities.
     1: (body) => ({ decided: [], decidedBeforeMs: 0, ...body }),
@@ -143,6 +153,12 @@ export const organization: RecordKind<OrganizationDocument> & { type: "organizat
       closed: linesOf(body.closed).map((line) => ({ ...line, userId: null, isOwn: false })),
       decided: linesOf(body.decided).map((line) => ({ ...line, userId: null })),
       lapsed: [],
+    }),
+    // Schema 4 had no deleted accounts, and did not say which keys it lists.
+    4: (body) => ({
+      ...body,
+      wallets: linesOf(body.wallets).map((line) => ({ ...line, deletedAccounts: [] })),
+      privateKeys: linesOf(body.privateKeys).map((line) => ({ ...line, publicKey: null })),
     }),
   },
 };
