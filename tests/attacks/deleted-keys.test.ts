@@ -133,9 +133,32 @@ describe("a deleted account", () => {
     const records = [await documentOf(server, organizationId), wallet];
     const { key } = people[0];
     const answer = knock(server, { endpoint: "create_wallet_accounts", body, key, records });
-    expect(answer).toMatchObject({ kind: "error", error: { reason: "ACTIVITY_ALREADY_EXECUTED" } });
+    expect(answer).toMatchObject({ kind: "error", error: { reason: "TIMESTAMP_OUT_OF_RANGE" } });
     const attack = () => ask(server, victim, sign(address));
     await expectRefused(server, [organizationId], attack, notFound);
+  });
+
+  test("does not come back by a request that was held back, or executed for a hidden account", async () => {
+    const victim = await newVictim(server);
+    const { organizationId, people } = victim;
+    const { walletId, address, walletAccountId } = await newAccount(victim);
+    const wallet = await recordOf(
+      server,
+      "SELECT record FROM wallets WHERE organization_id = $1::uuid AND wallet_id = $2::uuid",
+      [organizationId, walletId],
+    );
+    const { endpoint, ...what } = makeAccount(walletId);
+    const heldBack = bytesOf(server, organizationId, what);
+    server.clock.offsetMs += 1000;
+    await perform(server, victim, deletion("wallet_account", [walletAccountId]));
+    server.clock.offsetMs += 1000;
+    const records = [await documentOf(server, organizationId), wallet];
+    const answer = knock(server, { endpoint, body: heldBack, key: people[0].key, records });
+    expect(answer).toMatchObject({ kind: "error", error: { reason: "TIMESTAMP_OUT_OF_RANGE" } });
+    const attack = () => ask(server, victim, sign(address));
+    await expectRefused(server, [organizationId], attack, notFound);
+    await perform(server, victim, makeAccount(walletId));
+    await perform(server, victim, sign(address));
   });
 
   test("does not sign by another record of its place, which was never committed", async () => {

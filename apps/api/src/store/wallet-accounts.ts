@@ -55,7 +55,8 @@ type Tables = TableOf<typeof walletAccounts> &
 function deletedAccounts(current: OrganizationDocument, next: OrganizationDocument): string[] {
   return next.wallets.flatMap(({ walletId, deletedAccounts: after }) => {
     const before = findWalletLine(current, walletId)?.deletedAccounts ?? [];
-    return after.slice(before.length).map(({ walletAccountId }) => walletAccountId);
+    const had = new Set(before.map(({ walletAccountId }) => walletAccountId));
+    return after.flatMap(({ walletAccountId: id }) => (had.has(id) ? [] : [id]));
   });
 }
 

@@ -181,8 +181,14 @@ test("an organization has at most 1,000 deleted accounts, and none for a deleted
     code: "LIMIT_EXCEEDED",
     field: "parameters.walletAccountIds",
     message:
-      "an organization may have 1000 deleted wallet accounts, and 1000 of its wallets' accounts were deleted; to delete more, delete a whole wallet",
+      "an organization may have 1000 deleted wallet accounts, and its wallets have 1000; to delete more, delete a whole wallet",
   });
+  // The last account of a place counts once, however often it was deleted.
+  await root.createWalletAccounts({ walletId, accounts: [accountAt(0)] });
+  const { account: again } = await root.getWalletAccount({ walletId, path: accountAt(0).path });
+  const repeated = { walletAccountIds: [again.walletAccountId], deleteWithoutExport: true };
+  await root.deleteWalletAccounts(repeated);
+
   await root.deleteWallets({ walletIds: [walletId], deleteWithoutExport: true });
   const { accounts } = await newWallet({ root }, 1);
   const walletAccountIds = [first(accounts).walletAccountId];

@@ -45,22 +45,27 @@ export const deleteWalletAccounts = defineActivity({
   check({ document, records }, { walletAccountIds, deleteWithoutExport }) {
     const field = "parameters.walletAccountIds";
     const params = { noun: "wallet account", field, deleteWithoutExport };
+    const added = new Set<string>();
     checkDeletion(walletAccountIds, params, (walletAccountId, at) => {
       const account = records.account(walletAccountId);
       if (!account) throw notFound(at, "wallet account", walletAccountId);
-      return account.line;
+      const { line, record } = account;
+      const place = placeOf(record);
+      const isKnown = line.deletedAccounts.some((each) => each.place === place);
+      if (!isKnown) added.add(`${record.walletId} ${place}`);
+      return line;
     });
     const before = document.wallets.flatMap(({ deletedAccounts }) => deletedAccounts).length;
     const limit = LIMITS.deletedWalletAccounts;
-    if (before + new Set(walletAccountIds).size <= limit) return;
+    if (before + added.size <= limit) return;
     throw limitExceeded(
       field,
-      `an organization may have ${limit} deleted wallet accounts, and ${before} of its wallets' accounts were deleted; to delete more, delete a whole wallet`,
+      `an organization may have ${limit} deleted wallet accounts, and its wallets have ${before}; to delete more, delete a whole wallet`,
     );
   },
 
   execute(context, { walletAccountIds }) {
-    const { nowMs: atMs, records } = context;
+    const { nowMs: atMs, requestedAtMs, records } = context;
     const deleted = [...new Set(walletAccountIds)];
     const { wallets } = context.update();
     for (const walletAccountId of deleted) {
@@ -68,7 +73,9 @@ export const deleteWalletAccounts = defineActivity({
       const line = record && findWalletLine({ wallets }, record.walletId);
       // Invariant: `check` found all of them.
       if (!line) throw new Error("a deleted account without a wallet");
-      line.deletedAccounts.push({ walletAccountId, place: placeOf(record), atMs });
+      const place = placeOf(record);
+      const others = line.deletedAccounts.filter((each) => each.place !== place);
+      line.deletedAccounts = [...others, { walletAccountId, place, atMs, requestedAtMs }];
     }
     return { walletAccountIds: deleted };
   },

@@ -3,7 +3,7 @@ import { derivePrivateKey } from "@keyhearth/crypto/derive";
 import { encodeHex, wipe } from "@keyhearth/crypto/encoding";
 import { type Curve, isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import { entropyLength, entropyToSeed } from "@keyhearth/crypto/mnemonic";
-import { alreadyExecuted, alreadyExists, checkAll, checkEach, invalid } from "../errors.ts";
+import { alreadyExists, checkAll, checkEach, invalid } from "../errors.ts";
 import type { AddressFormat, PrivateKeyParams, WalletAccountParams } from "../fields.ts";
 import type { Want } from "../records/kinds.ts";
 import type { PrivateKeyLine, Tag, WalletLine } from "../records/organization.ts";
@@ -196,20 +196,21 @@ export function checkAccounts(accounts: WalletAccountParams[], field: string) {
  * organization the same name. What this same request created does not count: its activity is found.
  */
 export function checkNewAccounts(
-  { records, newId }: Context,
+  { records, newId, requestedAtMs }: Context,
   { walletId, deletedAccounts }: WalletLine,
   accounts: WalletAccountParams[],
 ) {
   const idOf = (place: AccountPlace) => newId(accountName(walletId, place));
-  // The same bytes do not bring back what was deleted.
-  const deletedIds = new Set(deletedAccounts.map(({ walletAccountId }) => walletAccountId));
-  if (accounts.some((place) => deletedIds.has(idOf(place)))) throw alreadyExecuted();
+  const deletedLater = new Set(
+    deletedAccounts.filter((each) => each.requestedAtMs >= requestedAtMs).map(({ place }) => place),
+  );
   checkEach(accounts, (account, index) => {
     const at = `parameters.accounts[${index}]`;
     const isOther = (found: WalletAccount | null): found is WalletAccount =>
       found !== null && found.walletAccountId !== idOf(account);
     checkAll(
       () => {
+        if (deletedLater.has(placeOf(account))) throw deletedSince(account.path);
         const found = records.accountAt(walletId, account);
         if (isOther(found)) throw pathTaken(`${at}.path`, account.path, found.path);
       },
@@ -272,6 +273,15 @@ export function checkPrivateKeys(privateKeys: PrivateKeyParams[], taken: Set<str
 function nameTaken(field: string, name: string) {
   const message = `a private key with the name \`${name}\` already exists`;
   return alreadyExists("NAME_TAKEN", field, message);
+}
+
+/** The same bytes again, or a request that was held back, do not bring back what was deleted. */
+function deletedSince(path: string) {
+  return invalid(
+    "timestampMs",
+    `\`timestampMs\` is from before the account at \`${path}\` was deleted: stamp the request again to create the account again`,
+    "TIMESTAMP_OUT_OF_RANGE",
+  );
 }
 
 /** Clients look for this text. */

@@ -88,9 +88,8 @@ const elsewhere = "CURVE_ED25519 m/1' f";
 const samePlace = "CURVE_ED25519 m/0' f";
 
 test.each([
-  ["of its id", { walletAccountId: "account", place: elsewhere, atMs: 4 }],
-  ["of its place, made before", { walletAccountId: "other", place: samePlace, atMs: 6 }],
-  ["of its place, made at the same time", { walletAccountId: "other", place: samePlace, atMs: 5 }],
+  ["made before", { walletAccountId: "other", place: samePlace, atMs: 6, requestedAtMs: 0 }],
+  ["at the same time", { walletAccountId: "other", place: samePlace, atMs: 5, requestedAtMs: 9 }],
 ])("an account that was deleted is left out, and its wallet stays: %s", (_name, deleted) => {
   const line = { walletId: "wallet", deletedAccounts: [deleted] };
   const found = createRecords(documentOf({ wallets: [line] }), records);
@@ -103,8 +102,8 @@ test.each([
 
 test("other accounts, and one that was made later for the place, stay", () => {
   const deletedAccounts = [
-    { walletAccountId: "other", place: elsewhere, atMs: 6 },
-    { walletAccountId: "another", place: samePlace, atMs: 4 },
+    { walletAccountId: "other", place: elsewhere, atMs: 6, requestedAtMs: 6 },
+    { walletAccountId: "another", place: samePlace, atMs: 4, requestedAtMs: 6 },
   ];
   const line = { walletId: "wallet", deletedAccounts };
   const found = createRecords(documentOf({ wallets: [line] }), records);

@@ -86,7 +86,7 @@ export type Feature = { name: string; value: string | null };
 export type WalletLine = {
   walletId: string;
   walletName: string;
-  /** Accounts that were deleted, oldest first. Limited in number. */
+  /** Places whose account was deleted, in the order of deletion. Limited in number. */
   deletedAccounts: DeletedAccount[];
   exported: boolean;
   imported: boolean;
@@ -95,10 +95,16 @@ export type WalletLine = {
 };
 
 /**
- * The document does not list accounts, so it remembers deleted ones. Records of this account do not
- * count, nor do any that were made for its place until then, committed or not.
+ * The document does not list accounts, so it remembers deleted ones, the last of each place. Records
+ * that were made for the place until then do not count, committed or not.
  */
-export type DeletedAccount = { walletAccountId: string; place: string; atMs: number };
+export type DeletedAccount = {
+  walletAccountId: string;
+  place: string;
+  atMs: number;
+  /** When the deletion was stamped. Earlier requests do not create an account there again. */
+  requestedAtMs: number;
+};
 
 export type PrivateKeyLine = {
   privateKeyId: string;

@@ -96,9 +96,7 @@ function isDeleted({ deletedAccounts }: WalletLine, account: WalletAccount): boo
   if (deletedAccounts.length === 0) return false;
   const place = placeOf(account);
   return deletedAccounts.some(
-    (deleted) =>
-      deleted.walletAccountId === account.walletAccountId ||
-      (deleted.place === place && account.createdAtMs <= deleted.atMs),
+    (deleted) => deleted.place === place && account.createdAtMs <= deleted.atMs,
   );
 }
 
