@@ -3,12 +3,7 @@ import { upcast } from "@keyhearth/engine/records/kind";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { findWalletLine } from "@keyhearth/engine/records/wallet";
-import {
-  type AccountPlace,
-  placeOf,
-  type WalletAccount,
-  walletAccount,
-} from "@keyhearth/engine/records/wallet-account";
+import { placeOf, type WalletAccount, walletAccount } from "@keyhearth/engine/records/wallet-account";
 import { sql } from "kysely";
 import type { Db } from "./connect.ts";
 import { findByAddress } from "./private-keys.ts";
@@ -64,7 +59,7 @@ function deletedAccounts(current: OrganizationDocument, next: OrganizationDocume
 async function findAt(
   db: Db,
   organizationId: string,
-  { walletId, places }: { walletId: string; places: AccountPlace[] },
+  { walletId, places }: { walletId: string; places: string[] },
 ): Promise<StoredRecord[]> {
   if (places.length === 0) return [];
   const rows = await db
@@ -73,7 +68,7 @@ async function findAt(
     .select(["digest", "record as bytes"])
     .where("organization_id", "=", organizationId)
     .where("wallet_id", "=", walletId)
-    .where("place", "in", places.map(placeOf))
+    .where("place", "in", places)
     .execute();
   return rows;
 }

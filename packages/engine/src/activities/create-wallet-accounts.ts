@@ -9,6 +9,7 @@ import {
   wantNamesakes,
 } from "../keys/wallets.ts";
 import { findWalletLine } from "../records/wallet.ts";
+import { placeOf } from "../records/wallet-account.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Derives more accounts of a wallet. The organization's document does not change. */
@@ -52,11 +53,7 @@ export const createWalletAccounts = defineActivity({
   },
   wants: ({ walletId, accounts }) => [
     { type: "wallet", walletId },
-    {
-      type: "accounts-at",
-      walletId,
-      places: accounts.map(({ curve, path, addressFormat }) => ({ curve, path, addressFormat })),
-    },
+    { type: "accounts-at", walletId, places: accounts.map(placeOf) },
     ...wantNamesakes(accounts),
   ],
 

@@ -9,7 +9,7 @@ import type { Want } from "../records/kinds.ts";
 import type { PrivateKeyLine, Tag, WalletLine } from "../records/organization.ts";
 import type { PrivateKey } from "../records/private-key.ts";
 import { findWalletLine, type Wallet } from "../records/wallet.ts";
-import { type AccountPlace, placeOf, type WalletAccount } from "../records/wallet-account.ts";
+import { placeOf, type WalletAccount } from "../records/wallet-account.ts";
 import type { Context } from "../submission/execution.ts";
 
 /** A new wallet and its organization, which is not always the one that creates it. */
@@ -158,8 +158,8 @@ function randomPrivateKey(curve: Curve, { random }: Context): Uint8Array {
 }
 
 /** The name that, with the request's bytes, determines the id of an account. */
-function accountName(walletId: string, place: AccountPlace): string {
-  return `account/${walletId}/${placeOf(place)}`;
+function accountName(walletId: string, place: string): string {
+  return `account/${walletId}/${place}`;
 }
 
 /** The accounts that already have a name of one of these, if any. */
@@ -175,12 +175,13 @@ export function checkAccounts(accounts: WalletAccountParams[], field: string) {
   checkEach(accounts, (account, index) => {
     const { curve, path, addressFormat, name } = account;
     const at = `${field}[${index}]`;
+    const place = placeOf(account);
     checkAll(
       () => checkFormat(addressFormat, curve, `${at}.addressFormat`),
       () => {
-        const other = places.get(placeOf(account));
+        const other = places.get(place);
         if (other !== undefined) throw pathTaken(`${at}.path`, path, other);
-        places.set(placeOf(account), path);
+        places.set(place, path);
       },
       () => {
         if (name === undefined) return;
@@ -200,19 +201,20 @@ export function checkNewAccounts(
   { walletId, deletedAccounts }: WalletLine,
   accounts: WalletAccountParams[],
 ) {
-  const idOf = (place: AccountPlace) => newId(accountName(walletId, place));
+  const existing = records.accountsAt(walletId);
   const deletedLater = new Set(
     deletedAccounts.filter((each) => each.requestedAtMs >= requestedAtMs).map(({ place }) => place),
   );
   checkEach(accounts, (account, index) => {
     const at = `parameters.accounts[${index}]`;
-    const isOther = (found: WalletAccount | null): found is WalletAccount =>
-      found !== null && found.walletAccountId !== idOf(account);
+    const place = placeOf(account);
+    const isOther = ({ walletAccountId }: WalletAccount) =>
+      walletAccountId !== newId(accountName(walletId, place));
     checkAll(
       () => {
-        if (deletedLater.has(placeOf(account))) throw deletedSince(account.path);
-        const found = records.accountAt(walletId, account);
-        if (isOther(found)) throw pathTaken(`${at}.path`, account.path, found.path);
+        if (deletedLater.has(place)) throw deletedSince(account.path);
+        const found = existing.get(place);
+        if (found && isOther(found)) throw pathTaken(`${at}.path`, account.path, found.path);
       },
       () => checkAccountName(records, account, at, isOther),
     );
@@ -223,10 +225,10 @@ export function checkAccountName(
   records: Context["records"],
   { name }: WalletAccountParams,
   at: string,
-  isOther = (found: WalletAccount | null) => found !== null,
+  isOther = (_found: WalletAccount) => true,
 ) {
-  if (name === undefined || !isOther(records.accountNamed(name))) return;
-  throw accountNameTaken(`${at}.name`, name);
+  const found = name === undefined ? null : records.accountNamed(name);
+  if (found && isOther(found)) throw accountNameTaken(`${at}.name`, found.name ?? "");
 }
 
 function accountNameTaken(field: string, name: string) {
@@ -304,7 +306,7 @@ function writeAccounts(
     const { publicKey, address } = deriveAccount(seed, params);
     const { curve, pathFormat, path, addressFormat, name = null } = params;
     const account: WalletAccount = {
-      walletAccountId: context.newId(accountName(walletId, params)),
+      walletAccountId: context.newId(accountName(walletId, placeOf(params))),
       walletId,
       curve,
       pathFormat,

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createRecords } from "./facts.ts";
 import type { Brought, BroughtOf, RecordType } from "./kinds.ts";
 import { newOrganizationDocument, type OrganizationDocument } from "./organization.ts";
+import { placeOf } from "./wallet-account.ts";
 
 const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
 const ethereum = "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM";
@@ -60,7 +61,7 @@ test("records that the document binds are found", () => {
   const found = createRecords(document, records);
   expect(found.bound).toEqual(records);
   expect(found.wallet("wallet")).toEqual({ walletId: "wallet" });
-  expect(found.accountAt("wallet", place)).toMatchObject({ address });
+  expect(found.accountsAt("wallet").get(placeOf(place))).toMatchObject({ address });
   expect(found.accountOfAddress(address.toLowerCase())).toMatchObject({
     line: { walletId: "wallet" },
     digest: "digest of account",
@@ -73,11 +74,12 @@ test("records that the document binds are found", () => {
 
 test("an account is found at its place, in any spelling of an Ed25519 path, and by its name", () => {
   const found = createRecords(documentOf({ wallets: [walletLine] }), records);
-  expect(found.accountAt("wallet", { ...place, path: "m/0" })).toMatchObject({ address });
-  expect(found.accountAt("wallet", { ...place, path: "m/1" })).toBeNull();
-  expect(found.accountAt("wallet", { ...place, curve: "CURVE_SECP256K1" })).toBeNull();
-  expect(found.accountAt("wallet", { ...place, addressFormat: "g" })).toBeNull();
-  expect(found.accountAt("other", place)).toBeNull();
+  const at = (change: object) => found.accountsAt("wallet").get(placeOf({ ...place, ...change }));
+  expect(at({ path: "m/0" })).toMatchObject({ address });
+  expect(at({ path: "m/1" })).toBeUndefined();
+  expect(at({ curve: "CURVE_SECP256K1" })).toBeUndefined();
+  expect(at({ addressFormat: "g" })).toBeUndefined();
+  expect(found.accountsAt("other").size).toBe(0);
   expect(found.accountNamed("payouts")).toMatchObject({ address });
   expect(found.accountNamed("other")).toBeNull();
   expect(found.account("account")).toMatchObject({ line: walletLine });
@@ -95,7 +97,7 @@ test.each([
   const found = createRecords(documentOf({ wallets: [line] }), records);
   expect(found.bound.map(({ header }) => header.type)).toEqual(["wallet", "activity"]);
   expect(found.account("account")).toBeNull();
-  expect(found.accountAt("wallet", place)).toBeNull();
+  expect(found.accountsAt("wallet").size).toBe(0);
   expect(found.accountNamed("payouts")).toBeNull();
   expect(found.accountOfAddress(address)).toBeNull();
 });
@@ -130,7 +132,7 @@ test("a record that no line, user or digest of the document binds is left out", 
   const found = createRecords(documentOf({}), records);
   expect(found.bound.map(({ header }) => header.type)).toEqual(["activity"]);
   expect(() => found.wallet("wallet")).toThrow("wallet");
-  expect(found.accountAt("wallet", place)).toBeNull();
+  expect(found.accountsAt("wallet").size).toBe(0);
   expect(found.accountOfAddress(address)).toBeNull();
   expect(found.privateKey("key")).toBeNull();
   expect(found.privateKey(address)).toBeNull();

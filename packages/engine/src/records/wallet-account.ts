@@ -33,7 +33,7 @@ export type AddressProof = {
 /** What an account's address follows from, besides its wallet's seed. */
 export type AccountPlace = Pick<WalletAccount, "curve" | "path" | "addressFormat">;
 
-type Places = { walletId: string; places: AccountPlace[] };
+type Places = { walletId: string; places: string[] };
 
 /** An account with its wallet's line in the document. The digest is that of the record. */
 export type ListedAccount = { record: WalletAccount; digest: string; line: WalletLine };
@@ -49,7 +49,7 @@ export const walletAccount = defineRecord({
   answers: {
     /** The accounts that already exist at these places of the wallet, if any. */
     "accounts-at": ({ body }, { walletId, places }: Places) =>
-      body.walletId === walletId && places.some((place) => placeOf(place) === placeOf(body)),
+      body.walletId === walletId && places.includes(placeOf(body)),
     /** The accounts of the organization that have one of these names, if any. */
     "accounts-named": ({ body }, { names }: { names: string[] }) =>
       body.name !== null && names.includes(body.name),
@@ -63,11 +63,10 @@ export const walletAccount = defineRecord({
     return line !== undefined && !isDeleted(line, body);
   },
   finders: ({ document, records }) => ({
-    /** The account that already exists at this place, if any. */
-    accountAt(walletId: string, place: AccountPlace): WalletAccount | null {
-      const isThere = ({ body }: { body: WalletAccount }) =>
-        body.walletId === walletId && placeOf(body) === placeOf(place);
-      return records.find(isThere)?.body ?? null;
+    /** The accounts of this wallet that the request asked for, by their places. */
+    accountsAt(walletId: string): ReadonlyMap<string, WalletAccount> {
+      const own = records.filter(({ body }) => body.walletId === walletId);
+      return new Map(own.map(({ body }) => [placeOf(body), body]));
     },
     accountNamed(name: string): WalletAccount | null {
       return records.find(({ body }) => body.name === name)?.body ?? null;
