@@ -160,7 +160,8 @@ export function decide(request: DecisionInput, work?: Work): Decision {
     }
     return { outcome: "OUTCOME_DENY_EXPLICIT", reason: "policies", evaluations };
   }
-  if (outcomes.has("OUTCOME_ALLOW")) return { outcome: "OUTCOME_ALLOW", reason: "policies", evaluations };
+  if (outcomes.has("OUTCOME_ALLOW"))
+    return { outcome: "OUTCOME_ALLOW", reason: "policies", evaluations };
   if (outcomes.has("OUTCOME_REQUIRES_CONSENSUS")) {
     return { outcome: "OUTCOME_REQUIRES_CONSENSUS", reason: "policies", evaluations };
   }

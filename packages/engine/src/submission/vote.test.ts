@@ -420,6 +420,7 @@ test("a vote that is too long is refused, and the refusal says what is accepted"
   expect(refused).toMatchObject(refusal("BODY_TOO_LARGE", message, { code: "PAYLOAD_TOO_LARGE" }));
   const text = refused.kind === "error" ? refused.error.message : "";
   const [, most = "", given = ""] = message.exec(text) ?? [];
+  expect(most).toBe("4096");
   // If the stamp counts too, its length varies by a few bytes.
   const beside = Number(given) - 100_000;
   const slack = beside === 0 ? 0 : 16;
