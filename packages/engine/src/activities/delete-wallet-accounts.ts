@@ -6,6 +6,7 @@ import { LIMITS } from "../limits.ts";
 import { findWalletLine } from "../records/wallet.ts";
 import { placeOf } from "../records/wallet-account.ts";
 import { defineActivity } from "../submission/define.ts";
+import { MAX_AHEAD_MS } from "../submission/envelope.ts";
 
 /**
  * Deletes accounts: all of them or none. The document does not list accounts, so it remembers the
@@ -65,7 +66,9 @@ export const deleteWalletAccounts = defineActivity({
   },
 
   execute(context, { walletAccountIds }) {
-    const { nowMs: atMs, requestedAtMs, records } = context;
+    const { nowMs: atMs, records } = context;
+    // A deletion that waited for approvals is not older than a client's clock may be behind.
+    const requestedAtMs = Math.max(context.requestedAtMs, atMs - MAX_AHEAD_MS);
     const deleted = [...new Set(walletAccountIds)];
     const { wallets } = context.update();
     for (const walletAccountId of deleted) {

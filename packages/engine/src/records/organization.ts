@@ -102,7 +102,10 @@ export type DeletedAccount = {
   walletAccountId: string;
   place: string;
   atMs: number;
-  /** When the deletion was stamped. Earlier requests do not create an account there again. */
+  /**
+   * When the deletion was stamped, or five minutes before it took effect. Requests that were stamped
+   * earlier do not create an account there again.
+   */
   requestedAtMs: number;
 };
 
