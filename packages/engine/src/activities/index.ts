@@ -15,6 +15,13 @@ import { deleteApiKeys } from "./delete-api-keys.ts";
 import { deletePolicies } from "./delete-policies.ts";
 import { deletePolicy } from "./delete-policy.ts";
 import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts";
+import { exportPrivateKey } from "./export-private-key.ts";
+import { exportWallet } from "./export-wallet.ts";
+import { exportWalletAccount } from "./export-wallet-account.ts";
+import { importPrivateKey } from "./import-private-key.ts";
+import { importWallet } from "./import-wallet.ts";
+import { initImportPrivateKey } from "./init-import-private-key.ts";
+import { initImportWallet } from "./init-import-wallet.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { signRawPayload } from "./sign-raw-payload.ts";
 import { signRawPayloads } from "./sign-raw-payloads.ts";
@@ -39,6 +46,13 @@ export const activities: ActivityDeclaration[] = [
   deletePolicies,
   deletePolicy,
   deleteSmartContractInterface,
+  exportPrivateKey,
+  exportWallet,
+  exportWalletAccount,
+  importPrivateKey,
+  importWallet,
+  initImportPrivateKey,
+  initImportWallet,
   rejectActivity,
   signRawPayload,
   signRawPayloads,

@@ -1,4 +1,10 @@
-import { concatBytes, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import {
+  concatBytes,
+  encodeBase64Url,
+  encodeHex,
+  encodeUtf8,
+  wipe,
+} from "@keyhearth/crypto/encoding";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import type { Keyring } from "./keyring.ts";
 
@@ -19,6 +25,24 @@ export function deriveTimeOrderedId(keyring: Keyring, name: string, nowMs: numbe
   const time = new Uint8Array(8);
   new DataView(time.buffer).setBigUint64(0, BigInt(nowMs));
   return formatUuid(concatBytes(time.subarray(2), bytes), 7);
+}
+
+/**
+ * Recognizes key material within an organization, and tells nothing about it without the keyring.
+ * `kind` keeps seeds and the keys of each curve apart.
+ */
+export function deriveKeyDigest(
+  keyring: Keyring,
+  { organizationId, kind }: { organizationId: string; kind: string },
+  secret: Uint8Array,
+): string {
+  const prefix = encodeUtf8(`keyhearth.key.v1|${organizationId}|${kind}|`);
+  const message = concatBytes(prefix, secret);
+  try {
+    return encodeBase64Url(hmacSha256(keyring.derivationKey, message).subarray(0, 16));
+  } finally {
+    wipe(message);
+  }
 }
 
 function formatUuid(bytes: Uint8Array, version: 4 | 7): string {

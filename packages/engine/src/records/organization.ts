@@ -1,4 +1,5 @@
 import type { Curve } from "@keyhearth/crypto/keys";
+import type { Sealed } from "../keys/seal.ts";
 import type { RecordKind } from "./kind.ts";
 
 /**
@@ -22,6 +23,8 @@ export type OrganizationDocument = {
   features: Feature[];
   wallets: WalletLine[];
   privateKeys: PrivateKeyLine[];
+  /** Keys to which users encrypt imports: at most one for each user and purpose. */
+  imports: ImportLine[];
   policies: Policy[];
   smartContractInterfaces: SmartContractInterfaceLine[];
   /** Activities that changed this document, for as long as their request could be repeated. */
@@ -88,6 +91,10 @@ export type WalletLine = {
   walletName: string;
   exported: boolean;
   imported: boolean;
+  /** Recognizes the seed when it is imported again. Null until it is exported or imported. */
+  keyDigest: string | null;
+  /** Ids of the accounts whose key was exported alone. */
+  exportedAccountIds: string[];
   createdAtMs: number;
   updatedAtMs: number;
 };
@@ -99,8 +106,23 @@ export type PrivateKeyLine = {
   privateKeyTags: string[];
   exported: boolean;
   imported: boolean;
+  /** Recognizes the key when it is imported again. Null until it is exported or imported. */
+  keyDigest: string | null;
   createdAtMs: number;
   updatedAtMs: number;
+};
+
+export type ImportPurpose = "wallet" | "private-key";
+
+/** A key to which one user encrypts one import. It works once, and until it expires. */
+export type ImportLine = {
+  userId: string;
+  purpose: ImportPurpose;
+  /** In hex, uncompressed. */
+  targetPublicKey: string;
+  /** Null once it was used. */
+  sealedKey: Sealed | null;
+  expiresAtMs: number;
 };
 
 /** A policy of the organization. A clause that is null is always true. */
@@ -131,7 +153,7 @@ export type SmartContractInterfaceLine = {
 
 export const organization: RecordKind<OrganizationDocument> & { type: "organization" } = {
   type: "organization",
-  schema: 4,
+  schema: 5,
   upcasts: {
     // Schema 1 did not remember decided activities.
     1: (body) => ({ decided: [], decidedBeforeMs: 0, ...body }),
@@ -143,6 +165,17 @@ export const organization: RecordKind<OrganizationDocument> & { type: "organizat
       closed: linesOf(body.closed).map((line) => ({ ...line, userId: null, isOwn: false })),
       decided: linesOf(body.decided).map((line) => ({ ...line, userId: null })),
       lapsed: [],
+    }),
+    // In schema 4, nothing was exported or imported.
+    4: (body) => ({
+      ...body,
+      wallets: linesOf(body.wallets).map((line) => ({
+        ...line,
+        keyDigest: null,
+        exportedAccountIds: [],
+      })),
+      privateKeys: linesOf(body.privateKeys).map((line) => ({ ...line, keyDigest: null })),
+      imports: [],
     }),
   },
 };
@@ -175,6 +208,7 @@ export function newOrganizationDocument(given: NewOrganization): OrganizationDoc
     features: [],
     wallets: [],
     privateKeys: [],
+    imports: [],
     policies: [],
     smartContractInterfaces: [],
     closed: [],
