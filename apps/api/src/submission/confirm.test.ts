@@ -1,0 +1,75 @@
+import { createTargetKey } from "@keyhearth/sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createHost } from "../host.ts";
+import { createLog } from "../observability/log.ts";
+import { createMetrics } from "../observability/metrics.ts";
+import { clientOf, fetchOf, newOrganization, startTestServer, type TestServer } from "../testing.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+
+afterAll(() => server.stop());
+
+/** Another API process on the same database and signer, without the turns of the first one. */
+function secondProcess(): TestServer {
+  const host = createHost({
+    store: server.store,
+    signer: server.host.signer,
+    log: createLog({ level: "silent" }),
+    metrics: createMetrics({ isWithProcess: false }),
+  });
+  return { ...server, host, fetch: fetchOf(host) };
+}
+
+test("exports are released while other processes change the organization", async () => {
+  const { organizationId, root, rootKey } = await newOrganization(server);
+  const { walletId } = await root.createWallet({ walletName: "exported", accounts: [] });
+  const { targetPublicKey } = createTargetKey();
+  const others = [secondProcess(), secondProcess()].map((each) =>
+    clientOf(each, organizationId, rootKey),
+  );
+  let isDone = false;
+  const changes = others.map(async (client, index) => {
+    for (let i = 0; !isDone; i++) {
+      await client.createUserTag({ userTagName: `${index} ${i}`, userIds: [] }).catch(() => {});
+    }
+  });
+  const bundles = new Set<string>();
+  const timestampMs = Date.now();
+  for (let i = 0; i < 12; i++) {
+    const again = { timestampMs: String(timestampMs - i) };
+    const run = () => root.exportWallet({ walletId, targetPublicKey }, again);
+    const { exportBundle, activity } = await run();
+    bundles.add(exportBundle);
+    // As if the first answer had been lost before the result was kept.
+    await forget(activity.id);
+    expect((await run()).exportBundle).toBe(exportBundle);
+    await forget(activity.id);
+    const shown = await root.getActivity({ activityId: activity.id });
+    expect(shown.activity.result).toEqual({ exportWalletResult: { walletId, exportBundle } });
+  }
+  isDone = true;
+  await Promise.all(changes);
+  expect(bundles.size).toBe(12);
+});
+
+test("a result that was released stays after many changes, and one that was not is left out", async () => {
+  const { root } = await newOrganization(server);
+  const { walletId } = await root.createWallet({ walletName: "exported", accounts: [] });
+  const { targetPublicKey } = createTargetKey();
+  const { exportBundle, activity } = await root.exportWallet({ walletId, targetPublicKey });
+  for (let i = 0; i < 34; i++) await root.createWallet({ walletName: `w ${i}`, accounts: [] });
+  const result = async () =>
+    (await root.getActivity({ activityId: activity.id })).activity.result.exportWalletResult;
+  expect(await result()).toEqual({ walletId, exportBundle });
+  await forget(activity.id);
+  expect(await result()).toBeUndefined();
+});
+
+function forget(activityId: string) {
+  const text = "UPDATE activities SET released = NULL WHERE activity_id = $1::uuid";
+  return server.store.run("forget-released", text, [activityId]);
+}
