@@ -53,7 +53,11 @@ export async function encryptFor(
 export async function importMnemonic(
   organization: TestOrganization,
   text: string,
-  { walletName = "imported", accounts = [] as WalletAccountParams[], by = rootOf(organization) } = {},
+  {
+    walletName = "imported",
+    accounts = [] as WalletAccountParams[],
+    by = rootOf(organization),
+  } = {},
 ) {
   const encryptedBundle = await encryptFor(organization, "wallet", text, by);
   return by.client.importWallet({ userId: by.userId, walletName, encryptedBundle, accounts });

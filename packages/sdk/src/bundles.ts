@@ -1,4 +1,11 @@
-import { decodeBase58, decodeHex, decodeUtf8, encodeBase58, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import {
+  decodeBase58,
+  decodeHex,
+  decodeUtf8,
+  encodeBase58,
+  encodeHex,
+  encodeUtf8,
+} from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
 import { formatMnemonicText, splitMnemonicText } from "@keyhearth/crypto/mnemonic-text";
 import { encryptToBundle, openExportBundle, openImportBundle } from "@keyhearth/crypto/open-bundle";

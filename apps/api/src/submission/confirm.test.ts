@@ -3,7 +3,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createHost } from "../host.ts";
 import { createLog } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
-import { clientOf, fetchOf, newOrganization, startTestServer, type TestServer } from "../testing.ts";
+import {
+  clientOf,
+  fetchOf,
+  newOrganization,
+  startTestServer,
+  type TestServer,
+} from "../testing.ts";
 
 let server: TestServer;
 

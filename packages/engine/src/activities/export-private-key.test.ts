@@ -86,9 +86,7 @@ test("policies see the private key", async () => {
   await rule(organization, "EFFECT_ALLOW", grace, "private_key.label == 'hot'");
   const { targetPublicKey } = createTargetKey();
   await grace.client.exportPrivateKey({ privateKeyId, targetPublicKey });
-  await denial(
-    grace.client.exportPrivateKey({ privateKeyId: cold.privateKeyId, targetPublicKey }),
-  );
+  await denial(grace.client.exportPrivateKey({ privateKeyId: cold.privateKeyId, targetPublicKey }));
 });
 
 test("bad parameters are refused by field", async () => {

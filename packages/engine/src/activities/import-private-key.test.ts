@@ -1,6 +1,12 @@
 import { newOrganization, startTestServer } from "@keyhearth/api/testing";
 import { solanaAddress } from "@keyhearth/crypto/addresses/solana";
-import { concatBytes, decodeHex, encodeBase58, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import {
+  concatBytes,
+  decodeHex,
+  encodeBase58,
+  encodeHex,
+  encodeUtf8,
+} from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import { createTargetKey, encryptPrivateKeyToBundle } from "@keyhearth/sdk";
 import { computeAddress } from "ethers";

@@ -93,7 +93,7 @@ export const importPrivateKey = defineActivity({
 /** Hands the imported key to `use`. Refuses one that the curve or the organization does not allow. */
 function withKey<T>(
   context: Context,
-  intent: Import & { curve: Curve },
+  intent: Import & { curve: z.output<typeof Curve> },
   use: (key: Uint8Array, keyDigest: string) => T,
 ): T {
   const { curve } = intent;

@@ -1,9 +1,6 @@
 import { newOrganization } from "@keyhearth/api/testing";
-import {
-  entropyToMnemonic,
-  mnemonicLanguages,
-} from "@keyhearth/crypto/mnemonic";
-import { Mnemonic, HDNodeWallet } from "ethers";
+import { entropyToMnemonic, mnemonicLanguages } from "@keyhearth/crypto/mnemonic";
+import { HDNodeWallet, Mnemonic } from "ethers";
 import { expect, test } from "vitest";
 import { encryptFor, exportMnemonic, importMnemonic, known, rootOf } from "../bundles.testing.ts";
 import {
@@ -66,7 +63,13 @@ test("every language and length is imported, and comes back word for word", asyn
 
 test("a passphrase makes another wallet, and comes back with the mnemonic", async () => {
   const organization = await newOrganization();
-  const passphrases = ["TREZOR", " white space ", "--PASS--", "㍍ガバヴァぱばぐゞちぢ十人十色", "é"];
+  const passphrases = [
+    "TREZOR",
+    " white space ",
+    "--PASS--",
+    "㍍ガバヴァぱばぐゞちぢ十人十色",
+    "é",
+  ];
   for (const [index, passphrase] of passphrases.entries()) {
     const separator = index % 2 === 0 ? "\n" : "\n--PASS--\n";
     const { walletId, addresses } = await importMnemonic(
@@ -112,18 +115,12 @@ test("what is not a mnemonic is refused by what is wrong, and no word is shown",
       [...words, ...words, "about"].join(" "),
       "holds an invalid mnemonic: it has 25 words, and mnemonics have 12, 15, 18, 21 or 24",
     ],
-    [
-      known.mnemonic.replace("about", "zebra"),
-      "holds an invalid mnemonic: the checksum is wrong",
-    ],
+    [known.mnemonic.replace("about", "zebra"), "holds an invalid mnemonic: the checksum is wrong"],
     [
       known.mnemonic.replace("abandon about", "hunter2 about"),
       "holds an invalid mnemonic: word 11 is in no BIP-39 word list",
     ],
-    [
-      known.mnemonic.toUpperCase(),
-      "holds an invalid mnemonic: word 1 is in no BIP-39 word list",
-    ],
+    [known.mnemonic.toUpperCase(), "holds an invalid mnemonic: word 1 is in no BIP-39 word list"],
     [
       [...words.slice(0, 5), ...french.slice(5)].join(" "),
       expect.stringMatching(/holds an invalid mnemonic: word \d+ is of another language than/),

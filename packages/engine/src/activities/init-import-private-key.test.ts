@@ -34,7 +34,11 @@ test("the bundle names a fresh key, the organization and the user, signed by the
     targetPublic: expect.stringMatching(/^04[0-9a-f]{128}$/),
   });
   const [line] = await importsOf(organization);
-  expect(line).toMatchObject({ userId, purpose: "private-key", targetPublicKey: target.targetPublic });
+  expect(line).toMatchObject({
+    userId,
+    purpose: "private-key",
+    targetPublicKey: target.targetPublic,
+  });
   expect(line?.expiresAtMs).toBeGreaterThan(Date.now() + 59 * 60_000);
   expect(line?.expiresAtMs).toBeLessThanOrEqual(Date.now() + 60 * 60_000);
 });

@@ -185,10 +185,7 @@ export function writePrivateKey(
 }
 
 /** Of the numbers of 32 bytes, one in 2^32 is too large for a key of P-256. */
-export function randomPrivateKey(
-  curve: Curve,
-  { random }: Pick<Context, "random">,
-): Uint8Array {
+export function randomPrivateKey(curve: Curve, { random }: Pick<Context, "random">): Uint8Array {
   for (;;) {
     const bytes = random(32);
     if (isValidPrivateKey(curve, bytes)) return bytes;
