@@ -151,7 +151,7 @@ describe("an import", () => {
     const attack = () => ask(server, victim, importKey(root, encrypted));
     await expectRefused(server, [victim.organizationId], attack, {
       status: 500,
-      reason: "RECORD_REFUSED",
+      reason: "INTERNAL",
       signerLog: /notarization/,
     });
   });
@@ -244,10 +244,13 @@ describe("an export", () => {
     const { walletId } = await newWallet(server, victim);
     const { targetPublicKey, targetPrivateKey } = createTargetKey();
     const old = await documentOf(server, victim.organizationId);
-    const proposal = await proposalFor(server, victim, exportWallet(walletId, targetPublicKey));
-    const other = await proposalFor(server, victim, exportWallet(walletId, targetPublicKey), {
-      body: proposal.body,
-    });
+    const what = exportWallet(walletId, targetPublicKey);
+    const records = [
+      await recordOf(server, "SELECT record FROM wallets WHERE wallet_id = $1::uuid", [walletId]),
+    ];
+    const proposal = await proposalFor(server, victim, what, { records });
+    const { body } = proposal;
+    const other = await proposalFor(server, victim, what, { records, body });
     expect(shownResult(proposal)).toBeNull();
     for (const each of proposal.attachments) {
       expect(Buffer.from(each).includes("encappedPublic")).toBe(false);

@@ -30,6 +30,32 @@ function secondProcess(): TestServer {
   return { ...server, host, fetch: fetchOf(host) };
 }
 
+test("an export is released although the document moves on in between, again and again", async () => {
+  const { organizationId, root, rootKey } = await newOrganization(server);
+  const { walletId } = await root.createWallet({ walletName: "exported", accounts: [] });
+  const { targetPublicKey } = createTargetKey();
+  const { exportBundle, activity } = await root.exportWallet({ walletId, targetPublicKey });
+  const other = clientOf(secondProcess(), organizationId, rootKey);
+  const { askSigner } = server.host;
+  let changes = 0;
+  server.host.askSigner = async (request, organization) => {
+    // Right before a release, another process changes the organization.
+    if (request.call === "confirm" && "attachments" in request && changes < 3) {
+      changes += 1;
+      await other.createUserTag({ userTagName: `tag ${changes}`, userIds: [] });
+    }
+    return askSigner(request, organization);
+  };
+  try {
+    await forget(activity.id);
+    const shown = await root.getActivity({ activityId: activity.id });
+    expect(shown.activity.result).toEqual({ exportWalletResult: { walletId, exportBundle } });
+    expect(changes).toBe(3);
+  } finally {
+    server.host.askSigner = askSigner;
+  }
+});
+
 test("exports are released while other processes change the organization", async () => {
   const { organizationId, root, rootKey } = await newOrganization(server);
   const { walletId } = await root.createWallet({ walletName: "exported", accounts: [] });
@@ -38,16 +64,18 @@ test("exports are released while other processes change the organization", async
     clientOf(each, organizationId, rootKey),
   );
   let isDone = false;
+  let changed = 0;
   const changes = others.map(async (client, index) => {
-    for (let i = 0; !isDone; i++) {
-      await client.createUserTag({ userTagName: `${index} ${i}`, userIds: [] }).catch(() => {});
+    for (let i = 0; !isDone && i < 45; i++) {
+      await client.createUserTag({ userTagName: `${index} ${i}`, userIds: [] });
+      changed += 1;
     }
   });
   const bundles = new Set<string>();
-  const timestampMs = Date.now();
+  const now = Date.now();
   for (let i = 0; i < 12; i++) {
-    const again = { timestampMs: String(timestampMs - i) };
-    const run = () => root.exportWallet({ walletId, targetPublicKey }, again);
+    const run = () =>
+      root.exportWallet({ walletId, targetPublicKey }, { timestampMs: String(now - i) });
     const { exportBundle, activity } = await run();
     bundles.add(exportBundle);
     // As if the first answer had been lost before the result was kept.
@@ -60,6 +88,7 @@ test("exports are released while other processes change the organization", async
   isDone = true;
   await Promise.all(changes);
   expect(bundles.size).toBe(12);
+  expect(changed).toBeGreaterThan(10);
 });
 
 test("a result that was released stays after many changes, and one that was not is left out", async () => {
