@@ -239,7 +239,7 @@ describe("an import", () => {
 });
 
 describe("an export", () => {
-  test("cannot be had without the document that records it", async () => {
+  test("is released only with the document that records it", async () => {
     const victim = await newVictim(server);
     const { walletId } = await newWallet(server, victim);
     const { targetPublicKey, targetPrivateKey } = createTargetKey();

@@ -7,6 +7,9 @@ import { walletRoots } from "../policies/roots.ts";
 import { findWalletLine } from "../records/wallet.ts";
 import { defineActivity } from "../submission/define.ts";
 
+/** How many exported accounts a wallet remembers: the newest ones. */
+const MAX_REMEMBERED = 100;
+
 const address = z
   .string()
   .describe("Address of the wallet account.")
@@ -58,7 +61,8 @@ export const exportWalletAccount = defineActivity({
     const line = findWalletLine(context.update(), walletId);
     if (!line) throw notFound("parameters.address", "wallet account", address);
     // The rest of the wallet was not exported, so its own flag stays.
-    line.exportedAccountIds = [...new Set([...line.exportedAccountIds, walletAccountId])];
+    const others = line.exportedAccountIds.filter((id) => id !== walletAccountId);
+    line.exportedAccountIds = [...others, walletAccountId].slice(-MAX_REMEMBERED);
     line.updatedAtMs = context.nowMs;
     return { address, exportBundle: context.exportBundle(key, decodeHex(targetPublicKey)) };
   },

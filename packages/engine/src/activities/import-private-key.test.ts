@@ -155,7 +155,7 @@ test("a target key works once, and only for its user, its purpose and its organi
   expect((await root.listPrivateKeys()).privateKeys).toHaveLength(1);
 });
 
-test("what is not a key for the curve is refused, without showing it", async () => {
+test("a secret that is not a key of the curve is refused, and not shown", async () => {
   const organization = await newOrganization();
   const { root, userId } = organization;
   const by = rootOf(organization);

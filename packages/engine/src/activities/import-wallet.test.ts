@@ -98,7 +98,7 @@ const bundleError = (text: string) => ({
   message: `invalid encrypted bundle: \`${field}\` ${text}`,
 });
 
-test("what is not a mnemonic is refused by what is wrong, and no word is shown", async () => {
+test("a wrong mnemonic is refused by what is wrong, and no word is shown", async () => {
   const organization = await newOrganization();
   const words = known.mnemonic.split(" ");
   const french = entropyToMnemonic(new Uint8Array(16).fill(9), "FRENCH").split(" ");

@@ -28,7 +28,7 @@ export function deriveTimeOrderedId(keyring: Keyring, name: string, nowMs: numbe
 }
 
 /**
- * Recognizes key material within an organization, and tells nothing about it without the keyring.
+ * Recognizes key material within an organization. Without the keyring it shows nothing about it.
  * `kind` keeps seeds and the keys of each curve apart.
  */
 export function deriveKeyDigest(

@@ -143,7 +143,7 @@ const KEY_LENGTH = 32;
 /** Twelve Chinese words, the shortest mnemonic. */
 const LEAST_MNEMONIC = 12 * 3 + 11;
 
-/** The length of the plaintext is no secret, and says what is wrong without opening anything. */
+/** Everyone sees the length of the plaintext, so it says what is wrong before anything is opened. */
 function assertLength({ ciphertext }: Encrypted, purpose: ImportPurpose) {
   const length = ciphertext.length - TAG_LENGTH;
   if (purpose === "wallet" && length < LEAST_MNEMONIC) {
