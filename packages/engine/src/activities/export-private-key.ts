@@ -46,7 +46,8 @@ export const exportPrivateKey = defineActivity({
     const line = findPrivateKeyLine(context.update(), privateKeyId);
     if (!line) throw notFound("parameters.privateKeyId", "private key", privateKeyId);
     line.exported = true;
-    line.keyDigest = context.keyDigest(line.curve, key);
+    // Recognizes the key if it is imported again. An older line may not have it.
+    line.publicKey = listed.record.publicKey;
     line.updatedAtMs = context.nowMs;
     return { privateKeyId, exportBundle: context.exportBundle(key, decodeHex(targetPublicKey)) };
   },

@@ -41,6 +41,36 @@ test("the key of an account is exported, and the rest of the wallet is not", asy
   expect(wallet).toMatchObject({ exported: false, imported: true });
 });
 
+test("an account that was exported alone can be deleted, and its wallet cannot", async () => {
+  const { root } = await newOrganization();
+  const { walletId, addresses } = await root.createWallet({
+    walletName: "w",
+    accounts: [ethereumAccount, solanaAccount],
+  });
+  const [address = ""] = addresses;
+  await root.exportWalletAccount({ address, targetPublicKey: createTargetKey().targetPublicKey });
+  const { accounts } = await root.listWalletAccounts({ walletId });
+  const idOf = (wanted: string) =>
+    accounts.find((each) => each.addressFormat === wanted)?.walletAccountId ?? "";
+  const exported = idOf("ADDRESS_FORMAT_ETHEREUM");
+  const other = idOf("ADDRESS_FORMAT_SOLANA");
+  const deletion = (walletAccountId: string) =>
+    root.deleteWalletAccounts({ walletAccountIds: [walletAccountId] });
+  expect(await refusal(deletion(other))).toMatchObject({ code: "NOT_EXPORTED" });
+  const whole = root.deleteWallets({ walletIds: [walletId] });
+  expect(await refusal(whole)).toMatchObject({ code: "NOT_EXPORTED" });
+  await deletion(exported);
+  // The account that is created there again is another one, which was not exported.
+  await root.createWalletAccounts({ walletId, accounts: [ethereumAccount] });
+  const again = (await root.listWalletAccounts({ walletId })).accounts.find(
+    (each) => each.address === address,
+  );
+  expect(again?.walletAccountId).not.toBe(exported);
+  expect(await refusal(deletion(again?.walletAccountId ?? ""))).toMatchObject({
+    code: "NOT_EXPORTED",
+  });
+});
+
 test("policies see the wallet, the account and its path", async () => {
   const organization = await newOrganization();
   const grace = await addUser(organization);

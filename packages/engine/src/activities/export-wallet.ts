@@ -53,7 +53,7 @@ export const exportWallet = defineActivity({
     const line = findWalletLine(context.update(), walletId);
     if (!line) throw notFound("parameters.walletId", "wallet", walletId);
     line.exported = true;
-    line.keyDigest = digestOf(context, wallet);
+    line.seedDigest = digestOf(context, wallet);
     line.updatedAtMs = context.nowMs;
     const secret = mnemonicOf(context, wallet, languageOf(language) ?? wallet.language);
     try {
@@ -90,7 +90,7 @@ function digestOf(context: Context, { walletId: id, sealedSeed }: Wallet): strin
   const { organizationId } = context;
   const seed = context.unseal({ organizationId, id, part: "seed" }, sealedSeed);
   try {
-    return context.keyDigest("seed", seed);
+    return context.seedDigest(seed);
   } finally {
     wipe(seed);
   }

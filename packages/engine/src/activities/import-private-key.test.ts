@@ -11,10 +11,18 @@ import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import { createTargetKey, encryptPrivateKeyToBundle } from "@keyhearth/sdk";
 import { computeAddress } from "ethers";
 import { expect, test } from "vitest";
-import { encryptFor, exportedKey, rootOf, signerPublicKeyOf } from "../bundles.testing.ts";
+import {
+  encryptFor,
+  exportedKey,
+  exportMnemonic,
+  importMnemonic,
+  rootOf,
+  signerPublicKeyOf,
+} from "../bundles.testing.ts";
 import {
   addUser,
   badRequest,
+  ethereumAccount,
   expectDenied,
   expectStrangersRefused,
   newQuorum,
@@ -270,6 +278,52 @@ test("the same key is refused on its curve, also after an export", async () => {
   const other = await newOrganization(organization.server);
   const encryptedBundle = await encryptFor(other, "private-key", key, rootOf(other));
   await other.root.importPrivateKey({ userId: other.userId, ...hot, encryptedBundle });
+});
+
+test("the key of an account can be imported too, and signs as a private key from then on", async () => {
+  const organization = await newOrganization();
+  const { root, userId } = organization;
+  const { addresses } = await root.createWallet({ walletName: "w", accounts: [ethereumAccount] });
+  const [address = ""] = addresses;
+  const key = await exportedKey(organization, (targetPublicKey) =>
+    root.exportWalletAccount({ address, targetPublicKey }),
+  );
+  const by = rootOf(organization);
+  const encryptedBundle = await encryptFor(organization, "private-key", decodeHex(key), by);
+  const imported = await root.importPrivateKey({ userId, ...hot, encryptedBundle });
+  expect(imported.addresses).toEqual([{ format: "ADDRESS_FORMAT_ETHEREUM", address }]);
+  const grace = await addUser(organization);
+  await rule(organization, "EFFECT_ALLOW", grace, "private_key.imported");
+  await grace.client.signRawPayload({
+    signWith: address,
+    payload: "hello",
+    encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+    hashFunction: "HASH_FUNCTION_KECCAK256",
+  });
+});
+
+test("a wallet or key that was exported and deleted can be imported again", async () => {
+  const organization = await newOrganization();
+  const { root, userId } = organization;
+  const { privateKeys } = await root.createPrivateKeys({
+    privateKeys: [{ ...hot, privateKeyTags: [] }],
+  });
+  const privateKeyId = privateKeys[0]?.privateKeyId ?? "";
+  const key = await exportedKey(organization, (targetPublicKey) =>
+    root.exportPrivateKey({ privateKeyId, targetPublicKey }),
+  );
+  await root.deletePrivateKeys({ privateKeyIds: [privateKeyId] });
+  const by = rootOf(organization);
+  const encryptedBundle = await encryptFor(organization, "private-key", decodeHex(key), by);
+  const again = await root.importPrivateKey({ userId, ...hot, encryptedBundle });
+  expect(again.addresses).toEqual(privateKeys[0]?.addresses);
+
+  const made = await root.createWallet({ walletName: "w", accounts: [ethereumAccount] });
+  const { mnemonic } = await exportMnemonic(organization, { walletId: made.walletId });
+  await root.deleteWallets({ walletIds: [made.walletId] });
+  const accounts = [ethereumAccount];
+  const restored = await importMnemonic(organization, mnemonic, { walletName: "w", accounts });
+  expect(restored.addresses).toEqual(made.addresses);
 });
 
 test("an import for another user is refused, with any bundle", async () => {

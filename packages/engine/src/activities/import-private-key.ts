@@ -1,4 +1,5 @@
-import { isValidPrivateKey } from "@keyhearth/crypto/keys";
+import { encodeHex } from "@keyhearth/crypto/encoding";
+import { isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import * as z from "zod";
 import { alreadyExists, checkAll, limitExceeded } from "../errors.ts";
 import {
@@ -20,6 +21,7 @@ import {
 } from "../keys/imports.ts";
 import { checkAddressFormats, nameTaken, writePrivateKey } from "../keys/wallets.ts";
 import { LIMITS } from "../limits.ts";
+import { findLineOfKey } from "../records/private-key.ts";
 import { defineActivity } from "../submission/define.ts";
 import type { Context } from "../submission/execution.ts";
 
@@ -78,12 +80,12 @@ export const importPrivateKey = defineActivity({
 
   execute(context, intent) {
     const { organizationId } = context;
-    return withKey(context, intent, (key, keyDigest) => {
+    return withKey(context, intent, (key) => {
       const privateKeyId = context.newKeyId("private-key");
       const params = { ...intent, privateKeyTags: [] };
       const owner = { organizationId, privateKeyId };
       const { line, addresses } = writePrivateKey(context, owner, params, key);
-      context.update().privateKeys.push({ ...line, imported: true, keyDigest });
+      context.update().privateKeys.push({ ...line, imported: true });
       closeImport(context, "private-key");
       return { privateKeyId, addresses };
     });
@@ -94,16 +96,16 @@ export const importPrivateKey = defineActivity({
 function withKey<T>(
   context: Context,
   intent: Import & { curve: z.output<typeof Curve> },
-  use: (key: Uint8Array, keyDigest: string) => T,
+  use: (key: Uint8Array) => T,
 ): T {
   const { curve } = intent;
   return withImported(context, "private-key", intent, (key) => {
     if (!isValidPrivateKey(curve, key)) {
       throw bundleInvalid(`holds 32 bytes that are not a private key of \`${curve}\``);
     }
-    const keyDigest = context.keyDigest(curve, key);
-    const same = context.document.privateKeys.find((line) => line.keyDigest === keyDigest);
-    if (!same) return use(key, keyDigest);
+    const publicKey = encodeHex(publicKeyOf(curve, key));
+    const same = findLineOfKey(context.document, { curve, publicKey });
+    if (!same) return use(key);
     throw alreadyExists(
       "KEY_TAKEN",
       "parameters.encryptedBundle",

@@ -2,7 +2,7 @@ import { decodeUtf8, wipe } from "@keyhearth/crypto/encoding";
 import { entropyToSeed, parseMnemonic } from "@keyhearth/crypto/mnemonic";
 import { splitMnemonicText } from "@keyhearth/crypto/mnemonic-text";
 import * as z from "zod";
-import { alreadyExists, checkAll, limitExceeded } from "../errors.ts";
+import { alreadyExists, checkAll, checkEach, limitExceeded } from "../errors.ts";
 import {
   Addresses,
   EncryptedBundle,
@@ -19,7 +19,14 @@ import {
   type Import,
   withImported,
 } from "../keys/imports.ts";
-import { checkAccounts, type Mnemonic, newWalletLine, writeWallet } from "../keys/wallets.ts";
+import {
+  checkAccountName,
+  checkAccounts,
+  type Mnemonic,
+  newWalletLine,
+  wantNamesakes,
+  writeWallet,
+} from "../keys/wallets.ts";
 import { LIMITS } from "../limits.ts";
 import { defineActivity } from "../submission/define.ts";
 import type { Context } from "../submission/execution.ts";
@@ -59,6 +66,8 @@ export const importWallet = defineActivity({
     ],
   },
 
+  wants: ({ accounts }) => wantNamesakes(accounts),
+
   check(context, intent) {
     const { wallets } = context.document;
     const { walletName, accounts } = intent;
@@ -70,6 +79,10 @@ export const importWallet = defineActivity({
         throw alreadyExists("NAME_TAKEN", "parameters.walletName", message);
       },
       () => checkAccounts(accounts, "parameters.accounts"),
+      () =>
+        checkEach(accounts, (account, index) =>
+          checkAccountName(context.records, account, `parameters.accounts[${index}]`),
+        ),
       () => withSeed(context, intent, () => undefined),
     );
     if (wallets.length >= LIMITS.wallets) {
@@ -81,19 +94,19 @@ export const importWallet = defineActivity({
   execute(context, intent) {
     const { organizationId } = context;
     const { walletName, accounts } = intent;
-    return withSeed(context, intent, ({ mnemonic, seed, keyDigest }) => {
+    return withSeed(context, intent, ({ mnemonic, seed, seedDigest }) => {
       const walletId = context.newKeyId("wallet");
       const owner = { organizationId, walletId };
       const addresses = writeWallet(context, owner, { mnemonic, seed, accounts });
       const line = newWalletLine(context, walletId, walletName);
-      context.update().wallets.push({ ...line, imported: true, keyDigest });
+      context.update().wallets.push({ ...line, imported: true, seedDigest });
       closeImport(context, "wallet");
       return { walletId, addresses };
     });
   },
 });
 
-type Imported = { mnemonic: Mnemonic; seed: Uint8Array; keyDigest: string };
+type Imported = { mnemonic: Mnemonic; seed: Uint8Array; seedDigest: string };
 
 /** Hands the imported mnemonic and its seed to `use`. Refuses one that the organization has. */
 function withSeed<T>(context: Context, intent: Import, use: (imported: Imported) => T): T {
@@ -101,9 +114,9 @@ function withSeed<T>(context: Context, intent: Import, use: (imported: Imported)
     const mnemonic = read(plaintext);
     const seed = entropyToSeed(mnemonic.entropy, mnemonic);
     try {
-      const keyDigest = context.keyDigest("seed", seed);
-      const same = context.document.wallets.find((line) => line.keyDigest === keyDigest);
-      if (!same) return use({ mnemonic, seed, keyDigest });
+      const seedDigest = context.seedDigest(seed);
+      const same = context.document.wallets.find((line) => line.seedDigest === seedDigest);
+      if (!same) return use({ mnemonic, seed, seedDigest });
       throw alreadyExists(
         "KEY_TAKEN",
         "parameters.encryptedBundle",

@@ -4,6 +4,7 @@ import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
 import { createPolicies } from "./create-policies.ts";
 import { createPolicy } from "./create-policy.ts";
+import { createPrivateKeyTag } from "./create-private-key-tag.ts";
 import { createPrivateKeys } from "./create-private-keys.ts";
 import { createSmartContractInterface } from "./create-smart-contract-interface.ts";
 import { createSubOrganization } from "./create-sub-organization.ts";
@@ -14,7 +15,11 @@ import { createWalletAccounts } from "./create-wallet-accounts.ts";
 import { deleteApiKeys } from "./delete-api-keys.ts";
 import { deletePolicies } from "./delete-policies.ts";
 import { deletePolicy } from "./delete-policy.ts";
+import { deletePrivateKeyTags } from "./delete-private-key-tags.ts";
+import { deletePrivateKeys } from "./delete-private-keys.ts";
 import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts";
+import { deleteWalletAccounts } from "./delete-wallet-accounts.ts";
+import { deleteWallets } from "./delete-wallets.ts";
 import { exportPrivateKey } from "./export-private-key.ts";
 import { exportWallet } from "./export-wallet.ts";
 import { exportWalletAccount } from "./export-wallet-account.ts";
@@ -27,7 +32,9 @@ import { signRawPayload } from "./sign-raw-payload.ts";
 import { signRawPayloads } from "./sign-raw-payloads.ts";
 import { signTransaction } from "./sign-transaction.ts";
 import { updatePolicy } from "./update-policy.ts";
+import { updatePrivateKeyTag } from "./update-private-key-tag.ts";
 import { updateRootQuorum } from "./update-root-quorum.ts";
+import { updateWallet } from "./update-wallet.ts";
 
 /** Every activity of the service, in the order of the reference. */
 export const activities: ActivityDeclaration[] = [
@@ -35,6 +42,7 @@ export const activities: ActivityDeclaration[] = [
   createApiKeys,
   createPolicies,
   createPolicy,
+  createPrivateKeyTag,
   createPrivateKeys,
   createSmartContractInterface,
   createSubOrganization,
@@ -45,7 +53,11 @@ export const activities: ActivityDeclaration[] = [
   deleteApiKeys,
   deletePolicies,
   deletePolicy,
+  deletePrivateKeyTags,
+  deletePrivateKeys,
   deleteSmartContractInterface,
+  deleteWalletAccounts,
+  deleteWallets,
   exportPrivateKey,
   exportWallet,
   exportWalletAccount,
@@ -58,7 +70,9 @@ export const activities: ActivityDeclaration[] = [
   signRawPayloads,
   signTransaction,
   updatePolicy,
+  updatePrivateKeyTag,
   updateRootQuorum,
+  updateWallet,
 ];
 
 const byName = new Map(activities.map((each) => [each.name, each]));

@@ -27,17 +27,13 @@ export function deriveTimeOrderedId(keyring: Keyring, name: string, nowMs: numbe
   return formatUuid(concatBytes(time.subarray(2), bytes), 7);
 }
 
-/**
- * Recognizes key material within an organization. Without the keyring it shows nothing about it.
- * `kind` keeps seeds and the keys of each curve apart.
- */
-export function deriveKeyDigest(
+/** Recognizes a seed within an organization. Without the keyring it shows nothing about the seed. */
+export function deriveSeedDigest(
   keyring: Keyring,
-  { organizationId, kind }: { organizationId: string; kind: string },
-  secret: Uint8Array,
+  organizationId: string,
+  seed: Uint8Array,
 ): string {
-  const prefix = encodeUtf8(`keyhearth.key.v1|${organizationId}|${kind}|`);
-  const message = concatBytes(prefix, secret);
+  const message = concatBytes(encodeUtf8(`keyhearth.seed.v1|${organizationId}|`), seed);
   try {
     return encodeBase64Url(hmacSha256(keyring.derivationKey, message).subarray(0, 16));
   } finally {

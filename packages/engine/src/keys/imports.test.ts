@@ -15,7 +15,7 @@ import {
 } from "../door/core.testing.ts";
 import { frozenKeyring } from "../records/frozen.testing.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
-import { deriveKeyDigest } from "./ids.ts";
+import { deriveSeedDigest } from "./ids.ts";
 import { signerPublicKey } from "./quorum-key.ts";
 
 // The core alone: what each document allows, at which time, and for whom.
@@ -143,23 +143,17 @@ test("an import of a user who was deleted is completed for nobody", () => {
   }
 });
 
-test("a digest recognizes a secret of one kind in one organization", () => {
-  const secret = new Uint8Array(32).fill(7);
-  const kind = "CURVE_SECP256K1";
-  const digest = deriveKeyDigest(frozenKeyring, { organizationId: "a", kind }, secret);
+test("a digest recognizes a seed in one organization", () => {
+  const seed = new Uint8Array(64).fill(7);
+  const digest = deriveSeedDigest(frozenKeyring, "a", seed);
   expect(digest).toMatch(/^[A-Za-z0-9_-]{22}$/);
-  expect(deriveKeyDigest(frozenKeyring, { organizationId: "a", kind }, secret)).toBe(digest);
+  expect(deriveSeedDigest(frozenKeyring, "a", seed)).toBe(digest);
   const others = [
-    deriveKeyDigest(frozenKeyring, { organizationId: "b", kind }, secret),
-    deriveKeyDigest(frozenKeyring, { organizationId: "a", kind: "seed" }, secret),
-    deriveKeyDigest(frozenKeyring, { organizationId: "a", kind }, secret.slice(1)),
-    deriveKeyDigest(
-      { ...frozenKeyring, derivationKey: secret },
-      { organizationId: "a", kind },
-      secret,
-    ),
+    deriveSeedDigest(frozenKeyring, "b", seed),
+    deriveSeedDigest(frozenKeyring, "a", seed.slice(1)),
+    deriveSeedDigest({ ...frozenKeyring, derivationKey: seed.slice(0, 32) }, "a", seed),
   ];
-  expect(new Set([digest, ...others]).size).toBe(5);
+  expect(new Set([digest, ...others]).size).toBe(4);
 });
 
 test("the key in a bundle is the one in the document, and sealed there", () => {

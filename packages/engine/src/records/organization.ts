@@ -89,25 +89,39 @@ export type Feature = { name: string; value: string | null };
 export type WalletLine = {
   walletId: string;
   walletName: string;
+  /** Places whose account was deleted, in the order of deletion. Limited in number. */
+  deletedAccounts: DeletedAccount[];
   exported: boolean;
   imported: boolean;
   /** Recognizes the seed when it is imported again. Null until it is exported or imported. */
-  keyDigest: string | null;
+  seedDigest: string | null;
   /** Ids of the accounts whose key was exported alone. */
   exportedAccountIds: string[];
   createdAtMs: number;
   updatedAtMs: number;
 };
 
+/**
+ * The document does not list accounts, so it remembers deleted ones, the last of each place. Records
+ * that were made for the place until then do not count, committed or not.
+ */
+export type DeletedAccount = {
+  walletAccountId: string;
+  place: string;
+  atMs: number;
+  /** When the deletion was stamped. Earlier requests do not create an account there again. */
+  requestedAtMs: number;
+};
+
 export type PrivateKeyLine = {
   privateKeyId: string;
   privateKeyName: string;
   curve: Curve;
+  /** As in the key's record. Null in lines from before this was stored. */
+  publicKey: string | null;
   privateKeyTags: string[];
   exported: boolean;
   imported: boolean;
-  /** Recognizes the key when it is imported again. Null until it is exported or imported. */
-  keyDigest: string | null;
   createdAtMs: number;
   updatedAtMs: number;
 };
@@ -153,7 +167,7 @@ export type SmartContractInterfaceLine = {
 
 export const organization: RecordKind<OrganizationDocument> & { type: "organization" } = {
   type: "organization",
-  schema: 5,
+  schema: 6,
   upcasts: {
     // Schema 1 did not remember decided activities.
     1: (body) => ({ decided: [], decidedBeforeMs: 0, ...body }),
@@ -166,15 +180,20 @@ export const organization: RecordKind<OrganizationDocument> & { type: "organizat
       decided: linesOf(body.decided).map((line) => ({ ...line, userId: null })),
       lapsed: [],
     }),
-    // In schema 4, nothing was exported or imported.
+    // Schema 4 had no deleted accounts, and did not say which keys it lists.
     4: (body) => ({
+      ...body,
+      wallets: linesOf(body.wallets).map((line) => ({ ...line, deletedAccounts: [] })),
+      privateKeys: linesOf(body.privateKeys).map((line) => ({ ...line, publicKey: null })),
+    }),
+    // In schema 5, nothing was exported or imported.
+    5: (body) => ({
       ...body,
       wallets: linesOf(body.wallets).map((line) => ({
         ...line,
-        keyDigest: null,
+        seedDigest: null,
         exportedAccountIds: [],
       })),
-      privateKeys: linesOf(body.privateKeys).map((line) => ({ ...line, keyDigest: null })),
       imports: [],
     }),
   },

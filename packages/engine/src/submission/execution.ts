@@ -1,6 +1,6 @@
 import { createExportBundle, createImportBundle } from "@keyhearth/crypto/bundle";
 import { encodeHex } from "@keyhearth/crypto/encoding";
-import { deriveId, deriveKeyDigest } from "../keys/ids.ts";
+import { deriveId, deriveSeedDigest } from "../keys/ids.ts";
 import type { UnsealableKey } from "../keys/key-holder.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
@@ -18,6 +18,8 @@ export type Context = {
   /** The user who started the activity, from the current document. */
   readonly user: User;
   readonly nowMs: number;
+  /** When the request that started the activity was stamped, by the client's clock. */
+  readonly requestedAtMs: number;
   readonly records: Records;
   /** An id that the request determines, so that running it twice creates nothing new. */
   newId(name: string): string;
@@ -29,8 +31,8 @@ export type Context = {
   unseal(owner: SealedOwner, sealed: Sealed): Uint8Array;
   /** The private key of a key holder. It belongs to the core's cache: do not keep or wipe it. */
   privateKey(key: UnsealableKey): Uint8Array;
-  /** Recognizes key material of this kind in this organization. */
-  keyDigest(kind: string, secret: Uint8Array): string;
+  /** Recognizes a seed in this organization. */
+  seedDigest(seed: Uint8Array): string;
   /** Names the key to which the user encrypts an import. */
   importBundle(targetPublicKey: Uint8Array): string;
   /** Encrypts a secret to the key of a client. */
@@ -47,6 +49,7 @@ export type ExecutionInput = Facts & {
   user: User;
   fingerprint: string;
   nowMs: number;
+  requestedAtMs: number;
   random: (length: number) => Uint8Array;
   unsealedKeys: UnsealedKeys;
 };
@@ -61,7 +64,7 @@ export type Execution = {
 
 export function createExecution(input: ExecutionInput): Execution {
   const { keyring, quorum, unsealedKeys, random } = input;
-  const { document, records, user, fingerprint, nowMs } = input;
+  const { document, records, user, fingerprint, nowMs, requestedAtMs } = input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
   let draft: OrganizationDocument | null = null;
@@ -72,6 +75,7 @@ export function createExecution(input: ExecutionInput): Execution {
     document,
     user,
     nowMs,
+    requestedAtMs,
     records,
     newId,
     newKeyId: (name) => newId(`${name}/${encodeHex(random(16))}`),
@@ -80,7 +84,7 @@ export function createExecution(input: ExecutionInput): Execution {
     unseal: (owner, sealed) => unseal(keyring, owner, sealed),
     privateKey: (key) =>
       unsealedKeys.get(organizationId, key.digest, () => unsealKey(keyring, input, key)),
-    keyDigest: (kind, secret) => deriveKeyDigest(keyring, { organizationId, kind }, secret),
+    seedDigest: (seed) => deriveSeedDigest(keyring, organizationId, seed),
     importBundle: (targetPublicKey) =>
       createImportBundle(
         { targetPublicKey, organizationId, userId: user.userId },
