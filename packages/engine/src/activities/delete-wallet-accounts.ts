@@ -54,7 +54,8 @@ export const deleteWalletAccounts = defineActivity({
       const place = placeOf(record);
       const isKnown = line.deletedAccounts.some((each) => each.place === place);
       if (!isKnown) added.add(`${record.walletId} ${place}`);
-      return line;
+      const isExported = line.exportedAccountIds.includes(walletAccountId);
+      return { exported: line.exported || isExported };
     });
     const before = document.wallets.flatMap(({ deletedAccounts }) => deletedAccounts).length;
     const limit = LIMITS.deletedWalletAccounts;
@@ -79,6 +80,7 @@ export const deleteWalletAccounts = defineActivity({
       const place = placeOf(record);
       const others = line.deletedAccounts.filter((each) => each.place !== place);
       line.deletedAccounts = [...others, { walletAccountId, place, atMs, requestedAtMs }];
+      line.exportedAccountIds = line.exportedAccountIds.filter((id) => id !== walletAccountId);
     }
     return { walletAccountIds: deleted };
   },

@@ -15,11 +15,13 @@ import type { ListedAccount } from "../records/wallet-account.ts";
  */
 export type Scheme = "ecdsa-secp256k1" | "ecdsa-p256" | "ed25519" | "taproot";
 
-/** A key that can sign, with everything that is known without unsealing it. */
-export type KeyHolder = { curve: Curve; scheme: Scheme; publicKey: string } & (
+/** A private key, or an account of a wallet. */
+export type UnsealableKey =
   | ({ kind: "private-key" } & ListedPrivateKey)
-  | ({ kind: "wallet-account" } & ListedAccount)
-);
+  | ({ kind: "wallet-account" } & ListedAccount);
+
+/** A key that can sign, with everything that is known without unsealing it. */
+export type KeyHolder = UnsealableKey & { curve: Curve; scheme: Scheme; publicKey: string };
 
 /**
  * Finds the private key or wallet account that `signWith` names by an id or an address. If the

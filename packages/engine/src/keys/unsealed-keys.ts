@@ -1,7 +1,7 @@
 import { derivePrivateKey } from "@keyhearth/crypto/derive";
 import { wipe } from "@keyhearth/crypto/encoding";
 import type { Facts } from "../records/facts.ts";
-import type { KeyHolder } from "./key-holder.ts";
+import type { UnsealableKey } from "./key-holder.ts";
 import type { Keyring } from "./keyring.ts";
 import { unseal } from "./seal.ts";
 
@@ -67,7 +67,7 @@ export function createUnsealedKeys({
 }
 
 /** Unseals a private key, or derives it from its wallet's seed. The caller wipes it. */
-export function unsealKey(keyring: Keyring, facts: Facts, key: KeyHolder): Uint8Array {
+export function unsealKey(keyring: Keyring, facts: Facts, key: UnsealableKey): Uint8Array {
   const { organizationId } = facts.document;
   if (key.kind === "private-key") {
     const { privateKeyId, sealedKey } = key.record;
