@@ -12,10 +12,13 @@ import type { ListedAccount } from "../records/wallet-account.ts";
 export type Scheme = "ecdsa-secp256k1" | "ecdsa-p256" | "ed25519" | "taproot";
 
 /** A key that can sign, with everything that is known without unsealing it. */
-export type KeyHolder = { curve: Curve; scheme: Scheme; publicKey: string } & (
-  | ({ kind: "private-key" } & ListedPrivateKey)
-  | ({ kind: "wallet-account" } & ListedAccount)
-);
+export type KeyHolder = {
+  curve: Curve;
+  scheme: Scheme;
+  publicKey: string;
+  /** The format of the address that names the key. Undefined if its id does. */
+  addressFormat: string | undefined;
+} & (({ kind: "private-key" } & ListedPrivateKey) | ({ kind: "wallet-account" } & ListedAccount));
 
 /** Finds the private key or wallet account that `signWith` names by an id or an address. */
 export function findKeyHolder({ document, records }: Facts, signWith: string): KeyHolder {
@@ -23,14 +26,15 @@ export function findKeyHolder({ document, records }: Facts, signWith: string): K
   if (key) {
     const { curve, publicKey, addresses } = key.record;
     const named = addresses.find(({ address }) => isSameAddress(address, signWith));
-    const scheme = schemeOf(curve, named?.format);
-    return { kind: "private-key", curve, scheme, publicKey, ...key };
+    const addressFormat = named?.format;
+    const scheme = schemeOf(curve, addressFormat);
+    return { kind: "private-key", curve, scheme, publicKey, addressFormat, ...key };
   }
   const account = records.accountOfAddress(signWith);
   if (account) {
     const { curve, publicKey, addressFormat } = account.record;
     const scheme = schemeOf(curve, addressFormat);
-    return { kind: "wallet-account", curve, scheme, publicKey, ...account };
+    return { kind: "wallet-account", curve, scheme, publicKey, addressFormat, ...account };
   }
 
   if (findPrivateKeyLine(document, signWith)) {
