@@ -152,16 +152,17 @@ export function decide(request: DecisionInput, work?: Work): Decision {
   const context = contextOf(request, votes);
   const evaluations = request.policies.map((policy) => evaluatePolicy(policy, context));
   if (work) work.steps += stepsOf(context);
-  const has = (outcome: PolicyOutcome) => evaluations.some((one) => one.outcome === outcome);
-  if (has("OUTCOME_DENY_EXPLICIT")) {
+  const outcomes = new Set(evaluations.map(({ outcome }) => outcome));
+  if (outcomes.has("OUTCOME_DENY_EXPLICIT")) {
     // Root users can undo a denial that shuts them out, but only as a quorum.
     if (needsRootVotes) {
       return { outcome: "OUTCOME_REQUIRES_CONSENSUS", reason: "rootQuorum", evaluations };
     }
     return { outcome: "OUTCOME_DENY_EXPLICIT", reason: "policies", evaluations };
   }
-  if (has("OUTCOME_ALLOW")) return { outcome: "OUTCOME_ALLOW", reason: "policies", evaluations };
-  if (has("OUTCOME_REQUIRES_CONSENSUS")) {
+  if (outcomes.has("OUTCOME_ALLOW"))
+    return { outcome: "OUTCOME_ALLOW", reason: "policies", evaluations };
+  if (outcomes.has("OUTCOME_REQUIRES_CONSENSUS")) {
     return { outcome: "OUTCOME_REQUIRES_CONSENSUS", reason: "policies", evaluations };
   }
   if (isOwnCredentialChange && submission) {
@@ -250,7 +251,7 @@ function evaluatePolicy(policy: CompiledPolicy, context: Context): PolicyEvaluat
   const { condition, consensus, time } = values;
   const hasValues =
     typeof condition === "boolean" && typeof consensus === "boolean" && typeof time === "boolean";
-  if (hasValues) return { policyId, outcome: outcomeOf(policy, values, context), failures: [] };
+  if (hasValues) return { policyId, outcome: outcomeOf(policy, values, context), failures: none };
   const clauses: Clause[] = ["condition", "consensus", "time"];
   const failures = clauses.flatMap((clause) => {
     const failure = values[clause];
@@ -258,8 +259,10 @@ function evaluatePolicy(policy: CompiledPolicy, context: Context): PolicyEvaluat
   });
   const isAllow = policy.effect === "EFFECT_ALLOW";
   const outcome = isAllow ? "OUTCOME_ERROR" : FAILED_DENIAL[stateOfDenial(values)];
-  return { policyId, outcome, failures: outcome === "OUTCOME_DENY_IMPLICIT" ? [] : failures };
+  return { policyId, outcome, failures: outcome === "OUTCOME_DENY_IMPLICIT" ? none : failures };
 }
+
+const none: PolicyEvaluation["failures"] = [];
 
 const FAILED_DENIAL = {
   denies: "OUTCOME_DENY_EXPLICIT",
@@ -309,12 +312,11 @@ function isWaitedFor(consensus: Compiled, { votes, electorate }: Context) {
 
 /** Evaluates all three clauses, since each can err whatever the others say. */
 export function valuesOf(policy: CompiledPolicy, context: Context): Values {
-  const within = (clause: Compiled | undefined, environment: () => Environment) =>
-    clause ? evaluateWithin(clause, environment(), policy.effect, context) : true;
+  const { effect, condition, consensus, time } = policy;
   return {
-    condition: within(policy.condition, () => context.environment),
-    consensus: within(policy.consensus, () => context.consensus),
-    time: within(policy.time, () => context.time),
+    condition: !condition || evaluateWithin(condition, context.environment, effect, context),
+    consensus: !consensus || evaluateWithin(consensus, context.consensus, effect, context),
+    time: !time || evaluateWithin(time, context.time, effect, context),
   };
 }
 

@@ -156,11 +156,11 @@ function convertStruct(
   depth: number,
 ): Fields {
   const entries = noEntries();
-  for (const [name, item] of Object.entries(input)) {
+  for (const name of Object.keys(input)) {
     const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
     if (!field) throw new TypeError(`there is no field ${path}.${name}`);
     if (path === "activity" && name === "params") entries[name] = convertParams(input, depth);
-    else entries[name] = convert(item, field, `${path}.${name}`, depth + 1);
+    else entries[name] = convert(input[name], field, `${path}.${name}`, depth + 1);
   }
   if (type.filled) {
     for (const [name, field] of Object.entries(type.fields)) entries[name] ??= emptyValue(field);

@@ -114,7 +114,18 @@ function tryDecode(intent: UnsignedParams): Decoded | null {
   }
 }
 
-function decode({ unsignedTransaction, type }: UnsignedParams): Decoded {
+/** What an intent wants is found before its key, so the transaction would be decoded twice. */
+function decode(intent: UnsignedParams): Decoded {
+  const known = decodedOf.get(intent);
+  if (known) return known;
+  const decoded = decodeFresh(intent);
+  decodedOf.set(intent, decoded);
+  return decoded;
+}
+
+const decodedOf = new WeakMap<UnsignedParams, Decoded>();
+
+function decodeFresh({ unsignedTransaction, type }: UnsignedParams): Decoded {
   const bytes = bytesOf(unsignedTransaction);
   const chain = chains.get(type);
   if (!chain) {

@@ -22,7 +22,7 @@ export type Decision = {
   /** Allowed without any permission: a user may change own credentials. */
   isOwn: boolean;
   /** The outcome of each policy of the document. Empty if policies were not asked. */
-  evaluations: PolicyEvaluation[];
+  evaluations: readonly PolicyEvaluation[];
   /** For each DENY that denies because of an error: the policy, the part that errs and the reason. */
   errors?: string[];
 };
@@ -45,16 +45,15 @@ export function authorize(question: Question): Decision {
   const input = decisionInput(question);
   const { outcome, reason, evaluations } = decideByPolicies(input);
   const isOwn = reason === "ownCredentials";
-  const shown = evaluations.map(({ policyId, outcome }) => ({ policyId, outcome }));
   switch (outcome) {
     case "OUTCOME_ALLOW":
-      return { outcome: "allow", isOwn, evaluations: shown };
+      return { outcome: "allow", isOwn, evaluations };
     case "OUTCOME_REQUIRES_CONSENSUS":
-      return { outcome: "consensus needed", isOwn, evaluations: shown };
+      return { outcome: "consensus needed", isOwn, evaluations };
     case "OUTCOME_DENY_EXPLICIT":
     case "OUTCOME_DENY_IMPLICIT": {
       const errors = evaluations.flatMap((evaluation, i) => errorOf(input.policies[i], evaluation));
-      return { outcome: "deny", isOwn, evaluations: shown, ...(errors.length > 0 && { errors }) };
+      return { outcome: "deny", isOwn, evaluations, ...(errors.length > 0 && { errors }) };
     }
   }
 }
@@ -137,7 +136,7 @@ export function denied({ evaluations, errors = [] }: Omit<Decision, "isOwn">): A
         {
           "@type": "type.googleapis.com/errors.v1.PolicyEnginePermissionError",
           message,
-          policyEvaluations: evaluations,
+          policyEvaluations: evaluations.map(({ policyId, outcome }) => ({ policyId, outcome })),
         },
       ],
     },

@@ -68,6 +68,9 @@ test("a user changes own credentials twenty times an hour without a permission",
   expect(() => own("ada", nowMs + 20)).toThrow(
     "a user may change own credentials 20 times within an hour: send the request again after 2026-01-01T01:00:00.000Z",
   );
+  expect(() => own("ada", nowMs + 20)).toThrow(
+    expect.objectContaining({ field: "organizationId" }),
+  );
   // Neither other users nor what a permission allows count towards it.
   own("grace", nowMs + 20);
   closeAt(document, "allowed", nowMs + 20);
@@ -145,6 +148,29 @@ test("a user who ends many activities lapses none of others", () => {
   expect(document.lapsed.map(({ userId }) => userId)).toEqual(["ada"]);
   expect(isForgotten(document, startedBy("grace", "waiting", nowMs))).toBe(false);
   expect(isForgotten(document, startedBy("ada", "waiting", nowMs))).toBe(true);
+});
+
+test("the user with the most ended activities loses the oldest, whoever ended one first", () => {
+  const document = newDocument();
+  for (let i = 0; i < 300; i++) end(document, "grace", nowMs + i);
+  for (let i = 0; i < 400; i++) end(document, "ada", nowMs + 1000 + i);
+  for (let i = 0; i < 300; i++) end(document, "alan", nowMs + 2000 + i);
+  end(document, "alan", nowMs + 3000);
+  expect(document.lapsed).toEqual([{ userId: "ada", beforeMs: nowMs + 1001 }]);
+  // Now two have as many as each other, then grace has the most: each has its own limit.
+  for (let i = 0; i < 200; i++) end(document, "grace", nowMs + 4000 + i);
+  const limits = new Map(document.lapsed.map(({ userId, beforeMs }) => [userId, beforeMs]));
+  expect([...limits.keys()].sort()).toEqual(["ada", "grace"]);
+  expect(limits.get("grace")).toBeLessThanOrEqual(nowMs + 300);
+  expect(limits.get("ada")).toBeGreaterThan(nowMs + 1001);
+  expect(document.decided).toHaveLength(1000);
+});
+
+test("one of more than a thousand users with one activity each loses it", () => {
+  const document = newDocument();
+  for (let i = 0; i <= 1000; i++) end(document, `user ${i}`, nowMs + i);
+  expect(document.decided).toHaveLength(1000);
+  expect(document.lapsed).toEqual([{ userId: "user 0", beforeMs: nowMs + 1 }]);
 });
 
 test("activities that were dropped from the list are before the time limit or still closed", () => {

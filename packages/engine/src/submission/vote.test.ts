@@ -315,6 +315,97 @@ test("an activity from before the time up to which all have lapsed is not voted 
   }
 });
 
+/** The same JSON with spaces before its end: other bytes of a given length. */
+function padded({ endpoint, body }: Ask, length: number): Ask {
+  return { endpoint, body: `${body.slice(0, -1)}${" ".repeat(length - body.length)}}` };
+}
+
+test("bytes that several users stamp are stored once, and may be longer than a vote", () => {
+  document.rootQuorum.threshold = 3;
+  const asked = padded(newTag(), 64 * 1024);
+  const one = started(ada, asked);
+  const { activity, record } = proposed(ask(grace, asked, one));
+  expect(activity.votes.map(({ userId, message }) => [userId, message])).toEqual([
+    [ada.userId, asked.body],
+    [grace.userId, null],
+  ]);
+  const approval = voteOn(asked, "approve");
+  const last = proposed(ask(alan, approval, record));
+  expect(last.activity.votes[2]).toMatchObject({ userId: alan.userId, message: approval.body });
+  expect(last.activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+
+  const longer = padded(newTag("sales"), 64 * 1024 + 1);
+  expect(ask(grace, longer, started(ada, longer))).toMatchObject(
+    refusal("BODY_TOO_LARGE", /^a vote may have 65536 bytes, but this one has 65537: use/),
+  );
+});
+
+test("an approval that no longer counts is replaced by a later one of the user", () => {
+  document.rootQuorum.threshold = 3;
+  const asked = newTag();
+  const first = started(ada, asked);
+  core.clock.nowMs += 5;
+  const earlier = voteOn(asked, "approve");
+  const both = proposed(ask(grace, earlier, first)).record;
+
+  // Her other key is not the one that she voted with, so her first approval no longer counts.
+  const other = newPerson(grace.userId);
+  document.users[1] = userOf(other);
+  const notLater = refusal(
+    "TIMESTAMP_OUT_OF_RANGE",
+    "this user has voted on the activity before: to vote again, use approve_activity with a later timestamp",
+    { field: "timestampMs" },
+  );
+  for (const again of [earlier, voteOn(asked, "approve", core.clock.nowMs - 1), asked]) {
+    expect(ask(other, again, both)).toMatchObject(notLater);
+  }
+  const later = voteOn(asked, "approve", core.clock.nowMs + 1);
+  const replaced = proposed(ask(other, later, both));
+  expect(replaced.activity.votes.map(({ userId, message }) => [userId, message])).toEqual([
+    [ada.userId, asked.body],
+    [grace.userId, later.body],
+  ]);
+  // Of others, no later timestamp is asked: neither of a user who votes first, nor of a rejection.
+  expect(ask(alan, earlier, replaced.record)).toMatchObject({ kind: "proposal" });
+  const rejected = proposed(ask(other, voteOn(asked, "reject"), replaced.record));
+  expect(rejected.activity.votes.map(({ userId, selection }) => [userId, selection])).toEqual([
+    [ada.userId, "VOTE_SELECTION_APPROVED"],
+    [grace.userId, "VOTE_SELECTION_APPROVED"],
+    [grace.userId, "VOTE_SELECTION_REJECTED"],
+  ]);
+});
+
+test("the user whose vote ends an activity is charged with the change", () => {
+  for (const selection of ["approve", "reject"] as const) {
+    const asked = newTag();
+    const startedAtMs = core.clock.nowMs;
+    const waiting = started(ada, asked);
+    core.clock.nowMs += 9;
+    const { activity, document: next } = proposed(ask(grace, voteOn(asked, selection), waiting));
+    expect(activity.sealedResult).toBeNull();
+    expect(next?.closed).toEqual([
+      {
+        fingerprint: activity.fingerprint,
+        untilMs: core.clock.nowMs + hour,
+        userId: grace.userId,
+        isOwn: false,
+      },
+    ]);
+    expect(next?.decided).toEqual([
+      { fingerprint: activity.fingerprint, createdAtMs: startedAtMs, userId: ada.userId },
+    ]);
+  }
+});
+
+test("an approval long after the start closes no bytes that are too old to run again", () => {
+  const asked = newTag();
+  const waiting = started(ada, asked);
+  core.clock.nowMs += 2 * hour;
+  const { document: next } = proposed(ask(grace, voteOn(asked, "approve"), waiting));
+  expect(next?.closed).toEqual([]);
+  expect(next?.decided).toHaveLength(1);
+});
+
 test("a vote that is too long is refused, and the refusal says what is accepted", () => {
   const asked = newTag();
   const waiting = started(ada, asked);
@@ -329,6 +420,7 @@ test("a vote that is too long is refused, and the refusal says what is accepted"
   expect(refused).toMatchObject(refusal("BODY_TOO_LARGE", message, { code: "PAYLOAD_TOO_LARGE" }));
   const text = refused.kind === "error" ? refused.error.message : "";
   const [, most = "", given = ""] = message.exec(text) ?? [];
+  expect(most).toBe("4096");
   // If the stamp counts too, its length varies by a few bytes.
   const beside = Number(given) - 100_000;
   const slack = beside === 0 ? 0 : 16;
