@@ -52,9 +52,10 @@ export function planSigning(spending: BitcoinSpending, signer: BitcoinSigner): S
       signed.push(i);
     }
   });
-  if (signed.length > MAX_SIGNED_INPUTS) {
+  const taproot = signed.filter((i) => spending.inputs[i]?.way.kind === "taproot");
+  if (signed.length > MAX_SIGNED || taproot.length > MAX_SIGNED_TAPROOT) {
     throw new MalformedError(
-      `${signed.length} inputs belong to the key: at most ${MAX_SIGNED_INPUTS} can be signed at once`,
+      `${signed.length} inputs belong to the key, ${taproot.length} of them Taproot: at most ${MAX_SIGNED} can be signed at once, and ${MAX_SIGNED_TAPROOT} Taproot`,
     );
   }
   return { signed, others };
@@ -225,7 +226,7 @@ function assertNotOwn(own: OwnScripts, { psbt, inputs }: BitcoinSpending, i: num
   }
 }
 
-/** After a signature, nobody may add inputs or outputs any more (BIP-370). */
+/** The flags say that inputs and outputs may be added. After a signature, they may not (BIP-370). */
 function closed(global: PsbtMap): PsbtMap {
   const flags = fieldOf(global, TX_MODIFIABLE)?.[0];
   if (flags === undefined) return global;
@@ -233,8 +234,9 @@ function closed(global: PsbtMap): PsbtMap {
   return withField(global, { type: TX_MODIFIABLE, keyData: new Uint8Array(0), value });
 }
 
-/** A Taproot signature takes milliseconds, and other organizations wait meanwhile. */
-const MAX_SIGNED_INPUTS = 500;
+/** Other organizations wait meanwhile, and a signature of Taproot takes milliseconds. */
+const MAX_SIGNED = 500;
+const MAX_SIGNED_TAPROOT = 100;
 
 const TX_MODIFIABLE = 0x06;
 const PARTIAL_SIG = 0x02;

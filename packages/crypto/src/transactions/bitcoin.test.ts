@@ -248,7 +248,7 @@ const adding =
   (...added: Field[]) =>
   (fields: Field[]) => [...fields, ...added];
 
-describe("what cannot be signed safely is refused, by the number of the input", () => {
+describe("an input that cannot be signed safely is refused by its number", () => {
   const { publicKey } = sampleWith([]);
   const other = publicKeyOf(CURVE, new Uint8Array(32).fill(9));
   const output = (script: Uint8Array, amount: bigint): Field => [
@@ -308,7 +308,7 @@ describe("what cannot be signed safely is refused, by the number of the input", 
       "input 0 asks for sighash type 0",
     ],
     [
-      "Taproot beside an input that tells nothing",
+      "Taproot beside an input without a UTXO",
       () => {
         const sample = sampleWith(["p2tr", "p2wpkh"]);
         return writePsbt(sample, 0, [fieldsOf(sample.inputs[0] as SampleInput), []]);
@@ -493,12 +493,18 @@ describe("which inputs are meant", () => {
     expect(planSigning(spending, stranger).others).toEqual(["input 0 belongs to another key"]);
   });
 
-  test("at most 500 inputs are signed at once", () => {
-    const sample = sampleWith(Array.from({ length: 501 }, () => "p2wpkh"));
-    const inputs = sample.inputs.map((input, i) => ({ ...input, vout: i }));
-    expect(inputs).toHaveLength(501);
-    const spending = decodeBitcoinSpending(writePsbt({ ...sample, inputs }));
-    expect(() => planSigning(spending, sample)).toThrow("501 inputs belong to the key");
+  test.each([
+    ["p2wpkh", 500],
+    ["p2tr", 100],
+  ] as const)("%s: at most %i inputs are signed at once", (kind, most) => {
+    for (const length of [most, most + 1]) {
+      const sample = sampleWith(Array.from({ length }, () => kind));
+      const inputs = sample.inputs.map((input, i) => ({ ...input, vout: i }));
+      const spending = decodeBitcoinSpending(writePsbt({ ...sample, inputs }));
+      const plan = () => planSigning(spending, sample);
+      if (length === most) expect(plan().signed).toHaveLength(most);
+      else expect(plan).toThrow(`${length} inputs belong to the key`);
+    }
   });
 });
 
