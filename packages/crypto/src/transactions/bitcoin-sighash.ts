@@ -9,6 +9,7 @@ import {
   encodeOutput,
   encodeUnsignedTransaction,
   hash256,
+  joinBytes,
   signatureScriptOffset,
   uint32,
   uint64,
@@ -33,9 +34,9 @@ export function sharedHashes(transaction: BitcoinTransaction): SharedHashes {
   const { inputs, outputs } = transaction;
   return {
     unsigned: encodeUnsignedTransaction(transaction),
-    outpoints: sha256(concatBytes(...inputs.map(encodeOutpoint))),
-    sequences: sha256(concatBytes(...inputs.map(({ sequence }) => uint32(sequence)))),
-    outputs: sha256(concatBytes(...outputs.map(encodeOutput))),
+    outpoints: sha256(joinBytes(inputs.map(encodeOutpoint))),
+    sequences: sha256(joinBytes(inputs.map(({ sequence }) => uint32(sequence)))),
+    outputs: sha256(joinBytes(outputs.map(encodeOutput))),
   };
 }
 
@@ -84,8 +85,8 @@ export type SpentHashes = { readonly amounts: Uint8Array; readonly scripts: Uint
 
 export function spentHashes(spent: readonly BitcoinOutput[]): SpentHashes {
   return {
-    amounts: sha256(concatBytes(...spent.map(({ amount }) => uint64(amount)))),
-    scripts: sha256(concatBytes(...spent.map(({ script }) => encodeBytes(script)))),
+    amounts: sha256(joinBytes(spent.map(({ amount }) => uint64(amount)))),
+    scripts: sha256(joinBytes(spent.map(({ script }) => encodeBytes(script)))),
   };
 }
 

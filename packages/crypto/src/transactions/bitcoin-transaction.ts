@@ -76,18 +76,15 @@ export function encodeUnsignedTransaction({
   outputs,
   locktime,
 }: BitcoinTransaction): Uint8Array {
-  return concatBytes(
+  const noScript = Uint8Array.of(0);
+  return joinBytes([
     uint32(version),
     encodeCompactSize(inputs.length),
-    ...inputs.flatMap((input) => [
-      encodeOutpoint(input),
-      Uint8Array.of(0), // the length of the signature script
-      uint32(input.sequence),
-    ]),
+    ...inputs.flatMap((input) => [encodeOutpoint(input), noScript, uint32(input.sequence)]),
     encodeCompactSize(outputs.length),
     ...outputs.map(encodeOutput),
     uint32(locktime),
-  );
+  ]);
 }
 
 /** Where the length of an input's signature script is in an unsigned transaction. */
@@ -162,6 +159,17 @@ export function encodeCompactSize(value: number): Uint8Array {
 /** The bytes after their length. */
 export function encodeBytes(bytes: Uint8Array): Uint8Array {
   return concatBytes(encodeCompactSize(bytes.length), bytes);
+}
+
+/** Joins any number of parts. A call with as many arguments could be too large for the stack. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
 }
 
 export function hash256(bytes: Uint8Array): Uint8Array {

@@ -522,6 +522,22 @@ test("fields that nobody knows and signatures of others stay as they are", () =>
   }
 });
 
+test("a PSBT may have as many fields and outputs as fit into a request", () => {
+  const sample = sampleWith(["p2wpkh"]);
+  const unknown = Array.from({ length: 20_000 }, (_, i): Field => {
+    return [key(0xf0, Uint8Array.of(i, i >> 8)), new Uint8Array(0)];
+  });
+  const output = { script: new Uint8Array(0), amount: 1n };
+  const outputs = Array.from({ length: 14_000 }, () => output);
+  for (const unsigned of [
+    withFields(sample, adding(...unknown)),
+    writePsbt({ ...sample, outputs }),
+  ]) {
+    expect(unsigned.length).toBeLessThan(131_072 + 20_000);
+    expect(sign(unsigned, sample.privateKey).length).toBeGreaterThan(unsigned.length);
+  }
+});
+
 test("after a signature, nobody may add inputs or outputs", () => {
   const [, two] = [0, 2] as const;
   const sample = sampleWith(["p2wpkh"]);

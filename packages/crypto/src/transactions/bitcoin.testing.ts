@@ -254,9 +254,10 @@ export function uint64(value: bigint): Uint8Array {
   return bytes;
 }
 
-/** The bytes after their length, which must be below 65536. */
+/** The bytes after their length. */
 function sized(bytes: Uint8Array): Uint8Array {
   const { length } = bytes;
+  if (length > 0xffff) return concatBytes(Uint8Array.of(0xfe), uint32(length), bytes);
   const prefix = length < 0xfd ? [length] : [0xfd, length & 0xff, length >> 8];
   return concatBytes(Uint8Array.of(...prefix), bytes);
 }

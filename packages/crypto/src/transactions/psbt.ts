@@ -8,6 +8,7 @@ import {
   decodeUnsignedTransaction,
   encodeBytes,
   encodeCompactSize,
+  joinBytes,
   takeCompactSize,
 } from "./bitcoin-transaction.ts";
 import { MalformedError } from "./malformed.ts";
@@ -73,7 +74,7 @@ export function decodePsbt(bytes: Uint8Array): Psbt {
 }
 
 export function encodePsbt({ global, inputs, outputs }: Psbt): Uint8Array {
-  return concatBytes(MAGIC, ...[global, ...inputs, ...outputs].map(encodeMap));
+  return joinBytes([MAGIC, ...[global, ...inputs, ...outputs].map(encodeMap)]);
 }
 
 /** The value of a field whose key is its type alone. */
@@ -148,7 +149,7 @@ function encodeMap(map: PsbtMap): Uint8Array {
   const fields = map.flatMap(({ type, keyData, value }) => {
     return [encodeBytes(concatBytes(encodeCompactSize(type), keyData)), encodeBytes(value)];
   });
-  return concatBytes(...fields, Uint8Array.of(0));
+  return joinBytes([...fields, Uint8Array.of(0)]);
 }
 
 function versionOf(global: PsbtMap): 0 | 2 {
