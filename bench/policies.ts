@@ -180,7 +180,16 @@ export function createQuestions(): (nonce: number) => Question {
     createdAtMs: 0,
     users: [user],
     rootQuorum: { threshold: 1, userIds: [] },
-    wallets: [{ walletId, walletName: "treasury", exported: false, imported: false, ...times }],
+    wallets: [
+      {
+        walletId,
+        walletName: "treasury",
+        deletedAccounts: [],
+        exported: false,
+        imported: false,
+        ...times,
+      },
+    ],
     policies,
     smartContractInterfaces: [
       {

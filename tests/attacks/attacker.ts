@@ -328,6 +328,7 @@ const tables = [
   "sessions",
   "wallets",
   "wallet_accounts",
+  "wallet_account_names",
   "private_keys",
   "private_key_addresses",
   "smart_contract_interfaces",

@@ -451,7 +451,7 @@ describe("keys", () => {
     const mine = await newWallet(server, attacker);
     await edit(
       server,
-      `UPDATE wallet_accounts SET organization_id = $2::uuid, wallet_id = $3::uuid, path = 'm/1'
+      `UPDATE wallet_accounts SET organization_id = $2::uuid, wallet_id = $3::uuid, place = 'elsewhere'
        WHERE organization_id = $1::uuid`,
       [victim.organizationId, attacker.organizationId, mine.walletId],
     );

@@ -185,7 +185,7 @@ function createText(making: Making, schema: Schema, name: string): string {
     return key.publicKey;
   }
   if (name in clauses) return random.pick(clauses[name as keyof typeof clauses]);
-  if (/Name$|^label$/.test(name)) return `${tenant.canary}${random.below(1_000_000)}`;
+  if (/Name$|^(label|name)$/.test(name)) return `${tenant.canary}${random.below(1_000_000)}`;
   if (name === "path") return `m/44'/60'/0'/0/${random.below(200)}`;
   if (name === "expirationSeconds") return String(60 + random.below(3600));
   if (name === "payload" && !random.oneIn(3)) return random.text("0123456789abcdef", 64);

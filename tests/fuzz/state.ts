@@ -31,13 +31,18 @@ const MOST_KNOWN = 60;
 
 /** Names under which answers and requests carry the same kind of value. */
 const aliases: Record<string, string> = {
+  addPrivateKeyIds: "privateKeyId",
   addresses: "address",
   apiKeyIds: "apiKeyId",
   policyIds: "policyId",
   privateKeyIds: "privateKeyId",
+  privateKeyTagIds: "privateKeyTagId",
+  privateKeyTags: "privateKeyTagId",
+  removePrivateKeyIds: "privateKeyId",
   rootUserIds: "userId",
   userIds: "userId",
   userTags: "userTagId",
+  walletAccountIds: "walletAccountId",
   walletIds: "walletId",
 };
 

@@ -2,32 +2,44 @@ import { createOrganization } from "@keyhearth/engine/people/organization";
 import { compileAll } from "@keyhearth/engine/policies/compiled-policies";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { expect, test } from "vitest";
-import { createCache } from "./cache.ts";
+import { createCache, type DocumentName } from "./cache.ts";
 import type { StoredDocument } from "./store/organizations.ts";
 
+const a: DocumentName = { organizationId: "a", digest: "document" };
+const b: DocumentName = { organizationId: "b", digest: "document" };
 const record = (digest: string, length = 10) => ({ digest, bytes: new Uint8Array(length) });
 
 test("signing records are kept by organization and by the id or address that names the key", () => {
   const cache = createCache();
   const want = { type: "signing-key" as const, signWith: "0xab" };
-  cache.keepRecords("a", want, [record("account"), record("wallet")]);
-  expect(cache.findRecords("a", want)?.map(({ digest }) => digest)).toEqual(["account", "wallet"]);
-  expect(cache.findRecords("b", want)).toBeUndefined();
-  expect(cache.findRecords("a", { ...want, signWith: "0xcd" })).toBeUndefined();
+  cache.keepRecords(a, want, [record("account"), record("wallet")]);
+  expect(cache.findRecords(a, want)?.map(({ digest }) => digest)).toEqual(["account", "wallet"]);
+  expect(cache.findRecords(b, want)).toBeUndefined();
+  expect(cache.findRecords(a, { ...want, signWith: "0xcd" })).toBeUndefined();
+});
+
+test("signing records are kept for one version of the document, and interfaces for all", () => {
+  const cache = createCache();
+  const next = { ...a, digest: "next document" };
+  const want = { type: "signing-key" as const, signWith: "0xab" };
+  cache.keepRecords(a, want, [record("account")]);
+  cache.keepRecords(a, interfaceWant(1), [record("interface")]);
+  expect(cache.findRecords(next, want)).toBeUndefined();
+  expect(cache.findRecords(next, interfaceWant(1))).toHaveLength(1);
 });
 
 test("two different wants never share a cache key", () => {
   const cache = createCache();
-  cache.keepRecords("a", { type: "signing-key", signWith: "id" }, [record("key")]);
+  cache.keepRecords(a, { type: "signing-key", signWith: "id" }, [record("key")]);
   const want = { type: "smart-contract-interface" as const, smartContractInterfaceId: "id" };
-  expect(cache.findRecords("a", want)).toBeUndefined();
+  expect(cache.findRecords(a, want)).toBeUndefined();
 });
 
 test("sessions are never kept, because they change", () => {
   const cache = createCache();
   const want = { type: "sessions" as const, userId: "ada" };
-  cache.keepRecords("a", want, [record("sessions")]);
-  expect(cache.findRecords("a", want)).toBeUndefined();
+  cache.keepRecords(a, want, [record("sessions")]);
+  expect(cache.findRecords(a, want)).toBeUndefined();
 });
 
 const interfaceWant = (index: number) => ({
@@ -39,38 +51,37 @@ const MB = 1024 * 1024;
 test("records are bounded by their bytes, and those that were not used for long are dropped", () => {
   const cache = createCache();
   for (const index of [1, 2, 1, 3]) {
-    if (!cache.findRecords("a", interfaceWant(index))) {
-      cache.keepRecords("a", interfaceWant(index), [record("i", 3 * MB)]);
+    if (!cache.findRecords(a, interfaceWant(index))) {
+      cache.keepRecords(a, interfaceWant(index), [record("i", 3 * MB)]);
     }
   }
-  const kept = [1, 2, 3].map((index) => cache.findRecords("a", interfaceWant(index)) !== undefined);
+  const kept = [1, 2, 3].map((index) => cache.findRecords(a, interfaceWant(index)) !== undefined);
   expect(kept).toEqual([true, false, true]);
 });
 
 test("an organization with many records does not displace those of others", () => {
   const cache = createCache();
-  cache.keepRecords("a", interfaceWant(1), [record("i", 3 * MB)]);
+  cache.keepRecords(a, interfaceWant(1), [record("i", 3 * MB)]);
   for (let index = 2; index < 20; index++) {
-    cache.keepRecords("b", interfaceWant(index), [record("i", 3 * MB)]);
+    cache.keepRecords(b, interfaceWant(index), [record("i", 3 * MB)]);
   }
-  expect(cache.findRecords("a", interfaceWant(1))).toHaveLength(1);
+  expect(cache.findRecords(a, interfaceWant(1))).toHaveLength(1);
 });
 
 test("a record that is a part of a larger buffer is kept without the rest", () => {
   const cache = createCache();
   const bytes = new Uint8Array(MB).subarray(10, 20);
-  cache.keepRecords("a", interfaceWant(1), [{ digest: "i", bytes }]);
-  const [kept] = cache.findRecords("a", interfaceWant(1)) ?? [];
+  cache.keepRecords(a, interfaceWant(1), [{ digest: "i", bytes }]);
+  const [kept] = cache.findRecords(a, interfaceWant(1)) ?? [];
   expect(kept?.bytes.buffer.byteLength).toBe(10);
 });
 
 test("small records are bounded too", () => {
   const cache = createCache();
   const want = (index: number) => ({ type: "signing-key" as const, signWith: String(index) });
-  for (let index = 0; index <= 50_000; index++)
-    cache.keepRecords("a", want(index), [record("k", 1)]);
-  expect(cache.findRecords("a", want(0))).toBeUndefined();
-  expect(cache.findRecords("a", want(50_000))).toHaveLength(1);
+  for (let index = 0; index <= 50_000; index++) cache.keepRecords(a, want(index), [record("k", 1)]);
+  expect(cache.findRecords(a, want(0))).toBeUndefined();
+  expect(cache.findRecords(a, want(50_000))).toHaveLength(1);
 });
 
 test("a document replaces the one before, and its policies are compiled once", () => {

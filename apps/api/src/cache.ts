@@ -16,10 +16,13 @@ export type Cache = {
   /** Returns the document with policies that are compiled only once. */
   keepDocument(stored: StoredDocument): StoredDocument;
   forgetDocument(organizationId: string): void;
-  /** The records found for a want, if its table has a cache rule for it. */
-  findRecords(organizationId: string, want: Want): StoredRecord[] | undefined;
-  keepRecords(organizationId: string, want: Want, records: StoredRecord[]): void;
+  /** The records found for a want beside this document, if its table has a cache rule for it. */
+  findRecords(document: DocumentName, want: Want): StoredRecord[] | undefined;
+  keepRecords(document: DocumentName, want: Want, records: StoredRecord[]): void;
 };
+
+/** One version of an organization's document. */
+export type DocumentName = Pick<StoredDocument, "organizationId" | "digest">;
 
 const MB = 1024 * 1024;
 
@@ -45,14 +48,14 @@ export function createCache({ documents: bounds, policies } = BOUNDS): Cache {
       return value;
     },
     forgetDocument: documents.delete,
-    findRecords(organizationId, want) {
+    findRecords({ organizationId, digest }, want) {
       const kept = wants.get(want.type);
-      return kept?.records.get(`${organizationId} ${kept.rule.keyOf(want)}`);
+      return kept?.records.get(`${organizationId} ${kept.rule.keyOf(want, digest)}`);
     },
-    keepRecords(organizationId, want, records) {
+    keepRecords({ organizationId, digest }, want, records) {
       const kept = wants.get(want.type);
       if (!kept) return;
-      const key = `${organizationId} ${kept.rule.keyOf(want)}`;
+      const key = `${organizationId} ${kept.rule.keyOf(want, digest)}`;
       const value = records.map(alone);
       kept.records.set(key, { organizationId, value, cost: costOf(value) });
     },

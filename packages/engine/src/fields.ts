@@ -23,6 +23,7 @@ export const OrganizationId = uuid("organization", "5f7c0c6a-1f2a-4f0e-9d2c-8b8f
 export const UserId = uuid("user", "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e");
 export const WalletId = uuid("wallet", "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f");
 export const PrivateKeyId = uuid("private key", "8d3f4e5a-9c76-4ca0-8b70-2f3c4d5e6f70");
+export const WalletAccountId = uuid("wallet account", "c173829e-d0ba-4ae4-8fb4-637081920314");
 export const ApiKeyId = uuid("API key", "9e405f6b-ad87-4db1-9c81-304d5e6f7081");
 export const UserTagId = uuid("user tag", "af51607c-be98-4ec2-8d92-415e6f708192");
 export const PrivateKeyTagId = uuid("private key tag", "b062718d-cfa9-4fd3-9ea3-526f70819203");
@@ -123,6 +124,15 @@ function isPath(value: string): boolean {
   }
 }
 
+/** Ids of what a request is about: at least one. A repeated id counts once. */
+export function ids<T extends z.ZodType>(element: T, noun: string, description: string) {
+  return z
+    .array(element)
+    .min(1, `must name at least one ${noun}`)
+    .max(100, "must have at most 100 entries")
+    .describe(`${description} A repeated id counts once.`);
+}
+
 /** A list that the contract requires. If it is missing, it is taken as empty. */
 export function list<T extends z.ZodType>(element: T, description: string) {
   return z
@@ -138,6 +148,7 @@ export const WalletAccountParams = z
     pathFormat: PathFormat,
     path: DerivationPath,
     addressFormat: AddressFormat,
+    name: label("Name of the account, unique within the organization.").optional(),
   })
   .describe("An account to derive: its curve, its path and the format of its address.")
   .meta({
@@ -152,6 +163,13 @@ export const WalletAccountParams = z
     ],
   });
 export type WalletAccountParams = z.output<typeof WalletAccountParams>;
+
+export const DeleteWithoutExport = z
+  .boolean()
+  .describe(
+    "Whether to delete what was never exported, so that nobody has a copy of it. The default is false.",
+  )
+  .optional();
 
 export const MnemonicLength = z
   .int("must be 12, 15, 18, 21 or 24")

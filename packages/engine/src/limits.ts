@@ -2,6 +2,8 @@
 export const LIMITS = {
   privateKeys: 1000,
   wallets: 100,
+  /** Deleted accounts that the document remembers, in all wallets together. */
+  deletedWalletAccounts: 1000,
   users: 100,
   policies: 100,
   /** Names, values, operators and brackets in the clauses of all policies. */

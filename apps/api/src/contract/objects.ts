@@ -17,6 +17,7 @@ import {
   SmartContractInterfaceType,
   UserId,
   UserTagId,
+  WalletAccountId,
   WalletId,
 } from "@keyhearth/engine/fields";
 import { FOUND_TYPE } from "@keyhearth/engine/records/activity";
@@ -41,7 +42,6 @@ function uuid(noun: string, example: string) {
 }
 
 export const ActivityId = uuid("activity", "019a9a51-7c3e-7d21-8a44-5b6c7d8e9f00");
-export const WalletAccountId = uuid("wallet account", "c173829e-d0ba-4ae4-8fb4-637081920314");
 
 export const Timestamp = z
   .object({
@@ -271,6 +271,14 @@ export const WalletAccount = z
     walletDetails: Wallet.describe(
       "The wallet, if the request set `includeWalletDetails`.",
     ).optional(),
+    name: text("Name of the account, if it has one.")
+      .meta({ examples: ["payouts"] })
+      .optional(),
+    caip2Prefix: text(
+      "CAIP-2 namespace of the chains that know the address. Absent if the address is a public key in hex.",
+    )
+      .meta({ examples: ["eip155"] })
+      .optional(),
     proof: AppProof.describe(
       "Signed statement that this signer derived the address from the wallet at this path. The signer signed it when the account was derived.",
     ),
@@ -307,6 +315,22 @@ export const PrivateKey = z
     "A private key that does not belong to a wallet. The key itself never leaves the signer.",
   )
   .meta({ id: "PrivateKey" });
+
+export const Tag = z
+  .object({
+    tagId: text("Id of the tag.").meta({
+      format: "uuid",
+      examples: ["b062718d-cfa9-4fd3-9ea3-526f70819203"],
+    }),
+    tagName: text("Name of the tag.").meta({ examples: ["hot"] }),
+    tagType: z
+      .enum(["TAG_TYPE_USER", "TAG_TYPE_PRIVATE_KEY"])
+      .describe("Whether the tag is for users or for private keys.")
+      .meta({ id: "TagType", examples: ["TAG_TYPE_PRIVATE_KEY"] }),
+    ...times,
+  })
+  .describe("A tag, which groups users or private keys.")
+  .meta({ id: "Tag" });
 
 export const Policy = z
   .object({

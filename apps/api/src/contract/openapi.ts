@@ -16,6 +16,7 @@ const tags: Record<string, string> = {
   "API Keys": "Public keys that users stamp requests with.",
   Wallets: "Seeds, and the accounts derived from them.",
   "Private Keys": "Keys that do not belong to a wallet.",
+  "Private Key Tags": "Tags that group private keys.",
   Signing: "Signatures by wallet accounts and private keys.",
   Policies:
     "Rules about who may do what, and the contract interfaces that let them read contract calls.",

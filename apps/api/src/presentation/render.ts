@@ -13,6 +13,7 @@ import type {
   PrivateKeyLine,
   SmartContractInterfaceLine,
   Feature as StoredFeature,
+  Tag as StoredTag,
   User,
   WalletLine,
 } from "@keyhearth/engine/records/organization";
@@ -25,6 +26,7 @@ import { parseAccepted, parseParameters, typeReadAs } from "@keyhearth/engine/su
 import type * as z from "zod";
 import type * as objects from "../contract/objects.ts";
 import type { Warning } from "../policies/warnings.ts";
+import { caip2PrefixOf } from "./caip2-prefix.ts";
 
 /** Records as the API shows them. All functions are pure, and the order of keys is the wire's. */
 
@@ -148,6 +150,7 @@ export function renderWalletAccount(
   account: WalletAccount,
   { organizationId, wallet }: { organizationId: string; wallet?: WalletLine | undefined },
 ): ShownAccount {
+  const caip2Prefix = caip2PrefixOf(account.addressFormat);
   return {
     walletAccountId: account.walletAccountId,
     organizationId,
@@ -161,6 +164,8 @@ export function renderWalletAccount(
     updatedAt: renderTimestamp(account.createdAtMs),
     publicKey: account.publicKey,
     ...(wallet ? { walletDetails: renderWallet(wallet) } : {}),
+    ...(account.name === null ? {} : { name: account.name }),
+    ...(caip2Prefix === undefined ? {} : { caip2Prefix }),
     proof: account.proof,
   };
 }
@@ -184,6 +189,19 @@ export function renderPrivateKey(
     updatedAt: renderTimestamp(line.updatedAtMs),
     exported: line.exported,
     imported: line.imported,
+  };
+}
+
+export function renderTag(
+  tagType: z.output<typeof objects.Tag>["tagType"],
+  { tagId, tagName, createdAtMs, updatedAtMs }: StoredTag,
+): z.output<typeof objects.Tag> {
+  return {
+    tagId,
+    tagName,
+    tagType,
+    createdAt: renderTimestamp(createdAtMs),
+    updatedAt: renderTimestamp(updatedAtMs),
   };
 }
 

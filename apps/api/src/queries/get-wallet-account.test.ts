@@ -37,6 +37,7 @@ test("an account is found by its address or its path and has a proof of its addr
       address: ethereum,
       ...someTimes,
       publicKey: expect.stringMatching(/^0[23][0-9a-f]{64}$/),
+      caip2Prefix: "eip155",
       proof: anyProof,
     },
   });

@@ -13,6 +13,7 @@ import { getWallet } from "./get-wallet.ts";
 import { getWalletAccount } from "./get-wallet-account.ts";
 import { listActivities } from "./list-activities.ts";
 import { listPolicies } from "./list-policies.ts";
+import { listPrivateKeyTags } from "./list-private-key-tags.ts";
 import { listPrivateKeys } from "./list-private-keys.ts";
 import { listSmartContractInterfaces } from "./list-smart-contract-interfaces.ts";
 import { listSuborgs } from "./list-suborgs.ts";
@@ -38,6 +39,7 @@ export const queries: QueryDeclaration[] = [
   getWalletAccount,
   listActivities,
   listPolicies,
+  listPrivateKeyTags,
   listPrivateKeys,
   listSmartContractInterfaces,
   listSuborgs,

@@ -7,8 +7,8 @@ import { defineQuery } from "../query/define.ts";
 import { parsePagination, unknownCursor } from "../query/pagination.ts";
 import type { Db } from "../store/connect.ts";
 import {
-  type AccountPlace,
   findAccountPlace,
+  type ListPlace,
   listWalletAccounts as listAccounts,
 } from "../store/wallet-accounts.ts";
 
@@ -67,7 +67,7 @@ async function findPlace(
   organizationId: string,
   name: "before" | "after",
   walletAccountId: string | undefined,
-): Promise<AccountPlace | undefined> {
+): Promise<ListPlace | undefined> {
   if (walletAccountId === undefined) return undefined;
   const place = await findAccountPlace(db, organizationId, walletAccountId);
   if (place) return place;

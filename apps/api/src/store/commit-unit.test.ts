@@ -66,6 +66,7 @@ test("a change of the document adds and removes the look-ups that differ", () =>
     isRoot: false,
     records: [],
     removedLookups: [],
+    removedRecords: [],
   });
   expect(unit.document).toEqual({
     organizationId: testOrganizationId,

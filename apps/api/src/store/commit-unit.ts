@@ -32,6 +32,8 @@ export type CommitUnit = {
   records: RecordRow[];
   lookups: Lookup[];
   removedLookups: Lookup[];
+  /** Rows of records that the next document no longer vouches for. */
+  removedRecords: { table: AnyTable; column: string; ids: string[] }[];
 };
 
 export type DocumentRow = {
@@ -74,6 +76,7 @@ export function unitOf(proposal: Proposal, current: OrganizationDocument | null)
     records: [],
     lookups: [],
     removedLookups: [],
+    removedRecords: [],
   };
   for (const bytes of writes) addWrite(unit, bytes, current);
   return unit;
@@ -127,6 +130,10 @@ function addDocument(
   const { added, removed } = difference(lookupsOfDocument(current), lookupsOfDocument(document));
   unit.lookups.push(...added);
   unit.removedLookups.push(...removed);
+  unit.removedRecords = recordTables.flatMap((table) => {
+    const rows = table.removed?.(current, document) ?? [];
+    return rows.filter(({ ids }) => ids.length > 0).map((each) => ({ table, ...each }));
+  });
 }
 
 function difference(before: Lookup[], after: Lookup[]): { added: Lookup[]; removed: Lookup[] } {

@@ -59,6 +59,7 @@ function unit(change: Partial<CommitUnit> = {}): CommitUnit {
     records: [],
     lookups: [],
     removedLookups: [],
+    removedRecords: [],
     ...change,
   };
 }
@@ -124,6 +125,7 @@ const everything = [
   "sessions",
   "wallets",
   "wallet_accounts",
+  "wallet_account_names",
   "private_keys",
   "private_key_addresses",
 ];
@@ -214,16 +216,18 @@ test("records of every kind are written with their columns and rows beside them"
   const [wallet, account, key, user] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   const accountBody = {
     walletId: wallet,
+    curve: "CURVE_ED25519",
     path: "m/0",
     addressFormat: "F",
     address: "a",
+    name: "payouts",
     createdAtMs: 5,
   };
   const addresses = [{ address: "x" }, { address: "y" }, { address: "x" }];
   const records = [
     walletRow(wallet),
     row(walletAccounts, account, 1, accountBody),
-    row(privateKeys, key, 1, { addresses }),
+    row(privateKeys, key, 1, { addresses, publicKey: "z" }),
   ];
   const only = unit({ records });
   expect(isInsertOnly(only)).toBe(true);
@@ -242,22 +246,52 @@ test("records of every kind are written with their columns and rows beside them"
         wallet_id: wallet,
         path: "m/0",
         address_format: "F",
+        place: "CURVE_ED25519 m/0' F",
         address: "a",
         created_at_ms: 5,
         digest: "wallet_accounts 1",
         record: `wallet_accounts ${account} 1`,
       },
     ],
+    wallet_account_names: [{ ...own, name: "payouts", wallet_account_id: account }],
     private_keys: [
       { ...own, private_key_id: key, digest: "private_keys 1", record: `private_keys ${key} 1` },
     ],
     private_key_addresses: [
       { ...own, address: "x", private_key_id: key },
       { ...own, address: "y", private_key_id: key },
+      { ...own, address: "z", private_key_id: key },
     ],
   });
   expect(rowsOf(only, wallets).map(({ id }) => id)).toEqual([wallet]);
   expect(rowsOf(only, sessions)).toEqual([]);
+});
+
+test("rows that the next document no longer vouches for are deleted with it, and others stay", async () => {
+  const [kept, gone] = [randomUUID(), randomUUID()];
+  const account = (walletId: string) => {
+    const place = { curve: "CURVE_ED25519", path: "m/0", addressFormat: "F" };
+    const body = { ...place, walletId, address: "a", name: walletId, createdAtMs: 5 };
+    return row(walletAccounts, randomUUID(), 1, body);
+  };
+  const records = [walletRow(kept), walletRow(gone), account(kept), account(gone)];
+  expect(await commit(unit({ records }))).toBe(true);
+  const removedRecords = [
+    { table: wallets, column: "wallet_id", ids: [gone] },
+    { table: walletAccounts, column: "wallet_id", ids: [gone] },
+    { table: privateKeys, column: "private_key_id", ids: [kept] },
+  ];
+  const tables = ["wallets", "wallet_accounts", "wallet_account_names"];
+  const count = async () => Object.values(await stored(...tables)).map((rows) => rows.length);
+  const late = { guard: { version: 7, digest: "digest 7" }, removedRecords };
+  expect(await commit(changing(8, late))).toBe(false);
+  expect(await count()).toEqual([2, 2, 2]);
+  expect(await commit(changing(2, { removedRecords }))).toBe(true);
+  expect(await stored(...tables)).toMatchObject({
+    wallets: [{ wallet_id: kept }],
+    wallet_accounts: [{ wallet_id: kept }],
+    wallet_account_names: [{ name: kept }],
+  });
 });
 
 test("what was decided by another document writes nothing", async () => {

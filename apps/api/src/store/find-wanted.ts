@@ -1,5 +1,5 @@
 import type { Want } from "@keyhearth/engine/records/kinds";
-import type { Cache } from "../cache.ts";
+import type { Cache, DocumentName } from "../cache.ts";
 import type { Db } from "./connect.ts";
 import { findById } from "./find-by-id.ts";
 import type { StoredRecord } from "./stored-record.ts";
@@ -32,20 +32,20 @@ export async function findWanted(
 export async function findCachedOrWanted(
   db: Db,
   cache: Cache,
-  organizationId: string,
+  document: DocumentName,
   want: Want,
 ): Promise<StoredRecord[]> {
-  return cache.findRecords(organizationId, want) ?? findAndKeep(db, cache, organizationId, want);
+  return cache.findRecords(document, want) ?? findAndKeep(db, cache, document, want);
 }
 
 /** Reads the records from the database even if they are cached, and keeps them. */
 export async function findAndKeep(
   db: Db,
   cache: Cache,
-  organizationId: string,
+  document: DocumentName,
   want: Want,
 ): Promise<StoredRecord[]> {
-  const records = await findWanted(db, organizationId, want);
-  if (records.length > 0) cache.keepRecords(organizationId, want, records);
+  const records = await findWanted(db, document.organizationId, want);
+  if (records.length > 0) cache.keepRecords(document, want, records);
   return records;
 }

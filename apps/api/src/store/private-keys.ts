@@ -1,6 +1,10 @@
 import { isUuid } from "@keyhearth/engine/fields";
 import { upcast } from "@keyhearth/engine/records/kind";
-import { type PrivateKey, privateKey } from "@keyhearth/engine/records/private-key";
+import {
+  findPrivateKeyLine,
+  type PrivateKey,
+  privateKey,
+} from "@keyhearth/engine/records/private-key";
 import { readRecord } from "@keyhearth/engine/records/record";
 import type { Db } from "./connect.ts";
 import { findById } from "./find-by-id.ts";
@@ -16,11 +20,20 @@ export const privateKeys = defineTable({
   side: {
     name: "private_key_addresses",
     columns: { address: "text" },
-    rows: ({ addresses }) => {
-      const texts = new Set(addresses.map(({ address }) => address));
+    rows: ({ addresses, publicKey }) => {
+      // An account with another address can have the same key.
+      const texts = new Set([...addresses.map(({ address }) => address), publicKey]);
       return [...texts].map((address) => ({ address }));
     },
   },
+  removed: (current, next) => [
+    {
+      column: "private_key_id",
+      ids: current.privateKeys.flatMap(({ privateKeyId }) =>
+        findPrivateKeyLine(next, privateKeyId) ? [] : [privateKeyId],
+      ),
+    },
+  ],
   finds: { "signing-key": { find: findToSignWith, cache: signingKeyCache } },
 });
 
@@ -39,6 +52,15 @@ async function findToSignWith(
     const byId = await findById(db, privateKeys, organizationId, signWith);
     if (byId) return [byId];
   }
+  return findByAddress(db, organizationId, spellings(signWith));
+}
+
+/** A private key with one of these addresses, or with this public key. */
+export async function findByAddress(
+  db: Db,
+  organizationId: string,
+  addresses: string[],
+): Promise<StoredRecord[]> {
   const key = await db
     .withTables<Tables>()
     .selectFrom("private_key_addresses as a")
@@ -49,7 +71,7 @@ async function findToSignWith(
     )
     .select(["k.digest", "k.record"])
     .where("a.organization_id", "=", organizationId)
-    .where("a.address", "in", spellings(signWith))
+    .where("a.address", "in", addresses)
     .limit(1)
     .executeTakeFirst();
   return key ? [{ digest: key.digest, bytes: key.record }] : [];

@@ -4,7 +4,8 @@ import type { CacheRule } from "./table.ts";
 /** Shared by the tables of keys: they find the records to sign with by the key's id or address. */
 
 export const signingKeyCache: CacheRule<{ signWith: string }> = {
-  keyOf: ({ signWith }) => signWith,
+  // After a change, another key may have the address.
+  keyOf: ({ signWith }, documentDigest) => `${documentDigest} ${signWith}`,
   maxBytes: 32 * 1024 * 1024,
 };
 

@@ -1,5 +1,6 @@
 import type { RecordKind } from "@keyhearth/engine/records/kind";
 import type { Want } from "@keyhearth/engine/records/kinds";
+import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import type { ColumnType } from "kysely";
 import type { Db } from "./connect.ts";
 import type { Lookup } from "./lookups.ts";
@@ -30,9 +31,17 @@ export type RecordTable<B, N extends string, I extends string, C> = {
     body: B,
     organization: Pick<Lookup, "organizationId" | "parentOrganizationId">,
   ): Lookup[];
+  /**
+   * The rows that the next document no longer vouches for: those with one of the ids in a column.
+   * They are deleted with its commit, so that no deleted key stays in the database.
+   */
+  removed?(current: OrganizationDocument, next: OrganizationDocument): Removed[];
   /** How to find records for what a request wants. */
   finds: { [W in Want["type"]]?: Finder<Extract<Want, { type: W }>> };
 };
+
+/** Rows of a table that have one of these ids in a column. */
+export type Removed = { column: string; ids: string[] };
 
 /** Each row holds the organization, the record's id and these columns. */
 export type SideTable<B> = {
@@ -48,7 +57,8 @@ export type Finder<W> = (
 
 /** Keeps the records found for a want between requests. Not for kinds that can be replaced. */
 export type CacheRule<W> = {
-  keyOf(want: W): string;
+  /** With the digest of the document, if the next one may find other records for the same want. */
+  keyOf(want: W, documentDigest: string): string;
   /** The least recently used are dropped once all together, or half of it for one organization, take more. */
   maxBytes: number;
 };

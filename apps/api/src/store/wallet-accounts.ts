@@ -1,13 +1,16 @@
 import { isUuid } from "@keyhearth/engine/fields";
 import { upcast } from "@keyhearth/engine/records/kind";
+import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { type WalletAccount, walletAccount } from "@keyhearth/engine/records/wallet-account";
+import { findWalletLine } from "@keyhearth/engine/records/wallet";
+import { placeOf, type WalletAccount, walletAccount } from "@keyhearth/engine/records/wallet-account";
 import { sql } from "kysely";
 import type { Db } from "./connect.ts";
+import { findByAddress } from "./private-keys.ts";
 import { isSearchable, signingKeyCache, spellings } from "./signing-keys.ts";
 import type { StoredRecord } from "./stored-record.ts";
 import { defineTable, type TableOf } from "./table.ts";
-import type { wallets } from "./wallets.ts";
+import { deletedWallets, type wallets } from "./wallets.ts";
 
 export const walletAccounts = defineTable({
   kind: walletAccount,
@@ -17,44 +20,97 @@ export const walletAccounts = defineTable({
     wallet_id: { type: "uuid", of: ({ walletId }) => walletId },
     path: { type: "text", of: ({ path }) => path },
     address_format: { type: "text", of: ({ addressFormat }) => addressFormat },
+    place: { type: "text", of: placeOf },
     address: { type: "text", of: ({ address }) => address },
     created_at_ms: { type: "bigint", of: ({ createdAtMs }) => createdAtMs },
   },
+  side: {
+    name: "wallet_account_names",
+    columns: { name: "text" },
+    rows: ({ name }) => (name === null ? [] : [{ name }]),
+  },
+  removed: (current, next) => [
+    { column: "wallet_id", ids: deletedWallets(current, next) },
+    { column: "wallet_account_id", ids: deletedAccounts(current, next) },
+  ],
   finds: {
     "accounts-at": { find: findAt },
+    "accounts-named": { find: findNamed },
+    "accounts-by-id": { find: findByIds },
     "signing-key": { find: findToSignWith, cache: signingKeyCache },
   },
 });
 
-type Tables = TableOf<typeof walletAccounts> & TableOf<typeof wallets>;
+type Tables = TableOf<typeof walletAccounts> &
+  TableOf<typeof wallets> & {
+    wallet_account_names: { organization_id: string; name: string; wallet_account_id: string };
+  };
+
+/** Accounts that the next document marks as deleted, in wallets that it still lists. */
+function deletedAccounts(current: OrganizationDocument, next: OrganizationDocument): string[] {
+  return next.wallets.flatMap(({ walletId, deletedAccounts: after }) => {
+    const before = findWalletLine(current, walletId)?.deletedAccounts ?? [];
+    const had = new Set(before.map(({ walletAccountId }) => walletAccountId));
+    return after.flatMap(({ walletAccountId: id }) => (had.has(id) ? [] : [id]));
+  });
+}
 
 /** Accounts that already exist at one of these places in a wallet. */
 async function findAt(
   db: Db,
   organizationId: string,
-  { walletId, places }: { walletId: string; places: { path: string; addressFormat: string }[] },
+  { walletId, places }: { walletId: string; places: string[] },
 ): Promise<StoredRecord[]> {
   if (places.length === 0) return [];
   const rows = await db
     .withTables<Tables>()
     .selectFrom("wallet_accounts")
-    .select(["digest", "record", "path", "address_format"])
+    .select(["digest", "record as bytes"])
     .where("organization_id", "=", organizationId)
     .where("wallet_id", "=", walletId)
-    .where(
-      "path",
-      "in",
-      places.map(({ path }) => path),
-    )
+    .where("place", "in", places)
     .execute();
-  return rows
-    .filter((row) =>
-      places.some((at) => at.path === row.path && at.addressFormat === row.address_format),
-    )
-    .map((row) => ({ digest: row.digest, bytes: row.record }));
+  return rows;
 }
 
-/** The account with this address, and its wallet. Hex addresses match in any case. */
+async function findNamed(
+  db: Db,
+  organizationId: string,
+  { names }: { names: string[] },
+): Promise<StoredRecord[]> {
+  if (names.length === 0) return [];
+  const rows = await db
+    .withTables<Tables>()
+    .selectFrom("wallet_account_names as n")
+    .innerJoin("wallet_accounts as a", (join) =>
+      join
+        .onRef("a.organization_id", "=", "n.organization_id")
+        .onRef("a.wallet_account_id", "=", "n.wallet_account_id"),
+    )
+    .select(["a.digest", "a.record as bytes"])
+    .where("n.organization_id", "=", organizationId)
+    .where("n.name", "in", names)
+    .execute();
+  return rows;
+}
+
+async function findByIds(
+  db: Db,
+  organizationId: string,
+  { walletAccountIds }: { walletAccountIds: string[] },
+): Promise<StoredRecord[]> {
+  if (walletAccountIds.length === 0) return [];
+  const rows = await db
+    .withTables<Tables>()
+    .selectFrom("wallet_accounts")
+    .select(["digest", "record as bytes"])
+    .where("organization_id", "=", organizationId)
+    .where("wallet_account_id", "in", walletAccountIds)
+    .execute();
+  return rows;
+}
+
+/** The account with this address, its wallet, and the private key that is the same key, if any. */
 async function findToSignWith(
   db: Db,
   organizationId: string,
@@ -76,14 +132,17 @@ async function findToSignWith(
     .limit(1)
     .executeTakeFirst();
   if (!row) return [];
+  // If the account's key is a private key too, that one signs.
+  const { publicKey } = upcast(walletAccount, readRecord(row.record));
   return [
     { digest: row.digest, bytes: row.record },
     { digest: row.wallet_digest, bytes: row.wallet_record },
+    ...(await findByAddress(db, organizationId, [publicKey])),
   ];
 }
 
 /** Position of an account in lists: ordered by time, then by id. */
-export type AccountPlace = { createdAtMs: number; walletAccountId: string };
+export type ListPlace = { createdAtMs: number; walletAccountId: string };
 
 /**
  * A page of the accounts of these wallets, oldest first. With `after` it holds later ones. With
@@ -100,8 +159,8 @@ export async function listWalletAccounts(
   }: {
     walletIds: string[];
     limit: number;
-    before?: AccountPlace | undefined;
-    after?: AccountPlace | undefined;
+    before?: ListPlace | undefined;
+    after?: ListPlace | undefined;
   },
 ): Promise<WalletAccount[]> {
   if (walletIds.length === 0) return [];
@@ -127,7 +186,7 @@ export async function findAccountPlace(
   db: Db,
   organizationId: string,
   walletAccountId: string,
-): Promise<AccountPlace | undefined> {
+): Promise<ListPlace | undefined> {
   const row = await db
     .withTables<Tables>()
     .selectFrom("wallet_accounts")
@@ -163,6 +222,6 @@ export async function findWalletAccount(
   return row && upcast(walletAccount, readRecord(row.record));
 }
 
-function comparison(operator: "<" | ">", { createdAtMs, walletAccountId }: AccountPlace) {
+function comparison(operator: "<" | ">", { createdAtMs, walletAccountId }: ListPlace) {
   return sql<boolean>`(created_at_ms, wallet_account_id) ${sql.raw(operator)} (${createdAtMs}::bigint, ${walletAccountId}::uuid)`;
 }

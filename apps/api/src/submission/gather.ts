@@ -38,7 +38,7 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   const wants = wantsOf(hint, stored, start.existing);
   const find = start.mayUseCache ? findCachedOrWanted : findAndKeep;
   const wanted = await Promise.all(
-    wants.map((want) => find(host.store.db, host.cache, organizationId, want)),
+    wants.map((want) => find(host.store.db, host.cache, stored, want)),
   );
   if ("error" in stampedBy) throw stampedBy.error;
   const { publicKey } = stampedBy;

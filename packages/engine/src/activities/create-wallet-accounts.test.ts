@@ -81,6 +81,92 @@ test("a path can be used only once for each address format", async () => {
   expect((await root.listWalletAccounts({ walletId })).accounts).toHaveLength(1);
 });
 
+test("an Ed25519 address is refused in every spelling of its path, within a request and across requests", async () => {
+  const { root, walletId } = await newWallet();
+  const spelled = (path: string) => ({ ...solanaAccount, path });
+  const create = (...paths: string[]) =>
+    root.createWalletAccounts({ walletId, accounts: paths.map(spelled) });
+  const refused = (index: number, path: string, other: string) => ({
+    httpStatus: 409,
+    grpcCode: 6,
+    code: "PATH_TAKEN",
+    field: `parameters.accounts[${index}].path`,
+    message: `invalid path: path already exists in wallet account: \`${path}\` has the same address as \`${other}\`, since every step of an Ed25519 path is hardened`,
+  });
+  const [soft, hard] = ["m/44'/501'/0'/0", "m/44'/501'/0'/0'"];
+  expect(await refusal(create(soft, hard))).toEqual(refused(1, hard, soft));
+  const { addresses } = await create(soft);
+  expect(await refusal(create("m/44'/501'/1'", hard))).toEqual(refused(1, hard, soft));
+  const { account } = await root.getWalletAccount({ walletId, address: first(addresses) });
+  expect(account.path).toBe(soft);
+  const { addresses: asked } = await root.createWalletAccounts({
+    walletId,
+    accounts: [spelled(hard)],
+    persist: false,
+  });
+  expect(asked).toEqual(addresses);
+});
+
+test("one path can have accounts of several curves and formats", async () => {
+  const { root, walletId } = await newWallet();
+  const path = "m/0'/0";
+  const compressed = {
+    pathFormat: "PATH_FORMAT_BIP32",
+    path,
+    addressFormat: "ADDRESS_FORMAT_COMPRESSED",
+  } as const;
+  const accounts = [
+    { ...compressed, curve: "CURVE_SECP256K1" },
+    { ...compressed, curve: "CURVE_P256" },
+    { ...compressed, curve: "CURVE_ED25519" },
+    { ...compressed, curve: "CURVE_P256", addressFormat: "ADDRESS_FORMAT_UNCOMPRESSED" },
+  ] as const;
+  const { addresses } = await root.createWalletAccounts({ walletId, accounts: [...accounts] });
+  expect(new Set(addresses).size).toBe(4);
+  for (const [index, account] of accounts.entries()) {
+    expect(
+      await refusal(root.createWalletAccounts({ walletId, accounts: [account] })),
+    ).toMatchObject({ code: "PATH_TAKEN", field: "parameters.accounts[0].path" });
+    const { account: found } = await root.getWalletAccount({ walletId, address: addresses[index] });
+    expect(found.curve).toBe(account.curve);
+  }
+});
+
+test("an account has a name that no other account of the organization has", async () => {
+  const { root, walletId } = await newWallet();
+  const named = { ...second, name: "payouts" };
+  const { addresses, activity } = await root.createWalletAccounts({ walletId, accounts: [named] });
+  expect(activity.intent).toEqual({ createWalletAccountsIntent: { walletId, accounts: [named] } });
+  const { account } = await root.getWalletAccount({ walletId, address: first(addresses) });
+  expect(account.name).toBe("payouts");
+  const taken = (field: string) => ({
+    httpStatus: 409,
+    grpcCode: 6,
+    code: "NAME_TAKEN",
+    field,
+    message: "a wallet account with the name `payouts` already exists",
+  });
+  const other = { ...solanaAccount, name: "payouts" };
+  const unnamed = { ...ethereumAccount, path: "m/44'/60'/0'/0/2" };
+  expect(
+    await refusal(root.createWalletAccounts({ walletId, accounts: [unnamed, other] })),
+  ).toEqual(taken("parameters.accounts[1].name"));
+  expect(await refusal(root.createWallet({ walletName: "second", accounts: [other] }))).toEqual(
+    taken("parameters.accounts[0].name"),
+  );
+  const twice = [
+    { ...unnamed, name: "rent" },
+    { ...solanaAccount, name: "rent" },
+  ];
+  expect(await refusal(root.createWalletAccounts({ walletId, accounts: twice }))).toMatchObject({
+    code: "NAME_TAKEN",
+    field: "parameters.accounts[1].name",
+  });
+  // Nothing is stored, so nothing takes the name.
+  await root.createWalletAccounts({ walletId, accounts: [other], persist: false });
+  await (await newOrganization()).root.createWallet({ walletName: "w", accounts: [other] });
+});
+
 test("if requests for the same path race, one of them creates it", async () => {
   const { root, walletId } = await newWallet();
   const nowMs = Date.now();
@@ -141,7 +227,7 @@ test("bad parameters are refused by field", async () => {
       accounts({ index: 1 }),
       "FIELD_UNKNOWN",
       "parameters.accounts[0].index",
-      "invalid request body: unknown field `index` in `parameters.accounts[0]`; accepted: curve, pathFormat, path, addressFormat",
+      "invalid request body: unknown field `index` in `parameters.accounts[0]`; accepted: curve, pathFormat, path, addressFormat, name",
     ],
   ];
   for (const [parameters, code, field, message] of cases) {

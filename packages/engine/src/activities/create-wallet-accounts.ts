@@ -1,13 +1,15 @@
 import * as z from "zod";
-import { checkEach, notFound } from "../errors.ts";
+import { notFound } from "../errors.ts";
 import { Addresses, list, WalletAccountParams, WalletId } from "../fields.ts";
 import {
-  accountName,
   checkAccounts,
+  checkNewAccounts,
   createAccountRecords,
   deriveAddresses,
-  pathTaken,
+  wantNamesakes,
 } from "../keys/wallets.ts";
+import { findWalletLine } from "../records/wallet.ts";
+import { placeOf } from "../records/wallet-account.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Derives more accounts of a wallet. The organization's document does not change. */
@@ -51,27 +53,17 @@ export const createWalletAccounts = defineActivity({
   },
   wants: ({ walletId, accounts }) => [
     { type: "wallet", walletId },
-    {
-      type: "accounts-at",
-      walletId,
-      places: accounts.map(({ path, addressFormat }) => ({ path, addressFormat })),
-    },
+    { type: "accounts-at", walletId, places: accounts.map(placeOf) },
+    ...wantNamesakes(accounts),
   ],
 
   complete: (intent) => ({ persist: true, ...intent }),
 
-  check({ document, records, newId }, { walletId, accounts, persist }) {
-    if (!document.wallets.some((line) => line.walletId === walletId)) {
-      throw notFound("parameters.walletId", "wallet", walletId);
-    }
+  check(context, { walletId, accounts, persist }) {
+    const line = findWalletLine(context.document, walletId);
+    if (!line) throw notFound("parameters.walletId", "wallet", walletId);
     checkAccounts(accounts, "parameters.accounts");
-    if (persist === false) return;
-    checkEach(accounts, ({ path, addressFormat }, index) => {
-      const account = records.accountAt(walletId, path, addressFormat);
-      // If this same request created the account, the commit finds and returns its activity.
-      const isOwn = account?.walletAccountId === newId(accountName(walletId, path, addressFormat));
-      if (account && !isOwn) throw pathTaken(`parameters.accounts[${index}].path`, path);
-    });
+    if (persist !== false) checkNewAccounts(context, line, accounts);
   },
 
   execute(context, { walletId, accounts, persist }) {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { alreadyExists, checkAll, limitExceeded } from "../errors.ts";
+import { alreadyExists, checkAll, checkEach, limitExceeded } from "../errors.ts";
 import {
   Addresses,
   label,
@@ -8,7 +8,13 @@ import {
   WalletAccountParams,
   WalletId,
 } from "../fields.ts";
-import { checkAccounts, createWalletRecords, MNEMONIC_LENGTH } from "../keys/wallets.ts";
+import {
+  checkAccountName,
+  checkAccounts,
+  createWalletRecords,
+  MNEMONIC_LENGTH,
+  wantNamesakes,
+} from "../keys/wallets.ts";
 import { LIMITS } from "../limits.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -48,11 +54,17 @@ export const createWallet = defineActivity({
     mnemonicLength: 12,
   },
 
+  wants: ({ accounts }) => wantNamesakes(accounts),
+
   complete: (intent) => ({ mnemonicLength: MNEMONIC_LENGTH, ...intent }),
 
-  check({ document }, { walletName, accounts }) {
+  check({ document, records }, { walletName, accounts }) {
     checkAll(
       () => checkAccounts(accounts, "parameters.accounts"),
+      () =>
+        checkEach(accounts, (account, index) =>
+          checkAccountName(records, account, `parameters.accounts[${index}]`),
+        ),
       () => {
         if (document.wallets.every((line) => line.walletName !== walletName)) return;
         const message = `a wallet with the name \`${walletName}\` already exists`;

@@ -4,6 +4,7 @@ import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
 import { createPolicies } from "./create-policies.ts";
 import { createPolicy } from "./create-policy.ts";
+import { createPrivateKeyTag } from "./create-private-key-tag.ts";
 import { createPrivateKeys } from "./create-private-keys.ts";
 import { createSmartContractInterface } from "./create-smart-contract-interface.ts";
 import { createSubOrganization } from "./create-sub-organization.ts";
@@ -14,13 +15,19 @@ import { createWalletAccounts } from "./create-wallet-accounts.ts";
 import { deleteApiKeys } from "./delete-api-keys.ts";
 import { deletePolicies } from "./delete-policies.ts";
 import { deletePolicy } from "./delete-policy.ts";
+import { deletePrivateKeyTags } from "./delete-private-key-tags.ts";
+import { deletePrivateKeys } from "./delete-private-keys.ts";
 import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts";
+import { deleteWalletAccounts } from "./delete-wallet-accounts.ts";
+import { deleteWallets } from "./delete-wallets.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { signRawPayload } from "./sign-raw-payload.ts";
 import { signRawPayloads } from "./sign-raw-payloads.ts";
 import { signTransaction } from "./sign-transaction.ts";
 import { updatePolicy } from "./update-policy.ts";
+import { updatePrivateKeyTag } from "./update-private-key-tag.ts";
 import { updateRootQuorum } from "./update-root-quorum.ts";
+import { updateWallet } from "./update-wallet.ts";
 
 /** Every activity of the service, in the order of the reference. */
 export const activities: ActivityDeclaration[] = [
@@ -28,6 +35,7 @@ export const activities: ActivityDeclaration[] = [
   createApiKeys,
   createPolicies,
   createPolicy,
+  createPrivateKeyTag,
   createPrivateKeys,
   createSmartContractInterface,
   createSubOrganization,
@@ -38,13 +46,19 @@ export const activities: ActivityDeclaration[] = [
   deleteApiKeys,
   deletePolicies,
   deletePolicy,
+  deletePrivateKeyTags,
+  deletePrivateKeys,
   deleteSmartContractInterface,
+  deleteWalletAccounts,
+  deleteWallets,
   rejectActivity,
   signRawPayload,
   signRawPayloads,
   signTransaction,
   updatePolicy,
+  updatePrivateKeyTag,
   updateRootQuorum,
+  updateWallet,
 ];
 
 const byName = new Map(activities.map((each) => [each.name, each]));

@@ -70,10 +70,13 @@ function networkOf(key: KeyHolder): BitcoinNetwork | undefined {
 type BitcoinFormat = { network: BitcoinNetwork; form: ScriptForm };
 
 function bitcoinFormat(addressFormat: string | undefined): BitcoinFormat | undefined {
-  const [, network = "", form] = addressFormat?.match(FORMAT) ?? [];
+  const [, name = "", form] = addressFormat?.match(FORMAT) ?? [];
   if (form === undefined) return undefined;
+  // Base58 addresses of regtest are those of testnet, and the host must not choose between them.
+  const isShared = name === "REGTEST" && (form === "P2PKH" || form === "P2SH");
   // The pattern has only these.
-  return { network: NETWORKS[network as keyof typeof NETWORKS], form: form as ScriptForm };
+  const network = NETWORKS[isShared ? "TESTNET" : (name as keyof typeof NETWORKS)];
+  return { network, form: form as ScriptForm };
 }
 
 const FORMAT =

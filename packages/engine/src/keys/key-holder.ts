@@ -1,7 +1,11 @@
 import type { Curve } from "@keyhearth/crypto/keys";
 import { ApiError, recordRefused, shorten } from "../errors.ts";
 import type { Facts } from "../records/facts.ts";
-import { findPrivateKeyLine, type ListedPrivateKey } from "../records/private-key.ts";
+import {
+  findLineOfKey,
+  findPrivateKeyLine,
+  type ListedPrivateKey,
+} from "../records/private-key.ts";
 import { isSameAddress } from "../records/same-address.ts";
 import type { ListedAccount } from "../records/wallet-account.ts";
 
@@ -20,7 +24,10 @@ export type KeyHolder = {
   addressFormat: string | undefined;
 } & (({ kind: "private-key" } & ListedPrivateKey) | ({ kind: "wallet-account" } & ListedAccount));
 
-/** Finds the private key or wallet account that `signWith` names by an id or an address. */
+/**
+ * Finds the private key or wallet account that `signWith` names by an id or an address. If the
+ * document lists an account's key as a private key, it is that private key, whatever the host brings.
+ */
 export function findKeyHolder({ document, records }: Facts, signWith: string): KeyHolder {
   const key = records.privateKey(signWith);
   if (key) {
@@ -34,7 +41,12 @@ export function findKeyHolder({ document, records }: Facts, signWith: string): K
   if (account) {
     const { curve, publicKey, addressFormat } = account.record;
     const scheme = schemeOf(curve, addressFormat);
-    return { kind: "wallet-account", curve, scheme, publicKey, addressFormat, ...account };
+    const line = findLineOfKey(document, account.record);
+    const signer = { curve, scheme, publicKey, addressFormat };
+    if (!line) return { kind: "wallet-account", ...signer, ...account };
+    const same = records.privateKey(line.privateKeyId);
+    if (same) return { kind: "private-key", ...signer, ...same };
+    throw recordRefused(`the host did not bring private key ${line.privateKeyId}`);
   }
 
   if (findPrivateKeyLine(document, signWith)) {

@@ -5,10 +5,11 @@ import { type Curve, isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/ke
 import { entropyLength, entropyToSeed } from "@keyhearth/crypto/mnemonic";
 import { alreadyExists, checkAll, checkEach, invalid } from "../errors.ts";
 import type { AddressFormat, PrivateKeyParams, WalletAccountParams } from "../fields.ts";
+import type { Want } from "../records/kinds.ts";
 import type { PrivateKeyLine, Tag, WalletLine } from "../records/organization.ts";
 import type { PrivateKey } from "../records/private-key.ts";
-import type { Wallet } from "../records/wallet.ts";
-import type { WalletAccount } from "../records/wallet-account.ts";
+import { findWalletLine, type Wallet } from "../records/wallet.ts";
+import { placeOf, type WalletAccount } from "../records/wallet-account.ts";
 import type { Context } from "../submission/execution.ts";
 
 /** A new wallet and its organization, which is not always the one that creates it. */
@@ -45,9 +46,17 @@ export function createWalletRecords(
       },
       organizationId,
     );
-    const addresses = writeAccounts(context, { organizationId, walletId }, seed, accounts);
+    const owner = { organizationId, walletId };
+    const addresses = writeAccounts(context, owner, { seed, accounts, createdAtMs: nowMs });
     const flags = { exported: false, imported: false };
-    const line = { walletId, walletName, ...flags, createdAtMs: nowMs, updatedAtMs: nowMs };
+    const line: WalletLine = {
+      walletId,
+      walletName,
+      deletedAccounts: [],
+      ...flags,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
     return { line, addresses };
   } finally {
     wipe(entropy);
@@ -61,14 +70,17 @@ export function createAccountRecords(
   wallet: Wallet,
   accounts: WalletAccountParams[],
 ): string[] {
-  const { organizationId } = context;
+  const { organizationId, document } = context;
   const owner = { organizationId, walletId: wallet.walletId };
+  const deletedAtMs = findWalletLine(document, wallet.walletId)?.deletedAccounts.at(-1)?.atMs ?? 0;
+  // Later than the accounts that were deleted, even within the same millisecond.
+  const createdAtMs = Math.max(context.nowMs, deletedAtMs + 1);
   const seed = context.unseal(
     { organizationId, id: wallet.walletId, part: "seed" },
     wallet.sealedSeed,
   );
   try {
-    return writeAccounts(context, owner, seed, accounts);
+    return writeAccounts(context, owner, { seed, accounts, createdAtMs });
   } finally {
     wipe(seed);
   }
@@ -124,6 +136,7 @@ export function createPrivateKeyRecord(
       privateKeyId,
       privateKeyName,
       curve,
+      publicKey: record.publicKey,
       privateKeyTags: [...new Set(privateKeyTags)],
       exported: false,
       imported: false,
@@ -145,19 +158,82 @@ function randomPrivateKey(curve: Curve, { random }: Context): Uint8Array {
 }
 
 /** The name that, with the request's bytes, determines the id of an account. */
-export function accountName(walletId: string, path: string, addressFormat: string): string {
-  return `account/${walletId}/${path}/${addressFormat}`;
+function accountName(walletId: string, place: string): string {
+  return `account/${walletId}/${place}`;
 }
 
-/** The format must fit the curve, and no account may appear twice. */
+/** The accounts that already have a name of one of these, if any. */
+export function wantNamesakes(accounts: WalletAccountParams[]): Want[] {
+  const names = accounts.flatMap(({ name }) => name ?? []);
+  return names.length > 0 ? [{ type: "accounts-named", names }] : [];
+}
+
+/** The format must fit the curve, and no account and no name may appear twice. */
 export function checkAccounts(accounts: WalletAccountParams[], field: string) {
-  const places = new Set<string>();
-  checkEach(accounts, ({ curve, path, addressFormat }, index) => {
-    checkFormat(addressFormat, curve, `${field}[${index}].addressFormat`);
-    const place = `${path} ${addressFormat}`;
-    if (places.has(place)) throw pathTaken(`${field}[${index}].path`, path);
-    places.add(place);
+  const places = new Map<string, string>();
+  const names = new Set<string>();
+  checkEach(accounts, (account, index) => {
+    const { curve, path, addressFormat, name } = account;
+    const at = `${field}[${index}]`;
+    const place = placeOf(account);
+    checkAll(
+      () => checkFormat(addressFormat, curve, `${at}.addressFormat`),
+      () => {
+        const other = places.get(place);
+        if (other !== undefined) throw pathTaken(`${at}.path`, path, other);
+        places.set(place, path);
+      },
+      () => {
+        if (name === undefined) return;
+        if (names.has(name)) throw accountNameTaken(`${at}.name`, name);
+        names.add(name);
+      },
+    );
   });
+}
+
+/**
+ * No account of the wallet may have the same address in the same format, and none of the
+ * organization the same name. What this same request created does not count: its activity is found.
+ */
+export function checkNewAccounts(
+  { records, newId, requestedAtMs }: Context,
+  { walletId, deletedAccounts }: WalletLine,
+  accounts: WalletAccountParams[],
+) {
+  const existing = records.accountsAt(walletId);
+  const deletedLater = new Set(
+    deletedAccounts.filter((each) => each.requestedAtMs >= requestedAtMs).map(({ place }) => place),
+  );
+  checkEach(accounts, (account, index) => {
+    const at = `parameters.accounts[${index}]`;
+    const place = placeOf(account);
+    const isOther = ({ walletAccountId }: WalletAccount) =>
+      walletAccountId !== newId(accountName(walletId, place));
+    checkAll(
+      () => {
+        if (deletedLater.has(place)) throw deletedSince(account.path);
+        const found = existing.get(place);
+        if (found && isOther(found)) throw pathTaken(`${at}.path`, account.path, found.path);
+      },
+      () => checkAccountName(records, account, at, isOther),
+    );
+  });
+}
+
+export function checkAccountName(
+  records: Context["records"],
+  { name }: WalletAccountParams,
+  at: string,
+  isOther = (_found: WalletAccount) => true,
+) {
+  const found = name === undefined ? null : records.accountNamed(name);
+  if (found && isOther(found)) throw accountNameTaken(`${at}.name`, found.name ?? "");
+}
+
+function accountNameTaken(field: string, name: string) {
+  const message = `a wallet account with the name \`${name}\` already exists`;
+  return alreadyExists("NAME_TAKEN", field, message);
 }
 
 export function checkFormat(format: AddressFormat, curve: Curve, field: string) {
@@ -201,25 +277,36 @@ function nameTaken(field: string, name: string) {
   return alreadyExists("NAME_TAKEN", field, message);
 }
 
-export function pathTaken(field: string, path: string) {
-  return alreadyExists(
-    "PATH_TAKEN",
-    field,
-    `invalid path: path already exists in wallet account: \`${path}\``,
+/** The same bytes again, or a request that was held back, do not bring back what was deleted. */
+function deletedSince(path: string) {
+  return invalid(
+    "timestampMs",
+    `\`timestampMs\` is from before the account at \`${path}\` was deleted: stamp the request again to create the account again`,
+    "TIMESTAMP_OUT_OF_RANGE",
   );
+}
+
+/** Clients look for this text. */
+function pathTaken(field: string, path: string, other: string) {
+  const taken = `invalid path: path already exists in wallet account: \`${path}\``;
+  const why = ` has the same address as \`${other}\`, since every step of an Ed25519 path is hardened`;
+  return alreadyExists("PATH_TAKEN", field, path === other ? taken : `${taken}${why}`);
 }
 
 function writeAccounts(
   context: Context,
   { organizationId, walletId }: Owner,
-  seed: Uint8Array,
-  accounts: WalletAccountParams[],
+  {
+    seed,
+    accounts,
+    createdAtMs,
+  }: { seed: Uint8Array; accounts: WalletAccountParams[]; createdAtMs: number },
 ): string[] {
   return accounts.map((params) => {
     const { publicKey, address } = deriveAccount(seed, params);
-    const { curve, pathFormat, path, addressFormat } = params;
+    const { curve, pathFormat, path, addressFormat, name = null } = params;
     const account: WalletAccount = {
-      walletAccountId: context.newId(accountName(walletId, path, addressFormat)),
+      walletAccountId: context.newId(accountName(walletId, placeOf(params))),
       walletId,
       curve,
       pathFormat,
@@ -227,13 +314,14 @@ function writeAccounts(
       addressFormat,
       address,
       publicKey: encodeHex(publicKey),
+      name,
       proof: context.prove("APP_PROOF_TYPE_ADDRESS_DERIVATION", "addressDerivationProof", {
         organizationId,
         walletId,
         derivationPath: path,
         address,
       }),
-      createdAtMs: context.nowMs,
+      createdAtMs,
     };
     context.write.walletAccount(account, organizationId);
     return address;

@@ -86,16 +86,32 @@ export type Feature = { name: string; value: string | null };
 export type WalletLine = {
   walletId: string;
   walletName: string;
+  /** Places whose account was deleted, in the order of deletion. Limited in number. */
+  deletedAccounts: DeletedAccount[];
   exported: boolean;
   imported: boolean;
   createdAtMs: number;
   updatedAtMs: number;
 };
 
+/**
+ * The document does not list accounts, so it remembers deleted ones, the last of each place. Records
+ * that were made for the place until then do not count, committed or not.
+ */
+export type DeletedAccount = {
+  walletAccountId: string;
+  place: string;
+  atMs: number;
+  /** When the deletion was stamped. Earlier requests do not create an account there again. */
+  requestedAtMs: number;
+};
+
 export type PrivateKeyLine = {
   privateKeyId: string;
   privateKeyName: string;
   curve: Curve;
+  /** As in the key's record. Null in lines from before this was stored. */
+  publicKey: string | null;
   privateKeyTags: string[];
   exported: boolean;
   imported: boolean;
@@ -131,7 +147,7 @@ export type SmartContractInterfaceLine = {
 
 export const organization: RecordKind<OrganizationDocument> & { type: "organization" } = {
   type: "organization",
-  schema: 4,
+  schema: 5,
   upcasts: {
     // Schema 1 did not remember decided activities.
     1: (body) => ({ decided: [], decidedBeforeMs: 0, ...body }),
@@ -143,6 +159,12 @@ export const organization: RecordKind<OrganizationDocument> & { type: "organizat
       closed: linesOf(body.closed).map((line) => ({ ...line, userId: null, isOwn: false })),
       decided: linesOf(body.decided).map((line) => ({ ...line, userId: null })),
       lapsed: [],
+    }),
+    // Schema 4 had no deleted accounts, and did not say which keys it lists.
+    4: (body) => ({
+      ...body,
+      wallets: linesOf(body.wallets).map((line) => ({ ...line, deletedAccounts: [] })),
+      privateKeys: linesOf(body.privateKeys).map((line) => ({ ...line, publicKey: null })),
     }),
   },
 };

@@ -44,6 +44,14 @@ export const privateKey = defineRecord({
   write: { name: "privateKey" },
 });
 
+/** The line of the private key that is this key. */
+export function findLineOfKey(
+  { privateKeys }: Pick<OrganizationDocument, "privateKeys">,
+  { curve, publicKey }: { curve: Curve; publicKey: string },
+): PrivateKeyLine | undefined {
+  return privateKeys.find((line) => line.publicKey === publicKey && line.curve === curve);
+}
+
 export function findPrivateKeyLine(
   { privateKeys }: Pick<OrganizationDocument, "privateKeys">,
   privateKeyId: string,

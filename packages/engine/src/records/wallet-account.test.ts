@@ -13,6 +13,7 @@ const walletAccountBody: WalletAccount = {
   addressFormat: "ADDRESS_FORMAT_ETHEREUM",
   address: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94",
   publicKey: "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5",
+  name: "payouts",
   proof: {
     scheme: "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256",
     publicKey: "04aa",
@@ -25,7 +26,10 @@ const walletAccountBody: WalletAccount = {
 const walletAccountV1 =
   "S0hSMQAAAAEAAACheyJ0eXBlIjoid2FsbGV0LWFjY291bnQiLCJzY2hlbWEiOjEsIm9yZ2FuaXphdGlvbklkIjoiNWY3YzBjNmEtMWYyYS00ZjBlLTlkMmMtOGI4ZjBhNGYxYzExIiwiaWQiOiJjMTczODI5ZS1kMGJhLTRhZTQtOGZiNC02MzcwODE5MjAzMTQiLCJ2ZXJzaW9uIjoxLCJrZXlFcG9jaCI6MX0AAAIAeyJ3YWxsZXRBY2NvdW50SWQiOiJjMTczODI5ZS1kMGJhLTRhZTQtOGZiNC02MzcwODE5MjAzMTQiLCJ3YWxsZXRJZCI6IjdjMmUzZDRmLThiNjUtNGI5Zi05YTZmLTFlMmIzYzRkNWU2ZiIsImN1cnZlIjoiQ1VSVkVfU0VDUDI1NksxIiwicGF0aEZvcm1hdCI6IlBBVEhfRk9STUFUX0JJUDMyIiwicGF0aCI6Im0vNDQnLzYwJy8wJy8wLzAiLCJhZGRyZXNzRm9ybWF0IjoiQUREUkVTU19GT1JNQVRfRVRIRVJFVU0iLCJhZGRyZXNzIjoiMHg5ODU4RWZGRDIzMkI0MDMzRTQ3ZDkwMDAzRDQxRUMzNEVjYUVkYTk0IiwicHVibGljS2V5IjoiMDJjNjA0N2Y5NDQxZWQ3ZDZkMzA0NTQwNmU5NWMwN2NkODVjNzc4ZTRiOGNlZjNjYTdhYmFjMDliOTVjNzA5ZWU1IiwicHJvb2YiOnsic2NoZW1lIjoiU0lHTkFUVVJFX1NDSEVNRV9FUEhFTUVSQUxfS0VZX1AyNTYiLCJwdWJsaWNLZXkiOiIwNGFhIiwicHJvb2ZQYXlsb2FkIjoie30iLCJzaWduYXR1cmUiOiJiYiJ9LCJjcmVhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMH0dx336gRE1RU2or7ZaqNMeCYQustqFeanRxA5XutX4Cg==";
 
-test("a wallet account record of schema 1 is read as it was written", () => {
+const walletAccountV2 =
+  "S0hSMQAAAAEAAACheyJ0eXBlIjoid2FsbGV0LWFjY291bnQiLCJzY2hlbWEiOjIsIm9yZ2FuaXphdGlvbklkIjoiNWY3YzBjNmEtMWYyYS00ZjBlLTlkMmMtOGI4ZjBhNGYxYzExIiwiaWQiOiJjMTczODI5ZS1kMGJhLTRhZTQtOGZiNC02MzcwODE5MjAzMTQiLCJ2ZXJzaW9uIjoxLCJrZXlFcG9jaCI6MX0AAAIReyJ3YWxsZXRBY2NvdW50SWQiOiJjMTczODI5ZS1kMGJhLTRhZTQtOGZiNC02MzcwODE5MjAzMTQiLCJ3YWxsZXRJZCI6IjdjMmUzZDRmLThiNjUtNGI5Zi05YTZmLTFlMmIzYzRkNWU2ZiIsImN1cnZlIjoiQ1VSVkVfU0VDUDI1NksxIiwicGF0aEZvcm1hdCI6IlBBVEhfRk9STUFUX0JJUDMyIiwicGF0aCI6Im0vNDQnLzYwJy8wJy8wLzAiLCJhZGRyZXNzRm9ybWF0IjoiQUREUkVTU19GT1JNQVRfRVRIRVJFVU0iLCJhZGRyZXNzIjoiMHg5ODU4RWZGRDIzMkI0MDMzRTQ3ZDkwMDAzRDQxRUMzNEVjYUVkYTk0IiwicHVibGljS2V5IjoiMDJjNjA0N2Y5NDQxZWQ3ZDZkMzA0NTQwNmU5NWMwN2NkODVjNzc4ZTRiOGNlZjNjYTdhYmFjMDliOTVjNzA5ZWU1IiwibmFtZSI6InBheW91dHMiLCJwcm9vZiI6eyJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX0VQSEVNRVJBTF9LRVlfUDI1NiIsInB1YmxpY0tleSI6IjA0YWEiLCJwcm9vZlBheWxvYWQiOiJ7fSIsInNpZ25hdHVyZSI6ImJiIn0sImNyZWF0ZWRBdE1zIjoxNzY3MjI1NjAwMDAwfewDbM5PmCvfUE2uKJxA501wQj4CqoVm55Rl37uQO9QU";
+
+test("a wallet account record of schema 1 has no name", () => {
   const record = verifyRecord(frozenKeyring, frozenBytes(walletAccountV1));
   expect(record.header).toEqual({
     type: "wallet-account",
@@ -35,5 +39,11 @@ test("a wallet account record of schema 1 is read as it was written", () => {
     version: 1,
     keyEpoch: 1,
   });
+  expect(upcast(walletAccount, record)).toEqual({ ...walletAccountBody, name: null });
+});
+
+test("a wallet account record of schema 2 is read as it was written", () => {
+  const record = verifyRecord(frozenKeyring, frozenBytes(walletAccountV2));
+  expect(record.header).toMatchObject({ type: "wallet-account", schema: 2 });
   expect(upcast(walletAccount, record)).toEqual(walletAccountBody);
 });

@@ -1,6 +1,6 @@
 import type { Curve } from "@keyhearth/crypto/keys";
 import { defineRecord } from "./define.ts";
-import type { WalletLine } from "./organization.ts";
+import type { OrganizationDocument, WalletLine } from "./organization.ts";
 import { isSameAddress } from "./same-address.ts";
 import { findWalletLine } from "./wallet.ts";
 
@@ -14,6 +14,8 @@ export type WalletAccount = {
   address: string;
   /** In hex, compressed for ECDSA curves. */
   publicKey: string;
+  /** Unique in the organization. Null if the account has none. */
+  name: string | null;
   proof: AddressProof;
   createdAtMs: number;
 };
@@ -28,40 +30,79 @@ export type AddressProof = {
   signature: string;
 };
 
-type Places = { walletId: string; places: { path: string; addressFormat: string }[] };
+/** What an account's address follows from, besides its wallet's seed. */
+export type AccountPlace = Pick<WalletAccount, "curve" | "path" | "addressFormat">;
+
+type Places = { walletId: string; places: string[] };
 
 /** An account with its wallet's line in the document. The digest is that of the record. */
 export type ListedAccount = { record: WalletAccount; digest: string; line: WalletLine };
 
 export const walletAccount = defineRecord({
   type: "wallet-account",
-  schema: 1,
-  upcasts: {},
+  schema: 2,
+  upcasts: {
+    // Accounts of schema 1 had no names.
+    1: (body) => ({ ...body, name: null }),
+  },
   idOf: ({ walletAccountId }: WalletAccount) => walletAccountId,
   answers: {
     /** The accounts that already exist at these places of the wallet, if any. */
-    "accounts-at": ({ body }, { walletId }: Places) => body.walletId === walletId,
+    "accounts-at": ({ body }, { walletId, places }: Places) =>
+      body.walletId === walletId && places.includes(placeOf(body)),
+    /** The accounts of the organization that have one of these names, if any. */
+    "accounts-named": ({ body }, { names }: { names: string[] }) =>
+      body.name !== null && names.includes(body.name),
+    "accounts-by-id": ({ header }, { walletAccountIds }: { walletAccountIds: string[] }) =>
+      walletAccountIds.includes(header.id),
     "signing-key": (_record, _want: { signWith: string }) => true,
   },
-  // The document must list the wallet: an unsealed key must not outlive it.
-  isBound: ({ body }, document) => findWalletLine(document, body.walletId) !== undefined,
+  // An unsealed key must not outlive its account and its wallet.
+  isBound: ({ body }, document) => {
+    const line = findWalletLine(document, body.walletId);
+    return line !== undefined && !isDeleted(line, body);
+  },
   finders: ({ document, records }) => ({
-    /** The account that already exists at this path, if any. */
-    accountAt(walletId: string, path: string, addressFormat: string): WalletAccount | null {
-      const found = records.find(
-        ({ body }) =>
-          body.walletId === walletId && body.path === path && body.addressFormat === addressFormat,
-      );
-      return found?.body ?? null;
+    /** The accounts of this wallet that the request asked for, by their places. */
+    accountsAt(walletId: string): ReadonlyMap<string, WalletAccount> {
+      const own = records.filter(({ body }) => body.walletId === walletId);
+      return new Map(own.map(({ body }) => [placeOf(body), body]));
+    },
+    accountNamed(name: string): WalletAccount | null {
+      return records.find(({ body }) => body.name === name)?.body ?? null;
+    },
+    account(walletAccountId: string): ListedAccount | null {
+      const found = records.find(({ header }) => header.id === walletAccountId);
+      return found ? listedIn(document, found) : null;
     },
     accountOfAddress(address: string): ListedAccount | null {
-      for (const { body, digest } of records) {
-        if (!isSameAddress(body.address, address)) continue;
-        const line = findWalletLine(document, body.walletId);
-        if (line) return { record: body, digest, line };
-      }
-      return null;
+      const found = records.find(({ body }) => isSameAddress(body.address, address));
+      return found ? listedIn(document, found) : null;
     },
   }),
   write: { name: "walletAccount" },
 });
+
+/** In one wallet, accounts at the same place have the same address. */
+export function placeOf({ curve, path, addressFormat }: AccountPlace): string {
+  // Every step of an Ed25519 path is hardened, however it is written.
+  const isHardened = curve === "CURVE_ED25519";
+  const derived = isHardened ? path.replaceAll("'", "").replaceAll(/\d+/g, "$&'") : path;
+  return `${curve} ${derived} ${addressFormat}`;
+}
+
+function isDeleted({ deletedAccounts }: WalletLine, account: WalletAccount): boolean {
+  if (deletedAccounts.length === 0) return false;
+  const place = placeOf(account);
+  return deletedAccounts.some(
+    (deleted) => deleted.place === place && account.createdAtMs <= deleted.atMs,
+  );
+}
+
+function listedIn(
+  document: OrganizationDocument,
+  { body, digest }: { body: WalletAccount; digest: string },
+): ListedAccount | null {
+  const line = findWalletLine(document, body.walletId);
+  return line ? { record: body, digest, line } : null;
+}

@@ -17,6 +17,8 @@ export type Context = {
   /** The user who started the activity, from the current document. */
   readonly user: User;
   readonly nowMs: number;
+  /** When the request that started the activity was stamped, by the client's clock. */
+  readonly requestedAtMs: number;
   readonly records: Records;
   /** An id that the request determines, so that running it twice creates nothing new. */
   newId(name: string): string;
@@ -40,6 +42,7 @@ export type ExecutionInput = Facts & {
   user: User;
   fingerprint: string;
   nowMs: number;
+  requestedAtMs: number;
   random: (length: number) => Uint8Array;
   unsealedKeys: UnsealedKeys;
 };
@@ -54,7 +57,7 @@ export type Execution = {
 
 export function createExecution(input: ExecutionInput): Execution {
   const { keyring, quorum, unsealedKeys, random } = input;
-  const { document, records, user, fingerprint, nowMs } = input;
+  const { document, records, user, fingerprint, nowMs, requestedAtMs } = input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
   let draft: OrganizationDocument | null = null;
@@ -65,6 +68,7 @@ export function createExecution(input: ExecutionInput): Execution {
     document,
     user,
     nowMs,
+    requestedAtMs,
     records,
     newId,
     newKeyId: (name) => newId(`${name}/${encodeHex(random(16))}`),

@@ -24,7 +24,7 @@ export type Executed = {
 /** Prepares the context of a handler. `user` is the one who started the activity. */
 export function prepareExecution(
   { core, document, records, nowMs }: Submission,
-  { fingerprint, user }: { fingerprint: string; user: User },
+  { fingerprint, user, timestampMs }: { fingerprint: string; user: User; timestampMs: number },
 ): Execution {
   const { keyring, quorum, random, unsealedKeys } = core;
   return createExecution({
@@ -36,6 +36,7 @@ export function prepareExecution(
     user,
     fingerprint,
     nowMs,
+    requestedAtMs: timestampMs,
     records,
   });
 }

@@ -18,7 +18,8 @@ export function start(submission: Submission): Answer {
 
   const reading = readIntent(declaration, sourcesOf(submission), intent);
   const read = openReading(reading);
-  const execution = prepareExecution(submission, { fingerprint, user: who.user });
+  const { timestampMs } = envelope;
+  const execution = prepareExecution(submission, { fingerprint, user: who.user, timestampMs });
   declaration.check?.(execution.context, intent, read);
 
   const decision = authorize({
@@ -37,7 +38,6 @@ export function start(submission: Submission): Answer {
     declaration.execute(execution.context, intent, read),
   );
   if (executed.draft) {
-    const { timestampMs } = envelope;
     const { userId } = who.user;
     close(executed.draft, { fingerprint, timestampMs, userId, isOwn: decision.isOwn }, nowMs);
   }

@@ -68,7 +68,7 @@ function reject(submission: Submission, waiting: WaitingActivity, question: Ques
   const { activity, version } = waiting;
   const evaluations = rejected(authorize(question).evaluations);
   const voted = withVote(submission, activity, "VOTE_SELECTION_REJECTED", evaluations);
-  const execution = executionOf(submission, activity, question.submitter);
+  const execution = executionOf(submission, waiting, question.submitter);
   const draft = execution.context.update();
   closeWaiting(draft, activity, changeOf(submission, waiting), submission.nowMs);
   const ended = { ...voted, status: "ACTIVITY_STATUS_REJECTED" as const };
@@ -105,7 +105,7 @@ function execute(
 ): Answer {
   const { activity, version, target, targetIntent } = waiting;
   const { core, document, nowMs } = submission;
-  const execution = executionOf(submission, activity, submitter);
+  const execution = executionOf(submission, waiting, submitter);
   const executed = run(execution, target, voted, () => {
     const read = openReading(reading);
     target.check?.(execution.context, targetIntent, read);
@@ -129,10 +129,10 @@ function changeOf({ who }: Submission, { timestampMs }: WaitingActivity) {
 
 function executionOf(
   submission: Submission,
-  { fingerprint }: ActivityRecord,
+  { activity: { fingerprint }, timestampMs }: WaitingActivity,
   submitter: User,
 ): Execution {
-  return prepareExecution(submission, { fingerprint, user: submitter });
+  return prepareExecution(submission, { fingerprint, user: submitter, timestampMs });
 }
 
 function withVote(

@@ -17,6 +17,8 @@ import type {
   CreatePrivateKeysIntentV2,
   CreatePrivateKeysResult,
   CreatePrivateKeysResultV2,
+  CreatePrivateKeyTagIntent,
+  CreatePrivateKeyTagResult,
   CreateSmartContractInterfaceIntent,
   CreateSmartContractInterfaceResult,
   CreateSubOrganizationIntent,
@@ -51,8 +53,16 @@ import type {
   DeletePoliciesResult,
   DeletePolicyIntent,
   DeletePolicyResult,
+  DeletePrivateKeysIntent,
+  DeletePrivateKeysResult,
+  DeletePrivateKeyTagsIntent,
+  DeletePrivateKeyTagsResult,
   DeleteSmartContractInterfaceIntent,
   DeleteSmartContractInterfaceResult,
+  DeleteWalletAccountsIntent,
+  DeleteWalletAccountsResult,
+  DeleteWalletsIntent,
+  DeleteWalletsResult,
   GetActivitiesRequest,
   GetActivitiesResponse,
   GetActivityRequest,
@@ -94,6 +104,8 @@ import type {
   GetWalletsResponse,
   GetWhoamiRequest,
   GetWhoamiResponse,
+  ListPrivateKeyTagsRequest,
+  ListPrivateKeyTagsResponse,
   RejectActivityIntent,
   SignRawPayloadIntent,
   SignRawPayloadIntentV2,
@@ -109,8 +121,12 @@ import type {
   UpdatePolicyIntentV2,
   UpdatePolicyResult,
   UpdatePolicyResultV2,
+  UpdatePrivateKeyTagIntent,
+  UpdatePrivateKeyTagResult,
   UpdateRootQuorumIntent,
   UpdateRootQuorumResult,
+  UpdateWalletIntent,
+  UpdateWalletResult,
 } from "./types.ts";
 
 /** The versions of `createApiKeys`, by activity type. */
@@ -206,6 +222,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2: "createPrivateKeysResultV2",
     },
   },
+  createPrivateKeyTag: {
+    defaultType: "ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG: "createPrivateKeyTagResult",
+    },
+  },
   createSmartContractInterface: {
     defaultType: "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE",
     resultKeys: {
@@ -270,10 +292,34 @@ export const activityVersions = {
       ACTIVITY_TYPE_DELETE_POLICY: "deletePolicyResult",
     },
   },
+  deletePrivateKeys: {
+    defaultType: "ACTIVITY_TYPE_DELETE_PRIVATE_KEYS",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_PRIVATE_KEYS: "deletePrivateKeysResult",
+    },
+  },
+  deletePrivateKeyTags: {
+    defaultType: "ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS: "deletePrivateKeyTagsResult",
+    },
+  },
   deleteSmartContractInterface: {
     defaultType: "ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE",
     resultKeys: {
       ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE: "deleteSmartContractInterfaceResult",
+    },
+  },
+  deleteWalletAccounts: {
+    defaultType: "ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS: "deleteWalletAccountsResult",
+    },
+  },
+  deleteWallets: {
+    defaultType: "ACTIVITY_TYPE_DELETE_WALLETS",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_WALLETS: "deleteWalletsResult",
     },
   },
   rejectActivity: {
@@ -309,10 +355,22 @@ export const activityVersions = {
       ACTIVITY_TYPE_UPDATE_POLICY_V2: "updatePolicyResultV2",
     },
   },
+  updatePrivateKeyTag: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG: "updatePrivateKeyTagResult",
+    },
+  },
   updateRootQuorum: {
     defaultType: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",
     resultKeys: {
       ACTIVITY_TYPE_UPDATE_ROOT_QUORUM: "updateRootQuorumResult",
+    },
+  },
+  updateWallet: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_WALLET",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_WALLET: "updateWalletResult",
     },
   },
 } as const satisfies Record<string, ActivityVersions>;
@@ -390,6 +448,18 @@ export abstract class Methods {
     options?: SubmitOptions<Type>,
   ): Promise<Submitted<CreatePrivateKeysVersions[Type]["result"]>> {
     return this.submit("/public/v1/submit/create_private_keys", parameters, options, activityVersions.createPrivateKeys);
+  }
+
+  /**
+   * Create private key tag
+   *
+   * Create a private key tag and add it to private keys.
+   */
+  createPrivateKeyTag(
+    parameters: CreatePrivateKeyTagIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG">,
+  ): Promise<Submitted<CreatePrivateKeyTagResult>> {
+    return this.submit("/public/v1/submit/create_private_key_tag", parameters, options, activityVersions.createPrivateKeyTag);
   }
 
   /**
@@ -501,6 +571,30 @@ export abstract class Methods {
   }
 
   /**
+   * Delete private keys
+   *
+   * Delete private keys: all of them, or none if one does not exist or was never exported. Nothing brings a deleted key back except a copy that was exported.
+   */
+  deletePrivateKeys(
+    parameters: DeletePrivateKeysIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_PRIVATE_KEYS">,
+  ): Promise<Submitted<DeletePrivateKeysResult>> {
+    return this.submit("/public/v1/submit/delete_private_keys", parameters, options, activityVersions.deletePrivateKeys);
+  }
+
+  /**
+   * Delete private key tags
+   *
+   * Delete private key tags and remove them from all private keys: all of the tags, or none if one does not exist. The keys stay. Policies that name a deleted tag no longer match any key.
+   */
+  deletePrivateKeyTags(
+    parameters: DeletePrivateKeyTagsIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS">,
+  ): Promise<Submitted<DeletePrivateKeyTagsResult>> {
+    return this.submit("/public/v1/submit/delete_private_key_tags", parameters, options, activityVersions.deletePrivateKeyTags);
+  }
+
+  /**
    * Delete smart contract interface
    *
    * Delete the interface of a contract. Policies no longer see the arguments of its calls: a policy that reads them cannot be evaluated, so it allows nothing.
@@ -510,6 +604,30 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE">,
   ): Promise<Submitted<DeleteSmartContractInterfaceResult>> {
     return this.submit("/public/v1/submit/delete_smart_contract_interface", parameters, options, activityVersions.deleteSmartContractInterface);
+  }
+
+  /**
+   * Delete wallet accounts
+   *
+   * Delete accounts of wallets: all of them, or none if one does not exist or was never exported. The wallets stay, and can derive the same addresses again. An organization may have 1,000 deleted accounts in wallets that it keeps.
+   */
+  deleteWalletAccounts(
+    parameters: DeleteWalletAccountsIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS">,
+  ): Promise<Submitted<DeleteWalletAccountsResult>> {
+    return this.submit("/public/v1/submit/delete_wallet_accounts", parameters, options, activityVersions.deleteWalletAccounts);
+  }
+
+  /**
+   * Delete wallets
+   *
+   * Delete wallets with their accounts: all of them, or none if one does not exist or was never exported. Nothing brings a deleted wallet back except its mnemonic.
+   */
+  deleteWallets(
+    parameters: DeleteWalletsIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_WALLETS">,
+  ): Promise<Submitted<DeleteWalletsResult>> {
+    return this.submit("/public/v1/submit/delete_wallets", parameters, options, activityVersions.deleteWallets);
   }
 
   /**
@@ -693,6 +811,18 @@ export abstract class Methods {
   }
 
   /**
+   * List private key tags
+   *
+   * List all private key tags of an organization.
+   */
+  listPrivateKeyTags(
+    parameters: Omit<ListPrivateKeyTagsRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<ListPrivateKeyTagsResponse> {
+    return this.query("/public/v1/query/list_private_key_tags", parameters, options);
+  }
+
+  /**
    * List smart contract interfaces
    *
    * List the smart contract interfaces of an organization, with their texts.
@@ -825,6 +955,18 @@ export abstract class Methods {
   }
 
   /**
+   * Update private key tag
+   *
+   * Rename a private key tag, add it to private keys and remove it from others: all of it or nothing.
+   */
+  updatePrivateKeyTag(
+    parameters: UpdatePrivateKeyTagIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG">,
+  ): Promise<Submitted<UpdatePrivateKeyTagResult>> {
+    return this.submit("/public/v1/submit/update_private_key_tag", parameters, options, activityVersions.updatePrivateKeyTag);
+  }
+
+  /**
    * Update root quorum
    *
    * Set the threshold and members of the root quorum. Only the root quorum can do this.
@@ -834,6 +976,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_ROOT_QUORUM">,
   ): Promise<Submitted<UpdateRootQuorumResult>> {
     return this.submit("/public/v1/submit/update_root_quorum", parameters, options, activityVersions.updateRootQuorum);
+  }
+
+  /**
+   * Update wallet
+   *
+   * Give a wallet another name. Its accounts and keys do not change.
+   */
+  updateWallet(
+    parameters: UpdateWalletIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_WALLET">,
+  ): Promise<Submitted<UpdateWalletResult>> {
+    return this.submit("/public/v1/submit/update_wallet", parameters, options, activityVersions.updateWallet);
   }
 
   /**

@@ -104,6 +104,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_DELETE_USERS"
   | "ACTIVITY_TYPE_DELETE_USER_TAGS"
   | "ACTIVITY_TYPE_DELETE_WALLETS"
+  | "ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS"
   | "ACTIVITY_TYPE_DISABLE_PRIVATE_KEY"
   | "ACTIVITY_TYPE_EMAIL_AUTH"
   | "ACTIVITY_TYPE_EMAIL_AUTH_V2"
@@ -532,6 +533,36 @@ export type CreatePrivateKeysResult = {
 export type CreatePrivateKeysResultV2 = {
   /** The private keys, in the order of the request. */
   privateKeys: PrivateKeyResult[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG`. */
+export type CreatePrivateKeyTagIntent = {
+  /** Name of the tag, unique among the private key tags of the organization. */
+  privateKeyTagName: string;
+  /** Ids of the private keys to add the tag to. */
+  privateKeyIds: string[];
+};
+
+/** Request of “Create private key tag”. */
+export type CreatePrivateKeyTagRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreatePrivateKeyTagIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create private key tag”. */
+export type CreatePrivateKeyTagResult = {
+  /** Unique identifier of the private key tag. */
+  privateKeyTagId: string;
+  /** Ids of the private keys that got the tag. */
+  privateKeyIds: string[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE`. */
@@ -1008,6 +1039,62 @@ export type DeletePolicyResult = {
   policyId: string;
 };
 
+/** Parameters of `ACTIVITY_TYPE_DELETE_PRIVATE_KEYS`. */
+export type DeletePrivateKeysIntent = {
+  /** Ids of the private keys to delete. A repeated id counts once. */
+  privateKeyIds: string[];
+  /** Whether to delete what was never exported, so that nobody has a copy of it. The default is false. */
+  deleteWithoutExport?: boolean;
+};
+
+/** Request of “Delete private keys”. */
+export type DeletePrivateKeysRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_PRIVATE_KEYS";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeletePrivateKeysIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete private keys”. */
+export type DeletePrivateKeysResult = {
+  /** Ids of the private keys that were deleted. */
+  privateKeyIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS`. */
+export type DeletePrivateKeyTagsIntent = {
+  /** Ids of the tags to delete. A repeated id counts once. */
+  privateKeyTagIds: string[];
+};
+
+/** Request of “Delete private key tags”. */
+export type DeletePrivateKeyTagsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeletePrivateKeyTagsIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete private key tags”. */
+export type DeletePrivateKeyTagsResult = {
+  /** Ids of the tags that were deleted. */
+  privateKeyTagIds: string[];
+  /** Ids of the private keys that had at least one of the tags. */
+  privateKeyIds: string[];
+};
+
 /** Parameters of `ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE`. */
 export type DeleteSmartContractInterfaceIntent = {
   /** Unique identifier of the smart contract interface. */
@@ -1032,6 +1119,62 @@ export type DeleteSmartContractInterfaceRequest = {
 export type DeleteSmartContractInterfaceResult = {
   /** Unique identifier of the smart contract interface. */
   smartContractInterfaceId: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS`. */
+export type DeleteWalletAccountsIntent = {
+  /** Ids of the accounts to delete. A repeated id counts once. */
+  walletAccountIds: string[];
+  /** Whether to delete what was never exported, so that nobody has a copy of it. The default is false. */
+  deleteWithoutExport?: boolean;
+};
+
+/** Request of “Delete wallet accounts”. */
+export type DeleteWalletAccountsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteWalletAccountsIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete wallet accounts”. */
+export type DeleteWalletAccountsResult = {
+  /** Ids of the accounts that were deleted. */
+  walletAccountIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_WALLETS`. */
+export type DeleteWalletsIntent = {
+  /** Ids of the wallets to delete. A repeated id counts once. */
+  walletIds: string[];
+  /** Whether to delete what was never exported, so that nobody has a copy of it. The default is false. */
+  deleteWithoutExport?: boolean;
+};
+
+/** Request of “Delete wallets”. */
+export type DeleteWalletsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_WALLETS";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteWalletsIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete wallets”. */
+export type DeleteWalletsResult = {
+  /** Ids of the wallets that were deleted. */
+  walletIds: string[];
 };
 
 /** What a policy does if it applies. */
@@ -1374,6 +1517,7 @@ export type Intent = {
   createPolicyIntent?: CreatePolicyIntent;
   createPolicyIntentV2?: CreatePolicyIntentV2;
   createPolicyIntentV3?: CreatePolicyIntentV3;
+  createPrivateKeyTagIntent?: CreatePrivateKeyTagIntent;
   createPrivateKeysIntent?: CreatePrivateKeysIntent;
   createPrivateKeysIntentV2?: CreatePrivateKeysIntentV2;
   createSmartContractInterfaceIntent?: CreateSmartContractInterfaceIntent;
@@ -1395,7 +1539,11 @@ export type Intent = {
   deleteApiKeysIntent?: DeleteApiKeysIntent;
   deletePoliciesIntent?: DeletePoliciesIntent;
   deletePolicyIntent?: DeletePolicyIntent;
+  deletePrivateKeyTagsIntent?: DeletePrivateKeyTagsIntent;
+  deletePrivateKeysIntent?: DeletePrivateKeysIntent;
   deleteSmartContractInterfaceIntent?: DeleteSmartContractInterfaceIntent;
+  deleteWalletAccountsIntent?: DeleteWalletAccountsIntent;
+  deleteWalletsIntent?: DeleteWalletsIntent;
   rejectActivityIntent?: RejectActivityIntent;
   signRawPayloadIntent?: SignRawPayloadIntent;
   signRawPayloadIntentV2?: SignRawPayloadIntentV2;
@@ -1404,7 +1552,21 @@ export type Intent = {
   signTransactionIntentV2?: SignTransactionIntentV2;
   updatePolicyIntent?: UpdatePolicyIntent;
   updatePolicyIntentV2?: UpdatePolicyIntentV2;
+  updatePrivateKeyTagIntent?: UpdatePrivateKeyTagIntent;
   updateRootQuorumIntent?: UpdateRootQuorumIntent;
+  updateWalletIntent?: UpdateWalletIntent;
+};
+
+/** Request of “List private key tags”. */
+export type ListPrivateKeyTagsRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+};
+
+/** Answer of “List private key tags”. */
+export type ListPrivateKeyTagsResponse = {
+  /** The tags, oldest first. */
+  privateKeyTags: Tag[];
 };
 
 /** A rule that requires further authentication from a user. */
@@ -1752,6 +1914,7 @@ export type Result = {
   createApiKeysResult?: CreateApiKeysResult;
   createPoliciesResult?: CreatePoliciesResult;
   createPolicyResult?: CreatePolicyResult;
+  createPrivateKeyTagResult?: CreatePrivateKeyTagResult;
   createPrivateKeysResult?: CreatePrivateKeysResult;
   createPrivateKeysResultV2?: CreatePrivateKeysResultV2;
   createSmartContractInterfaceResult?: CreateSmartContractInterfaceResult;
@@ -1769,13 +1932,19 @@ export type Result = {
   deleteApiKeysResult?: DeleteApiKeysResult;
   deletePoliciesResult?: DeletePoliciesResult;
   deletePolicyResult?: DeletePolicyResult;
+  deletePrivateKeyTagsResult?: DeletePrivateKeyTagsResult;
+  deletePrivateKeysResult?: DeletePrivateKeysResult;
   deleteSmartContractInterfaceResult?: DeleteSmartContractInterfaceResult;
+  deleteWalletAccountsResult?: DeleteWalletAccountsResult;
+  deleteWalletsResult?: DeleteWalletsResult;
   signRawPayloadResult?: SignRawPayloadResult;
   signRawPayloadsResult?: SignRawPayloadsResult;
   signTransactionResult?: SignTransactionResult;
   updatePolicyResult?: UpdatePolicyResult;
   updatePolicyResultV2?: UpdatePolicyResultV2;
+  updatePrivateKeyTagResult?: UpdatePrivateKeyTagResult;
   updateRootQuorumResult?: UpdateRootQuorumResult;
+  updateWalletResult?: UpdateWalletResult;
 };
 
 /** A root user of the sub-organization. */
@@ -2076,6 +2245,22 @@ export type Status = {
   details?: Any[];
 };
 
+/** A tag, which groups users or private keys. */
+export type Tag = {
+  /** Id of the tag. */
+  tagId: string;
+  /** Name of the tag. */
+  tagName: string;
+  tagType: TagType;
+  /** When it was created. */
+  createdAt: Timestamp;
+  /** When it was last changed. */
+  updatedAt: Timestamp;
+};
+
+/** Whether the tag is for users or for private keys. */
+export type TagType = "TAG_TYPE_USER" | "TAG_TYPE_PRIVATE_KEY";
+
 /** A point in time. */
 export type Timestamp = {
   /** Seconds since 1970-01-01 UTC, a decimal string. */
@@ -2150,6 +2335,38 @@ export type UpdatePolicyResultV2 = {
   policyId: string;
 };
 
+/** Parameters of `ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG`. */
+export type UpdatePrivateKeyTagIntent = {
+  /** Unique identifier of the private key tag. */
+  privateKeyTagId: string;
+  /** New name, unique among the private key tags of the organization. */
+  newPrivateKeyTagName?: string;
+  /** Ids of the private keys to add the tag to. */
+  addPrivateKeyIds: string[];
+  /** Ids of the private keys to remove the tag from. */
+  removePrivateKeyIds: string[];
+};
+
+/** Request of “Update private key tag”. */
+export type UpdatePrivateKeyTagRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: UpdatePrivateKeyTagIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Update private key tag”. */
+export type UpdatePrivateKeyTagResult = {
+  /** Unique identifier of the private key tag. */
+  privateKeyTagId: string;
+};
+
 /** Parameters of `ACTIVITY_TYPE_UPDATE_ROOT_QUORUM`. */
 export type UpdateRootQuorumIntent = {
   /** Approvals needed, from 1 to the number of root users. */
@@ -2174,6 +2391,34 @@ export type UpdateRootQuorumRequest = {
 
 /** Result of “Update root quorum”. */
 export type UpdateRootQuorumResult = Record<never, never>;
+
+/** Parameters of `ACTIVITY_TYPE_UPDATE_WALLET`. */
+export type UpdateWalletIntent = {
+  /** Unique identifier of the wallet. */
+  walletId: string;
+  /** New name of the wallet, unique within the organization. */
+  walletName?: string;
+};
+
+/** Request of “Update wallet”. */
+export type UpdateWalletRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_UPDATE_WALLET";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: UpdateWalletIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Update wallet”. */
+export type UpdateWalletResult = {
+  /** Unique identifier of the wallet. */
+  walletId: string;
+};
 
 /** A person or program that can act in the organization. */
 export type User = {
@@ -2329,6 +2574,10 @@ export type WalletAccount = {
   publicKey?: string;
   /** The wallet, if the request set `includeWalletDetails`. */
   walletDetails?: Wallet;
+  /** Name of the account, if it has one. */
+  name?: string;
+  /** CAIP-2 namespace of the chains that know the address. Absent if the address is a public key in hex. */
+  caip2Prefix?: string;
   /** Signed statement that this signer derived the address from the wallet at this path. The signer signed it when the account was derived. */
   proof: AppProof;
 };
@@ -2340,6 +2589,8 @@ export type WalletAccountParams = {
   /** BIP-32 derivation path. */
   path: string;
   addressFormat: AddressFormat;
+  /** Name of the account, unique within the organization. */
+  name?: string;
 };
 
 /** The wallet to create. */

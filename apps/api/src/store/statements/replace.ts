@@ -26,6 +26,7 @@ export async function replace(store: Store, unit: CommitUnit): Promise<void> {
   insertShared(statement, [unit]);
   insertRecords(statement, [unit], (table) => !isReplaced(table));
   removeLookups(statement, unit.removedLookups);
+  removeRecords(statement, unit);
   await statement.run(store, statement.check());
 }
 
@@ -136,4 +137,23 @@ function removeLookups(statement: Statement, lookups: Lookup[]) {
      WHERE lookups.organization_id = t.organization_id AND lookups.kind = t.kind
        AND lookups.value_hash = t.value_hash AND lookups.subject_id = t.subject_id`,
   );
+}
+
+function removeRecords(statement: Statement, { organizationId, removedRecords }: CommitUnit) {
+  for (const [index, { table, column, ids }] of removedRecords.entries()) {
+    const removed = `removed_${table.name}_${index}`;
+    const owner = statement.add(organizationId, "uuid");
+    statement.with(
+      removed,
+      `DELETE FROM ${table.name} WHERE organization_id = ${owner}
+         AND ${column} = ANY(${statement.list(ids, "uuid", (id) => id)})
+       RETURNING ${table.id}`,
+    );
+    if (!table.side) continue;
+    statement.with(
+      `${removed}_side`,
+      `DELETE FROM ${table.side.name} s USING ${removed} r
+       WHERE s.organization_id = ${owner} AND s.${table.id} = r.${table.id}`,
+    );
+  }
 }

@@ -1,0 +1,196 @@
+import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
+import { expect, test } from "vitest";
+import {
+  addUser,
+  badRequest,
+  bodyOf,
+  ethereumAccount,
+  expectDenied,
+  expectStrangersRefused,
+  first,
+  impatient,
+  post,
+  refusal,
+  submit,
+} from "../organization.testing.ts";
+
+const type = "ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS";
+const unknownId = "00000000-0000-4000-8000-000000000000";
+const accountAt = (index: number) => ({ ...ethereumAccount, path: `m/44'/60'/0'/0/${index}` });
+
+async function newWallet({ root }: Pick<TestOrganization, "root">, size = 2) {
+  const accounts = Array.from({ length: size }, (_, index) => accountAt(index));
+  const { walletId } = await root.createWallet({ walletName: "treasury", accounts });
+  return { walletId, accounts: await accountsOf({ root }, walletId) };
+}
+
+async function accountsOf({ root }: Pick<TestOrganization, "root">, walletId: string) {
+  const paginationOptions = { limit: "100" };
+  const { accounts } = await root.listWalletAccounts({ walletId, paginationOptions });
+  return accounts.sort((one, other) => one.path.localeCompare(other.path));
+}
+
+function payment(signWith: string) {
+  return {
+    signWith,
+    payload: "hello",
+    encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+    hashFunction: "HASH_FUNCTION_KECCAK256",
+  } as const;
+}
+
+test("accounts are deleted, and the others stay; a repeated id counts once", async () => {
+  const { root } = await newOrganization();
+  const { walletId, accounts } = await newWallet({ root });
+  const [{ walletAccountId: id, address, path } = first([]), kept = first([])] = accounts;
+  await root.signRawPayload(payment(address));
+  const request = { walletAccountIds: [id, id], deleteWithoutExport: true };
+  const { walletAccountIds, activity } = await root.deleteWalletAccounts(request);
+  expect(walletAccountIds).toEqual([id]);
+  expect(activity.intent).toEqual({ deleteWalletAccountsIntent: request });
+  expect(activity.result).toEqual({ deleteWalletAccountsResult: { walletAccountIds } });
+
+  expect(await accountsOf({ root }, walletId)).toEqual([kept]);
+  for (const search of [{ address }, { path }]) {
+    expect(await refusal(root.getWalletAccount({ walletId, ...search }))).toMatchObject({
+      httpStatus: 404,
+    });
+  }
+  expect(await refusal(root.signRawPayload(payment(address)))).toMatchObject({
+    httpStatus: 404,
+    message: expect.stringMatching(/^Could not find any resource to sign with/),
+  });
+  await root.signRawPayload(payment(kept.address));
+  const once = { ...request, walletAccountIds };
+  expect(await refusal(root.deleteWalletAccounts(once))).toMatchObject({
+    httpStatus: 404,
+    field: "parameters.walletAccountIds[0]",
+    message: `wallet account not found: \`${id}\``,
+  });
+});
+
+test("the account of a deleted one can be created again, with the same address and another id", async () => {
+  const { root, organizationId } = await newOrganization();
+  const { walletId } = await newWallet({ root }, 0);
+  const accounts = [{ ...accountAt(0), name: "payouts" }];
+  const creation = bodyOf(organizationId, {
+    type: "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS",
+    parameters: { walletId, accounts },
+  });
+  const created = await post(root, "create_wallet_accounts", creation);
+  const ids: string[] = [];
+  const addresses: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    const [account = first([])] = await accountsOf({ root }, walletId);
+    ids.push(account.walletAccountId);
+    addresses.push(account.address);
+    await root.signRawPayload(payment(account.address));
+    const walletAccountIds = [account.walletAccountId];
+    await root.deleteWalletAccounts({ walletAccountIds, deleteWithoutExport: true });
+    // The bytes that created the first one are the same activity, and bring nothing back.
+    expect(await post(root, "create_wallet_accounts", creation)).toEqual(created);
+    expect(await accountsOf({ root }, walletId)).toEqual([]);
+    await root.createWalletAccounts({ walletId, accounts });
+  }
+  expect(new Set(ids).size).toBe(3);
+  expect(new Set(addresses).size).toBe(1);
+});
+
+test("an account of a wallet that was never exported is deleted only if the request says so", async () => {
+  const { root } = await newOrganization();
+  const { walletId, accounts } = await newWallet({ root });
+  const id = first(accounts).walletAccountId;
+  expect(await refusal(root.deleteWalletAccounts({ walletAccountIds: [id] }))).toEqual(
+    badRequest(
+      "NOT_EXPORTED",
+      "parameters.walletAccountIds[0]",
+      `wallet account has not been exported: \`${id}\`; export it first, or set \`deleteWithoutExport\` to true to delete it although no copy is left`,
+    ),
+  );
+  expect(await accountsOf({ root }, walletId)).toHaveLength(2);
+});
+
+test("bad parameters are refused by field", async () => {
+  const { root } = await newOrganization();
+  const cases: [object, string, unknown][] = [
+    [
+      {},
+      "parameters.walletAccountIds",
+      "invalid request body: missing field `parameters.walletAccountIds`; expected a list",
+    ],
+    [
+      { walletAccountIds: [] },
+      "parameters.walletAccountIds",
+      "must name at least one wallet account: `parameters.walletAccountIds` is a list of 0",
+    ],
+    [
+      { walletAccountIds: ["a"] },
+      "parameters.walletAccountIds[0]",
+      "not a UUID in lower case (wallet account id): `parameters.walletAccountIds[0]` is `a`",
+    ],
+  ];
+  for (const [parameters, field, message] of cases) {
+    const refused = await refusal(submit(root, "delete_wallet_accounts", { type, parameters }));
+    expect(refused).toEqual(badRequest("FIELD_INVALID", field, message));
+  }
+});
+
+test("if one account is unknown or belongs to another organization, none is deleted", async () => {
+  const { root } = await newOrganization();
+  const { walletId, accounts } = await newWallet({ root });
+  const own = first(accounts).walletAccountId;
+  const theirs = first((await newWallet(await newOrganization())).accounts).walletAccountId;
+  for (const walletAccountId of [unknownId, theirs]) {
+    const walletAccountIds = [own, walletAccountId];
+    const request = root.deleteWalletAccounts({ walletAccountIds, deleteWithoutExport: true });
+    expect(await refusal(request)).toEqual({
+      httpStatus: 404,
+      grpcCode: 5,
+      code: "NOT_FOUND",
+      field: "parameters.walletAccountIds[1]",
+      message: `wallet account not found: \`${walletAccountId}\``,
+    });
+  }
+  expect(await accountsOf({ root }, walletId)).toHaveLength(2);
+});
+
+test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
+  const organization = await newOrganization();
+  const { accounts } = await newWallet(organization);
+  const walletAccountIds = [first(accounts).walletAccountId];
+  const request = { walletAccountIds, deleteWithoutExport: true };
+  await expectStrangersRefused(organization, (client) => client.deleteWalletAccounts(request));
+  const { client } = await addUser(organization);
+  await expectDenied(client.deleteWalletAccounts(request));
+});
+
+test("an organization has at most 1,000 deleted accounts, and none for a deleted wallet", async () => {
+  const organization = await newOrganization();
+  const root = impatient(organization);
+  const { walletId } = await newWallet({ root }, 0);
+  const deleteSome = async (start: number) => {
+    const accounts = Array.from({ length: 100 }, (_, index) => accountAt(start + index));
+    await root.createWalletAccounts({ walletId, accounts });
+    const ids = (await accountsOf({ root }, walletId)).map((each) => each.walletAccountId);
+    return root.deleteWalletAccounts({ walletAccountIds: ids, deleteWithoutExport: true });
+  };
+  for (let start = 0; start < 1000; start += 100) await deleteSome(start);
+  expect(await refusal(deleteSome(1000))).toEqual({
+    httpStatus: 429,
+    grpcCode: 8,
+    code: "LIMIT_EXCEEDED",
+    field: "parameters.walletAccountIds",
+    message:
+      "an organization may have 1000 deleted wallet accounts, and its wallets have 1000; to delete more, delete a whole wallet",
+  });
+  // The last account of a place counts once, however often it was deleted.
+  await root.createWalletAccounts({ walletId, accounts: [accountAt(0)] });
+  const { account: again } = await root.getWalletAccount({ walletId, path: accountAt(0).path });
+  const repeated = { walletAccountIds: [again.walletAccountId], deleteWithoutExport: true };
+  await root.deleteWalletAccounts(repeated);
+
+  await root.deleteWallets({ walletIds: [walletId], deleteWithoutExport: true });
+  const { accounts } = await newWallet({ root }, 1);
+  const walletAccountIds = [first(accounts).walletAccountId];
+  await root.deleteWalletAccounts({ walletAccountIds, deleteWithoutExport: true });
+});
