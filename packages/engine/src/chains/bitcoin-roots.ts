@@ -30,7 +30,8 @@ export function bitcoinRoots(
         }),
         outputs: outputs.map((output) => outputOf(output, network)),
         locktime: { amount: locktime, type: locktime < FIRST_TIME ? "Blocks" : "Seconds" },
-        fee: fee ?? unread("a fee that another signature could change"),
+        // Another signature could change it.
+        fee: fee ?? unread("a fee of uncertain amounts: add the `non_witness_utxo` of the inputs"),
       },
     },
   };
@@ -43,7 +44,7 @@ function outputOf({ amount, script }: BitcoinOutput, network: BitcoinNetwork | u
     script_pubkey: encodeHex(script),
     address: network
       ? (addressOfScript(network, script) ?? "")
-      : unread("an address of a network that `signWith` does not name"),
+      : unread("an address of no network: name the key in `signWith` by a Bitcoin address"),
     address_type: paidTo(script)?.form ?? "",
   };
 }

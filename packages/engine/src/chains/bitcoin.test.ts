@@ -295,6 +295,33 @@ test("addresses are those of the network that `signWith` names, and unknown if i
   );
 });
 
+test("an address that testnet and regtest share is one of testnet", async () => {
+  const { root, client } = await withClient();
+  const { addresses } = await root.createWallet({
+    walletName: "tests",
+    accounts: (["TESTNET", "REGTEST"] as const).map((network) => ({
+      curve: "CURVE_SECP256K1",
+      pathFormat: "PATH_FORMAT_BIP32",
+      path: "m/44'/1'/0'/0/0",
+      addressFormat: `ADDRESS_FORMAT_BITCOIN_${network}_P2PKH` as const,
+    })),
+  });
+  const [signWith = "", same] = addresses;
+  expect(same).toBe(signWith);
+  const isTestnet =
+    "bitcoin.tx.outputs.all(o, o.address == 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx')";
+  const effect = "EFFECT_ALLOW";
+  await root.createPolicy({ policyName: "tests", effect, condition: isTestnet, notes: "" });
+  const psbt = new Psbt({ network: networks.testnet });
+  const earlier = new Transaction();
+  earlier.addInput(new Uint8Array(32), 0);
+  earlier.addOutput(address.toOutputScript(signWith, networks.testnet), 50_000n);
+  psbt.addInput({ hash: earlier.getHash(), index: 0, nonWitnessUtxo: earlier.toBuffer() });
+  psbt.addOutput({ script: address.toOutputScript(RECIPIENT), value: 40_000n });
+  const request = { signWith, unsignedTransaction: psbt.toHex(), type } as const;
+  expect((await client.signTransaction(request)).signedTransaction).not.toBe("");
+});
+
 test("an output that pays to no address has an empty one", async () => {
   const { client, root, byForm, publicKey } = await withClient();
   await root.createPolicy({
