@@ -198,7 +198,7 @@ test("an address that names no network does not hide a recipient from a DENY on 
   }
 });
 
-test("a Tron transaction that nodes read in another way than policies is not signed", async () => {
+test("a Tron transaction that nodes read differently from policies is not signed", async () => {
   const coins = await newCoins("tron.tx.contract.all(c, c.amount <= 5)");
   const { tron, victim, clerk } = coins;
   const value = {
