@@ -172,7 +172,9 @@ test("every input of the key is signed, and other software verifies it", { timeo
   );
 });
 
-test("nothing but signatures is added, in both versions, and signing again changes nothing", () => {
+test("nothing but signatures is added, in both versions, and signing again changes nothing", {
+  timeout,
+}, () => {
   fc.assert(
     fc.property(sampleOf(), (sample) => {
       const added = ([0, 2] as const).map((version) => {
@@ -191,7 +193,9 @@ test("nothing but signatures is added, in both versions, and signing again chang
   );
 });
 
-test("the fee is what the inputs have more than the outputs, if signatures prove it", () => {
+test("the fee is what the inputs have more than the outputs, if signatures prove it", {
+  timeout,
+}, () => {
   fc.assert(
     fc.property(sampleOf(), (sample) => {
       const { inputs, outputs } = sample;
