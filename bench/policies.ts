@@ -1,5 +1,6 @@
 import { signTransaction } from "@keyhearth/engine/activities/sign-transaction";
 import { createParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
+import { newWalletLine } from "@keyhearth/engine/keys/wallets";
 import { createOrganization } from "@keyhearth/engine/people/organization";
 import { authorize, type Question } from "@keyhearth/engine/policies/authorize";
 import { createCompiledPolicies } from "@keyhearth/engine/policies/compiled-policies";
@@ -180,16 +181,7 @@ export function createQuestions(): (nonce: number) => Question {
     createdAtMs: 0,
     users: [user],
     rootQuorum: { threshold: 1, userIds: [] },
-    wallets: [
-      {
-        walletId,
-        walletName: "treasury",
-        deletedAccounts: [],
-        exported: false,
-        imported: false,
-        ...times,
-      },
-    ],
+    wallets: [newWalletLine({ nowMs: 0 }, walletId, "treasury")],
     policies,
     smartContractInterfaces: [
       {

@@ -187,7 +187,9 @@ async function addRecord() {
 /** A migration's file under the next number. */
 async function numbered(file: string): Promise<string> {
   let next = 1;
-  for await (const _ of glob("apps/api/src/store/migrations/*.sql", { cwd: copy })) next += 1;
+  for await (const name of glob("apps/api/src/store/migrations/*.sql", { cwd: copy })) {
+    next = Math.max(next, Number.parseInt(basename(name), 10) + 1);
+  }
   return file.replace("NNNN", String(next).padStart(4, "0"));
 }
 

@@ -41,6 +41,12 @@ const sidebars: SidebarsConfig = {
     },
     {
       type: "category",
+      label: "Wallets",
+      collapsed: false,
+      items: ["wallets/import-wallets", "wallets/export-wallets"],
+    },
+    {
+      type: "category",
       label: "Developer Reference",
       collapsed: false,
       items: [
@@ -57,6 +63,12 @@ const sidebars: SidebarsConfig = {
           ],
         },
       ],
+    },
+    {
+      type: "category",
+      label: "Ecosystems",
+      collapsed: false,
+      items: ["ecosystems/bitcoin", "ecosystems/others"],
     },
     {
       type: "category",

@@ -30,7 +30,7 @@ import {
   writtenBy,
 } from "./attacker.ts";
 
-// No activity has a secret result yet, so here the result of create_wallet is one. A hostile API wants
+// Here the result of create_wallet is secret, because it is easy to recognize. A hostile API wants
 // to know it without the change taking effect.
 
 let server: Attacked;

@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
 import { newKey, type TestKey } from "@keyhearth/api/testing";
+import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { entropyToMnemonic } from "@keyhearth/crypto/mnemonic";
+import { encryptToBundle } from "@keyhearth/crypto/open-bundle";
 import type { Random } from "./random.ts";
 import { type Tenant, valueFor } from "./state.ts";
 
@@ -188,7 +191,18 @@ function createText(making: Making, schema: Schema, name: string): string {
   if (/Name$|^(label|name)$/.test(name)) return `${tenant.canary}${random.below(1_000_000)}`;
   if (name === "path") return `m/44'/60'/0'/0/${random.below(200)}`;
   if (name === "expirationSeconds") return String(60 + random.below(3600));
+  if (name === "encryptedBundle") return encryptedBundle(making);
   if (name === "payload" && !random.oneIn(3)) return random.text("0123456789abcdef", 64);
   const known = random.oneIn(30) ? undefined : valueFor(random, tenant, name);
   return known ?? String(random.pick(schema.examples ?? examples.get(name) ?? ["text"]));
+}
+
+/** What a client encrypts for an import: a mnemonic or a key, to one of the newest target keys. */
+function encryptedBundle({ random, tenant, type }: Making): string {
+  const targets = tenant.known.get("importTarget")?.slice(-4) ?? [];
+  if (targets.length === 0) return "{}";
+  const bytes = decodeHex(random.text("0123456789abcdef", 64));
+  const isWallet = String(type).includes("WALLET");
+  const secret = isWallet ? encodeUtf8(entropyToMnemonic(bytes)) : bytes;
+  return encryptToBundle(secret, random.pick(targets));
 }

@@ -56,12 +56,22 @@ export function learn(tenant: Tenant, value: unknown, name = "") {
     for (const each of value) learn(tenant, each, name);
   } else if (value !== null && typeof value === "object") {
     for (const [member, inner] of Object.entries(value)) learn(tenant, inner, member);
+  } else if (name === "importBundle") {
+    const { targetPublic } = JSON.parse(hexText(JSON.parse(String(value)).data));
+    know(tenant, "importTarget", String(targetPublic));
   } else if (typeof value === "string" && isWorthKnowing(name)) {
-    const key = aliases[name] ?? name;
-    const values = tenant.known.get(key) ?? [];
-    if (!values.includes(value)) values.push(value);
-    tenant.known.set(key, values.slice(-MOST_KNOWN));
+    know(tenant, aliases[name] ?? name, value);
   }
+}
+
+function know(tenant: Tenant, name: string, value: string) {
+  const values = tenant.known.get(name) ?? [];
+  if (!values.includes(value)) values.push(value);
+  tenant.known.set(name, values.slice(-MOST_KNOWN));
+}
+
+function hexText(hex: string): string {
+  return Buffer.from(hex, "hex").toString("utf8");
 }
 
 function isWorthKnowing(name: string): boolean {

@@ -95,7 +95,7 @@ function openTestSigner(
   };
 }
 
-function fetchOf(host: Host): typeof globalThis.fetch {
+export function fetchOf(host: Host): typeof globalThis.fetch {
   const app = createApp({
     host,
     wellKnown: async () => ({}),

@@ -50,12 +50,17 @@ export type EncryptedHex = { encappedPublic: string; ciphertext: string };
 
 const isEncrypted = exactly<EncryptedHex>({ encappedPublic: point, ciphertext: hex });
 
+/** Reads what a client encrypted to a key of an import bundle. Throws "malformed bundle". */
+export function parseEncrypted(bundle: string): Encrypted {
+  return bytesOf(parse(bundle, isEncrypted));
+}
+
 /**
  * Decrypts what a client encrypted to a key of an import bundle. Throws "malformed bundle", "invalid public
  * key", or "decryption failed" if it was encrypted to another key.
  */
 export function decryptBundle(bundle: string, privateKey: Uint8Array): Uint8Array {
-  return hpkeDecrypt(privateKey, bytesOf(parse(bundle, isEncrypted)));
+  return hpkeDecrypt(privateKey, parseEncrypted(bundle));
 }
 
 /** Encrypts the private key of a session, 32 bytes, to a client's key. */

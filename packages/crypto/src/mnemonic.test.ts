@@ -76,12 +76,16 @@ test.each([0, 4, 15, 17, 36, 64])("%d bytes are not an entropy", (length) => {
 });
 
 const [, valid] = PUBLISHED[1];
-const wrongLength = "invalid mnemonic length";
+const wrongSpaces =
+  "invalid mnemonic: one space must separate the words, with none before and after";
 test.each([
-  ["", wrongLength],
-  [valid.replace(" ", "  "), wrongLength],
-  [` ${valid}`, wrongLength],
-  [valid.split(" ").slice(1).join(" "), wrongLength],
+  ["", wrongSpaces],
+  [valid.replace(" ", "  "), wrongSpaces],
+  [` ${valid}`, wrongSpaces],
+  [
+    valid.split(" ").slice(1).join(" "),
+    "invalid mnemonic: it has 11 words, and mnemonics have 12, 15, 18, 21 or 24",
+  ],
   [valid.replace("yellow", "year"), "invalid mnemonic: the checksum is wrong"],
   [valid.replace("wave", "wavess"), "invalid mnemonic: word 5 is in no BIP-39 word list"],
   [valid.toUpperCase(), "invalid mnemonic: word 1 is in no BIP-39 word list"],

@@ -33,8 +33,12 @@ export const mnemonicLanguages = Object.keys(WORDLISTS) as [MnemonicLanguage];
 
 /** The bytes of entropy that a mnemonic of 12, 15, 18, 21 or 24 words encodes. */
 export function entropyLength(words: number): number {
-  if (![12, 15, 18, 21, 24].includes(words)) throw new Error("invalid mnemonic length");
+  if (!isMnemonicLength(words)) throw new Error("invalid mnemonic length");
   return (words / 3) * 4;
+}
+
+function isMnemonicLength(words: number): boolean {
+  return [12, 15, 18, 21, 24].includes(words);
 }
 
 /**
@@ -73,7 +77,16 @@ export function parseMnemonic(mnemonic: string): {
   language: MnemonicLanguage;
 } {
   const words = mnemonic.normalize("NFKD").split(" ");
-  entropyLength(words.length);
+  if (words.includes("")) {
+    throw new Error(
+      "invalid mnemonic: one space must separate the words, with none before and after",
+    );
+  }
+  if (!isMnemonicLength(words.length)) {
+    throw new Error(
+      `invalid mnemonic: it has ${words.length} words, and mnemonics have 12, 15, 18, 21 or 24`,
+    );
+  }
   const candidates = mnemonicLanguages.flatMap((language) => {
     const indexes = indexesOf(words, language);
     return indexes ? [{ language, indexes }] : [];

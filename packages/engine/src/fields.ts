@@ -1,8 +1,11 @@
 import { type AddressFormatName, addressEncodings } from "@keyhearth/crypto/addresses/formats";
 import { parsePath } from "@keyhearth/crypto/derive";
+import { decodeHex } from "@keyhearth/crypto/encoding";
+import { uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import { mnemonicLanguages } from "@keyhearth/crypto/mnemonic";
 import * as z from "zod";
 import { shorten } from "./errors.ts";
-import { missingText } from "./parse-fields.ts";
+import { missingText, unshown } from "./parse-fields.ts";
 
 /** Field types that activities share. The API reference shows the descriptions. */
 
@@ -189,6 +192,69 @@ export const MnemonicLength = z
   .refine((words) => [12, 15, 18, 21, 24].includes(words), "must be 12, 15, 18, 21 or 24")
   .describe("Number of words in the wallet's mnemonic: 12, 15, 18, 21 or 24. The default is 12.")
   .meta({ format: "int32", enum: [12, 15, 18, 21, 24], default: 12 });
+
+// A literal of each language with the prefix.
+const languages = mnemonicLanguages.map((name) => `MNEMONIC_LANGUAGE_${name}` as const);
+
+export const MnemonicLanguage = z
+  .enum(languages, "invalid mnemonic language")
+  .describe(
+    "Language of the words. By default, that of the wallet. In any other language the words encode the same entropy, but they restore other keys.",
+  )
+  .meta({ id: "MnemonicLanguage" });
+
+/** A private key could be sent here by mistake, so no message shows the value. */
+export const TargetPublicKey = z
+  .string()
+  .regex(
+    /^(04[0-9a-fA-F]{128}|0[23][0-9a-fA-F]{64})$/,
+    "expected a P-256 public key in hex: 130 characters uncompressed, or 66 compressed, without 0x",
+  )
+  .refine(isPointOfP256, "expected a P-256 public key, but this is not a point on the curve")
+  .describe(
+    "Your P-256 public key, to which the secret is encrypted: 130 characters of hex, uncompressed.",
+  )
+  .meta({
+    examples: [
+      "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
+    ],
+  })
+  .register(unshown, {});
+
+function isPointOfP256(value: string): boolean {
+  // The text was refused before.
+  if (!/^0[234]([0-9a-fA-F]{2})+$/.test(value)) return true;
+  try {
+    uncompressedPublicKey("CURVE_P256", decodeHex(value));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const OwnUserId = UserId.describe("Your own user id: nobody can import for another user.");
+
+export const ImportBundle = z
+  .string()
+  .describe(
+    "The key to which you encrypt the import, signed by the signer, as JSON text that client libraries read.",
+  );
+
+/** Clients could send the secret itself by mistake, so no message shows the value. */
+export const EncryptedBundle = z
+  .string()
+  .max(8192, "must have at most 8192 characters")
+  .describe(
+    "What your client encrypted to the key of your import bundle, as JSON text with `encappedPublic` and `ciphertext`.",
+  )
+  .meta({ examples: ['{"encappedPublic":"04…","ciphertext":"…"}'] })
+  .register(unshown, {});
+
+export const ExportBundle = z
+  .string()
+  .describe(
+    "The secret, encrypted to your key and signed by the signer, as JSON text that client libraries decrypt.",
+  );
 
 export const WalletParams = z
   .strictObject({

@@ -28,6 +28,9 @@ export function parseFields<T extends z.ZodType>(
 /** Texts with which messages about missing fields begin, because clients look for them. */
 export const missingText = z.registry<{ text: string }>();
 
+/** Fields that a client may fill with a secret by mistake. No message shows their values. */
+export const unshown = z.registry<object>();
+
 type Given = { schema: z.ZodType; value: unknown; prefix: string };
 
 function problemsOf(issue: z.core.$ZodIssue, { schema, value, prefix }: Given): ApiError[] {
@@ -65,7 +68,8 @@ function problemsOf(issue: z.core.$ZodIssue, { schema, value, prefix }: Given): 
   const kind = isOtherKind ? kindOf(given, found) : "";
   const accepted = isOtherKind || issue.code === "invalid_value" ? kindAccepted : exampleAccepted;
   const reason = isUnsupported(issue) ? "FIELD_UNSUPPORTED" : "FIELD_INVALID";
-  const message = `${words}: \`${field}\` is ${describe(given)}${kind}${isStated ? "" : accepted(found)}`;
+  const shown = found && layers(found).some((each) => unshown.has(each)) ? sizeOf : describe;
+  const message = `${words}: \`${field}\` is ${shown(given)}${kind}${isStated ? "" : accepted(found)}`;
   return [invalid(field, message, reason)];
 }
 
@@ -158,6 +162,10 @@ export function describe(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === "object" && value !== null) return "an object";
   return `\`${shorten(String(value), 64)}\``;
+}
+
+function sizeOf(value: unknown): string {
+  return typeof value === "string" ? `a text of ${value.length} characters` : describe(value);
 }
 
 function withoutNulls(value: unknown): unknown {

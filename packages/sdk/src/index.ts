@@ -12,6 +12,17 @@ export {
   verifyReceiptsExcerpt,
 } from "@keyhearth/crypto/receipt";
 export type { StampScheme } from "@keyhearth/crypto/stamp";
+export {
+  type BundleOrigin,
+  createTargetKey,
+  decryptPrivateKeyBundle,
+  decryptWalletBundle,
+  type ExportOrigin,
+  encryptPrivateKeyToBundle,
+  encryptWalletToBundle,
+  type ImportOrigin,
+  type KeyFormat,
+} from "./bundles.ts";
 export { KeyhearthClient, type KeyhearthClientOptions } from "./client.ts";
 export {
   type Decide,

@@ -1,13 +1,10 @@
 import { notFound } from "@keyhearth/engine/errors";
 import { OrganizationId } from "@keyhearth/engine/fields";
-import { activity as activityKind } from "@keyhearth/engine/records/activity";
-import { upcast } from "@keyhearth/engine/records/kind";
-import { readRecord } from "@keyhearth/engine/records/record";
 import * as z from "zod";
 import { ActivityId, ActivityResponse } from "../contract/objects.ts";
 import { presentActivity } from "../presentation/present.ts";
 import { defineQuery } from "../query/define.ts";
-import { findActivity } from "../store/activities.ts";
+import { findActivity, readActivity } from "../store/activities.ts";
 
 /** An activity in its current state. Clients poll it while it is PENDING or waits for consensus. */
 export const getActivity = defineQuery({
@@ -28,7 +25,7 @@ export const getActivity = defineQuery({
   },
 
   async answer(
-    { db, organizationId, stored, caller, pending, interfaces, log, nowMs },
+    { db, organizationId, stored, caller, pending, withResult, interfaces, log, nowMs },
     { activityId },
   ) {
     const shown = pending.find(organizationId, activityId);
@@ -37,7 +34,7 @@ export const getActivity = defineQuery({
     const found = await findActivity(db, organizationId, activityId);
     if (!found && shown) return { activity: shown };
     if (!found) throw notFound("activityId", "activity", activityId);
-    const activity = upcast(activityKind, readRecord(found.bytes));
+    const activity = await withResult(readActivity(found), found.bytes);
     const viewer = caller.user;
     return {
       activity: await presentActivity(db, { stored, activity, viewer, interfaces, log, nowMs }),

@@ -1,13 +1,14 @@
 import { OrganizationId } from "@keyhearth/engine/fields";
-import { activity as activityKind } from "@keyhearth/engine/records/activity";
-import { upcast } from "@keyhearth/engine/records/kind";
-import { readRecord } from "@keyhearth/engine/records/record";
 import * as z from "zod";
 import { Activity, ActivityStatus, ActivityType, Pagination } from "../contract/objects.ts";
 import { presentActivities } from "../presentation/present.ts";
 import { defineQuery } from "../query/define.ts";
 import { assertCursors, parsePagination } from "../query/pagination.ts";
-import { hasActivity, listActivities as listStoredActivities } from "../store/activities.ts";
+import {
+  hasActivity,
+  listActivities as listStoredActivities,
+  readActivity,
+} from "../store/activities.ts";
 
 /** Activities, newest first. */
 export const listActivities = defineQuery({
@@ -50,7 +51,7 @@ export const listActivities = defineQuery({
       types: filterByType,
       ...page,
     });
-    const activities = found.map(({ bytes }) => upcast(activityKind, readRecord(bytes)));
+    const activities = found.map(readActivity);
     const viewer = caller.user;
     return {
       activities: await presentActivities(db, {

@@ -1,5 +1,6 @@
 import type { ParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
 import type { Description } from "@keyhearth/engine/door/protocol";
+import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
 import type * as z from "zod";
 import type { Log } from "../observability/log.ts";
@@ -18,6 +19,8 @@ export type QueryContext = {
   caller: { organizationId: string; organizationName: string; user: User };
   /** Activities of this process whose commit takes longer than a request. */
   pending: Pending;
+  /** An activity with its result, if the signer keeps that back until it knows of the commit. */
+  withResult(activity: ActivityRecord, bytes: Uint8Array): Promise<ActivityRecord>;
   /** The signer's receipt key, certified by the quorum key. */
   receiptKey(): Promise<Description["receiptKey"]>;
   /** Interfaces of contracts that were parsed before. */

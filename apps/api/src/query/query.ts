@@ -3,6 +3,7 @@ import type { Description } from "@keyhearth/engine/door/protocol";
 import { ApiError, checkAll } from "@keyhearth/engine/errors";
 import { parseFields } from "@keyhearth/engine/parse-fields";
 import type { StampHeader } from "@keyhearth/engine/people/authenticate";
+import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { assertOrganizationId, parseObject } from "@keyhearth/engine/submission/envelope";
 import { organizationNotFound } from "../errors.ts";
 import { isGenuine } from "../genuine.ts";
@@ -10,6 +11,7 @@ import type { Host } from "../host.ts";
 import { readStamp } from "../http/stamp.ts";
 import { explainUnreadable } from "../http/unreadable-json.ts";
 import { findQuery } from "../queries/index.ts";
+import { withResult } from "../submission/confirm.ts";
 import { findCaller, findCurrent } from "./caller.ts";
 import type { QueryDeclaration } from "./define.ts";
 
@@ -61,6 +63,8 @@ async function answer(
       user,
     },
     pending: host.pending,
+    withResult: (activity: ActivityRecord, bytes: Uint8Array) =>
+      withResult(host, activity, bytes, subject),
     receiptKey: () => findReceiptKey(host),
     interfaces: host.interfaces,
     log: host.log,

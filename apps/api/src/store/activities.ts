@@ -1,5 +1,8 @@
+import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
+import { upcast } from "@keyhearth/engine/records/kind";
+import { readRecord } from "@keyhearth/engine/records/record";
 import { sql } from "kysely";
-import type { Db } from "./connect.ts";
+import type { Db, Store } from "./connect.ts";
 
 /** An activity as it is stored; `bytes` is its notarized record. */
 export type StoredActivity = {
@@ -7,11 +10,37 @@ export type StoredActivity = {
   version: number;
   status: string;
   bytes: Uint8Array;
+  /** The result that the signer kept back until the commit and has released, as JSON. */
+  released: string | null;
 };
+
+/** What the record says, with the result that was released. */
+export function readActivity({
+  bytes,
+  released,
+}: Pick<StoredActivity, "bytes" | "released">): ActivityRecord {
+  const activity = upcast(activityKind, readRecord(bytes));
+  if (released === null || !activity.sealedResult) return activity;
+  // `keepReleased` wrote it. Only answers show it.
+  return { ...activity, result: JSON.parse(released) as Record<string, unknown> };
+}
+
+/** Keeps a result that was released, because the signer releases it only soon after the commit. */
+export async function keepReleased(
+  store: Store,
+  organizationId: string,
+  { activityId, result }: Pick<ActivityRecord, "activityId" | "result">,
+): Promise<void> {
+  await store.run(
+    "keep-released",
+    "UPDATE activities SET released = $3::text WHERE organization_id = $1::uuid AND activity_id = $2::uuid",
+    [organizationId, activityId, JSON.stringify(result)],
+  );
+}
 
 const WAITING = "ACTIVITY_STATUS_CONSENSUS_NEEDED";
 
-const columns = ["activity_id", "version", "status", "record"] as const;
+const columns = ["activity_id", "version", "status", "record", "released"] as const;
 
 export async function findActivity(
   db: Db,
@@ -102,11 +131,13 @@ function toStoredActivity(row: {
   version: number;
   status: string;
   record: Uint8Array;
+  released: string | null;
 }): StoredActivity {
   return {
     activityId: row.activity_id,
     version: row.version,
     status: row.status,
     bytes: row.record,
+    released: row.released,
   };
 }

@@ -6,10 +6,14 @@ import {
   userOf,
 } from "@keyhearth/engine/door/core.testing";
 import type { Proposal } from "@keyhearth/engine/door/protocol";
-import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
+import type {
+  OrganizationDocument,
+  PrivateKeyLine,
+  WalletLine,
+} from "@keyhearth/engine/records/organization";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import { expect, test } from "vitest";
-import { unitOf } from "./commit-unit.ts";
+import { type CommitUnit, unitOf } from "./commit-unit.ts";
 import { lookupHash } from "./lookups.ts";
 
 const core = createTestCore();
@@ -88,6 +92,42 @@ test("a change of the document adds and removes the look-ups that differ", () =>
     { ...keyLookup(old.publicKey), subjectId: ada.userId, parentOrganizationId: null },
   ]);
   expect(unitOf(proposal, more).lookups).toEqual(unit.lookups);
+});
+
+const times = { createdAtMs: 0, updatedAtMs: 0 };
+const flags = { exported: false, imported: false };
+
+function walletLine(walletId: string, deleted: string[] = []): WalletLine {
+  const deletedAccounts = deleted.map((walletAccountId) => {
+    return { walletAccountId, place: walletAccountId, atMs: 0, requestedAtMs: 0 };
+  });
+  return { walletId, walletName: walletId, deletedAccounts, ...flags, ...times };
+}
+
+function keyLine(privateKeyId: string): PrivateKeyLine {
+  const key = { privateKeyName: privateKeyId, curve: "CURVE_P256" as const, publicKey: null };
+  return { privateKeyId, ...key, privateKeyTags: [], ...flags, ...times };
+}
+
+test("the rows of keys and accounts that the next document drops are removed, and no others", () => {
+  const next = newDocument({
+    wallets: [walletLine("kept", ["old", "new"]), walletLine("fresh", ["first"])],
+    privateKeys: [keyLine("kept key"), keyLine("fresh key")],
+  });
+  const { proposal } = createKeys(next);
+  const current = newDocument({
+    wallets: [walletLine("kept", ["old"]), walletLine("gone", ["its"])],
+    privateKeys: [keyLine("kept key"), keyLine("gone key")],
+  });
+  const rowsRemoved = (unit: CommitUnit) =>
+    unit.removedRecords.map(({ table, column, ids }) => [table.name, column, ids]);
+  expect(rowsRemoved(unitOf(proposal, current))).toEqual([
+    ["wallets", "wallet_id", ["gone"]],
+    ["wallet_accounts", "wallet_id", ["gone"]],
+    ["wallet_accounts", "wallet_account_id", ["new", "first"]],
+    ["private_keys", "private_key_id", ["gone key"]],
+  ]);
+  expect(rowsRemoved(unitOf(proposal, next))).toEqual([]);
 });
 
 test("the same value of another user is another look-up", () => {

@@ -42,6 +42,7 @@ export type Database = {
     type: string;
     status: string;
     record: Uint8Array;
+    released: ColumnType<string | null, string | null, string | null>;
   };
   leaves: {
     organization_id: string;

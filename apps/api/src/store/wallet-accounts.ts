@@ -3,7 +3,11 @@ import { upcast } from "@keyhearth/engine/records/kind";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { findWalletLine } from "@keyhearth/engine/records/wallet";
-import { placeOf, type WalletAccount, walletAccount } from "@keyhearth/engine/records/wallet-account";
+import {
+  placeOf,
+  type WalletAccount,
+  walletAccount,
+} from "@keyhearth/engine/records/wallet-account";
 import { sql } from "kysely";
 import type { Db } from "./connect.ts";
 import { findByAddress } from "./private-keys.ts";

@@ -1,9 +1,8 @@
-import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
-import { upcast } from "@keyhearth/engine/records/kind";
+import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
-import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
+import { recordDigest } from "@keyhearth/engine/records/record";
 import type { Host } from "../host.ts";
-import { findActivityByFingerprint } from "../store/activities.ts";
+import { findActivityByFingerprint, readActivity } from "../store/activities.ts";
 import type { StoredDocument } from "../store/organizations.ts";
 import type { StoredRecord } from "../store/stored-record.ts";
 
@@ -17,9 +16,8 @@ export async function findExisting(
 ): Promise<ExistingActivity | null> {
   const found = await findActivityByFingerprint(store.db, organizationId, fingerprint);
   if (!found) return null;
-  const activity = upcast(activityKind, readRecord(found.bytes));
   const record = { digest: recordDigest(found.bytes), bytes: found.bytes };
-  return { record, status: found.status, activity };
+  return { record, status: found.status, activity: readActivity(found) };
 }
 
 /** Whether it waits for votes. Every other status is final. */

@@ -1,4 +1,4 @@
-import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
+import { newOrganization, startTestServer, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {
   addUser,
@@ -11,6 +11,7 @@ import {
   impatient,
   post,
   refusal,
+  startWaiting,
   submit,
 } from "../organization.testing.ts";
 
@@ -94,6 +95,43 @@ test("the account of a deleted one can be created again, with the same address a
   }
   expect(new Set(ids).size).toBe(3);
   expect(new Set(addresses).size).toBe(1);
+});
+
+test("a deletion that waited for an approval counts from when it took effect", async () => {
+  const server = await startTestServer();
+  const organization = await newOrganization(server);
+  const { root, organizationId } = organization;
+  const { walletId, accounts } = await newWallet({ root });
+  const [{ walletAccountId, path } = first([])] = accounts;
+  const grace = await addUser(organization);
+  await root.createPolicy({
+    policyName: "Grace deletes with approval",
+    effect: "EFFECT_ALLOW",
+    condition: "activity.kind == 'DELETE_WALLET_ACCOUNTS'",
+    consensus: "approvers.count() >= 2",
+  });
+  const parameters = { walletAccountIds: [walletAccountId], deleteWithoutExport: true };
+  const { fingerprint } = await startWaiting(grace.client, "delete_wallet_accounts", {
+    type,
+    parameters,
+  });
+  // Stamped after the deletion, and six minutes before it takes effect.
+  const creation = bodyOf(organizationId, {
+    type: "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS",
+    parameters: { walletId, accounts: [{ ...ethereumAccount, path }] },
+    timestampMs: Date.now() + server.clock.offsetMs + 1,
+  });
+  server.clock.offsetMs += 6 * 60 * 1000;
+  await root.approveActivity({ fingerprint }, { timestampMs: String(Date.now()) });
+  expect(await accountsOf({ root }, walletId)).toHaveLength(1);
+  expect(await refusal(post(root, "create_wallet_accounts", creation))).toEqual(
+    badRequest(
+      "TIMESTAMP_OUT_OF_RANGE",
+      "timestampMs",
+      `\`timestampMs\` is from before the account at \`${path}\` was deleted: stamp the request again to create the account again`,
+    ),
+  );
+  await server.stop();
 });
 
 test("an account of a wallet that was never exported is deleted only if the request says so", async () => {

@@ -6,6 +6,7 @@ import { LIMITS } from "../limits.ts";
 import { findWalletLine } from "../records/wallet.ts";
 import { placeOf } from "../records/wallet-account.ts";
 import { defineActivity } from "../submission/define.ts";
+import { MAX_AHEAD_MS } from "../submission/envelope.ts";
 
 /**
  * Deletes accounts: all of them or none. The document does not list accounts, so it remembers the
@@ -53,7 +54,8 @@ export const deleteWalletAccounts = defineActivity({
       const place = placeOf(record);
       const isKnown = line.deletedAccounts.some((each) => each.place === place);
       if (!isKnown) added.add(`${record.walletId} ${place}`);
-      return line;
+      const isExported = line.exportedAccountIds.includes(walletAccountId);
+      return { exported: line.exported || isExported };
     });
     const before = document.wallets.flatMap(({ deletedAccounts }) => deletedAccounts).length;
     const limit = LIMITS.deletedWalletAccounts;
@@ -65,7 +67,9 @@ export const deleteWalletAccounts = defineActivity({
   },
 
   execute(context, { walletAccountIds }) {
-    const { nowMs: atMs, requestedAtMs, records } = context;
+    const { nowMs: atMs, records } = context;
+    // A deletion that waited for approvals is not older than a client's clock may be behind.
+    const requestedAtMs = Math.max(context.requestedAtMs, atMs - MAX_AHEAD_MS);
     const deleted = [...new Set(walletAccountIds)];
     const { wallets } = context.update();
     for (const walletAccountId of deleted) {
@@ -76,6 +80,7 @@ export const deleteWalletAccounts = defineActivity({
       const place = placeOf(record);
       const others = line.deletedAccounts.filter((each) => each.place !== place);
       line.deletedAccounts = [...others, { walletAccountId, place, atMs, requestedAtMs }];
+      line.exportedAccountIds = line.exportedAccountIds.filter((id) => id !== walletAccountId);
     }
     return { walletAccountIds: deleted };
   },

@@ -57,14 +57,14 @@ test("wallets are deleted with their accounts, and the others stay; a repeated i
   expect(accounts.map(({ address }) => address)).toEqual([two.address]);
   const { walletId, address } = one;
   for (const request of [
-    root.getWallet({ walletId }),
-    root.listWalletAccounts({ walletId }),
-    root.getWalletAccount({ walletId, address }),
-    root.updateWallet({ walletId, walletName: "again" }),
-    root.createWalletAccounts({ walletId, accounts: [ethereumAccount] }),
-    root.deleteWallets({ walletIds: [walletId], deleteWithoutExport: true }),
+    () => root.getWallet({ walletId }),
+    () => root.listWalletAccounts({ walletId }),
+    () => root.getWalletAccount({ walletId, address }),
+    () => root.updateWallet({ walletId, walletName: "again" }),
+    () => root.createWalletAccounts({ walletId, accounts: [ethereumAccount] }),
+    () => root.deleteWallets({ walletIds: [walletId], deleteWithoutExport: true }),
   ]) {
-    expect(await refusal(request)).toMatchObject({
+    expect(await refusal(request())).toMatchObject({
       httpStatus: 404,
       message: `wallet not found: \`${walletId}\``,
     });

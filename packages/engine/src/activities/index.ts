@@ -20,6 +20,13 @@ import { deletePrivateKeys } from "./delete-private-keys.ts";
 import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts";
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts";
 import { deleteWallets } from "./delete-wallets.ts";
+import { exportPrivateKey } from "./export-private-key.ts";
+import { exportWallet } from "./export-wallet.ts";
+import { exportWalletAccount } from "./export-wallet-account.ts";
+import { importPrivateKey } from "./import-private-key.ts";
+import { importWallet } from "./import-wallet.ts";
+import { initImportPrivateKey } from "./init-import-private-key.ts";
+import { initImportWallet } from "./init-import-wallet.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { signRawPayload } from "./sign-raw-payload.ts";
 import { signRawPayloads } from "./sign-raw-payloads.ts";
@@ -51,6 +58,13 @@ export const activities: ActivityDeclaration[] = [
   deleteSmartContractInterface,
   deleteWalletAccounts,
   deleteWallets,
+  exportPrivateKey,
+  exportWallet,
+  exportWalletAccount,
+  importPrivateKey,
+  importWallet,
+  initImportPrivateKey,
+  initImportWallet,
   rejectActivity,
   signRawPayload,
   signRawPayloads,

@@ -1,4 +1,10 @@
-import { concatBytes, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import {
+  concatBytes,
+  encodeBase64Url,
+  encodeHex,
+  encodeUtf8,
+  wipe,
+} from "@keyhearth/crypto/encoding";
 import { hmacSha256 } from "@keyhearth/crypto/primitives";
 import type { Keyring } from "./keyring.ts";
 
@@ -19,6 +25,20 @@ export function deriveTimeOrderedId(keyring: Keyring, name: string, nowMs: numbe
   const time = new Uint8Array(8);
   new DataView(time.buffer).setBigUint64(0, BigInt(nowMs));
   return formatUuid(concatBytes(time.subarray(2), bytes), 7);
+}
+
+/** Recognizes a seed within an organization. Without the keyring it shows nothing about the seed. */
+export function deriveSeedDigest(
+  keyring: Keyring,
+  organizationId: string,
+  seed: Uint8Array,
+): string {
+  const message = concatBytes(encodeUtf8(`keyhearth.seed.v1|${organizationId}|`), seed);
+  try {
+    return encodeBase64Url(hmacSha256(keyring.derivationKey, message).subarray(0, 16));
+  } finally {
+    wipe(message);
+  }
 }
 
 function formatUuid(bytes: Uint8Array, version: 4 | 7): string {

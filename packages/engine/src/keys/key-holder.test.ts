@@ -47,6 +47,8 @@ function sealed(part: SealedOwner["part"], id: string, bytes: Uint8Array) {
 const wallet: Wallet = {
   walletId,
   mnemonicLength: 12,
+  language: "ENGLISH",
+  sealedPassphrase: null,
   sealedEntropy: sealed("entropy", walletId, new Uint8Array(16)),
   sealedSeed: sealed("seed", walletId, seed),
   createdAtMs: 0,
@@ -119,6 +121,8 @@ const document = (change: Partial<OrganizationDocument> = {}) =>
         deletedAccounts: [],
         exported: true,
         imported: false,
+        seedDigest: null,
+        exportedAccountIds: [],
         ...times,
       },
     ],

@@ -10,7 +10,7 @@ export type Sealed = { keyEpoch: number; nonce: string; ciphertext: string };
 export type SealedOwner = {
   organizationId: string;
   id: string;
-  part: "entropy" | "seed" | "key" | "result";
+  part: "entropy" | "passphrase" | "seed" | "key" | "import" | "result";
 };
 
 export function seal(

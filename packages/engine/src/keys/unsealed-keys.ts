@@ -2,7 +2,7 @@ import { derivePrivateKey } from "@keyhearth/crypto/derive";
 import { wipe } from "@keyhearth/crypto/encoding";
 import { importPrivateKey, type PrivateKey } from "@keyhearth/crypto/keys";
 import type { Facts } from "../records/facts.ts";
-import type { KeyHolder } from "./key-holder.ts";
+import type { UnsealableKey } from "./key-holder.ts";
 import type { Keyring } from "./keyring.ts";
 import { unseal } from "./seal.ts";
 
@@ -69,16 +69,16 @@ export function createUnsealedKeys({
 }
 
 /** Unseals a private key, or derives it from its wallet's seed. The caller wipes its bytes. */
-export function unsealKey(keyring: Keyring, facts: Facts, key: KeyHolder): PrivateKey {
+export function unsealKey(keyring: Keyring, facts: Facts, key: UnsealableKey): PrivateKey {
   const bytes = unsealBytes(keyring, facts, key);
   try {
-    return importPrivateKey(key.curve, bytes);
+    return importPrivateKey(key.record.curve, bytes);
   } finally {
     wipe(bytes);
   }
 }
 
-function unsealBytes(keyring: Keyring, facts: Facts, key: KeyHolder): Uint8Array {
+function unsealBytes(keyring: Keyring, facts: Facts, key: UnsealableKey): Uint8Array {
   const { organizationId } = facts.document;
   if (key.kind === "private-key") {
     const { privateKeyId, sealedKey } = key.record;

@@ -1,8 +1,8 @@
 import { type AddressEncoding, addressEncodings } from "@keyhearth/crypto/addresses/formats";
 import { createDerivation, type Derivation } from "@keyhearth/crypto/derive";
-import { encodeHex, wipe } from "@keyhearth/crypto/encoding";
+import { encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
 import { type Curve, isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
-import { entropyLength, entropyToSeed } from "@keyhearth/crypto/mnemonic";
+import { entropyLength, entropyToSeed, type MnemonicLanguage } from "@keyhearth/crypto/mnemonic";
 import { alreadyExists, checkAll, checkEach, invalid } from "../errors.ts";
 import type { AddressFormat, PrivateKeyParams, WalletAccountParams } from "../fields.ts";
 import type { Want } from "../records/kinds.ts";
@@ -21,7 +21,7 @@ export const MNEMONIC_LENGTH = 12;
 /** Creates a wallet with fresh entropy and writes it and its accounts. */
 export function createWalletRecords(
   context: Context,
-  { organizationId, walletId }: Owner,
+  owner: Owner,
   {
     walletName,
     accounts,
@@ -32,36 +32,67 @@ export function createWalletRecords(
     mnemonicLength?: number | undefined;
   },
 ): { line: WalletLine; addresses: string[] } {
-  const { nowMs } = context;
   const entropy = context.random(entropyLength(mnemonicLength));
   const seed = entropyToSeed(entropy);
   try {
-    context.write.wallet(
-      {
-        walletId,
-        mnemonicLength,
-        sealedEntropy: context.seal({ organizationId, id: walletId, part: "entropy" }, entropy),
-        sealedSeed: context.seal({ organizationId, id: walletId, part: "seed" }, seed),
-        createdAtMs: nowMs,
-      },
-      organizationId,
-    );
-    const owner = { organizationId, walletId };
-    const addresses = writeAccounts(context, owner, { seed, accounts, createdAtMs: nowMs });
-    const flags = { exported: false, imported: false };
-    const line: WalletLine = {
-      walletId,
-      walletName,
-      deletedAccounts: [],
-      ...flags,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    };
-    return { line, addresses };
+    const mnemonic = { entropy, language: "ENGLISH" as const, passphrase: "" };
+    const addresses = writeWallet(context, owner, { mnemonic, seed, accounts });
+    return { line: newWalletLine(context, owner.walletId, walletName), addresses };
   } finally {
     wipe(entropy);
     wipe(seed);
   }
+}
+
+/** What a seed is made from. */
+export type Mnemonic = { entropy: Uint8Array; language: MnemonicLanguage; passphrase: string };
+
+/** Writes a wallet and its accounts. The caller wipes the entropy and the seed. */
+export function writeWallet(
+  context: Context,
+  { organizationId, walletId }: Owner,
+  {
+    mnemonic: { entropy, language, passphrase },
+    seed,
+    accounts,
+  }: { mnemonic: Mnemonic; seed: Uint8Array; accounts: WalletAccountParams[] },
+): string[] {
+  const seal = (part: "entropy" | "passphrase" | "seed", bytes: Uint8Array) =>
+    context.seal({ organizationId, id: walletId, part }, bytes);
+  const passphraseBytes = encodeUtf8(passphrase);
+  context.write.wallet(
+    {
+      walletId,
+      mnemonicLength: (entropy.length / 4) * 3,
+      language,
+      sealedEntropy: seal("entropy", entropy),
+      sealedPassphrase: passphrase === "" ? null : seal("passphrase", passphraseBytes),
+      sealedSeed: seal("seed", seed),
+      createdAtMs: context.nowMs,
+    },
+    organizationId,
+  );
+  wipe(passphraseBytes);
+  const createdAtMs = context.nowMs;
+  return writeAccounts(context, { organizationId, walletId }, { seed, accounts, createdAtMs });
+}
+
+export function newWalletLine(
+  { nowMs }: Pick<Context, "nowMs">,
+  walletId: string,
+  walletName: string,
+): WalletLine {
+  return {
+    walletId,
+    walletName,
+    deletedAccounts: [],
+    exported: false,
+    imported: false,
+    seedDigest: null,
+    exportedAccountIds: [],
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
 }
 
 /** Derives more accounts of an existing wallet and writes them. Returns their addresses. */
@@ -105,52 +136,62 @@ export function deriveAddresses(
 /** Creates a private key that belongs to no wallet and writes it. */
 export function createPrivateKeyRecord(
   context: Context,
-  { organizationId, privateKeyId }: { organizationId: string; privateKeyId: string },
-  { privateKeyName, curve, privateKeyTags, addressFormats }: PrivateKeyParams,
+  owner: { organizationId: string; privateKeyId: string },
+  params: PrivateKeyParams,
 ): { line: PrivateKeyLine; addresses: { format: AddressFormat; address: string }[] } {
-  const { nowMs } = context;
-  const key = randomPrivateKey(curve, context);
+  const key = randomPrivateKey(params.curve, context);
   try {
-    const publicKey = publicKeyOf(curve, key);
-    const addresses = addressFormats.map((format) => ({
-      format,
-      address: addressOf(format, publicKey, curve),
-    }));
-    const record: PrivateKey = {
-      privateKeyId,
-      curve,
-      publicKey: encodeHex(publicKey),
-      addresses: addresses.map(({ format, address }) => {
-        const proof = context.prove("APP_PROOF_TYPE_ADDRESS_DERIVATION", "addressDerivationProof", {
-          organizationId,
-          privateKeyId,
-          address,
-        });
-        return { format, address, proof };
-      }),
-      sealedKey: context.seal({ organizationId, id: privateKeyId, part: "key" }, key),
-      createdAtMs: nowMs,
-    };
-    context.write.privateKey(record, organizationId);
-    const line: PrivateKeyLine = {
-      privateKeyId,
-      privateKeyName,
-      curve,
-      publicKey: record.publicKey,
-      privateKeyTags: [...new Set(privateKeyTags)],
-      exported: false,
-      imported: false,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    };
-    return { line, addresses };
+    return writePrivateKey(context, owner, params, key);
   } finally {
     wipe(key);
   }
 }
 
+/** Writes a private key, and returns its line for the document. The caller wipes the key. */
+export function writePrivateKey(
+  context: Context,
+  { organizationId, privateKeyId }: { organizationId: string; privateKeyId: string },
+  { privateKeyName, curve, privateKeyTags, addressFormats }: PrivateKeyParams,
+  key: Uint8Array,
+): { line: PrivateKeyLine; addresses: { format: AddressFormat; address: string }[] } {
+  const { nowMs } = context;
+  const publicKey = publicKeyOf(curve, key);
+  const addresses = addressFormats.map((format) => ({
+    format,
+    address: addressOf(format, publicKey, curve),
+  }));
+  const record: PrivateKey = {
+    privateKeyId,
+    curve,
+    publicKey: encodeHex(publicKey),
+    addresses: addresses.map(({ format, address }) => {
+      const proof = context.prove("APP_PROOF_TYPE_ADDRESS_DERIVATION", "addressDerivationProof", {
+        organizationId,
+        privateKeyId,
+        address,
+      });
+      return { format, address, proof };
+    }),
+    sealedKey: context.seal({ organizationId, id: privateKeyId, part: "key" }, key),
+    createdAtMs: nowMs,
+  };
+  context.write.privateKey(record, organizationId);
+  const line: PrivateKeyLine = {
+    privateKeyId,
+    privateKeyName,
+    curve,
+    publicKey: record.publicKey,
+    privateKeyTags: [...new Set(privateKeyTags)],
+    exported: false,
+    imported: false,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+  return { line, addresses };
+}
+
 /** Of the numbers of 32 bytes, one in 2^32 is too large for a key of P-256. */
-function randomPrivateKey(curve: Curve, { random }: Context): Uint8Array {
+export function randomPrivateKey(curve: Curve, { random }: Pick<Context, "random">): Uint8Array {
   for (;;) {
     const bytes = random(32);
     if (isValidPrivateKey(curve, bytes)) return bytes;
@@ -254,14 +295,7 @@ export function checkPrivateKeys(privateKeys: PrivateKeyParams[], taken: Set<str
         if (taken.has(privateKeyName)) throw nameTaken(`${at}.privateKeyName`, privateKeyName);
         taken.add(privateKeyName);
       },
-      () =>
-        checkEach(addressFormats, (format, position) => {
-          const field = `${at}.addressFormats[${position}]`;
-          if (addressFormats.indexOf(format) < position) {
-            throw invalid(field, `invalid address format: \`${format}\` appears twice in the list`);
-          }
-          checkFormat(format, curve, field);
-        }),
+      () => checkAddressFormats(addressFormats, curve, `${at}.addressFormats`),
       () =>
         checkEach(privateKeyTags, (tagId, position) => {
           if (tags.some((tag) => tag.tagId === tagId)) return;
@@ -272,7 +306,18 @@ export function checkPrivateKeys(privateKeys: PrivateKeyParams[], taken: Set<str
   });
 }
 
-function nameTaken(field: string, name: string) {
+/** No format may appear twice, and each must fit the curve. */
+export function checkAddressFormats(formats: AddressFormat[], curve: Curve, field: string) {
+  checkEach(formats, (format, position) => {
+    const at = `${field}[${position}]`;
+    if (formats.indexOf(format) < position) {
+      throw invalid(at, `invalid address format: \`${format}\` appears twice in the list`);
+    }
+    checkFormat(format, curve, at);
+  });
+}
+
+export function nameTaken(field: string, name: string) {
   const message = `a private key with the name \`${name}\` already exists`;
   return alreadyExists("NAME_TAKEN", field, message);
 }

@@ -56,7 +56,7 @@ test("a body is held in the current shape, and one of a newer schema is refused"
   const held = createHeld(10_000);
   const old = held.add(record(1, { type: "organization", schema: 1 }).bytes);
   expect(old.body).toMatchObject({ decided: [], decidedBeforeMs: 0 });
-  const newer = record(1, { type: "wallet", schema: 2 });
+  const newer = record(1, { type: "wallet", schema: 3 });
   expect(() => held.add(newer.bytes)).toThrow("is newer than this version");
   expect(held.get(newer.digest)).toBeUndefined();
 });

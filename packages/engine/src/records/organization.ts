@@ -1,4 +1,5 @@
 import type { Curve } from "@keyhearth/crypto/keys";
+import type { Sealed } from "../keys/seal.ts";
 import type { RecordKind } from "./kind.ts";
 
 /**
@@ -22,6 +23,8 @@ export type OrganizationDocument = {
   features: Feature[];
   wallets: WalletLine[];
   privateKeys: PrivateKeyLine[];
+  /** Keys to which users encrypt imports: at most one for each user and purpose. */
+  imports: ImportLine[];
   policies: Policy[];
   smartContractInterfaces: SmartContractInterfaceLine[];
   /** Activities that changed this document, for as long as their request could be repeated. */
@@ -90,6 +93,10 @@ export type WalletLine = {
   deletedAccounts: DeletedAccount[];
   exported: boolean;
   imported: boolean;
+  /** Recognizes the seed when it is imported again. Null until it is exported or imported. */
+  seedDigest: string | null;
+  /** Ids of the accounts whose key was exported alone. */
+  exportedAccountIds: string[];
   createdAtMs: number;
   updatedAtMs: number;
 };
@@ -102,7 +109,10 @@ export type DeletedAccount = {
   walletAccountId: string;
   place: string;
   atMs: number;
-  /** When the deletion was stamped. Earlier requests do not create an account there again. */
+  /**
+   * When the deletion was stamped, or five minutes before it took effect. Requests that were stamped
+   * earlier do not create an account there again.
+   */
   requestedAtMs: number;
 };
 
@@ -117,6 +127,19 @@ export type PrivateKeyLine = {
   imported: boolean;
   createdAtMs: number;
   updatedAtMs: number;
+};
+
+export type ImportPurpose = "wallet" | "private-key";
+
+/** A key to which one user encrypts one import. It works once, and until it expires. */
+export type ImportLine = {
+  userId: string;
+  purpose: ImportPurpose;
+  /** In hex, uncompressed. */
+  targetPublicKey: string;
+  /** Null once it was used. */
+  sealedKey: Sealed | null;
+  expiresAtMs: number;
 };
 
 /** A policy of the organization. A clause that is null is always true. */
@@ -147,7 +170,7 @@ export type SmartContractInterfaceLine = {
 
 export const organization: RecordKind<OrganizationDocument> & { type: "organization" } = {
   type: "organization",
-  schema: 5,
+  schema: 6,
   upcasts: {
     // Schema 1 did not remember decided activities.
     1: (body) => ({ decided: [], decidedBeforeMs: 0, ...body }),
@@ -165,6 +188,16 @@ export const organization: RecordKind<OrganizationDocument> & { type: "organizat
       ...body,
       wallets: linesOf(body.wallets).map((line) => ({ ...line, deletedAccounts: [] })),
       privateKeys: linesOf(body.privateKeys).map((line) => ({ ...line, publicKey: null })),
+    }),
+    // In schema 5, nothing was exported or imported.
+    5: (body) => ({
+      ...body,
+      wallets: linesOf(body.wallets).map((line) => ({
+        ...line,
+        seedDigest: null,
+        exportedAccountIds: [],
+      })),
+      imports: [],
     }),
   },
 };
@@ -197,6 +230,7 @@ export function newOrganizationDocument(given: NewOrganization): OrganizationDoc
     features: [],
     wallets: [],
     privateKeys: [],
+    imports: [],
     policies: [],
     smartContractInterfaces: [],
     closed: [],

@@ -1,3 +1,4 @@
+import type { MnemonicLanguage } from "@keyhearth/crypto/mnemonic";
 import { notFound, recordRefused } from "../errors.ts";
 import type { Sealed } from "../keys/seal.ts";
 import { defineRecord } from "./define.ts";
@@ -7,16 +8,23 @@ import type { OrganizationDocument, WalletLine } from "./organization.ts";
 export type Wallet = {
   walletId: string;
   mnemonicLength: number;
+  /** The language whose words make the seed. */
+  language: MnemonicLanguage;
   sealedEntropy: Sealed;
-  /** The BIP-39 seed of the entropy, stored because deriving it takes long. */
+  /** The BIP-39 passphrase that was imported with the mnemonic. Null if there is none. */
+  sealedPassphrase: Sealed | null;
+  /** The BIP-39 seed of all that, stored because deriving it takes long. */
   sealedSeed: Sealed;
   createdAtMs: number;
 };
 
 export const wallet = defineRecord({
   type: "wallet",
-  schema: 1,
-  upcasts: {},
+  schema: 2,
+  upcasts: {
+    // Schema 1 had only seeds that were created here.
+    1: (body) => ({ ...body, language: "ENGLISH", sealedPassphrase: null }),
+  },
   idOf: ({ walletId }: Wallet) => walletId,
   answers: {
     wallet: ({ header }, { walletId }: { walletId: string }) => header.id === walletId,

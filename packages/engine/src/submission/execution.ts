@@ -1,7 +1,8 @@
+import { createExportBundle, createImportBundle } from "@keyhearth/crypto/bundle";
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import type { PrivateKey } from "@keyhearth/crypto/keys";
-import { deriveId } from "../keys/ids.ts";
-import type { KeyHolder } from "../keys/key-holder.ts";
+import { deriveId, deriveSeedDigest } from "../keys/ids.ts";
+import type { UnsealableKey } from "../keys/key-holder.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
 import { type Sealed, type SealedOwner, seal, unseal } from "../keys/seal.ts";
@@ -30,7 +31,13 @@ export type Context = {
   /** The caller wipes the result. */
   unseal(owner: SealedOwner, sealed: Sealed): Uint8Array;
   /** The private key of a key holder. It belongs to the core's cache: do not keep or wipe it. */
-  privateKey(key: KeyHolder): PrivateKey;
+  privateKey(key: UnsealableKey): PrivateKey;
+  /** Recognizes a seed in this organization. */
+  seedDigest(seed: Uint8Array): string;
+  /** Names the key to which the user encrypts an import. */
+  importBundle(targetPublicKey: Uint8Array): string;
+  /** Encrypts a secret to the key of a client. */
+  exportBundle(secret: Uint8Array, targetPublicKey: Uint8Array): string;
   prove: Prove;
   /** The draft of the organization's next document. Calling this means that it will be written. */
   update(): OrganizationDocument;
@@ -78,6 +85,14 @@ export function createExecution(input: ExecutionInput): Execution {
     unseal: (owner, sealed) => unseal(keyring, owner, sealed),
     privateKey: (key) =>
       unsealedKeys.get(organizationId, key.digest, () => unsealKey(keyring, input, key)),
+    seedDigest: (seed) => deriveSeedDigest(keyring, organizationId, seed),
+    importBundle: (targetPublicKey) =>
+      createImportBundle(
+        { targetPublicKey, organizationId, userId: user.userId },
+        keyring.keys.bundle,
+      ),
+    exportBundle: (secret, targetPublicKey) =>
+      createExportBundle(secret, { targetPublicKey, organizationId }, keyring.keys.bundle),
     prove: createProver(quorum, nowMs),
     update() {
       draft ??= structuredClone(document);

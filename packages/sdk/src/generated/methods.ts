@@ -63,6 +63,12 @@ import type {
   DeleteWalletAccountsResult,
   DeleteWalletsIntent,
   DeleteWalletsResult,
+  ExportPrivateKeyIntent,
+  ExportPrivateKeyResult,
+  ExportWalletAccountIntent,
+  ExportWalletAccountResult,
+  ExportWalletIntent,
+  ExportWalletResult,
   GetActivitiesRequest,
   GetActivitiesResponse,
   GetActivityRequest,
@@ -104,6 +110,14 @@ import type {
   GetWalletsResponse,
   GetWhoamiRequest,
   GetWhoamiResponse,
+  ImportPrivateKeyIntent,
+  ImportPrivateKeyResult,
+  ImportWalletIntent,
+  ImportWalletResult,
+  InitImportPrivateKeyIntent,
+  InitImportPrivateKeyResult,
+  InitImportWalletIntent,
+  InitImportWalletResult,
   ListPrivateKeyTagsRequest,
   ListPrivateKeyTagsResponse,
   RejectActivityIntent,
@@ -320,6 +334,48 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_DELETE_WALLETS",
     resultKeys: {
       ACTIVITY_TYPE_DELETE_WALLETS: "deleteWalletsResult",
+    },
+  },
+  exportPrivateKey: {
+    defaultType: "ACTIVITY_TYPE_EXPORT_PRIVATE_KEY",
+    resultKeys: {
+      ACTIVITY_TYPE_EXPORT_PRIVATE_KEY: "exportPrivateKeyResult",
+    },
+  },
+  exportWallet: {
+    defaultType: "ACTIVITY_TYPE_EXPORT_WALLET",
+    resultKeys: {
+      ACTIVITY_TYPE_EXPORT_WALLET: "exportWalletResult",
+    },
+  },
+  exportWalletAccount: {
+    defaultType: "ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT",
+    resultKeys: {
+      ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT: "exportWalletAccountResult",
+    },
+  },
+  importPrivateKey: {
+    defaultType: "ACTIVITY_TYPE_IMPORT_PRIVATE_KEY",
+    resultKeys: {
+      ACTIVITY_TYPE_IMPORT_PRIVATE_KEY: "importPrivateKeyResult",
+    },
+  },
+  importWallet: {
+    defaultType: "ACTIVITY_TYPE_IMPORT_WALLET",
+    resultKeys: {
+      ACTIVITY_TYPE_IMPORT_WALLET: "importWalletResult",
+    },
+  },
+  initImportPrivateKey: {
+    defaultType: "ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY",
+    resultKeys: {
+      ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY: "initImportPrivateKeyResult",
+    },
+  },
+  initImportWallet: {
+    defaultType: "ACTIVITY_TYPE_INIT_IMPORT_WALLET",
+    resultKeys: {
+      ACTIVITY_TYPE_INIT_IMPORT_WALLET: "initImportWalletResult",
     },
   },
   rejectActivity: {
@@ -631,6 +687,42 @@ export abstract class Methods {
   }
 
   /**
+   * Export private key
+   *
+   * Export a private key, encrypted to your key.
+   */
+  exportPrivateKey(
+    parameters: ExportPrivateKeyIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_EXPORT_PRIVATE_KEY">,
+  ): Promise<Submitted<ExportPrivateKeyResult>> {
+    return this.submit("/public/v1/submit/export_private_key", parameters, options, activityVersions.exportPrivateKey);
+  }
+
+  /**
+   * Export wallet
+   *
+   * Export the mnemonic of a wallet, encrypted to your key.
+   */
+  exportWallet(
+    parameters: ExportWalletIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_EXPORT_WALLET">,
+  ): Promise<Submitted<ExportWalletResult>> {
+    return this.submit("/public/v1/submit/export_wallet", parameters, options, activityVersions.exportWallet);
+  }
+
+  /**
+   * Export wallet account
+   *
+   * Export the private key of a wallet account, encrypted to your key.
+   */
+  exportWalletAccount(
+    parameters: ExportWalletAccountIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT">,
+  ): Promise<Submitted<ExportWalletAccountResult>> {
+    return this.submit("/public/v1/submit/export_wallet_account", parameters, options, activityVersions.exportWalletAccount);
+  }
+
+  /**
    * Get activity
    *
    * Get an activity by its id.
@@ -772,6 +864,54 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<GetWalletAccountResponse> {
     return this.query("/public/v1/query/get_wallet_account", parameters, options);
+  }
+
+  /**
+   * Import private key
+   *
+   * Import a private key that you encrypted to the key of your import bundle.
+   */
+  importPrivateKey(
+    parameters: ImportPrivateKeyIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_IMPORT_PRIVATE_KEY">,
+  ): Promise<Submitted<ImportPrivateKeyResult>> {
+    return this.submit("/public/v1/submit/import_private_key", parameters, options, activityVersions.importPrivateKey);
+  }
+
+  /**
+   * Import wallet
+   *
+   * Import a mnemonic that you encrypted to the key of your import bundle.
+   */
+  importWallet(
+    parameters: ImportWalletIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_IMPORT_WALLET">,
+  ): Promise<Submitted<ImportWalletResult>> {
+    return this.submit("/public/v1/submit/import_wallet", parameters, options, activityVersions.importWallet);
+  }
+
+  /**
+   * Init import private key
+   *
+   * Get the key to which you encrypt a private key. It can be used for one import, within an hour, and replaces your earlier one.
+   */
+  initImportPrivateKey(
+    parameters: InitImportPrivateKeyIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY">,
+  ): Promise<Submitted<InitImportPrivateKeyResult>> {
+    return this.submit("/public/v1/submit/init_import_private_key", parameters, options, activityVersions.initImportPrivateKey);
+  }
+
+  /**
+   * Init import wallet
+   *
+   * Get the key to which you encrypt a mnemonic. It can be used for one import, within an hour, and replaces your earlier one.
+   */
+  initImportWallet(
+    parameters: InitImportWalletIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_INIT_IMPORT_WALLET">,
+  ): Promise<Submitted<InitImportWalletResult>> {
+    return this.submit("/public/v1/submit/init_import_wallet", parameters, options, activityVersions.initImportWallet);
   }
 
   /**

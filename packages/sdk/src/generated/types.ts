@@ -1190,6 +1190,97 @@ export type Error = {
   details: Any[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_EXPORT_PRIVATE_KEY`. */
+export type ExportPrivateKeyIntent = {
+  /** Unique identifier of the private key. */
+  privateKeyId: string;
+  /** Your P-256 public key, to which the secret is encrypted: 130 characters of hex, uncompressed. */
+  targetPublicKey: string;
+};
+
+/** Request of “Export private key”. */
+export type ExportPrivateKeyRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_EXPORT_PRIVATE_KEY";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: ExportPrivateKeyIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Export private key”. */
+export type ExportPrivateKeyResult = {
+  /** Unique identifier of the private key. */
+  privateKeyId: string;
+  /** The secret, encrypted to your key and signed by the signer, as JSON text that client libraries decrypt. */
+  exportBundle: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT`. */
+export type ExportWalletAccountIntent = {
+  /** Address of the wallet account. */
+  address: string;
+  /** Your P-256 public key, to which the secret is encrypted: 130 characters of hex, uncompressed. */
+  targetPublicKey: string;
+};
+
+/** Request of “Export wallet account”. */
+export type ExportWalletAccountRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: ExportWalletAccountIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Export wallet account”. */
+export type ExportWalletAccountResult = {
+  /** Address of the wallet account. */
+  address: string;
+  /** The secret, encrypted to your key and signed by the signer, as JSON text that client libraries decrypt. */
+  exportBundle: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_EXPORT_WALLET`. */
+export type ExportWalletIntent = {
+  /** Unique identifier of the wallet. */
+  walletId: string;
+  /** Your P-256 public key, to which the secret is encrypted: 130 characters of hex, uncompressed. */
+  targetPublicKey: string;
+  language?: MnemonicLanguage;
+};
+
+/** Request of “Export wallet”. */
+export type ExportWalletRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_EXPORT_WALLET";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: ExportWalletIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Export wallet”. */
+export type ExportWalletResult = {
+  /** Unique identifier of the wallet. */
+  walletId: string;
+  /** The secret, encrypted to your key and signed by the signer, as JSON text that client libraries decrypt. */
+  exportBundle: string;
+};
+
 /** A feature that is switched on in the organization. */
 export type Feature = {
   name?: FeatureName;
@@ -1508,6 +1599,127 @@ export type HashFunction =
   | "HASH_FUNCTION_KECCAK256"
   | "HASH_FUNCTION_NOT_APPLICABLE";
 
+/** Parameters of `ACTIVITY_TYPE_IMPORT_PRIVATE_KEY`. */
+export type ImportPrivateKeyIntent = {
+  /** Your own user id: nobody can import for another user. */
+  userId: string;
+  /** Name of the private key, unique within the organization. */
+  privateKeyName: string;
+  /** What your client encrypted to the key of your import bundle, as JSON text with `encappedPublic` and `ciphertext`. */
+  encryptedBundle: string;
+  curve: Curve;
+  /** Formats in which to create the address of the key. */
+  addressFormats: AddressFormat[];
+};
+
+/** Request of “Import private key”. */
+export type ImportPrivateKeyRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_IMPORT_PRIVATE_KEY";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: ImportPrivateKeyIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Import private key”. */
+export type ImportPrivateKeyResult = {
+  /** Unique identifier of the private key. */
+  privateKeyId: string;
+  /** The addresses in the requested formats. */
+  addresses: Address[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_IMPORT_WALLET`. */
+export type ImportWalletIntent = {
+  /** Your own user id: nobody can import for another user. */
+  userId: string;
+  /** Name of the wallet, unique within the organization. */
+  walletName: string;
+  /** What your client encrypted to the key of your import bundle, as JSON text with `encappedPublic` and `ciphertext`. */
+  encryptedBundle: string;
+  /** Accounts to derive. */
+  accounts: WalletAccountParams[];
+};
+
+/** Request of “Import wallet”. */
+export type ImportWalletRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_IMPORT_WALLET";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: ImportWalletIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Import wallet”. */
+export type ImportWalletResult = {
+  /** Unique identifier of the wallet. */
+  walletId: string;
+  /** The addresses, in the order of the accounts in the request. */
+  addresses: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY`. */
+export type InitImportPrivateKeyIntent = {
+  /** Your own user id: nobody can import for another user. */
+  userId: string;
+};
+
+/** Request of “Init import private key”. */
+export type InitImportPrivateKeyRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: InitImportPrivateKeyIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Init import private key”. */
+export type InitImportPrivateKeyResult = {
+  /** The key to which you encrypt the import, signed by the signer, as JSON text that client libraries read. */
+  importBundle: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_INIT_IMPORT_WALLET`. */
+export type InitImportWalletIntent = {
+  /** Your own user id: nobody can import for another user. */
+  userId: string;
+};
+
+/** Request of “Init import wallet”. */
+export type InitImportWalletRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_INIT_IMPORT_WALLET";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: InitImportWalletIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Init import wallet”. */
+export type InitImportWalletResult = {
+  /** The key to which you encrypt the import, signed by the signer, as JSON text that client libraries read. */
+  importBundle: string;
+};
+
 /** What the request asked for, under the one key that belongs to the activity's type. */
 export type Intent = {
   approveActivityIntent?: ApproveActivityIntent;
@@ -1544,6 +1756,13 @@ export type Intent = {
   deleteSmartContractInterfaceIntent?: DeleteSmartContractInterfaceIntent;
   deleteWalletAccountsIntent?: DeleteWalletAccountsIntent;
   deleteWalletsIntent?: DeleteWalletsIntent;
+  exportPrivateKeyIntent?: ExportPrivateKeyIntent;
+  exportWalletIntent?: ExportWalletIntent;
+  exportWalletAccountIntent?: ExportWalletAccountIntent;
+  importPrivateKeyIntent?: ImportPrivateKeyIntent;
+  importWalletIntent?: ImportWalletIntent;
+  initImportPrivateKeyIntent?: InitImportPrivateKeyIntent;
+  initImportWalletIntent?: InitImportWalletIntent;
   rejectActivityIntent?: RejectActivityIntent;
   signRawPayloadIntent?: SignRawPayloadIntent;
   signRawPayloadIntentV2?: SignRawPayloadIntentV2;
@@ -1588,6 +1807,18 @@ export type MfaPolicy = {
   /** When it was last changed. */
   updatedAt: Timestamp;
 };
+
+/** Language of the words. By default, that of the wallet. In any other language the words encode the same entropy, but they restore other keys. */
+export type MnemonicLanguage =
+  | "MNEMONIC_LANGUAGE_ENGLISH"
+  | "MNEMONIC_LANGUAGE_SIMPLIFIED_CHINESE"
+  | "MNEMONIC_LANGUAGE_TRADITIONAL_CHINESE"
+  | "MNEMONIC_LANGUAGE_CZECH"
+  | "MNEMONIC_LANGUAGE_FRENCH"
+  | "MNEMONIC_LANGUAGE_ITALIAN"
+  | "MNEMONIC_LANGUAGE_JAPANESE"
+  | "MNEMONIC_LANGUAGE_KOREAN"
+  | "MNEMONIC_LANGUAGE_SPANISH";
 
 /** A social login of a user. */
 export type OauthProvider = {
@@ -1937,6 +2168,13 @@ export type Result = {
   deleteSmartContractInterfaceResult?: DeleteSmartContractInterfaceResult;
   deleteWalletAccountsResult?: DeleteWalletAccountsResult;
   deleteWalletsResult?: DeleteWalletsResult;
+  exportPrivateKeyResult?: ExportPrivateKeyResult;
+  exportWalletResult?: ExportWalletResult;
+  exportWalletAccountResult?: ExportWalletAccountResult;
+  importPrivateKeyResult?: ImportPrivateKeyResult;
+  importWalletResult?: ImportWalletResult;
+  initImportPrivateKeyResult?: InitImportPrivateKeyResult;
+  initImportWalletResult?: InitImportWalletResult;
   signRawPayloadResult?: SignRawPayloadResult;
   signRawPayloadsResult?: SignRawPayloadsResult;
   signTransactionResult?: SignTransactionResult;
@@ -2126,7 +2364,7 @@ export type SignRawPayloadsResult = {
 export type SignTransactionIntent = {
   /** Unique identifier of the private key. */
   privateKeyId: string;
-  /** The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. */
+  /** The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. Tron: the `raw_data_hex` of the transaction. Bitcoin: a PSBT of version 0 or 2. */
   unsignedTransaction: string;
   type: TransactionType;
 };
@@ -2135,7 +2373,7 @@ export type SignTransactionIntent = {
 export type SignTransactionIntentV2 = {
   /** Address of a wallet account, or address or id of a private key. */
   signWith: string;
-  /** The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. */
+  /** The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. Tron: the `raw_data_hex` of the transaction. Bitcoin: a PSBT of version 0 or 2. */
   unsignedTransaction: string;
   type: TransactionType;
 };

@@ -1,0 +1,118 @@
+import { createTargetKey } from "@keyhearth/sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createHost } from "../host.ts";
+import { createLog } from "../observability/log.ts";
+import { createMetrics } from "../observability/metrics.ts";
+import { findActivity, readActivity } from "../store/activities.ts";
+import { findDocument } from "../store/organizations.ts";
+import {
+  clientOf,
+  fetchOf,
+  newOrganization,
+  startTestServer,
+  type TestServer,
+} from "../testing.ts";
+import { withResult } from "./confirm.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+
+afterAll(() => server.stop());
+
+/** Another API process on the same database and signer, without the turns of the first one. */
+function secondProcess(): TestServer {
+  const host = createHost({
+    store: server.store,
+    signer: server.host.signer,
+    log: createLog({ level: "silent" }),
+    metrics: createMetrics({ isWithProcess: false }),
+  });
+  return { ...server, host, fetch: fetchOf(host) };
+}
+
+test("an export is released although the document moves on in between, again and again", async () => {
+  const { organizationId, root, rootKey } = await newOrganization(server);
+  const { walletId } = await root.createWallet({ walletName: "exported", accounts: [] });
+  const { targetPublicKey } = createTargetKey();
+  const { exportBundle, activity } = await root.exportWallet({ walletId, targetPublicKey });
+  const other = clientOf(secondProcess(), organizationId, rootKey);
+  const { askSigner } = server.host;
+  let changes = 0;
+  server.host.askSigner = async (request, organization) => {
+    // Right before a release, another process changes the organization.
+    if (request.call === "confirm" && "attachments" in request && changes < 3) {
+      changes += 1;
+      await other.createUserTag({ userTagName: `tag ${changes}`, userIds: [] });
+    }
+    return askSigner(request, organization);
+  };
+  try {
+    await forget(activity.id);
+    const { db } = server.store;
+    const found = await findActivity(db, organizationId, activity.id);
+    const stored = await findDocument(db, organizationId);
+    if (!found || !stored) throw new Error("the export was committed");
+    // Without a client, which would send its request again.
+    const shown = await withResult(server.host, readActivity(found), found.bytes, stored);
+    expect(shown.result).toEqual({ walletId, exportBundle });
+    expect(changes).toBe(3);
+  } finally {
+    server.host.askSigner = askSigner;
+  }
+});
+
+test("exports are released while other processes change the organization", async () => {
+  const { organizationId, root, rootKey } = await newOrganization(server);
+  const { walletId } = await root.createWallet({ walletName: "exported", accounts: [] });
+  const { targetPublicKey } = createTargetKey();
+  const others = [secondProcess(), secondProcess()].map((each) =>
+    clientOf(each, organizationId, rootKey),
+  );
+  let isDone = false;
+  let changed = 0;
+  const changes = others.map(async (client, index) => {
+    for (let i = 0; !isDone && i < 45; i++) {
+      await client.createUserTag({ userTagName: `${index} ${i}`, userIds: [] });
+      changed += 1;
+    }
+  });
+  const bundles = new Set<string>();
+  const now = Date.now();
+  for (let i = 0; i < 12; i++) {
+    const run = () =>
+      root.exportWallet({ walletId, targetPublicKey }, { timestampMs: String(now - i) });
+    const { exportBundle, activity } = await run();
+    bundles.add(exportBundle);
+    // As if the first answer had been lost before the result was kept.
+    await forget(activity.id);
+    expect((await run()).exportBundle).toBe(exportBundle);
+    await forget(activity.id);
+    const shown = await root.getActivity({ activityId: activity.id });
+    expect(shown.activity.result).toEqual({ exportWalletResult: { walletId, exportBundle } });
+  }
+  isDone = true;
+  await Promise.all(changes);
+  expect(bundles.size).toBe(12);
+  expect(changed).toBeGreaterThan(10);
+});
+
+test("a result that was released stays after many changes, and one that was not is left out", async () => {
+  const { root } = await newOrganization(server);
+  const { walletId } = await root.createWallet({ walletName: "exported", accounts: [] });
+  const { targetPublicKey } = createTargetKey();
+  const { exportBundle, activity } = await root.exportWallet({ walletId, targetPublicKey });
+  for (let i = 0; i < 34; i++) await root.createWallet({ walletName: `w ${i}`, accounts: [] });
+  const result = async () =>
+    (await root.getActivity({ activityId: activity.id })).activity.result.exportWalletResult;
+  expect(await result()).toEqual({ walletId, exportBundle });
+  await forget(activity.id);
+  expect(await result()).toBeUndefined();
+});
+
+function forget(activityId: string) {
+  const text = "UPDATE activities SET released = NULL WHERE activity_id = $1::uuid";
+  return server.store.run("forget-released", text, [activityId]);
+}

@@ -1,0 +1,56 @@
+import { readFile } from "node:fs/promises";
+import {
+  ApiKeyStamper,
+  createTargetKey,
+  decryptWalletBundle,
+  encryptWalletToBundle,
+  KeyhearthClient,
+} from "@keyhearth/sdk";
+
+const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
+const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
+const { organizationId, userId, ...apiKey } = JSON.parse(await readFile(rootKeyFile, "utf8"));
+const stamper = new ApiKeyStamper(apiKey);
+const client = new KeyhearthClient({ baseUrl, organizationId, stamper });
+
+// Copy this key into your app once. It proves that a bundle is from your signer.
+const described = await fetch(`${baseUrl}/.well-known/keyhearth.json`);
+const { signerPublicKey } = await described.json();
+
+// A wallet to take along. Its mnemonic leaves the signer encrypted to a key that only we have.
+const accounts = [
+  {
+    curve: "CURVE_SECP256K1" as const,
+    pathFormat: "PATH_FORMAT_BIP32" as const,
+    path: "m/44'/60'/0'/0/0",
+    addressFormat: "ADDRESS_FORMAT_ETHEREUM" as const,
+  },
+];
+const created = await client.createWallet({ walletName: `Wallet ${Date.now()}`, accounts });
+const { targetPublicKey, targetPrivateKey } = createTargetKey();
+const { walletId } = created;
+const { exportBundle } = await client.exportWallet({ walletId, targetPublicKey });
+const { mnemonic, passphrase } = decryptWalletBundle({
+  exportBundle,
+  targetPrivateKey,
+  organizationId,
+  signerPublicKey,
+});
+console.log(`Exported a mnemonic of ${mnemonic.split(" ").length} words`);
+
+// An import starts with a key of the signer. We check who it is from, and encrypt to it.
+const { importBundle } = await client.initImportWallet({ userId });
+const encryptedBundle = encryptWalletToBundle({
+  mnemonic,
+  passphrase,
+  importBundle,
+  organizationId,
+  userId,
+  signerPublicKey,
+});
+try {
+  await client.importWallet({ userId, walletName: "Copy", encryptedBundle, accounts });
+} catch (error) {
+  // In another organization, the import succeeds. This one has the seed already.
+  console.log(error instanceof Error ? error.message : error);
+}

@@ -1,0 +1,97 @@
+import { decodeHex, decodeUtf8, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
+import {
+  entropyToMnemonic,
+  type MnemonicLanguage as Language,
+  mnemonicLanguages,
+} from "@keyhearth/crypto/mnemonic";
+import { formatMnemonicText } from "@keyhearth/crypto/mnemonic-text";
+import * as z from "zod";
+import { notFound } from "../errors.ts";
+import { ExportBundle, MnemonicLanguage, TargetPublicKey, WalletId } from "../fields.ts";
+import { walletRoots } from "../policies/roots.ts";
+import { findWalletLine, type Wallet } from "../records/wallet.ts";
+import { defineActivity } from "../submission/define.ts";
+import type { Context } from "../submission/execution.ts";
+
+/** Encrypts the mnemonic of a wallet to a key of the client. The wallet stays as it is. */
+export const exportWallet = defineActivity({
+  name: "export_wallet",
+  tag: "Wallets",
+  summary: "Export wallet",
+  description: "Export the mnemonic of a wallet, encrypted to your key.",
+  policy: { resource: "WALLET", action: "EXPORT" },
+  secretResult: true,
+  defaultType: "ACTIVITY_TYPE_EXPORT_WALLET",
+  versions: {
+    ACTIVITY_TYPE_EXPORT_WALLET: {
+      intentKey: "exportWalletIntent",
+      resultKey: "exportWalletResult",
+      intent: z.strictObject({
+        walletId: WalletId,
+        targetPublicKey: TargetPublicKey,
+        language: MnemonicLanguage.optional(),
+      }),
+      result: z.strictObject({ walletId: WalletId, exportBundle: ExportBundle }),
+    },
+  },
+  example: {
+    walletId: "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f",
+    targetPublicKey:
+      "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
+  },
+  wants: ({ walletId }) => [{ type: "wallet", walletId }],
+
+  read({ document, records }, { walletId }) {
+    const line = findWalletLine(document, walletId);
+    if (!line) throw notFound("parameters.walletId", "wallet", walletId);
+    return { line, wallet: records.wallet(walletId) };
+  },
+
+  roots: ({ line }) => walletRoots(line),
+
+  execute(context, { walletId, targetPublicKey, language }, { wallet }) {
+    const line = findWalletLine(context.update(), walletId);
+    if (!line) throw notFound("parameters.walletId", "wallet", walletId);
+    line.exported = true;
+    line.seedDigest = digestOf(context, wallet);
+    line.updatedAtMs = context.nowMs;
+    const secret = mnemonicOf(context, wallet, languageOf(language) ?? wallet.language);
+    try {
+      return { walletId, exportBundle: context.exportBundle(secret, decodeHex(targetPublicKey)) };
+    } finally {
+      wipe(secret);
+    }
+  },
+});
+
+function languageOf(given: z.output<typeof MnemonicLanguage> | undefined): Language | undefined {
+  return mnemonicLanguages.find((name) => given === `MNEMONIC_LANGUAGE_${name}`);
+}
+
+/** The text of the mnemonic with its passphrase. The caller wipes it. */
+function mnemonicOf(context: Context, wallet: Wallet, language: Language): Uint8Array {
+  const { walletId: id, sealedEntropy, sealedPassphrase } = wallet;
+  const { organizationId } = context;
+  const entropy = context.unseal({ organizationId, id, part: "entropy" }, sealedEntropy);
+  const passphrase = sealedPassphrase
+    ? context.unseal({ organizationId, id, part: "passphrase" }, sealedPassphrase)
+    : new Uint8Array(0);
+  try {
+    const mnemonic = entropyToMnemonic(entropy, language);
+    return encodeUtf8(formatMnemonicText(mnemonic, decodeUtf8(passphrase)));
+  } finally {
+    wipe(entropy);
+    wipe(passphrase);
+  }
+}
+
+/** Recognizes the seed if somebody imports the mnemonic again. */
+function digestOf(context: Context, { walletId: id, sealedSeed }: Wallet): string {
+  const { organizationId } = context;
+  const seed = context.unseal({ organizationId, id, part: "seed" }, sealedSeed);
+  try {
+    return context.seedDigest(seed);
+  } finally {
+    wipe(seed);
+  }
+}

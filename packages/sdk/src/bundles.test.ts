@@ -1,0 +1,106 @@
+import { createExportBundle, createImportBundle, decryptBundle } from "@keyhearth/crypto/bundle";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { generatePrivateKey, publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import { decryptExportBundle } from "@turnkey/crypto";
+import { expect, test } from "vitest";
+import {
+  createTargetKey,
+  decryptPrivateKeyBundle,
+  decryptWalletBundle,
+  encryptPrivateKeyToBundle,
+  encryptWalletToBundle,
+} from "./bundles.ts";
+
+const organizationId = "11111111-2222-4333-8444-555555555555";
+const userId = "66666666-7777-4888-8999-aaaaaaaaaaaa";
+const otherId = "77777777-7777-4888-8999-aaaaaaaaaaaa";
+const mnemonic = "legal winner thank year wave sausage worth useful legal winner thank yellow";
+
+const pointOf = (privateKey: Uint8Array) =>
+  uncompressedPublicKey("CURVE_P256", publicKeyOf("CURVE_P256", privateKey));
+
+// The signer's side.
+const signerKey = generatePrivateKey("CURVE_P256");
+const signerPublicKey = encodeHex(pointOf(signerKey));
+const importKey = generatePrivateKey("CURVE_P256");
+const importBundle = createImportBundle(
+  { targetPublicKey: pointOf(importKey), organizationId, userId },
+  signerKey,
+);
+const origin = { importBundle, organizationId, userId, signerPublicKey };
+const received = (bundle: string) => decryptBundle(bundle, importKey);
+
+function exported(secret: Uint8Array) {
+  const { targetPublicKey, targetPrivateKey } = createTargetKey();
+  const target = { targetPublicKey: decodeHex(targetPublicKey), organizationId };
+  const exportBundle = createExportBundle(secret, target, signerKey);
+  return { exportBundle, targetPrivateKey, organizationId, signerPublicKey };
+}
+
+test("a mnemonic arrives with its passphrase", () => {
+  expect(received(encryptWalletToBundle({ ...origin, mnemonic }))).toEqual(encodeUtf8(mnemonic));
+  const withPassphrase = encryptWalletToBundle({ ...origin, mnemonic, passphrase: "TREZOR" });
+  expect(received(withPassphrase)).toEqual(encodeUtf8(`${mnemonic}\nTREZOR`));
+  expect(() => encryptWalletToBundle({ ...origin, mnemonic, passphrase: "a\nb" })).toThrow(
+    /one line/,
+  );
+});
+
+test("a private key arrives as its 32 bytes, in every format", () => {
+  const key = new Uint8Array(32).fill(43);
+  const hex = encodeHex(key);
+  const solana = decryptPrivateKeyBundle({ ...exported(key), keyFormat: "SOLANA" });
+  for (const [privateKey, keyFormat] of [
+    [hex, "HEXADECIMAL"],
+    [`0x${hex.toUpperCase()}`, "HEXADECIMAL"],
+    [solana, "SOLANA"],
+  ] as const) {
+    const bundle = encryptPrivateKeyToBundle({ ...origin, privateKey, keyFormat });
+    expect(received(bundle)).toEqual(key);
+  }
+});
+
+test.each([
+  ["2b".repeat(31), "HEXADECIMAL"],
+  ["zz".repeat(32), "HEXADECIMAL"],
+  ["2b".repeat(32), "SOLANA"],
+  ["1".repeat(64), "SOLANA"],
+  ["0OIl", "SOLANA"],
+] as const)("%s is no private key in the format %s, and no message shows it", (text, keyFormat) => {
+  const encrypt = () => encryptPrivateKeyToBundle({ ...origin, privateKey: text, keyFormat });
+  expect(encrypt).toThrow(/^malformed private key: expected/);
+  expect(encrypt).not.toThrow(text);
+});
+
+test("nothing is encrypted for another organization, user or signer", () => {
+  const encrypt = (change: Partial<typeof origin>) => () =>
+    encryptWalletToBundle({ ...origin, mnemonic, ...change });
+  expect(encrypt({ organizationId: otherId })).toThrow("for another organization");
+  expect(encrypt({ userId: otherId })).toThrow("for another user");
+  expect(encrypt({ signerPublicKey: createTargetKey().targetPublicKey })).toThrow("another signer");
+  expect(encrypt({ importBundle: importBundle.replace("v1.0.0", "v2.0.0") })).toThrow("malformed");
+});
+
+test("exports open as they were encrypted, also with another client", async () => {
+  const wallet = exported(encodeUtf8(`${mnemonic}\nTREZOR`));
+  expect(decryptWalletBundle(wallet)).toEqual({ mnemonic, passphrase: "TREZOR" });
+  const key = exported(new Uint8Array(32).fill(43));
+  expect(decryptPrivateKeyBundle(key)).toBe("2b".repeat(32));
+  for (const keyFormat of ["HEXADECIMAL", "SOLANA"] as const) {
+    const { exportBundle, targetPrivateKey } = key;
+    const theirs = await decryptExportBundle({
+      exportBundle,
+      embeddedKey: targetPrivateKey,
+      organizationId,
+      dangerouslyOverrideSignerPublicKey: signerPublicKey,
+      keyFormat,
+      returnMnemonic: false,
+    });
+    expect(decryptPrivateKeyBundle({ ...key, keyFormat })).toBe(theirs);
+  }
+  const { targetPrivateKey } = createTargetKey();
+  expect(() => decryptWalletBundle({ ...wallet, targetPrivateKey })).toThrow("decryption failed");
+  expect(() => decryptWalletBundle({ ...wallet, organizationId: otherId })).toThrow(
+    "for another organization",
+  );
+});
