@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findPostgres, postgresMissing, startPostgres } from "../tests/postgres/start.ts";
-import { findBrowser } from "./setup/tools.mjs";
+import { bitcoinlibMissing, findBitcoinlib, findBrowser } from "./setup/tools.mjs";
 import { type Counts, countTests, nameFailures } from "./test-counts.ts";
 
 /** A check counts as one test. For a run of vitest, its own tests are counted. */
@@ -162,6 +162,7 @@ function report(outcomes: Outcome[]) {
   if (!findPostgres()) console.log("\nskipped without PostgreSQL: apt-get install postgresql");
   if (!findBrowser())
     console.log("\nskipped without a browser: apt-get install chromium, or set CHROME_PATH");
+  if (!findBitcoinlib()) console.log(`\nskipped: ${bitcoinlibMissing}`);
   process.exitCode = sum("failed") > 0 ? 1 : 0;
   console.log(`\n${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`);
 }

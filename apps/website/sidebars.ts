@@ -66,6 +66,12 @@ const sidebars: SidebarsConfig = {
     },
     {
       type: "category",
+      label: "Ecosystems",
+      collapsed: false,
+      items: ["ecosystems/bitcoin", "ecosystems/others"],
+    },
+    {
+      type: "category",
       label: "Security",
       collapsed: false,
       items: ["security/our-approach", "security/verifiable-data"],

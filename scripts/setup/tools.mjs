@@ -1,6 +1,7 @@
-// The programs that only tests need: a browser and PostgreSQL. If one is missing, its tests are
-// skipped and say so.
+// The programs that only tests need: a browser, PostgreSQL and a Bitcoin script interpreter. If one is
+// missing, its tests are skipped and say so.
 
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { run } from "./run.mjs";
@@ -29,11 +30,24 @@ export function findPostgres() {
   );
 }
 
+/** The Python that has python-bitcoinlib, an interpreter of Bitcoin's scripts, or undefined. */
+export function findBitcoinlib() {
+  // Debian's package is for Debian's Python, which another one may hide.
+  return ["/usr/bin/python3", "python3"].find((python) => {
+    const args = ["-c", "import bitcoin.core.scripteval"];
+    return spawnSync(python, args, { stdio: "ignore" }).status === 0;
+  });
+}
+
+export const bitcoinlibMissing =
+  "no python-bitcoinlib, which runs Bitcoin's scripts: run apt-get install python3-bitcoinlib";
+
 /** Installs missing programs if that needs no questions: as root on Debian and its derivatives. */
 export async function offerTestTools() {
   const missing = [
     ...(findBrowser() ? [] : ["chromium"]),
     ...(findPostgres() ? [] : ["postgresql"]),
+    ...(findBitcoinlib() ? [] : ["python3-bitcoinlib"]),
   ];
   if (missing.length === 0) return;
   const isRoot = process.getuid?.() === 0;
@@ -46,7 +60,7 @@ export async function offerTestTools() {
     });
     const install = await run({
       ...apt,
-      label: `Install ${missing.join(" and ")} for the tests`,
+      label: `Install ${missing.join(", ")} for the tests`,
       args: ["install", "--yes", "--no-install-recommends", ...missing],
     });
     if (install.code !== 0) console.warn(`${update.output}${install.output}`);
@@ -62,6 +76,12 @@ export async function offerTestTools() {
     console.warn(
       `  note  no PostgreSQL: its tests will be skipped (the embedded database is tested). Run\n` +
         `        ${sudo}apt-get install postgresql, or put its bin directory into PATH`,
+    );
+  }
+  if (!findBitcoinlib()) {
+    console.warn(
+      "  note  no python-bitcoinlib: the tests that run Bitcoin's scripts will be skipped. Run\n" +
+        `        ${sudo}apt-get install python3-bitcoinlib`,
     );
   }
 }

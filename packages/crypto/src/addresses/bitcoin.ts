@@ -3,6 +3,7 @@ import { sha256 } from "#primitives";
 import { concatBytes } from "../encoding.ts";
 import { compressedPublicKey } from "../keys.ts";
 import { taprootOutputKey } from "../taproot.ts";
+import { paidTo } from "../transactions/bitcoin-script.ts";
 import { encodeBase58Check } from "./base58check.ts";
 import { hash160 } from "./hash160.ts";
 
@@ -45,6 +46,22 @@ export function p2wshAddress({ bech32: prefix }: BitcoinNetwork, publicKey: Uint
 /** Pay to Taproot, spent by the key alone: BIP-86, without a script tree. */
 export function p2trAddress({ bech32: prefix }: BitcoinNetwork, publicKey: Uint8Array): string {
   return bech32m.encode(prefix, [1, ...bech32m.toWords(taprootOutputKey(publicKey))]);
+}
+
+/** The address that the script of an output pays to, or null if there is none. */
+export function addressOfScript(network: BitcoinNetwork, script: Uint8Array): string | null {
+  const paid = paidTo(script);
+  if (paid?.form === "P2PKH") return encodeBase58Check(network.p2pkh, paid.program);
+  if (paid?.form === "P2SH") return encodeBase58Check(network.p2sh, paid.program);
+  const [version = 0, length = 0] = script;
+  const program = script.subarray(2);
+  if (program.length !== length || length < 2 || length > 40) return null;
+  if (paid?.form === "P2WPKH" || paid?.form === "P2WSH") {
+    return bech32.encode(network.bech32, [0, ...bech32.toWords(program)]);
+  }
+  // Witness versions 1 to 16, also those that have no meaning yet (BIP-350).
+  if (version < 0x51 || version > 0x60) return null;
+  return bech32m.encode(network.bech32, [version - 0x50, ...bech32m.toWords(program)]);
 }
 
 /** The script `<key> OP_CHECKSIG`. */

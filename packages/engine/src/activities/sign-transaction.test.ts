@@ -253,9 +253,23 @@ test("bad parameters are refused by field", async () => {
     ],
     [
       { type: "TRANSACTION_TYPE_TRON" },
+      "TRANSACTION_INVALID",
+      field,
+      expect.stringMatching(/^failed to parse transaction: raw_data_hex: field 0 is unknown/),
+    ],
+    [
+      { type: "TRANSACTION_TYPE_BITCOIN" },
+      "TRANSACTION_INVALID",
+      field,
+      expect.stringMatching(
+        /^failed to parse transaction: not a PSBT, which begins with 70736274ff/,
+      ),
+    ],
+    [
+      { type: "TRANSACTION_TYPE_TEMPO" },
       "FIELD_UNSUPPORTED",
       "parameters.type",
-      "invalid transaction type: `TRANSACTION_TYPE_TRON` is not supported by this version of the service; `parameters.type` accepts TRANSACTION_TYPE_ETHEREUM, TRANSACTION_TYPE_SOLANA",
+      "invalid transaction type: `TRANSACTION_TYPE_TEMPO` is not supported by this version of the service; `parameters.type` accepts TRANSACTION_TYPE_ETHEREUM, TRANSACTION_TYPE_SOLANA, TRANSACTION_TYPE_TRON, TRANSACTION_TYPE_BITCOIN",
     ],
     [
       { type: "TRANSACTION_TYPE_DOGE" },

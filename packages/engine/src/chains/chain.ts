@@ -11,8 +11,8 @@ export type Chain<Transaction = unknown, Interface = unknown> = {
   decode(bytes: Uint8Array): Transaction;
   /** The addresses of the contracts that a transaction calls, each once. */
   calledContracts(transaction: Transaction): readonly string[];
-  /** The format of the interfaces of these contracts. */
-  interfaces: InterfaceFormat<Interface>;
+  /** The format of the interfaces of these contracts. Null if none are read. */
+  interfaces: InterfaceFormat<Interface> | null;
   /** What policies see of a transaction, besides the key that signs it. */
   roots(transaction: Transaction, key: KeyHolder, interfaceOf: InterfaceOf<Interface>): Roots;
   /** Refuses a key if the transaction has no place for its signature. */

@@ -15,7 +15,7 @@ import { calledContract, ethereumRoots } from "./ethereum-roots.ts";
 import { parseField } from "./parse-field.ts";
 
 /** Ethereum, and the chains with the same transactions. */
-export const ethereum: Chain<EthereumTransaction, ContractAbi> = {
+export const ethereum = {
   curve: "CURVE_SECP256K1",
   decode: decodeEthereumTransaction,
 
@@ -43,7 +43,7 @@ export const ethereum: Chain<EthereumTransaction, ContractAbi> = {
     const signature = signSecp256k1(ethereumSigningDigest(transaction), privateKey);
     return encodeSignedTransaction(transaction, signature);
   },
-};
+} satisfies Chain<EthereumTransaction, ContractAbi>;
 
 /** The sender of a transaction that this key signs. */
 function senderOf(key: KeyHolder): string {

@@ -12,7 +12,7 @@ import type { Chain } from "./chain.ts";
 import { type SolanaCall, solanaRoots } from "./solana-roots.ts";
 
 /** Solana: legacy and version 0 transactions. */
-export const solana: Chain<SolanaCall, AnchorIdl> = {
+export const solana = {
   curve: "CURVE_ED25519",
 
   decode(bytes) {
@@ -51,7 +51,7 @@ export const solana: Chain<SolanaCall, AnchorIdl> = {
     const signature = signEd25519(solanaMessage(transaction), privateKey);
     return encodeSignedSolanaTransaction(transaction, decodeHex(publicKey), signature);
   },
-};
+} satisfies Chain<SolanaCall, AnchorIdl>;
 
 /** Checks the length first, because decoding base58 is quadratic. Programs may be off the curve. */
 function isProgramAddress(address: string): boolean {

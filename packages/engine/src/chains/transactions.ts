@@ -34,7 +34,7 @@ export const UnsignedTransaction = z
   .min(1, "must not be empty")
   .max(MAX_LENGTH, `must have at most ${MAX_LENGTH} characters`)
   .describe(
-    "The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots.",
+    "The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. Tron: the `raw_data_hex` of the transaction. Bitcoin: a PSBT of version 0 or 2.",
   )
   .meta({
     examples: [
@@ -78,8 +78,10 @@ export function contractWants(intent: UnsignedParams, document: OrganizationDocu
   const decoded = tryDecode(intent);
   if (!decoded) return [];
   const { chain, transaction } = decoded;
+  const { interfaces } = chain;
+  if (!interfaces) return [];
   return chain.calledContracts(transaction).flatMap((address) => {
-    const line = findInterfaceLine(document, chain.interfaces.type, address);
+    const line = findInterfaceLine(document, interfaces.type, address);
     if (!line) return [];
     const { smartContractInterfaceId } = line;
     return [{ type: "smart-contract-interface" as const, smartContractInterfaceId }];
@@ -88,7 +90,10 @@ export function contractWants(intent: UnsignedParams, document: OrganizationDocu
 
 /** What policies see of a transaction and of the key that signs it. */
 export function transactionRoots({ chain, transaction, key, sources }: ReadTransaction): Roots {
-  const interfaceOf = interfacesOf(sources, chain.interfaces, sources.interfaces);
+  const { interfaces } = chain;
+  const interfaceOf = interfaces
+    ? interfacesOf(sources, interfaces, sources.interfaces)
+    : () => null;
   return { ...signingRoots(key), ...chain.roots(transaction, key, interfaceOf) };
 }
 

@@ -21,7 +21,13 @@ export type UnsealableKey =
   | ({ kind: "wallet-account" } & ListedAccount);
 
 /** A key that can sign, with everything that is known without unsealing it. */
-export type KeyHolder = UnsealableKey & { curve: Curve; scheme: Scheme; publicKey: string };
+export type KeyHolder = UnsealableKey & {
+  curve: Curve;
+  scheme: Scheme;
+  publicKey: string;
+  /** The format of the address that names the key. Undefined if its id does. */
+  addressFormat: string | undefined;
+};
 
 /**
  * Finds the private key or wallet account that `signWith` names by an id or an address. If the
@@ -32,17 +38,19 @@ export function findKeyHolder({ document, records }: Facts, signWith: string): K
   if (key) {
     const { curve, publicKey, addresses } = key.record;
     const named = addresses.find(({ address }) => isSameAddress(address, signWith));
-    const scheme = schemeOf(curve, named?.format);
-    return { kind: "private-key", curve, scheme, publicKey, ...key };
+    const addressFormat = named?.format;
+    const scheme = schemeOf(curve, addressFormat);
+    return { kind: "private-key", curve, scheme, publicKey, addressFormat, ...key };
   }
   const account = records.accountOfAddress(signWith);
   if (account) {
     const { curve, publicKey, addressFormat } = account.record;
     const scheme = schemeOf(curve, addressFormat);
     const line = findLineOfKey(document, account.record);
-    if (!line) return { kind: "wallet-account", curve, scheme, publicKey, ...account };
+    const signer = { curve, scheme, publicKey, addressFormat };
+    if (!line) return { kind: "wallet-account", ...signer, ...account };
     const same = records.privateKey(line.privateKeyId);
-    if (same) return { kind: "private-key", curve, scheme, publicKey, ...same };
+    if (same) return { kind: "private-key", ...signer, ...same };
     throw recordRefused(`the host did not bring private key ${line.privateKeyId}`);
   }
 

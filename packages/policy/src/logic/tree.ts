@@ -62,8 +62,19 @@ export function canAbsorb(node: Expression, types: ReadonlyMap<Expression, Type>
 export function canErr(node: Expression, types: ReadonlyMap<Expression, Type>): boolean {
   if (node.kind === "index" || node.kind === "slice") return true;
   if (types.get(node)?.kind === "dynamic") return true;
-  if (node.kind === "field" && MISSABLE.has(node.name)) return true;
+  if (node.kind === "field" && (MISSABLE.has(node.name) || isAddressOfOutput(node, types)))
+    return true;
   return childrenOf(node).some((child) => canErr(child, types));
+}
+
+/** A Bitcoin output has an address only on a network, which a request may not name. */
+function isAddressOfOutput(
+  { name, object }: Expression & { kind: "field" },
+  types: ReadonlyMap<Expression, Type>,
+): boolean {
+  if (name !== "address") return false;
+  const type = types.get(object);
+  return type?.kind === "struct" && type.name === "BitcoinTxOutput";
 }
 
 /** Names of fields that a struct may lack. */

@@ -2364,7 +2364,7 @@ export type SignRawPayloadsResult = {
 export type SignTransactionIntent = {
   /** Unique identifier of the private key. */
   privateKeyId: string;
-  /** The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. */
+  /** The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. Tron: the `raw_data_hex` of the transaction. Bitcoin: a PSBT of version 0 or 2. */
   unsignedTransaction: string;
   type: TransactionType;
 };
@@ -2373,7 +2373,7 @@ export type SignTransactionIntent = {
 export type SignTransactionIntentV2 = {
   /** Address of a wallet account, or address or id of a private key. */
   signWith: string;
-  /** The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. */
+  /** The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. Tron: the `raw_data_hex` of the transaction. Bitcoin: a PSBT of version 0 or 2. */
   unsignedTransaction: string;
   type: TransactionType;
 };

@@ -10,7 +10,7 @@ export type Example = {
 };
 
 /** A kind of activity, by its version-free name, or transactions of a chain. */
-export type Need = { kind: string } | { chain: "bitcoin" | "tron" | "tempo" };
+export type Need = { kind: string } | { chain: "tempo" };
 
 const isSigningTransactions = "activity.kind == 'SIGN_TRANSACTION'";
 
@@ -296,7 +296,6 @@ export const examples = {
       "bitcoin.tx.outputs.all(output, output.address in ['RECIPIENT', 'CHANGE_ADDRESS'])",
       "bitcoin.tx.fee <= 10000",
     ),
-    needs: { chain: "bitcoin" },
   }),
   "tron-token": allow("Bot sends one Tron token", {
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
@@ -312,7 +311,6 @@ export const examples = {
         "&& call.data[0..8] == 'a9059cbb')",
       ),
     ),
-    needs: { chain: "tron" },
   }),
   "tempo-calls": allow("Bot calls one Tempo contract", {
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",

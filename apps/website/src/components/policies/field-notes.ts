@@ -179,18 +179,18 @@ export const fieldNotes: Record<string, Record<string, string>> = {
     token_mint: "The mint; `''` for the plain Transfer instruction, which doesn’t name it.",
   },
   TronTransaction: {
-    ref_block_bytes: "Two bytes of the number of the reference block.",
-    ref_block_hash: "Part of the hash of the reference block.",
+    ref_block_bytes: "Two bytes of the number of the reference block, in hex.",
+    ref_block_hash: "Eight bytes of the hash of the reference block, in hex.",
     expiration: "The time at which the transaction expires, in milliseconds.",
     timestamp: "The time at which the transaction was created, in milliseconds.",
-    data: "The memo.",
+    data: "The memo in hex; `''` without one.",
     fee_limit: "The fee limit in sun.",
     contract: "The contracts of the transaction. Tron currently allows one.",
   },
   TronContract: {
     type: "The type, which decides which other fields are set.",
-    owner_address: "The account that acts.",
-    permission_id: "The permission that the account uses.",
+    owner_address: "The account that acts. It belongs to the key that signs.",
+    permission_id: "The permission that the account uses; `0` is the owner’s.",
     to_address: "The recipient. Only `TransferContract`.",
     amount: "The amount in sun. Only `TransferContract`.",
     contract_address: "The contract. Only `TriggerSmartContract`.",
@@ -220,22 +220,24 @@ export const fieldNotes: Record<string, Record<string, string>> = {
   },
   TronKey: { address: "The address that can sign.", weight: "How much its signature counts." },
   BitcoinTransaction: {
-    version: "The version field.",
+    version: "The version field, such as `'2'`.",
     inputs: "The outputs of earlier transactions that this one spends.",
     outputs: "The amounts and who receives them.",
     locktime: "When the transaction becomes valid.",
-    fee: "The fee in satoshi: inputs minus outputs.",
+    fee: "The fee in satoshi: inputs minus outputs. Reading it is an error if the amounts of the inputs aren’t certain.",
   },
   BitcoinTxInput: {
-    tx_id: "The transaction whose output this input spends.",
+    tx_id: "The transaction whose output this input spends, as explorers show it.",
     vout: "The index of that output.",
     sequence: "The sequence field.",
   },
   BitcoinTxOutput: {
     value: "The amount in satoshi.",
     script_pubkey: "The script in hex.",
-    address: "The address that the script pays.",
-    address_type: "The kind of address.",
+    address:
+      "The address that the script pays, on the network of `signWith`; `''` if there is none.",
+    address_type:
+      "`'P2PKH'`, `'P2SH'`, `'P2WPKH'`, `'P2WSH'` or `'P2TR'`, in any case; otherwise `''`.",
   },
   BitcoinTxLocktime: {
     amount: "A time or a number of blocks.",
