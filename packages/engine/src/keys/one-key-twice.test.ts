@@ -1,7 +1,7 @@
 import { newOrganization } from "@keyhearth/api/testing";
 import { decodeHex } from "@keyhearth/crypto/encoding";
 import { expect, test } from "vitest";
-import { encryptFor, exportedKey, rootOf } from "../bundles.testing.ts";
+import { encryptFor, exportedKey, importMnemonic, known, rootOf } from "../bundles.testing.ts";
 import { addUser, ethereumAccount, expectDenied, first, refusal } from "../organization.testing.ts";
 import { rule } from "../policies/policies.testing.ts";
 
@@ -74,4 +74,23 @@ test("once an account's key is imported, policies see the private key, until it 
   // An honest host never leaves out what the signer needs.
   const refused = server.events.slice(logged).filter(({ event }) => event === "refused");
   expect(refused).toEqual([]);
+});
+
+test("a seed that was deleted can be imported again, and signs for the same address", async () => {
+  const organization = await newOrganization();
+  const { root } = organization;
+  const accounts = [{ ...ethereumAccount, name: "payouts" }];
+  const walletIds = new Set<string>();
+  for (let round = 0; round < 2; round++) {
+    const { walletId } = await importMnemonic(organization, known.mnemonic, { accounts });
+    walletIds.add(walletId);
+    await root.signRawPayload(payment(known.ethereum));
+    const again = importMnemonic(organization, known.mnemonic, { walletName: "again" });
+    expect(await refusal(again)).toMatchObject({ code: "KEY_TAKEN" });
+    await root.deleteWallets({ walletIds: [walletId], deleteWithoutExport: true });
+    expect(await refusal(root.signRawPayload(payment(known.ethereum)))).toMatchObject({
+      httpStatus: 404,
+    });
+  }
+  expect(walletIds.size).toBe(2);
 });
