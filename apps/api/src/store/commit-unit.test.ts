@@ -101,7 +101,8 @@ function walletLine(walletId: string, deleted: string[] = []): WalletLine {
   const deletedAccounts = deleted.map((walletAccountId) => {
     return { walletAccountId, place: walletAccountId, atMs: 0, requestedAtMs: 0 };
   });
-  return { walletId, walletName: walletId, deletedAccounts, ...flags, ...times };
+  const exports = { seedDigest: null, exportedAccountIds: [] };
+  return { walletId, walletName: walletId, deletedAccounts, ...flags, ...exports, ...times };
 }
 
 function keyLine(privateKeyId: string): PrivateKeyLine {
