@@ -1,12 +1,16 @@
 import { openConnection } from "./connection.ts";
 import { type Spender, tokenTransfer } from "./policies.ts";
 import {
+  batchBody,
+  edwardsBody,
   httpRequest,
   newApiKey,
   type Signatory,
   signBody,
   stamperOf,
   subOrganizationBody,
+  transactionBody,
+  walletBody,
 } from "./requests.ts";
 
 /**
@@ -17,13 +21,18 @@ export type Task = { url: string; connections: number; warmUpSeconds: number; se
   | {
       call: "create_sub_organization";
       parent: { organizationId: string; privateKey: string };
+      withSolana?: boolean;
       maxRate: number;
     }
-  | { call: "sign"; over: "one" | "all"; maxRate: number }
+  | { call: "sign"; over: "one" | "all"; kind?: SignKind; maxRate: number }
+  | { call: "create_wallet"; maxRate: number }
   | { call: "sign_transaction"; spender: Spender; maxRate: number }
   /** Exactly `count` signatures, as fast as possible. */
   | { call: "sign-count"; count: number }
 );
+
+/** What `sign` sends: a digest if it does not say. */
+export type SignKind = "digest" | "ed25519" | "transaction" | "batch";
 
 export type Result = {
   requests: number;
@@ -39,6 +48,7 @@ export type Result = {
   organizations: number;
 };
 
+type CreateTask = Task & { call: "create_sub_organization" };
 type Prepared = { request: Buffer; onAnswer?: (body: Buffer) => void };
 
 /** Organizations created so far, which sign. */
@@ -56,13 +66,22 @@ async function perform(task: Task): Promise<Result> {
   switch (task.call) {
     case "create_sub_organization": {
       const count = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
-      return drive(task, prepareSubOrganizations(task.parent, count));
+      return drive(task, prepareSubOrganizations(task, count));
+    }
+    case "create_wallet": {
+      const count = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
+      const chosen = signatories.slice(0, 1000);
+      const prepared = prepareEach(chosen, count, (signatory) => ({
+        endpoint: "create_wallet",
+        body: walletBody(signatory),
+      }));
+      return { ...(await drive(task, prepared)), organizations: chosen.length };
     }
     case "sign": {
       const chosen = task.over === "one" ? signatories.slice(0, 1) : signatories.slice(0, 1000);
       const count = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
       return {
-        ...(await drive(task, prepareSigning(chosen, count))),
+        ...(await drive(task, prepareSigning(chosen, count, task.kind))),
         organizations: chosen.length,
       };
     }
@@ -75,14 +94,33 @@ async function perform(task: Task): Promise<Result> {
   }
 }
 
-function prepareSigning(chosen: Signatory[], count: number): Prepared[] {
+function prepareSigning(chosen: Signatory[], count: number, kind: SignKind = "digest"): Prepared[] {
+  return prepareEach(chosen, count, (signatory, index) => {
+    switch (kind) {
+      case "digest":
+        return { endpoint: "sign_raw_payload", body: signBody(signatory) };
+      case "ed25519":
+        return { endpoint: "sign_raw_payload", body: edwardsBody(signatory) };
+      case "batch":
+        return { endpoint: "sign_raw_payloads", body: batchBody(signatory) };
+      case "transaction": {
+        const unsigned = tokenTransfer(index + firstNonce);
+        return { endpoint: "sign_transaction", body: transactionBody(signatory, unsigned) };
+      }
+    }
+  });
+}
+
+function prepareEach(
+  chosen: Signatory[],
+  count: number,
+  make: (signatory: Signatory, index: number) => { endpoint: string; body: string },
+): Prepared[] {
   if (chosen.length === 0) throw new Error("there is no organization to sign for");
   return Array.from({ length: count }, (_, index) => {
-    const signatory = chosen[index % chosen.length] as Signatory;
-    const body = signBody(signatory);
-    return {
-      request: httpRequest("/public/v1/submit/sign_raw_payload", body, signatory.stamp(body)),
-    };
+    const signatory = chosen[index % chosen.length] as Signatory; // within the list
+    const { endpoint, body } = make(signatory, index);
+    return { request: httpRequest(`/public/v1/submit/${endpoint}`, body, signatory.stamp(body)) };
   });
 }
 
@@ -92,16 +130,8 @@ function prepareTransactions(
 ): Prepared[] {
   const stamp = stamperOf(privateKey);
   return Array.from({ length: count }, (_, nonce) => {
-    const body = JSON.stringify({
-      type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
-      timestampMs: String(Date.now()),
-      organizationId,
-      parameters: {
-        signWith,
-        type: "TRANSACTION_TYPE_ETHEREUM",
-        unsignedTransaction: tokenTransfer(nonce + firstNonce),
-      },
-    });
+    const unsigned = tokenTransfer(nonce + firstNonce);
+    const body = transactionBody({ organizationId, signWith }, unsigned);
     return { request: httpRequest("/public/v1/submit/sign_transaction", body, stamp(body)) };
   });
 }
@@ -110,22 +140,24 @@ function prepareTransactions(
 const firstNonce = Date.now() % 1_000_000;
 
 function prepareSubOrganizations(
-  { organizationId, privateKey }: { organizationId: string; privateKey: string },
+  { parent: { organizationId, privateKey }, withSolana = false }: CreateTask,
   count: number,
 ): Prepared[] {
   const stamp = stamperOf(privateKey);
   return Array.from({ length: count }, () => {
     const key = newApiKey();
-    const body = subOrganizationBody(organizationId, key.publicKey);
+    const body = subOrganizationBody(organizationId, key.publicKey, { withSolana });
     return {
       request: httpRequest("/public/v1/submit/create_sub_organization", body, stamp(body)),
       onAnswer(answer) {
         const { result } = JSON.parse(answer.toString()).activity;
         const { subOrganizationId, wallet } = result.createSubOrganizationResultV7;
+        const [signWith, solana] = wallet.addresses;
         signatories.push({
           organizationId: subOrganizationId,
           stamp: stamperOf(key.privateKey),
-          signWith: wallet.addresses[0],
+          signWith,
+          solana,
         });
       },
     };

@@ -1,7 +1,7 @@
 // `npm run bench`: the numbers that we promise, measured in one run on one machine.
 //
 //   --full            also run the long parts: 100,000 signatures, 100,000 organizations
-//   --only=a,b        run some parts: postgres, policies, tenants, pglite, memory, embedded-memory, growth
+//   --only=a,b        run some parts: postgres, keys, policies, tenants, pglite, memory, embedded-memory, growth
 //   --seconds=10      length of each measurement
 //   --organizations=N size to which the database grows, default 100,000
 //   --profile=DIR     CPU profiles of the service's threads
@@ -27,6 +27,7 @@ import {
   startSigner,
 } from "../tests/start/process.ts";
 import { type AttackResult, type AttackTask, attackNames } from "./attack-names.ts";
+import { measureKeys } from "./keys.ts";
 import type { Result, Task } from "./load.ts";
 import { createSpenders, decisionMs, type Spender } from "./policies.ts";
 import { printReport, type Report, writeReport } from "./report.ts";
@@ -52,6 +53,7 @@ const seconds = Number(options.seconds);
 const grownOrganizations = Number(options.organizations);
 const parts = options.only?.split(",") ?? [
   "postgres",
+  "keys",
   "policies",
   "tenants",
   "pglite",
@@ -71,6 +73,9 @@ async function run() {
     if (!postgres) report.notMeasured.push(`everything on PostgreSQL: ${postgresMissing}`);
     await part("postgres", async () => {
       if (postgres) await measurePostgres(postgres);
+    });
+    await part("keys", async () => {
+      if (postgres) await measureSigning(postgres);
     });
     await part("policies", async () => {
       measureDecision();
@@ -160,11 +165,16 @@ async function startBed(name: string, environment: Record<string, string>): Prom
   };
 }
 
-async function createSubOrganizations({ load, root }: Bed, forSeconds: number): Promise<Result> {
+async function createSubOrganizations(
+  { load, root }: Bed,
+  forSeconds: number,
+  { withSolana = false } = {},
+): Promise<Result> {
   const { organizationId, apiPrivateKey } = root;
   const result = await load({
     call: "create_sub_organization",
     parent: { organizationId, privateKey: apiPrivateKey },
+    withSolana,
     connections: 32,
     warmUpSeconds: 1,
     seconds: forSeconds,
@@ -296,6 +306,23 @@ async function withProcessorTime<R extends Result>(
   };
   const processorMs = { service: each("service"), database: each("database"), load: each("load") };
   return { ...result, processorMs };
+}
+
+/** Batches, transactions and keys of other kinds, compared with single digests. */
+async function measureSigning(postgres: Postgres) {
+  const databaseUrl = await createDatabase(postgres.url, "keys");
+  const bed = await startBed("keys", { DATABASE_URL: databaseUrl });
+  try {
+    progress("creating organizations");
+    await createSubOrganizations(bed, 2, { withSolana: true });
+    const { load, service } = bed;
+    const options = { load, servicePid: service.child.pid, seconds, progress };
+    const { lines, measurements } = await measureKeys(options);
+    report.measurements.keys = measurements;
+    report.lines.push(...lines);
+  } finally {
+    await bed.stop();
+  }
 }
 
 function measureDecision() {

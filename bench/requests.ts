@@ -3,8 +3,14 @@ import { createApiKeyStamper } from "@keyhearth/crypto/create-stamp";
 import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 
-/** Who can sign: an organization, a function that stamps for it and the address of its account. */
-export type Signatory = { organizationId: string; stamp: Stamp; signWith: string };
+/** Who can sign: an organization, a function that stamps for it and the addresses of its accounts. */
+export type Signatory = {
+  organizationId: string;
+  stamp: Stamp;
+  signWith: string;
+  /** The address of its Ed25519 account, if it has one. */
+  solana?: string;
+};
 export type Stamp = (body: string) => string;
 
 export type SubOrganization = { stamp: Stamp; body: string };
@@ -40,8 +46,87 @@ export function signBody({ organizationId, signWith }: Omit<Signatory, "stamp">)
   });
 }
 
-/** One user with one API key and one wallet with one Ethereum account. */
-export function subOrganizationBody(organizationId: string, publicKey: string): string {
+/** Signs a message with an Ed25519 key, which hashes it itself. */
+export function edwardsBody({ organizationId, solana }: Omit<Signatory, "stamp">): string {
+  if (solana === undefined) throw new Error("an organization without an Ed25519 account");
+  return JSON.stringify({
+    type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+    timestampMs: String(Date.now()),
+    organizationId,
+    parameters: {
+      signWith: solana,
+      payload: randomBytes(32).toString("hex"),
+      encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+      hashFunction: "HASH_FUNCTION_NOT_APPLICABLE",
+    },
+  });
+}
+
+export const BATCH = 100;
+
+export function batchBody({ organizationId, signWith }: Omit<Signatory, "stamp">): string {
+  return JSON.stringify({
+    type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS",
+    timestampMs: String(Date.now()),
+    organizationId,
+    parameters: {
+      signWith,
+      payloads: Array.from({ length: BATCH }, () => randomBytes(32).toString("hex")),
+      encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+      hashFunction: "HASH_FUNCTION_NO_OP",
+    },
+  });
+}
+
+export function transactionBody(
+  { organizationId, signWith }: Omit<Signatory, "stamp">,
+  unsignedTransaction: string,
+): string {
+  return JSON.stringify({
+    type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
+    timestampMs: String(Date.now()),
+    organizationId,
+    parameters: { signWith, type: "TRANSACTION_TYPE_ETHEREUM", unsignedTransaction },
+  });
+}
+
+/** A wallet with ten accounts, as an app with several chains derives them. */
+export function walletBody({ organizationId }: Omit<Signatory, "stamp">): string {
+  return JSON.stringify({
+    type: "ACTIVITY_TYPE_CREATE_WALLET",
+    timestampMs: String(Date.now()),
+    organizationId,
+    parameters: {
+      walletName: `Bench ${randomBytes(8).toString("hex")}`,
+      accounts: [0, 1, 2, 3, 4].flatMap((index) => [ethereum(index), solana(index)]),
+    },
+  });
+}
+
+function ethereum(index: number) {
+  return {
+    curve: "CURVE_SECP256K1",
+    pathFormat: "PATH_FORMAT_BIP32",
+    path: `m/44'/60'/0'/0/${index}`,
+    addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+  };
+}
+
+function solana(index: number) {
+  return {
+    curve: "CURVE_ED25519",
+    pathFormat: "PATH_FORMAT_BIP32",
+    path: `m/44'/501'/${index}'/0'`,
+    addressFormat: "ADDRESS_FORMAT_SOLANA",
+  };
+}
+
+/** One user with one API key and one wallet with an Ethereum account, and maybe a Solana account. */
+export function subOrganizationBody(
+  organizationId: string,
+  publicKey: string,
+  { withSolana = false } = {},
+): string {
   return JSON.stringify({
     type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
     timestampMs: String(Date.now()),
@@ -59,14 +144,7 @@ export function subOrganizationBody(organizationId: string, publicKey: string): 
       rootQuorumThreshold: 1,
       wallet: {
         walletName: "Bench wallet",
-        accounts: [
-          {
-            curve: "CURVE_SECP256K1",
-            pathFormat: "PATH_FORMAT_BIP32",
-            path: "m/44'/60'/0'/0/0",
-            addressFormat: "ADDRESS_FORMAT_ETHEREUM",
-          },
-        ],
+        accounts: [ethereum(0), ...(withSolana ? [solana(0)] : [])],
       },
     },
   });

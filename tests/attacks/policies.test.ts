@@ -161,6 +161,41 @@ test("an amount of typed data is the same integer in every spelling", async () =
   await denied(order("[5000]", "uint256[]"), amount);
 });
 
+test("typed data without its domain, or with a part of it undeclared, is not signed", async () => {
+  const { victim, clerk, address, allowed } = await newSigner("eth.eip_712.domain.chain_id == 10");
+  const order = (domain: object, declared: object = {}): Ask => ({
+    endpoint: "sign_raw_payload",
+    type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+    parameters: {
+      signWith: address,
+      payload: JSON.stringify({
+        types: { ...declared, Order: [{ name: "amount", type: "uint256" }] },
+        primaryType: "Order",
+        domain,
+        message: { amount: "1" },
+      }),
+      encoding: "PAYLOAD_ENCODING_EIP712",
+      hashFunction: "HASH_FUNCTION_NO_OP",
+    },
+  });
+  const name = { name: "name", type: "string" };
+  const chainId = { name: "chainId", type: "uint256" };
+  const one = { name: "Orders", chainId: 1 };
+  await allowed(order(one));
+  await allowed(order(one, { EIP712Domain: [name, chainId] }));
+  for (const refused of [
+    order({}),
+    order({}, { EIP712Domain: [] }),
+    // A policy would read a chain that is not part of the digest.
+    order(one, { EIP712Domain: [] }),
+    order(one, { EIP712Domain: [name] }),
+    order({ name: "Orders" }, { EIP712Domain: [name, chainId] }),
+  ]) {
+    const reply = await ask(server, victim, refused, clerk.key);
+    expect(reply).toMatchObject({ status: 400, activity: undefined });
+  }
+});
+
 test("calldata that is cut short does not slip past a DENY that reads it", async () => {
   const part = "eth.tx.data[34..74]";
   const isTheft = `eth.tx.to == '${contract}' && ${part} == '${"0".repeat(36)}dead'`;

@@ -1,16 +1,19 @@
+import { createECDH, createHmac } from "node:crypto";
 import { HDKey } from "@scure/bip32";
 import fc from "fast-check";
 import { HDKey as Slip10Key } from "micro-key-producer/slip10.js";
 import { describe, expect, test } from "vitest";
 import { hmacSha512 } from "#primitives";
 import { orderOf } from "./curves.ts";
-import { derivePrivateKey, parsePath } from "./derive.ts";
+import { createDerivation, derivePrivateKey, parsePath } from "./derive.ts";
 import { concatBytes, decodeHex, encodeHex } from "./encoding.ts";
 import { type Curve, publicKeyOf } from "./keys.ts";
 import { mnemonicToSeed } from "./mnemonic.ts";
 import vectors from "./vectors/addresses.json" with { type: "json" };
 
 const HARDENED = 2 ** 31;
+const numRuns = process.env.KEYHEARTH_LONG ? 200 : 25;
+const timeout = 120_000;
 const components = () =>
   fc.array(
     fc.tuple(fc.oneof(fc.nat(100), fc.integer({ min: 0, max: HARDENED - 1 })), fc.boolean()),
@@ -171,18 +174,18 @@ describe("vectors", () => {
 });
 
 describe("other libraries derive the same keys", () => {
-  test("BIP-32", () => {
+  test("BIP-32", { timeout }, () => {
     fc.assert(
       fc.property(seeds(), components(), (seed, written) => {
         const path = pathOf(written);
         const expected = HDKey.fromMasterSeed(seed).derive(path).privateKey;
         expect(derivePrivateKey({ seed, curve: "CURVE_SECP256K1", path })).toEqual(expected);
       }),
-      { numRuns: 25 },
+      { numRuns },
     );
   });
 
-  test("SLIP-0010 for Ed25519, every component hardened", () => {
+  test("SLIP-0010 for Ed25519, every component hardened", { timeout }, () => {
     fc.assert(
       fc.property(seeds(), components(), (seed, written) => {
         const hardened = pathOf(written.map(([index]) => [index, true]));
@@ -191,9 +194,44 @@ describe("other libraries derive the same keys", () => {
           expect(derivePrivateKey({ seed, curve: "CURVE_ED25519", path })).toEqual(expected);
         }
       }),
-      { numRuns: 25 },
+      { numRuns },
     );
   });
+});
+
+test("OpenSSL and big integers derive the same keys of P-256 by SLIP-0010", { timeout }, () => {
+  fc.assert(
+    fc.property(seeds(), components(), (seed, written) => {
+      const expected = slip10OfP256(seed, written);
+      expect(derivePrivateKey({ seed, curve: "CURVE_P256", path: pathOf(written) })).toEqual(
+        expected,
+      );
+    }),
+    { numRuns },
+  );
+});
+
+test("keys of one seed are the same when their paths share nodes", () => {
+  const curves = ["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"] as const;
+  const paths = fc.array(
+    fc.array(fc.tuple(fc.nat(1), fc.boolean()), { minLength: 1, maxLength: 4 }),
+    { minLength: 2, maxLength: 8 },
+  );
+  fc.assert(
+    fc.property(seeds(), paths, fc.constantFrom(...curves), (seed, all, curve) => {
+      const derivation = createDerivation(seed);
+      for (const path of all.map(pathOf)) {
+        const key = derivation.privateKey(curve, path);
+        expect(key).toEqual(derivePrivateKey({ seed, curve, path }));
+        key.fill(0);
+      }
+      derivation.wipe();
+      const [path = "m/0"] = all.map(pathOf);
+      const again = derivation.privateKey(curve, path);
+      expect(again).toEqual(derivePrivateKey({ seed, curve, path }));
+    }),
+    { numRuns: 25 },
+  );
 });
 
 test("the seed is not changed, and its length is checked", () => {
@@ -205,6 +243,39 @@ test("the seed is not changed, and its length is checked", () => {
     expect(() => derivePrivateKey(wrong)).toThrow(/^invalid seed$/);
   }
 });
+
+/** SLIP-0010, step by step, without our primitives. */
+function slip10OfP256(seed: Uint8Array, written: [index: number, hardened: boolean][]): Uint8Array {
+  const order = orderOf("CURVE_P256");
+  const hmac = (key: Uint8Array | string, ...data: Uint8Array[]) => {
+    const digest = createHmac("sha512", key)
+      .update(concatBytes(...data))
+      .digest();
+    return {
+      left: Uint8Array.from(digest.subarray(0, 32)),
+      right: Uint8Array.from(digest.subarray(32)),
+    };
+  };
+  const master = hmac("Nist256p1 seed", seed);
+  let key: Uint8Array = master.left;
+  let chainCode: Uint8Array = master.right;
+  // One in 2^32 is not a key and is hashed again. The published vectors cover that.
+  expect(number(key) < order && number(key) > 0n).toBe(true);
+  for (const [index, hardened] of written) {
+    const ecdh = createECDH("prime256v1");
+    ecdh.setPrivateKey(key);
+    const parent = hardened
+      ? concatBytes(Uint8Array.of(0), key)
+      : Uint8Array.from(ecdh.getPublicKey(null, "compressed"));
+    const position = Buffer.alloc(4);
+    position.writeUInt32BE(hardened ? index + HARDENED : index);
+    const { left, right } = hmac(chainCode, parent, position);
+    const child = ((number(left) + number(key)) % order).toString(16).padStart(64, "0");
+    key = decodeHex(child);
+    chainCode = right;
+  }
+  return key;
+}
 
 function pathOf(written: [index: number, hardened: boolean][]): string {
   return ["m", ...written.map(([index, hardened]) => `${index}${hardened ? "'" : ""}`)].join("/");

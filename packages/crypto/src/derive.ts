@@ -24,11 +24,7 @@ export function parsePath(path: string): Path {
   return { indexes };
 }
 
-/**
- * Derives the private key of 32 bytes at a path: with BIP-32 for secp256k1, with SLIP-0010 for
- * P-256 and Ed25519. Ed25519 has only hardened children, so every component counts as hardened
- * there.
- */
+/** Derives the private key of 32 bytes at a path. See `createDerivation`. */
 export function derivePrivateKey({
   seed,
   curve,
@@ -38,21 +34,50 @@ export function derivePrivateKey({
   curve: Curve;
   path: string;
 }): Uint8Array {
-  const { indexes } = parsePath(path);
-  if (seed.length < 16 || seed.length > 64) throw new Error("invalid seed");
-  let node = masterNode(curve, seed);
-  for (const { index, hardened } of indexes) {
-    const isHardened = hardened || curve === "CURVE_ED25519";
-    const parent = node;
-    try {
-      node = childNode(curve, parent, isHardened ? index + HARDENED : index);
-    } finally {
-      wipe(parent);
-    }
+  const derivation = createDerivation(seed);
+  try {
+    return derivation.privateKey(curve, path);
+  } finally {
+    derivation.wipe();
   }
-  const privateKey = node.slice(0, 32);
-  wipe(node);
-  return privateKey;
+}
+
+/** Derives keys of one seed. What their paths share is derived once, and kept until `wipe`. */
+export type Derivation = {
+  /**
+   * The private key of 32 bytes at a path: by BIP-32 for secp256k1, by SLIP-0010 for P-256 and
+   * Ed25519. Ed25519 has only hardened children, so every component counts as hardened there.
+   */
+  privateKey(curve: Curve, path: string): Uint8Array;
+  wipe(): void;
+};
+
+export function createDerivation(seed: Uint8Array): Derivation {
+  if (seed.length < 16 || seed.length > 64) throw new Error("invalid seed");
+  const nodes = new Map<string, Uint8Array>();
+  function nodeAt(place: string, make: () => Uint8Array): Uint8Array {
+    const node = nodes.get(place) ?? make();
+    nodes.set(place, node);
+    return node;
+  }
+  return {
+    privateKey(curve, path) {
+      let place: string = curve;
+      let node = nodeAt(place, () => masterNode(curve, seed));
+      for (const { index, hardened } of parsePath(path).indexes) {
+        const isHardened = hardened || curve === "CURVE_ED25519";
+        const position = isHardened ? index + HARDENED : index;
+        const parent = node;
+        place = `${place}/${position}`;
+        node = nodeAt(place, () => childNode(curve, parent, position));
+      }
+      return node.slice(0, 32);
+    },
+    wipe() {
+      for (const node of nodes.values()) wipe(node);
+      nodes.clear();
+    },
+  };
 }
 
 // A node is 64 bytes: the private key, then the chain code, in the order of the HMAC output.

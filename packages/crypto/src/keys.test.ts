@@ -5,10 +5,12 @@ import { concatBytes, decodeHex, encodeHex, encodeUtf8 } from "./encoding.ts";
 import {
   type Curve,
   generatePrivateKey,
+  importPrivateKey,
   isValidPrivateKey,
   isValidPublicKey,
   publicKeyOf,
   signEd25519,
+  signP256,
   signP256Raw,
   signSecp256k1,
   uncompressedPublicKey,
@@ -195,3 +197,34 @@ function flip(bytes: Uint8Array, bit: number): Uint8Array {
   flipped[index] = (flipped[index] as number) ^ (1 << (bit & 7));
   return flipped;
 }
+
+describe("an imported private key", () => {
+  const bytes = sha256(encodeUtf8("key"));
+  const digest = sha256(encodeUtf8("message"));
+
+  test("signs as its bytes do, each time", () => {
+    for (const [curve, sign] of [
+      ["CURVE_SECP256K1", signSecp256k1],
+      ["CURVE_P256", signP256],
+      ["CURVE_ED25519", signEd25519],
+    ] as const) {
+      const key = importPrivateKey(curve, bytes);
+      expect(sign(digest, key)).toEqual(sign(digest, bytes));
+      expect(sign(digest, key)).toEqual(sign(digest, bytes));
+      expect(key.bytes).toEqual(bytes);
+    }
+  });
+
+  test("is a copy, and signs nothing on another curve", () => {
+    const key = importPrivateKey("CURVE_ED25519", bytes);
+    key.bytes.fill(0);
+    expect(bytes).not.toEqual(key.bytes);
+    const other = importPrivateKey("CURVE_P256", bytes);
+    expect(() => signEd25519(digest, other)).toThrow(/^wrong curve$/);
+    expect(() => signSecp256k1(digest, other)).toThrow(/^wrong curve$/);
+    expect(() => signP256(digest, key)).toThrow(/^wrong curve$/);
+    expect(() => importPrivateKey("CURVE_P256", new Uint8Array(32))).toThrow(
+      /^invalid private key$/,
+    );
+  });
+});

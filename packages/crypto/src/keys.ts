@@ -3,6 +3,9 @@ import type { Curve } from "./curves.ts";
 
 export type { Curve } from "./curves.ts";
 
+/** A private key that was checked once. What a library makes of it for signing is kept with it. */
+export type PrivateKey = primitives.PrivateKey;
+
 /** An ECDSA signature whose public key can be recovered. */
 export type RecoverableSignature = { r: Uint8Array; s: Uint8Array; recovery: 0 | 1 };
 
@@ -38,6 +41,11 @@ export function generatePrivateKey(curve: Curve, entropy?: Uint8Array): Uint8Arr
   }
 }
 
+/** Copies the bytes of a private key that signs more than once. The caller wipes the copy. */
+export function importPrivateKey(curve: Curve, bytes: Uint8Array): PrivateKey {
+  return primitives.importPrivateKey(curve, bytes);
+}
+
 export function isValidPrivateKey(curve: Curve, privateKey: Uint8Array): boolean {
   return primitives.isPrivateKey(curve, privateKey);
 }
@@ -48,19 +56,28 @@ export function isValidPublicKey(curve: Curve, publicKey: Uint8Array): boolean {
 }
 
 /** Signs a digest of 32 bytes, with the nonce of RFC 6979 and a low s. */
-export function signSecp256k1(digest: Uint8Array, privateKey: Uint8Array): RecoverableSignature {
-  const { signature, recovery } = primitives.signSecp256k1(privateKey, digest);
+export function signSecp256k1(
+  digest: Uint8Array,
+  privateKey: Uint8Array | PrivateKey,
+): RecoverableSignature {
+  const bytes = bytesOf("CURVE_SECP256K1", privateKey);
+  const { signature, recovery } = primitives.signSecp256k1(bytes, digest);
   return { r: signature.slice(0, 32), s: signature.slice(32), recovery };
 }
 
 /** Signs a digest of 32 bytes with P-256, with the nonce of RFC 6979 and a low s. */
-export function signP256(digest: Uint8Array, privateKey: Uint8Array): RecoverableSignature {
-  const { signature, recovery } = primitives.signP256Digest(privateKey, digest);
+export function signP256(
+  digest: Uint8Array,
+  privateKey: Uint8Array | PrivateKey,
+): RecoverableSignature {
+  const bytes = bytesOf("CURVE_P256", privateKey);
+  const { signature, recovery } = primitives.signP256Digest(bytes, digest);
   return { r: signature.slice(0, 32), s: signature.slice(32), recovery };
 }
 
 /** Signs a message with Ed25519; the signature has 64 bytes. */
-export function signEd25519(message: Uint8Array, privateKey: Uint8Array): Uint8Array {
+export function signEd25519(message: Uint8Array, privateKey: Uint8Array | PrivateKey): Uint8Array {
+  if (!isBytes(privateKey)) return primitives.signEd25519(privateKey, message);
   return withPrivateKey("CURVE_ED25519", privateKey, (key) => primitives.signEd25519(key, message));
 }
 
@@ -69,6 +86,17 @@ export function signP256Raw(message: Uint8Array, privateKey: Uint8Array): Uint8A
   return withPrivateKey("CURVE_P256", privateKey, (key) =>
     primitives.signP256Deterministically(key, message),
   );
+}
+
+/** The bytes of a private key in either form. */
+function bytesOf(curve: Curve, privateKey: Uint8Array | PrivateKey): Uint8Array {
+  if (isBytes(privateKey)) return privateKey;
+  if (privateKey.curve !== curve) throw new Error("wrong curve");
+  return privateKey.bytes;
+}
+
+function isBytes(privateKey: Uint8Array | PrivateKey): privateKey is Uint8Array {
+  return !("curve" in privateKey);
 }
 
 function withPrivateKey<Result>(

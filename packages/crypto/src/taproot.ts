@@ -28,7 +28,7 @@ export function signTaproot(digest: Uint8Array, privateKey: Uint8Array): Uint8Ar
   const even = isOdd ? negate(privateKey) : Uint8Array.from(privateKey);
   const key = primitives.tweakAddSecp256k1(even, tweakOf(publicKey.subarray(1)));
   try {
-    return schnorr.sign(digest, key, new Uint8Array(32));
+    return primitives.signSchnorr(key, digest);
   } finally {
     wipe(even);
     wipe(key);

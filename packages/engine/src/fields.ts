@@ -4,6 +4,7 @@ import { decodeHex } from "@keyhearth/crypto/encoding";
 import { uncompressedPublicKey } from "@keyhearth/crypto/keys";
 import { mnemonicLanguages } from "@keyhearth/crypto/mnemonic";
 import * as z from "zod";
+import { shorten } from "./errors.ts";
 import { missingText, unshown } from "./parse-fields.ts";
 
 /** Field types that activities share. The API reference shows the descriptions. */
@@ -114,16 +115,28 @@ export type AddressFormat = z.output<typeof AddressFormat>;
 
 export const DerivationPath = z
   .string()
-  .refine(isPath, "invalid path: expected a BIP-32 path such as m/44'/60'/0'/0/0")
-  .describe("BIP-32 derivation path.")
+  .refine((path) => pathProblem(path) === undefined, {
+    error: ({ input }) => pathProblem(String(input)),
+  })
+  .describe(
+    "BIP-32 derivation path: one to ten indexes up to 2147483647, hardened ones with an apostrophe.",
+  )
   .meta({ examples: ["m/44'/60'/0'/0/0"] });
 
-function isPath(value: string): boolean {
+function pathProblem(path: string): string | undefined {
   try {
-    parsePath(value);
-    return true;
+    parsePath(path);
+    return undefined;
   } catch {
-    return false;
+    const indexes = /^m(\/\d+'?)+$/.test(path) ? path.split("/").slice(1) : [];
+    const large = indexes.find((index) => Number.parseInt(index, 10) >= 2 ** 31);
+    if (large !== undefined) {
+      return `invalid path: the index ${shorten(large)} must be at most 2147483647; the apostrophe of a hardened one comes after it`;
+    }
+    if (indexes.length > 10) {
+      return `invalid path: must have at most 10 indexes, got ${indexes.length}`;
+    }
+    return "invalid path: expected a BIP-32 path such as m/44'/60'/0'/0/0";
   }
 }
 

@@ -16,9 +16,9 @@ import {
 } from "node:crypto";
 import { createRequire } from "node:module";
 
-import { type Curve, publicKeyLength } from "../curves.ts";
+import { type Curve, isScalar, publicKeyLength } from "../curves.ts";
 import { decodeDerSignature, encodeDerSignature } from "../der.ts";
-import { concatBytes, decodeBase64Url, encodeBase64Url, wipe } from "../encoding.ts";
+import { concatBytes, decodeBase64Url, encodeBase64Url, encodeUtf8, wipe } from "../encoding.ts";
 import {
   assertCurve,
   assertDigest,
@@ -243,6 +243,47 @@ export function signSecp256k1(
   return { signature, recovery: parity(recid) };
 }
 
+/**
+ * BIP-340, default signing, step by step. libsecp256k1 does the arithmetic, and takes a twentieth of
+ * the time of the other twin.
+ */
+export function signSchnorr(privateKey: Uint8Array, digest: Uint8Array): Uint8Array {
+  assertPrivateKey("CURVE_SECP256K1", privateKey);
+  assertDigest(digest);
+  const binding = native();
+  if (binding === undefined) return shared.signSchnorr(privateKey, digest);
+  const key = evenKey(binding, privateKey);
+  const mask = taggedHash("BIP0340/aux", new Uint8Array(32));
+  const masked = key.secret.map((byte, i) => byte ^ (mask[i] as number)); // 32 bytes each
+  const random = taggedHash("BIP0340/nonce", masked, key.x, digest);
+  let nonce: ReturnType<typeof evenKey> | undefined;
+  try {
+    // One hash in 2^128 is not below the order. The other twin reduces it.
+    if (!isScalar("CURVE_SECP256K1", random)) return shared.signSchnorr(privateKey, digest);
+    nonce = evenKey(binding, random);
+    const challenge = taggedHash("BIP0340/challenge", nonce.x, key.x, digest);
+    if (!isScalar("CURVE_SECP256K1", challenge)) return shared.signSchnorr(privateKey, digest);
+    const product = binding.privateKeyTweakMul(key.secret, challenge);
+    return concatBytes(nonce.x, binding.privateKeyTweakAdd(product, nonce.secret));
+  } finally {
+    // `product` and the sum are in the same bytes as the key.
+    for (const secret of [key.secret, masked, random, nonce?.secret]) if (secret) wipe(secret);
+  }
+}
+
+/** The scalar, or its negative, whose point has an even y, and the x of that point. */
+function evenKey(binding: Secp256k1Binding, scalar: Uint8Array) {
+  const point = binding.publicKeyCreate(scalar, true);
+  const secret = new Uint8Array(scalar);
+  if (point[0] === 3) binding.privateKeyNegate(secret);
+  return { secret, x: point.slice(1) };
+}
+
+function taggedHash(tag: string, ...parts: Uint8Array[]): Uint8Array {
+  const prefix = sha256(encodeUtf8(tag));
+  return sha256(concatBytes(prefix, prefix, ...parts));
+}
+
 export function recoverSecp256k1(
   digest: Uint8Array,
   signature: Uint8Array,
@@ -349,7 +390,10 @@ type Secp256k1Binding = {
   publicKeyVerify(publicKey: Uint8Array): boolean;
   publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array;
   publicKeyConvert(publicKey: Uint8Array, compressed: boolean): Uint8Array;
+  /** These three change the key in place. */
+  privateKeyNegate(privateKey: Uint8Array): Uint8Array;
   privateKeyTweakAdd(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array;
+  privateKeyTweakMul(privateKey: Uint8Array, tweak: Uint8Array): Uint8Array;
   signatureNormalize(signature: Uint8Array): Uint8Array;
   ecdsaSign(digest: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number };
   ecdsaVerify(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean;

@@ -41,6 +41,7 @@ export {
   recoverSecp256k1,
   signP256Deterministically,
   signP256Digest,
+  signSchnorr,
   signSecp256k1,
   tweakAddSecp256k1,
   verifySecp256k1,

@@ -2,6 +2,7 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { createRequire } from "node:module";
 
 import { ed25519 } from "@noble/curves/ed25519";
+import { schnorr } from "@noble/curves/secp256k1";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -264,6 +265,63 @@ describe("secp256k1", () => {
         ).toBe(false);
       }),
       { numRuns: 40 },
+    );
+  });
+
+  // RFC 6979 has no vectors for this curve. Those of other implementations agree on these.
+  test.each([
+    [
+      1n,
+      "Satoshi Nakamoto",
+      "934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8" +
+        "2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5",
+    ],
+    [
+      1n,
+      "All those moments will be lost in time, like tears in rain. Time to die...",
+      "8600dbd41e348fe5c9465ab92d23e3db8b98b873beecd930736488696438cb6b" +
+        "547fe64427496db33bf66019dacbf0039c04199abb0122918601db38a72cfc21",
+    ],
+    [
+      BigInt(`0x${SECP256K1_ORDER}`) - 1n,
+      "Satoshi Nakamoto",
+      "fd567d121db66e382991534ada77a6bd3106f0a1098c231e47993447cd6af2d0" +
+        "6b39cd0eb1bc8603e159ef5c20a5c8ad685a45b06ce9bebed3f153d10d93bed5",
+    ],
+    [
+      0xf8b8af8ce3c7cca5e300d33939540c10d45ce001b8f252bfbc57ba0342904181n,
+      "Alan Turing",
+      "7063ae83e7f62bbb171798131b4a0564b956930092b33b07b395615d9ec7e15c" +
+        "58dfcc1e00a35e1572f366ffe34ba0fc47db1e7189759b9fb233c5b05ab388ea",
+    ],
+  ])("the deterministic nonce is that of RFC 6979: key %s, %s", (key, message, expected) => {
+    const privateKey = decodeHex(key.toString(16).padStart(64, "0"));
+    const digest = node.sha256(encodeUtf8(message));
+    const signed = same((p) => p.signSecp256k1(privateKey, digest));
+    expect(encodeHex((signed as { signature: Uint8Array }).signature)).toBe(expected);
+  });
+
+  test("BIP-340 signatures are equal, and the key stays", { timeout: 120_000 }, () => {
+    fc.assert(
+      fc.property(scalar(), exactly(32), (privateKey, digest) => {
+        const before = encodeHex(privateKey);
+        const signature = same((p) => p.signSchnorr(privateKey, digest));
+        expect(encodeHex(privateKey)).toBe(before);
+        if (signature === undefined) return;
+        const publicKey = node.publicKeyOf("CURVE_SECP256K1", privateKey).slice(1);
+        expect(schnorr.verify(signature as Uint8Array, digest, publicKey)).toBe(true);
+      }),
+      { numRuns: process.env.KEYHEARTH_LONG ? 1000 : 60 },
+    );
+  });
+
+  // BIP-340, test vector 0, whose auxiliary random bytes are zeros.
+  test("a BIP-340 signature of the published vectors", () => {
+    const privateKey = decodeHex(`${"00".repeat(31)}03`);
+    const signature = same((p) => p.signSchnorr(privateKey, new Uint8Array(32)));
+    expect(encodeHex(signature as Uint8Array)).toBe(
+      "e907831f80848d1069a5371b402410364bdf1c5f8307b0084c55f1ce2dca8215" +
+        "25f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0",
     );
   });
 

@@ -1,6 +1,6 @@
 import { ed25519 } from "@noble/curves/ed25519";
 import { p256 } from "@noble/curves/nist";
-import { secp256k1 } from "@noble/curves/secp256k1";
+import { schnorr, secp256k1 } from "@noble/curves/secp256k1";
 import { sha256 } from "@noble/hashes/sha2";
 import { keccak_256 } from "@noble/hashes/sha3";
 
@@ -76,6 +76,13 @@ export function verifySecp256k1(
   assertDigest(digest);
   if (!isEcdsaSignature("CURVE_SECP256K1", signature)) return false;
   return secp256k1.verify(signature, digest, publicKey.bytes, ECDSA_OPTIONS);
+}
+
+/** BIP-340 over a digest, with zeros for the auxiliary random bytes. The signature has 64 bytes. */
+export function signSchnorr(privateKey: Uint8Array, digest: Uint8Array): Uint8Array {
+  assertPrivateKey("CURVE_SECP256K1", privateKey);
+  assertDigest(digest);
+  return schnorr.sign(digest, privateKey, new Uint8Array(32));
 }
 
 /** ECDSA over a digest with the nonce of RFC 6979. Returns r || s with a low s. */

@@ -498,7 +498,7 @@ export const typedDataSample: fc.Arbitrary<TypedDataJson> = fc
   .record({
     types: structs,
     domain: fullDomain,
-    used: fc.subarray(DOMAIN),
+    used: fc.subarray(DOMAIN, { minLength: 1 }),
     isDeclared: fc.boolean(),
   })
   .chain(({ types, domain, used, isDeclared }) =>

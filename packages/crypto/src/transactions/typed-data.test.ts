@@ -34,7 +34,7 @@ function single(type: string, value: unknown, others: TypedDataJson["types"] = {
   return {
     types: { T: [{ name: "m", type }], ...others },
     primaryType: "T",
-    domain: {},
+    domain: { name: "Test" },
     message: { m: value },
   };
 }
@@ -106,6 +106,18 @@ describe("digests", () => {
       }),
       { numRuns },
     );
+  });
+
+  test("are refused for typed data of which viem dropped the domain", () => {
+    const domain = { name: "Orders", chainId: 1 };
+    const { types, primaryType, message } = single("uint8", 1);
+    const typedData = { types, primaryType, message, domain };
+    // Without its type among the types, viem signs this domain, but serializes an empty one.
+    const serialized = serializeTypedData(
+      typedData as unknown as Parameters<typeof serializeTypedData>[0],
+    );
+    expect(() => parseTypedData(serialized)).toThrow(/^domain: has no members: /);
+    expect(digestOf(JSON.stringify(typedData))).toBe(viemDigest(typedData));
   });
 
   test("of structs that contain themselves end with the message", () => {
@@ -240,9 +252,10 @@ describe("parsing", () => {
   });
 
   test("keeps exactly the members of the domain", () => {
-    expect(parseTypedData(JSON.stringify(single("bool", true))).domain).toMatchObject({
+    const typedData = { ...single("bool", true), domain: { version: "1" } };
+    expect(parseTypedData(JSON.stringify(typedData)).domain).toMatchObject({
       name: null,
-      version: null,
+      version: "1",
       chainId: null,
       verifyingContract: null,
       salt: null,
@@ -272,6 +285,8 @@ describe("refused, with the place and the reason", () => {
   const domainType = (...members: [name: string, type: string][]) => ({
     types: { ...base.types, EIP712Domain: members.map(([name, type]) => ({ name, type })) },
   });
+  const emptyDomain =
+    "domain: has no members: expected at least one of name, version, chainId, verifyingContract, salt, each declared in the type `EIP712Domain` among `types`";
   const t = (members: unknown) => ({ types: { T: members } });
   const rows: [what: string, changed: object, reason: string][] = [
     ["a member more", { account }, "typed data: unknown member `account`"],
@@ -316,8 +331,20 @@ describe("refused, with the place and the reason", () => {
     ],
     [
       "a member of the domain that is missing",
-      { ...domainType(["name", "string"]) },
+      { ...domainType(["name", "string"], ["chainId", "uint256"]) },
+      "domain (`EIP712Domain`): member `chainId` is missing",
+    ],
+    [
+      "a domain without its only declared member",
+      { ...domainType(["name", "string"]), domain: {} },
       "domain (`EIP712Domain`): member `name` is missing",
+    ],
+    ["an empty domain", { domain: {} }, emptyDomain],
+    ["an empty domain that is declared so", { ...domainType(), domain: {} }, emptyDomain],
+    [
+      "a domain of which no member is declared",
+      { ...domainType(), domain: { name: "a" } },
+      "domain (`EIP712Domain`): unknown member `name`",
     ],
     [
       "a member of no domain",
@@ -425,8 +452,8 @@ describe("refused, with the place and the reason", () => {
     ],
     [
       "10,001 values",
-      { types: { T: [{ name: "m", type: "bool[]" }] }, message: { m: Array(10_000).fill(true) } },
-      "message.m[9999]: more than 10000 values",
+      { types: { T: [{ name: "m", type: "bool[]" }] }, message: { m: Array(9_999).fill(true) } },
+      "message.m[9998]: more than 10000 values",
     ],
   ];
   test.each(rows)("%s", (_, changed, reason) => {
@@ -541,7 +568,7 @@ describe("refused, with the place and the reason", () => {
         ...Object.fromEntries(structs),
       },
       primaryType: "All",
-      domain: {},
+      domain: { name: "Test" },
       message: {
         ...Object.fromEntries(structs.map(([, members], i) => [`m${i}`, valueOfStruct(members)])),
         texts: Array(9000).fill(""),

@@ -81,7 +81,9 @@ export const MAX_TYPED_DATA_LENGTH = 256 * 1024;
  *
  * A struct must have exactly the members of its type. Libraries ignore further ones and hash only
  * those declared, so a policy could read what nobody signs. If `types` has no `EIP712Domain`, the
- * type is made from the members of the domain in the order of EIP-712, as libraries do.
+ * type is made from the members of the domain in the order of EIP-712, as libraries do. A domain
+ * without members is refused: the signature would be valid for every contract and chain, and some
+ * libraries leave out the members of a domain whose type is not declared.
  */
 export function parseTypedData(json: string): TypedData {
   const subject = "typed data";
@@ -97,6 +99,12 @@ export function parseTypedData(json: string): TypedData {
 
   const reader: Reader = { types, valuesLeft: MAX_VALUES };
   const domain = readStruct(reader, DOMAIN, domainJson, "domain");
+  if (domain.members.size === 0) {
+    throw refused(
+      "domain",
+      `has no members: expected at least one of ${DOMAIN_MEMBERS.map(({ name }) => name).join(", ")}, each declared in the type \`${DOMAIN}\` among \`types\``,
+    );
+  }
   const message = readStruct(reader, primaryType, parts.message, "message");
   return { types, primaryType, domain: domainOf(domain), message };
 }

@@ -171,6 +171,28 @@ test("bad parameters are refused by field, with the given and the accepted value
       "parameters.accounts[1].pathFormat",
       "invalid path format: `parameters.accounts[1].pathFormat` is `PATH_FORMAT_BIP44`; accepted: PATH_FORMAT_BIP32",
     ],
+    ...["m/44'/60'/0'/0/2147483648", "m/2147483648'", "m/0/99999999999999999999'"].map(
+      (path): [object, string, string, string] => [
+        account({ path }),
+        "FIELD_INVALID",
+        "parameters.accounts[1].path",
+        `invalid path: the index ${path.split("/").at(-1)} must be at most 2147483647; the apostrophe of a hardened one comes after it: \`parameters.accounts[1].path\` is \`${path}\``,
+      ],
+    ),
+    [
+      account({ path: "m/0/1/2/3/4/5/6/7/8/9/10" }),
+      "FIELD_INVALID",
+      "parameters.accounts[1].path",
+      "invalid path: must have at most 10 indexes, got 11: `parameters.accounts[1].path` is `m/0/1/2/3/4/5/6/7/8/9/10`",
+    ],
+    ...["", "m", "m/", "M/0", "m/0h", "m/00", "m/0/", "m/-1", "m/0x1", "m/0''", " m/0"].map(
+      (path): [object, string, string, string] => [
+        account({ path }),
+        "FIELD_INVALID",
+        "parameters.accounts[1].path",
+        `invalid path: expected a BIP-32 path such as m/44'/60'/0'/0/0: \`parameters.accounts[1].path\` is \`${path}\``,
+      ],
+    ),
     [
       account({ path: "44/60" }),
       "FIELD_INVALID",

@@ -57,13 +57,13 @@ export const exportWalletAccount = defineActivity({
 
   execute(context, { address, targetPublicKey }, account) {
     const { walletId, walletAccountId } = account.record;
-    const key = context.privateKey({ kind: "wallet-account", ...account });
+    const { bytes } = context.privateKey({ kind: "wallet-account", ...account });
     const line = findWalletLine(context.update(), walletId);
     if (!line) throw notFound("parameters.address", "wallet account", address);
     // The rest of the wallet was not exported, so its own flag stays.
     const others = line.exportedAccountIds.filter((id) => id !== walletAccountId);
     line.exportedAccountIds = [...others, walletAccountId].slice(-MAX_REMEMBERED);
     line.updatedAtMs = context.nowMs;
-    return { address, exportBundle: context.exportBundle(key, decodeHex(targetPublicKey)) };
+    return { address, exportBundle: context.exportBundle(bytes, decodeHex(targetPublicKey)) };
   },
 });

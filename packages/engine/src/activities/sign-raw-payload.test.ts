@@ -11,6 +11,7 @@ import {
   addUser,
   badRequest,
   bodyOf,
+  errorOf,
   ethereumAccount,
   expectDenied,
   expectStrangersRefused,
@@ -72,7 +73,6 @@ test("the signature recovers to the address, with each hash function and encodin
     [`0x${hex}`, hexadecimal, "HASH_FUNCTION_SHA256", digest],
     [hex.toUpperCase(), hexadecimal, "HASH_FUNCTION_SHA256", digest],
     [encodeHex(digest), hexadecimal, "HASH_FUNCTION_NO_OP", digest],
-    ["", utf8, "HASH_FUNCTION_SHA256", sha256(new Uint8Array())],
   ] as const;
   for (const [payload, encoding, hashFunction, expected] of cases) {
     const request = { signWith: ethereum, payload, encoding, hashFunction };
@@ -357,8 +357,22 @@ test("bad parameters are refused by field", async () => {
       { payload, encoding: hexadecimal },
       "FIELD_INVALID",
       "parameters.payload",
-      "invalid payload encoding: `parameters.payload` is not hexadecimal text",
+      `invalid payload encoding: \`parameters.payload\` is not hexadecimal text: expected two digits for each byte, with or without \`0x\`, got \`${payload}\``,
     ]),
+    ...[utf8, hexadecimal, "PAYLOAD_ENCODING_EIP712"].map(
+      (encoding): [object, string, string, string] => [
+        { payload: "", encoding },
+        "FIELD_INVALID",
+        "parameters.payload",
+        "must not be empty: `parameters.payload` is ``",
+      ],
+    ),
+    [
+      { payload: "0x", encoding: hexadecimal },
+      "FIELD_INVALID",
+      "parameters.payload",
+      "must not be empty: `parameters.payload` is `0x`, which has no digits",
+    ],
     [
       { payload: "00".repeat(31), encoding: hexadecimal, hashFunction: "HASH_FUNCTION_NO_OP" },
       "DIGEST_INVALID",
@@ -366,7 +380,7 @@ test("bad parameters are refused by field", async () => {
       "expected a 32-bytes-long digest, got 31 bytes: HASH_FUNCTION_NO_OP signs a digest as it is",
     ],
     [
-      { encoding: "PAYLOAD_ENCODING_EIP712" },
+      { encoding: "PAYLOAD_ENCODING_EIP712", payload: JSON.stringify(permit) },
       "FIELD_INVALID",
       "parameters.hashFunction",
       "invalid hash function: with `PAYLOAD_ENCODING_EIP712` the service computes the digest, so the hash function must be HASH_FUNCTION_NO_OP, got `HASH_FUNCTION_SHA256`",
@@ -414,6 +428,80 @@ test("bad parameters are refused by field", async () => {
     const parameters = { ...valid, ...change };
     const refused = await refusal(submit(root, "sign_raw_payload", { type, parameters }));
     expect(refused).toEqual(badRequest(code, field, message));
+  }
+});
+
+test("everything that is wrong is refused at once, also if the key is not found", async () => {
+  const { root, ethereum } = await newKeys();
+  const wrong = {
+    payload: "0x12345",
+    encoding: hexadecimal,
+    hashFunction: "HASH_FUNCTION_NOT_APPLICABLE",
+  };
+  const fieldsOf = async (parameters: object) => {
+    const error = await errorOf(submit(root, "sign_raw_payload", { type, parameters }));
+    return [error.httpStatus, ...error.details.map(({ field }) => field)];
+  };
+  const payload = "parameters.payload";
+  const hashFunction = "parameters.hashFunction";
+  expect(await fieldsOf({ ...wrong, signWith: ethereum })).toEqual([400, hashFunction, payload]);
+  const unknown = { signWith: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94" };
+  const noKey = [404, "parameters.signWith"];
+  expect(await fieldsOf({ ...wrong, ...unknown })).toEqual([...noKey, payload]);
+  expect(await fieldsOf({ ...wrong, ...unknown, payload: "00" })).toEqual(noKey);
+  expect(
+    await fieldsOf({ ...wrong, ...unknown, hashFunction: "HASH_FUNCTION_NO_OP", payload: "00" }),
+  ).toEqual([...noKey, payload]);
+  expect(await fieldsOf({ ...wrong, ...unknown, encoding: "PAYLOAD_ENCODING_EIP712" })).toEqual([
+    ...noKey,
+    hashFunction,
+    payload,
+  ]);
+  expect(await fieldsOf({ payload: "", encoding: "hex", hashFunction: "md5" })).toEqual([
+    400,
+    "parameters.signWith",
+    payload,
+    "parameters.encoding",
+    hashFunction,
+  ]);
+  expect((await root.listActivities({ filterByType: [type] })).activities).toEqual([]);
+});
+
+test("typed data is not signed without a domain that says whom it is for", async () => {
+  const { root, ethereum } = await newKeys();
+  const domainType = (...names: ("name" | "chainId")[]) => ({
+    EIP712Domain: names.map((name) => ({ name, type: name === "name" ? "string" : "uint256" })),
+  });
+  const cases: [domain: unknown, declared: object, message: RegExp][] = [
+    [{}, {}, /: domain: has no members: expected at least one of name, /],
+    [{}, domainType(), /: domain: has no members: expected at least one of name, /],
+    [undefined, {}, /: typed data: member `domain` is missing$/],
+    [null, {}, /: domain: expected an object, got null$/],
+    [{ name: "Dollar" }, domainType(), /: domain \(`EIP712Domain`\): unknown member `name`$/],
+    [{}, domainType("name"), /: domain \(`EIP712Domain`\): member `name` is missing$/],
+    [
+      { name: "Dollar" },
+      domainType("name", "chainId"),
+      /: domain \(`EIP712Domain`\): member `chainId` is missing$/,
+    ],
+    [
+      { name: "Dollar", chainId: 1 },
+      domainType("name"),
+      /: domain \(`EIP712Domain`\): unknown member `chainId`$/,
+    ],
+  ];
+  for (const [domain, declared, message] of cases) {
+    const payload = JSON.stringify({ ...permit, types: { ...declared, ...permit.types }, domain });
+    const parameters = {
+      signWith: ethereum,
+      payload,
+      encoding: "PAYLOAD_ENCODING_EIP712",
+      hashFunction: "HASH_FUNCTION_NO_OP",
+    };
+    const refused = await refusal(submit(root, "sign_raw_payload", { type, parameters }));
+    expect(refused).toEqual(
+      badRequest("TRANSACTION_INVALID", "parameters.payload", expect.stringMatching(message)),
+    );
   }
 });
 

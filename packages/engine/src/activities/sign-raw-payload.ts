@@ -5,12 +5,12 @@ import {
   PayloadEncoding,
   payloadRoots,
   readPayload,
+  readWithKey,
   Signature,
   SignWith,
   signPayload,
 } from "../chains/payload.ts";
 import { PrivateKeyId } from "../fields.ts";
-import { findKeyHolder } from "../keys/key-holder.ts";
 import { signingRoots } from "../policies/roots.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -61,10 +61,8 @@ export const signRawPayload = defineActivity({
   },
   wants: ({ signWith }) => [{ type: "signing-key", signWith }],
 
-  read(sources, intent) {
-    const key = findKeyHolder(sources, intent.signWith);
-    return { key, content: readPayload(key.scheme, intent) };
-  },
+  read: (sources, intent) =>
+    readWithKey(sources, intent.signWith, (scheme) => ({ content: readPayload(scheme, intent) })),
 
   roots: ({ key, content }) => ({ ...signingRoots(key), ...payloadRoots(content) }),
 

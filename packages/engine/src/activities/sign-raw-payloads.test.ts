@@ -135,7 +135,19 @@ test("bad parameters are refused by field, and nothing is signed", async () => {
       { payloads: ["00".repeat(32), "zz"] },
       "FIELD_INVALID",
       "parameters.payloads[1]",
-      "invalid payload encoding: `parameters.payloads[1]` is not hexadecimal text",
+      "invalid payload encoding: `parameters.payloads[1]` is not hexadecimal text: expected two digits for each byte, with or without `0x`, got `zz`",
+    ],
+    [
+      { payloads: ["00".repeat(32), ""] },
+      "FIELD_INVALID",
+      "parameters.payloads[1]",
+      "must not be empty: `parameters.payloads[1]` is ``",
+    ],
+    [
+      { payloads: ["0x", "00".repeat(32)] },
+      "FIELD_INVALID",
+      "parameters.payloads[0]",
+      "must not be empty: `parameters.payloads[0]` is `0x`, which has no digits",
     ],
     [
       { hashFunction: "HASH_FUNCTION_NOT_APPLICABLE" },

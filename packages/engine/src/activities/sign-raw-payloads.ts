@@ -1,17 +1,16 @@
 import * as z from "zod";
 import {
-  type Content,
   HashFunction,
   isStructured,
   Payload,
   PayloadEncoding,
-  readPayload,
+  readPayloads,
+  readWithKey,
   Signature,
   SignWith,
   signPayload,
 } from "../chains/payload.ts";
-import { checkEach, invalid } from "../errors.ts";
-import { findKeyHolder } from "../keys/key-holder.ts";
+import { invalid } from "../errors.ts";
 import { signingRoots } from "../policies/roots.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -55,21 +54,21 @@ export const signRawPayloads = defineActivity({
   wants: ({ signWith }) => [{ type: "signing-key", signWith }],
 
   read(sources, { signWith, payloads, encoding, hashFunction }) {
-    const key = findKeyHolder(sources, signWith);
-    // A policy reads a single typed message, so it would not see a second one.
-    if (isStructured(encoding)) {
-      throw invalid(
-        "parameters.encoding",
-        `invalid payload encoding: \`${encoding}\` works only in sign_raw_payload: sign each payload in its own request`,
-        "FIELD_UNSUPPORTED",
-      );
-    }
-    const contents: Content[] = [];
-    checkEach(payloads, (payload, index) => {
-      const params = { payload, encoding, hashFunction };
-      contents.push(readPayload(key.scheme, params, `parameters.payloads[${index}]`));
+    return readWithKey(sources, signWith, (scheme) => {
+      // A policy reads a single typed message, so it would not see a second one.
+      if (isStructured(encoding)) {
+        throw invalid(
+          "parameters.encoding",
+          `invalid payload encoding: \`${encoding}\` works only in sign_raw_payload: sign each payload in its own request`,
+          "FIELD_UNSUPPORTED",
+        );
+      }
+      const fields = payloads.map((payload, index) => ({
+        payload,
+        field: `parameters.payloads[${index}]`,
+      }));
+      return { contents: readPayloads(scheme, { encoding, hashFunction }, fields) };
     });
-    return { key, contents };
   },
 
   roots: ({ key }) => signingRoots(key),

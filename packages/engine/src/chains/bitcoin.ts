@@ -39,9 +39,9 @@ export const bitcoin: Chain<BitcoinSpending> = {
     );
   },
 
-  sign(spending, key, privateKey) {
+  sign(spending, key, { bytes }) {
     const publicKey = decodeHex(key.publicKey);
-    return signBitcoin(spending, planOf(spending, key), { publicKey, privateKey });
+    return signBitcoin(spending, planOf(spending, key), { publicKey, privateKey: bytes });
   },
 };
 

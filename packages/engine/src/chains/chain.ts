@@ -1,4 +1,4 @@
-import type { Curve } from "@keyhearth/crypto/keys";
+import type { Curve, PrivateKey } from "@keyhearth/crypto/keys";
 import type { KeyHolder } from "../keys/key-holder.ts";
 import type { Roots } from "../policies/roots.ts";
 import type { SmartContractInterfaceLine } from "../records/organization.ts";
@@ -18,7 +18,7 @@ export type Chain<Transaction = unknown, Interface = unknown> = {
   /** Refuses a key if the transaction has no place for its signature. */
   assertSigner(transaction: Transaction, key: KeyHolder): void;
   /** Signs deterministically and returns the signed serialization. */
-  sign(transaction: Transaction, key: KeyHolder, privateKey: Uint8Array): Uint8Array;
+  sign(transaction: Transaction, key: KeyHolder, privateKey: PrivateKey): Uint8Array;
 };
 
 /** The format in which a chain's contracts describe their interface, such as an ABI or an IDL. */

@@ -8,8 +8,8 @@ import { typedDataRoots } from "./ethereum-messages.ts";
 
 /** A payload whose one member is written exactly like this. */
 function payloadOf(type: string, written: string) {
-  const types = `{"EIP712Domain":[],"Order":[{"name":"amount","type":"${type}"}]}`;
-  return `{"types":${types},"primaryType":"Order","domain":{},"message":{"amount":${written}}}`;
+  const types = `{"Order":[{"name":"amount","type":"${type}"}]}`;
+  return `{"types":${types},"primaryType":"Order","domain":{"name":"Orders"},"message":{"amount":${written}}}`;
 }
 
 /** Undefined if the payload is refused, so that nothing is signed. */

@@ -1,5 +1,6 @@
 import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import {
+  type PrivateKey,
   type RecoverableSignature,
   signEd25519,
   signP256,
@@ -15,9 +16,10 @@ import {
 import { parseTypedData, type TypedData } from "@keyhearth/crypto/transactions/typed-data";
 import { hashTypedData } from "@keyhearth/crypto/transactions/typed-data-hash";
 import * as z from "zod";
-import { invalid } from "../errors.ts";
-import type { Scheme } from "../keys/key-holder.ts";
+import { checkAll, invalid, shorten } from "../errors.ts";
+import { findKeyHolder, type KeyHolder, type Scheme } from "../keys/key-holder.ts";
 import type { Roots } from "../policies/roots.ts";
+import type { Facts } from "../records/facts.ts";
 import { authorizationRoots, typedDataRoots } from "./ethereum-messages.ts";
 import { parseField } from "./parse-field.ts";
 
@@ -27,7 +29,10 @@ export const SignWith = z
   .max(256, "must have at most 256 characters")
   .describe("Address of a wallet account, or address or id of a private key.");
 
-export const Payload = z.string().describe("What to sign, in the format that `encoding` names.");
+export const Payload = z
+  .string()
+  .min(1, "must not be empty")
+  .describe("What to sign, in the format that `encoding` names. It must not be empty.");
 
 export const PayloadEncoding = z
   .enum(
@@ -91,41 +96,88 @@ export type Content =
 
 const FIELD = "parameters.payload";
 
-/** Reads a payload for a key of this scheme. Refuses one that such a key cannot sign. */
-export function readPayload(scheme: Scheme, params: PayloadParams, field = FIELD): Content {
-  assertCombination(scheme, params);
-  const content = contentOf(params, field);
-  if (content.kind === "bytes" && params.hashFunction === "HASH_FUNCTION_NO_OP") {
-    assertDigest(content.bytes, field);
+/** Finds the key and reads what it is to sign. Refuses everything that is wrong at once. */
+export function readWithKey<T extends object>(
+  facts: Facts,
+  signWith: string,
+  read: (scheme: Scheme | undefined) => T,
+): T & { key: KeyHolder } {
+  let key: KeyHolder;
+  try {
+    key = findKeyHolder(facts, signWith);
+  } catch (notFound) {
+    checkAll(
+      () => {
+        throw notFound;
+      },
+      () => read(undefined),
+    );
+    throw notFound;
   }
-  return content;
+  return { ...read(key.scheme), key };
 }
 
-/** The scheme, encoding and hash function must fit together. */
-function assertCombination(scheme: Scheme, { encoding, hashFunction }: PayloadParams) {
-  const isEdwards = scheme === "ed25519";
+/** Reads a payload for a key of this scheme, if it is known. Refuses one that it cannot sign. */
+export function readPayload(
+  scheme: Scheme | undefined,
+  params: PayloadParams,
+  field = FIELD,
+): Content {
+  return readPayloads(scheme, params, [{ payload: params.payload, field }])[0] as Content; // one each
+}
+
+/** The same for several payloads with one encoding and one hash function. */
+export function readPayloads(
+  scheme: Scheme | undefined,
+  params: Omit<PayloadParams, "payload">,
+  payloads: readonly { payload: string; field: string }[],
+): Content[] {
+  // With an encoding that the key can use, hash function and payload would be others too.
+  assertEncoding(scheme, params.encoding);
+  const contents: Content[] = [];
+  checkAll(
+    () => assertHashFunction(scheme, params),
+    ...payloads.map(({ payload, field }) => () => {
+      const content = contentOf({ payload, ...params }, field);
+      const isDigest = params.hashFunction === "HASH_FUNCTION_NO_OP" && scheme !== "ed25519";
+      if (content.kind === "bytes" && isDigest) assertDigest(content.bytes, field);
+      contents.push(content);
+    }),
+  );
+  return contents;
+}
+
+/** Only an ECDSA key of secp256k1 signs what the service reads and hashes itself. */
+function assertEncoding(scheme: Scheme | undefined, encoding: PayloadParams["encoding"]) {
+  if (scheme === undefined || scheme === "ecdsa-secp256k1" || !isStructured(encoding)) return;
+  throw invalid(
+    "parameters.encoding",
+    `invalid payload encoding: \`${encoding}\` needs a key of CURVE_SECP256K1, but \`signWith\` names ${NAMED[scheme]}`,
+  );
+}
+
+/** The hash function must fit the encoding and the scheme. */
+function assertHashFunction(
+  scheme: Scheme | undefined,
+  { encoding, hashFunction }: Omit<PayloadParams, "payload">,
+) {
   if (isStructured(encoding)) {
-    if (scheme !== "ecdsa-secp256k1") {
-      throw invalid(
-        "parameters.encoding",
-        `invalid payload encoding: \`${encoding}\` needs a key of CURVE_SECP256K1, but \`signWith\` names ${NAMED[scheme]}`,
-      );
-    }
-    if (hashFunction !== "HASH_FUNCTION_NO_OP") {
-      throw invalid(
-        "parameters.hashFunction",
-        `invalid hash function: with \`${encoding}\` the service computes the digest, so the hash function must be HASH_FUNCTION_NO_OP, got \`${hashFunction}\``,
-      );
-    }
-  }
-  if (isEdwards !== (hashFunction === "HASH_FUNCTION_NOT_APPLICABLE")) {
+    if (hashFunction === "HASH_FUNCTION_NO_OP") return;
     throw invalid(
       "parameters.hashFunction",
-      isEdwards
-        ? `invalid hash function: an Ed25519 key needs HASH_FUNCTION_NOT_APPLICABLE, got \`${hashFunction}\``
-        : "invalid hash function: HASH_FUNCTION_NOT_APPLICABLE is for Ed25519 keys; this key needs HASH_FUNCTION_NO_OP, HASH_FUNCTION_SHA256 or HASH_FUNCTION_KECCAK256",
+      `invalid hash function: with \`${encoding}\` the service computes the digest, so the hash function must be HASH_FUNCTION_NO_OP, got \`${hashFunction}\``,
     );
   }
+  const isEdwards = scheme === "ed25519";
+  if (scheme === undefined || isEdwards === (hashFunction === "HASH_FUNCTION_NOT_APPLICABLE")) {
+    return;
+  }
+  throw invalid(
+    "parameters.hashFunction",
+    isEdwards
+      ? `invalid hash function: an Ed25519 key needs HASH_FUNCTION_NOT_APPLICABLE, got \`${hashFunction}\``
+      : "invalid hash function: HASH_FUNCTION_NOT_APPLICABLE is for Ed25519 keys; this key needs HASH_FUNCTION_NO_OP, HASH_FUNCTION_SHA256 or HASH_FUNCTION_KECCAK256",
+  );
 }
 
 const NAMED: Record<Exclude<Scheme, "ecdsa-secp256k1">, string> = {
@@ -166,13 +218,13 @@ export function payloadRoots(content: Content): Roots {
 export function signPayload(
   content: Content,
   { scheme, hashFunction }: { scheme: Scheme; hashFunction: PayloadParams["hashFunction"] },
-  privateKey: Uint8Array,
+  privateKey: PrivateKey,
 ): z.output<typeof Signature> {
   switch (scheme) {
     case "ed25519":
       return halves(signEd25519(messageOf(content), privateKey));
     case "taproot":
-      return halves(signTaproot(digestOf(content, hashFunction), privateKey));
+      return halves(signTaproot(digestOf(content, hashFunction), privateKey.bytes));
     case "ecdsa-p256":
       return recoverable(signP256(digestOf(content, hashFunction), privateKey));
     case "ecdsa-secp256k1":
@@ -217,10 +269,17 @@ function parse<T>(field: string, parser: () => T): T {
 }
 
 function bytesOf(payload: string, field: string): Uint8Array {
+  const digits = payload.startsWith("0x") ? payload.slice(2) : payload;
+  if (digits === "") {
+    throw invalid(field, `must not be empty: \`${field}\` is \`0x\`, which has no digits`);
+  }
   try {
-    return decodeHex(payload.startsWith("0x") ? payload.slice(2) : payload);
+    return decodeHex(digits);
   } catch {
-    throw invalid(field, `invalid payload encoding: \`${field}\` is not hexadecimal text`);
+    throw invalid(
+      field,
+      `invalid payload encoding: \`${field}\` is not hexadecimal text: expected two digits for each byte, with or without \`0x\`, got \`${shorten(payload)}\``,
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
+import type { PrivateKey } from "@keyhearth/crypto/keys";
 import * as z from "zod";
 import { invalid } from "../errors.ts";
 import { findKeyHolder, type KeyHolder } from "../keys/key-holder.ts";
@@ -100,7 +101,7 @@ export function transactionRoots({ chain, transaction, key, sources }: ReadTrans
 /** Signs deterministically. Returns the signed transaction in hexadecimal digits, without `0x`. */
 export function signTransaction(
   { chain, transaction, key }: ReadTransaction,
-  privateKey: Uint8Array,
+  privateKey: PrivateKey,
 ): string {
   return encodeHex(chain.sign(transaction, key, privateKey));
 }

@@ -7,15 +7,16 @@ function create() {
   return createUnsealedKeys({ max: 8, maxPerOrganization: 4, maxAgeMs: 1000, now: () => nowMs });
 }
 
-const make = (byte: number) => () => Uint8Array.of(byte);
+const keyOf = (byte: number) => ({ curve: "CURVE_ED25519" as const, bytes: Uint8Array.of(byte) });
+const make = (byte: number) => () => keyOf(byte);
 
 test("a key in use is unsealed once, until it is too old", () => {
   const keys = create();
   const key = keys.get("ada's", "a", make(1));
   expect(keys.get("ada's", "a", make(2))).toBe(key);
   nowMs += 1000;
-  expect(keys.get("ada's", "a", make(2))).toEqual(Uint8Array.of(2));
-  expect(key).toEqual(Uint8Array.of(0));
+  expect(keys.get("ada's", "a", make(2))).toEqual(keyOf(2));
+  expect(key).toEqual(keyOf(0));
 });
 
 test("an organization with many keys displaces only its own", () => {
@@ -24,13 +25,13 @@ test("an organization with many keys displaces only its own", () => {
   const own = Array.from({ length: 20 }, (_, index) => keys.get("ada's", `${index}`, make(2)));
   expect(keys.get("grace's", "g", make(3))).toBe(grace);
   // The dropped ones are wiped.
-  expect(own.map(([byte]) => byte).filter((byte) => byte === 2)).toHaveLength(4);
+  expect(own.map(({ bytes: [byte] }) => byte).filter((byte) => byte === 2)).toHaveLength(4);
 });
 
 test("all keys together are limited, and the oldest are dropped first", () => {
   const keys = create();
   const all = Array.from({ length: 9 }, (_, index) => keys.get(`${index}'s`, `${index}`, make(1)));
-  expect(all.map(([byte]) => byte)).toEqual([0, 1, 1, 1, 1, 1, 1, 1, 1]);
+  expect(all.map(({ bytes: [byte] }) => byte)).toEqual([0, 1, 1, 1, 1, 1, 1, 1, 1]);
 });
 
 test("keys that are too old are wiped with the next use of another", () => {
@@ -38,5 +39,5 @@ test("keys that are too old are wiped with the next use of another", () => {
   const old = keys.get("ada's", "a", make(1));
   nowMs += 2000;
   keys.get("grace's", "g", make(1));
-  expect(old).toEqual(Uint8Array.of(0));
+  expect(old).toEqual(keyOf(0));
 });

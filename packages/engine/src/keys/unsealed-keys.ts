@@ -1,5 +1,6 @@
 import { derivePrivateKey } from "@keyhearth/crypto/derive";
 import { wipe } from "@keyhearth/crypto/encoding";
+import { importPrivateKey, type PrivateKey } from "@keyhearth/crypto/keys";
 import type { Facts } from "../records/facts.ts";
 import type { UnsealableKey } from "./key-holder.ts";
 import type { Keyring } from "./keyring.ts";
@@ -7,10 +8,11 @@ import { unseal } from "./seal.ts";
 
 /**
  * A cache of unsealed private keys, limited in age and, for each organization and in total, in
- * number. Dropped keys are wiped.
+ * number. Dropped keys are wiped. What OpenSSL made of an Ed25519 key is kept and dropped with it, and
+ * overwritten when its memory is freed.
  */
 export type UnsealedKeys = {
-  get(organizationId: string, name: string, make: () => Uint8Array): Uint8Array;
+  get(organizationId: string, name: string, make: () => PrivateKey): PrivateKey;
 };
 
 export function createUnsealedKeys({
@@ -24,7 +26,7 @@ export function createUnsealedKeys({
   maxAgeMs: number;
   now: () => number;
 }): UnsealedKeys {
-  type Kept = { organizationId: string; key: Uint8Array; untilMs: number };
+  type Kept = { organizationId: string; key: PrivateKey; untilMs: number };
   // The oldest come first, also in the part of each organization.
   const keys = new Map<string, Kept>();
   const parts = new Map<string, Set<string>>();
@@ -34,7 +36,7 @@ export function createUnsealedKeys({
     keys.delete(name);
     part?.delete(name);
     if (part?.size === 0) parts.delete(organizationId);
-    wipe(key);
+    wipe(key.bytes);
   }
 
   function makeRoom(organizationId: string, nowMs: number) {
@@ -66,8 +68,17 @@ export function createUnsealedKeys({
   };
 }
 
-/** Unseals a private key, or derives it from its wallet's seed. The caller wipes it. */
-export function unsealKey(keyring: Keyring, facts: Facts, key: UnsealableKey): Uint8Array {
+/** Unseals a private key, or derives it from its wallet's seed. The caller wipes its bytes. */
+export function unsealKey(keyring: Keyring, facts: Facts, key: UnsealableKey): PrivateKey {
+  const bytes = unsealBytes(keyring, facts, key);
+  try {
+    return importPrivateKey(key.record.curve, bytes);
+  } finally {
+    wipe(bytes);
+  }
+}
+
+function unsealBytes(keyring: Keyring, facts: Facts, key: UnsealableKey): Uint8Array {
   const { organizationId } = facts.document;
   if (key.kind === "private-key") {
     const { privateKeyId, sealedKey } = key.record;

@@ -1,5 +1,5 @@
 import { type AddressEncoding, addressEncodings } from "@keyhearth/crypto/addresses/formats";
-import { derivePrivateKey } from "@keyhearth/crypto/derive";
+import { createDerivation, type Derivation } from "@keyhearth/crypto/derive";
 import { encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
 import { type Curve, isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import { entropyLength, entropyToSeed, type MnemonicLanguage } from "@keyhearth/crypto/mnemonic";
@@ -127,7 +127,7 @@ export function deriveAddresses(
   const part = { organizationId, id: wallet.walletId, part: "seed" as const };
   const seed = context.unseal(part, wallet.sealedSeed);
   try {
-    return accounts.map((account) => deriveAccount(seed, account).address);
+    return deriveAccounts(seed, accounts).map(({ address }) => address);
   } finally {
     wipe(seed);
   }
@@ -347,8 +347,7 @@ function writeAccounts(
     createdAtMs,
   }: { seed: Uint8Array; accounts: WalletAccountParams[]; createdAtMs: number },
 ): string[] {
-  return accounts.map((params) => {
-    const { publicKey, address } = deriveAccount(seed, params);
+  return deriveAccounts(seed, accounts).map(({ params, publicKey, address }) => {
     const { curve, pathFormat, path, addressFormat, name = null } = params;
     const account: WalletAccount = {
       walletAccountId: context.newId(accountName(walletId, placeOf(params))),
@@ -373,8 +372,21 @@ function writeAccounts(
   });
 }
 
-function deriveAccount(seed: Uint8Array, { curve, path, addressFormat }: WalletAccountParams) {
-  const key = derivePrivateKey({ seed, curve, path });
+/** Derives what the paths share once. */
+function deriveAccounts(seed: Uint8Array, accounts: WalletAccountParams[]) {
+  const derivation = createDerivation(seed);
+  try {
+    return accounts.map((params) => ({ params, ...deriveAccount(derivation, params) }));
+  } finally {
+    derivation.wipe();
+  }
+}
+
+function deriveAccount(
+  derivation: Derivation,
+  { curve, path, addressFormat }: WalletAccountParams,
+) {
+  const key = derivation.privateKey(curve, path);
   try {
     const publicKey = publicKeyOf(curve, key);
     return { publicKey, address: addressOf(addressFormat, publicKey, curve) };

@@ -220,7 +220,7 @@ describe("parameters", () => {
     const version = versionOf(signRawPayload, "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2");
     const parameters = {
       signWith: "0x00",
-      payload: "",
+      payload: "00",
       encoding: "HEX",
       hashFunction: "HASH_FUNCTION_SHA256",
     };

@@ -1,5 +1,6 @@
 import { createExportBundle, createImportBundle } from "@keyhearth/crypto/bundle";
 import { encodeHex } from "@keyhearth/crypto/encoding";
+import type { PrivateKey } from "@keyhearth/crypto/keys";
 import { deriveId, deriveSeedDigest } from "../keys/ids.ts";
 import type { UnsealableKey } from "../keys/key-holder.ts";
 import type { Keyring } from "../keys/keyring.ts";
@@ -30,7 +31,7 @@ export type Context = {
   /** The caller wipes the result. */
   unseal(owner: SealedOwner, sealed: Sealed): Uint8Array;
   /** The private key of a key holder. It belongs to the core's cache: do not keep or wipe it. */
-  privateKey(key: UnsealableKey): Uint8Array;
+  privateKey(key: UnsealableKey): PrivateKey;
   /** Recognizes a seed in this organization. */
   seedDigest(seed: Uint8Array): string;
   /** Names the key to which the user encrypts an import. */

@@ -2290,7 +2290,7 @@ export type SignedSegment = {
 export type SignRawPayloadIntent = {
   /** Unique identifier of the private key. */
   privateKeyId: string;
-  /** What to sign, in the format that `encoding` names. */
+  /** What to sign, in the format that `encoding` names. It must not be empty. */
   payload: string;
   encoding: PayloadEncoding;
   hashFunction: HashFunction;
@@ -2300,7 +2300,7 @@ export type SignRawPayloadIntent = {
 export type SignRawPayloadIntentV2 = {
   /** Address of a wallet account, or address or id of a private key. */
   signWith: string;
-  /** What to sign, in the format that `encoding` names. */
+  /** What to sign, in the format that `encoding` names. It must not be empty. */
   payload: string;
   encoding: PayloadEncoding;
   hashFunction: HashFunction;
@@ -2799,7 +2799,7 @@ export type WalletAccount = {
   walletId: string;
   curve: Curve;
   pathFormat: PathFormat;
-  /** BIP-32 derivation path. */
+  /** BIP-32 derivation path: one to ten indexes up to 2147483647, hardened ones with an apostrophe. */
   path: string;
   addressFormat: AddressFormat;
   /** The address, in the form that its chain uses. */
@@ -2824,7 +2824,7 @@ export type WalletAccount = {
 export type WalletAccountParams = {
   curve: Curve;
   pathFormat: PathFormat;
-  /** BIP-32 derivation path. */
+  /** BIP-32 derivation path: one to ten indexes up to 2147483647, hardened ones with an apostrophe. */
   path: string;
   addressFormat: AddressFormat;
   /** Name of the account, unique within the organization. */
