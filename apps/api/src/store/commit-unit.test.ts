@@ -102,7 +102,7 @@ function walletLine(walletId: string, deleted: string[] = []): WalletLine {
     return { walletAccountId, place: walletAccountId, atMs: 0, requestedAtMs: 0 };
   });
   const exports = { seedDigest: null, exportedAccountIds: [] };
-  return { walletId, walletName: walletId, deletedAccounts, ...exports, ...flags, ...times };
+  return { walletId, walletName: walletId, deletedAccounts, ...flags, ...exports, ...times };
 }
 
 function keyLine(privateKeyId: string): PrivateKeyLine {

@@ -80,12 +80,12 @@ export const importPrivateKey = defineActivity({
 
   execute(context, intent) {
     const { organizationId } = context;
-    return withKey(context, intent, (key) => {
+    return withKey(context, intent, (key, publicKey) => {
       const privateKeyId = context.newKeyId("private-key");
       const params = { ...intent, privateKeyTags: [] };
       const owner = { organizationId, privateKeyId };
       const { line, addresses } = writePrivateKey(context, owner, params, key);
-      context.update().privateKeys.push({ ...line, imported: true });
+      context.update().privateKeys.push({ ...line, imported: true, publicKey });
       closeImport(context, "private-key");
       return { privateKeyId, addresses };
     });
@@ -96,7 +96,7 @@ export const importPrivateKey = defineActivity({
 function withKey<T>(
   context: Context,
   intent: Import & { curve: z.output<typeof Curve> },
-  use: (key: Uint8Array) => T,
+  use: (key: Uint8Array, publicKey: string) => T,
 ): T {
   const { curve } = intent;
   return withImported(context, "private-key", intent, (key) => {
@@ -105,7 +105,7 @@ function withKey<T>(
     }
     const publicKey = encodeHex(publicKeyOf(curve, key));
     const same = findLineOfKey(context.document, { curve, publicKey });
-    if (!same) return use(key);
+    if (!same) return use(key, publicKey);
     throw alreadyExists(
       "KEY_TAKEN",
       "parameters.encryptedBundle",

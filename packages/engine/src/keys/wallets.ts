@@ -180,7 +180,7 @@ export function writePrivateKey(
     privateKeyId,
     privateKeyName,
     curve,
-    publicKey: record.publicKey,
+    publicKey: null,
     privateKeyTags: [...new Set(privateKeyTags)],
     exported: false,
     imported: false,

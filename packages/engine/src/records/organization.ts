@@ -120,7 +120,7 @@ export type PrivateKeyLine = {
   privateKeyId: string;
   privateKeyName: string;
   curve: Curve;
-  /** As in the key's record. Null in lines from before this was stored. */
+  /** As in the key's record. Null until the key is exported or imported: nobody else has it. */
   publicKey: string | null;
   privateKeyTags: string[];
   exported: boolean;
@@ -183,7 +183,7 @@ export const organization: RecordKind<OrganizationDocument> & { type: "organizat
       decided: linesOf(body.decided).map((line) => ({ ...line, userId: null })),
       lapsed: [],
     }),
-    // Schema 4 had no deleted accounts, and did not say which keys it lists.
+    // Schema 4 had no deleted accounts, and nothing was exported or imported.
     4: (body) => ({
       ...body,
       wallets: linesOf(body.wallets).map((line) => ({ ...line, deletedAccounts: [] })),
