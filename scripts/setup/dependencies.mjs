@@ -130,7 +130,7 @@ async function install(root, npm) {
   // pinned Node itself.
   const { code, output } = await npm.run(
     isFirst
-      ? "Install dependencies (first time: about a minute, about 1 GB of disk)"
+      ? "Install dependencies (first time: some minutes, about 1.6 GB of disk)"
       : "Install changed dependencies",
     [
       "install",
@@ -194,7 +194,7 @@ async function checkNativeSecp256k1(root, npm) {
 
 const neededBytes = 1_200_000_000;
 const diskFull =
-  "The disk is full: free about 1.2 GB, or move the clone to a larger disk, and run the command again";
+  "The disk is full: free about 1.8 GB, or move the clone to a larger disk, and run the command again";
 const unreachable =
   /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/;
 

@@ -17,7 +17,7 @@ const client = new KeyhearthClient({ baseUrl, organizationId, stamper });
 const described = await fetch(`${baseUrl}/.well-known/keyhearth.json`);
 const { signerPublicKey } = await described.json();
 
-// A wallet to take along. Its mnemonic leaves the signer encrypted to a key that only we have.
+// Create a wallet and export it. Only our target key decrypts the bundle.
 const accounts = [
   {
     curve: "CURVE_SECP256K1" as const,
@@ -38,7 +38,7 @@ const { mnemonic, passphrase } = decryptWalletBundle({
 });
 console.log(`Exported a mnemonic of ${mnemonic.split(" ").length} words`);
 
-// An import starts with a key of the signer. We check who it is from, and encrypt to it.
+// An import starts with a key of the signer. The SDK checks it and encrypts to it.
 const { importBundle } = await client.initImportWallet({ userId });
 const encryptedBundle = encryptWalletToBundle({
   mnemonic,
@@ -51,6 +51,6 @@ const encryptedBundle = encryptWalletToBundle({
 try {
   await client.importWallet({ userId, walletName: "Copy", encryptedBundle, accounts });
 } catch (error) {
-  // In another organization, the import succeeds. This one has the seed already.
+  // In another organization, the import succeeds. This one already has the seed.
   console.log(error instanceof Error ? error.message : error);
 }

@@ -23,13 +23,13 @@ const { addresses } = await client.createWallet({
 });
 const [address = ""] = addresses;
 
-// A transaction that pays to the address. You get yours from the network.
+// A transaction that pays to the address. You get a real one from the network.
 const earlier = new Transaction();
 earlier.addInput(new Uint8Array(32), 0);
 const sample = new Psbt().addOutput({ address, value: 50_000n });
 earlier.addOutput(sample.txOutputs[0]?.script ?? new Uint8Array(), 50_000n);
 
-// The whole earlier transaction proves the amount. So policies can read the fee.
+// The earlier transaction proves the amount, so policies can read the fee.
 const psbt = new Psbt();
 psbt.addInput({ hash: earlier.getId(), index: 0, nonWitnessUtxo: earlier.toBuffer() });
 psbt.addOutput({ address: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", value: 49_000n });

@@ -1,4 +1,5 @@
-// Lets long identifiers break after an underscore or a slash, so that tables fit narrow screens.
+// Lets long identifiers break after an underscore or a slash, so that tables fit narrow screens. A
+// derivation path stays on one line, because its short steps are hard to read in pieces.
 import { type ComponentProps, Fragment, type ReactNode } from "react";
 
 export default function CodeInline({ children, ...props }: ComponentProps<"code">) {
@@ -6,6 +7,7 @@ export default function CodeInline({ children, ...props }: ComponentProps<"code"
 }
 
 function breakable(text: string): ReactNode {
+  if (text.startsWith("m/")) return <span style={{ whiteSpace: "nowrap" }}>{text}</span>;
   return text.split(/(?<=[_/])/).map((part, index) => (
     // The parts never change their order, so the position is a stable key.
     // biome-ignore lint/suspicious/noArrayIndexKey: see above
