@@ -16,7 +16,7 @@ export type Cache = {
   /** Returns the document with policies that are compiled only once. */
   keepDocument(stored: StoredDocument): StoredDocument;
   forgetDocument(organizationId: string): void;
-  /** The records found for a want beside this document, if its table has a cache rule for it. */
+  /** The records found for a want while this document was current, if its table has a cache rule. */
   findRecords(document: DocumentName, want: Want): StoredRecord[] | undefined;
   keepRecords(document: DocumentName, want: Want, records: StoredRecord[]): void;
 };

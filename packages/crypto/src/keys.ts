@@ -3,7 +3,7 @@ import type { Curve } from "./curves.ts";
 
 export type { Curve } from "./curves.ts";
 
-/** A private key that was checked once. What a library makes of it for signing is kept with it. */
+/** A private key that was checked once, with what a library prepared for signing with it. */
 export type PrivateKey = primitives.PrivateKey;
 
 /** An ECDSA signature whose public key can be recovered. */

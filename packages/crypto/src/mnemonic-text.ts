@@ -1,9 +1,9 @@
 // The text in which a mnemonic travels: alone, or with its passphrase after a line break.
 
-// Clients put two different separators before a passphrase.
+// Some clients put this before a passphrase, and others only a line break.
 const LONG_SEPARATOR = "\n--PASS--\n";
 
-/** A passphrase is one line, so that each text has one meaning. Throws a sentence without a secret. */
+/** A passphrase is one line, so that each text has one meaning. The error shows no part of the text. */
 export function splitMnemonicText(text: string): { mnemonic: string; passphrase: string } {
   const end = text.indexOf("\n");
   if (end === -1) return { mnemonic: text, passphrase: "" };

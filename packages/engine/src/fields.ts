@@ -140,7 +140,7 @@ function pathProblem(path: string): string | undefined {
   }
 }
 
-/** Ids of what a request is about: at least one. A repeated id counts once. */
+/** The ids of what a request is about: at least one. A repeated id counts once. */
 export function ids<T extends z.ZodType>(element: T, noun: string, description: string) {
   return z
     .array(element)
@@ -183,7 +183,7 @@ export type WalletAccountParams = z.output<typeof WalletAccountParams>;
 export const DeleteWithoutExport = z
   .boolean()
   .describe(
-    "Whether to delete what was never exported, so that nobody has a copy of it. The default is false.",
+    "Whether to delete even keys that were never exported, so that no copy is left. The default is false.",
   )
   .optional();
 
@@ -212,7 +212,7 @@ export const TargetPublicKey = z
   )
   .refine(isPointOfP256, "expected a P-256 public key, but this is not a point on the curve")
   .describe(
-    "Your P-256 public key, to which the secret is encrypted: 130 characters of hex, uncompressed.",
+    "Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed.",
   )
   .meta({
     examples: [
@@ -222,7 +222,7 @@ export const TargetPublicKey = z
   .register(unshown, {});
 
 function isPointOfP256(value: string): boolean {
-  // The text was refused before.
+  // Other texts have their own error, from the pattern.
   if (!/^0[234]([0-9a-fA-F]{2})+$/.test(value)) return true;
   try {
     uncompressedPublicKey("CURVE_P256", decodeHex(value));

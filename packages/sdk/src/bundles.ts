@@ -10,7 +10,7 @@ import { generatePrivateKey, publicKeyOf, uncompressedPublicKey } from "@keyhear
 import { formatMnemonicText, splitMnemonicText } from "@keyhearth/crypto/mnemonic-text";
 import { encryptToBundle, openExportBundle, openImportBundle } from "@keyhearth/crypto/open-bundle";
 
-// Encrypts what is imported and decrypts what is exported, on the client. Nothing here is sent anywhere.
+// Encrypts imports and decrypts exports, on the client. Nothing here is sent over the network.
 
 /** Where a bundle must come from: your organization, and the signer whose public key you pinned. */
 export type BundleOrigin = { organizationId: string; signerPublicKey: string };
@@ -31,7 +31,7 @@ export type ExportOrigin = BundleOrigin & {
 /** `HEXADECIMAL` is 32 bytes in hex; `SOLANA` is the key pair of 64 bytes in base58. */
 export type KeyFormat = "HEXADECIMAL" | "SOLANA";
 
-/** A fresh key to export to. Give `targetPublicKey` to the service, and forget the other half afterwards. */
+/** A fresh key to export to. Send `targetPublicKey` to the service, and delete `targetPrivateKey` afterwards. */
 export function createTargetKey(): { targetPublicKey: string; targetPrivateKey: string } {
   const privateKey = generatePrivateKey("CURVE_P256");
   const point = uncompressedPublicKey("CURVE_P256", publicKeyOf("CURVE_P256", privateKey));
@@ -97,11 +97,13 @@ function parsePrivateKey(text: string, keyFormat: KeyFormat): Uint8Array {
   const bytes = decodePrivateKey(text, keyFormat);
   if (bytes) return bytes;
   const expected =
-    keyFormat === "SOLANA" ? "a key pair of 64 bytes in base58" : "32 bytes in hex, maybe with 0x";
+    keyFormat === "SOLANA"
+      ? "a key pair of 64 bytes in base58"
+      : "32 bytes in hex, with or without 0x";
   throw new Error(`malformed private key: expected ${expected}`);
 }
 
-/** Undefined for any other text, which no message shows. */
+/** Undefined if the text is something else. The text may be secret, so no error shows it. */
 function decodePrivateKey(text: string, keyFormat: KeyFormat): Uint8Array | undefined {
   if (keyFormat === "HEXADECIMAL") {
     const hex = text.replace(/^0x/, "");

@@ -14,7 +14,7 @@ export type StoredActivity = {
   released: string | null;
 };
 
-/** What the record says, with the result that was released. */
+/** The activity of the record, with its result if the signer has released it. */
 export function readActivity({
   bytes,
   released,
@@ -25,7 +25,7 @@ export function readActivity({
   return { ...activity, result: JSON.parse(released) as Record<string, unknown> };
 }
 
-/** Keeps a result that was released, because the signer releases it only soon after the commit. */
+/** Stores a released result, because the signer releases it only for a limited number of later documents. */
 export async function keepReleased(
   store: Store,
   organizationId: string,

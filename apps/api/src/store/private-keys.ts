@@ -21,7 +21,7 @@ export const privateKeys = defineTable({
     name: "private_key_addresses",
     columns: { address: "text" },
     rows: ({ addresses, publicKey }) => {
-      // An account with another address can have the same key.
+      // An account of the same key can have another address. Its public key finds the private key.
       const texts = new Set([...addresses.map(({ address }) => address), publicKey]);
       return [...texts].map((address) => ({ address }));
     },

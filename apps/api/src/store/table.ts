@@ -57,7 +57,7 @@ export type Finder<W> = (
 
 /** Keeps the records found for a want between requests. Not for kinds that can be replaced. */
 export type CacheRule<W> = {
-  /** With the digest of the document, if the next one may find other records for the same want. */
+  /** Includes the digest of the document if a change of it can change what the want finds. */
   keyOf(want: W, documentDigest: string): string;
   /** The least recently used are dropped once all together, or half of it for one organization, take more. */
   maxBytes: number;

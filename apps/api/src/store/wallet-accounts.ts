@@ -114,7 +114,7 @@ async function findByIds(
   return rows;
 }
 
-/** The account with this address, its wallet, and the private key that is the same key, if any. */
+/** The account with this address, its wallet, and the private key with the same public key, if any. */
 async function findToSignWith(
   db: Db,
   organizationId: string,

@@ -46,8 +46,8 @@ const MAX_CHANGES = 32;
 const ATTEMPTS = 6;
 
 /**
- * The activity with its result, if the core keeps that back until the commit. The documents from the
- * activity's own to the newest one show the core that it was committed.
+ * The activity with its result, even if the core keeps the result back until the commit. The documents
+ * from the activity's own to the newest one show the core that it was committed.
  */
 export async function withResult(
   host: Host,
@@ -57,6 +57,7 @@ export async function withResult(
 ): Promise<ActivityRecord> {
   if (!activity.sealedResult || activity.result) return activity;
   const { organizationId } = current;
+  // A cached document can be older than the activity.
   const isBefore = current.version <= activity.documentVersion;
   let newest = (isBefore && (await findDocument(host.store.db, organizationId))) || current;
   for (let tries = 1; ; tries++) {
@@ -84,7 +85,7 @@ async function keep(
   return activity;
 }
 
-/** The document that records the activity, and all that replaced it. Null if they are too many. */
+/** The document that records the activity, and all later ones. Null if they are too many. */
 async function documentsSince(
   { store }: Host,
   { documentVersion }: ActivityRecord,

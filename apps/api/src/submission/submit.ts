@@ -46,7 +46,8 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Show
       const answer = await askSigner(host, hint.request, belief);
       return followAnswer({ host, hint, belief, progress }, answer);
     };
-    // What keeps the document runs beside changes of it. One that keeps losing waits for a turn.
+    // Activities that do not change the document run beside those that do. If one keeps losing against
+    // them, it waits for its turn.
     const isLosing = declaration.keepsDocument && tries >= ATTEMPTS_BESIDE_CHANGES;
     const outcome = await (isLosing ? host.inTurn(organizationId, once) : once());
     if ("shown" in outcome) return outcome.shown;

@@ -266,7 +266,7 @@ export function signSchnorr(privateKey: Uint8Array, digest: Uint8Array): Uint8Ar
     const product = binding.privateKeyTweakMul(key.secret, challenge);
     return concatBytes(nonce.x, binding.privateKeyTweakAdd(product, nonce.secret));
   } finally {
-    // `product` and the sum are in the same bytes as the key.
+    // The binding computes in place, so `product` and the sum are in the bytes of `key.secret`.
     for (const secret of [key.secret, masked, random, nonce?.secret]) if (secret) wipe(secret);
   }
 }

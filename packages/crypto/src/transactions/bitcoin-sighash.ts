@@ -29,7 +29,7 @@ export type SharedHashes = {
   readonly outputs: Uint8Array;
 };
 
-/** SHA-256, which BIP-341 uses as it is and BIP-143 hashes again. */
+/** Hashes with SHA-256 once. BIP-341 uses these hashes as they are, and BIP-143 hashes them again. */
 export function sharedHashes(transaction: BitcoinTransaction): SharedHashes {
   const { inputs, outputs } = transaction;
   return {
@@ -80,7 +80,7 @@ export function witnessSighash(
   );
 }
 
-/** What Taproot digests commit to besides: the amounts and scripts of all inputs. */
+/** What else Taproot digests commit to: the amounts and scripts of all spent outputs. */
 export type SpentHashes = { readonly amounts: Uint8Array; readonly scripts: Uint8Array };
 
 export function spentHashes(spent: readonly BitcoinOutput[]): SpentHashes {

@@ -5,7 +5,12 @@ import { encodeDerSignature } from "../der.ts";
 import { concatBytes, encodeHex, equalBytes } from "../encoding.ts";
 import { signSecp256k1 } from "../keys.ts";
 import { signTaproot, taprootOutputKey } from "../taproot.ts";
-import { type BitcoinSpending, type SpendingInput, spentOutputs, type Way } from "./bitcoin.ts";
+import {
+  type BitcoinSpending,
+  type SigningMethod,
+  type SpendingInput,
+  spentOutputs,
+} from "./bitcoin.ts";
 import { pushesAny, readScript, type ScriptForm } from "./bitcoin-script.ts";
 import {
   legacySighash,
@@ -20,10 +25,10 @@ import { total } from "./bitcoin-transaction.ts";
 import { MalformedError } from "./malformed.ts";
 import { encodePsbt, fieldOf, type PsbtMap, uint32Of, withField } from "./psbt.ts";
 
-// Which inputs a key signs, and how. Every input of the key that is meant is signed. If one cannot be
-// signed safely, that is an error, because the transaction would never be complete.
+// Which inputs a key signs, and how. The key signs every input that the signer names. If one of them
+// cannot be signed safely, that is an error, because the transaction would never be complete.
 
-/** A compressed public key, and the form of the address that names it. Without one, any is meant. */
+/** A compressed public key, and the form of the address that names it. Without a form, it signs all its inputs. */
 export type BitcoinSigner = {
   readonly publicKey: Uint8Array;
   readonly form?: ScriptForm | undefined;
@@ -40,19 +45,21 @@ export function planSigning(spending: BitcoinSpending, signer: BitcoinSigner): S
   const own = ownScripts(signer.publicKey);
   const signed: number[] = [];
   const others: string[] = [];
-  spending.inputs.forEach(({ way }, i) => {
-    const form = ownForm(own, way);
+  spending.inputs.forEach(({ method }, i) => {
+    const form = ownForm(own, method);
     if (form === null) {
       assertNotOwn(own, spending, i);
-      others.push(`input ${i} ${way.kind === "none" ? way.reason : "belongs to another key"}`);
-    } else if (!isMeant(form, signer.form)) {
+      others.push(
+        `input ${i} ${method.kind === "none" ? method.reason : "belongs to another key"}`,
+      );
+    } else if (!isNamed(form, signer.form)) {
       others.push(`input ${i} belongs to the key's ${form} address`);
     } else {
       assertSafe(own, spending, i);
       signed.push(i);
     }
   });
-  const taproot = signed.filter((i) => spending.inputs[i]?.way.kind === "taproot");
+  const taproot = signed.filter((i) => spending.inputs[i]?.method.kind === "taproot");
   if (signed.length > MAX_SIGNED || taproot.length > MAX_SIGNED_TAPROOT) {
     throw new MalformedError(
       `${signed.length} inputs belong to the key, ${taproot.length} of them Taproot: at most ${MAX_SIGNED} can be signed at once, and ${MAX_SIGNED_TAPROOT} Taproot`,
@@ -84,9 +91,9 @@ export function signBitcoin(
 }
 
 /**
- * The fee in satoshi, if the signatures of the plan are good for no other one. A signature of SegWit
- * version 0 commits to the amount of its own input alone. So two requests that lie about one amount
- * each would give two good signatures for a fee that neither request shows.
+ * The fee in satoshi, if the signatures of the plan are valid for no other fee. A signature of SegWit
+ * version 0 commits only to the amount of its own input. So two requests that each lie about one amount
+ * would give two valid signatures for a fee that neither request shows.
  */
 export function provenFee(spending: BitcoinSpending, { signed }: SigningPlan): bigint | undefined {
   const spent = spentOutputs(spending);
@@ -95,7 +102,7 @@ export function provenFee(spending: BitcoinSpending, { signed }: SigningPlan): b
   const [first] = claimed;
   const isCommitted = first === undefined || (claimed.length === 1 && signed.includes(first));
   // A signature of Taproot commits to the amounts of all inputs, so no other request can replace it.
-  const hasTaproot = signed.some((i) => spending.inputs[i]?.way.kind === "taproot");
+  const hasTaproot = signed.some((i) => spending.inputs[i]?.method.kind === "taproot");
   if (!isCommitted && !hasTaproot) return undefined;
   return total(spent) - total(spending.psbt.transaction.outputs);
 }
@@ -107,14 +114,14 @@ function digestsOf(spending: BitcoinSpending) {
   const all = spentOutputs(spending);
   const spentShared = all && spentHashes(all);
   return (input: number): { isTaproot: boolean; digest: Uint8Array } => {
-    const { way, spent } = spending.inputs[input] as SpendingInput; // planned
-    if (way.kind === "taproot" && spentShared) {
+    const { method, spent } = spending.inputs[input] as SpendingInput; // planned
+    if (method.kind === "taproot" && spentShared) {
       const digest = taprootSighash(transaction, shared, { input, spent: spentShared });
       return { isTaproot: true, digest };
     }
-    if (spent && (way.kind === "legacy" || way.kind === "witness")) {
-      const committed = { input, script: way.script, amount: spent.amount };
-      const sighash = way.kind === "legacy" ? legacySighash : witnessSighash;
+    if (spent && (method.kind === "legacy" || method.kind === "witness")) {
+      const committed = { input, script: method.script, amount: spent.amount };
+      const sighash = method.kind === "legacy" ? legacySighash : witnessSighash;
       return { isTaproot: false, digest: sighash(transaction, shared, committed) };
     }
     // Invariant: a plan has no other input.
@@ -122,7 +129,7 @@ function digestsOf(spending: BitcoinSpending) {
   };
 }
 
-/** What outputs that pay to the key have in them. */
+/** What the outputs that pay to the key contain. */
 type OwnScripts = {
   readonly publicKey: Uint8Array;
   readonly keyHash: Uint8Array;
@@ -144,42 +151,43 @@ function ownScripts(publicKey: Uint8Array): OwnScripts {
 }
 
 /** Null if the key cannot sign the input. `script` is one that may need other keys too. */
-function ownForm(own: OwnScripts, way: Way): ScriptForm | "script" | null {
-  if (way.kind === "none") return null;
-  if (way.kind === "taproot") return equalBytes(way.outputKey, own.outputKey()) ? "P2TR" : null;
-  const read = readScript(way.script);
+function ownForm(own: OwnScripts, method: SigningMethod): ScriptForm | "script" | null {
+  if (method.kind === "none") return null;
+  if (method.kind === "taproot")
+    return equalBytes(method.outputKey, own.outputKey()) ? "P2TR" : null;
+  const read = readScript(method.script);
   if (!read || !pushesAny(read, own.publicKey, own.keyHash)) return null;
-  if (way.paid?.form !== "P2WSH") return way.paid?.form ?? "script";
-  return equalBytes(way.script, own.witnessScript) ? "P2WSH" : "script";
+  if (method.paid?.form !== "P2WSH") return method.paid?.form ?? "script";
+  return equalBytes(method.script, own.witnessScript) ? "P2WSH" : "script";
 }
 
 /**
- * Whether an address names the input. P2WPKH and P2SH-P2WPKH are one, because a signature is good for
- * both. A Taproot address asks for signatures by its output key, which no script has.
+ * Whether an address names the input. P2WPKH and P2SH-P2WPKH count as one form, because a signature is
+ * valid for both. A Taproot address asks for signatures by its output key, which no script has.
  */
-function isMeant(own: ScriptForm | "script", named: ScriptForm | undefined): boolean {
+function isNamed(own: ScriptForm | "script", named: ScriptForm | undefined): boolean {
   if (named === undefined) return true;
   if (own === "script") return named !== "P2TR";
   return own === (named === "P2SH" ? "P2WPKH" : named);
 }
 
 function assertSafe(own: OwnScripts, spending: BitcoinSpending, i: number): void {
-  const { way, isProven } = spending.inputs[i] as SpendingInput; // in range
+  const { method, isProven } = spending.inputs[i] as SpendingInput; // in range
   const sighash = uint32Of(spending.psbt.inputs[i] as PsbtMap, SIGHASH_TYPE); // in range
   const [expected, name] =
-    way.kind === "taproot" ? [SIGHASH_DEFAULT, "SIGHASH_DEFAULT"] : [SIGHASH_ALL, "SIGHASH_ALL"];
+    method.kind === "taproot" ? [SIGHASH_DEFAULT, "SIGHASH_DEFAULT"] : [SIGHASH_ALL, "SIGHASH_ALL"];
   if (sighash !== undefined && sighash !== expected) {
     throw new MalformedError(
       `input ${i} asks for sighash type ${sighash}, but it can only be signed with ${name} (${expected}): leave the type out`,
     );
   }
-  if (way.kind === "taproot") {
+  if (method.kind === "taproot") {
     assertTaproot(own, spending, i);
-  } else if (way.kind === "legacy" && !isProven) {
+  } else if (method.kind === "legacy" && !isProven) {
     throw new MalformedError(
       `input ${i} is not SegWit, so its signature would not commit to the amount: give the transaction that it spends from as its non-witness UTXO`,
     );
-  } else if (way.kind !== "none" && readScript(way.script)?.hasCodeSeparator) {
+  } else if (method.kind !== "none" && readScript(method.script)?.hasCodeSeparator) {
     throw new MalformedError(
       `input ${i} has a script with OP_CODESEPARATOR, which cannot be signed`,
     );
@@ -205,16 +213,16 @@ function assertTaproot(own: OwnScripts, { psbt, inputs }: BitcoinSpending, i: nu
 
 /** Refuses an input that seems to belong to the key but cannot be signed as it is. */
 function assertNotOwn(own: OwnScripts, { psbt, inputs }: BitcoinSpending, i: number): void {
-  const { way } = inputs[i] as SpendingInput; // in range
-  if (way.kind === "taproot") {
+  const { method } = inputs[i] as SpendingInput; // in range
+  if (method.kind === "taproot") {
     const internalKey = fieldOf(psbt.inputs[i] as PsbtMap, TAP_INTERNAL_KEY); // in range
     if (!internalKey || !equalBytes(internalKey, own.publicKey.subarray(1))) return;
     throw new MalformedError(
       `input ${i} names the key as its Taproot internal key, but its output has another output key: only outputs without a script tree (BIP-86) can be signed`,
     );
   }
-  if (way.kind !== "none" || !way.paid) return;
-  const { form, program } = way.paid;
+  if (method.kind !== "none" || !method.paid) return;
+  const { form, program } = method.paid;
   const missing =
     form === "P2SH" && equalBytes(program, hash160(own.redeemScript))
       ? `redeem script: set it to ${encodeHex(own.redeemScript)}`
@@ -234,7 +242,7 @@ function closed(global: PsbtMap): PsbtMap {
   return withField(global, { type: TX_MODIFIABLE, keyData: new Uint8Array(0), value });
 }
 
-/** Other organizations wait meanwhile, and a signature of Taproot takes milliseconds. */
+/** Other organizations wait in the meantime, and Taproot signatures take the longest. */
 const MAX_SIGNED = 500;
 const MAX_SIGNED_TAPROOT = 100;
 

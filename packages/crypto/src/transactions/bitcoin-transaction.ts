@@ -10,7 +10,7 @@ import {
   takeUint32,
 } from "./solana-cursor.ts";
 
-// Bitcoin's wire format of transactions. A value has one encoding, and no bytes may be left over.
+// Bitcoin's wire format of transactions. Each value has only one encoding, and no bytes may be left over.
 
 export type BitcoinTransaction = {
   readonly version: number;
@@ -132,7 +132,7 @@ export function total(outputs: readonly BitcoinOutput[]): bigint {
   return outputs.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-/** The id in the order that people read it in. */
+/** The id as explorers show it: in hex, with its bytes reversed. */
 export function displayedTxid(txid: Uint8Array): string {
   return encodeHex(Uint8Array.from(txid).reverse());
 }
@@ -161,7 +161,7 @@ export function encodeBytes(bytes: Uint8Array): Uint8Array {
   return concatBytes(encodeCompactSize(bytes.length), bytes);
 }
 
-/** Joins any number of parts. A call with as many arguments could be too large for the stack. */
+/** Joins any number of parts. As arguments of one call, they could be too many for the stack. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let offset = 0;

@@ -12,8 +12,8 @@ import {
 import { MalformedError } from "./malformed.ts";
 import { decodePsbt, fieldOf, type Psbt, type PsbtMap } from "./psbt.ts";
 
-// A PSBT with what its inputs spend. A claim of the PSBT about a spent output is refused if another
-// claim contradicts it. Otherwise only the earlier transaction proves it.
+// A PSBT with what its inputs spend. If its claims about a spent output contradict each other, it is
+// refused. Only the earlier transaction proves a claim.
 
 export type BitcoinSpending = { readonly psbt: Psbt; readonly inputs: readonly SpendingInput[] };
 
@@ -22,11 +22,11 @@ export type SpendingInput = {
   readonly spent: BitcoinOutput | undefined;
   /** Whether the PSBT has the transaction that made the output, so that the id proves it. */
   readonly isProven: boolean;
-  readonly way: Way;
+  readonly method: SigningMethod;
 };
 
 /** What a signature has to commit to, and which key can make it. */
-export type Way =
+export type SigningMethod =
   | {
       readonly kind: "legacy" | "witness";
       readonly paid: PaidTo | null;
@@ -40,7 +40,7 @@ export function decodeBitcoinSpending(bytes: Uint8Array): BitcoinSpending {
   const psbt = decodePsbt(bytes);
   const inputs = psbt.inputs.map((map, i): SpendingInput => {
     const { spent, isProven } = spentBy(psbt, map, i);
-    return { spent, isProven, way: wayOf(map, spent, `input ${i}`) };
+    return { spent, isProven, method: methodOf(map, spent, `input ${i}`) };
   });
   const spending = { psbt, inputs };
   const spent = spentOutputs(spending);
@@ -52,7 +52,7 @@ export function decodeBitcoinSpending(bytes: Uint8Array): BitcoinSpending {
   return spending;
 }
 
-/** What all inputs spend, or undefined if the PSBT does not say it of each. */
+/** What all inputs spend. Undefined if the PSBT does not say it for each of them. */
 export function spentOutputs({ inputs }: BitcoinSpending): BitcoinOutput[] | undefined {
   const known = inputs.flatMap(({ spent }) => spent ?? []);
   return known.length === inputs.length ? known : undefined;
@@ -89,7 +89,7 @@ function spentBy(
 }
 
 /** Refuses scripts that do not belong to the output. */
-function wayOf(map: PsbtMap, spent: BitcoinOutput | undefined, subject: string): Way {
+function methodOf(map: PsbtMap, spent: BitcoinOutput | undefined, subject: string): SigningMethod {
   const redeemScript = fieldOf(map, REDEEM_SCRIPT);
   const witnessScript = fieldOf(map, WITNESS_SCRIPT);
   if (fieldOf(map, FINAL_SCRIPTSIG) ?? fieldOf(map, FINAL_SCRIPTWITNESS)) {

@@ -4,7 +4,8 @@ import { bytesLeft, type Cursor, takeByte, takeBytes } from "./solana-cursor.ts"
 
 // Protocol buffers, version 3, in the one encoding that every serializer writes: known fields in
 // ascending order, each once unless it is repeated, no default values, varints in as few bytes as
-// possible. Nodes hash what they serialize again, so a signature of other bytes would be worthless.
+// possible. Nodes serialize a message again before they hash it, so a signature of other bytes would be
+// worthless.
 
 /** The fields that a message may have, by number. */
 export type MessageShape = { readonly [number: number]: FieldShape };

@@ -1,4 +1,4 @@
-/** What the BIPs say about a field of a map. Anything that is not said is free. */
+/** What the BIPs require of a field of a map. */
 export type Shape = {
   readonly name: string;
   /** The lengths that the data after the type in the key may have. */
@@ -7,7 +7,7 @@ export type Shape = {
   readonly value?: readonly number[];
   /** The only version of PSBT that has the field. */
   readonly only?: 0 | 2;
-  /** The version that cannot do without it. */
+  /** The version that requires it. */
   readonly required?: 0 | 2;
 };
 

@@ -24,8 +24,8 @@ import {
 } from "./solana-cursor.ts";
 
 // Partially signed Bitcoin transactions, version 0 (BIP-174) and version 2 (BIP-370). Decoding is
-// strict: a known field has the form and the version that the BIPs say, no key appears twice, and no
-// bytes may be left over. Fields that are not known stay as they are.
+// strict: a known field must have the form and the version that the BIPs define, no key may appear twice,
+// and no bytes may be left over. Unknown fields stay as they are.
 
 export type Psbt = {
   readonly version: 0 | 2;
@@ -239,7 +239,7 @@ function locktimeOf(global: PsbtMap, inputs: readonly PsbtMap[]): number {
   );
 }
 
-/** A field that the decoder has found to be there. */
+/** A field that `assertVersion` has checked to be there. */
 function required(map: PsbtMap, type: number): Uint8Array {
   const value = fieldOf(map, type);
   if (!value) throw new MalformedError(`PSBT: field ${type} is missing`);

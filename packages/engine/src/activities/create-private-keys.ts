@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { limitExceeded } from "../errors.ts";
 import { list, PrivateKeyId, PrivateKeyParams, PrivateKeyResult } from "../fields.ts";
-import { checkPrivateKeys, createPrivateKeyRecord } from "../keys/wallets.ts";
+import { checkPrivateKeys, createPrivateKeyRecord } from "../keys/private-keys.ts";
 import { LIMITS } from "../limits.ts";
 import { defineActivity } from "../submission/define.ts";
 

@@ -21,13 +21,9 @@ import {
   WalletParams,
   WalletResult,
 } from "../fields.ts";
-import {
-  checkAccounts,
-  checkPrivateKeys,
-  createPrivateKeyRecord,
-  createWalletRecords,
-  MNEMONIC_LENGTH,
-} from "../keys/wallets.ts";
+import { checkAccounts } from "../keys/new-accounts.ts";
+import { checkPrivateKeys, createPrivateKeyRecord } from "../keys/private-keys.ts";
+import { createWalletRecords, MNEMONIC_LENGTH } from "../keys/wallets.ts";
 import {
   checkApiKeys,
   checkCanReturn,

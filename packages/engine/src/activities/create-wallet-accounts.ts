@@ -1,13 +1,8 @@
 import * as z from "zod";
 import { notFound } from "../errors.ts";
 import { Addresses, list, WalletAccountParams, WalletId } from "../fields.ts";
-import {
-  checkAccounts,
-  checkNewAccounts,
-  createAccountRecords,
-  deriveAddresses,
-  wantNamesakes,
-} from "../keys/wallets.ts";
+import { checkAccounts, checkNewAccounts, wantNamesakes } from "../keys/new-accounts.ts";
+import { createAccountRecords, deriveAddresses } from "../keys/wallets.ts";
 import { findWalletLine } from "../records/wallet.ts";
 import { placeOf } from "../records/wallet-account.ts";
 import { defineActivity } from "../submission/define.ts";

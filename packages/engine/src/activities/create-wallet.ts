@@ -8,13 +8,8 @@ import {
   WalletAccountParams,
   WalletId,
 } from "../fields.ts";
-import {
-  checkAccountName,
-  checkAccounts,
-  createWalletRecords,
-  MNEMONIC_LENGTH,
-  wantNamesakes,
-} from "../keys/wallets.ts";
+import { checkAccountName, checkAccounts, wantNamesakes } from "../keys/new-accounts.ts";
+import { createWalletRecords, MNEMONIC_LENGTH } from "../keys/wallets.ts";
 import { LIMITS } from "../limits.ts";
 import { defineActivity } from "../submission/define.ts";
 

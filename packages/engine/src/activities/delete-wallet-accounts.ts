@@ -68,7 +68,8 @@ export const deleteWalletAccounts = defineActivity({
 
   execute(context, { walletAccountIds }) {
     const { nowMs: atMs, records } = context;
-    // A deletion that waited for approvals is not older than a client's clock may be behind.
+    // The stamp of a deletion that waited for approvals is old. Requests that were stamped since then must
+    // not create the account again, except within the minutes by which clients' clocks may differ.
     const requestedAtMs = Math.max(context.requestedAtMs, atMs - MAX_AHEAD_MS);
     const deleted = [...new Set(walletAccountIds)];
     const { wallets } = context.update();

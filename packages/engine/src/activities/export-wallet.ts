@@ -8,6 +8,7 @@ import { formatMnemonicText } from "@keyhearth/crypto/mnemonic-text";
 import * as z from "zod";
 import { notFound } from "../errors.ts";
 import { ExportBundle, MnemonicLanguage, TargetPublicKey, WalletId } from "../fields.ts";
+import { withSeed } from "../keys/wallets.ts";
 import { walletRoots } from "../policies/roots.ts";
 import { findWalletLine, type Wallet } from "../records/wallet.ts";
 import { defineActivity } from "../submission/define.ts";
@@ -53,7 +54,8 @@ export const exportWallet = defineActivity({
     const line = findWalletLine(context.update(), walletId);
     if (!line) throw notFound("parameters.walletId", "wallet", walletId);
     line.exported = true;
-    line.seedDigest = digestOf(context, wallet);
+    // Recognizes the seed if somebody imports the mnemonic again.
+    line.seedDigest = withSeed(context, wallet, context.seedDigest);
     line.updatedAtMs = context.nowMs;
     const secret = mnemonicOf(context, wallet, languageOf(language) ?? wallet.language);
     try {
@@ -82,16 +84,5 @@ function mnemonicOf(context: Context, wallet: Wallet, language: Language): Uint8
   } finally {
     wipe(entropy);
     wipe(passphrase);
-  }
-}
-
-/** Recognizes the seed if somebody imports the mnemonic again. */
-function digestOf(context: Context, { walletId: id, sealedSeed }: Wallet): string {
-  const { organizationId } = context;
-  const seed = context.unseal({ organizationId, id, part: "seed" }, sealedSeed);
-  try {
-    return context.seedDigest(seed);
-  } finally {
-    wipe(seed);
   }
 }

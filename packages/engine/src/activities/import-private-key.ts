@@ -12,6 +12,7 @@ import {
   OwnUserId,
   PrivateKeyId,
 } from "../fields.ts";
+import { checkAddressFormats } from "../keys/address-formats.ts";
 import {
   assertOwnImport,
   bundleInvalid,
@@ -19,7 +20,7 @@ import {
   type Import,
   withImported,
 } from "../keys/imports.ts";
-import { checkAddressFormats, nameTaken, writePrivateKey } from "../keys/wallets.ts";
+import { nameTaken, writePrivateKey } from "../keys/private-keys.ts";
 import { LIMITS } from "../limits.ts";
 import { findLineOfKey } from "../records/private-key.ts";
 import { defineActivity } from "../submission/define.ts";

@@ -132,7 +132,7 @@ test("a wrong mnemonic is refused by what is wrong, and no word is shown", async
     [known.mnemonic.replaceAll(" ", "\n"), lines],
     [
       new Uint8Array(64).fill(0xff),
-      "holds something else than text: encrypt the words of the mnemonic",
+      "holds something other than text: encrypt the words of the mnemonic",
     ],
     [
       "too short",

@@ -19,14 +19,8 @@ import {
   type Import,
   withImported,
 } from "../keys/imports.ts";
-import {
-  checkAccountName,
-  checkAccounts,
-  type Mnemonic,
-  newWalletLine,
-  wantNamesakes,
-  writeWallet,
-} from "../keys/wallets.ts";
+import { checkAccountName, checkAccounts, wantNamesakes } from "../keys/new-accounts.ts";
+import { type Mnemonic, newWalletLine, writeWallet } from "../keys/wallets.ts";
 import { LIMITS } from "../limits.ts";
 import { defineActivity } from "../submission/define.ts";
 import type { Context } from "../submission/execution.ts";
@@ -134,7 +128,7 @@ function read(plaintext: Uint8Array): Mnemonic {
   try {
     text = decodeUtf8(plaintext);
   } catch {
-    throw bundleInvalid("holds something else than text: encrypt the words of the mnemonic");
+    throw bundleInvalid("holds something other than text: encrypt the words of the mnemonic");
   }
   try {
     const { mnemonic, passphrase } = splitMnemonicText(text);

@@ -10,7 +10,7 @@ import { FIRST_TIME } from "@keyhearth/crypto/transactions/psbt";
 import { type Input, unread } from "@keyhearth/policy/environment";
 import type { Roots } from "../policies/roots.ts";
 
-/** What a transaction alone does not say. Undefined if the request does not prove it. */
+/** What the transaction itself does not say. Undefined if the request does not say it reliably. */
 export type BitcoinContext = {
   readonly fee: bigint | undefined;
   readonly network: BitcoinNetwork | undefined;

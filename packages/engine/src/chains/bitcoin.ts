@@ -56,8 +56,8 @@ function planOf(spending: BitcoinSpending, key: KeyHolder): SigningPlan {
 }
 
 /**
- * The network on which policies read addresses: that of the address which names the key, or of all
- * Bitcoin addresses of a private key that its id names. The transaction itself is of no network.
+ * The network on which policies read addresses: that of the address in `signWith`, or of all Bitcoin
+ * addresses of a private key if `signWith` is its id. The transaction itself belongs to no network.
  */
 function networkOf(key: KeyHolder): BitcoinNetwork | undefined {
   const isById = key.kind === "private-key" && key.addressFormat === undefined;
@@ -72,7 +72,7 @@ type BitcoinFormat = { network: BitcoinNetwork; form: ScriptForm };
 function bitcoinFormat(addressFormat: string | undefined): BitcoinFormat | undefined {
   const [, name = "", form] = addressFormat?.match(FORMAT) ?? [];
   if (form === undefined) return undefined;
-  // Base58 addresses of regtest are those of testnet, and the host must not choose between them.
+  // Regtest and testnet have the same base58 addresses, so the host could choose between them.
   const isShared = name === "REGTEST" && (form === "P2PKH" || form === "P2SH");
   // The pattern has only these.
   const network = NETWORKS[isShared ? "TESTNET" : (name as keyof typeof NETWORKS)];

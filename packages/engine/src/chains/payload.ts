@@ -123,7 +123,8 @@ export function readPayload(
   params: PayloadParams,
   field = FIELD,
 ): Content {
-  return readPayloads(scheme, params, [{ payload: params.payload, field }])[0] as Content; // one each
+  const [content] = readPayloads(scheme, params, [{ payload: params.payload, field }]);
+  return content as Content; // one content for each payload
 }
 
 /** The same for several payloads with one encoding and one hash function. */
@@ -132,7 +133,7 @@ export function readPayloads(
   params: Omit<PayloadParams, "payload">,
   payloads: readonly { payload: string; field: string }[],
 ): Content[] {
-  // With an encoding that the key can use, hash function and payload would be others too.
+  // First, because with another encoding the client would change the hash function and payload too.
   assertEncoding(scheme, params.encoding);
   const contents: Content[] = [];
   checkAll(

@@ -115,7 +115,7 @@ test("bad transactions are refused by field", async () => {
 });
 
 function ownerMessage(owner: string) {
-  const pattern = `^the transaction is that of ${owner}, but the key that \`signWith\` names has the address T\\w{33}: name the key of the \`owner_address\`$`;
+  const pattern = `^the \`owner_address\` of the transaction is ${owner}, but the key that \`signWith\` names has the address T\\w{33}: name the key of the owner$`;
   return expect.stringMatching(new RegExp(pattern));
 }
 

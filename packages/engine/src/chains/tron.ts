@@ -25,7 +25,7 @@ export const tron: Chain<TronTransaction> = {
     if (owner === signer) return;
     throw invalid(
       "parameters.signWith",
-      `the transaction is that of ${owner}, but the key that \`signWith\` names has the address ${signer}: name the key of the \`owner_address\``,
+      `the \`owner_address\` of the transaction is ${owner}, but the key that \`signWith\` names has the address ${signer}: name the key of the owner`,
       "TRANSACTION_INVALID",
     );
   },

@@ -5,10 +5,10 @@ import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
 import { ApiError, invalid } from "../errors.ts";
 import { findUser, type ImportLine, type ImportPurpose } from "../records/organization.ts";
 import type { Context } from "../submission/execution.ts";
-import { randomPrivateKey } from "./wallets.ts";
+import { randomPrivateKey } from "./private-keys.ts";
 
-// Imports take two steps. The first makes a key for the user, whose private half never leaves the core.
-// The second decrypts what the user encrypted to it, and uses the key up.
+// An import takes two steps. The first makes a target key for the user, whose private key never leaves the
+// core. The second decrypts what the user encrypted to the target key. No other import can use it then.
 
 const CURVE = "CURVE_P256";
 
@@ -17,7 +17,7 @@ const VALID_MS = 60 * 60 * 1000;
 
 const AT = "parameters.encryptedBundle";
 
-/** What a request of the second step is about. */
+/** The parameters of the second step. */
 export type Import = { userId: string; encryptedBundle: string };
 
 /** Nobody starts or completes an import for somebody else, whatever policies say. */
@@ -86,7 +86,7 @@ export function withImported<T>(
   }
 }
 
-/** Uses the target key up, in the commit that stores what was imported. */
+/** Marks the target key as used, in the commit that stores what was imported. */
 export function closeImport(context: Context, purpose: ImportPurpose) {
   const line = context.update().imports.find((each) => isOf(each, context.user, purpose));
   if (line) line.sealedKey = null;

@@ -1043,7 +1043,7 @@ export type DeletePolicyResult = {
 export type DeletePrivateKeysIntent = {
   /** Ids of the private keys to delete. A repeated id counts once. */
   privateKeyIds: string[];
-  /** Whether to delete what was never exported, so that nobody has a copy of it. The default is false. */
+  /** Whether to delete even keys that were never exported, so that no copy is left. The default is false. */
   deleteWithoutExport?: boolean;
 };
 
@@ -1125,7 +1125,7 @@ export type DeleteSmartContractInterfaceResult = {
 export type DeleteWalletAccountsIntent = {
   /** Ids of the accounts to delete. A repeated id counts once. */
   walletAccountIds: string[];
-  /** Whether to delete what was never exported, so that nobody has a copy of it. The default is false. */
+  /** Whether to delete even keys that were never exported, so that no copy is left. The default is false. */
   deleteWithoutExport?: boolean;
 };
 
@@ -1153,7 +1153,7 @@ export type DeleteWalletAccountsResult = {
 export type DeleteWalletsIntent = {
   /** Ids of the wallets to delete. A repeated id counts once. */
   walletIds: string[];
-  /** Whether to delete what was never exported, so that nobody has a copy of it. The default is false. */
+  /** Whether to delete even keys that were never exported, so that no copy is left. The default is false. */
   deleteWithoutExport?: boolean;
 };
 
@@ -1194,7 +1194,7 @@ export type Error = {
 export type ExportPrivateKeyIntent = {
   /** Unique identifier of the private key. */
   privateKeyId: string;
-  /** Your P-256 public key, to which the secret is encrypted: 130 characters of hex, uncompressed. */
+  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
   targetPublicKey: string;
 };
 
@@ -1224,7 +1224,7 @@ export type ExportPrivateKeyResult = {
 export type ExportWalletAccountIntent = {
   /** Address of the wallet account. */
   address: string;
-  /** Your P-256 public key, to which the secret is encrypted: 130 characters of hex, uncompressed. */
+  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
   targetPublicKey: string;
 };
 
@@ -1254,7 +1254,7 @@ export type ExportWalletAccountResult = {
 export type ExportWalletIntent = {
   /** Unique identifier of the wallet. */
   walletId: string;
-  /** Your P-256 public key, to which the secret is encrypted: 130 characters of hex, uncompressed. */
+  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
   targetPublicKey: string;
   language?: MnemonicLanguage;
 };

@@ -1,0 +1,101 @@
+import { alreadyExists, checkAll, checkEach, invalid } from "../errors.ts";
+import type { WalletAccountParams } from "../fields.ts";
+import type { Want } from "../records/kinds.ts";
+import type { WalletLine } from "../records/organization.ts";
+import { placeOf, type WalletAccount } from "../records/wallet-account.ts";
+import type { Context } from "../submission/execution.ts";
+import { checkFormat } from "./address-formats.ts";
+import { accountIdName } from "./wallets.ts";
+
+// What new accounts must be: of a format that fits, and with an address and a name that are not taken.
+
+/** Asks for the accounts of the organization that already have one of these names. */
+export function wantNamesakes(accounts: WalletAccountParams[]): Want[] {
+  const names = accounts.flatMap(({ name }) => name ?? []);
+  return names.length > 0 ? [{ type: "accounts-named", names }] : [];
+}
+
+/** The format must fit the curve, and no account and no name may appear twice. */
+export function checkAccounts(accounts: WalletAccountParams[], field: string) {
+  const places = new Map<string, string>();
+  const names = new Set<string>();
+  checkEach(accounts, (account, index) => {
+    const { curve, path, addressFormat, name } = account;
+    const at = `${field}[${index}]`;
+    const place = placeOf(account);
+    checkAll(
+      () => checkFormat(addressFormat, curve, `${at}.addressFormat`),
+      () => {
+        const other = places.get(place);
+        if (other !== undefined) throw pathTaken(`${at}.path`, path, other);
+        places.set(place, path);
+      },
+      () => {
+        if (name === undefined) return;
+        if (names.has(name)) throw accountNameTaken(`${at}.name`, name);
+        names.add(name);
+      },
+    );
+  });
+}
+
+/**
+ * No account of the wallet may have the same address in the same format, and no account of the
+ * organization the same name. Accounts that this same request created do not count: if a client repeats
+ * a request, it gets the activity that it started.
+ */
+export function checkNewAccounts(
+  { records, newId, requestedAtMs }: Context,
+  { walletId, deletedAccounts }: WalletLine,
+  accounts: WalletAccountParams[],
+) {
+  const existing = records.accountsAt(walletId);
+  const deletedLater = new Set(
+    deletedAccounts.filter((each) => each.requestedAtMs >= requestedAtMs).map(({ place }) => place),
+  );
+  checkEach(accounts, (account, index) => {
+    const at = `parameters.accounts[${index}]`;
+    const place = placeOf(account);
+    const isOther = ({ walletAccountId }: WalletAccount) =>
+      walletAccountId !== newId(accountIdName(walletId, place));
+    checkAll(
+      () => {
+        if (deletedLater.has(place)) throw deletedSince(account.path);
+        const found = existing.get(place);
+        if (found && isOther(found)) throw pathTaken(`${at}.path`, account.path, found.path);
+      },
+      () => checkAccountName(records, account, at, isOther),
+    );
+  });
+}
+
+export function checkAccountName(
+  records: Context["records"],
+  { name }: WalletAccountParams,
+  at: string,
+  isOther = (_found: WalletAccount) => true,
+) {
+  const found = name === undefined ? null : records.accountNamed(name);
+  if (found && isOther(found)) throw accountNameTaken(`${at}.name`, found.name ?? "");
+}
+
+function accountNameTaken(field: string, name: string) {
+  const message = `a wallet account with the name \`${name}\` already exists`;
+  return alreadyExists("NAME_TAKEN", field, message);
+}
+
+/** Neither the request that created the account nor one that the host held back creates it again. */
+function deletedSince(path: string) {
+  return invalid(
+    "timestampMs",
+    `\`timestampMs\` is from before the account at \`${path}\` was deleted: stamp the request again to create the account again`,
+    "TIMESTAMP_OUT_OF_RANGE",
+  );
+}
+
+/** Clients look for this text. */
+function pathTaken(field: string, path: string, other: string) {
+  const taken = `invalid path: path already exists in wallet account: \`${path}\``;
+  const why = ` has the same address as \`${other}\`, since every step of an Ed25519 path is hardened`;
+  return alreadyExists("PATH_TAKEN", field, path === other ? taken : `${taken}${why}`);
+}

@@ -1,0 +1,98 @@
+import { encodeHex, wipe } from "@keyhearth/crypto/encoding";
+import { type Curve, isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { alreadyExists, checkAll, checkEach, invalid } from "../errors.ts";
+import type { AddressFormat, PrivateKeyParams } from "../fields.ts";
+import type { PrivateKeyLine, Tag } from "../records/organization.ts";
+import type { PrivateKey } from "../records/private-key.ts";
+import type { Context } from "../submission/execution.ts";
+import { addressOf, checkAddressFormats } from "./address-formats.ts";
+
+/** Creates a private key that belongs to no wallet and writes it. */
+export function createPrivateKeyRecord(
+  context: Context,
+  owner: { organizationId: string; privateKeyId: string },
+  params: PrivateKeyParams,
+): { line: PrivateKeyLine; addresses: { format: AddressFormat; address: string }[] } {
+  const key = randomPrivateKey(params.curve, context);
+  try {
+    return writePrivateKey(context, owner, params, key);
+  } finally {
+    wipe(key);
+  }
+}
+
+/** Writes a private key, and returns its line for the document. The caller wipes the key. */
+export function writePrivateKey(
+  context: Context,
+  { organizationId, privateKeyId }: { organizationId: string; privateKeyId: string },
+  { privateKeyName, curve, privateKeyTags, addressFormats }: PrivateKeyParams,
+  key: Uint8Array,
+): { line: PrivateKeyLine; addresses: { format: AddressFormat; address: string }[] } {
+  const { nowMs } = context;
+  const publicKey = publicKeyOf(curve, key);
+  const addresses = addressFormats.map((format) => ({
+    format,
+    address: addressOf(format, publicKey, curve),
+  }));
+  const record: PrivateKey = {
+    privateKeyId,
+    curve,
+    publicKey: encodeHex(publicKey),
+    addresses: addresses.map(({ format, address }) => {
+      const proof = context.prove("APP_PROOF_TYPE_ADDRESS_DERIVATION", "addressDerivationProof", {
+        organizationId,
+        privateKeyId,
+        address,
+      });
+      return { format, address, proof };
+    }),
+    sealedKey: context.seal({ organizationId, id: privateKeyId, part: "key" }, key),
+    createdAtMs: nowMs,
+  };
+  context.write.privateKey(record, organizationId);
+  const line: PrivateKeyLine = {
+    privateKeyId,
+    privateKeyName,
+    curve,
+    publicKey: null,
+    privateKeyTags: [...new Set(privateKeyTags)],
+    exported: false,
+    imported: false,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+  return { line, addresses };
+}
+
+/** Of the numbers of 32 bytes, one in 2^32 is too large for a key of P-256. */
+export function randomPrivateKey(curve: Curve, { random }: Pick<Context, "random">): Uint8Array {
+  for (;;) {
+    const bytes = random(32);
+    if (isValidPrivateKey(curve, bytes)) return bytes;
+  }
+}
+
+/** Names must be unique, tags must exist, formats must fit. Adds the names to `taken`. */
+export function checkPrivateKeys(privateKeys: PrivateKeyParams[], taken: Set<string>, tags: Tag[]) {
+  checkEach(privateKeys, ({ privateKeyName, curve, addressFormats, privateKeyTags }, index) => {
+    const at = `parameters.privateKeys[${index}]`;
+    checkAll(
+      () => {
+        if (taken.has(privateKeyName)) throw nameTaken(`${at}.privateKeyName`, privateKeyName);
+        taken.add(privateKeyName);
+      },
+      () => checkAddressFormats(addressFormats, curve, `${at}.addressFormats`),
+      () =>
+        checkEach(privateKeyTags, (tagId, position) => {
+          if (tags.some((tag) => tag.tagId === tagId)) return;
+          const field = `${at}.privateKeyTags[${position}]`;
+          throw invalid(field, `private key tag not found: \`${tagId}\``, "NOT_FOUND");
+        }),
+    );
+  });
+}
+
+export function nameTaken(field: string, name: string) {
+  const message = `a private key with the name \`${name}\` already exists`;
+  return alreadyExists("NAME_TAKEN", field, message);
+}
