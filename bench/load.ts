@@ -2,7 +2,7 @@ import { openConnection } from "./connection.ts";
 import { type Spender, tokenTransfer } from "./policies.ts";
 import {
   batchBody,
-  edwardsBody,
+  ed25519Body,
   httpRequest,
   newApiKey,
   type Signatory,
@@ -100,7 +100,7 @@ function prepareSigning(chosen: Signatory[], count: number, kind: SignKind = "di
       case "digest":
         return { endpoint: "sign_raw_payload", body: signBody(signatory) };
       case "ed25519":
-        return { endpoint: "sign_raw_payload", body: edwardsBody(signatory) };
+        return { endpoint: "sign_raw_payload", body: ed25519Body(signatory) };
       case "batch":
         return { endpoint: "sign_raw_payloads", body: batchBody(signatory) };
       case "transaction": {

@@ -32,49 +32,40 @@ export function stamperOf(privateKey: string): Stamp {
   return (body) => stamp(encodeUtf8(body));
 }
 
+/** What the service receives: the envelope with the parameters in it. */
+function bodyOf(organizationId: string, type: string, parameters: object): string {
+  return JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters });
+}
+
 export function signBody({ organizationId, signWith }: Omit<Signatory, "stamp">): string {
-  return JSON.stringify({
-    type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
-    timestampMs: String(Date.now()),
-    organizationId,
-    parameters: {
-      signWith,
-      payload: randomBytes(32).toString("hex"),
-      encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
-      hashFunction: "HASH_FUNCTION_NO_OP",
-    },
+  return bodyOf(organizationId, "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", {
+    signWith,
+    payload: randomBytes(32).toString("hex"),
+    encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+    hashFunction: "HASH_FUNCTION_NO_OP",
   });
 }
 
 /** Signs a message with an Ed25519 key, which hashes it itself. */
-export function edwardsBody({ organizationId, solana }: Omit<Signatory, "stamp">): string {
+export function ed25519Body({ organizationId, solana }: Omit<Signatory, "stamp">): string {
   if (solana === undefined) throw new Error("an organization without an Ed25519 account");
-  return JSON.stringify({
-    type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
-    timestampMs: String(Date.now()),
-    organizationId,
-    parameters: {
-      signWith: solana,
-      payload: randomBytes(32).toString("hex"),
-      encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
-      hashFunction: "HASH_FUNCTION_NOT_APPLICABLE",
-    },
+  return bodyOf(organizationId, "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", {
+    signWith: solana,
+    payload: randomBytes(32).toString("hex"),
+    encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+    hashFunction: "HASH_FUNCTION_NOT_APPLICABLE",
   });
 }
 
+/** How many digests a batch has. */
 export const BATCH = 100;
 
 export function batchBody({ organizationId, signWith }: Omit<Signatory, "stamp">): string {
-  return JSON.stringify({
-    type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS",
-    timestampMs: String(Date.now()),
-    organizationId,
-    parameters: {
-      signWith,
-      payloads: Array.from({ length: BATCH }, () => randomBytes(32).toString("hex")),
-      encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
-      hashFunction: "HASH_FUNCTION_NO_OP",
-    },
+  return bodyOf(organizationId, "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS", {
+    signWith,
+    payloads: Array.from({ length: BATCH }, () => randomBytes(32).toString("hex")),
+    encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+    hashFunction: "HASH_FUNCTION_NO_OP",
   });
 }
 
@@ -82,24 +73,18 @@ export function transactionBody(
   { organizationId, signWith }: Omit<Signatory, "stamp">,
   unsignedTransaction: string,
 ): string {
-  return JSON.stringify({
-    type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2",
-    timestampMs: String(Date.now()),
-    organizationId,
-    parameters: { signWith, type: "TRANSACTION_TYPE_ETHEREUM", unsignedTransaction },
+  return bodyOf(organizationId, "ACTIVITY_TYPE_SIGN_TRANSACTION_V2", {
+    signWith,
+    type: "TRANSACTION_TYPE_ETHEREUM",
+    unsignedTransaction,
   });
 }
 
 /** A wallet with ten accounts, as an app with several chains derives them. */
 export function walletBody({ organizationId }: Omit<Signatory, "stamp">): string {
-  return JSON.stringify({
-    type: "ACTIVITY_TYPE_CREATE_WALLET",
-    timestampMs: String(Date.now()),
-    organizationId,
-    parameters: {
-      walletName: `Bench ${randomBytes(8).toString("hex")}`,
-      accounts: [0, 1, 2, 3, 4].flatMap((index) => [ethereum(index), solana(index)]),
-    },
+  return bodyOf(organizationId, "ACTIVITY_TYPE_CREATE_WALLET", {
+    walletName: `Bench ${randomBytes(8).toString("hex")}`,
+    accounts: [0, 1, 2, 3, 4].flatMap((index) => [ethereum(index), solana(index)]),
   });
 }
 
@@ -127,25 +112,20 @@ export function subOrganizationBody(
   publicKey: string,
   { withSolana = false } = {},
 ): string {
-  return JSON.stringify({
-    type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
-    timestampMs: String(Date.now()),
-    organizationId,
-    parameters: {
-      subOrganizationName: `Bench ${publicKey.slice(2, 14)}`,
-      rootUsers: [
-        {
-          userName: "Bench user",
-          apiKeys: [{ apiKeyName: "Bench key", publicKey, curveType: "API_KEY_CURVE_P256" }],
-          authenticators: [],
-          oauthProviders: [],
-        },
-      ],
-      rootQuorumThreshold: 1,
-      wallet: {
-        walletName: "Bench wallet",
-        accounts: [ethereum(0), ...(withSolana ? [solana(0)] : [])],
+  return bodyOf(organizationId, "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7", {
+    subOrganizationName: `Bench ${publicKey.slice(2, 14)}`,
+    rootUsers: [
+      {
+        userName: "Bench user",
+        apiKeys: [{ apiKeyName: "Bench key", publicKey, curveType: "API_KEY_CURVE_P256" }],
+        authenticators: [],
+        oauthProviders: [],
       },
+    ],
+    rootQuorumThreshold: 1,
+    wallet: {
+      walletName: "Bench wallet",
+      accounts: [ethereum(0), ...(withSolana ? [solana(0)] : [])],
     },
   });
 }

@@ -34,7 +34,12 @@ async function importsOf({ server, organizationId }: TestOrganization) {
 }
 
 /** Tests one of them. */
-export function testInitImport({ name, type, purpose, resultKey, init }: InitImport) {
+export function testInitImport(activity: InitImport) {
+  testTargetKeys(activity);
+  testRequests(activity);
+}
+
+function testTargetKeys({ type, purpose, resultKey, init }: InitImport) {
   test("the bundle names a fresh key, the organization and the user, signed by the signer", async () => {
     const organization = await newOrganization();
     const { root, userId, organizationId, server } = organization;
@@ -73,7 +78,9 @@ export function testInitImport({ name, type, purpose, resultKey, init }: InitImp
     );
     expect(new Set(lines.map(({ targetPublicKey }) => targetPublicKey)).size).toBe(4);
   });
+}
 
+function testRequests({ name, type, purpose, resultKey, init }: InitImport) {
   test("nobody opens an import for another user, even if all approve", async () => {
     const organization = await newOrganization();
     const grace = await addUser(organization);
