@@ -194,6 +194,37 @@ describe("a deleted account", () => {
     expect(await signAs()).toMatchObject({ kind: "error", error: { reason: "NOT_FOUND" } });
   });
 
+  test("does not sign by a record that was made while the host held its deletion back", async () => {
+    const victim = await newVictim(server);
+    const { organizationId, people } = victim;
+    const { walletId, address, body, walletAccountId, record } = await newAccount(victim);
+    const wallet = await recordOf(
+      server,
+      "SELECT record FROM wallets WHERE organization_id = $1::uuid AND wallet_id = $2::uuid",
+      [organizationId, walletId],
+    );
+    const deleted = deletion("wallet_account", [walletAccountId]);
+    const proposal = await proposalFor(server, victim, deleted, { records: [record] });
+    // The old document is still in force, so the bytes that created the account do so again.
+    server.clock.offsetMs += 1000;
+    const again = await proposalFor(server, victim, makeAccount(walletId), {
+      body,
+      records: [wallet],
+    });
+    const later = writtenBy(again, "wallet-account");
+    await commit(server, proposal);
+    const what = sign(address);
+    const asked = bytesOf(server, organizationId, what);
+    const records = [await documentOf(server, organizationId), later, wallet];
+    const answer = knock(server, {
+      endpoint: what.endpoint,
+      body: asked,
+      key: people[0].key,
+      records,
+    });
+    expect(answer).toMatchObject({ kind: "error", error: { reason: "NOT_FOUND" } });
+  });
+
   test("signs no more once the deletion is in force, even from a proposal of the same instant", async () => {
     const victim = await newVictim(server);
     const { organizationId, people } = victim;

@@ -66,6 +66,7 @@ const account = (addressFormat: string, itsAddress: string): WalletAccount => ({
   name: null,
   proof,
   createdAtMs: 0,
+  documentVersion: 1,
 });
 
 const privateKey: PrivateKey = {
