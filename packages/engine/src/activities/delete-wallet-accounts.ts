@@ -80,7 +80,15 @@ export const deleteWalletAccounts = defineActivity({
       if (!line) throw new Error("a deleted account without a wallet");
       const place = placeOf(record);
       const others = line.deletedAccounts.filter((each) => each.place !== place);
-      const deletedAccount = { walletAccountId, place, atMs, documentVersion, requestedAtMs };
+      const before = line.deletedAccounts.find((each) => each.place === place);
+      const deletedAccount = {
+        walletAccountId,
+        place,
+        atMs,
+        documentVersion,
+        // Nor is it older than the account or the deletion before, if this client's clock is behind.
+        requestedAtMs: Math.max(requestedAtMs, record.createdAtMs, before?.requestedAtMs ?? 0),
+      };
       line.deletedAccounts = [...others, deletedAccount];
       line.exportedAccountIds = line.exportedAccountIds.filter((id) => id !== walletAccountId);
     }

@@ -112,8 +112,8 @@ export type DeletedAccount = {
   /** The first version of the document that says so. 0 in lines from before this was stored. */
   documentVersion: number;
   /**
-   * When the deletion was stamped, or five minutes before it took effect. Requests that were stamped
-   * earlier do not create an account there again.
+   * When the deletion was stamped, or five minutes before it took effect, and not before the account
+   * was made. Requests that were stamped earlier do not create an account there again.
    */
   requestedAtMs: number;
 };
