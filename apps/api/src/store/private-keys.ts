@@ -21,8 +21,10 @@ export const privateKeys = defineTable({
     name: "private_key_addresses",
     columns: { address: "text" },
     rows: ({ addresses, publicKey }) => {
-      // An account of the same key can have another address. Its public key finds the private key.
-      const texts = new Set([...addresses.map(({ address }) => address), publicKey]);
+      // An account of the same key can have another address. Its public key finds the private key. In
+      // Taproot, the negative of the key is the same key too.
+      const negative = publicKey.replace(/^0[23](?=.{64}$)/, (it) => (it === "02" ? "03" : "02"));
+      const texts = new Set([...addresses.map(({ address }) => address), publicKey, negative]);
       return [...texts].map((address) => ({ address }));
     },
   },

@@ -68,8 +68,9 @@ export const deleteWalletAccounts = defineActivity({
 
   execute(context, { walletAccountIds }) {
     const { nowMs: atMs, records } = context;
-    // The stamp of a deletion that waited for approvals is old. Requests that were stamped since then must
-    // not create the account again, except within the minutes by which clients' clocks may differ.
+    const documentVersion = context.documentVersion + 1;
+    // If the deletion waited for approvals, its stamp is old, but requests that were stamped in the meantime
+    // must not create the account again. The clock of a client may be off by these minutes.
     const requestedAtMs = Math.max(context.requestedAtMs, atMs - MAX_AHEAD_MS);
     const deleted = [...new Set(walletAccountIds)];
     const { wallets } = context.update();
@@ -80,7 +81,16 @@ export const deleteWalletAccounts = defineActivity({
       if (!line) throw new Error("a deleted account without a wallet");
       const place = placeOf(record);
       const others = line.deletedAccounts.filter((each) => each.place !== place);
-      line.deletedAccounts = [...others, { walletAccountId, place, atMs, requestedAtMs }];
+      const before = line.deletedAccounts.find((each) => each.place === place);
+      const deletedAccount = {
+        walletAccountId,
+        place,
+        atMs,
+        documentVersion,
+        // If this client's clock is behind, the account or the earlier deletion here may have a later time.
+        requestedAtMs: Math.max(requestedAtMs, record.createdAtMs, before?.requestedAtMs ?? 0),
+      };
+      line.deletedAccounts = [...others, deletedAccount];
       line.exportedAccountIds = line.exportedAccountIds.filter((id) => id !== walletAccountId);
     }
     return { walletAccountIds: deleted };

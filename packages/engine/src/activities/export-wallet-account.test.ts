@@ -91,6 +91,23 @@ test("policies see the wallet, the account and its path", async () => {
   await denial(grace.client.exportWalletAccount({ address: first, targetPublicKey }));
 });
 
+test("policies see every step of an Ed25519 path as hardened, however it was written", async () => {
+  const organization = await newOrganization();
+  const grace = await addUser(organization);
+  const { addresses } = await organization.root.createWallet({
+    walletName: "ops",
+    accounts: [{ ...solanaAccount, path: "m/44/501'/0" }],
+  });
+  await rule(
+    organization,
+    "EFFECT_ALLOW",
+    grace,
+    "wallet_account.path_hardened.all(hardened, hardened)",
+  );
+  const { targetPublicKey } = createTargetKey();
+  await grace.client.exportWalletAccount({ address: addresses[0] ?? "", targetPublicKey });
+});
+
 test("bad parameters are refused by field", async () => {
   const organization = await newOrganization();
   const { root } = organization;
@@ -123,6 +140,20 @@ test("bad parameters are refused by field", async () => {
       field: "parameters.address",
     });
   }
+});
+
+test("an address that nobody has is named in the text that clients look for", async () => {
+  const { root } = await newOrganization();
+  const { targetPublicKey } = createTargetKey();
+  const refused = (address: string) =>
+    refusal(root.exportWalletAccount({ address, targetPublicKey }));
+  const at = "parameters.address";
+  expect(await refused("0X00")).toMatchObject({
+    httpStatus: 404,
+    message: "wallet account not found: Could not find wallet account with address: `0X00`",
+  });
+  const message = expect.stringContaining("must have at most 256 characters");
+  expect(await refused("x".repeat(257))).toEqual(badRequest("FIELD_INVALID", at, message));
 });
 
 test("strangers are refused, and users without permission are denied", async () => {

@@ -22,6 +22,7 @@ import {
 import {
   addUser,
   badRequest,
+  errorOf,
   ethereumAccount,
   expectDenied,
   expectStrangersRefused,
@@ -263,6 +264,12 @@ test("the same key is refused on its curve, also after an export", async () => {
     message: `private key with ID ${id} has already been imported in this organization, or was created in it`,
   });
   expect(await refusal(importKey(key, { privateKeyName: "again" }))).toEqual(taken(privateKeyId));
+  // Its negative has the same Taproot address.
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+  const negative = (order - BigInt(`0x${encodeHex(key)}`)).toString(16).padStart(64, "0");
+  expect(await refusal(importKey(decodeHex(negative), { privateKeyName: "negative" }))).toEqual(
+    taken(privateKeyId),
+  );
 
   const { privateKeys } = await root.createPrivateKeys({
     privateKeys: [{ ...hot, privateKeyName: "created", privateKeyTags: [] }],
@@ -431,4 +438,17 @@ test("strangers are refused, and users without permission are denied", async () 
     grace.client.importPrivateKey({ userId: grace.userId, ...hot, encryptedBundle }),
   );
   expect((await organization.root.listPrivateKeys()).privateKeys).toEqual([]);
+});
+
+test("another user's id does not hide what else is wrong", async () => {
+  const organization = await newOrganization();
+  const { userId } = await addUser(organization);
+  const params = { userId, ...hot, curve: "CURVE_ED25519", encryptedBundle: "{}" } as const;
+  const error = await errorOf(organization.root.importPrivateKey(params));
+  expect(error.httpStatus).toBe(403);
+  expect(error.details.map((detail) => detail.field)).toEqual([
+    "parameters.userId",
+    "parameters.addressFormats[0]",
+    field,
+  ]);
 });

@@ -62,21 +62,20 @@ export const importPrivateKey = defineActivity({
   check(context, intent) {
     const { privateKeys } = context.document;
     const { privateKeyName, curve, addressFormats } = intent;
-    assertOwnImport(context, intent);
     checkAll(
+      () => assertOwnImport(context, intent),
       () => {
         const isTaken = privateKeys.some((line) => line.privateKeyName === privateKeyName);
         if (isTaken) throw nameTaken("parameters.privateKeyName", privateKeyName);
       },
       () => checkAddressFormats(addressFormats, curve, "parameters.addressFormats"),
       () => withKey(context, intent, () => undefined),
+      () => {
+        if (privateKeys.length < LIMITS.privateKeys) return;
+        const message = `an organization may have ${LIMITS.privateKeys} private keys`;
+        throw limitExceeded("parameters.privateKeyName", message);
+      },
     );
-    if (privateKeys.length >= LIMITS.privateKeys) {
-      throw limitExceeded(
-        "parameters.privateKeyName",
-        `an organization may have ${LIMITS.privateKeys} private keys`,
-      );
-    }
   },
 
   execute(context, intent) {
@@ -105,7 +104,7 @@ function withKey<T>(
       throw bundleInvalid(`holds 32 bytes that are not a private key of \`${curve}\``);
     }
     const publicKey = encodeHex(publicKeyOf(curve, key));
-    const same = findLineOfKey(context.document, { curve, publicKey });
+    const same = findLineOfKey(context.document, { curve, publicKey }, "x");
     if (!same) return use(key, publicKey);
     throw alreadyExists(
       "KEY_TAKEN",

@@ -166,6 +166,7 @@ function writeAccounts(
         address,
       }),
       createdAtMs,
+      documentVersion: organizationId === context.organizationId ? context.documentVersion : 0,
     };
     context.write.walletAccount(account, organizationId);
     return address;
