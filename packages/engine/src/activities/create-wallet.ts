@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { alreadyExists, checkAll, checkEach, limitExceeded } from "../errors.ts";
+import { checkAll, checkEach, limitExceeded } from "../errors.ts";
 import {
   Addresses,
   label,
@@ -9,7 +9,7 @@ import {
   WalletId,
 } from "../fields.ts";
 import { checkAccountName, checkAccounts, wantNamesakes } from "../keys/new-accounts.ts";
-import { createWalletRecords, MNEMONIC_LENGTH } from "../keys/wallets.ts";
+import { checkWalletName, createWalletRecords, MNEMONIC_LENGTH } from "../keys/wallets.ts";
 import { LIMITS } from "../limits.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -60,11 +60,7 @@ export const createWallet = defineActivity({
         checkEach(accounts, (account, index) =>
           checkAccountName(records, account, `parameters.accounts[${index}]`),
         ),
-      () => {
-        if (document.wallets.every((line) => line.walletName !== walletName)) return;
-        const message = `a wallet with the name \`${walletName}\` already exists`;
-        throw alreadyExists("NAME_TAKEN", "parameters.walletName", message);
-      },
+      () => checkWalletName(document, walletName),
       () => {
         if (document.wallets.length < LIMITS.wallets) return;
         const message = `an organization may have ${LIMITS.wallets} wallets`;

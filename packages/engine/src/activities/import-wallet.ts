@@ -20,7 +20,7 @@ import {
   withImported,
 } from "../keys/imports.ts";
 import { checkAccountName, checkAccounts, wantNamesakes } from "../keys/new-accounts.ts";
-import { type Mnemonic, newWalletLine, writeWallet } from "../keys/wallets.ts";
+import { checkWalletName, type Mnemonic, newWalletLine, writeWallet } from "../keys/wallets.ts";
 import { LIMITS } from "../limits.ts";
 import { defineActivity } from "../submission/define.ts";
 import type { Context } from "../submission/execution.ts";
@@ -67,11 +67,7 @@ export const importWallet = defineActivity({
     const { walletName, accounts } = intent;
     checkAll(
       () => assertOwnImport(context, intent),
-      () => {
-        if (wallets.every((line) => line.walletName !== walletName)) return;
-        const message = `a wallet with the name \`${walletName}\` already exists`;
-        throw alreadyExists("NAME_TAKEN", "parameters.walletName", message);
-      },
+      () => checkWalletName(context.document, walletName),
       () => checkAccounts(accounts, "parameters.accounts"),
       () =>
         checkEach(accounts, (account, index) =>

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { alreadyExists, checkAll, invalid, notFound } from "../errors.ts";
+import { checkAll, invalid, notFound } from "../errors.ts";
 import { label, WalletId } from "../fields.ts";
+import { checkWalletName } from "../keys/wallets.ts";
 import { findWalletLine } from "../records/wallet.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -36,14 +37,7 @@ export const updateWallet = defineActivity({
         const message = `nothing to change: \`parameters\` names wallet \`${walletId}\` and no walletName`;
         throw invalid("parameters.walletName", message);
       },
-      () => {
-        const isTaken = document.wallets.some(
-          (line) => line.walletName === walletName && line.walletId !== walletId,
-        );
-        if (!isTaken) return;
-        const message = `a wallet with the name \`${walletName}\` already exists`;
-        throw alreadyExists("NAME_TAKEN", "parameters.walletName", message);
-      },
+      () => checkWalletName(document, walletName, walletId),
     );
   },
 

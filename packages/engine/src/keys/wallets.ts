@@ -2,8 +2,9 @@ import { createDerivation, type Derivation } from "@keyhearth/crypto/derive";
 import { encodeHex, encodeUtf8, wipe } from "@keyhearth/crypto/encoding";
 import { publicKeyOf } from "@keyhearth/crypto/keys";
 import { entropyLength, entropyToSeed, type MnemonicLanguage } from "@keyhearth/crypto/mnemonic";
+import { alreadyExists } from "../errors.ts";
 import type { WalletAccountParams } from "../fields.ts";
-import type { WalletLine } from "../records/organization.ts";
+import type { OrganizationDocument, WalletLine } from "../records/organization.ts";
 import { findWalletLine, type Wallet } from "../records/wallet.ts";
 import { placeOf, type WalletAccount } from "../records/wallet-account.ts";
 import type { Context } from "../submission/execution.ts";
@@ -14,6 +15,19 @@ type Owner = { organizationId: string; walletId: string };
 
 /** The number of words in a mnemonic if the request does not give it. */
 export const MNEMONIC_LENGTH = 12;
+
+/** Refuses the name of another wallet. */
+export function checkWalletName(
+  { wallets }: OrganizationDocument,
+  walletName: string | undefined,
+  ownWalletId?: string,
+) {
+  if (wallets.every((line) => line.walletName !== walletName || line.walletId === ownWalletId)) {
+    return;
+  }
+  const message = `a wallet with the name \`${walletName}\` already exists`;
+  throw alreadyExists("NAME_TAKEN", "parameters.walletName", message);
+}
 
 /** Creates a wallet with fresh entropy and writes it and its accounts. */
 export function createWalletRecords(
