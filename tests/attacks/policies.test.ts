@@ -10,6 +10,7 @@ import {
   approve,
   ask,
   makePolicy,
+  makePrivateKey,
   makeWallet,
   newVictim,
   newWallet,
@@ -18,6 +19,7 @@ import {
   quorum,
   reject,
   resultOf,
+  sign,
   startAttackedServer,
   type Victim,
 } from "./attacker.ts";
@@ -314,4 +316,69 @@ test("a change of a user's own keys is not executed without that user's approval
   const vote = approve(waiting.activity?.fingerprint ?? "");
   const { activity } = await perform(server, victim, vote, root.key);
   expect(activity).toMatchObject({ status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" });
+});
+
+test("a user who may only create tags gets no key under a tag that a policy names", async () => {
+  const victim = await newVictim(server);
+  const clerk = await addUser(server, victim);
+  const made = resultOf(
+    await perform(server, victim, makePrivateKey("vault")),
+    "createPrivateKeysResultV2",
+  ).privateKeys as [{ privateKeyId: string }];
+  const [{ privateKeyId }] = made;
+  const tag = (privateKeyIds: string[]): Ask => ({
+    endpoint: "create_private_key_tag",
+    type: "ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG",
+    parameters: { privateKeyTagName: "hot", privateKeyIds },
+  });
+  const created = await perform(server, victim, tag([]));
+  const { privateKeyTagId } = resultOf(created, "createPrivateKeyTagResult");
+  const consensus = `approvers.any(user, user.id == '${clerk.userId}')`;
+  const allow = (name: string, condition: string) =>
+    perform(server, victim, makePolicy(name, "EFFECT_ALLOW", { condition, consensus }));
+  await allow("tags", "activity.kind == 'CREATE_PRIVATE_KEY_TAG'");
+  await allow("hot", `private_key.tags.contains('${privateKeyTagId}')`);
+  const change = (endpoint: string, parameters: Record<string, unknown>): Ask => {
+    return { endpoint, type: `ACTIVITY_TYPE_${endpoint.toUpperCase()}`, parameters };
+  };
+  const add = { privateKeyTagId, addPrivateKeyIds: [privateKeyId], removePrivateKeyIds: [] };
+  await expectDenied(victim, change("update_private_key_tag", add), clerk);
+  expect(await ask(server, victim, tag([privateKeyId]), clerk.key)).toMatchObject({ status: 409 });
+  await expectDenied(victim, sign(privateKeyId), clerk);
+  // The name of a tag says nothing to policies, which know its id.
+  const remove = change("delete_private_key_tags", { privateKeyTagIds: [privateKeyTagId] });
+  await perform(server, victim, remove);
+  const again = await perform(server, victim, tag([privateKeyId]), clerk.key);
+  expect(resultOf(again, "createPrivateKeyTagResult").privateKeyTagId).not.toBe(privateKeyTagId);
+  await expectDenied(victim, sign(privateKeyId), clerk);
+});
+
+test("a DENY about a wallet holds for its accounts, in every form in which a request names them", async () => {
+  const victim = await newVictim(server);
+  const clerk = await addUser(server, victim);
+  const { walletId, address } = await newWallet(server, victim);
+  const consensus = `approvers.any(user, user.id == '${clerk.userId}')`;
+  const condition = "activity.action in ['SIGN', 'EXPORT', 'UPDATE']";
+  await perform(server, victim, makePolicy("all", "EFFECT_ALLOW", { condition, consensus }));
+  const about = (name: string, denied: string) =>
+    perform(server, victim, makePolicy(name, "EFFECT_DENY", { condition: denied, consensus }));
+  await about("vault", `wallet.id == '${walletId}'`);
+  const { publicKey: targetPublicKey } = newKey();
+  const exported = (endpoint: string, parameters: Record<string, unknown>): Ask => ({
+    endpoint,
+    type: `ACTIVITY_TYPE_${endpoint.toUpperCase()}`,
+    parameters: { ...parameters, targetPublicKey },
+  });
+  const attempts = [
+    exported("export_wallet", { walletId }),
+    exported("export_wallet_account", { address }),
+    exported("export_wallet_account", { address: address.toLowerCase() }),
+    sign(address.toUpperCase().replace("0X", "0x")),
+  ];
+  for (const attempt of attempts) await expectDenied(victim, attempt, clerk);
+  // A new name changes what a label says, but not the id.
+  const type = "ACTIVITY_TYPE_UPDATE_WALLET";
+  const parameters = { walletId, walletName: "other" };
+  await perform(server, victim, { endpoint: "update_wallet", type, parameters }, clerk.key);
+  for (const attempt of attempts) await expectDenied(victim, attempt, clerk);
 });

@@ -8,7 +8,7 @@ import { type Draft, generate, type Operation, operations, typesOf } from "./gen
 import { type Attempt, mutate, plain } from "./mutate.ts";
 import { createRandom, type Random } from "./random.ts";
 import type { Stage } from "./stage.ts";
-import { type Acknowledged, learn, newTenant, type State, type Tenant } from "./state.ts";
+import { type Acknowledged, forget, learn, newTenant, type State, type Tenant } from "./state.ts";
 import { encodeWire, type Reply, send, type Wire, wireOf } from "./wire.ts";
 
 export type Options = {
@@ -221,13 +221,17 @@ function judge(run: Run, { attempt, draft, tenant, reply }: Sent, isDown: boolea
     outcome.neverAccepted = outcome.neverAccepted.filter((each) => each !== name);
   }
   remember(run, tenant, attempt);
+  // Some ids are only in answers to queries, such as those of accounts.
+  if (draft.operation.kind === "query" && tenant !== run.root)
+    learn(tenant, JSON.parse(reply.text));
   const activity = draft.operation.kind === "submit" ? activityOf(reply) : undefined;
   if (!activity) return;
   keep(run, activity, attempt, reply);
   const { result } = JSON.parse(reply.text).activity;
   const { subOrganizationId } = findMember(result, "subOrganizationId");
   if (typeof subOrganizationId === "string") return;
-  learn(tenant, result);
+  if (draft.operation.name.startsWith("delete_")) forget(tenant, result);
+  else learn(tenant, result);
   learn(tenant, { fingerprint: activity.fingerprint, activityId: activity.activityId });
   tenant.keys = [
     ...tenant.keys.slice(0, 1),

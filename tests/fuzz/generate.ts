@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { newKey, type TestKey } from "@keyhearth/api/testing";
+import { type AddressEncoding, addressEncodings } from "@keyhearth/crypto/addresses/formats";
 import { decodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { entropyToMnemonic } from "@keyhearth/crypto/mnemonic";
 import { encryptToBundle } from "@keyhearth/crypto/open-bundle";
 import type { Random } from "./random.ts";
 import { type Tenant, valueFor } from "./state.ts";
+import { transactionOf } from "./transactions.ts";
 
 // Requests that the contract allows, for all operations and all versions, with values that the
 // organization has.
@@ -99,6 +101,14 @@ export function generate(random: Random, tenant: Tenant, operation: Operation): 
   const json = create({ random, tenant, made, type }, operation.schema, "");
   const body = { ...(json as Record<string, unknown>), organizationId: tenant.organizationId };
   if (operation.kind === "submit") Object.assign(body, { type, timestampMs: String(Date.now()) });
+  if (operation.name === "simulate_activity") {
+    const submissions = operations.filter(({ kind }) => kind === "submit");
+    const { json: simulated } = generate(random, tenant, random.pick(submissions));
+    Object.assign(body, {
+      activity: { type: simulated.type, parameters: simulated.parameters },
+      approverUserIds: [],
+    });
+  }
   return { operation, json: body, made };
 }
 
@@ -167,7 +177,63 @@ function createObject(making: Making, { properties = {}, required = [] }: Schema
     const isRefused = /^(authenticators|oauthProviders)$/.test(member);
     made[member] = isRefused && !making.random.oneIn(30) ? [] : create(making, schema, member);
   }
+  // Fields that must fit each other mostly do.
+  return making.random.oneIn(8) ? made : fitting(making, made);
+}
+
+function fitting({ random, tenant }: Making, made: Record<string, unknown>) {
+  const { curve, addressFormat, addressFormats, unsignedTransaction, type } = made;
+  if (typeof addressFormat === "string") return { ...made, curve: curveOf(random, addressFormat) };
+  if (Array.isArray(addressFormats)) {
+    const fit = addressFormats.filter((each) => curvesOf(String(each)).includes(String(curve)));
+    return { ...made, addressFormats: [...new Set(fit)] };
+  }
+  if (typeof unsignedTransaction === "string") {
+    // The first version names a private key, and any key can sign for Ethereum.
+    if ("privateKeyId" in made) return { ...made, type: "TRANSACTION_TYPE_ETHEREUM" };
+    return { ...made, ...transactionOf(random, tenant, String(type)) };
+  }
+  if ("encoding" in made && "payload" in made) return { ...made, ...payloadOf(random, made) };
   return made;
+}
+
+function curvesOf(addressFormat: string): readonly string[] {
+  const encodings: Record<string, AddressEncoding> = addressEncodings;
+  return encodings[addressFormat]?.curves ?? [];
+}
+
+function curveOf(random: Random, addressFormat: string): string {
+  const curves = curvesOf(addressFormat);
+  return curves.length > 0 ? random.pick([...curves]) : "CURVE_SECP256K1";
+}
+
+/** Typed data and authorizations as the service reads them. Their digest is not computed by the client. */
+function payloadOf(random: Random, { encoding, hashFunction }: Record<string, unknown>) {
+  const isDigested = random.oneIn(3) ? { hashFunction: "HASH_FUNCTION_NO_OP" } : { hashFunction };
+  if (encoding === "PAYLOAD_ENCODING_EIP712") {
+    return { payload: typedData(random), hashFunction: "HASH_FUNCTION_NO_OP" };
+  }
+  if (encoding !== "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION") return isDigested;
+  const payload = { chainId: random.below(10), address: `0x${"ab".repeat(20)}`, nonce: 1 };
+  return { payload: JSON.stringify(payload), hashFunction: "HASH_FUNCTION_NO_OP" };
+}
+
+function typedData(random: Random): string {
+  return JSON.stringify({
+    types: {
+      EIP712Domain: [
+        { name: "name", type: "string" },
+        { name: "chainId", type: "uint256" },
+      ],
+      Note: [
+        { name: "text", type: "string" },
+        { name: "amounts", type: "uint256[]" },
+      ],
+    },
+    primaryType: "Note",
+    domain: { name: "notes", chainId: random.below(5) },
+    message: { text: "hello", amounts: [random.below(9), "0x19"] },
+  });
 }
 
 function lengthOf(random: Random, { minItems = 0, maxItems = 100 }: Schema): number {
@@ -199,10 +265,11 @@ function createText(making: Making, schema: Schema, name: string): string {
 
 /** What a client encrypts for an import: a mnemonic or a key, to one of the newest target keys. */
 function encryptedBundle({ random, tenant, type }: Making): string {
-  const targets = tenant.known.get("importTarget")?.slice(-4) ?? [];
+  const isWallet = String(type).includes("WALLET");
+  const purpose = isWallet ? "initImportWalletResult" : "initImportPrivateKeyResult";
+  const targets = tenant.known.get(purpose)?.slice(-2) ?? [];
   if (targets.length === 0) return "{}";
   const bytes = decodeHex(random.text("0123456789abcdef", 64));
-  const isWallet = String(type).includes("WALLET");
   const secret = isWallet ? encodeUtf8(entropyToMnemonic(bytes)) : bytes;
   return encryptToBundle(secret, random.pick(targets));
 }

@@ -55,10 +55,11 @@ export function learn(tenant: Tenant, value: unknown, name = "") {
   if (Array.isArray(value)) {
     for (const each of value) learn(tenant, each, name);
   } else if (value !== null && typeof value === "object") {
-    for (const [member, inner] of Object.entries(value)) learn(tenant, inner, member);
-  } else if (name === "importBundle") {
-    const { targetPublic } = JSON.parse(hexText(JSON.parse(String(value)).data));
-    know(tenant, "importTarget", String(targetPublic));
+    for (const [member, inner] of Object.entries(value)) {
+      // The name of the result says what the target key of an import is for.
+      if (member === "importBundle") know(tenant, name, targetOf(String(inner)));
+      else learn(tenant, inner, member);
+    }
   } else if (typeof value === "string" && isWorthKnowing(name)) {
     know(tenant, aliases[name] ?? name, value);
   }
@@ -70,8 +71,25 @@ function know(tenant: Tenant, name: string, value: string) {
   tenant.known.set(name, values.slice(-MOST_KNOWN));
 }
 
-function hexText(hex: string): string {
-  return Buffer.from(hex, "hex").toString("utf8");
+function targetOf(importBundle: string): string {
+  const { data } = JSON.parse(importBundle);
+  return String(JSON.parse(Buffer.from(String(data), "hex").toString("utf8")).targetPublic);
+}
+
+/** Forgets the ids in the result of a deletion: requests about them would only be refused. */
+export function forget(tenant: Tenant, value: unknown, name = "") {
+  if (Array.isArray(value)) {
+    for (const each of value) forget(tenant, each, name);
+  } else if (value !== null && typeof value === "object") {
+    for (const [member, inner] of Object.entries(value)) forget(tenant, inner, member);
+  } else {
+    const key = aliases[name] ?? name;
+    const values = tenant.known.get(key) ?? [];
+    tenant.known.set(
+      key,
+      values.filter((each) => each !== value),
+    );
+  }
 }
 
 function isWorthKnowing(name: string): boolean {

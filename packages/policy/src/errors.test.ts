@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Clause } from "./ast.ts";
+import { cpuTime } from "./cpu-time.testing.ts";
 import { PolicyError, describe as write } from "./errors.ts";
 import { compile } from "./evaluate.ts";
 import { parse } from "./parse.ts";
@@ -171,7 +172,7 @@ describe("any text", () => {
   });
 
   test("of the greatest length gets an answer at once", () => {
-    const start = performance.now();
+    const spent = cpuTime();
     for (const piece of pieces) {
       const source = piece.repeat(Math.ceil(16_384 / piece.length)).slice(0, 16_384);
       try {
@@ -180,6 +181,6 @@ describe("any text", () => {
         expect(error).toBeInstanceOf(PolicyError);
       }
     }
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(spent()).toBeLessThan(3000);
   });
 });

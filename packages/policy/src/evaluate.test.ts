@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { trace } from "./advice/trace.ts";
+import { cpuTime } from "./cpu-time.testing.ts";
 import { caseInsensitive, makeEnvironment } from "./environment.ts";
 import { PolicyError } from "./errors.ts";
 import { compile, evaluate } from "./evaluate.ts";
@@ -172,9 +173,9 @@ describe("work", () => {
       "a + b",
       "a <= 60",
     );
-    const start = performance.now();
+    const spent = cpuTime();
     expect(valueIn(loops)).toBe("the evaluation takes more than 100000 steps");
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(spent()).toBeLessThan(1000);
   });
 
   test("long texts count by their length", () => {

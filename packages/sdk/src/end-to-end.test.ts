@@ -79,13 +79,13 @@ describe("against the service, the client", () => {
   });
 
   test("waits for an activity that outlives its request", async () => {
-    const server = await startTestServer({ commitDeadlineMs: 20 });
+    const server = await startTestServer({ commitDeadlineMs: 200 });
     try {
       const { organizationId, rootKey } = await newOrganization(server);
       const { run } = server.store;
       // A database that is slow to commit.
       server.store.run = async (...statement) => {
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await new Promise((resolve) => setTimeout(resolve, 1000));
         return run(...statement);
       };
       const statuses: string[] = [];

@@ -35,15 +35,17 @@ export const createPrivateKeyTag = defineActivity({
   },
 
   check({ document }, { privateKeyTagName, privateKeyIds }) {
+    const isSub = document.parentOrganizationId !== null;
+    const limit = isSub ? LIMITS.subOrganizationTags : LIMITS.tags;
     checkAll(
       () => checkTagName(document, privateKeyTagName, "parameters.privateKeyTagName"),
       () => checkPrivateKeyIds(document, privateKeyIds, "parameters.privateKeyIds"),
+      () => {
+        if (document.userTags.length + document.privateKeyTags.length < limit) return;
+        const message = `an organization may have ${limit} tags`;
+        throw limitExceeded("parameters.privateKeyTagName", message);
+      },
     );
-    const isSub = document.parentOrganizationId !== null;
-    const limit = isSub ? LIMITS.subOrganizationTags : LIMITS.tags;
-    if (document.userTags.length + document.privateKeyTags.length >= limit) {
-      throw limitExceeded("parameters.privateKeyTagName", `an organization may have ${limit} tags`);
-    }
   },
 
   execute(context, { privateKeyTagName, privateKeyIds }) {

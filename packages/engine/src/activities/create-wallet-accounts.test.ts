@@ -4,6 +4,7 @@ import {
   addUser,
   badRequest,
   bodyOf,
+  errorOf,
   ethereumAccount,
   expectDenied,
   expectStrangersRefused,
@@ -234,6 +235,22 @@ test("bad parameters are refused by field", async () => {
     const refused = await refusal(submit(root, "create_wallet_accounts", { type, parameters }));
     expect(refused).toEqual(badRequest(code, field, message));
   }
+});
+
+test("a name that is taken, a wrong curve and a path in use are refused at once", async () => {
+  const { root, walletId } = await newWallet();
+  await root.createWalletAccounts({ walletId, accounts: [{ ...second, name: "main" }] });
+  const accounts = [
+    { ...second, path: "m/7", curve: "CURVE_ED25519" as const },
+    { ...second, path: "m/8", name: "main" },
+    second,
+  ];
+  const error = await errorOf(root.createWalletAccounts({ walletId, accounts }));
+  expect(error.details.map(({ field }) => field)).toEqual([
+    "parameters.accounts[0].addressFormat",
+    "parameters.accounts[1].name",
+    "parameters.accounts[2].path",
+  ]);
 });
 
 test("an unknown wallet and one of another organization are not found", async () => {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { notFound } from "../errors.ts";
+import { checkAll, notFound } from "../errors.ts";
 import { Addresses, list, WalletAccountParams, WalletId } from "../fields.ts";
 import {
   checkAccounts,
@@ -61,9 +61,15 @@ export const createWalletAccounts = defineActivity({
 
   check(context, { walletId, accounts, persist }) {
     const line = findWalletLine(context.document, walletId);
-    if (!line) throw notFound("parameters.walletId", "wallet", walletId);
-    checkAccounts(accounts, "parameters.accounts");
-    if (persist !== false) checkNewAccounts(context, line, accounts);
+    checkAll(
+      () => {
+        if (!line) throw notFound("parameters.walletId", "wallet", walletId);
+      },
+      () => checkAccounts(accounts, "parameters.accounts"),
+      () => {
+        if (line && persist !== false) checkNewAccounts(context, line, accounts);
+      },
+    );
   },
 
   execute(context, { walletId, accounts, persist }) {

@@ -70,13 +70,12 @@ export const createWallet = defineActivity({
         const message = `a wallet with the name \`${walletName}\` already exists`;
         throw alreadyExists("NAME_TAKEN", "parameters.walletName", message);
       },
+      () => {
+        if (document.wallets.length < LIMITS.wallets) return;
+        const message = `an organization may have ${LIMITS.wallets} wallets`;
+        throw limitExceeded("parameters.walletName", message);
+      },
     );
-    if (document.wallets.length >= LIMITS.wallets) {
-      throw limitExceeded(
-        "parameters.walletName",
-        `an organization may have ${LIMITS.wallets} wallets`,
-      );
-    }
   },
 
   execute(context, { walletName, accounts, mnemonicLength }) {

@@ -142,6 +142,20 @@ test("bad parameters are refused by field", async () => {
   }
 });
 
+test("an address that nobody has is named in the text that clients look for", async () => {
+  const { root } = await newOrganization();
+  const { targetPublicKey } = createTargetKey();
+  const refused = (address: string) =>
+    refusal(root.exportWalletAccount({ address, targetPublicKey }));
+  const at = "parameters.address";
+  expect(await refused("0X00")).toMatchObject({
+    httpStatus: 404,
+    message: "wallet account not found: Could not find wallet account with address: `0X00`",
+  });
+  const message = expect.stringContaining("must have at most 256 characters");
+  expect(await refused("x".repeat(257))).toEqual(badRequest("FIELD_INVALID", at, message));
+});
+
 test("strangers are refused, and users without permission are denied", async () => {
   const organization = await newOrganization();
   const { addresses } = await organization.root.createWallet({

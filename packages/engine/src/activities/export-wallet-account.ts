@@ -1,7 +1,7 @@
 import { parsePath } from "@keyhearth/crypto/derive";
 import { decodeHex } from "@keyhearth/crypto/encoding";
 import * as z from "zod";
-import { notFound } from "../errors.ts";
+import { ApiError, shorten } from "../errors.ts";
 import { ExportBundle, TargetPublicKey } from "../fields.ts";
 import { walletRoots } from "../policies/roots.ts";
 import { findWalletLine } from "../records/wallet.ts";
@@ -12,6 +12,7 @@ const MAX_REMEMBERED = 100;
 
 const address = z
   .string()
+  .max(256, "must have at most 256 characters")
   .describe("Address of the wallet account.")
   .meta({ examples: ["0x9858EfFD232B4033E47d90003D41EC34EcaEda94"] });
 
@@ -41,7 +42,7 @@ export const exportWalletAccount = defineActivity({
 
   read({ records }, { address }) {
     const account = records.accountOfAddress(address);
-    if (!account) throw notFound("parameters.address", "wallet account", address);
+    if (!account) throw accountNotFound(address);
     return account;
   },
 
@@ -61,7 +62,7 @@ export const exportWalletAccount = defineActivity({
     const { walletId, walletAccountId } = account.record;
     const { bytes } = context.privateKey({ kind: "wallet-account", ...account });
     const line = findWalletLine(context.update(), walletId);
-    if (!line) throw notFound("parameters.address", "wallet account", address);
+    if (!line) throw accountNotFound(address);
     // The rest of the wallet was not exported, so its own flag stays.
     const others = line.exportedAccountIds.filter((id) => id !== walletAccountId);
     line.exportedAccountIds = [...others, walletAccountId].slice(-MAX_REMEMBERED);
@@ -69,3 +70,9 @@ export const exportWalletAccount = defineActivity({
     return { address, exportBundle: context.exportBundle(bytes, decodeHex(targetPublicKey)) };
   },
 });
+
+/** Clients look for this text. */
+function accountNotFound(address: string): ApiError {
+  const message = `wallet account not found: Could not find wallet account with address: \`${shorten(address, 120)}\``;
+  return new ApiError("NOT_FOUND", "NOT_FOUND", message, { field: "parameters.address" });
+}

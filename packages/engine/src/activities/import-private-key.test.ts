@@ -22,6 +22,7 @@ import {
 import {
   addUser,
   badRequest,
+  errorOf,
   ethereumAccount,
   expectDenied,
   expectStrangersRefused,
@@ -437,4 +438,17 @@ test("strangers are refused, and users without permission are denied", async () 
     grace.client.importPrivateKey({ userId: grace.userId, ...hot, encryptedBundle }),
   );
   expect((await organization.root.listPrivateKeys()).privateKeys).toEqual([]);
+});
+
+test("another user's id does not hide what else is wrong", async () => {
+  const organization = await newOrganization();
+  const { userId } = await addUser(organization);
+  const params = { userId, ...hot, curve: "CURVE_ED25519", encryptedBundle: "{}" } as const;
+  const error = await errorOf(organization.root.importPrivateKey(params));
+  expect(error.httpStatus).toBe(403);
+  expect(error.details.map((detail) => detail.field)).toEqual([
+    "parameters.userId",
+    "parameters.addressFormats[0]",
+    field,
+  ]);
 });

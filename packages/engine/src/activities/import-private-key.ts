@@ -61,21 +61,20 @@ export const importPrivateKey = defineActivity({
   check(context, intent) {
     const { privateKeys } = context.document;
     const { privateKeyName, curve, addressFormats } = intent;
-    assertOwnImport(context, intent);
     checkAll(
+      () => assertOwnImport(context, intent),
       () => {
         const isTaken = privateKeys.some((line) => line.privateKeyName === privateKeyName);
         if (isTaken) throw nameTaken("parameters.privateKeyName", privateKeyName);
       },
       () => checkAddressFormats(addressFormats, curve, "parameters.addressFormats"),
       () => withKey(context, intent, () => undefined),
+      () => {
+        if (privateKeys.length < LIMITS.privateKeys) return;
+        const message = `an organization may have ${LIMITS.privateKeys} private keys`;
+        throw limitExceeded("parameters.privateKeyName", message);
+      },
     );
-    if (privateKeys.length >= LIMITS.privateKeys) {
-      throw limitExceeded(
-        "parameters.privateKeyName",
-        `an organization may have ${LIMITS.privateKeys} private keys`,
-      );
-    }
   },
 
   execute(context, intent) {

@@ -71,8 +71,8 @@ export const importWallet = defineActivity({
   check(context, intent) {
     const { wallets } = context.document;
     const { walletName, accounts } = intent;
-    assertOwnImport(context, intent);
     checkAll(
+      () => assertOwnImport(context, intent),
       () => {
         if (wallets.every((line) => line.walletName !== walletName)) return;
         const message = `a wallet with the name \`${walletName}\` already exists`;
@@ -84,11 +84,12 @@ export const importWallet = defineActivity({
           checkAccountName(context.records, account, `parameters.accounts[${index}]`),
         ),
       () => withSeed(context, intent, () => undefined),
+      () => {
+        if (wallets.length < LIMITS.wallets) return;
+        const message = `an organization may have ${LIMITS.wallets} wallets`;
+        throw limitExceeded("parameters.walletName", message);
+      },
     );
-    if (wallets.length >= LIMITS.wallets) {
-      const message = `an organization may have ${LIMITS.wallets} wallets`;
-      throw limitExceeded("parameters.walletName", message);
-    }
   },
 
   execute(context, intent) {

@@ -5,12 +5,12 @@ import {
   PayloadEncoding,
   payloadRoots,
   readPayload,
-  readWithKey,
   Signature,
   SignWith,
   signPayload,
 } from "../chains/payload.ts";
 import { PrivateKeyId } from "../fields.ts";
+import { readWithKey } from "../keys/key-holder.ts";
 import { signingRoots } from "../policies/roots.ts";
 import { defineActivity } from "../submission/define.ts";
 

@@ -5,12 +5,12 @@ import {
   Payload,
   PayloadEncoding,
   readPayloads,
-  readWithKey,
   Signature,
   SignWith,
   signPayload,
 } from "../chains/payload.ts";
 import { invalid } from "../errors.ts";
+import { readWithKey } from "../keys/key-holder.ts";
 import { signingRoots } from "../policies/roots.ts";
 import { defineActivity } from "../submission/define.ts";
 

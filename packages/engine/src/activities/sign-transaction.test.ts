@@ -19,6 +19,7 @@ import { expect, test } from "vitest";
 import {
   addUser,
   badRequest,
+  errorOf,
   ethereumAccount,
   expectDenied,
   expectStrangersRefused,
@@ -504,4 +505,22 @@ test("another organization's key is refused, and a user without a policy is deni
   await expectStrangersRefused(organization, (client) => client.signTransaction(request));
   const { client } = await addUser(organization);
   await expectDenied(client.signTransaction(request));
+});
+
+test("a key that nobody has does not hide what else is wrong", async () => {
+  const { root } = await newKeys();
+  const fields = async (parameters: object) => {
+    const error = await errorOf(submit(root, "sign_transaction", { type, parameters }));
+    return error.details.map(({ field }) => field);
+  };
+  const malformed = { signWith: "nobody", unsignedTransaction: "0X00" };
+  expect(await fields({ ...malformed, type: ethereumType })).toEqual([
+    "parameters.signWith",
+    "parameters.unsignedTransaction",
+  ]);
+  expect(await fields({ ...malformed, type: "TRANSACTION_TYPE_TEMPO" })).toEqual([
+    "parameters.signWith",
+    "parameters.type",
+    "parameters.unsignedTransaction",
+  ]);
 });

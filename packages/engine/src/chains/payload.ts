@@ -17,9 +17,8 @@ import { parseTypedData, type TypedData } from "@keyhearth/crypto/transactions/t
 import { hashTypedData } from "@keyhearth/crypto/transactions/typed-data-hash";
 import * as z from "zod";
 import { checkAll, invalid, shorten } from "../errors.ts";
-import { findKeyHolder, type KeyHolder, type Scheme } from "../keys/key-holder.ts";
+import type { Scheme } from "../keys/key-holder.ts";
 import type { Roots } from "../policies/roots.ts";
-import type { Facts } from "../records/facts.ts";
 import { authorizationRoots, typedDataRoots } from "./ethereum-messages.ts";
 import { parseField } from "./parse-field.ts";
 
@@ -95,27 +94,6 @@ export type Content =
   | { kind: "authorization"; authorization: Authorization };
 
 const FIELD = "parameters.payload";
-
-/** Finds the key and reads what it is to sign. Refuses everything that is wrong at once. */
-export function readWithKey<T extends object>(
-  facts: Facts,
-  signWith: string,
-  read: (scheme: Scheme | undefined) => T,
-): T & { key: KeyHolder } {
-  let key: KeyHolder;
-  try {
-    key = findKeyHolder(facts, signWith);
-  } catch (notFound) {
-    checkAll(
-      () => {
-        throw notFound;
-      },
-      () => read(undefined),
-    );
-    throw notFound;
-  }
-  return { ...read(key.scheme), key };
-}
 
 /** Reads a payload for a key of this scheme, if it is known. Refuses one that it cannot sign. */
 export function readPayload(

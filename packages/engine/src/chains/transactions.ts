@@ -1,8 +1,8 @@
 import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
 import type { PrivateKey } from "@keyhearth/crypto/keys";
 import * as z from "zod";
-import { invalid } from "../errors.ts";
-import { findKeyHolder, type KeyHolder } from "../keys/key-holder.ts";
+import { checkAll, invalid } from "../errors.ts";
+import { type KeyHolder, readWithKey } from "../keys/key-holder.ts";
 import { type Roots, signingRoots } from "../policies/roots.ts";
 import type { Want } from "../records/kinds.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
@@ -61,8 +61,7 @@ export function readTransaction(
   sources: Sources,
   intent: UnsignedParams & { signWith: string },
 ): ReadTransaction {
-  const key = findKeyHolder(sources, intent.signWith);
-  const { chain, transaction } = decode(intent);
+  const { key, chain, transaction } = readWithKey(sources, intent.signWith, () => decode(intent));
   if (key.curve !== chain.curve) {
     throw invalid(
       "parameters.signWith",
@@ -127,20 +126,29 @@ function decode(intent: UnsignedParams): Decoded {
 const decodedOf = new WeakMap<UnsignedParams, Decoded>();
 
 function decodeFresh({ unsignedTransaction, type }: UnsignedParams): Decoded {
-  const bytes = bytesOf(unsignedTransaction);
   const chain = chains.get(type);
-  if (!chain) {
-    throw invalid(
-      "parameters.type",
-      `invalid transaction type: \`${type}\` is not supported by this version of the service; \`parameters.type\` accepts ${[...chains.keys()].join(", ")}`,
-      "FIELD_UNSUPPORTED",
-    );
-  }
+  if (!chain) throw unsupported({ unsignedTransaction, type });
+  const bytes = bytesOf(unsignedTransaction);
   const transaction = parseField(
     { field: FIELD, before: "failed to parse transaction: ", reason: "TRANSACTION_INVALID" },
     () => chain.decode(bytes),
   );
   return { chain, transaction };
+}
+
+function unsupported({ unsignedTransaction, type }: UnsignedParams) {
+  const error = invalid(
+    "parameters.type",
+    `invalid transaction type: \`${type}\` is not supported by this version of the service; \`parameters.type\` accepts ${[...chains.keys()].join(", ")}`,
+    "FIELD_UNSUPPORTED",
+  );
+  checkAll(
+    () => {
+      throw error;
+    },
+    () => void bytesOf(unsignedTransaction),
+  );
+  return error;
 }
 
 function bytesOf(unsignedTransaction: string): Uint8Array {

@@ -1,5 +1,5 @@
 import type { Curve } from "@keyhearth/crypto/keys";
-import { ApiError, recordRefused, shorten } from "../errors.ts";
+import { ApiError, checkAll, recordRefused, shorten } from "../errors.ts";
 import type { Facts } from "../records/facts.ts";
 import {
   findLineOfKey,
@@ -64,6 +64,30 @@ export function findKeyHolder({ document, records }: Facts, signWith: string): K
     `Could not find any resource to sign with: \`${shorten(signWith, 120)}\` is neither the id of a private key nor an address of organization ${document.organizationId}`,
     { field: "parameters.signWith" },
   );
+}
+
+/**
+ * Finds the key and reads what it is to sign. Refuses everything that is wrong at once. `read` gets
+ * no scheme if there is no such key.
+ */
+export function readWithKey<T extends object>(
+  facts: Facts,
+  signWith: string,
+  read: (scheme: Scheme | undefined) => T,
+): T & { key: KeyHolder } {
+  let key: KeyHolder;
+  try {
+    key = findKeyHolder(facts, signWith);
+  } catch (notFound) {
+    checkAll(
+      () => {
+        throw notFound;
+      },
+      () => read(undefined),
+    );
+    throw notFound;
+  }
+  return { ...read(key.scheme), key };
 }
 
 function schemeOf(curve: Curve, addressFormat: string | undefined): Scheme {

@@ -115,7 +115,12 @@ const cases: Case[] = [
   {
     is: "a signature by an outsider",
     declaration: signRawPayload,
-    intent: { signWith: "8d3f4e5a-9c76-4ca0-8b70-2f3c4d5e6f70" },
+    intent: {
+      signWith: "8d3f4e5a-9c76-4ca0-8b70-2f3c4d5e6f70",
+      payload: "hello",
+      encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+      hashFunction: "HASH_FUNCTION_SHA256",
+    },
     submitter: outsider,
     outcome: "deny",
   },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { User } from "../consensus.ts";
+import { cpuTime } from "../cpu-time.testing.ts";
 import type { PolicyText } from "../decide.ts";
 import { PolicyError } from "../errors.ts";
 import { type Comparison, comparePolicies, type Organization } from "./comparison.ts";
@@ -32,12 +33,12 @@ const SIGN = "activity.action == 'SIGN'";
 
 test("equal booleans inside each other end soon, also in a DENY", () => {
   const inner = `${"((wallet.imported == ".repeat(20)}wallet.exported${") == wallet.imported)".repeat(20)}`;
-  const start = performance.now();
+  const spent = cpuTime();
   for (const one of [allow({ condition: inner }), deny({ condition: inner })]) {
     comparePolicies([ALL, one], [ALL]);
     comparePolicies([ALL], [ALL, one]);
   }
-  expect(performance.now() - start).toBeLessThan(5000);
+  expect(spent()).toBeLessThan(5000);
 });
 
 describe("the wider of two conditions allows more, and the narrower does not", () => {
@@ -393,9 +394,9 @@ describe("time", () => {
       [policies, changed],
       [changed, policies],
     ] as const) {
-      const start = performance.now();
+      const spent = cpuTime();
       expect(["more", "no more"]).toContain(comparePolicies(before, after).answer);
-      expect(performance.now() - start).toBeLessThan(2000);
+      expect(spent()).toBeLessThan(2000);
     }
   });
 
@@ -412,9 +413,9 @@ describe("time", () => {
     const denials = Array.from({ length: 1075 }, (_, i) => {
       return deny({ consensus: [voter(), voter(), voter()].join(" && ") }, `deny${i}`);
     });
-    const start = performance.now();
+    const spent = cpuTime();
     const comparison = comparePolicies([], [...denials, allow({ condition: SIGN })]);
-    expect(performance.now() - start).toBeLessThan(4000);
+    expect(spent()).toBeLessThan(4000);
     if (comparison.answer !== "unknown") throw new Error("the puzzle is too easy for this test");
     expect(comparison.reasons).toEqual([
       {
@@ -449,10 +450,10 @@ describe("time", () => {
       return allow({ condition: `eth.tx.to in [${addresses(i * 300)}]` }, `list${i}`);
     });
     const one = allow({ condition: `eth.tx.to in [${addresses(8999)}]` }, "one");
-    const start = performance.now();
+    const spent = cpuTime();
     const { context } = exampleOf(comparePolicies(lists, [...lists, one]));
     expect(context).toMatchObject({ eth: { tx: { to: `0x${"9000".padStart(40, "0")}` } } });
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(spent()).toBeLessThan(2000);
   });
 });
 

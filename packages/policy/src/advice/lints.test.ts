@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cpuTime } from "../cpu-time.testing.ts";
 import type { PolicyText } from "../decide.ts";
 import { type Environment, type Input, makeEnvironment } from "../environment.ts";
 import { compile, evaluate, evaluateDenial } from "../evaluate.ts";
@@ -1059,11 +1060,11 @@ describe("work", () => {
 
   test("a hundred policies take some milliseconds", () => {
     const times = Array.from({ length: 15 }, () => {
-      const start = performance.now();
+      const spent = cpuTime();
       lintPolicies(hundred);
-      return performance.now() - start;
+      return spent();
     });
-    // The best of several: the machine may be busy with something else.
+    // The best of several: the first ones run before the code is optimized.
     expect(Math.min(...times)).toBeLessThan(60);
   });
 
@@ -1120,7 +1121,7 @@ describe("work", () => {
     ["what is constant", repeat(() => "[1, 2, 3].contains(1)", " && ")],
   ])("%s of the greatest length end soon", (_, condition) => {
     compile("condition", condition);
-    const start = performance.now();
+    const spent = cpuTime();
     for (const effect of ["EFFECT_ALLOW", "EFFECT_DENY"] as const) {
       lintPolicies([
         { policyId: "a", effect, condition },
@@ -1131,7 +1132,7 @@ describe("work", () => {
       return { policyId: `${i}`, effect: i % 2 ? "EFFECT_ALLOW" : "EFFECT_DENY", condition };
     });
     lintPolicies(many);
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(spent()).toBeLessThan(3000);
   });
 
   test("questions about votes end after a while", () => {
@@ -1139,8 +1140,8 @@ describe("work", () => {
     const users = tags.map((_, i) => ({ id: `u${i}`, tags, email: "", alias: "" }));
     const loop = "approvers.any(u, u.tags.any(t, u.tags.any(s, u.tags.all(r, r != t || s != r))))";
     const policies = tags.map((policyId): PolicyText => ({ ...allow("true", loop), policyId }));
-    const start = performance.now();
+    const spent = cpuTime();
     lintPolicies(policies, { users });
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(spent()).toBeLessThan(3000);
   });
 });

@@ -65,7 +65,7 @@ export const fieldNotes: Record<string, Record<string, string>> = {
     id: "The wallet’s id.",
     imported: "Whether the wallet was imported, so that someone else may know its seed.",
     exported: "Whether the wallet was exported, so that someone else may know its seed.",
-    label: "The wallet’s name.",
+    label: "The wallet’s name, which can be changed. Prefer the id.",
   },
   WalletAccount: {
     address: "The address as the service stores it. Compares exactly.",
@@ -78,7 +78,7 @@ export const fieldNotes: Record<string, Record<string, string>> = {
     tags: "The ids of the key’s tags.",
     imported: "Whether the key was imported, so that someone else may know it.",
     exported: "Whether the key was exported, so that someone else may know it.",
-    label: "The key’s name.",
+    label: "The key’s name, which can be changed. Prefer the id.",
   },
   Secret: { static_properties: "The properties that the secret was stored with." },
   eth: {
