@@ -31,7 +31,10 @@ export type ExportOrigin = BundleOrigin & {
 /** `HEXADECIMAL` is 32 bytes in hex; `SOLANA` is the key pair of 64 bytes in base58. */
 export type KeyFormat = "HEXADECIMAL" | "SOLANA";
 
-/** A fresh key to export to. Send `targetPublicKey` to the service, and delete `targetPrivateKey` afterwards. */
+/**
+ * A fresh key for one export. Send `targetPublicKey` to the service, and delete `targetPrivateKey`
+ * afterwards. With one key for two exports, a hostile server could swap their bundles.
+ */
 export function createTargetKey(): { targetPublicKey: string; targetPrivateKey: string } {
   const privateKey = generatePrivateKey("CURVE_P256");
   const point = uncompressedPublicKey("CURVE_P256", publicKeyOf("CURVE_P256", privateKey));

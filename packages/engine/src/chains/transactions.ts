@@ -114,18 +114,7 @@ function tryDecode(intent: UnsignedParams): Decoded | null {
   }
 }
 
-/** What an intent wants is found before its key, so the transaction would be decoded twice. */
-function decode(intent: UnsignedParams): Decoded {
-  const known = decodedOf.get(intent);
-  if (known) return known;
-  const decoded = decodeFresh(intent);
-  decodedOf.set(intent, decoded);
-  return decoded;
-}
-
-const decodedOf = new WeakMap<UnsignedParams, Decoded>();
-
-function decodeFresh({ unsignedTransaction, type }: UnsignedParams): Decoded {
+function decode({ unsignedTransaction, type }: UnsignedParams): Decoded {
   const chain = chains.get(type);
   if (!chain) throw unsupported({ unsignedTransaction, type });
   const bytes = bytesOf(unsignedTransaction);
