@@ -21,7 +21,9 @@ import {
   recordOf,
   resultOf,
   rowsOf,
+  send,
   sign,
+  stampOf,
   startAttackedServer,
   type Victim,
   writtenBy,
@@ -138,6 +140,72 @@ describe("a deleted account", () => {
     await expectRefused(server, [organizationId], attack, notFound);
   });
 
+  test("does not come back by the bytes that created it if the clock of who deletes it is behind", async () => {
+    const victim = await newVictim(server);
+    const { organizationId, people } = victim;
+    const { walletId, address, body, walletAccountId } = await newAccount(victim);
+    const wallet = await recordOf(
+      server,
+      "SELECT record FROM wallets WHERE organization_id = $1::uuid AND wallet_id = $2::uuid",
+      [organizationId, walletId],
+    );
+    const { key } = people[0];
+    const removeSlowly = async (id: string) => {
+      const what = deletion("wallet_account", [id]);
+      const late = JSON.parse(bytesOf(server, organizationId, what)) as { timestampMs: string };
+      late.timestampMs = String(Number(late.timestampMs) - 120_000);
+      const text = JSON.stringify(late);
+      const reply = await send(server, what.endpoint, text, stampOf(key, text));
+      expect(reply).toMatchObject({ status: 200 });
+    };
+    const replay = async (text: string) => {
+      const records = [await documentOf(server, organizationId), wallet];
+      return knock(server, { endpoint: "create_wallet_accounts", body: text, key, records });
+    };
+    const refused = { kind: "error", error: { reason: "TIMESTAMP_OUT_OF_RANGE" } };
+    await removeSlowly(walletAccountId);
+    expect(await replay(body)).toMatchObject(refused);
+
+    // A later deletion of the place does not forget the earlier one.
+    server.clock.offsetMs += 1000;
+    const again = await perform(server, victim, makeAccount(walletId));
+    const record = await recordOf(
+      server,
+      "SELECT record FROM wallet_accounts WHERE organization_id = $1::uuid AND address = $2::text",
+      [organizationId, address],
+    );
+    server.clock.offsetMs += 1000;
+    await removeSlowly(readRecord(record).header.id);
+    for (const text of [body, again.body]) expect(await replay(text)).toMatchObject(refused);
+  });
+
+  test("does not come back by the bytes that created it if the clock of who created it is ahead", async () => {
+    const victim = await newVictim(server);
+    const { organizationId, people } = victim;
+    const { walletId } = await newWallet(server, victim);
+    const wallet = await recordOf(
+      server,
+      "SELECT record FROM wallets WHERE organization_id = $1::uuid AND wallet_id = $2::uuid",
+      [organizationId, walletId],
+    );
+    const { endpoint, ...what } = makeAccount(walletId);
+    const early = JSON.parse(bytesOf(server, organizationId, what)) as { timestampMs: string };
+    early.timestampMs = String(Number(early.timestampMs) + 120_000);
+    const body = JSON.stringify(early);
+    const { key } = people[0];
+    const created = await send(server, endpoint, body, stampOf(key, body));
+    const [address] = resultOf(created, "createWalletAccountsResult").addresses as string[];
+    const record = await recordOf(
+      server,
+      "SELECT record FROM wallet_accounts WHERE organization_id = $1::uuid AND address = $2::text",
+      [organizationId, address],
+    );
+    await perform(server, victim, deletion("wallet_account", [readRecord(record).header.id]));
+    const records = [await documentOf(server, organizationId), wallet];
+    const answer = knock(server, { endpoint, body, key, records });
+    expect(answer).toMatchObject({ kind: "error", error: { reason: "TIMESTAMP_OUT_OF_RANGE" } });
+  });
+
   test("does not come back by a request that was held back, or executed for a hidden account", async () => {
     const victim = await newVictim(server);
     const { organizationId, people } = victim;
@@ -192,6 +260,37 @@ describe("a deleted account", () => {
     await perform(server, victim, makeAccount(walletId));
     await perform(server, victim, sign(address));
     expect(await signAs()).toMatchObject({ kind: "error", error: { reason: "NOT_FOUND" } });
+  });
+
+  test("does not sign by a record that was made while the host held its deletion back", async () => {
+    const victim = await newVictim(server);
+    const { organizationId, people } = victim;
+    const { walletId, address, body, walletAccountId, record } = await newAccount(victim);
+    const wallet = await recordOf(
+      server,
+      "SELECT record FROM wallets WHERE organization_id = $1::uuid AND wallet_id = $2::uuid",
+      [organizationId, walletId],
+    );
+    const deleted = deletion("wallet_account", [walletAccountId]);
+    const proposal = await proposalFor(server, victim, deleted, { records: [record] });
+    // The old document is still in force, so the bytes that created the account do so again.
+    server.clock.offsetMs += 1000;
+    const again = await proposalFor(server, victim, makeAccount(walletId), {
+      body,
+      records: [wallet],
+    });
+    const later = writtenBy(again, "wallet-account");
+    await commit(server, proposal);
+    const what = sign(address);
+    const asked = bytesOf(server, organizationId, what);
+    const records = [await documentOf(server, organizationId), later, wallet];
+    const answer = knock(server, {
+      endpoint: what.endpoint,
+      body: asked,
+      key: people[0].key,
+      records,
+    });
+    expect(answer).toMatchObject({ kind: "error", error: { reason: "NOT_FOUND" } });
   });
 
   test("signs no more once the deletion is in force, even from a proposal of the same instant", async () => {

@@ -99,7 +99,13 @@ const flags = { exported: false, imported: false };
 
 function walletLine(walletId: string, deleted: string[] = []): WalletLine {
   const deletedAccounts = deleted.map((walletAccountId) => {
-    return { walletAccountId, place: walletAccountId, atMs: 0, requestedAtMs: 0 };
+    return {
+      walletAccountId,
+      place: walletAccountId,
+      atMs: 0,
+      documentVersion: 1,
+      requestedAtMs: 0,
+    };
   });
   const exports = { seedDigest: null, exportedAccountIds: [] };
   return { walletId, walletName: walletId, deletedAccounts, ...flags, ...exports, ...times };

@@ -21,8 +21,9 @@ export const privateKeys = defineTable({
     name: "private_key_addresses",
     columns: { address: "text" },
     rows: ({ addresses, publicKey }) => {
-      // An account with another address can have the same key.
-      const texts = new Set([...addresses.map(({ address }) => address), publicKey]);
+      // An account with another address can have the same key. In Taproot, its negative is the same too.
+      const negative = publicKey.replace(/^0[23](?=.{64}$)/, (it) => (it === "02" ? "03" : "02"));
+      const texts = new Set([...addresses.map(({ address }) => address), publicKey, negative]);
       return [...texts].map((address) => ({ address }));
     },
   },

@@ -68,6 +68,7 @@ export const deleteWalletAccounts = defineActivity({
 
   execute(context, { walletAccountIds }) {
     const { nowMs: atMs, records } = context;
+    const documentVersion = context.documentVersion + 1;
     // A deletion that waited for approvals is not older than a client's clock may be behind.
     const requestedAtMs = Math.max(context.requestedAtMs, atMs - MAX_AHEAD_MS);
     const deleted = [...new Set(walletAccountIds)];
@@ -79,7 +80,16 @@ export const deleteWalletAccounts = defineActivity({
       if (!line) throw new Error("a deleted account without a wallet");
       const place = placeOf(record);
       const others = line.deletedAccounts.filter((each) => each.place !== place);
-      line.deletedAccounts = [...others, { walletAccountId, place, atMs, requestedAtMs }];
+      const before = line.deletedAccounts.find((each) => each.place === place);
+      const deletedAccount = {
+        walletAccountId,
+        place,
+        atMs,
+        documentVersion,
+        // Nor is it older than the account or the deletion before, if this client's clock is behind.
+        requestedAtMs: Math.max(requestedAtMs, record.createdAtMs, before?.requestedAtMs ?? 0),
+      };
+      line.deletedAccounts = [...others, deletedAccount];
       line.exportedAccountIds = line.exportedAccountIds.filter((id) => id !== walletAccountId);
     }
     return { walletAccountIds: deleted };

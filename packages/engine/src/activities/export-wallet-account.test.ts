@@ -91,6 +91,23 @@ test("policies see the wallet, the account and its path", async () => {
   await denial(grace.client.exportWalletAccount({ address: first, targetPublicKey }));
 });
 
+test("policies see every step of an Ed25519 path as hardened, however it was written", async () => {
+  const organization = await newOrganization();
+  const grace = await addUser(organization);
+  const { addresses } = await organization.root.createWallet({
+    walletName: "ops",
+    accounts: [{ ...solanaAccount, path: "m/44/501'/0" }],
+  });
+  await rule(
+    organization,
+    "EFFECT_ALLOW",
+    grace,
+    "wallet_account.path_hardened.all(hardened, hardened)",
+  );
+  const { targetPublicKey } = createTargetKey();
+  await grace.client.exportWalletAccount({ address: addresses[0] ?? "", targetPublicKey });
+});
+
 test("bad parameters are refused by field", async () => {
   const organization = await newOrganization();
   const { root } = organization;

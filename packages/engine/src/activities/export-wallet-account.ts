@@ -49,7 +49,9 @@ export const exportWalletAccount = defineActivity({
   roots({ line, record }) {
     const { indexes } = parsePath(record.path);
     const path_indexes = indexes.map(({ index }) => index);
-    const path_hardened = indexes.map(({ hardened }) => hardened);
+    // As the key is derived: the host could choose between two records with other spellings.
+    const isHardened = record.curve === "CURVE_ED25519";
+    const path_hardened = indexes.map(({ hardened }) => hardened || isHardened);
     return {
       ...walletRoots(line),
       wallet_account: { address: record.address, path_indexes, path_hardened },

@@ -264,6 +264,12 @@ test("the same key is refused on its curve, also after an export", async () => {
     message: `private key with ID ${id} has already been imported in this organization, or was created in it`,
   });
   expect(await refusal(importKey(key, { privateKeyName: "again" }))).toEqual(taken(privateKeyId));
+  // Its negative has the same Taproot address.
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+  const negative = (order - BigInt(`0x${encodeHex(key)}`)).toString(16).padStart(64, "0");
+  expect(await refusal(importKey(decodeHex(negative), { privateKeyName: "negative" }))).toEqual(
+    taken(privateKeyId),
+  );
 
   const { privateKeys } = await root.createPrivateKeys({
     privateKeys: [{ ...hot, privateKeyName: "created", privateKeyTags: [] }],

@@ -103,7 +103,7 @@ function withKey<T>(
       throw bundleInvalid(`holds 32 bytes that are not a private key of \`${curve}\``);
     }
     const publicKey = encodeHex(publicKeyOf(curve, key));
-    const same = findLineOfKey(context.document, { curve, publicKey });
+    const same = findLineOfKey(context.document, { curve, publicKey }, "x");
     if (!same) return use(key, publicKey);
     throw alreadyExists(
       "KEY_TAKEN",

@@ -74,6 +74,7 @@ export function createCore({
 function answer(core: Core, request: Request): Answer {
   switch (request.call) {
     case "submit":
+      core.unsealedKeys.dropOld();
       return request.endpoint === "create_organization"
         ? foundOrganization(core, request)
         : submit(core, request);

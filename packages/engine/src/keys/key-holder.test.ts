@@ -31,6 +31,14 @@ const key = derivePrivateKey({ seed, curve, path });
 const publicKey = publicKeyOf(curve, key);
 const address = addressEncodings.ADDRESS_FORMAT_ETHEREUM.encode(publicKey, curve);
 const otherAddress = addressEncodings.ADDRESS_FORMAT_COMPRESSED.encode(publicKey, curve);
+// The negative of a key has the other parity, and the same Taproot address.
+const negative = encodeHex(publicKey).replace(/^0[23]/, (parity) =>
+  parity === "02" ? "03" : "02",
+);
+const taprootAddress = addressEncodings.ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR.encode(
+  publicKey,
+  curve,
+);
 
 const times = { createdAtMs: 0, updatedAtMs: 0 };
 const proof = {
@@ -66,6 +74,7 @@ const account = (addressFormat: string, itsAddress: string): WalletAccount => ({
   name: null,
   proof,
   createdAtMs: 0,
+  documentVersion: 1,
 });
 
 const privateKey: PrivateKey = {
@@ -91,6 +100,12 @@ const records = {
     walletAccount,
     place("c173829e-d0ba-4ae4-8fb4-637081920314"),
     account("ADDRESS_FORMAT_COMPRESSED", otherAddress),
+  ).bytes,
+  taprootAccount: notarizeRecord(
+    frozenKeyring,
+    walletAccount,
+    place("c173829e-d0ba-4ae4-8fb4-637081920314"),
+    account("ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR", taprootAddress),
   ).bytes,
   privateKey: notarizeRecord(frozenKeyring, privateKeyKind, place(privateKeyId), privateKey).bytes,
 };
@@ -216,6 +231,23 @@ test("an account with another address of the key signs as the private key too", 
   });
   const allowed = document({ policies: [privateKeySigns] });
   expect(sign(allowed, all, otherAddress).answer.kind).toBe("proposal");
+});
+
+test("a Taproot account whose negative key is a private key signs as the private key", () => {
+  const [line] = document().privateKeys;
+  const privateKeys = line ? [{ ...line, publicKey: negative }] : [];
+  const left: Name[] = ["taprootAccount", "wallet"];
+  for (const [brought, policies, expected] of [
+    [left, [walletSigns], { error: { reason: "RECORD_REFUSED" } }],
+    [[...left, "privateKey"], [walletSigns], { error: { reason: "POLICY_DENIED" } }],
+    [[...left, "privateKey"], [privateKeySigns], { kind: "proposal" }],
+  ] satisfies [Name[], Policy[], object][]) {
+    const given = document({ policies, privateKeys });
+    expect(sign(given, brought, taprootAddress).answer).toMatchObject(expected);
+  }
+  // Its addresses of other forms are not those of the negative.
+  const given = document({ policies: [walletSigns], privateKeys });
+  expect(sign(given, ["account", "wallet"]).answer.kind).toBe("proposal");
 });
 
 test("once the private key is deleted, the account signs, whatever the host brings", () => {

@@ -46,7 +46,8 @@ export function findKeyHolder({ document, records }: Facts, signWith: string): K
   if (account) {
     const { curve, publicKey, addressFormat } = account.record;
     const scheme = schemeOf(curve, addressFormat);
-    const line = findLineOfKey(document, account.record);
+    const by = scheme === "taproot" ? "x" : "point";
+    const line = findLineOfKey(document, account.record, by);
     const signer = { curve, scheme, publicKey, addressFormat };
     if (!line) return { kind: "wallet-account", ...signer, ...account };
     const same = records.privateKey(line.privateKeyId);

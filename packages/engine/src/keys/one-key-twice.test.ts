@@ -76,6 +76,45 @@ test("once an account's key is imported, policies see the private key, until it 
   expect(refused).toEqual([]);
 });
 
+test("the negative of an account's key signs for its Taproot address, and for no other", async () => {
+  const organization = await newOrganization();
+  const { root, userId, server } = organization;
+  const taproot = {
+    ...ethereumAccount,
+    addressFormat: "ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR",
+  } as const;
+  const { walletId, addresses } = await root.createWallet({
+    walletName: "treasury",
+    accounts: [taproot, ethereumAccount, compressed],
+  });
+  const [address = "", ...others] = addresses;
+  const signed = await root.signRawPayload(payment(address));
+  const key = await exportedKey(organization, (targetPublicKey) =>
+    root.exportWalletAccount({ address, targetPublicKey }),
+  );
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+  const negative = (order - BigInt(`0x${key}`)).toString(16).padStart(64, "0");
+  const importer = rootOf(organization);
+  await root.importPrivateKey({
+    userId,
+    privateKeyName: "negative",
+    encryptedBundle: await encryptFor(organization, "private-key", decodeHex(negative), importer),
+    curve: "CURVE_SECP256K1",
+    addressFormats: [],
+  });
+  const byWallet = await addUser(organization, "by wallet");
+  const byKey = await addUser(organization, "by key");
+  await rule(organization, "EFFECT_ALLOW", byWallet, `wallet.id == '${walletId}'`);
+  await rule(organization, "EFFECT_ALLOW", byKey, "private_key.label == 'negative'");
+  const logged = server.events.length;
+  const { r, s, v } = await byKey.client.signRawPayload(payment(address));
+  expect({ r, s, v }).toEqual({ r: signed.r, s: signed.s, v: signed.v });
+  await expectDenied(byWallet.client.signRawPayload(payment(address)));
+  for (const other of others) await byWallet.client.signRawPayload(payment(other));
+  const refused = server.events.slice(logged).filter(({ event }) => event === "refused");
+  expect(refused).toEqual([]);
+});
+
 test("a seed that was deleted can be imported again, and signs for the same address", async () => {
   const organization = await newOrganization();
   const { root } = organization;

@@ -34,6 +34,16 @@ test("all keys together are limited, and the oldest are dropped first", () => {
   expect(all.map(({ bytes: [byte] }) => byte)).toEqual([0, 1, 1, 1, 1, 1, 1, 1, 1]);
 });
 
+test("keys that are too old are wiped when the next request comes, whatever it is", () => {
+  const keys = create();
+  const old = keys.get("ada's", "a", make(1));
+  nowMs += 500;
+  const young = keys.get("grace's", "g", make(1));
+  nowMs += 500;
+  keys.dropOld();
+  expect([old, young]).toEqual([keyOf(0), keyOf(1)]);
+});
+
 test("keys that are too old are wiped with the next use of another", () => {
   const keys = create();
   const old = keys.get("ada's", "a", make(1));

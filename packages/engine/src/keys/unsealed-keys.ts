@@ -13,6 +13,8 @@ import { unseal } from "./seal.ts";
  */
 export type UnsealedKeys = {
   get(organizationId: string, name: string, make: () => PrivateKey): PrivateKey;
+  /** Drops the keys that are too old, so that none waits in memory for the next one. */
+  dropOld(): void;
 };
 
 export function createUnsealedKeys({
@@ -39,11 +41,16 @@ export function createUnsealedKeys({
     wipe(key.bytes);
   }
 
-  function makeRoom(organizationId: string, nowMs: number) {
+  function dropUntil(most: number) {
+    const nowMs = now();
     for (const [name, kept] of keys) {
-      if (keys.size < max && kept.untilMs > nowMs) break;
+      if (keys.size <= most && kept.untilMs > nowMs) break;
       drop(name, kept);
     }
+  }
+
+  function makeRoom(organizationId: string) {
+    dropUntil(max - 1);
     const part = parts.get(organizationId) ?? new Set();
     for (const name of part) {
       const kept = keys.get(name);
@@ -58,13 +65,14 @@ export function createUnsealedKeys({
       const known = keys.get(name);
       if (known && known.untilMs > nowMs) return known.key;
       if (known) drop(name, known);
-      makeRoom(organizationId, nowMs);
+      makeRoom(organizationId);
       const key = make();
       keys.set(name, { organizationId, key, untilMs: nowMs + maxAgeMs });
       const part = parts.get(organizationId) ?? new Set();
       parts.set(organizationId, part.add(name));
       return key;
     },
+    dropOld: () => dropUntil(max),
   };
 }
 

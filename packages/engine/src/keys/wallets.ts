@@ -244,7 +244,13 @@ export function checkNewAccounts(
 ) {
   const existing = records.accountsAt(walletId);
   const deletedLater = new Set(
-    deletedAccounts.filter((each) => each.requestedAtMs >= requestedAtMs).map(({ place }) => place),
+    deletedAccounts
+      .filter(
+        ({ place, walletAccountId, requestedAtMs: atMs }) =>
+          // The request's own bytes determine the id, whatever the clocks of the clients say.
+          atMs >= requestedAtMs || walletAccountId === newId(accountName(walletId, place)),
+      )
+      .map(({ place }) => place),
   );
   checkEach(accounts, (account, index) => {
     const at = `parameters.accounts[${index}]`;
@@ -366,6 +372,7 @@ function writeAccounts(
         address,
       }),
       createdAtMs,
+      documentVersion: organizationId === context.organizationId ? context.documentVersion : 0,
     };
     context.write.walletAccount(account, organizationId);
     return address;

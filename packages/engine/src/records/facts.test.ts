@@ -38,6 +38,7 @@ const records = [
     walletAccountId: "account",
     name: "payouts",
     createdAtMs: 5,
+    documentVersion: 2,
   }),
   brought("private-key", "key", { privateKeyId: "key", addresses: [{ address }] }),
   brought("smart-contract-interface", "interface", { digest: "of the text" }),
@@ -90,9 +91,11 @@ const elsewhere = "CURVE_ED25519 m/1' f";
 const samePlace = "CURVE_ED25519 m/0' f";
 
 test.each([
-  ["made before", { walletAccountId: "other", place: samePlace, atMs: 6, requestedAtMs: 0 }],
-  ["at the same time", { walletAccountId: "other", place: samePlace, atMs: 5, requestedAtMs: 9 }],
-])("an account that was deleted is left out, and its wallet stays: %s", (_name, deleted) => {
+  ["made before", { atMs: 6, documentVersion: 2, requestedAtMs: 0 }],
+  ["at the same time", { atMs: 5, documentVersion: 2, requestedAtMs: 9 }],
+  ["made by an earlier document", { atMs: 4, documentVersion: 3, requestedAtMs: 0 }],
+])("an account that was deleted is left out, and its wallet stays: %s", (_name, times) => {
+  const deleted = { walletAccountId: "other", place: samePlace, ...times };
   const line = { walletId: "wallet", deletedAccounts: [deleted] };
   const found = createRecords(documentOf({ wallets: [line] }), records);
   expect(found.bound.map(({ header }) => header.type)).toEqual(["wallet", "activity"]);
@@ -104,8 +107,8 @@ test.each([
 
 test("other accounts, and one that was made later for the place, stay", () => {
   const deletedAccounts = [
-    { walletAccountId: "other", place: elsewhere, atMs: 6, requestedAtMs: 6 },
-    { walletAccountId: "another", place: samePlace, atMs: 4, requestedAtMs: 6 },
+    { walletAccountId: "other", place: elsewhere, atMs: 6, documentVersion: 3, requestedAtMs: 6 },
+    { walletAccountId: "another", place: samePlace, atMs: 4, documentVersion: 2, requestedAtMs: 6 },
   ];
   const line = { walletId: "wallet", deletedAccounts };
   const found = createRecords(documentOf({ wallets: [line] }), records);

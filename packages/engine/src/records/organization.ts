@@ -109,9 +109,11 @@ export type DeletedAccount = {
   walletAccountId: string;
   place: string;
   atMs: number;
+  /** The first version of the document that says so. 0 in lines from before this was stored. */
+  documentVersion: number;
   /**
-   * When the deletion was stamped, or five minutes before it took effect. Requests that were stamped
-   * earlier do not create an account there again.
+   * When the deletion was stamped, or five minutes before it took effect, and not before the account
+   * was made. Requests that were stamped earlier do not create an account there again.
    */
   requestedAtMs: number;
 };
@@ -170,7 +172,7 @@ export type SmartContractInterfaceLine = {
 
 export const organization: RecordKind<OrganizationDocument> & { type: "organization" } = {
   type: "organization",
-  schema: 6,
+  schema: 7,
   upcasts: {
     // Schema 1 did not remember decided activities.
     1: (body) => ({ decided: [], decidedBeforeMs: 0, ...body }),
@@ -198,6 +200,16 @@ export const organization: RecordKind<OrganizationDocument> & { type: "organizat
         exportedAccountIds: [],
       })),
       imports: [],
+    }),
+    // Schema 6 knew deletions by their time alone.
+    6: (body) => ({
+      ...body,
+      wallets: linesOf(body.wallets).map((line) => ({
+        ...line,
+        deletedAccounts: linesOf("deletedAccounts" in line && line.deletedAccounts).map((each) => {
+          return { ...each, documentVersion: 0 };
+        }),
+      })),
     }),
   },
 };

@@ -44,12 +44,20 @@ export const privateKey = defineRecord({
   write: { name: "privateKey" },
 });
 
-/** The line of the private key that is this key. */
+/**
+ * The line of the private key that is this key. Taproot addresses have only the x coordinate, so there
+ * a key and its negative are one.
+ */
 export function findLineOfKey(
   { privateKeys }: Pick<OrganizationDocument, "privateKeys">,
   { curve, publicKey }: { curve: Curve; publicKey: string },
+  by: "point" | "x" = "point",
 ): PrivateKeyLine | undefined {
-  return privateKeys.find((line) => line.publicKey === publicKey && line.curve === curve);
+  const compared = (hex: string) => (by === "x" ? hex.slice(-64) : hex);
+  const wanted = compared(publicKey);
+  return privateKeys.find(
+    (line) => line.publicKey && compared(line.publicKey) === wanted && line.curve === curve,
+  );
 }
 
 export function findPrivateKeyLine(

@@ -18,6 +18,8 @@ export type WalletAccount = {
   name: string | null;
   proof: AddressProof;
   createdAtMs: number;
+  /** The version of the document that decided about it: 0 in older records, and in the first document. */
+  documentVersion: number;
 };
 
 /** A signed statement that this signer derived this address. It can be verified offline. */
@@ -40,10 +42,12 @@ export type ListedAccount = { record: WalletAccount; digest: string; line: Walle
 
 export const walletAccount = defineRecord({
   type: "wallet-account",
-  schema: 2,
+  schema: 3,
   upcasts: {
     // Accounts of schema 1 had no names.
     1: (body) => ({ ...body, name: null }),
+    // Accounts of schema 2 did not say by which document they were made.
+    2: (body) => ({ ...body, documentVersion: 0 }),
   },
   idOf: ({ walletAccountId }: WalletAccount) => walletAccountId,
   answers: {
@@ -95,7 +99,10 @@ function isDeleted({ deletedAccounts }: WalletLine, account: WalletAccount): boo
   if (deletedAccounts.length === 0) return false;
   const place = placeOf(account);
   return deletedAccounts.some(
-    (deleted) => deleted.place === place && account.createdAtMs <= deleted.atMs,
+    (deleted) =>
+      deleted.place === place &&
+      // A host that holds a deletion back can have more records made by the document before it.
+      (account.documentVersion < deleted.documentVersion || account.createdAtMs <= deleted.atMs),
   );
 }
 

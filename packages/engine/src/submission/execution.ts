@@ -16,6 +16,8 @@ import { createWriter, type Writer, type Written } from "../records/write.ts";
 export type Context = {
   readonly organizationId: string;
   readonly document: OrganizationDocument;
+  /** The version of the document. */
+  readonly documentVersion: number;
   /** The user who started the activity, from the current document. */
   readonly user: User;
   readonly nowMs: number;
@@ -47,6 +49,7 @@ export type Context = {
 export type ExecutionInput = Facts & {
   keyring: Keyring;
   quorum: QuorumKeys;
+  documentVersion: number;
   user: User;
   fingerprint: string;
   nowMs: number;
@@ -65,7 +68,7 @@ export type Execution = {
 
 export function createExecution(input: ExecutionInput): Execution {
   const { keyring, quorum, unsealedKeys, random } = input;
-  const { document, records, user, fingerprint, nowMs, requestedAtMs } = input;
+  const { document, documentVersion, records, user, fingerprint, nowMs, requestedAtMs } = input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
   let draft: OrganizationDocument | null = null;
@@ -74,6 +77,7 @@ export function createExecution(input: ExecutionInput): Execution {
   const context: Context = {
     organizationId,
     document,
+    documentVersion,
     user,
     nowMs,
     requestedAtMs,

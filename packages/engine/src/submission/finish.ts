@@ -23,7 +23,7 @@ export type Executed = {
 
 /** Prepares the context of a handler. `user` is the one who started the activity. */
 export function prepareExecution(
-  { core, document, records, nowMs }: Submission,
+  { core, held, document, records, nowMs }: Submission,
   { fingerprint, user, timestampMs }: { fingerprint: string; user: User; timestampMs: number },
 ): Execution {
   const { keyring, quorum, random, unsealedKeys } = core;
@@ -33,6 +33,7 @@ export function prepareExecution(
     random,
     unsealedKeys,
     document,
+    documentVersion: held.header.version,
     user,
     fingerprint,
     nowMs,
