@@ -49,6 +49,8 @@ type Run = Options & {
   step: number;
   opened: number;
   endAt: number;
+  /** Until when an organization may be paused, because the signer was killed at its requests. */
+  pausedUntil: number;
 };
 
 type Sent = { attempt: Attempt; draft: Draft; tenant: Tenant; reply: Reply | undefined };
@@ -58,6 +60,8 @@ const MOST_FAULTS = 20;
 /** Tenants that get requests. Earlier ones are only checked at the end. */
 const ACTIVE = 5;
 const NEW_TENANT_EVERY = 120;
+/** Of an organization at whose requests the signer stopped again and again. */
+const LONGEST_PAUSE_MS = 15_000;
 
 export async function fuzz(options: Options): Promise<Outcome> {
   const run = await prepare(options);
@@ -93,6 +97,7 @@ async function prepare(options: Options): Promise<Run> {
     step: 0,
     opened: 0,
     endAt: 0,
+    pausedUntil: 0,
     outcome: {
       faults: [],
       requests: 0,
@@ -212,7 +217,9 @@ function judge(run: Run, { attempt, draft, tenant, reply }: Sent, isDown: boolea
   }
   outcome.statuses[reply.status] = (outcome.statuses[reply.status] ?? 0) + 1;
   const viewer = tenant === run.root ? undefined : tenant;
-  const fault = faultOf(attempt, reply, { tenant: viewer, isDown });
+  // Whether the signer was killed or a request stopped it, its organization has to wait.
+  const isPaused = Date.now() < run.pausedUntil && reply.text.includes("stopped more than once");
+  const fault = faultOf(attempt, reply, { tenant: viewer, isDown: isDown || isPaused });
   if (fault) fail(run, fault, attempt, reply);
   if (reply.status >= 300) return;
   outcome.accepted += 1;
@@ -270,8 +277,10 @@ function keep(run: Run, activity: Acknowledged, attempt: Attempt, reply: Reply) 
 async function disturb(run: Run, random: Random) {
   run.outcome.kills += 1;
   await pause(random.below(60));
-  if (run.stage.hasSigner && random.oneIn(2)) await run.stage.killSigner();
-  else await run.stage.killService();
+  if (run.stage.hasSigner && random.oneIn(2)) {
+    await run.stage.killSigner();
+    run.pausedUntil = Date.now() + LONGEST_PAUSE_MS;
+  } else await run.stage.killService();
   await untilReady(run);
 }
 
