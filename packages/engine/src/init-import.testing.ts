@@ -54,8 +54,9 @@ function testTargetKeys({ type, purpose, resultKey, init }: InitImport) {
     });
     const [line] = await importsOf(organization);
     expect(line).toMatchObject({ userId, purpose, targetPublicKey: target.targetPublic });
+    // Other tests of this process may have set the signer's clock a few seconds ahead.
     expect(line?.expiresAtMs).toBeGreaterThan(Date.now() + 59 * 60_000);
-    expect(line?.expiresAtMs).toBeLessThanOrEqual(Date.now() + 60 * 60_000);
+    expect(line?.expiresAtMs).toBeLessThan(Date.now() + 61 * 60_000);
   });
 
   test("a user has one target key for each purpose, and those of others stay", async () => {
