@@ -30,7 +30,7 @@ const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.met
 export type Environment = Record<string, string>;
 
 /** As in the start script of package.json. */
-const nodeFlags = ["--max-semi-space-size=8", "--optimize-for-size"];
+const nodeFlags = ["--max-semi-space-size=8", "--heap-growing-percent=20"];
 
 /** Runs `node apps/api/src/main.ts` with only those variables of our environment that it needs. */
 export function runMain(environment: Environment, nodeArguments: string[] = []): Process {
