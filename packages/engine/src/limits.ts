@@ -1,3 +1,6 @@
+import { limitExceeded } from "./errors.ts";
+import type { OrganizationDocument } from "./records/organization.ts";
+
 /** Resource limits of an organization. Sub-organizations have the same limits, except for tags. */
 export const LIMITS = {
   privateKeys: 1000,
@@ -14,3 +17,22 @@ export const LIMITS = {
   apiKeysPerUser: 10,
   authenticatorsPerUser: 10,
 } as const;
+
+/** Refuses more of something than an organization may have. The noun is plural. */
+export function checkLimit(
+  total: number,
+  max: number,
+  { noun, field }: { noun: string; field: string },
+) {
+  if (total <= max) return;
+  throw limitExceeded(field, `an organization may have ${max} ${noun}`);
+}
+
+/** Refuses one more tag. Tags of users and of private keys count together. */
+export function checkTagLimit(
+  { parentOrganizationId, userTags, privateKeyTags }: OrganizationDocument,
+  field: string,
+) {
+  const max = parentOrganizationId === null ? LIMITS.tags : LIMITS.subOrganizationTags;
+  checkLimit(userTags.length + privateKeyTags.length + 1, max, { noun: "tags", field });
+}

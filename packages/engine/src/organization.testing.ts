@@ -198,6 +198,28 @@ export function badRequest(code: string, field: string | undefined, message: unk
   return { httpStatus: 400, grpcCode: 3, code, field, message };
 }
 
+/** A list of ids must be there, name something, and hold ids. The noun is what the ids are of. */
+export async function expectIdsChecked(
+  client: TestClient,
+  endpoint: string,
+  { type, member, noun }: { type: string; member: string; noun: string },
+) {
+  const field = `parameters.${member}`;
+  const cases: [object, string, string][] = [
+    [{}, field, `invalid request body: missing field \`${field}\`; expected a list`],
+    [{ [member]: [] }, field, `must name at least one ${noun}: \`${field}\` is a list of 0`],
+    [
+      { [member]: ["x"] },
+      `${field}[0]`,
+      `not a UUID in lower case (${noun} id): \`${field}[0]\` is \`x\``,
+    ],
+  ];
+  for (const [parameters, at, message] of cases) {
+    const refused = await refusal(submit(client, endpoint, { type, parameters }));
+    expect(refused).toEqual(badRequest("FIELD_INVALID", at, message));
+  }
+}
+
 export function first<T>(list: readonly T[] | undefined): T {
   const [only] = list ?? [];
   if (only === undefined) throw new Error("an empty list");

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { checkAll, limitExceeded } from "../errors.ts";
+import { checkAll } from "../errors.ts";
 import { label, list, PrivateKeyId, PrivateKeyTagId } from "../fields.ts";
 import { addTag, checkPrivateKeyIds, checkTagName } from "../keys/private-key-tags.ts";
-import { LIMITS } from "../limits.ts";
+import { checkTagLimit } from "../limits.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Creates a tag and adds it to private keys. Policies see it in `private_key.tags`. */
@@ -35,16 +35,10 @@ export const createPrivateKeyTag = defineActivity({
   },
 
   check({ document }, { privateKeyTagName, privateKeyIds }) {
-    const isSub = document.parentOrganizationId !== null;
-    const limit = isSub ? LIMITS.subOrganizationTags : LIMITS.tags;
     checkAll(
       () => checkTagName(document, privateKeyTagName, "parameters.privateKeyTagName"),
       () => checkPrivateKeyIds(document, privateKeyIds, "parameters.privateKeyIds"),
-      () => {
-        if (document.userTags.length + document.privateKeyTags.length < limit) return;
-        const message = `an organization may have ${limit} tags`;
-        throw limitExceeded("parameters.privateKeyTagName", message);
-      },
+      () => checkTagLimit(document, "parameters.privateKeyTagName"),
     );
   },
 

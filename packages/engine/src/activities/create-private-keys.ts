@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { limitExceeded } from "../errors.ts";
 import { list, PrivateKeyId, PrivateKeyParams, PrivateKeyResult } from "../fields.ts";
 import { checkPrivateKeys, createPrivateKeyRecord } from "../keys/private-keys.ts";
-import { LIMITS } from "../limits.ts";
+import { checkLimit, LIMITS } from "../limits.ts";
 import { defineActivity } from "../submission/define.ts";
 
 const intent = z.strictObject({ privateKeys: list(PrivateKeyParams, "Private keys to create.") });
@@ -57,12 +56,8 @@ export const createPrivateKeys = defineActivity({
   check({ document }, { privateKeys }) {
     const names = new Set(document.privateKeys.map((line) => line.privateKeyName));
     checkPrivateKeys(privateKeys, names, document.privateKeyTags);
-    if (names.size > LIMITS.privateKeys) {
-      throw limitExceeded(
-        "parameters.privateKeys",
-        `an organization may have ${LIMITS.privateKeys} private keys`,
-      );
-    }
+    const field = "parameters.privateKeys";
+    checkLimit(names.size, LIMITS.privateKeys, { noun: "private keys", field });
   },
 
   execute(context, { privateKeys }) {

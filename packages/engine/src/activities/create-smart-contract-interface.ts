@@ -4,9 +4,9 @@ import * as z from "zod";
 import { MAX_INTERFACE_BYTES } from "../chains/contract-interfaces.ts";
 import { interfaceFormat } from "../chains/index.ts";
 import { parseField } from "../chains/parse-field.ts";
-import { alreadyExists, checkAll, limitExceeded } from "../errors.ts";
+import { alreadyExists, checkAll } from "../errors.ts";
 import { label, SmartContractInterfaceId, SmartContractInterfaceType } from "../fields.ts";
-import { LIMITS } from "../limits.ts";
+import { checkLimit, LIMITS } from "../limits.ts";
 import { findInterfaceLine } from "../records/smart-contract-interface.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -86,12 +86,10 @@ export const createSmartContractInterface = defineActivity({
         `\`${smartContractAddress}\` already has the smart contract interface \`${other.smartContractInterfaceId}\` (\`${other.label}\`); delete it to create another`,
       );
     }
-    if (document.smartContractInterfaces.length >= LIMITS.smartContractInterfaces) {
-      throw limitExceeded(
-        "parameters.label",
-        `an organization may have ${LIMITS.smartContractInterfaces} smart contract interfaces`,
-      );
-    }
+    checkLimit(document.smartContractInterfaces.length + 1, LIMITS.smartContractInterfaces, {
+      noun: "smart contract interfaces",
+      field: "parameters.label",
+    });
   },
 
   execute(context, { smartContractAddress, smartContractInterface, type, label, notes = "" }) {

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { alreadyExists, checkEach, invalid, limitExceeded } from "../errors.ts";
+import { alreadyExists, checkEach, invalid } from "../errors.ts";
 import { label, list, UserId, UserTagId } from "../fields.ts";
-import { LIMITS } from "../limits.ts";
+import { checkTagLimit } from "../limits.ts";
 import { findUser } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -42,11 +42,7 @@ export const createUserTag = defineActivity({
       const field = `parameters.userIds[${index}]`;
       throw invalid(field, `user not found: \`${userId}\``, "NOT_FOUND");
     });
-    const isSub = document.parentOrganizationId !== null;
-    const limit = isSub ? LIMITS.subOrganizationTags : LIMITS.tags;
-    if (document.userTags.length + document.privateKeyTags.length >= limit) {
-      throw limitExceeded("parameters.userTagName", `an organization may have ${limit} tags`);
-    }
+    checkTagLimit(document, "parameters.userTagName");
   },
 
   execute(context, { userTagName, userIds }) {

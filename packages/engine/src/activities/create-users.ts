@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { checkAll, checkEach, limitExceeded } from "../errors.ts";
+import { checkAll, checkEach } from "../errors.ts";
 import {
   ApiKeyParams,
   ApiKeyParamsV2,
@@ -15,7 +15,7 @@ import {
   UserId,
   UserTagId,
 } from "../fields.ts";
-import { LIMITS } from "../limits.ts";
+import { checkLimit, LIMITS } from "../limits.ts";
 import {
   checkApiKeys,
   checkCanReturn,
@@ -160,9 +160,8 @@ export const createUsers = defineActivity({
         () => checkCanReturn(created, `${field}.apiKeys`, document),
       );
     });
-    if (document.users.length + users.length > LIMITS.users) {
-      throw limitExceeded("parameters.users", `an organization may have ${LIMITS.users} users`);
-    }
+    const total = document.users.length + users.length;
+    checkLimit(total, LIMITS.users, { noun: "users", field: "parameters.users" });
   },
 
   execute(context, { users }) {

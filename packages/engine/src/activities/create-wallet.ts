@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { checkAll, checkEach, limitExceeded } from "../errors.ts";
+import { checkAll } from "../errors.ts";
 import {
   Addresses,
   label,
@@ -8,9 +8,13 @@ import {
   WalletAccountParams,
   WalletId,
 } from "../fields.ts";
-import { checkAccountName, checkAccounts, wantNamesakes } from "../keys/new-accounts.ts";
-import { checkWalletName, createWalletRecords, MNEMONIC_LENGTH } from "../keys/wallets.ts";
-import { LIMITS } from "../limits.ts";
+import { checkAccountNames, checkAccounts, wantNamesakes } from "../keys/new-accounts.ts";
+import {
+  checkWalletLimit,
+  checkWalletName,
+  createWalletRecords,
+  MNEMONIC_LENGTH,
+} from "../keys/wallets.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Creates a wallet from fresh entropy, which is sealed, and derives its first accounts. */
@@ -56,16 +60,9 @@ export const createWallet = defineActivity({
   check({ document, records }, { walletName, accounts }) {
     checkAll(
       () => checkAccounts(accounts, "parameters.accounts"),
-      () =>
-        checkEach(accounts, (account, index) =>
-          checkAccountName(records, account, `parameters.accounts[${index}]`),
-        ),
+      () => checkAccountNames(records, accounts),
       () => checkWalletName(document, walletName),
-      () => {
-        if (document.wallets.length < LIMITS.wallets) return;
-        const message = `an organization may have ${LIMITS.wallets} wallets`;
-        throw limitExceeded("parameters.walletName", message);
-      },
+      () => checkWalletLimit(document),
     );
   },
 

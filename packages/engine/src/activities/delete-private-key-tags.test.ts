@@ -2,12 +2,11 @@ import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {
   addUser,
-  badRequest,
   expectDenied,
+  expectIdsChecked,
   expectStrangersRefused,
   first,
   refusal,
-  submit,
 } from "../organization.testing.ts";
 
 const type = "ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS";
@@ -57,27 +56,8 @@ test("tags are deleted and removed from keys, and the others stay", async () => 
 
 test("bad parameters are refused by field", async () => {
   const { root } = await newOrganization();
-  const cases: [object, string, unknown][] = [
-    [
-      {},
-      "parameters.privateKeyTagIds",
-      "invalid request body: missing field `parameters.privateKeyTagIds`; expected a list",
-    ],
-    [
-      { privateKeyTagIds: [] },
-      "parameters.privateKeyTagIds",
-      "must name at least one private key tag: `parameters.privateKeyTagIds` is a list of 0",
-    ],
-    [
-      { privateKeyTagIds: ["t"] },
-      "parameters.privateKeyTagIds[0]",
-      "not a UUID in lower case (private key tag id): `parameters.privateKeyTagIds[0]` is `t`",
-    ],
-  ];
-  for (const [parameters, field, message] of cases) {
-    const refused = await refusal(submit(root, "delete_private_key_tags", { type, parameters }));
-    expect(refused).toEqual(badRequest("FIELD_INVALID", field, message));
-  }
+  const ids = { type, member: "privateKeyTagIds", noun: "private key tag" };
+  await expectIdsChecked(root, "delete_private_key_tags", ids);
 });
 
 test("if one tag is unknown, of another organization or of users, none is deleted", async () => {

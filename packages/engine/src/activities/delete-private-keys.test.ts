@@ -4,10 +4,10 @@ import {
   addUser,
   badRequest,
   expectDenied,
+  expectIdsChecked,
   expectStrangersRefused,
   first,
   refusal,
-  submit,
 } from "../organization.testing.ts";
 
 const type = "ACTIVITY_TYPE_DELETE_PRIVATE_KEYS";
@@ -90,27 +90,8 @@ test("a key that was never exported is deleted only if the request says so", asy
 
 test("bad parameters are refused by field", async () => {
   const { root } = await newOrganization();
-  const cases: [object, string, unknown][] = [
-    [
-      {},
-      "parameters.privateKeyIds",
-      "invalid request body: missing field `parameters.privateKeyIds`; expected a list",
-    ],
-    [
-      { privateKeyIds: [] },
-      "parameters.privateKeyIds",
-      "must name at least one private key: `parameters.privateKeyIds` is a list of 0",
-    ],
-    [
-      { privateKeyIds: ["k"] },
-      "parameters.privateKeyIds[0]",
-      "not a UUID in lower case (private key id): `parameters.privateKeyIds[0]` is `k`",
-    ],
-  ];
-  for (const [parameters, field, message] of cases) {
-    const refused = await refusal(submit(root, "delete_private_keys", { type, parameters }));
-    expect(refused).toEqual(badRequest("FIELD_INVALID", field, message));
-  }
+  const ids = { type, member: "privateKeyIds", noun: "private key" };
+  await expectIdsChecked(root, "delete_private_keys", ids);
 });
 
 test("if one key is unknown or belongs to another organization, none is deleted", async () => {

@@ -6,13 +6,13 @@ import {
   bodyOf,
   ethereumAccount,
   expectDenied,
+  expectIdsChecked,
   expectStrangersRefused,
   first,
   impatient,
   post,
   refusal,
   startWaiting,
-  submit,
 } from "../organization.testing.ts";
 
 const type = "ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS";
@@ -150,27 +150,8 @@ test("an account of a wallet that was never exported is deleted only if the requ
 
 test("bad parameters are refused by field", async () => {
   const { root } = await newOrganization();
-  const cases: [object, string, unknown][] = [
-    [
-      {},
-      "parameters.walletAccountIds",
-      "invalid request body: missing field `parameters.walletAccountIds`; expected a list",
-    ],
-    [
-      { walletAccountIds: [] },
-      "parameters.walletAccountIds",
-      "must name at least one wallet account: `parameters.walletAccountIds` is a list of 0",
-    ],
-    [
-      { walletAccountIds: ["a"] },
-      "parameters.walletAccountIds[0]",
-      "not a UUID in lower case (wallet account id): `parameters.walletAccountIds[0]` is `a`",
-    ],
-  ];
-  for (const [parameters, field, message] of cases) {
-    const refused = await refusal(submit(root, "delete_wallet_accounts", { type, parameters }));
-    expect(refused).toEqual(badRequest("FIELD_INVALID", field, message));
-  }
+  const ids = { type, member: "walletAccountIds", noun: "wallet account" };
+  await expectIdsChecked(root, "delete_wallet_accounts", ids);
 });
 
 test("if one account is unknown or belongs to another organization, none is deleted", async () => {

@@ -1,7 +1,7 @@
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import { isValidPrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import * as z from "zod";
-import { alreadyExists, checkAll, limitExceeded } from "../errors.ts";
+import { alreadyExists, checkAll } from "../errors.ts";
 import {
   Address,
   AddressFormat,
@@ -21,7 +21,7 @@ import {
   withImported,
 } from "../keys/imports.ts";
 import { nameTaken, writePrivateKey } from "../keys/private-keys.ts";
-import { LIMITS } from "../limits.ts";
+import { checkLimit, LIMITS } from "../limits.ts";
 import { findLineOfKey } from "../records/private-key.ts";
 import { defineActivity } from "../submission/define.ts";
 import type { Context } from "../submission/execution.ts";
@@ -71,9 +71,8 @@ export const importPrivateKey = defineActivity({
       () => checkAddressFormats(addressFormats, curve, "parameters.addressFormats"),
       () => withKey(context, intent, () => undefined),
       () => {
-        if (privateKeys.length < LIMITS.privateKeys) return;
-        const message = `an organization may have ${LIMITS.privateKeys} private keys`;
-        throw limitExceeded("parameters.privateKeyName", message);
+        const field = "parameters.privateKeyName";
+        checkLimit(privateKeys.length + 1, LIMITS.privateKeys, { noun: "private keys", field });
       },
     );
   },

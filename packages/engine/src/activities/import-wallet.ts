@@ -2,7 +2,7 @@ import { decodeUtf8, wipe } from "@keyhearth/crypto/encoding";
 import { entropyToSeed, parseMnemonic } from "@keyhearth/crypto/mnemonic";
 import { splitMnemonicText } from "@keyhearth/crypto/mnemonic-text";
 import * as z from "zod";
-import { alreadyExists, checkAll, checkEach, limitExceeded } from "../errors.ts";
+import { alreadyExists, checkAll } from "../errors.ts";
 import {
   Addresses,
   EncryptedBundle,
@@ -19,9 +19,14 @@ import {
   type Import,
   withImported,
 } from "../keys/imports.ts";
-import { checkAccountName, checkAccounts, wantNamesakes } from "../keys/new-accounts.ts";
-import { checkWalletName, type Mnemonic, newWalletLine, writeWallet } from "../keys/wallets.ts";
-import { LIMITS } from "../limits.ts";
+import { checkAccountNames, checkAccounts, wantNamesakes } from "../keys/new-accounts.ts";
+import {
+  checkWalletLimit,
+  checkWalletName,
+  type Mnemonic,
+  newWalletLine,
+  writeWallet,
+} from "../keys/wallets.ts";
 import { defineActivity } from "../submission/define.ts";
 import type { Context } from "../submission/execution.ts";
 
@@ -63,22 +68,14 @@ export const importWallet = defineActivity({
   wants: ({ accounts }) => wantNamesakes(accounts),
 
   check(context, intent) {
-    const { wallets } = context.document;
     const { walletName, accounts } = intent;
     checkAll(
       () => assertOwnImport(context, intent),
       () => checkWalletName(context.document, walletName),
       () => checkAccounts(accounts, "parameters.accounts"),
-      () =>
-        checkEach(accounts, (account, index) =>
-          checkAccountName(context.records, account, `parameters.accounts[${index}]`),
-        ),
+      () => checkAccountNames(context.records, accounts),
       () => withSeed(context, intent, () => undefined),
-      () => {
-        if (wallets.length < LIMITS.wallets) return;
-        const message = `an organization may have ${LIMITS.wallets} wallets`;
-        throw limitExceeded("parameters.walletName", message);
-      },
+      () => checkWalletLimit(context.document),
     );
   },
 

@@ -75,7 +75,14 @@ export function checkNewAccounts(
   });
 }
 
-export function checkAccountName(
+/** No account of a new wallet may have the name of an account of the organization. */
+export function checkAccountNames(records: Context["records"], accounts: WalletAccountParams[]) {
+  checkEach(accounts, (account, index) =>
+    checkAccountName(records, account, `parameters.accounts[${index}]`),
+  );
+}
+
+function checkAccountName(
   records: Context["records"],
   { name }: WalletAccountParams,
   at: string,

@@ -4,6 +4,7 @@ import { publicKeyOf } from "@keyhearth/crypto/keys";
 import { entropyLength, entropyToSeed, type MnemonicLanguage } from "@keyhearth/crypto/mnemonic";
 import { alreadyExists } from "../errors.ts";
 import type { WalletAccountParams } from "../fields.ts";
+import { checkLimit, LIMITS } from "../limits.ts";
 import type { OrganizationDocument, WalletLine } from "../records/organization.ts";
 import { findWalletLine, type Wallet } from "../records/wallet.ts";
 import { placeOf, type WalletAccount } from "../records/wallet-account.ts";
@@ -27,6 +28,12 @@ export function checkWalletName(
   }
   const message = `a wallet with the name \`${walletName}\` already exists`;
   throw alreadyExists("NAME_TAKEN", "parameters.walletName", message);
+}
+
+/** Refuses one more wallet than an organization may have. */
+export function checkWalletLimit({ wallets }: OrganizationDocument) {
+  const field = "parameters.walletName";
+  checkLimit(wallets.length + 1, LIMITS.wallets, { noun: "wallets", field });
 }
 
 /** Creates a wallet with fresh entropy and writes it and its accounts. */

@@ -44,21 +44,10 @@ function rootsOf({ declaration, reading }: Subject): Roots {
 function snakeCased(value: Record<string, unknown>): { [name: string]: Input } {
   const fields: { [name: string]: Input } = {};
   for (const [name, inner] of Object.entries(value)) {
-    fields[snakeCase(name)] = inputOf(inner);
+    fields[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = inputOf(inner);
   }
   return fields;
 }
-
-function snakeCase(name: string): string {
-  const known = snakeCaseOf.get(name);
-  if (known !== undefined) return known;
-  const converted = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  snakeCaseOf.set(name, converted);
-  return converted;
-}
-
-// A schema declares every name, so there are few.
-const snakeCaseOf = new Map<string, string>();
 
 function inputOf(value: unknown): Input {
   if (Array.isArray(value)) return value.map(inputOf);

@@ -9,13 +9,12 @@ import {
   combine,
   type ErrorDetail,
   invalid,
-  limitExceeded,
   notFound,
   shorten,
   visible,
 } from "../errors.ts";
 import { Effect, label, PolicyId } from "../fields.ts";
-import { LIMITS } from "../limits.ts";
+import { checkLimit, LIMITS } from "../limits.ts";
 import type { OrganizationDocument, Policy } from "../records/organization.ts";
 
 /** What the activities that create and change policies share. */
@@ -243,8 +242,7 @@ export function policyNames({ policies }: OrganizationDocument): Set<string> {
 }
 
 export function checkPolicyLimit({ policies }: OrganizationDocument, added: number, field: string) {
-  if (policies.length + added <= LIMITS.policies) return;
-  throw limitExceeded(field, `an organization may have ${LIMITS.policies} policies`);
+  checkLimit(policies.length + added, LIMITS.policies, { noun: "policies", field });
 }
 
 /** Refuses a clause that does not parse or has wrong types, and names the place. */
