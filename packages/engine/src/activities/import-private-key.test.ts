@@ -205,7 +205,10 @@ test("a changed, cut or malformed bundle is refused by its field", async () => {
     [JSON.stringify({ encappedPublic: targetPublicKey, ciphertext }), "cannot be decrypted"],
     [JSON.stringify({ encappedPublic: `04${"01".repeat(64)}`, ciphertext }), "cannot be decrypted"],
     [
-      JSON.stringify({ encappedPublic, ciphertext: ciphertext?.replace(/..$/, "00") }),
+      JSON.stringify({
+        encappedPublic,
+        ciphertext: ciphertext?.replace(/.$/, (digit) => (digit === "0" ? "1" : "0")),
+      }),
       "cannot be decrypted",
     ],
   ];
