@@ -160,7 +160,10 @@ export function createQuestions(): (nonce: number) => Question {
     userPhoneNumber: null,
     apiKeys: [],
     userTags: [],
+    authenticators: [],
+    oauthProviders: [],
     sessionEpoch: 0,
+    sessionEpochStartedAtMs: 0,
     ...times,
   };
   const policies = hundredConditions().map(

@@ -68,6 +68,7 @@ export const CredentialType = z
     "CREDENTIAL_TYPE_OTP_AUTH_KEY_P256",
     "CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256",
     "CREDENTIAL_TYPE_OAUTH_KEY_P256",
+    "CREDENTIAL_TYPE_LOGIN",
   ])
   .describe("Kind of the credential, and how it was created.")
   .meta({ id: "CredentialType", examples: ["CREDENTIAL_TYPE_API_KEY_P256"] });

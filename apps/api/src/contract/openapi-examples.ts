@@ -46,7 +46,10 @@ const EXAMPLE_USER: User = {
     },
   ],
   userTags: [],
+  authenticators: [],
+  oauthProviders: [],
   sessionEpoch: 0,
+  sessionEpochStartedAtMs: 0,
   createdAtMs: Number(EXAMPLE_TIMESTAMP),
   updatedAtMs: Number(EXAMPLE_TIMESTAMP),
 };

@@ -226,7 +226,10 @@ function createUser(userId: string, userName: string): User {
       },
     ],
     userTags: [],
+    authenticators: [],
+    oauthProviders: [],
     sessionEpoch: 0,
+    sessionEpochStartedAtMs: 0,
     ...times,
   };
 }

@@ -3,7 +3,7 @@ import { checkEach, invalid, userNotFound } from "../errors.ts";
 import { ApiKeyId, UserId } from "../fields.ts";
 import { checkCanReturn } from "../people/users.ts";
 import { findUser } from "../records/organization.ts";
-import { newSessionEpoch } from "../records/sessions.ts";
+import { startSessionEpoch } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Deletes API keys of a user, with immediate effect in every process. */
@@ -64,7 +64,7 @@ export const deleteApiKeys = defineActivity({
     // No other copy of the sessions record may bring a deleted key back. A new epoch invalidates all
     // entries, and those that are kept move to it.
     const oldEpoch = user.sessionEpoch;
-    user.sessionEpoch = newSessionEpoch(context.random);
+    startSessionEpoch(user, context);
     const { entries } = context.records.sessions(userId);
     context.write.sessions({
       userId,

@@ -107,7 +107,10 @@ export function userOf(...keys: [TestPerson, ...TestPerson[]]): User {
       ...times,
     })),
     userTags: [],
+    authenticators: [],
+    oauthProviders: [],
     sessionEpoch: 0,
+    sessionEpochStartedAtMs: 0,
     ...times,
   };
 }

@@ -43,7 +43,10 @@ function userWith(userId: string, keys: Key[], sessionEpoch = 0): User {
     userPhoneNumber: null,
     apiKeys,
     userTags: [],
+    authenticators: [],
+    oauthProviders: [],
     sessionEpoch,
+    sessionEpochStartedAtMs: 0,
     ...times,
   };
 }

@@ -20,7 +20,10 @@ function documentWith(users: number, keysOfEach: number): OrganizationDocument {
       userEmail: null,
       userPhoneNumber: null,
       userTags: [],
+      authenticators: [],
+      oauthProviders: [],
       sessionEpoch: 2 ** 52,
+      sessionEpochStartedAtMs: 0,
       apiKeys: list(keysOfEach, (key) => ({
         apiKeyId: uuid(user * 1000 + key),
         apiKeyName: "k",

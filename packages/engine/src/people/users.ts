@@ -36,7 +36,10 @@ export function createUser(
     userPhoneNumber: userPhoneNumber ?? null,
     apiKeys: keys.longLived,
     userTags: [...new Set(userTags)],
+    authenticators: [],
+    oauthProviders: [],
     sessionEpoch: 0,
+    sessionEpochStartedAtMs: 0,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };

@@ -25,7 +25,10 @@ function user(userId: string): User {
     userPhoneNumber: null,
     apiKeys: [],
     userTags: [],
+    authenticators: [],
+    oauthProviders: [],
     sessionEpoch: 0,
+    sessionEpochStartedAtMs: 0,
     createdAtMs: 0,
     updatedAtMs: 0,
   };

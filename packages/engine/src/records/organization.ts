@@ -21,6 +21,7 @@ export type OrganizationDocument = {
   privateKeyTags: Tag[];
   rootQuorum: Quorum;
   features: Feature[];
+  invitations: InvitationLine[];
   wallets: WalletLine[];
   privateKeys: PrivateKeyLine[];
   /** Keys to which users encrypt imports: at most one for each user and purpose. */
@@ -35,6 +36,8 @@ export type OrganizationDocument = {
   decidedBeforeMs: number;
   /** The same for the activities of one user, whose decided ones have left the list. */
   lapsed: { userId: string; beforeMs: number }[];
+  /** Set once the organization was deleted. Nobody can do anything in it from then on. */
+  deletedAtMs: number | null;
 };
 
 export type ClosedLine = {
@@ -59,23 +62,74 @@ export type User = {
   userEmail: string | null;
   userPhoneNumber: string | null;
   apiKeys: ApiKey[];
+  authenticators: Authenticator[];
+  oauthProviders: OauthProvider[];
   userTags: string[];
   /** Replaced when credentials are deleted. Session entries of any other epoch are invalid. */
   sessionEpoch: number;
+  /** When the epoch began. Logins that were stamped before then are refused. */
+  sessionEpochStartedAtMs: number;
   createdAtMs: number;
   updatedAtMs: number;
 };
 
 export type CredentialType =
+  | "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR"
   | "CREDENTIAL_TYPE_API_KEY_P256"
   | "CREDENTIAL_TYPE_API_KEY_SECP256K1"
-  | "CREDENTIAL_TYPE_API_KEY_ED25519";
+  | "CREDENTIAL_TYPE_API_KEY_ED25519"
+  | "CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256"
+  | "CREDENTIAL_TYPE_LOGIN";
 
 /** A long-lived API key. Expiring keys are entries in the user's sessions record. */
 export type ApiKey = {
   apiKeyId: string;
   apiKeyName: string;
   credential: { publicKey: string; type: CredentialType };
+  createdAtMs: number;
+  updatedAtMs: number;
+};
+
+/** A passkey. */
+export type Authenticator = {
+  authenticatorId: string;
+  authenticatorName: string;
+  /** Base64url, as the authenticator chose it. */
+  credentialId: string;
+  /** The public key is a COSE key (RFC 9052) in base64url. */
+  credential: { publicKey: string; type: "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR" };
+  transports: string[];
+  /** The format of the attestation statement at registration, such as `none`. */
+  attestationType: string;
+  /** The 16 bytes that name the authenticator's model, in base64url. */
+  aaguid: string;
+  createdAtMs: number;
+  updatedAtMs: number;
+};
+
+/** A social login: whoever presents a token with these claims is the user. */
+export type OauthProvider = {
+  providerId: string;
+  providerName: string;
+  issuer: string;
+  audience: string;
+  subject: string;
+  createdAtMs: number;
+  updatedAtMs: number;
+};
+
+export type AccessType = "ACCESS_TYPE_WEB" | "ACCESS_TYPE_API" | "ACCESS_TYPE_ALL";
+
+/** Whoever has the token of the invitation may become a user, once. */
+export type InvitationLine = {
+  invitationId: string;
+  receiverUserName: string;
+  receiverUserEmail: string;
+  receiverUserTags: string[];
+  accessType: AccessType;
+  senderUserId: string;
+  /** Hex SHA-256 of the token, which only the mail contains. */
+  tokenDigest: string;
   createdAtMs: number;
   updatedAtMs: number;
 };
@@ -172,7 +226,7 @@ export type SmartContractInterfaceLine = {
 
 export const organization: RecordKind<OrganizationDocument> & { type: "organization" } = {
   type: "organization",
-  schema: 7,
+  schema: 8,
   upcasts: {
     // Schema 1 did not remember decided activities.
     1: (body) => ({ decided: [], decidedBeforeMs: 0, ...body }),
@@ -211,6 +265,18 @@ export const organization: RecordKind<OrganizationDocument> & { type: "organizat
         }),
       })),
     }),
+    // Users of schema 7 had API keys only, and organizations were not deleted.
+    7: (body) => ({
+      ...body,
+      users: linesOf(body.users).map((user) => ({
+        ...user,
+        authenticators: [],
+        oauthProviders: [],
+        sessionEpochStartedAtMs: 0,
+      })),
+      invitations: [],
+      deletedAtMs: null,
+    }),
   },
 };
 
@@ -240,6 +306,7 @@ export function newOrganizationDocument(given: NewOrganization): OrganizationDoc
     privateKeyTags: [],
     rootQuorum,
     features: [],
+    invitations: [],
     wallets: [],
     privateKeys: [],
     imports: [],
@@ -249,6 +316,7 @@ export function newOrganizationDocument(given: NewOrganization): OrganizationDoc
     decided: [],
     decidedBeforeMs: 0,
     lapsed: [],
+    deletedAtMs: null,
     ...others,
   };
 }
@@ -269,7 +337,10 @@ export function withoutOwnParts(document: OrganizationDocument): OrganizationDoc
     users: document.users.map((user) => ({
       ...user,
       apiKeys: [],
+      authenticators: [],
+      oauthProviders: [],
       sessionEpoch: 0,
+      sessionEpochStartedAtMs: 0,
       updatedAtMs: 0,
     })),
     closed: document.closed.filter(({ isOwn }) => !isOwn),

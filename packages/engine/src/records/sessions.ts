@@ -1,5 +1,5 @@
 import { defineRecord } from "./define.ts";
-import { type CredentialType, findUser } from "./organization.ts";
+import { type CredentialType, findUser, type User } from "./organization.ts";
 
 /** A user's expiring credentials: one record for each user. Every write drops expired entries. */
 export type Sessions = { userId: string; entries: SessionEntry[] };
@@ -47,11 +47,20 @@ export const sessions = defineRecord({
 
 export const MAX_SESSION_ENTRIES = 10;
 
+/** Ends all entries that the user has in the sessions record. The caller may write some again. */
+export function startSessionEpoch(
+  user: User,
+  { random, nowMs }: { random: (length: number) => Uint8Array; nowMs: number },
+) {
+  user.sessionEpoch = newSessionEpoch(random);
+  user.sessionEpochStartedAtMs = nowMs;
+}
+
 /**
  * An epoch that ends all entries of the one before. It is random, not a count: a sessions record
  * written for a proposal that was never committed must not fit the epoch of one that was.
  */
-export function newSessionEpoch(random: (length: number) => Uint8Array): number {
+function newSessionEpoch(random: (length: number) => Uint8Array): number {
   const bytes = random(8);
   const bits = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(0);
   // The largest integers that JSON carries exactly have 53 bits.

@@ -19,7 +19,10 @@ function userWith(keys: number, name = "€".repeat(255)): User {
       ...times,
     })),
     userTags: [],
+    authenticators: [],
+    oauthProviders: [],
     sessionEpoch: 0,
+    sessionEpochStartedAtMs: 0,
     ...times,
   };
 }

@@ -18,7 +18,10 @@ function user(userId: string, sessionEpoch = 0): User {
     userPhoneNumber: null,
     apiKeys: [{ apiKeyId: userId, apiKeyName: "laptop", credential, ...times }],
     userTags: [],
+    authenticators: [],
+    oauthProviders: [],
     sessionEpoch,
+    sessionEpochStartedAtMs: 0,
     ...times,
   };
 }

@@ -948,7 +948,8 @@ export type CredentialType =
   | "CREDENTIAL_TYPE_API_KEY_ED25519"
   | "CREDENTIAL_TYPE_OTP_AUTH_KEY_P256"
   | "CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256"
-  | "CREDENTIAL_TYPE_OAUTH_KEY_P256";
+  | "CREDENTIAL_TYPE_OAUTH_KEY_P256"
+  | "CREDENTIAL_TYPE_LOGIN";
 
 /** Result of the credProps extension. */
 export type CredPropsAuthenticationExtensionsClientOutputs = {
