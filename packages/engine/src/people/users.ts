@@ -1,7 +1,7 @@
 import { decodeHex } from "@keyhearth/crypto/encoding";
 import { type Curve, isValidPublicKey } from "@keyhearth/crypto/keys";
 import { ApiError, alreadyExists, checkEach, invalid, limitExceeded } from "../errors.ts";
-import type { ApiKeyParamsV2 } from "../fields.ts";
+import type { ApiKeyParamsV2, AuthenticatorParamsV2 } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
 import type { Facts } from "../records/facts.ts";
 import type { Want } from "../records/kinds.ts";
@@ -14,19 +14,29 @@ import {
 } from "../records/organization.ts";
 import type { SessionEntry } from "../records/sessions.ts";
 import { credentialTypeOfCurve } from "./authenticate.ts";
+import { createAuthenticators, namesOfPasskey } from "./authenticators.ts";
+import { type Registrations, registeredKeyName } from "./registrations.ts";
 
 export type NewUser = {
   userName: string;
   userEmail?: string | undefined;
   userPhoneNumber?: string | undefined;
   apiKeys: ApiKeyParamsV2[];
+  authenticators: AuthenticatorParamsV2[];
   userTags?: string[] | undefined;
+};
+
+type Creation = {
+  userId: string;
+  newId: (name: string) => string;
+  nowMs: number;
+  registrations: Registrations;
 };
 
 /** Creates a user. Its expiring keys are returned separately. */
 export function createUser(
-  { userName, userEmail, userPhoneNumber, apiKeys, userTags = [] }: NewUser,
-  { userId, newId, nowMs }: { userId: string; newId: (name: string) => string; nowMs: number },
+  { userName, userEmail, userPhoneNumber, apiKeys, authenticators, userTags = [] }: NewUser,
+  { userId, newId, nowMs, registrations }: Creation,
 ): { user: User; entries: SessionEntry[] } {
   const keys = createApiKeys(apiKeys, { sessionEpoch: 0, newId, nowMs });
   const user: User = {
@@ -36,7 +46,7 @@ export function createUser(
     userPhoneNumber: userPhoneNumber ?? null,
     apiKeys: keys.longLived,
     userTags: [...new Set(userTags)],
-    authenticators: [],
+    authenticators: createAuthenticators(authenticators, { newId, nowMs, registrations }),
     oauthProviders: [],
     sessionEpoch: 0,
     sessionEpochStartedAtMs: 0,
@@ -111,15 +121,24 @@ export function checkApiKeys(params: ApiKeyParamsV2[], field: string, taken: Set
 }
 
 /** The sessions that may hold one of the keys to register. */
-export function keyHolderWant(apiKeys: { publicKey: string }[]): Want {
-  return { type: "sessions-of-keys", publicKeys: apiKeys.map(({ publicKey }) => publicKey) };
+export function keyHolderWant({
+  apiKeys = [],
+  authenticators = [],
+}: {
+  apiKeys?: { publicKey: string }[];
+  authenticators?: AuthenticatorParamsV2[];
+}): Want {
+  const publicKeys = apiKeys.map(({ publicKey }) => publicKey);
+  const ofPasskeys = authenticators.flatMap((params) => registeredKeyName(params) ?? []);
+  return { type: "sessions-of-keys", publicKeys: [...publicKeys, ...ofPasskeys] };
 }
 
-/** Public keys that belong to users already, whether they expire or not. */
+/** Public keys and credential ids that belong to users already, whether they expire or not. */
 export function takenPublicKeys({ document, records, nowMs }: Facts & { nowMs: number }) {
-  const longLived = document.users.flatMap(({ apiKeys }) =>
-    apiKeys.map(({ credential }) => credential.publicKey),
-  );
+  const longLived = document.users.flatMap(({ apiKeys, authenticators }) => [
+    ...apiKeys.map(({ credential }) => credential.publicKey),
+    ...authenticators.flatMap(namesOfPasskey),
+  ]);
   return new Set([...longLived, ...records.sessionKeys(nowMs)]);
 }
 
@@ -132,6 +151,18 @@ export function checkLongLivedKeys(user: User | null, params: ApiKeyParamsV2[], 
   );
 }
 
+export function checkAuthenticatorCount(
+  user: User | null,
+  params: AuthenticatorParamsV2[],
+  field: string,
+) {
+  if ((user?.authenticators.length ?? 0) + params.length <= LIMITS.authenticatorsPerUser) return;
+  throw limitExceeded(
+    field,
+    `user has exceeded maximum authenticators: a user may have ${LIMITS.authenticatorsPerUser}`,
+  );
+}
+
 /** What a user can come back with: the number of credentials that do not expire, and contacts. */
 type Returning = {
   userId: string;
@@ -141,9 +172,12 @@ type Returning = {
 };
 
 /** A user as a request would create it. */
-export function newReturning({ apiKeys, ...user }: NewUser, userId: string): Returning {
+export function newReturning(
+  { apiKeys, authenticators, ...user }: NewUser,
+  userId: string,
+): Returning {
   const lasting = apiKeys.filter(({ expirationSeconds }) => expirationSeconds === undefined);
-  return { ...user, userId, lasting: lasting.length };
+  return { ...user, userId, lasting: lasting.length + authenticators.length };
 }
 
 /**
@@ -155,7 +189,7 @@ export function checkCanReturn(user: Returning, field: string, organization: Org
   throw new ApiError(
     "INVALID_ARGUMENT",
     "USER_WITHOUT_CREDENTIAL",
-    `user missing valid credential: ${user.userId}: \`${field}\` needs an API key without expirationSeconds`,
+    `user missing valid credential: ${user.userId}: \`${field}\` needs an API key without expirationSeconds, or an authenticator`,
     { field },
   );
 }
@@ -170,8 +204,8 @@ export function assertAllCanReturn(before: OrganizationDocument, after: Organiza
   }
 }
 
-function returning({ apiKeys, ...user }: User): Returning {
-  return { ...user, lasting: apiKeys.length };
+function returning(user: User): Returning {
+  return { ...user, lasting: user.apiKeys.length + user.authenticators.length };
 }
 
 type Organization = Pick<OrganizationDocument, "parentOrganizationId" | "features">;
