@@ -38,7 +38,10 @@ describe("an attestation object", () => {
     ["an extra member", `a4${format}${statement}${authData}${text("a")}00`],
     ["a duplicate member", `a3${format}${format}${statement}`],
     ["a duplicate in place of another", `a3${format}${statement}${statement}`],
-    ["another name", `a3${format}${statement}${authData.replace(text("authData"), text("authdata"))}`],
+    [
+      "another name",
+      `a3${format}${statement}${authData.replace(text("authData"), text("authdata"))}`,
+    ],
     ["bytes after the end", `${encodeHex(object)}00`],
     ["a byte less", encodeHex(object).slice(0, -2)],
     ["an indefinite length", `bf${format}${statement}${authData}ff`],

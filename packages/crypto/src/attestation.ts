@@ -1,4 +1,12 @@
-import { BYTE_STRING, endOfItem, type Head, MAP, readHead, readString, TEXT_STRING } from "./cbor.ts";
+import {
+  BYTE_STRING,
+  endOfItem,
+  type Head,
+  MAP,
+  readHead,
+  readString,
+  TEXT_STRING,
+} from "./cbor.ts";
 import { decodeCoseKey } from "./cose.ts";
 import { decodeUtf8 } from "./encoding.ts";
 import { isUserPresent } from "./webauthn.ts";

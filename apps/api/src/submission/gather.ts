@@ -1,7 +1,8 @@
-import type { Want } from "@keyhearth/engine/records/kinds";
+import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import { organizationNotLoaded } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { parseRequest } from "../policies/question.ts";
+import { findCurrent } from "../query/caller.ts";
 import { findAndKeep, findCachedOrWanted } from "../store/find-wanted.ts";
 import { findDocument, type StoredDocument } from "../store/organizations.ts";
 import { findSessionsOfKeys } from "../store/sessions.ts";
@@ -20,9 +21,10 @@ export type Start = {
 /** What the host believes to be current. The core checks it. */
 export type Belief = {
   start: Start;
-  /** The key of the stamp. */
-  publicKey: string;
+  stamp: Stamp;
   stored: StoredDocument;
+  /** The parent's document, if its list of origins matters. */
+  parent: StoredDocument | null;
   records: StoredRecord[];
   isFromCache: boolean;
 };
@@ -35,17 +37,21 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   if (!found) throw organizationNotLoaded(organizationId);
   const stored = cached ?? host.cache.keepDocument(found);
 
-  const wants = wantsOf(hint, stored, start.existing);
+  const asked = askedBy(hint, start.existing);
+  const wants = asked?.declaration.wants?.(asked.intent, stored.document) ?? [];
   const find = start.mayUseCache ? findCachedOrWanted : findAndKeep;
   const wanted = await Promise.all(
     wants.map((want) => find(host.store.db, host.cache, stored, want)),
   );
   if ("error" in stampedBy) throw stampedBy.error;
-  const { publicKey } = stampedBy;
+  const { stamp } = stampedBy;
   const voted = start.existing ? [start.existing.record] : [];
-  const sessions = await findStampersSessions(host, stored, publicKey);
-  const records = eachOnce([...wanted.flat(), ...voted, ...sessions]);
-  return { start, publicKey, stored, records, isFromCache: cached !== undefined };
+  const sessions = await findStampersSessions(host, stored, stamp);
+  const usesPasskeys = isPasskeyStamp(stamp) || registersPasskeys(asked);
+  const parent = usesPasskeys ? await findParent(host, stored) : null;
+  const beside = parent ? [parent] : [];
+  const records = eachOnce([...wanted.flat(), ...voted, ...sessions, ...beside]);
+  return { start, stamp, stored, parent, records, isFromCache: cached !== undefined };
 }
 
 /** Two wants may find the same record. */
@@ -53,25 +59,34 @@ function eachOnce(records: StoredRecord[]): StoredRecord[] {
   return [...new Map(records.map((record) => [record.digest, record])).values()];
 }
 
-/** A vote is decided by the records that its activity wants. */
-function wantsOf(
-  { declaration, intent }: Hint,
-  { document }: StoredDocument,
-  existing: ExistingActivity | null,
-): Want[] {
-  if (!declaration.vote) return declaration.wants?.(intent, document) ?? [];
+type Asked = Pick<Hint, "declaration" | "intent">;
+
+/** What is decided: a vote is decided by the records that its activity wants. */
+function askedBy(hint: Hint, existing: ExistingActivity | null): Asked | null {
+  if (!hint.declaration.vote) return hint;
   const original = existing?.activity.votes[0]?.message;
-  if (typeof original !== "string") return [];
-  const asked = parseRequest(original);
-  return asked.declaration.wants?.(asked.intent, document) ?? [];
+  return typeof original === "string" ? parseRequest(original) : null;
+}
+
+function registersPasskeys(asked: Asked | null): boolean {
+  return asked?.declaration.registersPasskeys?.(asked.intent) ?? false;
+}
+
+/** The parent's list of origins applies to the passkeys of its sub-organizations. */
+async function findParent(
+  host: Host,
+  { document: { parentOrganizationId } }: StoredDocument,
+): Promise<StoredDocument | null> {
+  if (parentOrganizationId === null) return null;
+  return (await findCurrent(host, parentOrganizationId)) ?? null;
 }
 
 /** A key that the document does not list may be an expiring key in its user's sessions record. */
 async function findStampersSessions(
   { store: { db } }: Host,
   { organizationId, organization }: StoredDocument,
-  publicKey: string,
+  stamp: Stamp,
 ): Promise<StoredRecord[]> {
-  if (organization.findKey(publicKey)) return [];
-  return findSessionsOfKeys(db, organizationId, { publicKeys: [publicKey] });
+  if (isPasskeyStamp(stamp) || organization.findKey(stamp.publicKey)) return [];
+  return findSessionsOfKeys(db, organizationId, { publicKeys: [stamp.publicKey] });
 }

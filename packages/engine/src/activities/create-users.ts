@@ -16,8 +16,10 @@ import {
   UserTagId,
 } from "../fields.ts";
 import { checkLimit, LIMITS } from "../limits.ts";
+import { checkAuthenticators, fromBrowser } from "../people/authenticators.ts";
 import {
   checkApiKeys,
+  checkAuthenticatorCount,
   checkCanReturn,
   checkLongLivedKeys,
   checkTags,
@@ -32,7 +34,7 @@ import { defineActivity } from "../submission/define.ts";
 const contact = { userName: label("Name of the user."), userEmail: Email.optional() };
 const userPhoneNumber = PhoneNumber.optional();
 const userTags = list(UserTagId, "Ids of the tags to add to the user.");
-const authenticators = emptyList(AuthenticatorParamsV2, "authenticators");
+const authenticators = list(AuthenticatorParamsV2, "Passkeys to register.");
 const p256ApiKeys = list(ApiKeyParams, "API keys to register.");
 const apiKeys = list(ApiKeyParamsV2, "API keys to register.");
 
@@ -43,7 +45,7 @@ const Users = users("UserParams", {
     .describe("How the user was meant to sign in. Kept for old clients; it has no effect.")
     .meta({ id: "AccessType" }),
   apiKeys: p256ApiKeys,
-  authenticators: emptyList(AuthenticatorParams, "authenticators"),
+  authenticators: list(AuthenticatorParams, "Passkeys to register."),
   userTags,
 });
 const UsersV2 = users("UserParamsV2", {
@@ -131,9 +133,9 @@ export const createUsers = defineActivity({
   },
   upgrade: {
     ACTIVITY_TYPE_CREATE_USERS: ({ users }) => ({
-      users: users.map(({ accessType: _, authenticators: __, ...user }) => ({
+      users: users.map(({ accessType: _, authenticators, ...user }) => ({
         ...withCurve(user),
-        authenticators: [],
+        authenticators: authenticators.map(fromBrowser),
         oauthProviders: [],
       })),
     }),
@@ -145,17 +147,26 @@ export const createUsers = defineActivity({
     }),
   },
 
-  wants: ({ users }) => [keyHolderWant(users.flatMap(({ apiKeys }) => apiKeys))],
+  wants: ({ users }) => [
+    keyHolderWant({
+      apiKeys: users.flatMap(({ apiKeys }) => apiKeys),
+      authenticators: users.flatMap((user) => user.authenticators),
+    }),
+  ],
+  registersPasskeys: ({ users }) => users.some((user) => user.authenticators.length > 0),
 
-  check({ document, records, newId, nowMs }, { users }) {
+  check({ document, records, registrations, newId, nowMs }, { users }) {
     const taken = takenPublicKeys({ document, records, nowMs });
     checkEach(users, (user, index) => {
-      const { apiKeys, userTags } = user;
+      const { apiKeys, authenticators, userTags } = user;
       const field = `parameters.users[${index}]`;
       const created = newReturning(user, newId(`user/${index}`));
       checkAll(
         () => checkApiKeys(apiKeys, `${field}.apiKeys`, taken),
         () => checkLongLivedKeys(null, apiKeys, `${field}.apiKeys`),
+        () => checkAuthenticatorCount(null, authenticators, `${field}.authenticators`),
+        () =>
+          checkAuthenticators(authenticators, `${field}.authenticators`, { taken, registrations }),
         () => checkTags(userTags, document, `${field}.userTags`),
         () => checkCanReturn(created, `${field}.apiKeys`, document),
       );
@@ -165,11 +176,11 @@ export const createUsers = defineActivity({
   },
 
   execute(context, { users }) {
-    const { nowMs } = context;
+    const { nowMs, registrations } = context;
     const userIds = users.map((params, index) => {
       const userId = context.newId(`user/${index}`);
       const newId = (name: string) => context.newId(`user/${index}/${name}`);
-      const { user, entries } = createUser(params, { userId, newId, nowMs });
+      const { user, entries } = createUser(params, { userId, newId, nowMs, registrations });
       if (entries.length > 0) context.write.sessions({ userId, entries });
       context.update().users.push(user);
       return userId;

@@ -84,7 +84,7 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
     case "submit":
       core.unsealedKeys.dropOld();
       return request.endpoint === "create_organization"
-        ? foundOrganization(core, request)
+        ? foundOrganization(core, request, verdicts)
         : submit(core, request, verdicts);
     case "confirm":
       return confirm(core, request);

@@ -71,6 +71,13 @@ function parsed(parse: () => Stamp, what: string): Stamp {
   }
 }
 
+/** The credential of a stamp, if it does not expire. */
+export function findLongLived(organization: Organization, stamp: Stamp): KnownKey | undefined {
+  return isPasskeyStamp(stamp)
+    ? organization.findPasskey(stamp.credentialId)
+    : organization.findKey(stamp.publicKey);
+}
+
 export function isPasskeyStamp(stamp: Stamp): stamp is WebAuthnStamp {
   return "credentialId" in stamp;
 }

@@ -8,13 +8,13 @@ const unset = { features: [] };
 
 test.each([
   ["https://app.example.com", ["https://app.example.com"]],
-  [
-    "https://a.example, https://b.example:8443",
-    ["https://a.example", "https://b.example:8443"],
-  ],
+  ["https://a.example, https://b.example:8443", ["https://a.example", "https://b.example:8443"]],
   ["http://localhost:3000", ["http://localhost:3000"]],
   ["*", ["*"]],
-  ["https://a.example android:apk-key-hash:ab-_1", ["https://a.example", "android:apk-key-hash:ab-_1"]],
+  [
+    "https://a.example android:apk-key-hash:ab-_1",
+    ["https://a.example", "android:apk-key-hash:ab-_1"],
+  ],
 ])("%s is a list of origins", (value, origins) => {
   expect(parseOrigins(value)).toEqual(origins);
 });

@@ -44,6 +44,7 @@ export function createRegistrations({
   origins: () => readonly string[];
   verdicts: Verdicts;
 }): Registrations {
+  // A handler reads again what was checked before: the field is that of the check.
   const read = new Map<string, { statement: Statement; field: string }>();
   return {
     read(params, field) {
@@ -60,7 +61,8 @@ export function createRegistrations({
         if (!object.hasStatement) return passkey;
         throw refused(`${at}.attestationObject`, "the format `none` has an empty statement");
       }
-      read.set(nameOf(attestation), { statement: attestation, field: at });
+      const name = nameOf(attestation);
+      if (!read.has(name)) read.set(name, { statement: attestation, field: at });
       if (read.size > MAX_STATEMENTS) {
         throw refused(
           `${at}.attestationObject`,

@@ -1,14 +1,16 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
-import { type ApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import * as z from "zod";
 import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
-import { alreadyExecuted, invalid, unauthenticated } from "../errors.ts";
+import { alreadyExecuted, invalid } from "../errors.ts";
 import { ApiKeyParamsV2, Email, label } from "../fields.ts";
 import { deriveId, deriveTimeOrderedId } from "../keys/ids.ts";
 import { parseFields } from "../parse-fields.ts";
-import { parseStamp } from "../people/authenticate.ts";
+import type { Verdicts } from "../people/attestation-statements.ts";
+import type { Authenticated } from "../people/authenticate.ts";
+import { verifyOwnStamp } from "../people/own-stamp.ts";
+import { createRegistrations } from "../people/registrations.ts";
 import { checkApiKeys, createUser } from "../people/users.ts";
 import { type ActivityRecord, FOUND_TYPE } from "../records/activity.ts";
 import { newOrganizationDocument } from "../records/organization.ts";
@@ -28,8 +30,10 @@ const intent = z.strictObject({
  * that its sender gains nothing except a new organization. The organization's id is derived from the
  * request's bytes; the id in the envelope is not used.
  */
-export function foundOrganization(core: Core, request: Submit): Answer {
+export function foundOrganization(core: Core, request: Submit, verdicts: Verdicts): Answer {
   const nowMs = core.now();
+  // A new organization has no list of origins.
+  const registrations = createRegistrations({ origins: () => ["*"], verdicts });
   const founding = readFounding(request, nowMs);
   const { organizationName, rootUserName, rootUserEmail, apiKey } = founding.parameters;
   const { fingerprint } = founding;
@@ -39,8 +43,8 @@ export function foundOrganization(core: Core, request: Submit): Answer {
   const newId = (name: string) =>
     deriveId(core.keyring, `${organizationId}|${fingerprint}|${name}`);
   const { user } = createUser(
-    { userName: rootUserName, userEmail: rootUserEmail, apiKeys: [apiKey] },
-    { userId: newId("user"), newId, nowMs },
+    { userName: rootUserName, userEmail: rootUserEmail, apiKeys: [apiKey], authenticators: [] },
+    { userId: newId("user"), newId, nowMs, registrations },
   );
   const document = newOrganizationDocument({
     organizationId,
@@ -76,7 +80,7 @@ type Founding = {
   parameters: z.output<typeof intent>;
   body: string;
   fingerprint: string;
-  stamp: ApiKeyStamp;
+  stamp: Authenticated["stamp"];
 };
 
 /** The request, once its stamp, its age and the key that it registers have been checked. */
@@ -91,11 +95,8 @@ function readFounding(request: Submit, nowMs: number): Founding {
   }
   checkApiKeys([apiKey], "parameters.apiKey", new Set());
 
-  const stamp = parseStamp(request.stamp);
   const bytes = encodeUtf8(request.body);
-  if (stamp.publicKey !== apiKey.publicKey || !verifyApiKeyStamp(stamp, bytes)) {
-    throw unauthenticated("STAMP_INVALID", "the request must be stamped with the key it registers");
-  }
+  const stamp = verifyOwnStamp(request.stamp, bytes, { apiKeys: [apiKey] });
   return { parameters, body: request.body, fingerprint: fingerprintOf(bytes), stamp };
 }
 

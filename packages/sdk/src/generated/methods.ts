@@ -7,6 +7,9 @@ import type {
   CreateApiKeysIntent,
   CreateApiKeysIntentV2,
   CreateApiKeysResult,
+  CreateAuthenticatorsIntent,
+  CreateAuthenticatorsIntentV2,
+  CreateAuthenticatorsResult,
   CreatePoliciesIntent,
   CreatePoliciesResult,
   CreatePolicyIntent,
@@ -49,6 +52,8 @@ import type {
   CreateWalletResult,
   DeleteApiKeysIntent,
   DeleteApiKeysResult,
+  DeleteAuthenticatorsIntent,
+  DeleteAuthenticatorsResult,
   DeletePoliciesIntent,
   DeletePoliciesResult,
   DeletePolicyIntent,
@@ -76,6 +81,10 @@ import type {
   GetApiKeyResponse,
   GetApiKeysRequest,
   GetApiKeysResponse,
+  GetAuthenticatorRequest,
+  GetAuthenticatorResponse,
+  GetAuthenticatorsRequest,
+  GetAuthenticatorsResponse,
   GetOrganizationConfigsRequest,
   GetOrganizationConfigsResponse,
   GetPoliciesRequest,
@@ -149,6 +158,12 @@ export type CreateApiKeysVersions = {
   ACTIVITY_TYPE_CREATE_API_KEYS_V2: { parameters: CreateApiKeysIntentV2; result: CreateApiKeysResult };
 };
 
+/** The versions of `createAuthenticators`, by activity type. */
+export type CreateAuthenticatorsVersions = {
+  ACTIVITY_TYPE_CREATE_AUTHENTICATORS: { parameters: CreateAuthenticatorsIntent; result: CreateAuthenticatorsResult };
+  ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2: { parameters: CreateAuthenticatorsIntentV2; result: CreateAuthenticatorsResult };
+};
+
 /** The versions of `createPolicy`, by activity type. */
 export type CreatePolicyVersions = {
   ACTIVITY_TYPE_CREATE_POLICY: { parameters: CreatePolicyIntent; result: CreatePolicyResult };
@@ -213,6 +228,13 @@ export const activityVersions = {
     resultKeys: {
       ACTIVITY_TYPE_CREATE_API_KEYS: "createApiKeysResult",
       ACTIVITY_TYPE_CREATE_API_KEYS_V2: "createApiKeysResult",
+    },
+  },
+  createAuthenticators: {
+    defaultType: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_AUTHENTICATORS: "createAuthenticatorsResult",
+      ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2: "createAuthenticatorsResult",
     },
   },
   createPolicies: {
@@ -292,6 +314,12 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_DELETE_API_KEYS",
     resultKeys: {
       ACTIVITY_TYPE_DELETE_API_KEYS: "deleteApiKeysResult",
+    },
+  },
+  deleteAuthenticators: {
+    defaultType: "ACTIVITY_TYPE_DELETE_AUTHENTICATORS",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_AUTHENTICATORS: "deleteAuthenticatorsResult",
     },
   },
   deletePolicies: {
@@ -471,6 +499,18 @@ export abstract class Methods {
   }
 
   /**
+   * Create authenticators
+   *
+   * Add passkeys to an existing user.
+   */
+  createAuthenticators<Type extends keyof CreateAuthenticatorsVersions = "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2">(
+    parameters: CreateAuthenticatorsVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreateAuthenticatorsVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_authenticators", parameters, options, activityVersions.createAuthenticators);
+  }
+
+  /**
    * Create policies
    *
    * Create several policies at once: all of them, or none if one is refused.
@@ -600,6 +640,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_API_KEYS">,
   ): Promise<Submitted<DeleteApiKeysResult>> {
     return this.submit("/public/v1/submit/delete_api_keys", parameters, options, activityVersions.deleteApiKeys);
+  }
+
+  /**
+   * Delete authenticators
+   *
+   * Remove passkeys from a user.
+   */
+  deleteAuthenticators(
+    parameters: DeleteAuthenticatorsIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_AUTHENTICATORS">,
+  ): Promise<Submitted<DeleteAuthenticatorsResult>> {
+    return this.submit("/public/v1/submit/delete_authenticators", parameters, options, activityVersions.deleteAuthenticators);
   }
 
   /**
@@ -756,6 +808,30 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<GetApiKeysResponse> {
     return this.query("/public/v1/query/get_api_keys", parameters, options);
+  }
+
+  /**
+   * Get authenticator
+   *
+   * Get a passkey by its id.
+   */
+  getAuthenticator(
+    parameters: Omit<GetAuthenticatorRequest, "organizationId">,
+    options?: QueryOptions,
+  ): Promise<GetAuthenticatorResponse> {
+    return this.query("/public/v1/query/get_authenticator", parameters, options);
+  }
+
+  /**
+   * Get authenticators
+   *
+   * Get the passkeys of a user.
+   */
+  getAuthenticators(
+    parameters: Omit<GetAuthenticatorsRequest, "organizationId">,
+    options?: QueryOptions,
+  ): Promise<GetAuthenticatorsResponse> {
+    return this.query("/public/v1/query/get_authenticators", parameters, options);
   }
 
   /**

@@ -414,6 +414,42 @@ export type CreateApiKeysResult = {
   apiKeyIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_AUTHENTICATORS`. */
+export type CreateAuthenticatorsIntent = {
+  /** Passkeys to register. */
+  authenticators: AuthenticatorParams[];
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2`. */
+export type CreateAuthenticatorsIntentV2 = {
+  /** Passkeys to register. */
+  authenticators: AuthenticatorParamsV2[];
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
+/** Request of “Create authenticators”. */
+export type CreateAuthenticatorsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS" | "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreateAuthenticatorsIntent | CreateAuthenticatorsIntentV2;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create authenticators”. */
+export type CreateAuthenticatorsResult = {
+  /** Ids of the authenticators, in the order of the request. */
+  authenticatorIds: string[];
+};
+
 /** Parameters of `ACTIVITY_TYPE_CREATE_POLICIES`. */
 export type CreatePoliciesIntent = {
   /** The policies to create. */
@@ -602,6 +638,7 @@ export type CreateSmartContractInterfaceResult = {
 export type CreateSubOrganizationIntent = {
   /** Name of the sub-organization. */
   name: string;
+  /** Passkey of the only root user, who gets its name. */
   rootAuthenticator: AuthenticatorParamsV2;
 };
 
@@ -988,6 +1025,34 @@ export type DeleteApiKeysResult = {
   apiKeyIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_DELETE_AUTHENTICATORS`. */
+export type DeleteAuthenticatorsIntent = {
+  /** Unique identifier of the user. */
+  userId: string;
+  /** Ids of the authenticators to delete. */
+  authenticatorIds: string[];
+};
+
+/** Request of “Delete authenticators”. */
+export type DeleteAuthenticatorsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_AUTHENTICATORS";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteAuthenticatorsIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete authenticators”. */
+export type DeleteAuthenticatorsResult = {
+  /** Ids of the authenticators that were deleted. */
+  authenticatorIds: string[];
+};
+
 /** Parameters of `ACTIVITY_TYPE_DELETE_POLICIES`. */
 export type DeletePoliciesIntent = {
   /** Ids of the policies to delete. A repeated id counts once. */
@@ -1349,6 +1414,33 @@ export type GetApiKeysRequest = {
 export type GetApiKeysResponse = {
   /** The API keys. */
   apiKeys: ApiKey[];
+};
+
+/** Request of “Get authenticator”. */
+export type GetAuthenticatorRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Unique identifier of the authenticator. */
+  authenticatorId: string;
+};
+
+/** Answer of “Get authenticator”. */
+export type GetAuthenticatorResponse = {
+  authenticator: Authenticator;
+};
+
+/** Request of “Get authenticators”. */
+export type GetAuthenticatorsRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
+/** Answer of “Get authenticators”. */
+export type GetAuthenticatorsResponse = {
+  /** The passkeys. */
+  authenticators: Authenticator[];
 };
 
 /** Request of “Get organization configs”. */
@@ -1726,6 +1818,8 @@ export type Intent = {
   approveActivityIntent?: ApproveActivityIntent;
   createApiKeysIntent?: CreateApiKeysIntent;
   createApiKeysIntentV2?: CreateApiKeysIntentV2;
+  createAuthenticatorsIntent?: CreateAuthenticatorsIntent;
+  createAuthenticatorsIntentV2?: CreateAuthenticatorsIntentV2;
   createPoliciesIntent?: CreatePoliciesIntent;
   createPolicyIntent?: CreatePolicyIntent;
   createPolicyIntentV2?: CreatePolicyIntentV2;
@@ -1750,6 +1844,7 @@ export type Intent = {
   createWalletIntent?: CreateWalletIntent;
   createWalletAccountsIntent?: CreateWalletAccountsIntent;
   deleteApiKeysIntent?: DeleteApiKeysIntent;
+  deleteAuthenticatorsIntent?: DeleteAuthenticatorsIntent;
   deletePoliciesIntent?: DeletePoliciesIntent;
   deletePolicyIntent?: DeletePolicyIntent;
   deletePrivateKeyTagsIntent?: DeletePrivateKeyTagsIntent;
@@ -2144,6 +2239,7 @@ export type RequiredAuthenticationMethod = {
 /** The outcome, under the one key that belongs to the activity's type. Empty until the activity has completed. */
 export type Result = {
   createApiKeysResult?: CreateApiKeysResult;
+  createAuthenticatorsResult?: CreateAuthenticatorsResult;
   createPoliciesResult?: CreatePoliciesResult;
   createPolicyResult?: CreatePolicyResult;
   createPrivateKeyTagResult?: CreatePrivateKeyTagResult;
@@ -2162,6 +2258,7 @@ export type Result = {
   createWalletResult?: CreateWalletResult;
   createWalletAccountsResult?: CreateWalletAccountsResult;
   deleteApiKeysResult?: DeleteApiKeysResult;
+  deleteAuthenticatorsResult?: DeleteAuthenticatorsResult;
   deletePoliciesResult?: DeletePoliciesResult;
   deletePolicyResult?: DeletePolicyResult;
   deletePrivateKeyTagsResult?: DeletePrivateKeyTagsResult;
@@ -2194,7 +2291,7 @@ export type RootUserParams = {
   userEmail?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParams[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
 };
 
@@ -2206,7 +2303,7 @@ export type RootUserParamsV2 = {
   userEmail?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParams[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParams[];
@@ -2220,7 +2317,7 @@ export type RootUserParamsV3 = {
   userEmail?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParams[];
@@ -2236,7 +2333,7 @@ export type RootUserParamsV4 = {
   userPhoneNumber?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParams[];
@@ -2252,7 +2349,7 @@ export type RootUserParamsV5 = {
   userPhoneNumber?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParamsV2[];
@@ -2669,7 +2766,7 @@ export type User = {
   userEmail?: string;
   /** Phone number of the user in E.164 form, if there is one. */
   userPhoneNumber?: string;
-  /** Passkeys of the user. Always empty in this version of the service. */
+  /** Passkeys of the user. */
   authenticators: Authenticator[];
   /** API keys of the user that have not expired. */
   apiKeys: ApiKey[];
@@ -2694,7 +2791,7 @@ export type UserParams = {
   accessType: AccessType;
   /** API keys to register. */
   apiKeys: ApiKeyParams[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParams[];
   /** Ids of the tags to add to the user. */
   userTags: string[];
@@ -2708,7 +2805,7 @@ export type UserParamsV2 = {
   userEmail?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParams[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Ids of the tags to add to the user. */
   userTags: string[];
@@ -2724,7 +2821,7 @@ export type UserParamsV3 = {
   userPhoneNumber?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParams[];
@@ -2742,7 +2839,7 @@ export type UserParamsV4 = {
   userPhoneNumber?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Must be empty: OAuth providers are not supported by this version of the service. */
   oauthProviders: OauthProviderParamsV2[];
