@@ -24,10 +24,7 @@ function isSignedTwiceHashed(jwt: string, notarizer: string): boolean {
 
 test("a session JWT has the header, claims and signature that released clients verify", () => {
   const { claims, jwt, notarizerPublicKey } = vectors.generatedSession;
-  const made = createSessionJwt(
-    { ...claims, session_type: "SESSION_TYPE_READ_WRITE" },
-    sign,
-  );
+  const made = createSessionJwt({ ...claims, session_type: "SESSION_TYPE_READ_WRITE" }, sign);
   const textOf = (token: string) => token.slice(0, token.lastIndexOf("."));
   expect(textOf(made)).toBe(textOf(jwt));
   expect(isSignedTwiceHashed(made, notarizerPublicKey)).toBe(true);

@@ -11,12 +11,13 @@ export const SessionPublicKey = z
   )
   .refine(isPointOfP256, "expected a P-256 public key, but this is not a point on the curve")
   .transform((value) => value.toLowerCase())
+  .pipe(z.string())
   .describe("Public key of the session, made by the client: P-256, compressed, in hex.")
   .meta({ examples: ["03a1c1c81a061767be72cc01b3039b82be3f5bb909f8efdcc5dd0728bbc2bc2b17"] });
 
-export const SessionSeconds = ExpirationSeconds.describe(
-  "Lifetime of the session in seconds, as a decimal string. 900 by default.",
-).optional();
+export const SessionSeconds = ExpirationSeconds.pipe(z.string())
+  .describe("Lifetime of the session in seconds, as a decimal string. 900 by default.")
+  .optional();
 
 export const InvalidateExisting = z
   .boolean()

@@ -10,7 +10,12 @@ import {
   nameOfSession,
   startSession,
 } from "../people/sessions.ts";
-import { InvalidateExisting, SessionJwt, SessionPublicKey, SessionSeconds } from "../session-fields.ts";
+import {
+  InvalidateExisting,
+  SessionJwt,
+  SessionPublicKey,
+  SessionSeconds,
+} from "../session-fields.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Logs in: registers the key of a session for the user who stamps the request. */
@@ -22,6 +27,7 @@ export const stampLogin = defineActivity({
     "Start a session: a key that you made stamps requests as you until it expires. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.",
   policy: { resource: "AUTH", action: "CREATE" },
   keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
+  writesSessions: true,
   isRemembered: true,
   defaultType: "ACTIVITY_TYPE_STAMP_LOGIN",
   versions: {

@@ -32,7 +32,7 @@ export function checkStampedSince(
   );
 }
 
-/** A key belongs to one user. The user may log in again with a key of an own session. */
+/** A key belongs to one user, who may log in with it again. */
 export function checkSessionKey(
   { document, records, nowMs }: Context,
   userId: string,
@@ -59,12 +59,9 @@ export function startSession(context: Context, user: User, given: NewSession): S
   const { apiKeyId, apiKeyName, publicKey, type, expirationSeconds } = given;
   const record = context.records.sessions(userId);
   const live = record.entries.filter(
-    (entry) =>
-      entry.sessionEpoch === user.sessionEpoch && entry.credential.publicKey !== publicKey,
+    (entry) => entry.sessionEpoch === user.sessionEpoch && entry.credential.publicKey !== publicKey,
   );
-  const sessionEpoch = given.invalidateExisting
-    ? newEpochOf(context, userId)
-    : user.sessionEpoch;
+  const sessionEpoch = given.invalidateExisting ? newEpochOf(context, userId) : user.sessionEpoch;
   const kept = given.invalidateExisting
     ? live.filter(({ credential }) => credential.type !== type)
     : live;

@@ -9,7 +9,6 @@ import {
 import type { Environment } from "@keyhearth/policy/environment";
 import type { Work } from "@keyhearth/policy/evaluate";
 import { ApiError, shorten } from "../errors.ts";
-import type { Organization } from "../people/organization.ts";
 import type { User } from "../records/organization.ts";
 import type { Approval } from "../submission/approvals.ts";
 import { environmentOf, type Subject } from "./environment.ts";

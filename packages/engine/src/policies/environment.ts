@@ -1,8 +1,8 @@
 import { type Environment, type Input, makeEnvironment } from "@keyhearth/policy/environment";
 import { kindOf } from "@keyhearth/policy/kind-of";
-import type { ActivityDeclaration } from "../submission/define.ts";
 import type { Organization } from "../people/organization.ts";
 import type { User } from "../records/organization.ts";
+import type { ActivityDeclaration } from "../submission/define.ts";
 import type { Reading } from "../submission/reading.ts";
 import type { Roots } from "./roots.ts";
 

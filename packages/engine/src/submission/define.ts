@@ -39,6 +39,8 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   rootQuorumOnly?: boolean;
   /** It never changes the organization's document, so many can run at once. */
   keepsDocument?: boolean | ((intent: I) => boolean);
+  /** It replaces the sessions record of a user, so those of one user run one at a time. */
+  writesSessions?: boolean;
   /**
    * Once votes have decided it, the document remembers it, although it may not change anything there:
    * it must not run again from an older record of the activity.
