@@ -134,12 +134,13 @@ export function alreadyExists(reason: Reason, field: string, message: string) {
   return new ApiError("ALREADY_EXISTS", reason, message, { field });
 }
 
-/** These bytes ran before: an activity runs once. */
-export function alreadyExecuted() {
+/** These bytes ran before: an activity runs once. `details` say where, if the bytes do not. */
+export function alreadyExecuted(details: ErrorDetail[] = []) {
   return new ApiError(
     "ALREADY_EXISTS",
     "ACTIVITY_ALREADY_EXECUTED",
     "an activity with the same fingerprint already exists",
+    { details },
   );
 }
 
