@@ -113,11 +113,7 @@ function routeOperation(app: Hono<Env>, options: AppOptions) {
 }
 
 /** Every answer of the API says what is left of the limit, but only a POST uses it up. */
-async function limitRate(
-  c: Context<Env>,
-  next: () => Promise<void>,
-  options: AppOptions,
-) {
+async function limitRate(c: Context<Env>, next: () => Promise<void>, options: AppOptions) {
   const { rateLimit, host } = options;
   if (!rateLimit) return next();
   const address = addressOf(c, options);

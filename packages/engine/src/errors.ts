@@ -134,7 +134,10 @@ export function alreadyExists(reason: Reason, field: string, message: string) {
   return new ApiError("ALREADY_EXISTS", reason, message, { field });
 }
 
-/** These bytes ran before: an activity runs once. `details` say where, if the bytes do not. */
+/** The detail that names the organization that a request has founded before. */
+export const FOUNDED = "keyhearth.dev/FoundedOrganization";
+
+/** These bytes ran before: an activity runs once. */
 export function alreadyExecuted(details: ErrorDetail[] = []) {
   return new ApiError(
     "ALREADY_EXISTS",

@@ -1,10 +1,6 @@
 import { activityOfType } from "@keyhearth/engine/activities/index";
 import { ApiError } from "@keyhearth/engine/errors";
-import {
-  type ActivityRecord,
-  messageOf,
-  type Vote,
-} from "@keyhearth/engine/records/activity";
+import { type ActivityRecord, messageOf, type Vote } from "@keyhearth/engine/records/activity";
 import type {
   ApiKey,
   OrganizationDocument,

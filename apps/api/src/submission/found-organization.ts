@@ -1,9 +1,8 @@
 import type { Proposal } from "@keyhearth/engine/door/protocol";
-import { type ApiError, fromErrorMessage, invalid } from "@keyhearth/engine/errors";
+import { type ApiError, FOUNDED, fromErrorMessage, invalid } from "@keyhearth/engine/errors";
 import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { FOUNDED } from "@keyhearth/engine/submission/found-organization";
 import type { Host } from "../host.ts";
 import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";

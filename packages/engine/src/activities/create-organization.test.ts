@@ -9,7 +9,15 @@ import {
   type TestOrganization,
 } from "@keyhearth/api/testing";
 import { beforeAll, expect, test } from "vitest";
-import { badRequest, bodyOf, errorOf, passkey, post, refusal, submit } from "../organization.testing.ts";
+import {
+  badRequest,
+  bodyOf,
+  errorOf,
+  passkey,
+  post,
+  refusal,
+  submit,
+} from "../organization.testing.ts";
 
 const endpoint = "create_organization";
 const type = "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2";
@@ -195,9 +203,7 @@ test("the same bytes sent again create nothing and get the same activity, even a
   const { key, client } = stranger();
   const parameters = { organizationName: "Acme", rootApiKey: keyParams(key) };
   const body = bodyOf(rootId, { type, parameters });
-  const [first, ...others] = await Promise.all(
-    [1, 2, 3].map(() => post(client, endpoint, body)),
-  );
+  const [first, ...others] = await Promise.all([1, 2, 3].map(() => post(client, endpoint, body)));
   for (const other of others) expect(other.id).toBe(first?.id);
   // The signer's clock does not run backwards, so this is the last test.
   organization.server.clock.offsetMs += 24 * 3600_000;

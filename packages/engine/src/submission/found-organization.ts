@@ -4,7 +4,7 @@ import { type ApiKeyStamp, curveOfScheme, verifyApiKeyStamp } from "@keyhearth/c
 import { createOrganization, type NewOrganization } from "../activities/create-organization.ts";
 import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
-import { alreadyExecuted, invalid, unauthenticated } from "../errors.ts";
+import { alreadyExecuted, FOUNDED, invalid, unauthenticated } from "../errors.ts";
 import type { ApiKeyParamsV2 } from "../fields.ts";
 import { deriveId, deriveTimeOrderedId } from "../keys/ids.ts";
 import { parseStamp } from "../people/authenticate.ts";
@@ -67,9 +67,6 @@ export function foundOrganization(core: Core, request: Submit): Answer {
     nowMs,
   });
 }
-
-/** The detail of an error that names the organization that the request has founded before. */
-export const FOUNDED = "keyhearth.dev/FoundedOrganization";
 
 type Founding = {
   envelope: Envelope;
