@@ -2,6 +2,7 @@ import { invalid, shorten } from "../errors.ts";
 import type { ActivityDeclaration } from "../submission/define.ts";
 import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
+import { createOrganization } from "./create-organization.ts";
 import { createPolicies } from "./create-policies.ts";
 import { createPolicy } from "./create-policy.ts";
 import { createPrivateKeyTag } from "./create-private-key-tag.ts";
@@ -42,6 +43,7 @@ import { updateWallet } from "./update-wallet.ts";
 export const activities: ActivityDeclaration[] = [
   approveActivity,
   createApiKeys,
+  createOrganization,
   createPolicies,
   createPolicy,
   createPrivateKeyTag,

@@ -22,9 +22,11 @@ const document = newOrganizationDocument({
 });
 const organization = createOrganization(document, () => []);
 
-// Policies are not asked about votes, or about what only the root quorum may do or every user may do.
+// Policies are not asked about votes, about what only the root quorum may do or every user may do, or
+// about the founding of an organization.
 const decidable = activities.filter(
-  ({ vote, rootQuorumOnly, needsNoPermission }) => !vote && !rootQuorumOnly && !needsNoPermission,
+  ({ vote, rootQuorumOnly, needsNoPermission, foundsOrganization }) =>
+    !vote && !rootQuorumOnly && !needsNoPermission && !foundsOrganization,
 );
 
 test.each(decidable)(
