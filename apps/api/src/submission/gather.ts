@@ -1,4 +1,6 @@
-import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
+import { findLongLived, isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
+import { submitterOf } from "@keyhearth/engine/records/activity";
+import { readRecord } from "@keyhearth/engine/records/record";
 import { organizationNotLoaded } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { parseRequest } from "../policies/question.ts";
@@ -37,16 +39,19 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   if (!found) throw organizationNotLoaded(organizationId);
   const stored = cached ?? host.cache.keepDocument(found);
 
+  if ("error" in stampedBy) throw stampedBy.error;
+  const { stamp } = stampedBy;
+  const sessions = await findStampersSessions(host, stored, stamp);
+  const submitterId = start.existing
+    ? submitterOf(start.existing.activity)
+    : stamperOf(stored, stamp, sessions);
   const asked = askedBy(hint, start.existing);
-  const wants = asked?.declaration.wants?.(asked.intent, stored.document) ?? [];
+  const wants = asked?.declaration.wants?.(asked.intent, stored.document, submitterId) ?? [];
   const find = start.mayUseCache ? findCachedOrWanted : findAndKeep;
   const wanted = await Promise.all(
     wants.map((want) => find(host.store.db, host.cache, stored, want)),
   );
-  if ("error" in stampedBy) throw stampedBy.error;
-  const { stamp } = stampedBy;
   const voted = start.existing ? [start.existing.record] : [];
-  const sessions = await findStampersSessions(host, stored, stamp);
   const usesPasskeys = isPasskeyStamp(stamp) || registersPasskeys(asked);
   const parent = usesPasskeys ? await findParent(host, stored) : null;
   const beside = parent ? [parent] : [];
@@ -79,6 +84,18 @@ async function findParent(
 ): Promise<StoredDocument | null> {
   if (parentOrganizationId === null) return null;
   return (await findCurrent(host, parentOrganizationId)) ?? null;
+}
+
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+/** The user who holds the stamp's credential. */
+function stamperOf(
+  { organization }: StoredDocument,
+  stamp: Stamp,
+  [record]: StoredRecord[],
+): string {
+  const longLived = findLongLived(organization, stamp)?.user.userId;
+  return longLived ?? (record ? readRecord(record.bytes).header.id : NOBODY);
 }
 
 /** A key that the document does not list may be an expiring key in its user's sessions record. */

@@ -2,11 +2,13 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { isGenuine } from "../genuine.ts";
 import type { Host } from "../host.ts";
 import type { ShownActivity } from "../presentation/render.ts";
+import { lookupOfStamp } from "../store/lookups.ts";
 import { answerInTime } from "./answer-pending.ts";
 import { askSigner } from "./ask-signer.ts";
 import type { Progress } from "./commit-proposal.ts";
 import { findExisting } from "./existing-activity.ts";
 import { followAnswer } from "./follow-answer.ts";
+import { foundOrganization } from "./found-organization.ts";
 import { gather, type Start } from "./gather.ts";
 import { type Hint, readHint, type SubmitRequest } from "./hint.ts";
 
@@ -20,6 +22,7 @@ const ATTEMPTS_BESIDE_CHANGES = 3;
  */
 export async function submit(host: Host, request: SubmitRequest): Promise<ShownActivity> {
   const hint = readHint(request);
+  if (hint.declaration.foundsOrganization) return foundOrganization(host, hint);
   return host.places.submissions.run(
     hint.organizationId,
     () => isGenuine(host, hint.organizationId, request),
@@ -29,15 +32,17 @@ export async function submit(host: Host, request: SubmitRequest): Promise<ShownA
 
 function handle(host: Host, hint: Hint): Promise<ShownActivity> {
   const progress: Progress = { proposed: null };
-  const work = hint.declaration.keepsDocument
-    ? attempt(host, hint, progress)
-    : host.inTurn(hint.organizationId, () => attempt(host, hint, progress));
+  const turn = turnOf(hint);
+  const work =
+    turn === null
+      ? attempt(host, hint, progress)
+      : host.inTurn(turn, () => attempt(host, hint, progress));
   return answerInTime(host, work, progress);
 }
 
 /** Asks and commits until no record changes in between. Each new try reads everything again. */
 async function attempt(host: Host, hint: Hint, progress: Progress): Promise<ShownActivity> {
-  const { declaration, organizationId } = hint;
+  const { organizationId } = hint;
   let start = await firstStart(host, hint);
   for (let tries = 0; tries < ATTEMPTS; tries++) {
     if (tries > 1) await pause(Math.random() * 20 * tries);
@@ -48,7 +53,7 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Show
     };
     // Activities that do not change the document run beside those that do. If one keeps losing against
     // them, it waits for its turn.
-    const isLosing = declaration.keepsDocument && tries >= ATTEMPTS_BESIDE_CHANGES;
+    const isLosing = keepsDocument(hint) && tries >= ATTEMPTS_BESIDE_CHANGES;
     const outcome = await (isLosing ? host.inTurn(organizationId, once) : once());
     if ("shown" in outcome) return outcome.shown;
     start = outcome.next;
@@ -58,6 +63,18 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Show
     "CONFLICT",
     "many requests are changing the organization at once; send the same bytes again in a moment",
   );
+}
+
+/** Requests that would change the same record run one at a time. Null if there is no such record. */
+function turnOf(hint: Hint): string | null {
+  const { declaration, organizationId, stampedBy } = hint;
+  if (!keepsDocument(hint)) return organizationId;
+  if (!declaration.writesSessions || "error" in stampedBy) return null;
+  return `${organizationId} ${lookupOfStamp(stampedBy.stamp).value}`;
+}
+
+function keepsDocument({ declaration: { keepsDocument = false }, intent }: Hint): boolean {
+  return typeof keepsDocument === "function" ? keepsDocument(intent) : keepsDocument;
 }
 
 /** A vote is about an activity that already exists. */

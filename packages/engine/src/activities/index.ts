@@ -3,6 +3,7 @@ import type { ActivityDeclaration } from "../submission/define.ts";
 import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
 import { createAuthenticators } from "./create-authenticators.ts";
+import { createOrganization } from "./create-organization.ts";
 import { createPolicies } from "./create-policies.ts";
 import { createPolicy } from "./create-policy.ts";
 import { createPrivateKeyTag } from "./create-private-key-tag.ts";
@@ -29,10 +30,12 @@ import { importPrivateKey } from "./import-private-key.ts";
 import { importWallet } from "./import-wallet.ts";
 import { initImportPrivateKey } from "./init-import-private-key.ts";
 import { initImportWallet } from "./init-import-wallet.ts";
+import { logOutEverywhere } from "./log-out-everywhere.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { signRawPayload } from "./sign-raw-payload.ts";
 import { signRawPayloads } from "./sign-raw-payloads.ts";
 import { signTransaction } from "./sign-transaction.ts";
+import { stampLogin } from "./stamp-login.ts";
 import { updatePolicy } from "./update-policy.ts";
 import { updatePrivateKeyTag } from "./update-private-key-tag.ts";
 import { updateRootQuorum } from "./update-root-quorum.ts";
@@ -43,6 +46,7 @@ export const activities: ActivityDeclaration[] = [
   approveActivity,
   createApiKeys,
   createAuthenticators,
+  createOrganization,
   createPolicies,
   createPolicy,
   createPrivateKeyTag,
@@ -69,10 +73,12 @@ export const activities: ActivityDeclaration[] = [
   importWallet,
   initImportPrivateKey,
   initImportWallet,
+  logOutEverywhere,
   rejectActivity,
   signRawPayload,
   signRawPayloads,
   signTransaction,
+  stampLogin,
   updatePolicy,
   updatePrivateKeyTag,
   updateRootQuorum,

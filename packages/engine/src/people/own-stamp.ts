@@ -1,7 +1,8 @@
 import { decodeBase64Url } from "@keyhearth/crypto/encoding";
-import { verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { curveOfScheme, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn";
 import { unauthenticated } from "../errors.ts";
+import type { ApiKeyParamsV2 } from "../fields.ts";
 import {
   type Authenticated,
   isPasskeyStamp,
@@ -14,7 +15,7 @@ import type { NewPasskey } from "./registrations.ts";
 
 /** Credentials that a request registers for the user who stamped it. */
 export type OwnCredentials = {
-  apiKeys?: readonly { publicKey: string }[];
+  apiKeys?: readonly Pick<ApiKeyParamsV2, "publicKey" | "curveType">[];
   passkeys?: readonly NewPasskey[];
   /** The pages whose passkeys count. `*` stands for all of them. */
   origins?: readonly string[];
@@ -45,7 +46,10 @@ function verify(
   { apiKeys = [], passkeys = [], origins = ["*"] }: OwnCredentials,
 ): Authenticated["stamp"] | null {
   if (!isPasskeyStamp(stamp)) {
-    const isOwn = apiKeys.some(({ publicKey }) => publicKey === stamp.publicKey);
+    const curve = curveOfScheme(stamp.scheme);
+    const isOwn = apiKeys.some(
+      ({ publicKey, curveType }) => publicKey === stamp.publicKey && curveType === curve,
+    );
     return isOwn && verifyApiKeyStamp(stamp, body) ? stamp : null;
   }
   const passkey = passkeys.find(({ credentialId }) => credentialId === stamp.credentialId);

@@ -104,20 +104,26 @@ export function createApiKeys(
 
 /** Every key must be a point of its curve, and no two users may share a key. Adds them to `taken`. */
 export function checkApiKeys(params: ApiKeyParamsV2[], field: string, taken: Set<string>) {
-  checkEach(params, ({ publicKey, curveType }, index) => {
-    const at = `${field}[${index}].publicKey`;
-    if (!isPointOf(publicKey, curveType)) {
-      throw invalid(at, `\`${at}\` is not a compressed public key of ${curveType}`);
-    }
-    if (taken.has(publicKey)) {
-      throw alreadyExists(
-        "PUBLIC_KEY_TAKEN",
-        at,
-        `an API key with public key \`${publicKey}\` already exists in this organization`,
-      );
-    }
-    taken.add(publicKey);
-  });
+  checkEach(params, (each, index) => checkApiKey(each, `${field}[${index}]`, taken));
+}
+
+export function checkApiKey(
+  { publicKey, curveType }: ApiKeyParamsV2,
+  field: string,
+  taken: Set<string>,
+) {
+  const at = `${field}.publicKey`;
+  if (!isPointOf(publicKey, curveType)) {
+    throw invalid(at, `\`${at}\` is not a compressed public key of ${curveType}`);
+  }
+  if (taken.has(publicKey)) {
+    throw alreadyExists(
+      "PUBLIC_KEY_TAKEN",
+      at,
+      `an API key with public key \`${publicKey}\` already exists in this organization`,
+    );
+  }
+  taken.add(publicKey);
 }
 
 /** The sessions that may hold one of the keys to register. */
@@ -133,13 +139,19 @@ export function keyHolderWant({
   return { type: "sessions-of-keys", publicKeys: [...publicKeys, ...ofPasskeys] };
 }
 
-/** Public keys and credential ids that belong to users already, whether they expire or not. */
-export function takenPublicKeys({ document, records, nowMs }: Facts & { nowMs: number }) {
+/**
+ * Public keys and credential ids that belong to users already, whether they expire or not. The expiring
+ * ones of one user can be left out: the user may register them again.
+ */
+export function takenPublicKeys(
+  { document, records, nowMs }: Facts & { nowMs: number },
+  exceptSessionsOf?: string,
+) {
   const longLived = document.users.flatMap(({ apiKeys, authenticators }) => [
     ...apiKeys.map(({ credential }) => credential.publicKey),
     ...authenticators.flatMap(namesOfPasskey),
   ]);
-  return new Set([...longLived, ...records.sessionKeys(nowMs)]);
+  return new Set([...longLived, ...records.sessionKeys(nowMs, exceptSessionsOf)]);
 }
 
 export function checkLongLivedKeys(user: User | null, params: ApiKeyParamsV2[], field: string) {

@@ -1,49 +1,50 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
-import * as z from "zod";
+import { createOrganization, type NewOrganization } from "../activities/create-organization.ts";
 import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
-import { alreadyExecuted, invalid } from "../errors.ts";
-import { ApiKeyParamsV2, Email, label } from "../fields.ts";
+import { alreadyExecuted, FOUNDED, invalid } from "../errors.ts";
 import { deriveId, deriveTimeOrderedId } from "../keys/ids.ts";
-import { parseFields } from "../parse-fields.ts";
 import type { Verdicts } from "../people/attestation-statements.ts";
 import type { Authenticated } from "../people/authenticate.ts";
 import { verifyOwnStamp } from "../people/own-stamp.ts";
-import { createRegistrations } from "../people/registrations.ts";
-import { checkApiKeys, createUser } from "../people/users.ts";
-import { type ActivityRecord, FOUND_TYPE } from "../records/activity.ts";
+import { createRegistrations, type Registrations } from "../people/registrations.ts";
+import { checkApiKey, createUser } from "../people/users.ts";
+import type { ActivityRecord } from "../records/activity.ts";
 import { newOrganizationDocument } from "../records/organization.ts";
 import { notarizeDocument } from "../records/write.ts";
-import { assertLive, parseEnvelope } from "./envelope.ts";
+import { assertLive, type Envelope, parseEnvelope, parseIntent } from "./envelope.ts";
 import { propose } from "./propose.ts";
 
-const intent = z.strictObject({
-  organizationName: label("Name of the organization."),
-  rootUserName: label("Name of the first root user."),
-  rootUserEmail: Email.optional(),
-  apiKey: ApiKeyParamsV2,
-});
-
 /**
- * Founds a top-level organization. The request must be stamped with the key that it registers, so
- * that its sender gains nothing except a new organization. The organization's id is derived from the
- * request's bytes; the id in the envelope is not used.
+ * Founds a top-level organization. The request must be stamped with the credential that it registers,
+ * so that its sender gains nothing except a new organization. The organization's id is derived from
+ * the request's bytes; the id in the envelope is not used.
  */
 export function foundOrganization(core: Core, request: Submit, verdicts: Verdicts): Answer {
   const nowMs = core.now();
   // A new organization has no list of origins.
   const registrations = createRegistrations({ origins: () => ["*"], verdicts });
-  const founding = readFounding(request, nowMs);
-  const { organizationName, rootUserName, rootUserEmail, apiKey } = founding.parameters;
-  const { fingerprint } = founding;
+  const founding = readFounding(request, registrations);
+  const { envelope, parameters, fingerprint } = founding;
   // The host must not choose the id: it could name a sub-organization that was just proposed.
   const organizationId = deriveId(core.keyring, `founding|${fingerprint}`);
-  if (core.marks.knows(organizationId)) throw alreadyExecuted();
+  if (core.marks.knows(organizationId)) {
+    throw alreadyExecuted([{ "@type": FOUNDED, organizationId }]);
+  }
+  assertLive(envelope, nowMs);
+
   const newId = (name: string) =>
     deriveId(core.keyring, `${organizationId}|${fingerprint}|${name}`);
+  const { organizationName, rootEmail, rootApiKey, rootAuthenticator } = parameters;
+  const { rootUserName = rootEmail ?? "Root user" } = parameters;
   const { user } = createUser(
-    { userName: rootUserName, userEmail: rootUserEmail, apiKeys: [apiKey], authenticators: [] },
+    {
+      userName: rootUserName,
+      userEmail: rootEmail,
+      apiKeys: rootApiKey ? [rootApiKey] : [],
+      authenticators: rootAuthenticator ? [rootAuthenticator] : [],
+    },
     { userId: newId("user"), newId, nowMs, registrations },
   );
   const document = newOrganizationDocument({
@@ -71,38 +72,54 @@ export function foundOrganization(core: Core, request: Submit, verdicts: Verdict
     draft: null,
     written: [written],
     isSecret: false,
-    prove: false,
+    prove: envelope.generateAppProofs,
     nowMs,
   });
 }
 
 type Founding = {
-  parameters: z.output<typeof intent>;
+  envelope: Envelope;
+  parameters: NewOrganization;
   body: string;
   fingerprint: string;
   stamp: Authenticated["stamp"];
 };
 
-/** The request, once its stamp, its age and the key that it registers have been checked. */
-function readFounding(request: Submit, nowMs: number): Founding {
+/** The request, once its stamp and the credentials that it registers have been checked. */
+function readFounding(request: Submit, registrations: Registrations): Founding {
   const envelope = parseEnvelope(request.body);
-  const parameters = parseFields(intent, envelope.parameters, "parameters");
-  const { apiKey } = parameters;
-  assertLive(envelope, nowMs);
-  if (envelope.type !== FOUND_TYPE) throw invalid("type", `expected ${FOUND_TYPE}`);
-  if (apiKey.expirationSeconds !== undefined) {
-    throw invalid("parameters.apiKey.expirationSeconds", "the first key must not expire");
-  }
-  checkApiKeys([apiKey], "parameters.apiKey", new Set());
-
+  // The declaration's schemas and its `upgrade` produce this shape.
+  const parameters = parseIntent(createOrganization, envelope) as NewOrganization;
+  const { rootApiKey, rootAuthenticator } = parameters;
+  checkCredentials(parameters);
+  const passkeys = rootAuthenticator
+    ? [registrations.read(rootAuthenticator, "parameters.rootAuthenticator")]
+    : [];
   const bytes = encodeUtf8(request.body);
-  const stamp = verifyOwnStamp(request.stamp, bytes, { apiKeys: [apiKey] });
-  return { parameters, body: request.body, fingerprint: fingerprintOf(bytes), stamp };
+  const apiKeys = rootApiKey ? [rootApiKey] : [];
+  const stamp = verifyOwnStamp(request.stamp, bytes, { apiKeys, passkeys });
+  registrations.assertVerified();
+  return { envelope, parameters, body: request.body, fingerprint: fingerprintOf(bytes), stamp };
+}
+
+function checkCredentials({ rootApiKey, rootAuthenticator }: NewOrganization) {
+  const field = "parameters.rootApiKey";
+  if (!rootApiKey) {
+    if (rootAuthenticator) return;
+    throw invalid(
+      field,
+      `missing field \`${field}\`, or \`parameters.rootAuthenticator\`: the credential that stamps this request`,
+    );
+  }
+  if (rootApiKey.expirationSeconds !== undefined) {
+    throw invalid(`${field}.expirationSeconds`, "the first key must not expire");
+  }
+  checkApiKey(rootApiKey, field, new Set());
 }
 
 /** The founding as the organization's first activity. */
 function foundingActivity(
-  { body, fingerprint, stamp }: Founding,
+  { envelope, body, fingerprint, stamp }: Founding,
   {
     activityId,
     voteId,
@@ -116,7 +133,7 @@ function foundingActivity(
 ): ActivityRecord {
   return {
     activityId,
-    type: FOUND_TYPE,
+    type: envelope.type,
     status: "ACTIVITY_STATUS_COMPLETED",
     fingerprint,
     windowStartedAtMs: nowMs,

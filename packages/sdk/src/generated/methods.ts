@@ -10,6 +10,9 @@ import type {
   CreateAuthenticatorsIntent,
   CreateAuthenticatorsIntentV2,
   CreateAuthenticatorsResult,
+  CreateOrganizationIntent,
+  CreateOrganizationIntentV2,
+  CreateOrganizationResult,
   CreatePoliciesIntent,
   CreatePoliciesResult,
   CreatePolicyIntent,
@@ -129,6 +132,8 @@ import type {
   InitImportWalletResult,
   ListPrivateKeyTagsRequest,
   ListPrivateKeyTagsResponse,
+  LogOutEverywhereIntent,
+  LogOutEverywhereResult,
   RejectActivityIntent,
   SignRawPayloadIntent,
   SignRawPayloadIntentV2,
@@ -140,6 +145,8 @@ import type {
   SignTransactionResult,
   SimulateActivityRequest,
   SimulateActivityResponse,
+  StampLoginIntent,
+  StampLoginResult,
   UpdatePolicyIntent,
   UpdatePolicyIntentV2,
   UpdatePolicyResult,
@@ -162,6 +169,12 @@ export type CreateApiKeysVersions = {
 export type CreateAuthenticatorsVersions = {
   ACTIVITY_TYPE_CREATE_AUTHENTICATORS: { parameters: CreateAuthenticatorsIntent; result: CreateAuthenticatorsResult };
   ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2: { parameters: CreateAuthenticatorsIntentV2; result: CreateAuthenticatorsResult };
+};
+
+/** The versions of `createOrganization`, by activity type. */
+export type CreateOrganizationVersions = {
+  ACTIVITY_TYPE_CREATE_ORGANIZATION: { parameters: CreateOrganizationIntent; result: CreateOrganizationResult };
+  ACTIVITY_TYPE_CREATE_ORGANIZATION_V2: { parameters: CreateOrganizationIntentV2; result: CreateOrganizationResult };
 };
 
 /** The versions of `createPolicy`, by activity type. */
@@ -235,6 +248,13 @@ export const activityVersions = {
     resultKeys: {
       ACTIVITY_TYPE_CREATE_AUTHENTICATORS: "createAuthenticatorsResult",
       ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2: "createAuthenticatorsResult",
+    },
+  },
+  createOrganization: {
+    defaultType: "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_ORGANIZATION: "createOrganizationResult",
+      ACTIVITY_TYPE_CREATE_ORGANIZATION_V2: "createOrganizationResult",
     },
   },
   createPolicies: {
@@ -406,6 +426,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_INIT_IMPORT_WALLET: "initImportWalletResult",
     },
   },
+  logOutEverywhere: {
+    defaultType: "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE",
+    resultKeys: {
+      ACTIVITY_TYPE_LOG_OUT_EVERYWHERE: "logOutEverywhereResult",
+    },
+  },
   rejectActivity: {
     defaultType: "ACTIVITY_TYPE_REJECT_ACTIVITY",
     resultKeys: {
@@ -430,6 +456,12 @@ export const activityVersions = {
     resultKeys: {
       ACTIVITY_TYPE_SIGN_TRANSACTION: "signTransactionResult",
       ACTIVITY_TYPE_SIGN_TRANSACTION_V2: "signTransactionResult",
+    },
+  },
+  stampLogin: {
+    defaultType: "ACTIVITY_TYPE_STAMP_LOGIN",
+    resultKeys: {
+      ACTIVITY_TYPE_STAMP_LOGIN: "stampLoginResult",
     },
   },
   updatePolicy: {
@@ -508,6 +540,18 @@ export abstract class Methods {
     options?: SubmitOptions<Type>,
   ): Promise<Submitted<CreateAuthenticatorsVersions[Type]["result"]>> {
     return this.submit("/public/v1/submit/create_authenticators", parameters, options, activityVersions.createAuthenticators);
+  }
+
+  /**
+   * Create organization
+   *
+   * Create a top-level organization with one root user. Stamp the request with the credential that it registers, and send it to the `rootOrganizationId` of /.well-known/keyhearth.json. The service must be open for signup. The activity belongs to the new organization.
+   */
+  createOrganization<Type extends keyof CreateOrganizationVersions = "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2">(
+    parameters: CreateOrganizationVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreateOrganizationVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_organization", parameters, options, activityVersions.createOrganization);
   }
 
   /**
@@ -1099,6 +1143,18 @@ export abstract class Methods {
   }
 
   /**
+   * Log out everywhere
+   *
+   * End all sessions of a user, read-only ones included, and all API keys that expire. Credentials that do not expire stay.
+   */
+  logOutEverywhere(
+    parameters: LogOutEverywhereIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_LOG_OUT_EVERYWHERE">,
+  ): Promise<Submitted<LogOutEverywhereResult>> {
+    return this.submit("/public/v1/submit/log_out_everywhere", parameters, options, activityVersions.logOutEverywhere);
+  }
+
+  /**
    * Reject activity
    *
    * Reject an activity that needs consensus. A single rejection by a user whose vote counts ends it.
@@ -1156,6 +1212,18 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<SimulateActivityResponse> {
     return this.query("/public/v1/query/simulate_activity", parameters, options);
+  }
+
+  /**
+   * Log in with a stamp
+   *
+   * Start a session: a key that you made stamps requests as you until it expires. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.
+   */
+  stampLogin(
+    parameters: StampLoginIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_STAMP_LOGIN">,
+  ): Promise<Submitted<StampLoginResult>> {
+    return this.submit("/public/v1/submit/stamp_login", parameters, options, activityVersions.stampLogin);
   }
 
   /**
