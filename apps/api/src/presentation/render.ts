@@ -8,6 +8,7 @@ import {
 } from "@keyhearth/engine/records/activity";
 import type {
   ApiKey,
+  OauthProvider,
   OrganizationDocument,
   Policy,
   PrivateKeyLine,
@@ -91,7 +92,7 @@ export function renderUser(user: User, expiring?: Expiring): ShownUser {
     authenticators: [],
     apiKeys: renderApiKeys(user, expiring),
     userTags,
-    oauthProviders: [],
+    oauthProviders: user.oauthProviders.map(renderOauthProvider),
     createdAt: renderTimestamp(user.createdAtMs),
     updatedAt: renderTimestamp(user.updatedAtMs),
     mfaPolicies: [],
@@ -132,6 +133,26 @@ function renderApiKey({
 function renderSessionEntry(entry: SessionEntry): z.output<typeof objects.ApiKey> {
   const apiKey = renderApiKey({ ...entry, updatedAtMs: entry.createdAtMs });
   return { ...apiKey, expirationSeconds: String(entry.expirationSeconds) };
+}
+
+export function renderOauthProvider({
+  providerId,
+  providerName,
+  issuer,
+  audience,
+  subject,
+  createdAtMs,
+  updatedAtMs,
+}: OauthProvider): z.output<typeof objects.OauthProvider> {
+  return {
+    providerId,
+    providerName,
+    issuer,
+    audience,
+    subject,
+    createdAt: renderTimestamp(createdAtMs),
+    updatedAt: renderTimestamp(updatedAtMs),
+  };
 }
 
 export function renderWallet(line: WalletLine): z.output<typeof objects.Wallet> {
