@@ -415,8 +415,8 @@ test("bad parameters are refused by field", async () => {
     [
       user({ oauthProviders: [socialLogin] }),
       "FIELD_UNSUPPORTED",
-      `${at}.oauthProviders`,
-      expect.stringContaining("OAuth providers are not supported by this version"),
+      `${at}.oauthProviders[0].oidcToken`,
+      expect.stringContaining("an OpenID Connect token is not supported by this version"),
     ],
     [
       user({ userPhoneNumber: "555" }),

@@ -255,8 +255,8 @@ test("bad parameters are refused by field", async () => {
     [
       { oauthProviders: [socialLogin] },
       "FIELD_UNSUPPORTED",
-      `${at}.oauthProviders`,
-      `OAuth providers are not supported by this version of the service; send []: \`${at}.oauthProviders\` is a list of 1`,
+      `${at}.oauthProviders[0].oidcToken`,
+      `an OpenID Connect token is not supported by this version of the service; use a newer type with oidcClaims: \`${at}.oauthProviders[0].oidcToken\` is a text of 5 characters`,
     ],
     [
       { accessType: "ACCESS_TYPE_API" },
