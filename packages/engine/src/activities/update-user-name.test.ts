@@ -35,11 +35,7 @@ test("bad parameters are refused by field", async () => {
       "parameters.userName",
       "invalid request body: missing field `parameters.userName`; expected a string",
     ],
-    [
-      { userId, userName: "" },
-      "parameters.userName",
-      expect.stringContaining("must not be empty"),
-    ],
+    [{ userId, userName: "" }, "parameters.userName", expect.stringContaining("must not be empty")],
     [
       { userId: "me", userName: "Ada" },
       "parameters.userId",
