@@ -291,9 +291,7 @@ test("a root user may have only a social login, which belongs to no other root u
   expect(intent).toMatchObject({
     createSubOrganizationIntentV8: { rootUsers: [{ oauthProviders }] },
   });
-  // The activity above was completed.
-  const { subOrganizationId } = result.createSubOrganizationResultV8 as Record<string, string>;
-  const organizationId = subOrganizationId ?? "";
+  const organizationId = result.createSubOrganizationResultV8?.subOrganizationId ?? "";
   expect(await root.getOauthProviders({}, { organizationId })).toMatchObject({
     oauthProviders: [{ providerName: "Example", subject: "ada" }],
   });
