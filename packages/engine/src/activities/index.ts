@@ -4,6 +4,7 @@ import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
 import { createApiOnlyUsers } from "./create-api-only-users.ts";
 import { createOauthProviders } from "./create-oauth-providers.ts";
+import { createOrganization } from "./create-organization.ts";
 import { createPolicies } from "./create-policies.ts";
 import { createPolicy } from "./create-policy.ts";
 import { createPrivateKeyTag } from "./create-private-key-tag.ts";
@@ -50,6 +51,7 @@ export const activities: ActivityDeclaration[] = [
   createApiKeys,
   createApiOnlyUsers,
   createOauthProviders,
+  createOrganization,
   createPolicies,
   createPolicy,
   createPrivateKeyTag,

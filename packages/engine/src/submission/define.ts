@@ -39,6 +39,11 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   rootQuorumOnly?: boolean;
   /** The same for some intents only. */
   needsRootQuorum?(intent: I, document: OrganizationDocument): boolean;
+  /**
+   * It creates a top-level organization and belongs to it. The request is stamped by the credential
+   * that it registers, so no organization decides it.
+   */
+  foundsOrganization?: boolean;
   /** It never changes the organization's document, so many can run at once. */
   keepsDocument?: boolean;
   /**

@@ -13,6 +13,9 @@ import type {
   CreateOauthProvidersIntentV2,
   CreateOauthProvidersResult,
   CreateOauthProvidersResultV2,
+  CreateOrganizationIntent,
+  CreateOrganizationIntentV2,
+  CreateOrganizationResult,
   CreatePoliciesIntent,
   CreatePoliciesResult,
   CreatePolicyIntent,
@@ -177,6 +180,12 @@ export type CreateOauthProvidersVersions = {
   ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2: { parameters: CreateOauthProvidersIntentV2; result: CreateOauthProvidersResultV2 };
 };
 
+/** The versions of `createOrganization`, by activity type. */
+export type CreateOrganizationVersions = {
+  ACTIVITY_TYPE_CREATE_ORGANIZATION: { parameters: CreateOrganizationIntent; result: CreateOrganizationResult };
+  ACTIVITY_TYPE_CREATE_ORGANIZATION_V2: { parameters: CreateOrganizationIntentV2; result: CreateOrganizationResult };
+};
+
 /** The versions of `createPolicy`, by activity type. */
 export type CreatePolicyVersions = {
   ACTIVITY_TYPE_CREATE_POLICY: { parameters: CreatePolicyIntent; result: CreatePolicyResult };
@@ -254,6 +263,13 @@ export const activityVersions = {
     resultKeys: {
       ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS: "createOauthProvidersResult",
       ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2: "createOauthProvidersResultV2",
+    },
+  },
+  createOrganization: {
+    defaultType: "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_ORGANIZATION: "createOrganizationResult",
+      ACTIVITY_TYPE_CREATE_ORGANIZATION_V2: "createOrganizationResult",
     },
   },
   createPolicies: {
@@ -569,6 +585,18 @@ export abstract class Methods {
     options?: SubmitOptions<Type>,
   ): Promise<Submitted<CreateOauthProvidersVersions[Type]["result"]>> {
     return this.submit("/public/v1/submit/create_oauth_providers", parameters, options, activityVersions.createOauthProviders);
+  }
+
+  /**
+   * Create organization
+   *
+   * Create a top-level organization with one root user. Stamp the request with the credential that it registers, and send it to the `rootOrganizationId` of /.well-known/keyhearth.json. The service must be open for signup. The activity belongs to the new organization.
+   */
+  createOrganization<Type extends keyof CreateOrganizationVersions = "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2">(
+    parameters: CreateOrganizationVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreateOrganizationVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_organization", parameters, options, activityVersions.createOrganization);
   }
 
   /**
