@@ -239,7 +239,7 @@ export const TargetPublicKey = z
   })
   .register(unshown, {});
 
-function isPointOfP256(value: string): boolean {
+export function isPointOfP256(value: string): boolean {
   // Other texts have their own error, from the pattern.
   if (!/^0[234]([0-9a-fA-F]{2})+$/.test(value)) return true;
   try {

@@ -33,10 +33,12 @@ import { importPrivateKey } from "./import-private-key.ts";
 import { importWallet } from "./import-wallet.ts";
 import { initImportPrivateKey } from "./init-import-private-key.ts";
 import { initImportWallet } from "./init-import-wallet.ts";
+import { logOutEverywhere } from "./log-out-everywhere.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { signRawPayload } from "./sign-raw-payload.ts";
 import { signRawPayloads } from "./sign-raw-payloads.ts";
 import { signTransaction } from "./sign-transaction.ts";
+import { stampLogin } from "./stamp-login.ts";
 import { updatePolicy } from "./update-policy.ts";
 import { updatePrivateKeyTag } from "./update-private-key-tag.ts";
 import { updateRootQuorum } from "./update-root-quorum.ts";
@@ -80,10 +82,12 @@ export const activities: ActivityDeclaration[] = [
   importWallet,
   initImportPrivateKey,
   initImportWallet,
+  logOutEverywhere,
   rejectActivity,
   signRawPayload,
   signRawPayloads,
   signTransaction,
+  stampLogin,
   updatePolicy,
   updatePrivateKeyTag,
   updateRootQuorum,

@@ -123,12 +123,18 @@ export function keyHolderWant(apiKeys: { publicKey: string }[]): Want {
   return { type: "sessions-of-keys", publicKeys: apiKeys.map(({ publicKey }) => publicKey) };
 }
 
-/** Public keys that belong to users already, whether they expire or not. */
-export function takenPublicKeys({ document, records, nowMs }: Facts & { nowMs: number }) {
+/**
+ * Public keys that belong to users already, whether they expire or not. The expiring ones of one user
+ * can be left out: the user may register them again.
+ */
+export function takenPublicKeys(
+  { document, records, nowMs }: Facts & { nowMs: number },
+  exceptSessionsOf?: string,
+) {
   const longLived = document.users.flatMap(({ apiKeys }) =>
     apiKeys.map(({ credential }) => credential.publicKey),
   );
-  return new Set([...longLived, ...records.sessionKeys(nowMs)]);
+  return new Set([...longLived, ...records.sessionKeys(nowMs, exceptSessionsOf)]);
 }
 
 export function checkLongLivedKeys(user: User | null, params: ApiKeyParamsV2[], field: string) {

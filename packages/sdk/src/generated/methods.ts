@@ -139,6 +139,8 @@ import type {
   ListPrivateKeyTagsResponse,
   ListUserTagsRequest,
   ListUserTagsResponse,
+  LogOutEverywhereIntent,
+  LogOutEverywhereResult,
   RejectActivityIntent,
   SignRawPayloadIntent,
   SignRawPayloadIntentV2,
@@ -150,6 +152,8 @@ import type {
   SignTransactionResult,
   SimulateActivityRequest,
   SimulateActivityResponse,
+  StampLoginIntent,
+  StampLoginResult,
   UpdatePolicyIntent,
   UpdatePolicyIntentV2,
   UpdatePolicyResult,
@@ -453,6 +457,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_INIT_IMPORT_WALLET: "initImportWalletResult",
     },
   },
+  logOutEverywhere: {
+    defaultType: "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE",
+    resultKeys: {
+      ACTIVITY_TYPE_LOG_OUT_EVERYWHERE: "logOutEverywhereResult",
+    },
+  },
   rejectActivity: {
     defaultType: "ACTIVITY_TYPE_REJECT_ACTIVITY",
     resultKeys: {
@@ -477,6 +487,12 @@ export const activityVersions = {
     resultKeys: {
       ACTIVITY_TYPE_SIGN_TRANSACTION: "signTransactionResult",
       ACTIVITY_TYPE_SIGN_TRANSACTION_V2: "signTransactionResult",
+    },
+  },
+  stampLogin: {
+    defaultType: "ACTIVITY_TYPE_STAMP_LOGIN",
+    resultKeys: {
+      ACTIVITY_TYPE_STAMP_LOGIN: "stampLoginResult",
     },
   },
   updatePolicy: {
@@ -1212,6 +1228,18 @@ export abstract class Methods {
   }
 
   /**
+   * Log out everywhere
+   *
+   * End all sessions of a user, read-only ones included, and all API keys that expire. Credentials that do not expire stay.
+   */
+  logOutEverywhere(
+    parameters: LogOutEverywhereIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_LOG_OUT_EVERYWHERE">,
+  ): Promise<Submitted<LogOutEverywhereResult>> {
+    return this.submit("/public/v1/submit/log_out_everywhere", parameters, options, activityVersions.logOutEverywhere);
+  }
+
+  /**
    * Reject activity
    *
    * Reject an activity that needs consensus. A single rejection by a user whose vote counts ends it.
@@ -1269,6 +1297,18 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<SimulateActivityResponse> {
     return this.query("/public/v1/query/simulate_activity", parameters, options);
+  }
+
+  /**
+   * Log in with a stamp
+   *
+   * Start a session: a key that you made stamps requests as you until it expires. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.
+   */
+  stampLogin(
+    parameters: StampLoginIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_STAMP_LOGIN">,
+  ): Promise<Submitted<StampLoginResult>> {
+    return this.submit("/public/v1/submit/stamp_login", parameters, options, activityVersions.stampLogin);
   }
 
   /**

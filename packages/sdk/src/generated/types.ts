@@ -121,6 +121,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_INIT_OTP_AUTH_V3"
   | "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY"
   | "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2"
+  | "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE"
   | "ACTIVITY_TYPE_OAUTH"
   | "ACTIVITY_TYPE_OTP_AUTH"
   | "ACTIVITY_TYPE_RECOVER_USER"
@@ -134,6 +135,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
   | "ACTIVITY_TYPE_SIGN_TRANSACTION"
   | "ACTIVITY_TYPE_SIGN_TRANSACTION_V2"
+  | "ACTIVITY_TYPE_STAMP_LOGIN"
   | "ACTIVITY_TYPE_UPDATE_ALLOWED_ORIGINS"
   | "ACTIVITY_TYPE_UPDATE_POLICY"
   | "ACTIVITY_TYPE_UPDATE_POLICY_V2"
@@ -1996,12 +1998,14 @@ export type Intent = {
   importWalletIntent?: ImportWalletIntent;
   initImportPrivateKeyIntent?: InitImportPrivateKeyIntent;
   initImportWalletIntent?: InitImportWalletIntent;
+  logOutEverywhereIntent?: LogOutEverywhereIntent;
   rejectActivityIntent?: RejectActivityIntent;
   signRawPayloadIntent?: SignRawPayloadIntent;
   signRawPayloadIntentV2?: SignRawPayloadIntentV2;
   signRawPayloadsIntent?: SignRawPayloadsIntent;
   signTransactionIntent?: SignTransactionIntent;
   signTransactionIntentV2?: SignTransactionIntentV2;
+  stampLoginIntent?: StampLoginIntent;
   updatePolicyIntent?: UpdatePolicyIntent;
   updatePolicyIntentV2?: UpdatePolicyIntentV2;
   updatePrivateKeyTagIntent?: UpdatePrivateKeyTagIntent;
@@ -2034,6 +2038,32 @@ export type ListUserTagsRequest = {
 export type ListUserTagsResponse = {
   /** The tags, oldest first. */
   userTags: Tag[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_LOG_OUT_EVERYWHERE`. */
+export type LogOutEverywhereIntent = {
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
+/** Request of “Log out everywhere”. */
+export type LogOutEverywhereRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: LogOutEverywhereIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Log out everywhere”. */
+export type LogOutEverywhereResult = {
+  /** Unique identifier of the user. */
+  userId: string;
 };
 
 /** A rule that requires further authentication from a user. */
@@ -2430,9 +2460,11 @@ export type Result = {
   importWalletResult?: ImportWalletResult;
   initImportPrivateKeyResult?: InitImportPrivateKeyResult;
   initImportWalletResult?: InitImportWalletResult;
+  logOutEverywhereResult?: LogOutEverywhereResult;
   signRawPayloadResult?: SignRawPayloadResult;
   signRawPayloadsResult?: SignRawPayloadsResult;
   signTransactionResult?: SignTransactionResult;
+  stampLoginResult?: StampLoginResult;
   updatePolicyResult?: UpdatePolicyResult;
   updatePolicyResultV2?: UpdatePolicyResultV2;
   updatePrivateKeyTagResult?: UpdatePrivateKeyTagResult;
@@ -2730,6 +2762,38 @@ export type SmartContractInterface = {
 export type SmartContractInterfaceType =
   | "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM"
   | "SMART_CONTRACT_INTERFACE_TYPE_SOLANA";
+
+/** Parameters of `ACTIVITY_TYPE_STAMP_LOGIN`. */
+export type StampLoginIntent = {
+  /** Public key of the session, made by the client: P-256, compressed, in hex. */
+  publicKey: string;
+  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  /** Whether to end the user's other sessions of the same kind. */
+  invalidateExisting?: boolean;
+  /** Must be absent: a session profile is not supported by this version of the service. */
+  sessionProfileId?: string;
+};
+
+/** Request of “Log in with a stamp”. */
+export type StampLoginRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_STAMP_LOGIN";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: StampLoginIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Log in with a stamp”. */
+export type StampLoginResult = {
+  /** A signed JWT that describes the session. It authenticates nobody: the key of the session stamps requests. */
+  session: string;
+};
 
 /** Why an activity failed. */
 export type Status = {
