@@ -24,7 +24,8 @@ import {
   type Victim,
 } from "./attacker.ts";
 
-// Users change and delete users, give them tags and social logins. Who may do that decides who a user is.
+// Users change and delete other users, and give them tags and social logins. Such a change can make
+// somebody else of a user, or give a user the permissions of somebody else.
 
 let server: Attacked;
 
