@@ -4,6 +4,7 @@ import { getApiKey } from "./get-api-key.ts";
 import { getApiKeys } from "./get-api-keys.ts";
 import { getAuthenticator } from "./get-authenticator.ts";
 import { getAuthenticators } from "./get-authenticators.ts";
+import { getOauthProviders } from "./get-oauth-providers.ts";
 import { getOrganizationConfigs } from "./get-organization-configs.ts";
 import { getPolicy } from "./get-policy.ts";
 import { getPolicyEvaluations } from "./get-policy-evaluations.ts";
@@ -19,6 +20,7 @@ import { listPrivateKeyTags } from "./list-private-key-tags.ts";
 import { listPrivateKeys } from "./list-private-keys.ts";
 import { listSmartContractInterfaces } from "./list-smart-contract-interfaces.ts";
 import { listSuborgs } from "./list-suborgs.ts";
+import { listUserTags } from "./list-user-tags.ts";
 import { listUsers } from "./list-users.ts";
 import { listWalletAccounts } from "./list-wallet-accounts.ts";
 import { listWallets } from "./list-wallets.ts";
@@ -32,6 +34,7 @@ export const queries: QueryDeclaration[] = [
   getApiKeys,
   getAuthenticator,
   getAuthenticators,
+  getOauthProviders,
   getOrganizationConfigs,
   getPolicy,
   getPolicyEvaluations,
@@ -47,6 +50,7 @@ export const queries: QueryDeclaration[] = [
   listPrivateKeys,
   listSmartContractInterfaces,
   listSuborgs,
+  listUserTags,
   listUsers,
   listWalletAccounts,
   listWallets,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { checkEach, invalid, userNotFound } from "../errors.ts";
 import { AuthenticatorId, list, UserId } from "../fields.ts";
-import { checkCanReturn } from "../people/users.ts";
+import { checkCanReturn, returning } from "../people/users.ts";
 import { findUser } from "../records/organization.ts";
 import { moveToNewEpoch } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
@@ -51,8 +51,8 @@ export const deleteAuthenticators = defineActivity({
     const kept = user.authenticators.filter(
       ({ authenticatorId }) => !authenticatorIds.includes(authenticatorId),
     );
-    const lasting = kept.length + user.apiKeys.length;
-    checkCanReturn({ ...user, lasting }, "parameters.authenticatorIds", document);
+    const left = returning({ ...user, authenticators: kept });
+    checkCanReturn(left, "parameters.authenticatorIds", document);
   },
 
   execute(context, { userId, authenticatorIds }) {
