@@ -32,6 +32,7 @@ export const ApiKeyId = uuid("API key", "9e405f6b-ad87-4db1-9c81-304d5e6f7081");
 export const UserTagId = uuid("user tag", "af51607c-be98-4ec2-8d92-415e6f708192");
 export const PrivateKeyTagId = uuid("private key tag", "b062718d-cfa9-4fd3-9ea3-526f70819203");
 export const PolicyId = uuid("policy", "f4a6b5c1-03ed-4d17-92e7-96a314253647");
+export const InvitationId = uuid("invitation", "d2849397-f1eb-4bf5-80c5-748192a3b4c5");
 export const SmartContractInterfaceId = uuid(
   "smart contract interface",
   "5c1e2f30-7b82-4d93-8ca4-1d2e3f4a5b6c",
@@ -74,6 +75,11 @@ export const PhoneNumber = z
   .regex(/^\+[1-9]\d{6,14}$/, "not an E.164 phone number, such as +14155550100")
   .describe("Phone number in E.164 form.")
   .meta({ examples: ["+14155550100"] });
+
+export const AccessType = z
+  .enum(["ACCESS_TYPE_WEB", "ACCESS_TYPE_API", "ACCESS_TYPE_ALL"])
+  .describe("How the user was meant to sign in. Kept for old clients; it has no effect.")
+  .meta({ id: "AccessType" });
 
 export const Effect = z
   .enum(["EFFECT_ALLOW", "EFFECT_DENY"], "invalid effect")

@@ -13,6 +13,7 @@ const tags: Record<string, string> = {
   Sessions: "Who a credential belongs to.",
   Users: "The people and programs of an organization.",
   "User Tags": "Tags that group users.",
+  Invitations: "People who were asked by email to become users.",
   "API Keys": "Public keys that users stamp requests with.",
   Wallets: "Seeds, and the accounts derived from them.",
   "Private Keys": "Keys that do not belong to a wallet.",

@@ -2,6 +2,7 @@ import { invalid, shorten } from "../errors.ts";
 import type { ActivityDeclaration } from "../submission/define.ts";
 import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
+import { createInvitations } from "./create-invitations.ts";
 import { createPolicies } from "./create-policies.ts";
 import { createPolicy } from "./create-policy.ts";
 import { createPrivateKeyTag } from "./create-private-key-tag.ts";
@@ -13,6 +14,7 @@ import { createUsers } from "./create-users.ts";
 import { createWallet } from "./create-wallet.ts";
 import { createWalletAccounts } from "./create-wallet-accounts.ts";
 import { deleteApiKeys } from "./delete-api-keys.ts";
+import { deleteInvitation } from "./delete-invitation.ts";
 import { deletePolicies } from "./delete-policies.ts";
 import { deletePolicy } from "./delete-policy.ts";
 import { deletePrivateKeyTags } from "./delete-private-key-tags.ts";
@@ -40,6 +42,7 @@ import { updateWallet } from "./update-wallet.ts";
 export const activities: ActivityDeclaration[] = [
   approveActivity,
   createApiKeys,
+  createInvitations,
   createPolicies,
   createPolicy,
   createPrivateKeyTag,
@@ -51,6 +54,7 @@ export const activities: ActivityDeclaration[] = [
   createWallet,
   createWalletAccounts,
   deleteApiKeys,
+  deleteInvitation,
   deletePolicies,
   deletePolicy,
   deletePrivateKeyTags,

@@ -7,6 +7,8 @@ import type {
   CreateApiKeysIntent,
   CreateApiKeysIntentV2,
   CreateApiKeysResult,
+  CreateInvitationsIntent,
+  CreateInvitationsResult,
   CreatePoliciesIntent,
   CreatePoliciesResult,
   CreatePolicyIntent,
@@ -49,6 +51,8 @@ import type {
   CreateWalletResult,
   DeleteApiKeysIntent,
   DeleteApiKeysResult,
+  DeleteInvitationIntent,
+  DeleteInvitationResult,
   DeletePoliciesIntent,
   DeletePoliciesResult,
   DeletePolicyIntent,
@@ -215,6 +219,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_CREATE_API_KEYS_V2: "createApiKeysResult",
     },
   },
+  createInvitations: {
+    defaultType: "ACTIVITY_TYPE_CREATE_INVITATIONS",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_INVITATIONS: "createInvitationsResult",
+    },
+  },
   createPolicies: {
     defaultType: "ACTIVITY_TYPE_CREATE_POLICIES",
     resultKeys: {
@@ -292,6 +302,12 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_DELETE_API_KEYS",
     resultKeys: {
       ACTIVITY_TYPE_DELETE_API_KEYS: "deleteApiKeysResult",
+    },
+  },
+  deleteInvitation: {
+    defaultType: "ACTIVITY_TYPE_DELETE_INVITATION",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_INVITATION: "deleteInvitationResult",
     },
   },
   deletePolicies: {
@@ -471,6 +487,18 @@ export abstract class Methods {
   }
 
   /**
+   * Create invitations
+   *
+   * Invite people to join an organization. An invitation works once and within a week, and ends when the user who sent or created it is deleted. This version of the service does not send email yet: the message, with the token that accepts the invitation, waits in the database's outbox.
+   */
+  createInvitations(
+    parameters: CreateInvitationsIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_INVITATIONS">,
+  ): Promise<Submitted<CreateInvitationsResult>> {
+    return this.submit("/public/v1/submit/create_invitations", parameters, options, activityVersions.createInvitations);
+  }
+
+  /**
    * Create policies
    *
    * Create several policies at once: all of them, or none if one is refused.
@@ -600,6 +628,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_API_KEYS">,
   ): Promise<Submitted<DeleteApiKeysResult>> {
     return this.submit("/public/v1/submit/delete_api_keys", parameters, options, activityVersions.deleteApiKeys);
+  }
+
+  /**
+   * Delete invitation
+   *
+   * Withdraw an invitation that has not been accepted. Its token stops working.
+   */
+  deleteInvitation(
+    parameters: DeleteInvitationIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_INVITATION">,
+  ): Promise<Submitted<DeleteInvitationResult>> {
+    return this.submit("/public/v1/submit/delete_invitation", parameters, options, activityVersions.deleteInvitation);
   }
 
   /**

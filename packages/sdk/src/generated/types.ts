@@ -414,6 +414,32 @@ export type CreateApiKeysResult = {
   apiKeyIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_INVITATIONS`. */
+export type CreateInvitationsIntent = {
+  /** People to invite. */
+  invitations: InvitationParams[];
+};
+
+/** Request of “Create invitations”. */
+export type CreateInvitationsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_INVITATIONS";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreateInvitationsIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create invitations”. */
+export type CreateInvitationsResult = {
+  /** Ids of the invitations, in the order of the request. */
+  invitationIds: string[];
+};
+
 /** Parameters of `ACTIVITY_TYPE_CREATE_POLICIES`. */
 export type CreatePoliciesIntent = {
   /** The policies to create. */
@@ -986,6 +1012,32 @@ export type DeleteApiKeysRequest = {
 export type DeleteApiKeysResult = {
   /** Ids of the API keys that were deleted. */
   apiKeyIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_INVITATION`. */
+export type DeleteInvitationIntent = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
+};
+
+/** Request of “Delete invitation”. */
+export type DeleteInvitationRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_INVITATION";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteInvitationIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete invitation”. */
+export type DeleteInvitationResult = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_POLICIES`. */
@@ -1726,6 +1778,7 @@ export type Intent = {
   approveActivityIntent?: ApproveActivityIntent;
   createApiKeysIntent?: CreateApiKeysIntent;
   createApiKeysIntentV2?: CreateApiKeysIntentV2;
+  createInvitationsIntent?: CreateInvitationsIntent;
   createPoliciesIntent?: CreatePoliciesIntent;
   createPolicyIntent?: CreatePolicyIntent;
   createPolicyIntentV2?: CreatePolicyIntentV2;
@@ -1750,6 +1803,7 @@ export type Intent = {
   createWalletIntent?: CreateWalletIntent;
   createWalletAccountsIntent?: CreateWalletAccountsIntent;
   deleteApiKeysIntent?: DeleteApiKeysIntent;
+  deleteInvitationIntent?: DeleteInvitationIntent;
   deletePoliciesIntent?: DeletePoliciesIntent;
   deletePolicyIntent?: DeletePolicyIntent;
   deletePrivateKeyTagsIntent?: DeletePrivateKeyTagsIntent;
@@ -1775,6 +1829,19 @@ export type Intent = {
   updatePrivateKeyTagIntent?: UpdatePrivateKeyTagIntent;
   updateRootQuorumIntent?: UpdateRootQuorumIntent;
   updateWalletIntent?: UpdateWalletIntent;
+};
+
+/** A person to invite. */
+export type InvitationParams = {
+  /** Name that the new user will have. */
+  receiverUserName: string;
+  /** Email address of the new user, to which the token is sent. */
+  receiverUserEmail: string;
+  /** Ids of the tags that the new user will have. */
+  receiverUserTags: string[];
+  accessType: AccessType;
+  /** Id of the user in whose name the invitation is sent. */
+  senderUserId: string;
 };
 
 /** Request of “List private key tags”. */
@@ -2144,6 +2211,7 @@ export type RequiredAuthenticationMethod = {
 /** The outcome, under the one key that belongs to the activity's type. Empty until the activity has completed. */
 export type Result = {
   createApiKeysResult?: CreateApiKeysResult;
+  createInvitationsResult?: CreateInvitationsResult;
   createPoliciesResult?: CreatePoliciesResult;
   createPolicyResult?: CreatePolicyResult;
   createPrivateKeyTagResult?: CreatePrivateKeyTagResult;
@@ -2162,6 +2230,7 @@ export type Result = {
   createWalletResult?: CreateWalletResult;
   createWalletAccountsResult?: CreateWalletAccountsResult;
   deleteApiKeysResult?: DeleteApiKeysResult;
+  deleteInvitationResult?: DeleteInvitationResult;
   deletePoliciesResult?: DeletePoliciesResult;
   deletePolicyResult?: DeletePolicyResult;
   deletePrivateKeyTagsResult?: DeletePrivateKeyTagsResult;
