@@ -148,19 +148,27 @@ function pathProblem(path: string): string | undefined {
 
 /** The ids of what a request is about: at least one. A repeated id counts once. */
 export function ids<T extends z.ZodType>(element: T, noun: string, description: string) {
-  return z
-    .array(element)
-    .min(1, `must name at least one ${noun}`)
-    .max(100, "must have at most 100 entries")
-    .describe(`${description} A repeated id counts once.`);
+  const empty = `must name at least one ${noun}`;
+  return list(element, `${description} A repeated id counts once.`, { empty });
 }
 
-/** A list that the contract requires. If it is missing, it is taken as empty. */
-export function list<T extends z.ZodType>(element: T, description: string) {
-  return z
-    .array(element)
-    .max(100, "must have at most 100 entries")
-    .default([])
+/**
+ * A list that the contract requires. If it is left out, it reads as empty: clients of other languages
+ * do not send empty lists. `empty` is the text that refuses an empty one. Every list of a request is
+ * one of these, unless the contract says that it is optional (decision 32).
+ */
+export function list<T extends z.ZodType>(
+  element: T,
+  description: string,
+  {
+    empty,
+    max = 100,
+    entries = "entries",
+  }: { empty?: string; max?: number; entries?: string } = {},
+) {
+  const elements = z.array(element).max(max, `must have at most ${max} ${entries}`);
+  return (empty === undefined ? elements : elements.min(1, empty))
+    .prefault([])
     .describe(description);
 }
 
@@ -382,7 +390,7 @@ export function emptyList<T extends z.ZodType>(element: T, noun: string) {
   return z
     .array(element)
     .max(0, `${noun} are not supported by this version of the service; send []`)
-    .default([])
+    .prefault([])
     .describe(`Must be empty: ${noun} are not supported by this version of the service.`);
 }
 

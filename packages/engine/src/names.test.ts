@@ -17,7 +17,11 @@ const refused = [
 
 /** Every name that a schema contains, with its path. */
 function namesIn(schema: z.ZodType, path: string): [string, z.ZodType][] {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault
+  ) {
     const inner = schema.unwrap();
     return inner instanceof z.ZodType ? namesIn(inner, path) : [];
   }

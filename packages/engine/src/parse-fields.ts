@@ -114,8 +114,13 @@ function schemasAlong(schema: z.ZodType, path: (string | number)[]): z.ZodType[]
 /** A schema and those that it wraps, from the outside. */
 function layers(schema: z.ZodType): z.ZodType[] {
   let inner: unknown;
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) inner = schema.unwrap();
-  else if (schema instanceof z.ZodPipe) inner = schema.in;
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault
+  ) {
+    inner = schema.unwrap();
+  } else if (schema instanceof z.ZodPipe) inner = schema.in;
   return inner instanceof z.ZodType ? [schema, ...layers(inner)] : [schema];
 }
 

@@ -48,7 +48,7 @@ const asOnTheWire: Override = ({ zodSchema, jsonSchema }) => {
 };
 
 function isList(schema: z.core.$ZodType): boolean {
-  return schema instanceof z.ZodDefault && Array.isArray(schema.def.defaultValue);
+  return schema instanceof z.ZodPrefault && Array.isArray(schema.def.defaultValue);
 }
 
 const ErrorObject = z

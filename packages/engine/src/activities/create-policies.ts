@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { checkEach } from "../errors.ts";
-import { PolicyId } from "../fields.ts";
+import { list, PolicyId } from "../fields.ts";
 import {
   CreatePolicyIntentV3,
   checkNewPolicy,
@@ -24,11 +24,9 @@ export const createPolicies = defineActivity({
       intentKey: "createPoliciesIntent",
       resultKey: "createPoliciesResult",
       intent: z.strictObject({
-        policies: z
-          .array(CreatePolicyIntentV3)
-          .min(1, "must hold at least one policy")
-          .max(100, "must have at most 100 entries")
-          .describe("The policies to create."),
+        policies: list(CreatePolicyIntentV3, "The policies to create.", {
+          empty: "must hold at least one policy",
+        }),
       }),
       result: z.strictObject({
         policyIds: z.array(PolicyId).describe("Ids of the policies, in the order of the request."),

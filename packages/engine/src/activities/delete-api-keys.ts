@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { checkEach, invalid, userNotFound } from "../errors.ts";
-import { ApiKeyId, UserId } from "../fields.ts";
+import { ApiKeyId, ids, UserId } from "../fields.ts";
 import { checkCanReturn } from "../people/users.ts";
 import { findUser } from "../records/organization.ts";
 import { startSessionEpoch } from "../records/sessions.ts";
@@ -20,11 +20,7 @@ export const deleteApiKeys = defineActivity({
       resultKey: "deleteApiKeysResult",
       intent: z.strictObject({
         userId: UserId,
-        apiKeyIds: z
-          .array(ApiKeyId)
-          .min(1, "must name at least one API key")
-          .max(100, "must have at most 100 entries")
-          .describe("Ids of the API keys to delete."),
+        apiKeyIds: ids(ApiKeyId, "API key", "Ids of the API keys to delete."),
       }),
       result: z.strictObject({
         apiKeyIds: z.array(ApiKeyId).describe("Ids of the API keys that were deleted."),
@@ -72,6 +68,6 @@ export const deleteApiKeys = defineActivity({
         .filter((entry) => isKept(entry) && entry.sessionEpoch === oldEpoch)
         .map((entry) => ({ ...entry, sessionEpoch: user.sessionEpoch })),
     });
-    return { apiKeyIds };
+    return { apiKeyIds: [...new Set(apiKeyIds)] };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { checkEach } from "../errors.ts";
-import { PolicyId } from "../fields.ts";
+import { ids, PolicyId } from "../fields.ts";
 import { findPolicy } from "../policies/policy-parameters.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -17,11 +17,7 @@ export const deletePolicies = defineActivity({
       intentKey: "deletePoliciesIntent",
       resultKey: "deletePoliciesResult",
       intent: z.strictObject({
-        policyIds: z
-          .array(PolicyId)
-          .min(1, "must name at least one policy")
-          .max(100, "must have at most 100 entries")
-          .describe("Ids of the policies to delete. A repeated id counts once."),
+        policyIds: ids(PolicyId, "policy", "Ids of the policies to delete."),
       }),
       result: z.strictObject({
         policyIds: z.array(PolicyId).describe("Ids of the policies that were deleted."),

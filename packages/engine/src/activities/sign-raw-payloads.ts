@@ -10,6 +10,7 @@ import {
   signPayload,
 } from "../chains/payload.ts";
 import { invalid } from "../errors.ts";
+import { list } from "../fields.ts";
 import { readWithKey } from "../keys/key-holder.ts";
 import { signingRoots } from "../policies/roots.ts";
 import { defineActivity } from "../submission/define.ts";
@@ -29,11 +30,11 @@ export const signRawPayloads = defineActivity({
       resultKey: "signRawPayloadsResult",
       intent: z.strictObject({
         signWith: SignWith,
-        payloads: z
-          .array(Payload)
-          .min(1, "must have at least one payload")
-          .max(1000, "must have at most 1000 payloads")
-          .describe("Payloads to sign. The signatures are in the same order."),
+        payloads: list(Payload, "Payloads to sign. The signatures are in the same order.", {
+          empty: "must have at least one payload",
+          max: 1000,
+          entries: "payloads",
+        }),
         encoding: PayloadEncoding,
         hashFunction: HashFunction,
       }),

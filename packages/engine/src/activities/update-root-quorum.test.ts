@@ -100,10 +100,11 @@ test("bad parameters are refused by field", async () => {
       `quorum users missing: user \`${unknownId}\` is not in the organization`,
     ],
     [
+      // A list that is left out reads as empty.
       { threshold: 1 },
-      "FIELD_INVALID",
-      "parameters.userIds",
-      "invalid request body: missing field `parameters.userIds`; expected a list",
+      "QUORUM_INVALID",
+      "parameters.threshold",
+      "`parameters.threshold` is 1, but there are only 0 root users",
     ],
   ];
   for (const [parameters, code, field, message] of cases) {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { UserId } from "../fields.ts";
+import { list, UserId } from "../fields.ts";
 import { checkQuorum } from "../people/users.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -22,10 +22,7 @@ export const updateRootQuorum = defineActivity({
           .int("quorum threshold must be non-zero integer")
           .describe("Approvals needed, from 1 to the number of root users.")
           .meta({ format: "int32" }),
-        userIds: z
-          .array(UserId)
-          .max(100, "must have at most 100 entries")
-          .describe("Ids of all root users."),
+        userIds: list(UserId, "Ids of all root users."),
       }),
       result: z.strictObject({}),
     },

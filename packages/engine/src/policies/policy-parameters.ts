@@ -13,7 +13,7 @@ import {
   shorten,
   visible,
 } from "../errors.ts";
-import { Effect, label, PolicyId } from "../fields.ts";
+import { Effect, label, list, PolicyId } from "../fields.ts";
 import { checkLimit, LIMITS } from "../limits.ts";
 import type { OrganizationDocument, Policy } from "../records/organization.ts";
 
@@ -111,12 +111,10 @@ const SelectorV2 = z
 function selectorPolicy<T extends z.ZodObject>(selector: T) {
   return z.strictObject({
     policyName: PolicyName,
-    selectors: z
-      .array(selector)
-      .max(100, "must have at most 100 entries")
-      .describe(
-        "Tests that must all hold. They are stored as expressions: tests of the user as the consensus, the others as the condition.",
-      ),
+    selectors: list(
+      selector,
+      "Tests that must all hold. They are stored as expressions: tests of the user as the consensus, the others as the condition.",
+    ),
     effect: Effect,
     notes: Notes.default(""),
   });

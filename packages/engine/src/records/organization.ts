@@ -107,7 +107,7 @@ export type Authenticator = {
   updatedAtMs: number;
 };
 
-/** A social login: whoever presents a token with these claims is the user. */
+/** A social login: anyone who presents a token with these claims is the user. */
 export type OauthProvider = {
   providerId: string;
   providerName: string;

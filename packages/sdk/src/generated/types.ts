@@ -990,7 +990,7 @@ export type Curve = "CURVE_SECP256K1" | "CURVE_ED25519" | "CURVE_P256";
 export type DeleteApiKeysIntent = {
   /** Unique identifier of the user. */
   userId: string;
-  /** Ids of the API keys to delete. */
+  /** Ids of the API keys to delete. A repeated id counts once. */
   apiKeyIds: string[];
 };
 
