@@ -33,7 +33,14 @@ export function casesOf({ schema }: Operation, names: Names, foreign: Names): Ca
   });
 }
 
-/** The value without optional fields, except for those on the way to one place. */
+/** Optional fields that mean nothing without each other. */
+const companions = new Set([
+  ...["subject", "operator", "target", "targets"],
+  ...["filterType", "filterValue"],
+  ...["address", "path"],
+]);
+
+/** The value without optional fields, except for lists and those on the way to one place. */
 function withoutOthers(schema: z.ZodType, value: unknown, steps: Step[]): unknown {
   const known = core(schema);
   const [step, ...further] = steps;
@@ -42,7 +49,12 @@ function withoutOthers(schema: z.ZodType, value: unknown, steps: Step[]): unknow
   }
   if (!(known instanceof z.ZodObject) || !isObject(value)) return value;
   const kept = Object.entries(known.shape).filter(
-    ([name, member]) => name in value && (name === step || isRequired(member)),
+    ([name, member]) =>
+      name in value &&
+      (name === step ||
+        companions.has(name) ||
+        isRequired(member) ||
+        core(member) instanceof z.ZodArray),
   );
   return Object.fromEntries(
     kept.map(([name, member]) => [
@@ -78,7 +90,9 @@ function mistakesAt({ schema, field, value }: Place, foreign: Names): [Mistake, 
     const list = Array.isArray(value) ? value : [];
     found.push(["wrong type", "text"], ["wrong type", {}]);
     if (list.length === 0) return found;
-    found.push(["empty", []], ["duplicate", [...list, ...list]]);
+    // Otherwise an empty list means the same as none.
+    if (isRequired(schema)) found.push(["empty", []]);
+    found.push(["duplicate", [...list, ...list]]);
     found.push(["too long", Array.from({ length: 101 }, () => list[0])]);
     return found;
   }

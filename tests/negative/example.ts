@@ -11,8 +11,13 @@ export type Names = {
 /** The schema inside optional ones, defaults and transformations: it says what kind of value it is. */
 export function core(schema: z.ZodType): z.ZodType {
   let inner: unknown;
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) inner = schema.unwrap();
-  else if (schema instanceof z.ZodPipe) inner = schema.in;
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault
+  ) {
+    inner = schema.unwrap();
+  } else if (schema instanceof z.ZodPipe) inner = schema.in;
   return inner instanceof z.ZodType ? core(inner) : schema;
 }
 

@@ -1,13 +1,45 @@
 import type { Mistake } from "./cases.ts";
 
-/** A mistake that is accepted in a field, in every request that has the field. */
+/** A mistake that is accepted in a field, or refused in another way. */
 export type Exception = {
   /** The end of the field's path, without positions in lists. */
   field: string;
   mistakes: Mistake[];
-  /** The end of an operation's name, if others refuse it. */
-  operation?: string;
+  /** The operations that accept it, if not all do that have the field. */
+  operation?: RegExp;
   why: string;
 };
 
-export const exceptions: readonly Exception[] = [];
+const REPEATED = "a repeated id counts once";
+const ONE_OF_A_SET = "a filter is a set: a repeated value counts once";
+const UNSET = "released clients send an empty text for what is unset";
+
+export const exceptions: readonly Exception[] = [
+  {
+    field: "expirationSeconds",
+    mistakes: ["wrong type"],
+    why: "released clients send a number as well as a text",
+  },
+  { field: "paginationOptions.limit", mistakes: ["empty"], why: UNSET },
+  { field: "paginationOptions.before", mistakes: ["empty"], why: UNSET },
+  { field: "paginationOptions.after", mistakes: ["empty"], why: UNSET },
+  { field: "filterByType", mistakes: ["duplicate", "too long"], why: ONE_OF_A_SET },
+  { field: "filterByStatus", mistakes: ["duplicate", "too long"], why: ONE_OF_A_SET },
+  { field: "userIds", mistakes: ["duplicate"], why: REPEATED },
+  { field: "userTags", mistakes: ["duplicate"], why: REPEATED },
+  { field: "receiverUserTags", mistakes: ["duplicate"], why: REPEATED },
+  { field: "policyIds", mistakes: ["duplicate"], why: REPEATED },
+  { field: "privateKeyIds", mistakes: ["duplicate"], why: REPEATED },
+  { field: "addPrivateKeyIds", mistakes: ["duplicate"], why: REPEATED },
+  { field: "removePrivateKeyIds", mistakes: ["duplicate"], why: REPEATED },
+  { field: "privateKeyTags", mistakes: ["duplicate"], why: REPEATED },
+  { field: "privateKeyTagIds", mistakes: ["duplicate"], why: REPEATED },
+  { field: "walletIds", mistakes: ["duplicate"], why: REPEATED },
+  { field: "walletAccountIds", mistakes: ["duplicate"], why: REPEATED },
+  {
+    field: "userId",
+    mistakes: ["foreign"],
+    operation: /import/,
+    why: "nobody imports for another user, so the answer is 403 whoever it is",
+  },
+];

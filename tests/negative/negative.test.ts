@@ -45,7 +45,7 @@ function isExcepted({ name }: Operation, { field, mistake }: Case): boolean {
     (each) =>
       (path === each.field || path.endsWith(`.${each.field}`)) &&
       each.mistakes.includes(mistake) &&
-      (each.operation === undefined || name.includes(each.operation)),
+      (each.operation === undefined || each.operation.test(name)),
   );
   for (const each of found) used.add(each);
   return found.length > 0;

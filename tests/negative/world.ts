@@ -56,6 +56,8 @@ export async function newWorld(): Promise<World> {
 /** Texts for fields that have no example and take only certain texts. */
 const texts: Record<string, string> = {
   timestampMs: String(Date.now()),
+  // The activity of a simulation, whose parameters are open.
+  type: "ACTIVITY_TYPE_DELETE_WALLETS",
   payload: "00",
   payloads: "00",
   smartContractInterface: "[]",

@@ -164,7 +164,7 @@ test("bad parameters are refused by field, all at once", async () => {
   }
   const both = [
     { ...grace, senderUserId: unknownId, receiverUserTags: [unknownId] },
-    { ...grace, senderUserId: unknownId },
+    { ...grace, receiverUserEmail: "Grace@Example.com", senderUserId: unknownId },
   ];
   const asked = { type, parameters: { invitations: both } };
   const { httpStatus, message } = await refusal(submit(root, "create_invitations", asked));
@@ -172,6 +172,7 @@ test("bad parameters are refused by field, all at once", async () => {
   expect(message.split("; ")).toEqual([
     `user tag not found: \`${unknownId}\``,
     expect.stringContaining(`unable to find user ${unknownId}`),
+    "`Grace@Example.com` is invited twice by this request",
     expect.stringContaining(`unable to find user ${unknownId}`),
   ]);
 });
@@ -205,7 +206,11 @@ test("at most 100 invitations are open, and those that lapsed make room", async 
     const organization = await newOrganization(server);
     const root = impatient(organization);
     const { userId: senderUserId } = organization;
-    const invitations = Array.from({ length: 100 }, () => ({ ...grace, senderUserId }));
+    const invitations = Array.from({ length: 100 }, (_, index) => ({
+      ...grace,
+      receiverUserEmail: `${index}@example.com`,
+      senderUserId,
+    }));
     await root.createInvitations({ invitations });
     const one = { invitations: invitations.slice(0, 1) };
     expect(await refusal(root.createInvitations(one))).toEqual({

@@ -1,6 +1,6 @@
 import { encodeBase64Url } from "@keyhearth/crypto/encoding";
 import * as z from "zod";
-import { checkAll, checkEach, userNotFound } from "../errors.ts";
+import { checkAll, checkEach, invalid, userNotFound } from "../errors.ts";
 import { AccessType, Email, InvitationId, label, list, UserId, UserTagId } from "../fields.ts";
 import { checkLimit, LIMITS } from "../limits.ts";
 import {
@@ -63,9 +63,17 @@ export const createInvitations = defineActivity({
   },
 
   check({ document, organizationId, nowMs }, { invitations }) {
-    checkEach(invitations, ({ receiverUserTags, senderUserId }, index) => {
+    const receivers = new Set<string>();
+    checkEach(invitations, ({ receiverUserEmail, receiverUserTags, senderUserId }, index) => {
       const field = `parameters.invitations[${index}]`;
       checkAll(
+        () => {
+          const isRepeated = receivers.has(receiverUserEmail.toLowerCase());
+          receivers.add(receiverUserEmail.toLowerCase());
+          if (!isRepeated) return;
+          const message = `\`${receiverUserEmail}\` is invited twice by this request`;
+          throw invalid(`${field}.receiverUserEmail`, message);
+        },
         () => checkTags(receiverUserTags, document, `${field}.receiverUserTags`),
         () => {
           if (findUser(document, senderUserId)) return;
