@@ -518,7 +518,7 @@ describe("founding", () => {
     const other = body.replace(FOUND_TYPE, "ACTIVITY_TYPE_CREATE_WALLET");
     refused(
       () => knock(server, { endpoint: "create_organization", body: other, key, records: [] }),
-      { reason: "FIELD_INVALID" },
+      { reason: "ACTIVITY_TYPE_INVALID" },
     );
   });
 });

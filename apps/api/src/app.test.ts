@@ -10,6 +10,7 @@ import { type AppOptions, createApp } from "./app.ts";
 import { createHost, type Host } from "./host.ts";
 import { createClientAddress, createRateLimit } from "./http/rate-limit.ts";
 import { MAX_BODY_BYTES } from "./http/request.ts";
+import { createSignup } from "./http/signup.ts";
 import { createLog } from "./observability/log.ts";
 import { createMetrics } from "./observability/metrics.ts";
 import { connectToSigner } from "./signer/socket.ts";
@@ -43,6 +44,7 @@ function appWith(options: Partial<AppOptions> & { change?: Partial<Host> } = {})
     isReady: async () => ({ ready: true, reasons: [] }),
     metricsToken: null,
     rateLimit: null,
+    signup: createSignup({ isOpen: false, isLimited: true }),
     clientAddress: () => "127.0.0.1",
     site: (c) => c.text("site", 404),
     ...others,
@@ -712,6 +714,7 @@ test("only this machine, or a request with the token, may read metrics", async (
       isReady: async () => ({ ready: true, reasons: [] }),
       metricsToken,
       rateLimit: null,
+      signup: createSignup({ isOpen: false, isLimited: true }),
       clientAddress,
       site: (c) => c.notFound(),
     });

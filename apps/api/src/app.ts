@@ -8,6 +8,7 @@ import { observe } from "./http/observe.ts";
 import type { ClientAddress, RateLimit } from "./http/rate-limit.ts";
 import { type Env, limitBody, socketAddressOf, stampOf } from "./http/request.ts";
 import { isEndpoint, methodNotAllowed, onlyReadable, routeNotFound } from "./http/routes.ts";
+import { assertOpen, type Signup, takeSignup } from "./http/signup.ts";
 import { readStampedBody } from "./http/stamped-body.ts";
 import { createStrangers } from "./http/strangers.ts";
 import { findQuery } from "./queries/index.ts";
@@ -22,6 +23,8 @@ export type AppOptions = {
   /** Only this machine may read metrics, or a request with this token. */
   metricsToken: string | null;
   rateLimit: RateLimit | null;
+  /** Who may create a top-level organization. */
+  signup: Signup;
   clientAddress: ClientAddress;
   /** Everything that is not the API: the site. */
   site: (c: Context<Env>) => Promise<Response> | Response;
@@ -48,10 +51,13 @@ function routeApi(app: Hono<Env>, options: AppOptions) {
   app.options("/public/*", (c) => c.body(null, 204, preflight));
   app.post("/public/v1/submit/:name", limitBody, async (c) => {
     const endpoint = c.req.param("name");
-    if (!findActivity(endpoint)) throw routeNotFound(c.req.path);
+    const declaration = findActivity(endpoint);
+    if (!declaration) throw routeNotFound(c.req.path);
+    if (declaration.foundsOrganization) assertOpen(options.signup);
     const stamp = stampOf(c);
     const body = await readStampedBody(c, stamp, admission);
-    const activity = await submit(host, { endpoint, body, stamp });
+    const admitSignup = () => takeSignup(options.signup, addressOf(c, options), host.now());
+    const activity = await submit(host, { endpoint, body, stamp, admitSignup });
     return json(c, 200, { activity });
   });
   app.post("/public/v1/query/:name", limitBody, async (c) => {
@@ -107,14 +113,10 @@ function routeOperation(app: Hono<Env>, options: AppOptions) {
 }
 
 /** Every answer of the API says what is left of the limit, but only a POST uses it up. */
-async function limitRate(
-  c: Context<Env>,
-  next: () => Promise<void>,
-  { rateLimit, clientAddress, host }: AppOptions,
-) {
+async function limitRate(c: Context<Env>, next: () => Promise<void>, options: AppOptions) {
+  const { rateLimit, host } = options;
   if (!rateLimit) return next();
-  const socketAddress = socketAddressOf(c);
-  const address = clientAddress(socketAddress, c.req.header("x-forwarded-for"));
+  const address = addressOf(c, options);
   const headers = rateLimit.headers(address, host.now());
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
   if (c.req.method !== "POST") return next();
@@ -122,4 +124,8 @@ async function limitRate(
     c.header(name, value);
   }
   return next();
+}
+
+function addressOf(c: Context<Env>, { clientAddress }: AppOptions): string {
+  return clientAddress(socketAddressOf(c), c.req.header("x-forwarded-for"));
 }

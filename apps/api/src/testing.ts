@@ -9,12 +9,14 @@ import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import { openSigner, type Signer } from "@keyhearth/signer/signer";
 import { createApp } from "./app.ts";
 import { createHost, type Host } from "./host.ts";
+import { createSignup, type Signup } from "./http/signup.ts";
 import { createLog } from "./observability/log.ts";
 import { createMetrics } from "./observability/metrics.ts";
 import { foundOrganization } from "./start/first-start.ts";
 import type { Store } from "./store/connect.ts";
 import { createTestDatabase } from "./store/database.testing.ts";
 import { migrate } from "./store/migrate.ts";
+import { findRootOrganizationId } from "./store/organizations.ts";
 
 /**
  * The real app, a real database and a real signer, in one process and without a socket, for tests of
@@ -95,9 +97,13 @@ function openTestSigner(
   };
 }
 
-export function fetchOf(host: Host): typeof globalThis.fetch {
+export function fetchOf(
+  host: Host,
+  signup: Signup = createSignup({ isOpen: true, isLimited: false }),
+): typeof globalThis.fetch {
   const app = createApp({
     host,
+    signup,
     wellKnown: async () => ({}),
     openApi: () => "{}",
     isReady: async () => ({ ready: true, reasons: [] }),
@@ -136,6 +142,15 @@ export async function newOrganization(server?: TestServer): Promise<TestOrganiza
   const rootKey = { publicKey: apiPublicKey, privateKey: apiPrivateKey };
   const root = clientOf(at, organizationId, rootKey);
   return { server: at, organizationId, userId, root, rootKey };
+}
+
+/** The root organization of the server, as the first start would found it. */
+export async function rootOrganizationIdOf({ host }: TestServer): Promise<string> {
+  const names = { organizationName: "Root organization", rootUserName: "Root user" };
+  const founded = await foundOrganization(host, { ...names, isRoot: true });
+  const rootId = founded?.organizationId ?? (await findRootOrganizationId(host.store.db));
+  if (rootId === undefined) throw new Error("a server without a root organization");
+  return rootId;
 }
 
 export type TestKey = { publicKey: string; privateKey: string };

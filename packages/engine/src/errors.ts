@@ -134,12 +134,16 @@ export function alreadyExists(reason: Reason, field: string, message: string) {
   return new ApiError("ALREADY_EXISTS", reason, message, { field });
 }
 
+/** The detail that names the organization that a request has founded before. */
+export const FOUNDED = "keyhearth.dev/FoundedOrganization";
+
 /** These bytes ran before: an activity runs once. */
-export function alreadyExecuted() {
+export function alreadyExecuted(details: ErrorDetail[] = []) {
   return new ApiError(
     "ALREADY_EXISTS",
     "ACTIVITY_ALREADY_EXECUTED",
     "an activity with the same fingerprint already exists",
+    { details },
   );
 }
 

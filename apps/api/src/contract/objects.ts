@@ -20,7 +20,6 @@ import {
   WalletAccountId,
   WalletId,
 } from "@keyhearth/engine/fields";
-import { FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import * as z from "zod";
 import { wireActivityTypes } from "../generated/activity-types.ts";
 
@@ -437,7 +436,7 @@ export const ActivityStatus = z
   .meta({ id: "ActivityStatus", examples: ["ACTIVITY_STATUS_COMPLETED"] });
 
 const declaredTypes = activities.flatMap(({ versions }) => Object.keys(versions));
-const activityTypes = [...new Set([FOUND_TYPE, ...declaredTypes, ...wireActivityTypes])].sort();
+const activityTypes = [...new Set([...declaredTypes, ...wireActivityTypes])].sort();
 
 export const ActivityType = z
   .enum(activityTypes, "invalid activity type")

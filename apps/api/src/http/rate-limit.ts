@@ -20,25 +20,28 @@ export type ClientAddress = (
 type Bucket = { tokens: number; atMs: number };
 
 /**
- * A bucket for each client address. It holds the allowance of one second and refills evenly. At most
+ * A bucket for each client address. It holds `burst`, by default the allowance of one second, and refills
+ * evenly. At most
  * `capacity` addresses are kept. The address that was quiet longest is forgotten first, which can
  * only give that address a full bucket again.
  */
 export function createRateLimit({
   perSecond,
+  burst = perSecond,
   capacity = 50_000,
 }: {
   perSecond: number;
+  burst?: number;
   capacity?: number;
 }): RateLimit {
   const buckets = new Map<string, Bucket>();
 
   function tokensOf(key: string, nowMs: number): number {
     const bucket = buckets.get(key);
-    if (!bucket) return perSecond;
+    if (!bucket) return burst;
     // If the clock was set back, the bucket neither refills nor drains.
     const elapsedMs = Math.max(0, nowMs - bucket.atMs);
-    return Math.min(perSecond, bucket.tokens + (elapsedMs * perSecond) / 1000);
+    return Math.min(burst, bucket.tokens + (elapsedMs * perSecond) / 1000);
   }
 
   function keep(key: string, tokens: number, atMs: number) {
@@ -51,7 +54,7 @@ export function createRateLimit({
 
   function headersOf(tokens: number): RateLimitHeaders {
     return {
-      "ratelimit-limit": String(perSecond),
+      "ratelimit-limit": String(burst),
       "ratelimit-remaining": String(Math.floor(tokens)),
     };
   }

@@ -1,11 +1,6 @@
 import { activityOfType } from "@keyhearth/engine/activities/index";
 import { ApiError } from "@keyhearth/engine/errors";
-import {
-  type ActivityRecord,
-  FOUND_TYPE,
-  messageOf,
-  type Vote,
-} from "@keyhearth/engine/records/activity";
+import { type ActivityRecord, messageOf, type Vote } from "@keyhearth/engine/records/activity";
 import type {
   ApiKey,
   OrganizationDocument,
@@ -253,10 +248,6 @@ function renderIntent({ votes, type }: ActivityRecord): {
   resultKey: string;
 } {
   const { parameters } = parseAccepted(votes[0]?.message ?? "");
-  if (type === FOUND_TYPE) {
-    const intent = { createOrganizationIntent: parameters };
-    return { intent, resultKey: "createOrganizationResult" };
-  }
   const declaration = activityOfType(type);
   const version = declaration.versions[typeReadAs(declaration, { type, parameters })];
   // Invariant: `activityOfType` found the declaration by this type.

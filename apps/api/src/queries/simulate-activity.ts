@@ -121,6 +121,12 @@ function parseActivity({
       "ACTIVITY_TYPE_INVALID",
     );
   }
+  if (declaration.foundsOrganization) {
+    throw invalid(
+      "activity.type",
+      "no policy decides who creates a top-level organization: the service is open for signup or it is not",
+    );
+  }
   if (declaration.vote) {
     throw invalid(
       "activity.type",

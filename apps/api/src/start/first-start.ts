@@ -3,13 +3,15 @@ import { dirname, join } from "node:path";
 import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import type { Proposal } from "@keyhearth/engine/door/protocol";
 import { fromErrorMessage } from "@keyhearth/engine/errors";
-import { FOUND_TYPE } from "@keyhearth/engine/records/activity";
+import { activity as activityKind, FOUND_TYPE } from "@keyhearth/engine/records/activity";
+import { upcast } from "@keyhearth/engine/records/kind";
+import { readRecord } from "@keyhearth/engine/records/record";
 import type { Config } from "../config/config.ts";
 import type { Host } from "../host.ts";
-import { unitOf } from "../store/commit-unit.ts";
 import { findRootOrganizationId, hasOrganizations } from "../store/organizations.ts";
-import { confirmProposal } from "../submission/confirm.ts";
+import { commitFounding } from "../submission/commit-founding.ts";
 import {
   codeOf,
   explainFileErrors,
@@ -121,15 +123,16 @@ export async function foundOrganization(
   if (answer.kind === "error") throw fromErrorMessage(answer.error);
   if (answer.kind !== "proposal") throw new Error(`unexpected answer: ${answer.kind}`);
 
-  const unit = { ...unitOf(answer, null), isRoot };
-  const userId = unit.lookups.find(({ kind }) => kind === "USERNAME")?.subjectId;
-  if (userId === undefined) throw new Error("an organization without a user");
   const { organizationId } = answer;
+  const userId = userIdOf(answer);
   const file = { organizationId, userId, apiPublicKey, apiPrivateKey: encodeHex(privateKey) };
   beforeCommit(file);
-  if (!(await host.committer.commit(unit))) return null;
-  await confirmProposal(host, answer);
-  return file;
+  return (await commitFounding(host, answer, { isRoot })) && file;
+}
+
+function userIdOf({ attachments: [record] }: Proposal): string {
+  const { result } = upcast(activityKind, readRecord(record ?? new Uint8Array()));
+  return String(result?.userId);
 }
 
 function preparedPath(path: string, organizationId: string): string {

@@ -5,6 +5,7 @@ import { createApp } from "../app.ts";
 import { type Config, defaultPublicUrl } from "../config/config.ts";
 import { createHost, type Host } from "../host.ts";
 import { createClientAddress, createRateLimit } from "../http/rate-limit.ts";
+import { createSignup } from "../http/signup.ts";
 import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import { startSealing } from "../receipts/seal-segments.ts";
@@ -166,6 +167,10 @@ function createServiceApp(config: Config, host: Host, wellKnown: Record<string, 
     isReady: () => checkReady(host),
     metricsToken: config.metricsToken,
     rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
+    signup: createSignup({
+      isOpen: config.signup === "open",
+      isLimited: config.rateLimit !== null,
+    }),
     clientAddress: createClientAddress(config.trustedProxies),
     site: (c) => answerFromSite(c, site),
   });

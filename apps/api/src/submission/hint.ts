@@ -9,7 +9,13 @@ import { readStamp } from "../http/stamp.ts";
 import { explainUnreadable } from "../http/unreadable-json.ts";
 
 /** A submission as it arrived. `body` is the exact text that was stamped. */
-export type SubmitRequest = { endpoint: string; body: string; stamp: StampHeader | null };
+export type SubmitRequest = {
+  endpoint: string;
+  body: string;
+  stamp: StampHeader | null;
+  /** Throws if the sender may not found another organization now. */
+  admitSignup?: () => void;
+};
 
 /** What the host reads from a request, once, to look things up. The core trusts none of it. */
 export type Hint = {

@@ -10,6 +10,7 @@ import {
 import { beforeEach, expect, test } from "vitest";
 import { createApp } from "../app.ts";
 import { createHost, type Host } from "../host.ts";
+import { createSignup } from "../http/signup.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import type { CommitUnit } from "../store/commit-unit.ts";
 import { insertGroup } from "../store/statements/insert-group.ts";
@@ -40,6 +41,7 @@ function secondServer({ server }: TestOrganization): TestServer {
     isReady: async () => ({ ready: true, reasons: [] }),
     metricsToken: null,
     rateLimit: null,
+    signup: createSignup({ isOpen: false, isLimited: true }),
     clientAddress: () => "127.0.0.1",
     site: (c) => c.notFound(),
   });

@@ -7,6 +7,7 @@ import { askSigner } from "./ask-signer.ts";
 import type { Progress } from "./commit-proposal.ts";
 import { findExisting } from "./existing-activity.ts";
 import { followAnswer } from "./follow-answer.ts";
+import { foundOrganization } from "./found-organization.ts";
 import { gather, type Start } from "./gather.ts";
 import { type Hint, readHint, type SubmitRequest } from "./hint.ts";
 
@@ -20,6 +21,7 @@ const ATTEMPTS_BESIDE_CHANGES = 3;
  */
 export async function submit(host: Host, request: SubmitRequest): Promise<ShownActivity> {
   const hint = readHint(request);
+  if (hint.declaration.foundsOrganization) return foundOrganization(host, hint);
   return host.places.submissions.run(
     hint.organizationId,
     () => isGenuine(host, hint.organizationId, request),

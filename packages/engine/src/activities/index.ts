@@ -3,6 +3,7 @@ import type { ActivityDeclaration } from "../submission/define.ts";
 import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
 import { createInvitations } from "./create-invitations.ts";
+import { createOrganization } from "./create-organization.ts";
 import { createPolicies } from "./create-policies.ts";
 import { createPolicy } from "./create-policy.ts";
 import { createPrivateKeyTag } from "./create-private-key-tag.ts";
@@ -43,6 +44,7 @@ export const activities: ActivityDeclaration[] = [
   approveActivity,
   createApiKeys,
   createInvitations,
+  createOrganization,
   createPolicies,
   createPolicy,
   createPrivateKeyTag,

@@ -1,4 +1,5 @@
 import { encodeHex } from "@keyhearth/crypto/encoding";
+import { createOrganization } from "../activities/create-organization.ts";
 import { createParsedInterfaces } from "../chains/contract-interfaces.ts";
 import { ApiError, recordRefused, toErrorMessage } from "../errors.ts";
 import { installationIdOf } from "../keys/ids.ts";
@@ -75,7 +76,7 @@ function answer(core: Core, request: Request): Answer {
   switch (request.call) {
     case "submit":
       core.unsealedKeys.dropOld();
-      return request.endpoint === "create_organization"
+      return request.endpoint === createOrganization.name
         ? foundOrganization(core, request)
         : submit(core, request);
     case "confirm":

@@ -94,20 +94,26 @@ export function createApiKeys(
 
 /** Every key must be a point of its curve, and no two users may share a key. Adds them to `taken`. */
 export function checkApiKeys(params: ApiKeyParamsV2[], field: string, taken: Set<string>) {
-  checkEach(params, ({ publicKey, curveType }, index) => {
-    const at = `${field}[${index}].publicKey`;
-    if (!isPointOf(publicKey, curveType)) {
-      throw invalid(at, `\`${at}\` is not a compressed public key of ${curveType}`);
-    }
-    if (taken.has(publicKey)) {
-      throw alreadyExists(
-        "PUBLIC_KEY_TAKEN",
-        at,
-        `an API key with public key \`${publicKey}\` already exists in this organization`,
-      );
-    }
-    taken.add(publicKey);
-  });
+  checkEach(params, (each, index) => checkApiKey(each, `${field}[${index}]`, taken));
+}
+
+export function checkApiKey(
+  { publicKey, curveType }: ApiKeyParamsV2,
+  field: string,
+  taken: Set<string>,
+) {
+  const at = `${field}.publicKey`;
+  if (!isPointOf(publicKey, curveType)) {
+    throw invalid(at, `\`${at}\` is not a compressed public key of ${curveType}`);
+  }
+  if (taken.has(publicKey)) {
+    throw alreadyExists(
+      "PUBLIC_KEY_TAKEN",
+      at,
+      `an API key with public key \`${publicKey}\` already exists in this organization`,
+    );
+  }
+  taken.add(publicKey);
 }
 
 /** The sessions that may hold one of the keys to register. */

@@ -96,7 +96,7 @@ export const activity = defineRecord({
 
 export const APPROVAL_WINDOW_MS = 24 * 60 * 60 * 1000;
 
-/** Has no public endpoint: only the service itself creates its first organization. */
+/** The service creates its first organization by this type. Over HTTP clients use the next version. */
 export const FOUND_TYPE = "ACTIVITY_TYPE_CREATE_ORGANIZATION";
 
 /** The statement about one version of one activity. The host can rebuild it from the record. */

@@ -37,6 +37,11 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   example: Record<string, unknown>;
   /** Only the root quorum may do this, regardless of policies. */
   rootQuorumOnly?: boolean;
+  /**
+   * It creates a top-level organization and belongs to it. The request is stamped by the credential
+   * that it registers, so no organization decides it.
+   */
+  foundsOrganization?: boolean;
   /** It never changes the organization's document, so many can run at once. */
   keepsDocument?: boolean;
   /**

@@ -1,45 +1,41 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
-import { type ApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
-import * as z from "zod";
+import { type ApiKeyStamp, curveOfScheme, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { createOrganization, type NewOrganization } from "../activities/create-organization.ts";
 import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
-import { alreadyExecuted, invalid, unauthenticated } from "../errors.ts";
-import { ApiKeyParamsV2, Email, label } from "../fields.ts";
+import { alreadyExecuted, FOUNDED, invalid, unauthenticated } from "../errors.ts";
+import type { ApiKeyParamsV2 } from "../fields.ts";
 import { deriveId, deriveTimeOrderedId } from "../keys/ids.ts";
-import { parseFields } from "../parse-fields.ts";
 import { parseStamp } from "../people/authenticate.ts";
-import { checkApiKeys, createUser } from "../people/users.ts";
-import { type ActivityRecord, FOUND_TYPE } from "../records/activity.ts";
+import { checkApiKey, createUser } from "../people/users.ts";
+import type { ActivityRecord } from "../records/activity.ts";
 import { newOrganizationDocument } from "../records/organization.ts";
 import { notarizeDocument } from "../records/write.ts";
-import { assertLive, parseEnvelope } from "./envelope.ts";
+import { assertLive, type Envelope, parseEnvelope, parseIntent } from "./envelope.ts";
 import { propose } from "./propose.ts";
 
-const intent = z.strictObject({
-  organizationName: label("Name of the organization."),
-  rootUserName: label("Name of the first root user."),
-  rootUserEmail: Email.optional(),
-  apiKey: ApiKeyParamsV2,
-});
-
 /**
- * Founds a top-level organization. The request must be stamped with the key that it registers, so
- * that its sender gains nothing except a new organization. The organization's id is derived from the
- * request's bytes; the id in the envelope is not used.
+ * Founds a top-level organization. The request must be stamped with the credential that it registers,
+ * so that its sender gains nothing except a new organization. The organization's id is derived from
+ * the request's bytes; the id in the envelope is not used.
  */
 export function foundOrganization(core: Core, request: Submit): Answer {
   const nowMs = core.now();
-  const founding = readFounding(request, nowMs);
-  const { organizationName, rootUserName, rootUserEmail, apiKey } = founding.parameters;
-  const { fingerprint } = founding;
+  const founding = readFounding(request);
+  const { envelope, parameters, apiKey, fingerprint } = founding;
   // The host must not choose the id: it could name a sub-organization that was just proposed.
   const organizationId = deriveId(core.keyring, `founding|${fingerprint}`);
-  if (core.marks.knows(organizationId)) throw alreadyExecuted();
+  if (core.marks.knows(organizationId)) {
+    throw alreadyExecuted([{ "@type": FOUNDED, organizationId }]);
+  }
+  assertLive(envelope, nowMs);
+
   const newId = (name: string) =>
     deriveId(core.keyring, `${organizationId}|${fingerprint}|${name}`);
+  const { organizationName, rootEmail, rootUserName = rootEmail ?? "Root user" } = parameters;
   const { user } = createUser(
-    { userName: rootUserName, userEmail: rootUserEmail, apiKeys: [apiKey] },
+    { userName: rootUserName, userEmail: rootEmail, apiKeys: [apiKey] },
     { userId: newId("user"), newId, nowMs },
   );
   const document = newOrganizationDocument({
@@ -67,41 +63,49 @@ export function foundOrganization(core: Core, request: Submit): Answer {
     draft: null,
     written: [written],
     isSecret: false,
-    prove: false,
+    prove: envelope.generateAppProofs,
     nowMs,
   });
 }
 
 type Founding = {
-  parameters: z.output<typeof intent>;
+  envelope: Envelope;
+  parameters: NewOrganization;
+  apiKey: ApiKeyParamsV2;
   body: string;
   fingerprint: string;
   stamp: ApiKeyStamp;
 };
 
-/** The request, once its stamp, its age and the key that it registers have been checked. */
-function readFounding(request: Submit, nowMs: number): Founding {
+/** The request, once its stamp and the key that it registers have been checked. */
+function readFounding(request: Submit): Founding {
   const envelope = parseEnvelope(request.body);
-  const parameters = parseFields(intent, envelope.parameters, "parameters");
-  const { apiKey } = parameters;
-  assertLive(envelope, nowMs);
-  if (envelope.type !== FOUND_TYPE) throw invalid("type", `expected ${FOUND_TYPE}`);
-  if (apiKey.expirationSeconds !== undefined) {
-    throw invalid("parameters.apiKey.expirationSeconds", "the first key must not expire");
-  }
-  checkApiKeys([apiKey], "parameters.apiKey", new Set());
-
+  // The declaration's schemas and its `upgrade` produce this shape.
+  const parameters = parseIntent(createOrganization, envelope) as NewOrganization;
+  const apiKey = readApiKey(parameters);
   const stamp = parseStamp(request.stamp);
   const bytes = encodeUtf8(request.body);
-  if (stamp.publicKey !== apiKey.publicKey || !verifyApiKeyStamp(stamp, bytes)) {
+  const isOwnKey =
+    stamp.publicKey === apiKey.publicKey && curveOfScheme(stamp.scheme) === apiKey.curveType;
+  if (!isOwnKey || !verifyApiKeyStamp(stamp, bytes)) {
     throw unauthenticated("STAMP_INVALID", "the request must be stamped with the key it registers");
   }
-  return { parameters, body: request.body, fingerprint: fingerprintOf(bytes), stamp };
+  const fingerprint = fingerprintOf(bytes);
+  return { envelope, parameters, apiKey, body: request.body, fingerprint, stamp };
 }
 
+function readApiKey({ rootApiKey: apiKey }: NewOrganization): ApiKeyParamsV2 {
+  const field = "parameters.rootApiKey";
+  if (!apiKey) throw invalid(field, `missing field \`${field}\`: the key that stamps this request`);
+  if (apiKey.expirationSeconds !== undefined) {
+    throw invalid(`${field}.expirationSeconds`, "the first key must not expire");
+  }
+  checkApiKey(apiKey, field, new Set());
+  return apiKey;
+}
 /** The founding as the organization's first activity. */
 function foundingActivity(
-  { body, fingerprint, stamp }: Founding,
+  { envelope, body, fingerprint, stamp }: Founding,
   {
     activityId,
     voteId,
@@ -115,7 +119,7 @@ function foundingActivity(
 ): ActivityRecord {
   return {
     activityId,
-    type: FOUND_TYPE,
+    type: envelope.type,
     status: "ACTIVITY_STATUS_COMPLETED",
     fingerprint,
     windowStartedAtMs: nowMs,

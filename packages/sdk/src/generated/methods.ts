@@ -9,6 +9,9 @@ import type {
   CreateApiKeysResult,
   CreateInvitationsIntent,
   CreateInvitationsResult,
+  CreateOrganizationIntent,
+  CreateOrganizationIntentV2,
+  CreateOrganizationResult,
   CreatePoliciesIntent,
   CreatePoliciesResult,
   CreatePolicyIntent,
@@ -153,6 +156,12 @@ export type CreateApiKeysVersions = {
   ACTIVITY_TYPE_CREATE_API_KEYS_V2: { parameters: CreateApiKeysIntentV2; result: CreateApiKeysResult };
 };
 
+/** The versions of `createOrganization`, by activity type. */
+export type CreateOrganizationVersions = {
+  ACTIVITY_TYPE_CREATE_ORGANIZATION: { parameters: CreateOrganizationIntent; result: CreateOrganizationResult };
+  ACTIVITY_TYPE_CREATE_ORGANIZATION_V2: { parameters: CreateOrganizationIntentV2; result: CreateOrganizationResult };
+};
+
 /** The versions of `createPolicy`, by activity type. */
 export type CreatePolicyVersions = {
   ACTIVITY_TYPE_CREATE_POLICY: { parameters: CreatePolicyIntent; result: CreatePolicyResult };
@@ -223,6 +232,13 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_CREATE_INVITATIONS",
     resultKeys: {
       ACTIVITY_TYPE_CREATE_INVITATIONS: "createInvitationsResult",
+    },
+  },
+  createOrganization: {
+    defaultType: "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_ORGANIZATION: "createOrganizationResult",
+      ACTIVITY_TYPE_CREATE_ORGANIZATION_V2: "createOrganizationResult",
     },
   },
   createPolicies: {
@@ -496,6 +512,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_INVITATIONS">,
   ): Promise<Submitted<CreateInvitationsResult>> {
     return this.submit("/public/v1/submit/create_invitations", parameters, options, activityVersions.createInvitations);
+  }
+
+  /**
+   * Create organization
+   *
+   * Create a top-level organization with one root user. Stamp the request with the credential that it registers, and send it to the `rootOrganizationId` of /.well-known/keyhearth.json. The service must be open for signup. The activity belongs to the new organization.
+   */
+  createOrganization<Type extends keyof CreateOrganizationVersions = "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2">(
+    parameters: CreateOrganizationVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreateOrganizationVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_organization", parameters, options, activityVersions.createOrganization);
   }
 
   /**

@@ -440,6 +440,53 @@ export type CreateInvitationsResult = {
   invitationIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_ORGANIZATION`. */
+export type CreateOrganizationIntent = {
+  /** Name of the organization. */
+  organizationName: string;
+  /** Name of the root user. */
+  rootUserName: string;
+  /** Email address. */
+  rootUserEmail?: string;
+  apiKey: ApiKeyParamsV2;
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_ORGANIZATION_V2`. */
+export type CreateOrganizationIntentV2 = {
+  /** Name of the organization. */
+  organizationName: string;
+  /** Email address of the root user. */
+  rootEmail?: string;
+  /** Name of the root user. By default the email address, or `Root user`. */
+  rootUserName?: string;
+  /** The API key that stamps this request. It must not expire. */
+  rootApiKey?: ApiKeyParamsV2;
+  /** Must be absent: an authenticator is not supported by this version of the service. */
+  rootAuthenticator?: AuthenticatorParamsV2;
+};
+
+/** Request of “Create organization”. */
+export type CreateOrganizationRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_ORGANIZATION" | "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreateOrganizationIntent | CreateOrganizationIntentV2;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create organization”. */
+export type CreateOrganizationResult = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Unique identifier of the root user. */
+  userId: string;
+};
+
 /** Parameters of `ACTIVITY_TYPE_CREATE_POLICIES`. */
 export type CreatePoliciesIntent = {
   /** The policies to create. */
@@ -1779,6 +1826,8 @@ export type Intent = {
   createApiKeysIntent?: CreateApiKeysIntent;
   createApiKeysIntentV2?: CreateApiKeysIntentV2;
   createInvitationsIntent?: CreateInvitationsIntent;
+  createOrganizationIntent?: CreateOrganizationIntent;
+  createOrganizationIntentV2?: CreateOrganizationIntentV2;
   createPoliciesIntent?: CreatePoliciesIntent;
   createPolicyIntent?: CreatePolicyIntent;
   createPolicyIntentV2?: CreatePolicyIntentV2;
@@ -2212,6 +2261,7 @@ export type RequiredAuthenticationMethod = {
 export type Result = {
   createApiKeysResult?: CreateApiKeysResult;
   createInvitationsResult?: CreateInvitationsResult;
+  createOrganizationResult?: CreateOrganizationResult;
   createPoliciesResult?: CreatePoliciesResult;
   createPolicyResult?: CreatePolicyResult;
   createPrivateKeyTagResult?: CreatePrivateKeyTagResult;

@@ -1,0 +1,23 @@
+import type { Proposal } from "@keyhearth/engine/door/protocol";
+import type { Host } from "../host.ts";
+import { unitOf } from "../store/commit-unit.ts";
+import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
+import { confirmProposal } from "./confirm.ts";
+
+/**
+ * Commits the founding of an organization and reports it to the signer. Null if the organization
+ * exists, or if the database already has a root organization and this would be one.
+ */
+export async function commitFounding(
+  host: Host,
+  proposal: Proposal,
+  { isRoot = false }: { isRoot?: boolean } = {},
+): Promise<StoredDocument | null> {
+  const unit = { ...unitOf(proposal, null), isRoot };
+  const [row] = unit.organizations;
+  if (!row) throw new Error("a founding without an organization");
+  if (!(await host.committer.commit(unit))) return null;
+  await confirmProposal(host, proposal);
+  host.metrics.activity(unit.activity.type, unit.activity.status);
+  return toStoredDocument(proposal.organizationId, row);
+}

@@ -1,0 +1,96 @@
+import type { Proposal } from "@keyhearth/engine/door/protocol";
+import { type ApiError, FOUNDED, fromErrorMessage, invalid } from "@keyhearth/engine/errors";
+import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
+import { upcast } from "@keyhearth/engine/records/kind";
+import { readRecord } from "@keyhearth/engine/records/record";
+import type { Host } from "../host.ts";
+import { presentActivity } from "../presentation/present.ts";
+import type { ShownActivity } from "../presentation/render.ts";
+import {
+  findDocument,
+  findRootOrganizationId,
+  type StoredDocument,
+} from "../store/organizations.ts";
+import { commitFounding } from "./commit-founding.ts";
+import { findExisting, lastVoter } from "./existing-activity.ts";
+import type { Hint } from "./hint.ts";
+
+/** All signups together have the places, and the turns at the signer, of one organization. */
+const SIGNUPS = "signups";
+
+/**
+ * Creates a top-level organization for a stranger. The answer waits for the commit however long it
+ * takes: until then there is no organization in which a client could poll. The same bytes sent again
+ * get the same activity.
+ */
+export async function foundOrganization(host: Host, hint: Hint): Promise<ShownActivity> {
+  const rootId = await findRootOrganizationId(host.store.db);
+  if (hint.organizationId !== rootId) {
+    throw invalid(
+      "organizationId",
+      `\`organizationId\` must be the \`rootOrganizationId\` of /.well-known/keyhearth.json${rootId ? `, ${rootId}` : ""}`,
+      "ORGANIZATION_MISMATCH",
+    );
+  }
+  if ("error" in hint.stampedBy) throw hint.stampedBy.error;
+  const { admitSignup } = hint.request;
+  return host.places.submissions.run(
+    SIGNUPS,
+    async () => false,
+    () => {
+      admitSignup?.();
+      return found(host, hint);
+    },
+  );
+}
+
+async function found(host: Host, { request, fingerprint }: Hint): Promise<ShownActivity> {
+  const { endpoint, body, stamp } = request;
+  const answer = await host.askSigner(
+    { call: "submit", endpoint, body, stamp, records: [], attachments: [] },
+    SIGNUPS,
+  );
+  if (answer.kind === "error") {
+    return showFounded(host, fingerprint, fromErrorMessage(answer.error));
+  }
+  if (answer.kind !== "proposal") throw new Error(`unexpected answer: ${answer.kind}`);
+  const stored = await commitFounding(host, answer);
+  if (!stored) return showExisting(host, answer.organizationId, fingerprint);
+  return show(host, host.cache.keepDocument(stored), activityOf(answer));
+}
+
+function activityOf({ attachments: [record] }: Proposal): ActivityRecord {
+  if (!record) throw new Error("a proposal without its activity");
+  return upcast(activityKind, readRecord(record));
+}
+
+/** If the same bytes have founded an organization before, the signer's error names it. */
+async function showFounded(
+  host: Host,
+  fingerprint: string,
+  error: ApiError,
+): Promise<ShownActivity> {
+  const detail = error.details.find((each) => each["@type"] === FOUNDED);
+  if (!detail) throw error;
+  return showExisting(host, String(detail.organizationId), fingerprint, error);
+}
+
+async function showExisting(
+  host: Host,
+  organizationId: string,
+  fingerprint: string,
+  error?: ApiError,
+): Promise<ShownActivity> {
+  const stored = await findDocument(host.store.db, organizationId);
+  const existing = stored && (await findExisting(host, organizationId, fingerprint));
+  if (existing) return show(host, stored, existing.activity);
+  // The organization was deleted since.
+  throw error ?? new Error("the founding of an organization was not committed");
+}
+
+function show(host: Host, stored: StoredDocument, activity: ActivityRecord) {
+  const { store, interfaces, log } = host;
+  const viewer = lastVoter(stored, activity);
+  const view = { stored, activity, viewer, interfaces, log, nowMs: host.now() };
+  return presentActivity(store.db, view);
+}

@@ -1,0 +1,85 @@
+import * as z from "zod";
+import {
+  ApiKeyParamsV2,
+  AuthenticatorParamsV2,
+  Email,
+  label,
+  OrganizationId,
+  UserId,
+  unsupported,
+} from "../fields.ts";
+import { defineActivity } from "../submission/define.ts";
+
+const latest = z.strictObject({
+  organizationName: label("Name of the organization."),
+  rootEmail: Email.describe("Email address of the root user.").optional(),
+  rootUserName: label(
+    "Name of the root user. By default the email address, or `Root user`.",
+  ).optional(),
+  rootApiKey: ApiKeyParamsV2.describe(
+    "The API key that stamps this request. It must not expire.",
+  ).optional(),
+  rootAuthenticator: unsupported(AuthenticatorParamsV2, "an authenticator"),
+});
+
+export type NewOrganization = z.output<typeof latest>;
+
+const result = z.strictObject({
+  organizationId: OrganizationId,
+  userId: UserId.describe("Unique identifier of the root user."),
+});
+
+/**
+ * Founds a top-level organization. There is no organization yet whose users could decide this, so
+ * `submission/found-organization.ts` handles it and not `execute`.
+ */
+export const createOrganization = defineActivity({
+  name: "create_organization",
+  tag: "Organizations",
+  summary: "Create organization",
+  description:
+    "Create a top-level organization with one root user. Stamp the request with the credential that it registers, and send it to the `rootOrganizationId` of /.well-known/keyhearth.json. The service must be open for signup. The activity belongs to the new organization.",
+  policy: { resource: "ORGANIZATION", action: "CREATE" },
+  foundsOrganization: true,
+  defaultType: "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2",
+  versions: {
+    ACTIVITY_TYPE_CREATE_ORGANIZATION: {
+      intentKey: "createOrganizationIntent",
+      resultKey: "createOrganizationResult",
+      intent: z.strictObject({
+        organizationName: latest.shape.organizationName,
+        rootUserName: label("Name of the root user."),
+        rootUserEmail: Email.optional(),
+        apiKey: ApiKeyParamsV2,
+      }),
+      result,
+    },
+    ACTIVITY_TYPE_CREATE_ORGANIZATION_V2: {
+      intentKey: "createOrganizationIntentV2",
+      resultKey: "createOrganizationResult",
+      intent: latest,
+      result,
+    },
+  },
+  example: {
+    organizationName: "Acme",
+    rootEmail: "ada@example.com",
+    rootUserName: "Ada",
+    rootApiKey: {
+      apiKeyName: "laptop",
+      publicKey: "037cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc47669978",
+      curveType: "API_KEY_CURVE_P256",
+    },
+  },
+  upgrade: {
+    ACTIVITY_TYPE_CREATE_ORGANIZATION: ({ apiKey, rootUserEmail, ...rest }) => ({
+      ...rest,
+      ...(rootUserEmail !== undefined && { rootEmail: rootUserEmail }),
+      rootApiKey: apiKey,
+    }),
+  },
+
+  execute() {
+    throw new Error("no organization decides about the founding of another one");
+  },
+});
