@@ -7,6 +7,7 @@ export type Mistake =
   | "empty"
   | "too long"
   | "wrong type"
+  | "number"
   | "wrong format"
   | "unknown value"
   | "duplicate"
@@ -78,7 +79,10 @@ function placesIn({ schema, steps, field, value }: Place): Place[] {
     const element = known.element as z.ZodType;
     children.push({ schema: element, steps: [...steps, 0], field: `${field}[0]`, value: value[0] });
   }
-  return children.flatMap((child) => [child, ...placesIn(child)]);
+  // What is refused whatever it contains has no fields of its own.
+  return children.flatMap((child) =>
+    child.schema.safeParse(child.value).success ? [child, ...placesIn(child)] : [child],
+  );
 }
 
 function mistakesAt({ schema, field, value }: Place, foreign: Names): [Mistake, unknown][] {
@@ -105,7 +109,7 @@ function mistakesAt({ schema, field, value }: Place, foreign: Names): [Mistake, 
   if (known instanceof z.ZodNumber) {
     return [...found, ["wrong type", "text"], ["wrong format", 1.5], ["wrong format", -1]];
   }
-  found.push(["wrong type", 7], ["empty", ""], ["too long", "x".repeat(300_000)]);
+  found.push(["number", 7], ["empty", ""], ["too long", "x".repeat(300_000)]);
   // Databases cannot store it, and nobody can see it.
   found.push(["wrong format", "a\u0000b"]);
   const name = field.replace(/\[0\]$/, "").replace(/^.*\./, "");

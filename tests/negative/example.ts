@@ -23,7 +23,7 @@ export function core(schema: z.ZodType): z.ZodType {
 
 /** A text that the schema gives as an example, also if a schema around it adds to it. */
 export function exampleText(schema: z.ZodType): string | undefined {
-  const [own] = schema.meta()?.examples ?? [];
+  const own = [schema.meta()?.examples ?? []].flat()[0];
   if (typeof own === "string") return own;
   const inner = core(schema);
   return inner === schema ? undefined : exampleText(inner);

@@ -57,7 +57,7 @@ export async function newWorld(): Promise<World> {
 const texts: Record<string, string> = {
   timestampMs: String(Date.now()),
   // The activity of a simulation, whose parameters are open.
-  type: "ACTIVITY_TYPE_DELETE_WALLETS",
+  type: "ACTIVITY_TYPE_CREATE_USERS_V3",
   payload: "00",
   payloads: "00",
   smartContractInterface: "[]",

@@ -52,6 +52,22 @@ export const oneLine = z
     "must not contain control characters or characters that change the direction of text",
   );
 
+/**
+ * Free text, which may have line breaks. The other characters that a name must not have are refused
+ * here too: who approves a request reads its notes.
+ */
+export function notes(max: number, description: string) {
+  return z
+    .string()
+    .max(max, `must have at most ${max} characters`)
+    .regex(
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
+      /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/,
+      "must not contain control characters or characters that change the direction of text",
+    )
+    .describe(description);
+}
+
 /** A short human name: 1 to 255 characters, no control characters, not only white space. */
 export function label(description: string) {
   return oneLine
