@@ -18,6 +18,7 @@ export const LIMITS = {
   authenticatorsPerUser: 10,
   /** Those that can be accepted. Others do not count. */
   invitations: 100,
+  oauthProvidersPerUser: 10,
 } as const;
 
 /** Refuses more of something than an organization may have. The noun is plural. */

@@ -88,7 +88,7 @@ export const createInvitations = defineActivity({
 
   execute(context, { invitations }) {
     const draft = context.update();
-    // Those that nobody can accept any more make room.
+    // Those that can no longer be accepted make room.
     draft.invitations = openInvitations(draft, context.nowMs);
     return { invitationIds: invitations.map((params, index) => invite(context, params, index)) };
   },

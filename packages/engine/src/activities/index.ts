@@ -2,7 +2,9 @@ import { invalid, shorten } from "../errors.ts";
 import type { ActivityDeclaration } from "../submission/define.ts";
 import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
+import { createApiOnlyUsers } from "./create-api-only-users.ts";
 import { createInvitations } from "./create-invitations.ts";
+import { createOauthProviders } from "./create-oauth-providers.ts";
 import { createOrganization } from "./create-organization.ts";
 import { createPolicies } from "./create-policies.ts";
 import { createPolicy } from "./create-policy.ts";
@@ -16,11 +18,14 @@ import { createWallet } from "./create-wallet.ts";
 import { createWalletAccounts } from "./create-wallet-accounts.ts";
 import { deleteApiKeys } from "./delete-api-keys.ts";
 import { deleteInvitation } from "./delete-invitation.ts";
+import { deleteOauthProviders } from "./delete-oauth-providers.ts";
 import { deletePolicies } from "./delete-policies.ts";
 import { deletePolicy } from "./delete-policy.ts";
 import { deletePrivateKeyTags } from "./delete-private-key-tags.ts";
 import { deletePrivateKeys } from "./delete-private-keys.ts";
 import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts";
+import { deleteUserTags } from "./delete-user-tags.ts";
+import { deleteUsers } from "./delete-users.ts";
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts";
 import { deleteWallets } from "./delete-wallets.ts";
 import { exportPrivateKey } from "./export-private-key.ts";
@@ -30,13 +35,18 @@ import { importPrivateKey } from "./import-private-key.ts";
 import { importWallet } from "./import-wallet.ts";
 import { initImportPrivateKey } from "./init-import-private-key.ts";
 import { initImportWallet } from "./init-import-wallet.ts";
+import { logOutEverywhere } from "./log-out-everywhere.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { signRawPayload } from "./sign-raw-payload.ts";
 import { signRawPayloads } from "./sign-raw-payloads.ts";
 import { signTransaction } from "./sign-transaction.ts";
+import { stampLogin } from "./stamp-login.ts";
 import { updatePolicy } from "./update-policy.ts";
 import { updatePrivateKeyTag } from "./update-private-key-tag.ts";
 import { updateRootQuorum } from "./update-root-quorum.ts";
+import { updateUser } from "./update-user.ts";
+import { updateUserName } from "./update-user-name.ts";
+import { updateUserTag } from "./update-user-tag.ts";
 import { updateWallet } from "./update-wallet.ts";
 
 /** Every activity of the service, in the order of the reference. */
@@ -44,6 +54,8 @@ export const activities: ActivityDeclaration[] = [
   approveActivity,
   createApiKeys,
   createInvitations,
+  createApiOnlyUsers,
+  createOauthProviders,
   createOrganization,
   createPolicies,
   createPolicy,
@@ -57,11 +69,14 @@ export const activities: ActivityDeclaration[] = [
   createWalletAccounts,
   deleteApiKeys,
   deleteInvitation,
+  deleteOauthProviders,
   deletePolicies,
   deletePolicy,
   deletePrivateKeyTags,
   deletePrivateKeys,
   deleteSmartContractInterface,
+  deleteUserTags,
+  deleteUsers,
   deleteWalletAccounts,
   deleteWallets,
   exportPrivateKey,
@@ -71,13 +86,18 @@ export const activities: ActivityDeclaration[] = [
   importWallet,
   initImportPrivateKey,
   initImportWallet,
+  logOutEverywhere,
   rejectActivity,
   signRawPayload,
   signRawPayloads,
   signTransaction,
+  stampLogin,
   updatePolicy,
   updatePrivateKeyTag,
   updateRootQuorum,
+  updateUser,
+  updateUserName,
+  updateUserTag,
   updateWallet,
 ];
 

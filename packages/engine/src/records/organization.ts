@@ -120,7 +120,7 @@ export type OauthProvider = {
 
 export type AccessType = "ACCESS_TYPE_WEB" | "ACCESS_TYPE_API" | "ACCESS_TYPE_ALL";
 
-/** Whoever has the token of the invitation may become a user, once. */
+/** Anyone who has the token of the invitation may become a user, once. */
 export type InvitationLine = {
   invitationId: string;
   /** The id that the new user will have. */

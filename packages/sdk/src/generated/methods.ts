@@ -7,8 +7,12 @@ import type {
   CreateApiKeysIntent,
   CreateApiKeysIntentV2,
   CreateApiKeysResult,
-  CreateInvitationsIntent,
-  CreateInvitationsResult,
+  CreateApiOnlyUsersIntent,
+  CreateApiOnlyUsersResult,
+  CreateOauthProvidersIntent,
+  CreateOauthProvidersIntentV2,
+  CreateOauthProvidersResult,
+  CreateOauthProvidersResultV2,
   CreateOrganizationIntent,
   CreateOrganizationIntentV2,
   CreateOrganizationResult,
@@ -54,8 +58,8 @@ import type {
   CreateWalletResult,
   DeleteApiKeysIntent,
   DeleteApiKeysResult,
-  DeleteInvitationIntent,
-  DeleteInvitationResult,
+  DeleteOauthProvidersIntent,
+  DeleteOauthProvidersResult,
   DeletePoliciesIntent,
   DeletePoliciesResult,
   DeletePolicyIntent,
@@ -66,6 +70,10 @@ import type {
   DeletePrivateKeyTagsResult,
   DeleteSmartContractInterfaceIntent,
   DeleteSmartContractInterfaceResult,
+  DeleteUsersIntent,
+  DeleteUsersResult,
+  DeleteUserTagsIntent,
+  DeleteUserTagsResult,
   DeleteWalletAccountsIntent,
   DeleteWalletAccountsResult,
   DeleteWalletsIntent,
@@ -83,6 +91,8 @@ import type {
   GetApiKeyResponse,
   GetApiKeysRequest,
   GetApiKeysResponse,
+  GetOauthProvidersRequest,
+  GetOauthProvidersResponse,
   GetOrganizationConfigsRequest,
   GetOrganizationConfigsResponse,
   GetPoliciesRequest,
@@ -127,6 +137,10 @@ import type {
   InitImportWalletResult,
   ListPrivateKeyTagsRequest,
   ListPrivateKeyTagsResponse,
+  ListUserTagsRequest,
+  ListUserTagsResponse,
+  LogOutEverywhereIntent,
+  LogOutEverywhereResult,
   RejectActivityIntent,
   SignRawPayloadIntent,
   SignRawPayloadIntentV2,
@@ -138,6 +152,8 @@ import type {
   SignTransactionResult,
   SimulateActivityRequest,
   SimulateActivityResponse,
+  StampLoginIntent,
+  StampLoginResult,
   UpdatePolicyIntent,
   UpdatePolicyIntentV2,
   UpdatePolicyResult,
@@ -146,6 +162,12 @@ import type {
   UpdatePrivateKeyTagResult,
   UpdateRootQuorumIntent,
   UpdateRootQuorumResult,
+  UpdateUserIntent,
+  UpdateUserNameIntent,
+  UpdateUserNameResult,
+  UpdateUserResult,
+  UpdateUserTagIntent,
+  UpdateUserTagResult,
   UpdateWalletIntent,
   UpdateWalletResult,
 } from "./types.ts";
@@ -154,6 +176,12 @@ import type {
 export type CreateApiKeysVersions = {
   ACTIVITY_TYPE_CREATE_API_KEYS: { parameters: CreateApiKeysIntent; result: CreateApiKeysResult };
   ACTIVITY_TYPE_CREATE_API_KEYS_V2: { parameters: CreateApiKeysIntentV2; result: CreateApiKeysResult };
+};
+
+/** The versions of `createOauthProviders`, by activity type. */
+export type CreateOauthProvidersVersions = {
+  ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS: { parameters: CreateOauthProvidersIntent; result: CreateOauthProvidersResult };
+  ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2: { parameters: CreateOauthProvidersIntentV2; result: CreateOauthProvidersResultV2 };
 };
 
 /** The versions of `createOrganization`, by activity type. */
@@ -228,10 +256,17 @@ export const activityVersions = {
       ACTIVITY_TYPE_CREATE_API_KEYS_V2: "createApiKeysResult",
     },
   },
-  createInvitations: {
-    defaultType: "ACTIVITY_TYPE_CREATE_INVITATIONS",
+  createApiOnlyUsers: {
+    defaultType: "ACTIVITY_TYPE_CREATE_API_ONLY_USERS",
     resultKeys: {
-      ACTIVITY_TYPE_CREATE_INVITATIONS: "createInvitationsResult",
+      ACTIVITY_TYPE_CREATE_API_ONLY_USERS: "createApiOnlyUsersResult",
+    },
+  },
+  createOauthProviders: {
+    defaultType: "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS: "createOauthProvidersResult",
+      ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2: "createOauthProvidersResultV2",
     },
   },
   createOrganization: {
@@ -320,10 +355,10 @@ export const activityVersions = {
       ACTIVITY_TYPE_DELETE_API_KEYS: "deleteApiKeysResult",
     },
   },
-  deleteInvitation: {
-    defaultType: "ACTIVITY_TYPE_DELETE_INVITATION",
+  deleteOauthProviders: {
+    defaultType: "ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS",
     resultKeys: {
-      ACTIVITY_TYPE_DELETE_INVITATION: "deleteInvitationResult",
+      ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS: "deleteOauthProvidersResult",
     },
   },
   deletePolicies: {
@@ -354,6 +389,18 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE",
     resultKeys: {
       ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE: "deleteSmartContractInterfaceResult",
+    },
+  },
+  deleteUsers: {
+    defaultType: "ACTIVITY_TYPE_DELETE_USERS",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_USERS: "deleteUsersResult",
+    },
+  },
+  deleteUserTags: {
+    defaultType: "ACTIVITY_TYPE_DELETE_USER_TAGS",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_USER_TAGS: "deleteUserTagsResult",
     },
   },
   deleteWalletAccounts: {
@@ -410,6 +457,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_INIT_IMPORT_WALLET: "initImportWalletResult",
     },
   },
+  logOutEverywhere: {
+    defaultType: "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE",
+    resultKeys: {
+      ACTIVITY_TYPE_LOG_OUT_EVERYWHERE: "logOutEverywhereResult",
+    },
+  },
   rejectActivity: {
     defaultType: "ACTIVITY_TYPE_REJECT_ACTIVITY",
     resultKeys: {
@@ -436,6 +489,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_SIGN_TRANSACTION_V2: "signTransactionResult",
     },
   },
+  stampLogin: {
+    defaultType: "ACTIVITY_TYPE_STAMP_LOGIN",
+    resultKeys: {
+      ACTIVITY_TYPE_STAMP_LOGIN: "stampLoginResult",
+    },
+  },
   updatePolicy: {
     defaultType: "ACTIVITY_TYPE_UPDATE_POLICY_V2",
     resultKeys: {
@@ -453,6 +512,24 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",
     resultKeys: {
       ACTIVITY_TYPE_UPDATE_ROOT_QUORUM: "updateRootQuorumResult",
+    },
+  },
+  updateUser: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_USER",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_USER: "updateUserResult",
+    },
+  },
+  updateUserName: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_USER_NAME",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_USER_NAME: "updateUserNameResult",
+    },
+  },
+  updateUserTag: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_USER_TAG",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_USER_TAG: "updateUserTagResult",
     },
   },
   updateWallet: {
@@ -503,15 +580,27 @@ export abstract class Methods {
   }
 
   /**
-   * Create invitations
+   * Create API-only users
    *
-   * Invite people to join an organization. An invitation works once and within a week, and ends when the user who sent or created it is deleted. This version of the service does not send email yet: the message, with the token that accepts the invitation, waits in the database's outbox.
+   * Create users who stamp with P-256 API keys, such as programs. They can get other credentials later.
    */
-  createInvitations(
-    parameters: CreateInvitationsIntent,
-    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_INVITATIONS">,
-  ): Promise<Submitted<CreateInvitationsResult>> {
-    return this.submit("/public/v1/submit/create_invitations", parameters, options, activityVersions.createInvitations);
+  createApiOnlyUsers(
+    parameters: CreateApiOnlyUsersIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_API_ONLY_USERS">,
+  ): Promise<Submitted<CreateApiOnlyUsersResult>> {
+    return this.submit("/public/v1/submit/create_api_only_users", parameters, options, activityVersions.createApiOnlyUsers);
+  }
+
+  /**
+   * Create OAuth providers
+   *
+   * Add social logins to an existing user: the user is whoever a provider's token says that they are. An identity (issuer, audience and subject) belongs to one user of an organization.
+   */
+  createOauthProviders<Type extends keyof CreateOauthProvidersVersions = "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS">(
+    parameters: CreateOauthProvidersVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreateOauthProvidersVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_oauth_providers", parameters, options, activityVersions.createOauthProviders);
   }
 
   /**
@@ -659,15 +748,15 @@ export abstract class Methods {
   }
 
   /**
-   * Delete invitation
+   * Delete OAuth providers
    *
-   * Withdraw an invitation that has not been accepted. Its token stops working.
+   * Remove social logins from a user. Users can do this for themselves.
    */
-  deleteInvitation(
-    parameters: DeleteInvitationIntent,
-    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_INVITATION">,
-  ): Promise<Submitted<DeleteInvitationResult>> {
-    return this.submit("/public/v1/submit/delete_invitation", parameters, options, activityVersions.deleteInvitation);
+  deleteOauthProviders(
+    parameters: DeleteOauthProvidersIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS">,
+  ): Promise<Submitted<DeleteOauthProvidersResult>> {
+    return this.submit("/public/v1/submit/delete_oauth_providers", parameters, options, activityVersions.deleteOauthProviders);
   }
 
   /**
@@ -728,6 +817,30 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE">,
   ): Promise<Submitted<DeleteSmartContractInterfaceResult>> {
     return this.submit("/public/v1/submit/delete_smart_contract_interface", parameters, options, activityVersions.deleteSmartContractInterface);
+  }
+
+  /**
+   * Delete users
+   *
+   * Delete users, with their credentials, sessions and started imports: all of the users, or none if one cannot be deleted. Their approvals no longer count, and the invitations that they sent end. Members of the root quorum cannot be deleted.
+   */
+  deleteUsers(
+    parameters: DeleteUsersIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_USERS">,
+  ): Promise<Submitted<DeleteUsersResult>> {
+    return this.submit("/public/v1/submit/delete_users", parameters, options, activityVersions.deleteUsers);
+  }
+
+  /**
+   * Delete user tags
+   *
+   * Delete user tags and remove them from all users: all of the tags, or none if one does not exist. The users stay. Policies that name a deleted tag no longer match any user.
+   */
+  deleteUserTags(
+    parameters: DeleteUserTagsIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_USER_TAGS">,
+  ): Promise<Submitted<DeleteUserTagsResult>> {
+    return this.submit("/public/v1/submit/delete_user_tags", parameters, options, activityVersions.deleteUserTags);
   }
 
   /**
@@ -824,6 +937,18 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<GetApiKeysResponse> {
     return this.query("/public/v1/query/get_api_keys", parameters, options);
+  }
+
+  /**
+   * Get OAuth providers
+   *
+   * Get the OAuth providers of a user. Without `userId`, get those of all users.
+   */
+  getOauthProviders(
+    parameters: Omit<GetOauthProvidersRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetOauthProvidersResponse> {
+    return this.query("/public/v1/query/get_oauth_providers", parameters, options);
   }
 
   /**
@@ -1067,6 +1192,18 @@ export abstract class Methods {
   }
 
   /**
+   * List user tags
+   *
+   * List all user tags of an organization.
+   */
+  listUserTags(
+    parameters: Omit<ListUserTagsRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<ListUserTagsResponse> {
+    return this.query("/public/v1/query/list_user_tags", parameters, options);
+  }
+
+  /**
    * List wallet accounts
    *
    * List the accounts of a wallet, or of all wallets without `walletId`, oldest first. To get the next page, give the id of the page's last account as `after`. A page that is not full is the last one.
@@ -1088,6 +1225,18 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<GetWalletsResponse> {
     return this.query("/public/v1/query/list_wallets", parameters, options);
+  }
+
+  /**
+   * Log out everywhere
+   *
+   * End all sessions of a user, read-only ones included, and all API keys that expire. Credentials that do not expire stay.
+   */
+  logOutEverywhere(
+    parameters: LogOutEverywhereIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_LOG_OUT_EVERYWHERE">,
+  ): Promise<Submitted<LogOutEverywhereResult>> {
+    return this.submit("/public/v1/submit/log_out_everywhere", parameters, options, activityVersions.logOutEverywhere);
   }
 
   /**
@@ -1151,6 +1300,18 @@ export abstract class Methods {
   }
 
   /**
+   * Log in with a stamp
+   *
+   * Start a session: a key that you made stamps requests as you until it expires. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.
+   */
+  stampLogin(
+    parameters: StampLoginIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_STAMP_LOGIN">,
+  ): Promise<Submitted<StampLoginResult>> {
+    return this.submit("/public/v1/submit/stamp_login", parameters, options, activityVersions.stampLogin);
+  }
+
+  /**
    * Update policy
    *
    * Change a policy. Only the given fields change. An empty condition, consensus or time removes that clause.
@@ -1184,6 +1345,42 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_ROOT_QUORUM">,
   ): Promise<Submitted<UpdateRootQuorumResult>> {
     return this.submit("/public/v1/submit/update_root_quorum", parameters, options, activityVersions.updateRootQuorum);
+  }
+
+  /**
+   * Update user
+   *
+   * Change the name, the contacts or the tags of a user. What you leave out stays. `userTagIds` replaces all of the user's tags. Only the root quorum can change the contacts of a root user.
+   */
+  updateUser(
+    parameters: UpdateUserIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_USER">,
+  ): Promise<Submitted<UpdateUserResult>> {
+    return this.submit("/public/v1/submit/update_user", parameters, options, activityVersions.updateUser);
+  }
+
+  /**
+   * Update user name
+   *
+   * Give a user another name.
+   */
+  updateUserName(
+    parameters: UpdateUserNameIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_USER_NAME">,
+  ): Promise<Submitted<UpdateUserNameResult>> {
+    return this.submit("/public/v1/submit/update_user_name", parameters, options, activityVersions.updateUserName);
+  }
+
+  /**
+   * Update user tag
+   *
+   * Rename a user tag, add it to users and remove it from others: all of it or nothing. Policies may give permissions by tag.
+   */
+  updateUserTag(
+    parameters: UpdateUserTagIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_USER_TAG">,
+  ): Promise<Submitted<UpdateUserTagResult>> {
+    return this.submit("/public/v1/submit/update_user_tag", parameters, options, activityVersions.updateUserTag);
   }
 
   /**
