@@ -9,7 +9,7 @@ import {
   INVITATION_TOKEN_BYTES,
   openInvitations,
 } from "../people/invitations.ts";
-import { checkTags } from "../people/users.ts";
+import { checkTags } from "../people/user-tags.ts";
 import { findUser } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 import type { Context } from "../submission/execution.ts";
