@@ -39,6 +39,7 @@ const companions = new Set([
   ...["subject", "operator", "target", "targets"],
   ...["filterType", "filterValue"],
   ...["address", "path"],
+  "oidcClaims",
 ]);
 
 /** The value without optional fields, except for lists and those on the way to one place. */

@@ -2,15 +2,14 @@ import type { Mistake } from "./cases.ts";
 
 /** A mistake that is accepted in a field, or refused in another way. */
 export type Exception = {
-  /** The end of the field's path, without positions in lists. */
-  field: string;
+  /** The end of the field's path. */
+  field: string | RegExp;
   mistakes: Mistake[];
   /** The operations that accept it, if not all do that have the field. */
   operation?: RegExp;
   why: string;
 };
 
-const REPEATED = "a repeated id counts once";
 const ONE_OF_A_SET = "a filter is a set: a repeated value counts once";
 const UNSET = "released clients send an empty text for what is unset";
 
@@ -49,23 +48,12 @@ export const exceptions: readonly Exception[] = [
     operation: /sign_/,
     why: "the error names `signWith`, as newer versions call the field",
   },
-  { field: "approverUserIds", mistakes: ["duplicate"], why: REPEATED },
   { field: "paginationOptions.limit", mistakes: ["empty"], why: UNSET },
   { field: "paginationOptions.before", mistakes: ["empty"], why: UNSET },
   { field: "paginationOptions.after", mistakes: ["empty"], why: UNSET },
   { field: "filterByType", mistakes: ["duplicate", "too long"], why: ONE_OF_A_SET },
   { field: "filterByStatus", mistakes: ["duplicate", "too long"], why: ONE_OF_A_SET },
-  { field: "userIds", mistakes: ["duplicate"], why: REPEATED },
-  { field: "userTags", mistakes: ["duplicate"], why: REPEATED },
-  { field: "receiverUserTags", mistakes: ["duplicate"], why: REPEATED },
-  { field: "policyIds", mistakes: ["duplicate"], why: REPEATED },
-  { field: "privateKeyIds", mistakes: ["duplicate"], why: REPEATED },
-  { field: "addPrivateKeyIds", mistakes: ["duplicate"], why: REPEATED },
-  { field: "removePrivateKeyIds", mistakes: ["duplicate"], why: REPEATED },
-  { field: "privateKeyTags", mistakes: ["duplicate"], why: REPEATED },
-  { field: "privateKeyTagIds", mistakes: ["duplicate"], why: REPEATED },
-  { field: "walletIds", mistakes: ["duplicate"], why: REPEATED },
-  { field: "walletAccountIds", mistakes: ["duplicate"], why: REPEATED },
+  { field: /(Ids|Tags)$/, mistakes: ["duplicate"], why: "a repeated id counts once" },
   {
     field: "userId",
     mistakes: ["foreign"],

@@ -39,15 +39,18 @@ test("every exception is used", () => {
 });
 
 function isExcepted({ name }: Operation, { field, mistake }: Case): boolean {
-  const path = field.replaceAll(/\[\d+\]/g, "[]");
   const found = exceptions.filter(
     (each) =>
-      (path === each.field || path.endsWith(`.${each.field}`)) &&
+      isAt(field, each.field) &&
       each.mistakes.includes(mistake) &&
       (each.operation === undefined || each.operation.test(name)),
   );
   for (const each of found) used.add(each);
   return found.length > 0;
+}
+
+function isAt(field: string, end: string | RegExp): boolean {
+  return typeof end === "string" ? `.${field}`.endsWith(`.${end}`) : end.test(field);
 }
 
 /** Sends the request, and says what is wrong with the answer. */
