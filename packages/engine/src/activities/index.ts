@@ -4,6 +4,7 @@ import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
 import { createApiOnlyUsers } from "./create-api-only-users.ts";
 import { createAuthenticators } from "./create-authenticators.ts";
+import { createInvitations } from "./create-invitations.ts";
 import { createOauthProviders } from "./create-oauth-providers.ts";
 import { createOrganization } from "./create-organization.ts";
 import { createPolicies } from "./create-policies.ts";
@@ -18,6 +19,7 @@ import { createWallet } from "./create-wallet.ts";
 import { createWalletAccounts } from "./create-wallet-accounts.ts";
 import { deleteApiKeys } from "./delete-api-keys.ts";
 import { deleteAuthenticators } from "./delete-authenticators.ts";
+import { deleteInvitation } from "./delete-invitation.ts";
 import { deleteOauthProviders } from "./delete-oauth-providers.ts";
 import { deletePolicies } from "./delete-policies.ts";
 import { deletePolicy } from "./delete-policy.ts";
@@ -54,6 +56,7 @@ export const activities: ActivityDeclaration[] = [
   approveActivity,
   createApiKeys,
   createAuthenticators,
+  createInvitations,
   createApiOnlyUsers,
   createOauthProviders,
   createOrganization,
@@ -69,6 +72,7 @@ export const activities: ActivityDeclaration[] = [
   createWalletAccounts,
   deleteApiKeys,
   deleteAuthenticators,
+  deleteInvitation,
   deleteOauthProviders,
   deletePolicies,
   deletePolicy,

@@ -491,6 +491,32 @@ export type CreateAuthenticatorsResult = {
   authenticatorIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_INVITATIONS`. */
+export type CreateInvitationsIntent = {
+  /** People to invite. */
+  invitations: InvitationParams[];
+};
+
+/** Request of “Create invitations”. */
+export type CreateInvitationsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_INVITATIONS";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreateInvitationsIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create invitations”. */
+export type CreateInvitationsResult = {
+  /** Ids of the invitations, in the order of the request. */
+  invitationIds: string[];
+};
+
 /** Parameters of `ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS`. */
 export type CreateOauthProvidersIntent = {
   /** Unique identifier of the user. */
@@ -1181,6 +1207,32 @@ export type DeleteAuthenticatorsRequest = {
 export type DeleteAuthenticatorsResult = {
   /** Ids of the authenticators that were deleted. */
   authenticatorIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_INVITATION`. */
+export type DeleteInvitationIntent = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
+};
+
+/** Request of “Delete invitation”. */
+export type DeleteInvitationRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_INVITATION";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteInvitationIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete invitation”. */
+export type DeleteInvitationResult = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS`. */
@@ -2046,6 +2098,7 @@ export type Intent = {
   createApiKeysIntentV2?: CreateApiKeysIntentV2;
   createAuthenticatorsIntent?: CreateAuthenticatorsIntent;
   createAuthenticatorsIntentV2?: CreateAuthenticatorsIntentV2;
+  createInvitationsIntent?: CreateInvitationsIntent;
   createApiOnlyUsersIntent?: CreateApiOnlyUsersIntent;
   createOauthProvidersIntent?: CreateOauthProvidersIntent;
   createOauthProvidersIntentV2?: CreateOauthProvidersIntentV2;
@@ -2076,6 +2129,7 @@ export type Intent = {
   createWalletAccountsIntent?: CreateWalletAccountsIntent;
   deleteApiKeysIntent?: DeleteApiKeysIntent;
   deleteAuthenticatorsIntent?: DeleteAuthenticatorsIntent;
+  deleteInvitationIntent?: DeleteInvitationIntent;
   deleteOauthProvidersIntent?: DeleteOauthProvidersIntent;
   deletePoliciesIntent?: DeletePoliciesIntent;
   deletePolicyIntent?: DeletePolicyIntent;
@@ -2109,6 +2163,19 @@ export type Intent = {
   updateUserNameIntent?: UpdateUserNameIntent;
   updateUserTagIntent?: UpdateUserTagIntent;
   updateWalletIntent?: UpdateWalletIntent;
+};
+
+/** A person to invite. */
+export type InvitationParams = {
+  /** Name that the new user will have. */
+  receiverUserName: string;
+  /** Email address of the new user, to which the token is sent. */
+  receiverUserEmail: string;
+  /** Ids of the tags that the new user will have. */
+  receiverUserTags: string[];
+  accessType: AccessType;
+  /** Id of the user in whose name the invitation is sent. */
+  senderUserId: string;
 };
 
 /** Request of “List private key tags”. */
@@ -2517,6 +2584,7 @@ export type RequiredAuthenticationMethod = {
 export type Result = {
   createApiKeysResult?: CreateApiKeysResult;
   createAuthenticatorsResult?: CreateAuthenticatorsResult;
+  createInvitationsResult?: CreateInvitationsResult;
   createApiOnlyUsersResult?: CreateApiOnlyUsersResult;
   createOauthProvidersResult?: CreateOauthProvidersResult;
   createOauthProvidersResultV2?: CreateOauthProvidersResultV2;
@@ -2540,6 +2608,7 @@ export type Result = {
   createWalletAccountsResult?: CreateWalletAccountsResult;
   deleteApiKeysResult?: DeleteApiKeysResult;
   deleteAuthenticatorsResult?: DeleteAuthenticatorsResult;
+  deleteInvitationResult?: DeleteInvitationResult;
   deleteOauthProvidersResult?: DeleteOauthProvidersResult;
   deletePoliciesResult?: DeletePoliciesResult;
   deletePolicyResult?: DeletePolicyResult;
