@@ -151,7 +151,12 @@ const facts: {
 
 /** What we add to the wire, and which of our objects replaces one of the wire. */
 const ours = {
-  operations: ["query/get_receipts", "query/simulate_activity", "submit/create_organization"],
+  operations: [
+    "query/get_receipts",
+    "query/simulate_activity",
+    "submit/create_organization",
+    "submit/delete_organization",
+  ],
   fields: [
     "WalletAccount.proof",
     "PrivateKeyAddress.proof",

@@ -1,5 +1,5 @@
+import { notLoaded } from "@keyhearth/engine/errors";
 import type { Want } from "@keyhearth/engine/records/kinds";
-import { organizationNotLoaded } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { parseRequest } from "../policies/question.ts";
 import { findAndKeep, findCachedOrWanted } from "../store/find-wanted.ts";
@@ -32,7 +32,7 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   const { organizationId, stampedBy } = hint;
   const cached = start.mayUseCache ? host.cache.document(organizationId) : undefined;
   const found = cached ?? (await findDocument(host.store.db, organizationId));
-  if (!found) throw organizationNotLoaded(organizationId);
+  if (!found) throw notLoaded(organizationId);
   const stored = cached ?? host.cache.keepDocument(found);
 
   const wants = wantsOf(hint, stored, start.existing);

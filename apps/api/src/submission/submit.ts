@@ -34,7 +34,8 @@ function handle(host: Host, hint: Hint): Promise<ShownActivity> {
   const work = hint.declaration.keepsDocument
     ? attempt(host, hint, progress)
     : host.inTurn(hint.organizationId, () => attempt(host, hint, progress));
-  return answerInTime(host, work, progress);
+  // There is nobody left who could poll.
+  return hint.declaration.deletesOrganization ? work : answerInTime(host, work, progress);
 }
 
 /** Asks and commits until no record changes in between. Each new try reads everything again. */

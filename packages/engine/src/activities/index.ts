@@ -14,11 +14,13 @@ import { createUsers } from "./create-users.ts";
 import { createWallet } from "./create-wallet.ts";
 import { createWalletAccounts } from "./create-wallet-accounts.ts";
 import { deleteApiKeys } from "./delete-api-keys.ts";
+import { deleteOrganization } from "./delete-organization.ts";
 import { deletePolicies } from "./delete-policies.ts";
 import { deletePolicy } from "./delete-policy.ts";
 import { deletePrivateKeyTags } from "./delete-private-key-tags.ts";
 import { deletePrivateKeys } from "./delete-private-keys.ts";
 import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts";
+import { deleteSubOrganization } from "./delete-sub-organization.ts";
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts";
 import { deleteWallets } from "./delete-wallets.ts";
 import { exportPrivateKey } from "./export-private-key.ts";
@@ -29,9 +31,12 @@ import { importWallet } from "./import-wallet.ts";
 import { initImportPrivateKey } from "./init-import-private-key.ts";
 import { initImportWallet } from "./init-import-wallet.ts";
 import { rejectActivity } from "./reject-activity.ts";
+import { removeOrganizationFeature } from "./remove-organization-feature.ts";
+import { setOrganizationFeature } from "./set-organization-feature.ts";
 import { signRawPayload } from "./sign-raw-payload.ts";
 import { signRawPayloads } from "./sign-raw-payloads.ts";
 import { signTransaction } from "./sign-transaction.ts";
+import { updateOrganizationName } from "./update-organization-name.ts";
 import { updatePolicy } from "./update-policy.ts";
 import { updatePrivateKeyTag } from "./update-private-key-tag.ts";
 import { updateRootQuorum } from "./update-root-quorum.ts";
@@ -53,11 +58,13 @@ export const activities: ActivityDeclaration[] = [
   createWallet,
   createWalletAccounts,
   deleteApiKeys,
+  deleteOrganization,
   deletePolicies,
   deletePolicy,
   deletePrivateKeyTags,
   deletePrivateKeys,
   deleteSmartContractInterface,
+  deleteSubOrganization,
   deleteWalletAccounts,
   deleteWallets,
   exportPrivateKey,
@@ -68,9 +75,12 @@ export const activities: ActivityDeclaration[] = [
   initImportPrivateKey,
   initImportWallet,
   rejectActivity,
+  removeOrganizationFeature,
+  setOrganizationFeature,
   signRawPayload,
   signRawPayloads,
   signTransaction,
+  updateOrganizationName,
   updatePolicy,
   updatePrivateKeyTag,
   updateRootQuorum,
