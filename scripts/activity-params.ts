@@ -3,6 +3,7 @@
 
 import { activities } from "@keyhearth/engine/activities/index";
 import { ApiError } from "@keyhearth/engine/errors";
+import { newOrganizationDocument, type User } from "@keyhearth/engine/records/organization";
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import * as z from "zod";
 import { decidable, facts } from "./wire-facts.ts";
@@ -13,6 +14,16 @@ type Param = { name: string; type: string; isOptional: boolean };
 
 /** A value of each type that is not a list. */
 const samples: Record<string, unknown> = { paramText: "", int: 0, bool: false, paramObject: {} };
+
+/** Defaults are there for every user of every organization. */
+const somebody = { userId: "", userEmail: null } as User;
+const somewhere = newOrganizationDocument({
+  organizationId: "",
+  organizationName: "",
+  createdAtMs: 0,
+  users: [],
+  rootQuorum: { threshold: 1, userIds: [] },
+});
 
 const kinds = decidable.flatMap(({ kind, types }) => {
   const declaration = activities.find(({ defaultType }) => types.includes(defaultType));
@@ -46,7 +57,9 @@ function paramsDeclared(declaration: ActivityDeclaration): Param[] {
   const fields = Object.entries(current.intent.shape);
   const least = sampleOf(fields.filter(([, field]) => isAlwaysThere(field)));
   // An intent is an object.
-  const always = { ...((complete?.(least) ?? least) as Record<string, unknown>) };
+  const always = {
+    ...((complete?.(least, somebody, somewhere) ?? least) as Record<string, unknown>),
+  };
   const params = new Map(
     fields.map(([name, field]) => {
       return [name, { name, type: typeOf(field), isOptional: always[name] === undefined }];

@@ -10,10 +10,11 @@ import { createSchemas } from "./openapi-schemas.ts";
 
 const tags: Record<string, string> = {
   Organizations: "Organizations and sub-organizations, their root quorum and features.",
-  Sessions: "Who a credential belongs to.",
+  Sessions: "Log in and out, and ask who a credential belongs to.",
   Users: "The people and programs of an organization.",
   "User Tags": "Tags that group users.",
   "API Keys": "Public keys that users stamp requests with.",
+  "User Auth": "Social logins of users.",
   Wallets: "Seeds, and the accounts derived from them.",
   "Private Keys": "Keys that do not belong to a wallet.",
   "Private Key Tags": "Tags that group private keys.",

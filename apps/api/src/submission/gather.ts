@@ -1,5 +1,7 @@
 import { notLoaded } from "@keyhearth/engine/errors";
+import { submitterOf } from "@keyhearth/engine/records/activity";
 import type { Want } from "@keyhearth/engine/records/kinds";
+import { readRecord } from "@keyhearth/engine/records/record";
 import type { Host } from "../host.ts";
 import { parseRequest } from "../policies/question.ts";
 import { findAndKeep, findCachedOrWanted } from "../store/find-wanted.ts";
@@ -35,15 +37,18 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   if (!found) throw notLoaded(organizationId);
   const stored = cached ?? host.cache.keepDocument(found);
 
-  const wants = wantsOf(hint, stored, start.existing);
+  if ("error" in stampedBy) throw stampedBy.error;
+  const { publicKey } = stampedBy;
+  const sessions = await findStampersSessions(host, stored, publicKey);
+  const submitterId = start.existing
+    ? submitterOf(start.existing.activity)
+    : stamperOf(stored, publicKey, sessions);
+  const wants = wantsOf(hint, stored, start.existing, submitterId);
   const find = start.mayUseCache ? findCachedOrWanted : findAndKeep;
   const wanted = await Promise.all(
     wants.map((want) => find(host.store.db, host.cache, stored, want)),
   );
-  if ("error" in stampedBy) throw stampedBy.error;
-  const { publicKey } = stampedBy;
   const voted = start.existing ? [start.existing.record] : [];
-  const sessions = await findStampersSessions(host, stored, publicKey);
   const records = eachOnce([...wanted.flat(), ...voted, ...sessions]);
   return { start, publicKey, stored, records, isFromCache: cached !== undefined };
 }
@@ -58,12 +63,25 @@ function wantsOf(
   { declaration, intent }: Hint,
   { document }: StoredDocument,
   existing: ExistingActivity | null,
+  submitterId: string,
 ): Want[] {
-  if (!declaration.vote) return declaration.wants?.(intent, document) ?? [];
+  if (!declaration.vote) return declaration.wants?.(intent, document, submitterId) ?? [];
   const original = existing?.activity.votes[0]?.message;
   if (typeof original !== "string") return [];
   const asked = parseRequest(original);
-  return asked.declaration.wants?.(asked.intent, document) ?? [];
+  return asked.declaration.wants?.(asked.intent, document, submitterId) ?? [];
+}
+
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+/** The user who holds the stamp's key. */
+function stamperOf(
+  { organization }: StoredDocument,
+  publicKey: string,
+  [record]: StoredRecord[],
+): string {
+  const longLived = organization.findKey(publicKey)?.user.userId;
+  return longLived ?? (record ? readRecord(record.bytes).header.id : NOBODY);
 }
 
 /** A key that the document does not list may be an expiring key in its user's sessions record. */

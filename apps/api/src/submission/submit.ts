@@ -31,16 +31,18 @@ export async function submit(host: Host, request: SubmitRequest): Promise<ShownA
 
 function handle(host: Host, hint: Hint): Promise<ShownActivity> {
   const progress: Progress = { proposed: null };
-  const work = hint.declaration.keepsDocument
-    ? attempt(host, hint, progress)
-    : host.inTurn(hint.organizationId, () => attempt(host, hint, progress));
-  // There is nobody left who could poll.
+  const turn = turnOf(hint);
+  const work =
+    turn === null
+      ? attempt(host, hint, progress)
+      : host.inTurn(turn, () => attempt(host, hint, progress));
+  // After a deletion there is nobody left who could poll.
   return hint.declaration.deletesOrganization ? work : answerInTime(host, work, progress);
 }
 
 /** Asks and commits until no record changes in between. Each new try reads everything again. */
 async function attempt(host: Host, hint: Hint, progress: Progress): Promise<ShownActivity> {
-  const { declaration, organizationId } = hint;
+  const { organizationId } = hint;
   let start = await firstStart(host, hint);
   for (let tries = 0; tries < ATTEMPTS; tries++) {
     if (tries > 1) await pause(Math.random() * 20 * tries);
@@ -51,7 +53,7 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Show
     };
     // Activities that do not change the document run beside those that do. If one keeps losing against
     // them, it waits for its turn.
-    const isLosing = declaration.keepsDocument && tries >= ATTEMPTS_BESIDE_CHANGES;
+    const isLosing = keepsDocument(hint) && tries >= ATTEMPTS_BESIDE_CHANGES;
     const outcome = await (isLosing ? host.inTurn(organizationId, once) : once());
     if ("shown" in outcome) return outcome.shown;
     start = outcome.next;
@@ -61,6 +63,18 @@ async function attempt(host: Host, hint: Hint, progress: Progress): Promise<Show
     "CONFLICT",
     "many requests are changing the organization at once; send the same bytes again in a moment",
   );
+}
+
+/** Requests that would change the same record run one at a time. Null if there is no such record. */
+function turnOf(hint: Hint): string | null {
+  const { declaration, organizationId, stampedBy } = hint;
+  if (!keepsDocument(hint)) return organizationId;
+  if (!declaration.writesSessions || "error" in stampedBy) return null;
+  return `${organizationId} ${stampedBy.publicKey}`;
+}
+
+function keepsDocument({ declaration: { keepsDocument = false }, intent }: Hint): boolean {
+  return typeof keepsDocument === "function" ? keepsDocument(intent) : keepsDocument;
 }
 
 /** A vote is about an activity that already exists. */

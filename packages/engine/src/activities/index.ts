@@ -2,6 +2,8 @@ import { invalid, shorten } from "../errors.ts";
 import type { ActivityDeclaration } from "../submission/define.ts";
 import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
+import { createApiOnlyUsers } from "./create-api-only-users.ts";
+import { createOauthProviders } from "./create-oauth-providers.ts";
 import { createOrganization } from "./create-organization.ts";
 import { createPolicies } from "./create-policies.ts";
 import { createPolicy } from "./create-policy.ts";
@@ -15,12 +17,15 @@ import { createWallet } from "./create-wallet.ts";
 import { createWalletAccounts } from "./create-wallet-accounts.ts";
 import { deleteApiKeys } from "./delete-api-keys.ts";
 import { deleteOrganization } from "./delete-organization.ts";
+import { deleteOauthProviders } from "./delete-oauth-providers.ts";
 import { deletePolicies } from "./delete-policies.ts";
 import { deletePolicy } from "./delete-policy.ts";
 import { deletePrivateKeyTags } from "./delete-private-key-tags.ts";
 import { deletePrivateKeys } from "./delete-private-keys.ts";
 import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts";
 import { deleteSubOrganization } from "./delete-sub-organization.ts";
+import { deleteUserTags } from "./delete-user-tags.ts";
+import { deleteUsers } from "./delete-users.ts";
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts";
 import { deleteWallets } from "./delete-wallets.ts";
 import { exportPrivateKey } from "./export-private-key.ts";
@@ -30,6 +35,7 @@ import { importPrivateKey } from "./import-private-key.ts";
 import { importWallet } from "./import-wallet.ts";
 import { initImportPrivateKey } from "./init-import-private-key.ts";
 import { initImportWallet } from "./init-import-wallet.ts";
+import { logOutEverywhere } from "./log-out-everywhere.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { removeOrganizationFeature } from "./remove-organization-feature.ts";
 import { setOrganizationFeature } from "./set-organization-feature.ts";
@@ -37,15 +43,21 @@ import { signRawPayload } from "./sign-raw-payload.ts";
 import { signRawPayloads } from "./sign-raw-payloads.ts";
 import { signTransaction } from "./sign-transaction.ts";
 import { updateOrganizationName } from "./update-organization-name.ts";
+import { stampLogin } from "./stamp-login.ts";
 import { updatePolicy } from "./update-policy.ts";
 import { updatePrivateKeyTag } from "./update-private-key-tag.ts";
 import { updateRootQuorum } from "./update-root-quorum.ts";
+import { updateUser } from "./update-user.ts";
+import { updateUserName } from "./update-user-name.ts";
+import { updateUserTag } from "./update-user-tag.ts";
 import { updateWallet } from "./update-wallet.ts";
 
 /** Every activity of the service, in the order of the reference. */
 export const activities: ActivityDeclaration[] = [
   approveActivity,
   createApiKeys,
+  createApiOnlyUsers,
+  createOauthProviders,
   createOrganization,
   createPolicies,
   createPolicy,
@@ -59,12 +71,15 @@ export const activities: ActivityDeclaration[] = [
   createWalletAccounts,
   deleteApiKeys,
   deleteOrganization,
+  deleteOauthProviders,
   deletePolicies,
   deletePolicy,
   deletePrivateKeyTags,
   deletePrivateKeys,
   deleteSmartContractInterface,
   deleteSubOrganization,
+  deleteUserTags,
+  deleteUsers,
   deleteWalletAccounts,
   deleteWallets,
   exportPrivateKey,
@@ -74,6 +89,7 @@ export const activities: ActivityDeclaration[] = [
   importWallet,
   initImportPrivateKey,
   initImportWallet,
+  logOutEverywhere,
   rejectActivity,
   removeOrganizationFeature,
   setOrganizationFeature,
@@ -81,9 +97,13 @@ export const activities: ActivityDeclaration[] = [
   signRawPayloads,
   signTransaction,
   updateOrganizationName,
+  stampLogin,
   updatePolicy,
   updatePrivateKeyTag,
   updateRootQuorum,
+  updateUser,
+  updateUserName,
+  updateUserTag,
   updateWallet,
 ];
 

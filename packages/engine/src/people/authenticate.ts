@@ -1,4 +1,5 @@
 import {
+  type ApiKeyCurve,
   type ApiKeyStamp,
   curveOfScheme,
   parseApiKeyStamp,
@@ -75,7 +76,7 @@ export function authenticate({
   if (!known) throw publicKeyNotFound(document.organizationId, stamp.publicKey);
   const { user, credential, session } = known;
 
-  const schemeFits = credential.type === credentialTypeOfCurve(curveOfScheme(stamp.scheme));
+  const schemeFits = curveOfType[credential.type] === curveOfScheme(stamp.scheme);
   const keyOf = ({ publicKey, scheme }: ApiKeyStamp) =>
     stampKeys.import(document.organizationId, publicKey, scheme);
   if (!schemeFits || !verifyApiKeyStamp(stamp, body, keyOf(stamp))) {
@@ -100,9 +101,16 @@ export function publicKeyNotFound(organizationId: string, publicKey: string): Ap
   );
 }
 
-export function credentialTypeOfCurve(
-  curve: "API_KEY_CURVE_P256" | "API_KEY_CURVE_SECP256K1" | "API_KEY_CURVE_ED25519",
-): CredentialType {
+/** The curve of the keys that stamp with a credential of each type. */
+const curveOfType: { [type in CredentialType]?: ApiKeyCurve } = {
+  CREDENTIAL_TYPE_API_KEY_P256: "API_KEY_CURVE_P256",
+  CREDENTIAL_TYPE_API_KEY_SECP256K1: "API_KEY_CURVE_SECP256K1",
+  CREDENTIAL_TYPE_API_KEY_ED25519: "API_KEY_CURVE_ED25519",
+  CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256: "API_KEY_CURVE_P256",
+  CREDENTIAL_TYPE_LOGIN: "API_KEY_CURVE_P256",
+};
+
+export function credentialTypeOfCurve(curve: ApiKeyCurve): CredentialType {
   switch (curve) {
     case "API_KEY_CURVE_P256":
       return "CREDENTIAL_TYPE_API_KEY_P256";

@@ -5,12 +5,29 @@ import { ACTIVITY_PARAMS } from "@keyhearth/policy/schema";
 import { isFailure } from "@keyhearth/policy/values";
 import { expect, test } from "vitest";
 import { activities } from "../activities/index.ts";
+import { createOrganization } from "../people/organization.ts";
+import { newOrganizationDocument, type User } from "../records/organization.ts";
 import type { ActivityDeclaration } from "../submission/define.ts";
 import { parseIntent } from "../submission/envelope.ts";
 import { environmentOf } from "./environment.ts";
 
-// Policies are not asked about votes, or about activities that only the root quorum may do.
-const decidable = activities.filter(({ vote, rootQuorumOnly }) => !vote && !rootQuorumOnly);
+// Defaults depend on no other member.
+const submitter = { userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e", userEmail: null } as User;
+const document = newOrganizationDocument({
+  organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+  organizationName: "Acme",
+  createdAtMs: 0,
+  users: [],
+  rootQuorum: { threshold: 1, userIds: [] },
+});
+const organization = createOrganization(document, () => []);
+
+// Policies are not asked about votes, about what only the root quorum may do or every user may do, or
+// about the founding of an organization.
+const decidable = activities.filter(
+  ({ vote, rootQuorumOnly, needsNoPermission, foundsOrganization }) =>
+    !vote && !rootQuorumOnly && !needsNoPermission && !foundsOrganization,
+);
 
 test.each(decidable)(
   "$name is in the list with every version, its resource and its action",
@@ -51,7 +68,14 @@ test.each(decidable)("policies can read every parameter that $name always has", 
   const intent = parseIntent(declaration, { type, parameters });
   // The result of `read` is used only for roots.
   const reading = { value: undefined };
-  const environment = environmentOf({ declaration: rootless, type, intent, reading });
+  const environment = environmentOf({
+    declaration: rootless,
+    type,
+    intent,
+    reading,
+    organization,
+    submitter,
+  });
   const unread = Object.entries(paramsOf(declaration)).flatMap(([name, { isOptional }]) => {
     const value = evaluateValue(compile("condition", `activity.params.${name}`), environment);
     return isFailure(value) && !isOptional ? [name] : [];

@@ -9,7 +9,6 @@ import {
 import type { Environment } from "@keyhearth/policy/environment";
 import type { Work } from "@keyhearth/policy/evaluate";
 import { ApiError, shorten } from "../errors.ts";
-import type { Organization } from "../people/organization.ts";
 import type { User } from "../records/organization.ts";
 import type { Approval } from "../submission/approvals.ts";
 import { environmentOf, type Subject } from "./environment.ts";
@@ -29,9 +28,6 @@ export type Decision = {
 
 /** Everything that a decision depends on. */
 export type Question = Subject & {
-  organization: Organization;
-  /** The user who started the activity. */
-  submitter: User;
   /** The approvals that count now, in order, including the submitter's. */
   approvals: readonly Approval[];
   nowMs: number;
@@ -101,12 +97,15 @@ export function decisionInput(question: Question): DecisionInput {
     // Others must not use this in the user's name, so the user's own approval must count.
     isOwnCredentialChange:
       approvals.some(({ user }) => user.userId === submitter.userId) &&
-      (declaration.isOwn?.(intent, submitter) ?? false),
-    isRootQuorumOnly: declaration.rootQuorumOnly ?? false,
+      (declaration.needsNoPermission || (declaration.isOwn?.(intent, submitter) ?? false)),
+    isRootQuorumOnly:
+      declaration.rootQuorumOnly ??
+      declaration.needsRootQuorum?.(intent, organization.document) ??
+      false,
     // Computed only if needed. The root quorum decides without these two, so it can remove a policy
     // that this version of the language no longer understands.
     get policies() {
-      policies ??= organization.policies();
+      policies ??= declaration.needsNoPermission ? [] : organization.policies();
       return policies;
     },
     get environment() {

@@ -1,5 +1,7 @@
 import { type Environment, type Input, makeEnvironment } from "@keyhearth/policy/environment";
 import { kindOf } from "@keyhearth/policy/kind-of";
+import type { Organization } from "../people/organization.ts";
+import type { User } from "../records/organization.ts";
 import type { ActivityDeclaration } from "../submission/define.ts";
 import type { Reading } from "../submission/reading.ts";
 import type { Roots } from "./roots.ts";
@@ -12,14 +14,18 @@ export type Subject = {
   /** In the shape of the declaration's default version. */
   intent: unknown;
   reading: Reading;
+  organization: Organization;
+  /** The user who started the activity. */
+  submitter: User;
 };
 
 /** The values that conditions can read about an activity. */
 export function environmentOf(subject: Subject): Environment {
-  const { declaration, type, intent } = subject;
+  const { declaration, type, intent, submitter } = subject;
+  const { document } = subject.organization;
   const { resource, action } = declaration.policy;
   const kind = declaration.rootQuorumOnly ? undefined : kindOf(type);
-  const complete = declaration.complete?.(intent) ?? intent;
+  const complete = declaration.complete?.(intent, submitter, document) ?? intent;
   // Parameters are an object in every version.
   const params = snakeCased(complete as Record<string, unknown>);
   return makeEnvironment({

@@ -68,6 +68,11 @@ export function messageOf({ votes }: Pick<ActivityRecord, "votes">, { message }:
   return message ?? votes[0]?.message ?? "";
 }
 
+/** The id of the user who started the activity. */
+export function submitterOf({ votes }: Pick<ActivityRecord, "votes">): string {
+  return votes[0]?.userId ?? "";
+}
+
 export const activity = defineRecord({
   type: "activity",
   schema: 5,

@@ -28,9 +28,10 @@ export const sessions = defineRecord({
   // The document lists the user. The epoch there determines which entries are still valid.
   isBound: ({ header }, document) => findUser(document, header.id) !== undefined,
   finders: ({ document, records }) => ({
-    /** Public keys of all entries that are still valid. */
-    sessionKeys(nowMs: number): string[] {
+    /** Public keys of all entries that are still valid, of all users or of all but one. */
+    sessionKeys(nowMs: number, exceptUserId?: string): string[] {
       return records.flatMap(({ body: { userId, entries } }) => {
+        if (userId === exceptUserId) return [];
         const epoch = findUser(document, userId)?.sessionEpoch;
         return entries
           .filter((entry) => entry.sessionEpoch === epoch && expiresAtMs(entry) > nowMs)
@@ -47,13 +48,21 @@ export const sessions = defineRecord({
 
 export const MAX_SESSION_ENTRIES = 10;
 
-/** Ends all entries that the user has in the sessions record. The caller may write some again. */
+/**
+ * Ends all entries that the user has in the sessions record. The caller may write some again. If the
+ * request was stamped by a clock that is ahead, the epoch begins at that time: the same clock may have
+ * stamped logins just before.
+ */
 export function startSessionEpoch(
   user: User,
-  { random, nowMs }: { random: (length: number) => Uint8Array; nowMs: number },
+  {
+    random,
+    nowMs,
+    requestedAtMs,
+  }: { random: (length: number) => Uint8Array; nowMs: number; requestedAtMs: number },
 ) {
   user.sessionEpoch = newSessionEpoch(random);
-  user.sessionEpochStartedAtMs = nowMs;
+  user.sessionEpochStartedAtMs = Math.max(nowMs, requestedAtMs);
 }
 
 /**

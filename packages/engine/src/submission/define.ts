@@ -37,6 +37,8 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   example: Record<string, unknown>;
   /** Only the root quorum may do this, regardless of policies. */
   rootQuorumOnly?: boolean;
+  /** The same for some intents only. */
+  needsRootQuorum?(intent: I, document: OrganizationDocument): boolean;
   /**
    * It creates a top-level organization and belongs to it. The request is stamped by the credential
    * that it registers, so no organization decides it.
@@ -45,7 +47,16 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   /** The organization is gone afterwards, so nobody can poll for the outcome. */
   deletesOrganization?: boolean;
   /** It never changes the organization's document, so many can run at once. */
-  keepsDocument?: boolean;
+  keepsDocument?: boolean | ((intent: I) => boolean);
+  /** It replaces the sessions record of a user, so those of one user run one at a time. */
+  writesSessions?: boolean;
+  /**
+   * Once votes have decided it, the document remembers it, although it may not change anything there:
+   * it must not run again from an older record of the activity.
+   */
+  isRemembered?: boolean;
+  /** Every user may do this. Policies are not asked. */
+  needsNoPermission?: boolean;
   /**
    * The host gets the result only after it has confirmed the commit. Such an activity always changes
    * the document.
@@ -60,9 +71,9 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   readsAs?(type: string, parameters: Record<string, unknown>): string | undefined;
   /** True if users may do this to themselves without a policy. */
   isOwn?(intent: I, user: User): boolean;
-  wants?(intent: I, document: OrganizationDocument): Want[];
+  wants?(intent: I, document: OrganizationDocument, submitterId: string): Want[];
   /** Fills in the defaults that `execute` uses, so that policies can read them. */
-  complete?(intent: I): I;
+  complete?(intent: I, submitter: User, document: OrganizationDocument): I;
   /**
    * Reads the intent and the records that it asked for, such as the signing key and the
    * transaction. Refuses mistakes that a client can fix, before policies are asked.

@@ -1,6 +1,10 @@
-import { createExportBundle, createImportBundle } from "@keyhearth/crypto/bundle";
+import {
+  createCredentialBundle,
+  createExportBundle,
+  createImportBundle,
+} from "@keyhearth/crypto/bundle";
 import { encodeHex } from "@keyhearth/crypto/encoding";
-import type { PrivateKey } from "@keyhearth/crypto/keys";
+import { type PrivateKey, signP256Raw } from "@keyhearth/crypto/keys";
 import { deriveId, deriveSeedDigest } from "../keys/ids.ts";
 import type { UnsealableKey } from "../keys/key-holder.ts";
 import type { Keyring } from "../keys/keyring.ts";
@@ -40,6 +44,10 @@ export type Context = {
   importBundle(targetPublicKey: Uint8Array): string;
   /** Encrypts a secret to the key of a client. */
   exportBundle(secret: Uint8Array, targetPublicKey: Uint8Array): string;
+  /** Encrypts the private key of a session to the key of a client. */
+  credentialBundle(secret: Uint8Array, targetPublicKey: Uint8Array): string;
+  /** Signs the token of a session. */
+  signSession(message: Uint8Array): Uint8Array;
   prove: Prove;
   /** The draft of the organization's next document. Calling this means that it will be written. */
   update(): OrganizationDocument;
@@ -97,6 +105,8 @@ export function createExecution(input: ExecutionInput): Execution {
       ),
     exportBundle: (secret, targetPublicKey) =>
       createExportBundle(secret, { targetPublicKey, organizationId }, keyring.keys.bundle),
+    credentialBundle: createCredentialBundle,
+    signSession: (message) => signP256Raw(message, keyring.keys.session),
     prove: createProver(quorum, nowMs),
     update() {
       draft ??= structuredClone(document);

@@ -13,7 +13,7 @@ import { approvalOf, assertAllRequested, type Submission, sourcesOf } from "./su
 export function start(submission: Submission): Answer {
   const { envelope, declaration, intent, document, fingerprint, who, nowMs } = submission;
   assertLive(envelope, nowMs);
-  assertAllRequested(submission, declaration.wants?.(intent, document) ?? []);
+  assertAllRequested(submission, declaration.wants?.(intent, document, who.user.userId) ?? []);
   assertNew(submission);
 
   const reading = readIntent(declaration, sourcesOf(submission), intent);

@@ -1,7 +1,7 @@
 import type { Answer } from "../door/protocol.ts";
 import { authorize, type Question } from "../policies/authorize.ts";
 import { type PolicyEvaluation, rejected } from "../policies/evaluations.ts";
-import type { ActivityRecord, Vote } from "../records/activity.ts";
+import { type ActivityRecord, submitterOf, type Vote } from "../records/activity.ts";
 import { findUser, type User } from "../records/organization.ts";
 import { assertFewVotes, countedApprovals, hasLapsed } from "./approvals.ts";
 import { closeWaiting } from "./closed-activities.ts";
@@ -29,7 +29,7 @@ export function vote(submission: Submission, waiting: WaitingActivity): Answer {
   if (declaration.vote) assertLive(envelope, nowMs);
   assertAllRequested(submission, [
     { type: "activity", fingerprint: activity.fingerprint },
-    ...(target.wants?.(targetIntent, document) ?? []),
+    ...(target.wants?.(targetIntent, document, submitterOf(activity)) ?? []),
   ]);
 
   if (activity.status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") {
@@ -58,7 +58,7 @@ function questionAbout(submission: Submission, waiting: WaitingActivity): Questi
     intent: targetIntent,
     reading: readIntent(target, sourcesOf(submission), targetIntent),
     organization,
-    submitter: findUser(document, activity.votes[0]?.userId ?? "") ?? who.user,
+    submitter: findUser(document, submitterOf(activity)) ?? who.user,
     approvals: countedApprovals(activity, document, nowMs),
     nowMs,
   };
@@ -111,9 +111,9 @@ function execute(
     target.check?.(execution.context, targetIntent, read);
     return target.execute(execution.context, targetIntent, read);
   });
-  if (executed.activity.status === "ACTIVITY_STATUS_FAILED") {
-    // Remembered as ended, because it could succeed later if its record were rolled back.
-    executed.draft = structuredClone(document);
+  if (executed.activity.status === "ACTIVITY_STATUS_FAILED" || target.isRemembered) {
+    // Remembered as ended, because it could run later if its record were rolled back.
+    executed.draft ??= structuredClone(document);
   }
   if (executed.draft) {
     closeWaiting(executed.draft, activity, changeOf(submission, waiting), nowMs);

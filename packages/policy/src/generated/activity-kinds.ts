@@ -85,6 +85,14 @@ export const decidableKinds = [
     ]
   },
   {
+    "kind": "LOG_OUT_EVERYWHERE",
+    "resource": "USER",
+    "action": "UPDATE",
+    "types": [
+      "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE"
+    ]
+  },
+  {
     "kind": "UPDATE_USER_EMAIL",
     "resource": "USER",
     "action": "UPDATE",

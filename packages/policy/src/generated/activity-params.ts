@@ -9,8 +9,11 @@ export const derivedParams: Readonly<Record<string, Readonly<Record<string, Para
   CREATE_INVITATIONS: { invitations: { type: list(paramObject) } },
   DELETE_INVITATION: { invitation_id: { type: paramText } },
   CREATE_USERS: { users: { type: list(paramObject) } },
+  CREATE_API_ONLY_USERS: { api_only_users: { type: list(paramObject) } },
   CREATE_USER_TAG: { user_tag_name: { type: paramText }, user_ids: { type: list(paramText) } },
   UPDATE_USER: { user_id: { type: paramText }, user_name: { type: paramText, isOptional: true }, user_email: { type: paramText, isOptional: true }, user_tag_ids: { type: list(paramText), isOptional: true }, user_phone_number: { type: paramText, isOptional: true } },
+  UPDATE_USER_NAME: { user_id: { type: paramText }, user_name: { type: paramText } },
+  LOG_OUT_EVERYWHERE: { user_id: { type: paramText } },
   UPDATE_USER_TAG: { user_tag_id: { type: paramText }, new_user_tag_name: { type: paramText, isOptional: true }, add_user_ids: { type: list(paramText) }, remove_user_ids: { type: list(paramText) } },
   RECOVER_USER: { authenticator: { type: paramObject }, user_id: { type: paramText } },
   DELETE_USERS: { user_ids: { type: list(paramText) } },
@@ -53,5 +56,6 @@ export const derivedParams: Readonly<Record<string, Readonly<Record<string, Para
   OTP_AUTH: { otp_id: { type: paramText }, otp_code: { type: paramText }, target_public_key: { type: paramText }, api_key_name: { type: paramText, isOptional: true }, expiration_seconds: { type: paramText, isOptional: true }, invalidate_existing: { type: bool, isOptional: true } },
   OAUTH: { oidc_token: { type: paramText }, target_public_key: { type: paramText }, api_key_name: { type: paramText, isOptional: true }, expiration_seconds: { type: paramText, isOptional: true }, invalidate_existing: { type: bool, isOptional: true } },
   CREATE_READ_WRITE_SESSION: { target_public_key: { type: paramText }, user_id: { type: paramText, isOptional: true }, api_key_name: { type: paramText, isOptional: true }, expiration_seconds: { type: paramText, isOptional: true }, invalidate_existing: { type: bool, isOptional: true } },
+  STAMP_LOGIN: { public_key: { type: paramText }, expiration_seconds: { type: paramText }, invalidate_existing: { type: bool }, session_profile_id: { type: paramText, isOptional: true } },
   INIT_USER_EMAIL_RECOVERY: { email: { type: paramText }, target_public_key: { type: paramText }, expiration_seconds: { type: paramText, isOptional: true }, email_customization: { type: paramObject, isOptional: true }, send_from_email_address: { type: paramText, isOptional: true }, send_from_email_sender_name: { type: paramText, isOptional: true }, reply_to_email_address: { type: paramText, isOptional: true } },
 };

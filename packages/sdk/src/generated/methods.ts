@@ -7,6 +7,12 @@ import type {
   CreateApiKeysIntent,
   CreateApiKeysIntentV2,
   CreateApiKeysResult,
+  CreateApiOnlyUsersIntent,
+  CreateApiOnlyUsersResult,
+  CreateOauthProvidersIntent,
+  CreateOauthProvidersIntentV2,
+  CreateOauthProvidersResult,
+  CreateOauthProvidersResultV2,
   CreateOrganizationIntent,
   CreateOrganizationIntentV2,
   CreateOrganizationResult,
@@ -52,6 +58,8 @@ import type {
   CreateWalletResult,
   DeleteApiKeysIntent,
   DeleteApiKeysResult,
+  DeleteOauthProvidersIntent,
+  DeleteOauthProvidersResult,
   DeleteOrganizationIntent,
   DeleteOrganizationResult,
   DeletePoliciesIntent,
@@ -66,6 +74,10 @@ import type {
   DeleteSmartContractInterfaceResult,
   DeleteSubOrganizationIntent,
   DeleteSubOrganizationResult,
+  DeleteUsersIntent,
+  DeleteUsersResult,
+  DeleteUserTagsIntent,
+  DeleteUserTagsResult,
   DeleteWalletAccountsIntent,
   DeleteWalletAccountsResult,
   DeleteWalletsIntent,
@@ -83,6 +95,8 @@ import type {
   GetApiKeyResponse,
   GetApiKeysRequest,
   GetApiKeysResponse,
+  GetOauthProvidersRequest,
+  GetOauthProvidersResponse,
   GetOrganizationConfigsRequest,
   GetOrganizationConfigsResponse,
   GetPoliciesRequest,
@@ -127,6 +141,10 @@ import type {
   InitImportWalletResult,
   ListPrivateKeyTagsRequest,
   ListPrivateKeyTagsResponse,
+  ListUserTagsRequest,
+  ListUserTagsResponse,
+  LogOutEverywhereIntent,
+  LogOutEverywhereResult,
   RejectActivityIntent,
   RemoveOrganizationFeatureIntent,
   RemoveOrganizationFeatureResult,
@@ -142,6 +160,8 @@ import type {
   SignTransactionResult,
   SimulateActivityRequest,
   SimulateActivityResponse,
+  StampLoginIntent,
+  StampLoginResult,
   UpdateOrganizationNameIntent,
   UpdateOrganizationNameResult,
   UpdatePolicyIntent,
@@ -152,6 +172,12 @@ import type {
   UpdatePrivateKeyTagResult,
   UpdateRootQuorumIntent,
   UpdateRootQuorumResult,
+  UpdateUserIntent,
+  UpdateUserNameIntent,
+  UpdateUserNameResult,
+  UpdateUserResult,
+  UpdateUserTagIntent,
+  UpdateUserTagResult,
   UpdateWalletIntent,
   UpdateWalletResult,
 } from "./types.ts";
@@ -160,6 +186,12 @@ import type {
 export type CreateApiKeysVersions = {
   ACTIVITY_TYPE_CREATE_API_KEYS: { parameters: CreateApiKeysIntent; result: CreateApiKeysResult };
   ACTIVITY_TYPE_CREATE_API_KEYS_V2: { parameters: CreateApiKeysIntentV2; result: CreateApiKeysResult };
+};
+
+/** The versions of `createOauthProviders`, by activity type. */
+export type CreateOauthProvidersVersions = {
+  ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS: { parameters: CreateOauthProvidersIntent; result: CreateOauthProvidersResult };
+  ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2: { parameters: CreateOauthProvidersIntentV2; result: CreateOauthProvidersResultV2 };
 };
 
 /** The versions of `createOrganization`, by activity type. */
@@ -232,6 +264,19 @@ export const activityVersions = {
     resultKeys: {
       ACTIVITY_TYPE_CREATE_API_KEYS: "createApiKeysResult",
       ACTIVITY_TYPE_CREATE_API_KEYS_V2: "createApiKeysResult",
+    },
+  },
+  createApiOnlyUsers: {
+    defaultType: "ACTIVITY_TYPE_CREATE_API_ONLY_USERS",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_API_ONLY_USERS: "createApiOnlyUsersResult",
+    },
+  },
+  createOauthProviders: {
+    defaultType: "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS: "createOauthProvidersResult",
+      ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2: "createOauthProvidersResultV2",
     },
   },
   createOrganization: {
@@ -320,6 +365,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_DELETE_API_KEYS: "deleteApiKeysResult",
     },
   },
+  deleteOauthProviders: {
+    defaultType: "ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS: "deleteOauthProvidersResult",
+    },
+  },
   deleteOrganization: {
     defaultType: "ACTIVITY_TYPE_DELETE_ORGANIZATION",
     resultKeys: {
@@ -360,6 +411,18 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION",
     resultKeys: {
       ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION: "deleteSubOrganizationResult",
+    },
+  },
+  deleteUsers: {
+    defaultType: "ACTIVITY_TYPE_DELETE_USERS",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_USERS: "deleteUsersResult",
+    },
+  },
+  deleteUserTags: {
+    defaultType: "ACTIVITY_TYPE_DELETE_USER_TAGS",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_USER_TAGS: "deleteUserTagsResult",
     },
   },
   deleteWalletAccounts: {
@@ -416,6 +479,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_INIT_IMPORT_WALLET: "initImportWalletResult",
     },
   },
+  logOutEverywhere: {
+    defaultType: "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE",
+    resultKeys: {
+      ACTIVITY_TYPE_LOG_OUT_EVERYWHERE: "logOutEverywhereResult",
+    },
+  },
   rejectActivity: {
     defaultType: "ACTIVITY_TYPE_REJECT_ACTIVITY",
     resultKeys: {
@@ -454,6 +523,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_SIGN_TRANSACTION_V2: "signTransactionResult",
     },
   },
+  stampLogin: {
+    defaultType: "ACTIVITY_TYPE_STAMP_LOGIN",
+    resultKeys: {
+      ACTIVITY_TYPE_STAMP_LOGIN: "stampLoginResult",
+    },
+  },
   updateOrganizationName: {
     defaultType: "ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME",
     resultKeys: {
@@ -477,6 +552,24 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",
     resultKeys: {
       ACTIVITY_TYPE_UPDATE_ROOT_QUORUM: "updateRootQuorumResult",
+    },
+  },
+  updateUser: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_USER",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_USER: "updateUserResult",
+    },
+  },
+  updateUserName: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_USER_NAME",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_USER_NAME: "updateUserNameResult",
+    },
+  },
+  updateUserTag: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_USER_TAG",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_USER_TAG: "updateUserTagResult",
     },
   },
   updateWallet: {
@@ -524,6 +617,30 @@ export abstract class Methods {
     options?: SubmitOptions<Type>,
   ): Promise<Submitted<CreateApiKeysVersions[Type]["result"]>> {
     return this.submit("/public/v1/submit/create_api_keys", parameters, options, activityVersions.createApiKeys);
+  }
+
+  /**
+   * Create API-only users
+   *
+   * Create users who stamp with P-256 API keys, such as programs. They can get other credentials later.
+   */
+  createApiOnlyUsers(
+    parameters: CreateApiOnlyUsersIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_API_ONLY_USERS">,
+  ): Promise<Submitted<CreateApiOnlyUsersResult>> {
+    return this.submit("/public/v1/submit/create_api_only_users", parameters, options, activityVersions.createApiOnlyUsers);
+  }
+
+  /**
+   * Create OAuth providers
+   *
+   * Add social logins to an existing user: the user is whoever a provider's token says that they are. An identity (issuer, audience and subject) belongs to one user of an organization.
+   */
+  createOauthProviders<Type extends keyof CreateOauthProvidersVersions = "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS">(
+    parameters: CreateOauthProvidersVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreateOauthProvidersVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_oauth_providers", parameters, options, activityVersions.createOauthProviders);
   }
 
   /**
@@ -671,6 +788,18 @@ export abstract class Methods {
   }
 
   /**
+   * Delete OAuth providers
+   *
+   * Remove social logins from a user. Users can do this for themselves.
+   */
+  deleteOauthProviders(
+    parameters: DeleteOauthProvidersIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS">,
+  ): Promise<Submitted<DeleteOauthProvidersResult>> {
+    return this.submit("/public/v1/submit/delete_oauth_providers", parameters, options, activityVersions.deleteOauthProviders);
+  }
+
+  /**
    * Delete organization
    *
    * Delete a top-level organization with everything in it. Only its root quorum can do this, and only if it has no sub-organizations and every wallet and private key was exported, or `deleteWithoutExport` is true. Nothing brings it back.
@@ -752,6 +881,30 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION">,
   ): Promise<Submitted<DeleteSubOrganizationResult>> {
     return this.submit("/public/v1/submit/delete_sub_organization", parameters, options, activityVersions.deleteSubOrganization);
+  }
+
+  /**
+   * Delete users
+   *
+   * Delete users, with their credentials, sessions and started imports: all of the users, or none if one cannot be deleted. Their approvals no longer count, and the invitations that they sent end. Members of the root quorum cannot be deleted.
+   */
+  deleteUsers(
+    parameters: DeleteUsersIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_USERS">,
+  ): Promise<Submitted<DeleteUsersResult>> {
+    return this.submit("/public/v1/submit/delete_users", parameters, options, activityVersions.deleteUsers);
+  }
+
+  /**
+   * Delete user tags
+   *
+   * Delete user tags and remove them from all users: all of the tags, or none if one does not exist. The users stay. Policies that name a deleted tag no longer match any user.
+   */
+  deleteUserTags(
+    parameters: DeleteUserTagsIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_USER_TAGS">,
+  ): Promise<Submitted<DeleteUserTagsResult>> {
+    return this.submit("/public/v1/submit/delete_user_tags", parameters, options, activityVersions.deleteUserTags);
   }
 
   /**
@@ -848,6 +1001,18 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<GetApiKeysResponse> {
     return this.query("/public/v1/query/get_api_keys", parameters, options);
+  }
+
+  /**
+   * Get OAuth providers
+   *
+   * Get the OAuth providers of a user. Without `userId`, get those of all users.
+   */
+  getOauthProviders(
+    parameters: Omit<GetOauthProvidersRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetOauthProvidersResponse> {
+    return this.query("/public/v1/query/get_oauth_providers", parameters, options);
   }
 
   /**
@@ -1091,6 +1256,18 @@ export abstract class Methods {
   }
 
   /**
+   * List user tags
+   *
+   * List all user tags of an organization.
+   */
+  listUserTags(
+    parameters: Omit<ListUserTagsRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<ListUserTagsResponse> {
+    return this.query("/public/v1/query/list_user_tags", parameters, options);
+  }
+
+  /**
    * List wallet accounts
    *
    * List the accounts of a wallet, or of all wallets without `walletId`, oldest first. To get the next page, give the id of the page's last account as `after`. A page that is not full is the last one.
@@ -1112,6 +1289,18 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<GetWalletsResponse> {
     return this.query("/public/v1/query/list_wallets", parameters, options);
+  }
+
+  /**
+   * Log out everywhere
+   *
+   * End all sessions of a user, read-only ones included, and all API keys that expire. Credentials that do not expire stay.
+   */
+  logOutEverywhere(
+    parameters: LogOutEverywhereIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_LOG_OUT_EVERYWHERE">,
+  ): Promise<Submitted<LogOutEverywhereResult>> {
+    return this.submit("/public/v1/submit/log_out_everywhere", parameters, options, activityVersions.logOutEverywhere);
   }
 
   /**
@@ -1199,6 +1388,18 @@ export abstract class Methods {
   }
 
   /**
+   * Log in with a stamp
+   *
+   * Start a session: a key that you made stamps requests as you until it expires. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.
+   */
+  stampLogin(
+    parameters: StampLoginIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_STAMP_LOGIN">,
+  ): Promise<Submitted<StampLoginResult>> {
+    return this.submit("/public/v1/submit/stamp_login", parameters, options, activityVersions.stampLogin);
+  }
+
+  /**
    * Update organization name
    *
    * Give an organization another name. Only the root quorum can do this.
@@ -1244,6 +1445,42 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_ROOT_QUORUM">,
   ): Promise<Submitted<UpdateRootQuorumResult>> {
     return this.submit("/public/v1/submit/update_root_quorum", parameters, options, activityVersions.updateRootQuorum);
+  }
+
+  /**
+   * Update user
+   *
+   * Change the name, the contacts or the tags of a user. What you leave out stays. `userTagIds` replaces all of the user's tags. Only the root quorum can change the contacts of a root user.
+   */
+  updateUser(
+    parameters: UpdateUserIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_USER">,
+  ): Promise<Submitted<UpdateUserResult>> {
+    return this.submit("/public/v1/submit/update_user", parameters, options, activityVersions.updateUser);
+  }
+
+  /**
+   * Update user name
+   *
+   * Give a user another name.
+   */
+  updateUserName(
+    parameters: UpdateUserNameIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_USER_NAME">,
+  ): Promise<Submitted<UpdateUserNameResult>> {
+    return this.submit("/public/v1/submit/update_user_name", parameters, options, activityVersions.updateUserName);
+  }
+
+  /**
+   * Update user tag
+   *
+   * Rename a user tag, add it to users and remove it from others: all of it or nothing. Policies may give permissions by tag.
+   */
+  updateUserTag(
+    parameters: UpdateUserTagIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_USER_TAG">,
+  ): Promise<Submitted<UpdateUserTagResult>> {
+    return this.submit("/public/v1/submit/update_user_tag", parameters, options, activityVersions.updateUserTag);
   }
 
   /**

@@ -1,0 +1,221 @@
+import {
+  clientOf,
+  newKey,
+  newOrganization,
+  startTestServer,
+  type TestOrganization,
+} from "@keyhearth/api/testing";
+import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
+import { expect, test } from "vitest";
+import {
+  addUser,
+  badRequest,
+  bodyOf,
+  expectStrangersRefused,
+  post,
+  refusal,
+  submit,
+} from "../organization.testing.ts";
+
+const type = "ACTIVITY_TYPE_STAMP_LOGIN";
+const gone = { httpStatus: 401, code: "CREDENTIAL_NOT_FOUND" };
+
+function claimsOf(session: string): Record<string, unknown> {
+  return JSON.parse(decodeUtf8(decodeBase64Url(session.split(".")[1] ?? "")));
+}
+
+/** Logs in with a new key. */
+async function logIn(
+  { server, organizationId, root }: TestOrganization,
+  parameters: { expirationSeconds?: string; invalidateExisting?: boolean } = {},
+  client = root,
+) {
+  const key = newKey();
+  const { session, activity } = await client.stampLogin({
+    publicKey: key.publicKey,
+    ...parameters,
+  });
+  return { key, session, activity, client: clientOf(server, organizationId, key) };
+}
+
+test("the session's key stamps requests as the user, and the JWT says whose it is", async () => {
+  const organization = await newOrganization();
+  const { organizationId, userId } = organization;
+  const { key, session, activity, client } = await logIn(organization);
+  const claims = claimsOf(session);
+  expect(claims).toEqual({
+    exp: expect.any(Number),
+    public_key: key.publicKey,
+    session_type: "SESSION_TYPE_READ_WRITE",
+    user_id: userId,
+    organization_id: organizationId,
+  });
+  expect(Math.abs(Number(claims.exp) - Date.now() / 1000 - 900)).toBeLessThan(5);
+  expect(activity.intent).toEqual({ stampLoginIntent: { publicKey: key.publicKey } });
+  expect(activity.result).toEqual({ stampLoginResult: { session } });
+  expect(await client.whoami()).toMatchObject({ userId });
+  await client.createWallet({ walletName: "by the session", accounts: [] });
+  const { apiKeys } = await client.getApiKeys({ userId });
+  expect(apiKeys[1]).toMatchObject({
+    apiKeyName: expect.stringMatching(/^Login - \d{4}-/),
+    credential: { publicKey: key.publicKey, type: "CREDENTIAL_TYPE_LOGIN" },
+    expirationSeconds: "900",
+  });
+});
+
+test("a session ends after its time, by the signer's clock", async () => {
+  const server = await startTestServer();
+  try {
+    const organization = await newOrganization(server);
+    const { client, session } = await logIn(organization, { expirationSeconds: "60" });
+    expect(Number(claimsOf(session).exp)).toBeLessThanOrEqual(Date.now() / 1000 + 60);
+    server.clock.offsetMs += 60_000;
+    for (const request of [client.whoami(), client.stampLogin({ publicKey: newKey().publicKey })]) {
+      expect(await refusal(request)).toMatchObject({
+        httpStatus: 401,
+        code: "CREDENTIAL_EXPIRED",
+        message: expect.stringContaining("Unauthenticated desc = expired api key publicKey"),
+      });
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
+test("a login writes no document, and a user without permissions may log in", async () => {
+  const organization = await newOrganization();
+  const { server, organizationId } = organization;
+  const grace = await addUser(organization);
+  const version = async () => {
+    const text = "SELECT version FROM organizations WHERE organization_id = $1::uuid";
+    return (await server.store.run("", text, [organizationId]))[0]?.version;
+  };
+  const before = await version();
+  const { client } = await logIn(organization, {}, grace.client);
+  expect(await client.whoami()).toMatchObject({ userId: grace.userId });
+  expect(await version()).toBe(before);
+  await logIn(organization, { invalidateExisting: true }, grace.client);
+  expect(Number(await version())).toBe(Number(before) + 1);
+  expect(await refusal(client.whoami())).toMatchObject(gone);
+});
+
+test("invalidateExisting ends the user's other logins, and nothing else", async () => {
+  const organization = await newOrganization();
+  const { server, organizationId, root, userId } = organization;
+  const [one, two] = [await logIn(organization), await logIn(organization)];
+  const expiring = newKey();
+  const curveType = "API_KEY_CURVE_P256" as const;
+  await root.createApiKeys({
+    userId,
+    apiKeys: [
+      { apiKeyName: "k", publicKey: expiring.publicKey, curveType, expirationSeconds: "900" },
+    ],
+  });
+  const three = await logIn(organization, { invalidateExisting: true }, one.client);
+  for (const { client } of [one, two]) expect(await refusal(client.whoami())).toMatchObject(gone);
+  expect(await three.client.whoami()).toMatchObject({ userId });
+  expect(await clientOf(server, organizationId, expiring).whoami()).toMatchObject({ userId });
+});
+
+test("a user keeps ten sessions, and those of others stay", async () => {
+  const organization = await newOrganization();
+  const grace = await addUser(organization);
+  const hers = await logIn(organization, {}, grace.client);
+  const mine = [];
+  for (let i = 0; i < 11; i++) mine.push(await logIn(organization));
+  const [oldest, ...others] = mine;
+  expect(await refusal(oldest?.client.whoami() ?? Promise.reject())).toMatchObject(gone);
+  for (const { client } of [hers, ...others]) {
+    expect(await client.whoami()).toMatchObject({ organizationId: organization.organizationId });
+  }
+});
+
+test("a key belongs to one user, who may log in with it again", async () => {
+  const organization = await newOrganization();
+  const { root, rootKey } = organization;
+  const grace = await addUser(organization);
+  const { key, client } = await logIn(organization);
+  const { publicKey } = key;
+  await root.stampLogin({ publicKey, expirationSeconds: "60" });
+  expect((await client.getApiKeys()).apiKeys.map((each) => each.expirationSeconds)).toEqual([
+    undefined,
+    "60",
+    undefined,
+  ]);
+  const taken = { httpStatus: 409, code: "PUBLIC_KEY_TAKEN", field: "parameters.publicKey" };
+  expect(await refusal(grace.client.stampLogin({ publicKey }))).toMatchObject(taken);
+  for (const each of [rootKey, grace.key]) {
+    expect(await refusal(root.stampLogin({ publicKey: each.publicKey }))).toMatchObject(taken);
+  }
+});
+
+test("the same bytes start one session and get the same answer", async () => {
+  const organization = await newOrganization();
+  const { root, organizationId } = organization;
+  const body = bodyOf(organizationId, { type, parameters: { publicKey: newKey().publicKey } });
+  const one = await post(root, "stamp_login", body);
+  expect(await post(root, "stamp_login", body)).toEqual(one);
+  expect((await root.getApiKeys()).apiKeys).toHaveLength(2);
+});
+
+test("refuses bad parameters, each with its field", async () => {
+  const { root } = await newOrganization();
+  const { publicKey } = newKey();
+  const cases: [object, string, string, string][] = [
+    [{}, "FIELD_INVALID", "publicKey", "missing field `parameters.publicKey`"],
+    [{ publicKey: `04${publicKey.slice(2)}` }, "FIELD_INVALID", "publicKey", "compressed P-256"],
+    [
+      { publicKey: `02${"f".repeat(64)}` },
+      "FIELD_INVALID",
+      "publicKey",
+      "not a point on the curve",
+    ],
+    [
+      { publicKey, expirationSeconds: "0" },
+      "FIELD_INVALID",
+      "expirationSeconds",
+      "invalid api key expiration",
+    ],
+    [
+      { publicKey, invalidateExisting: "yes" },
+      "FIELD_INVALID",
+      "invalidateExisting",
+      "true or false",
+    ],
+    [
+      { publicKey, sessionProfileId: "x" },
+      "FIELD_UNSUPPORTED",
+      "sessionProfileId",
+      "a session profile is not supported",
+    ],
+    [{ publicKey, userId: "x" }, "FIELD_UNKNOWN", "userId", "userId"],
+  ];
+  for (const [parameters, code, member, text] of cases) {
+    const refused = await refusal(submit(root, "stamp_login", { type, parameters }));
+    const message = expect.stringContaining(text);
+    expect(refused).toEqual(badRequest(code, `parameters.${member}`, message));
+  }
+});
+
+test("refuses the keys of another organization", async () => {
+  const organization = await newOrganization();
+  const { publicKey } = newKey();
+  await expectStrangersRefused(organization, (client) => client.stampLogin({ publicKey }));
+});
+
+test("a policy can refuse a login", async () => {
+  const organization = await newOrganization();
+  const grace = await addUser(organization);
+  await organization.root.createPolicy({
+    policyName: "short sessions only",
+    effect: "EFFECT_DENY",
+    condition: "activity.kind == 'STAMP_LOGIN' && activity.params.expiration_seconds != '900'",
+    notes: "",
+  });
+  await logIn(organization, {}, grace.client);
+  const long = grace.client.stampLogin({
+    publicKey: newKey().publicKey,
+    expirationSeconds: "86400",
+  });
+  expect(await refusal(long)).toMatchObject({ httpStatus: 403, code: "POLICY_DENIED" });
+});

@@ -1,0 +1,90 @@
+import { createSessionJwt } from "@keyhearth/crypto/session-token";
+import * as z from "zod";
+import { checkAll } from "../errors.ts";
+import { unsupported } from "../fields.ts";
+import {
+  checkSessionKey,
+  checkStampedSince,
+  DEFAULT_SESSION_SECONDS,
+  expirySeconds,
+  nameOfSession,
+  startSession,
+} from "../people/sessions.ts";
+import {
+  InvalidateExisting,
+  SessionJwt,
+  SessionPublicKey,
+  SessionSeconds,
+} from "../session-fields.ts";
+import { defineActivity } from "../submission/define.ts";
+
+/** Logs in: registers the key of a session for the user who stamps the request. */
+export const stampLogin = defineActivity({
+  name: "stamp_login",
+  tag: "Sessions",
+  summary: "Log in with a stamp",
+  description:
+    "Start a session: a key that you made stamps requests as you until it expires. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.",
+  policy: { resource: "AUTH", action: "CREATE" },
+  keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
+  writesSessions: true,
+  isRemembered: true,
+  defaultType: "ACTIVITY_TYPE_STAMP_LOGIN",
+  versions: {
+    ACTIVITY_TYPE_STAMP_LOGIN: {
+      intentKey: "stampLoginIntent",
+      resultKey: "stampLoginResult",
+      intent: z.strictObject({
+        publicKey: SessionPublicKey,
+        expirationSeconds: SessionSeconds,
+        invalidateExisting: InvalidateExisting,
+        sessionProfileId: unsupported(z.string(), "a session profile"),
+      }),
+      result: z.strictObject({ session: SessionJwt }),
+    },
+  },
+  example: {
+    publicKey: "03a1c1c81a061767be72cc01b3039b82be3f5bb909f8efdcc5dd0728bbc2bc2b17",
+    expirationSeconds: "900",
+  },
+  isOwn: () => true,
+  complete: (intent) => ({
+    expirationSeconds: DEFAULT_SESSION_SECONDS,
+    invalidateExisting: false,
+    ...intent,
+  }),
+  wants: ({ publicKey }, _document, userId) => [
+    { type: "sessions", userId },
+    { type: "sessions-of-keys", publicKeys: [publicKey] },
+  ],
+
+  check(context, { publicKey }) {
+    checkAll(
+      () => checkStampedSince(context, context.user),
+      () => checkSessionKey(context, context.user.userId, publicKey),
+    );
+  },
+
+  execute(context, { publicKey, expirationSeconds, invalidateExisting }) {
+    const { user, organizationId, nowMs } = context;
+    const entry = startSession(context, user, {
+      apiKeyId: context.newId("session"),
+      apiKeyName: nameOfSession("Login", nowMs),
+      publicKey,
+      type: "CREDENTIAL_TYPE_LOGIN",
+      expirationSeconds,
+      invalidateExisting,
+    });
+    const session = createSessionJwt(
+      {
+        exp: expirySeconds(entry),
+        public_key: publicKey,
+        session_type: "SESSION_TYPE_READ_WRITE",
+        user_id: user.userId,
+        organization_id: organizationId,
+      },
+      context.signSession,
+    );
+    return { session };
+  },
+});

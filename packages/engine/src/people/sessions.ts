@@ -1,0 +1,100 @@
+import { alreadyExists, invalid } from "../errors.ts";
+import { type CredentialType, findUser, type User } from "../records/organization.ts";
+import {
+  addEntries,
+  expiresAtMs,
+  type SessionEntry,
+  startSessionEpoch,
+} from "../records/sessions.ts";
+import type { Context } from "../submission/execution.ts";
+import { takenPublicKeys } from "./users.ts";
+
+// Sessions: expiring credentials that a login adds to the user's sessions record.
+
+export const DEFAULT_SESSION_SECONDS = "900";
+
+/**
+ * Refuses a login that was stamped before the user's sessions were ended. Nothing remembers logins,
+ * so the host could deliver one again until its timestamp is too old.
+ */
+export function checkStampedSince(
+  { requestedAtMs, nowMs }: Pick<Context, "requestedAtMs" | "nowMs">,
+  { sessionEpochStartedAtMs }: User,
+) {
+  if (requestedAtMs > sessionEpochStartedAtMs) return;
+  const ended = new Date(sessionEpochStartedAtMs).toISOString();
+  const seconds = Math.max(0, Math.ceil((sessionEpochStartedAtMs - requestedAtMs) / 1000));
+  const isAhead = sessionEpochStartedAtMs > nowMs;
+  throw invalid(
+    "timestampMs",
+    `\`timestampMs\` is ${seconds} s before ${ended}, when the user's sessions were ended: stamp the request again${isAhead ? " after that time" : ""}; if it is refused again, check this machine's clock`,
+    "TIMESTAMP_OUT_OF_RANGE",
+  );
+}
+
+/** A key belongs to one user, who may log in with it again. */
+export function checkSessionKey(
+  { document, records, nowMs }: Context,
+  userId: string,
+  publicKey: string,
+) {
+  if (!takenPublicKeys({ document, records, nowMs }, userId).has(publicKey)) return;
+  const message = `an API key with public key \`${publicKey}\` already exists in this organization: make a new key pair for each session`;
+  throw alreadyExists("PUBLIC_KEY_TAKEN", "parameters.publicKey", message);
+}
+
+type NewSession = {
+  apiKeyId: string;
+  apiKeyName: string;
+  publicKey: string;
+  type: CredentialType;
+  expirationSeconds: string | undefined;
+  invalidateExisting: boolean | undefined;
+};
+
+/** Adds a session of the user. Returns its entry. */
+export function startSession(context: Context, user: User, given: NewSession): SessionEntry {
+  const { userId } = user;
+  const { nowMs } = context;
+  const { apiKeyId, apiKeyName, publicKey, type, expirationSeconds } = given;
+  const record = context.records.sessions(userId);
+  const live = record.entries.filter(
+    (entry) => entry.sessionEpoch === user.sessionEpoch && entry.credential.publicKey !== publicKey,
+  );
+  const sessionEpoch = given.invalidateExisting ? newEpochOf(context, userId) : user.sessionEpoch;
+  const kept = given.invalidateExisting
+    ? live.filter(({ credential }) => credential.type !== type)
+    : live;
+  const entry: SessionEntry = {
+    apiKeyId,
+    apiKeyName,
+    credential: { publicKey, type },
+    sessionEpoch,
+    expirationSeconds: Number(expirationSeconds ?? DEFAULT_SESSION_SECONDS),
+    createdAtMs: nowMs,
+  };
+  const current = { userId, entries: kept.map((each) => ({ ...each, sessionEpoch })) };
+  context.write.sessions(addEntries(current, [entry], { nowMs, sessionEpoch }));
+  return entry;
+}
+
+/**
+ * The host could bring an earlier sessions record, so that a session that was ended would go on. Only
+ * the document can end sessions for certain.
+ */
+function newEpochOf(context: Context, userId: string): number {
+  const user = findUser(context.update(), userId);
+  if (!user) throw new Error("a session of a user who does not exist");
+  startSessionEpoch(user, context);
+  return user.sessionEpoch;
+}
+
+/** The default name of a session's key. */
+export function nameOfSession(kind: string, nowMs: number): string {
+  return `${kind} - ${new Date(nowMs).toISOString()}`;
+}
+
+/** In seconds, as tokens and results state it. */
+export function expirySeconds(entry: SessionEntry): number {
+  return Math.floor(expiresAtMs(entry) / 1000);
+}
