@@ -198,7 +198,7 @@ describe("a deleted organization", () => {
     await expectRefused(server, [organizationId], attack, { status: 503, reason: "STALE_RECORD" });
   });
 
-  test("takes no votes, and nothing in it is bound any more", async () => {
+  test("takes no votes, even with the activity that waited for them", async () => {
     const victim = await newVictim(server, { rootUsers: 3, threshold: 2 });
     const { organizationId, people } = victim;
     const [, second] = people;
