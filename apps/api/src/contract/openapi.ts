@@ -14,6 +14,7 @@ const tags: Record<string, string> = {
   Sessions: "Log in and out, and ask who a credential belongs to.",
   Users: "The people and programs of an organization.",
   "User Tags": "Tags that group users.",
+  Invitations: "People who were asked by email to become users.",
   "API Keys": "Public keys that users stamp requests with.",
   "User Auth": "Social logins of users.",
   Wallets: "Seeds, and the accounts derived from them.",

@@ -1,3 +1,4 @@
+import type { Message } from "@keyhearth/engine/door/messages";
 import type { Proposal } from "@keyhearth/engine/door/protocol";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
@@ -34,6 +35,8 @@ export type CommitUnit = {
   removedLookups: Lookup[];
   /** Rows of records that the next document no longer vouches for. */
   removedRecords: { table: AnyTable; column: string; ids: string[] }[];
+  /** Rows of the outbox. */
+  messages: Message[];
 };
 
 export type DocumentRow = {
@@ -78,6 +81,7 @@ export function unitOf(proposal: Proposal, current: OrganizationDocument | null)
     lookups: [],
     removedLookups: [],
     removedRecords: [],
+    messages: proposal.messages ?? [],
   };
   for (const bytes of writes) addWrite(unit, bytes, current);
   return unit;

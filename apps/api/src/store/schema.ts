@@ -70,6 +70,18 @@ export type Database = {
     hash: string;
     tag: string;
   };
+  outbox: {
+    organization_id: string;
+    message_id: string;
+    kind: string;
+    recipient: string;
+    content: string | null;
+    state: "waiting";
+    attempts: Int;
+    next_attempt_at_ms: Int;
+    expires_at_ms: Int;
+    created_at_ms: Int;
+  };
   denials: {
     organization_id: string;
     denial_id: string;

@@ -3,6 +3,7 @@ import type { ActivityDeclaration } from "../submission/define.ts";
 import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
 import { createApiOnlyUsers } from "./create-api-only-users.ts";
+import { createInvitations } from "./create-invitations.ts";
 import { createOauthProviders } from "./create-oauth-providers.ts";
 import { createOrganization } from "./create-organization.ts";
 import { createPolicies } from "./create-policies.ts";
@@ -16,6 +17,7 @@ import { createUsers } from "./create-users.ts";
 import { createWallet } from "./create-wallet.ts";
 import { createWalletAccounts } from "./create-wallet-accounts.ts";
 import { deleteApiKeys } from "./delete-api-keys.ts";
+import { deleteInvitation } from "./delete-invitation.ts";
 import { deleteOauthProviders } from "./delete-oauth-providers.ts";
 import { deleteOrganization } from "./delete-organization.ts";
 import { deletePolicies } from "./delete-policies.ts";
@@ -56,6 +58,7 @@ import { updateWallet } from "./update-wallet.ts";
 export const activities: ActivityDeclaration[] = [
   approveActivity,
   createApiKeys,
+  createInvitations,
   createApiOnlyUsers,
   createOauthProviders,
   createOrganization,
@@ -71,6 +74,7 @@ export const activities: ActivityDeclaration[] = [
   createWalletAccounts,
   deleteApiKeys,
   deleteOrganization,
+  deleteInvitation,
   deleteOauthProviders,
   deletePolicies,
   deletePolicy,

@@ -9,6 +9,8 @@ import type {
   CreateApiKeysResult,
   CreateApiOnlyUsersIntent,
   CreateApiOnlyUsersResult,
+  CreateInvitationsIntent,
+  CreateInvitationsResult,
   CreateOauthProvidersIntent,
   CreateOauthProvidersIntentV2,
   CreateOauthProvidersResult,
@@ -58,6 +60,8 @@ import type {
   CreateWalletResult,
   DeleteApiKeysIntent,
   DeleteApiKeysResult,
+  DeleteInvitationIntent,
+  DeleteInvitationResult,
   DeleteOauthProvidersIntent,
   DeleteOauthProvidersResult,
   DeleteOrganizationIntent,
@@ -272,6 +276,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_CREATE_API_ONLY_USERS: "createApiOnlyUsersResult",
     },
   },
+  createInvitations: {
+    defaultType: "ACTIVITY_TYPE_CREATE_INVITATIONS",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_INVITATIONS: "createInvitationsResult",
+    },
+  },
   createOauthProviders: {
     defaultType: "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS",
     resultKeys: {
@@ -363,6 +373,12 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_DELETE_API_KEYS",
     resultKeys: {
       ACTIVITY_TYPE_DELETE_API_KEYS: "deleteApiKeysResult",
+    },
+  },
+  deleteInvitation: {
+    defaultType: "ACTIVITY_TYPE_DELETE_INVITATION",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_INVITATION: "deleteInvitationResult",
     },
   },
   deleteOauthProviders: {
@@ -632,6 +648,18 @@ export abstract class Methods {
   }
 
   /**
+   * Create invitations
+   *
+   * Invite people to join an organization. An invitation works once and within a week, and ends when the user who sent or created it is deleted. This version of the service does not send email yet: the message, with the token that accepts the invitation, waits in the database's outbox.
+   */
+  createInvitations(
+    parameters: CreateInvitationsIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_INVITATIONS">,
+  ): Promise<Submitted<CreateInvitationsResult>> {
+    return this.submit("/public/v1/submit/create_invitations", parameters, options, activityVersions.createInvitations);
+  }
+
+  /**
    * Create OAuth providers
    *
    * Add social logins to an existing user: the user is whoever a provider's token says that they are. An identity (issuer, audience and subject) belongs to one user of an organization.
@@ -785,6 +813,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_API_KEYS">,
   ): Promise<Submitted<DeleteApiKeysResult>> {
     return this.submit("/public/v1/submit/delete_api_keys", parameters, options, activityVersions.deleteApiKeys);
+  }
+
+  /**
+   * Delete invitation
+   *
+   * Withdraw an invitation that has not been accepted. Its token stops working.
+   */
+  deleteInvitation(
+    parameters: DeleteInvitationIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_INVITATION">,
+  ): Promise<Submitted<DeleteInvitationResult>> {
+    return this.submit("/public/v1/submit/delete_invitation", parameters, options, activityVersions.deleteInvitation);
   }
 
   /**

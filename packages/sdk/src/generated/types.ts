@@ -456,6 +456,32 @@ export type CreateApiOnlyUsersResult = {
   userIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_INVITATIONS`. */
+export type CreateInvitationsIntent = {
+  /** People to invite. */
+  invitations: InvitationParams[];
+};
+
+/** Request of “Create invitations”. */
+export type CreateInvitationsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_INVITATIONS";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreateInvitationsIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create invitations”. */
+export type CreateInvitationsResult = {
+  /** Ids of the invitations, in the order of the request. */
+  invitationIds: string[];
+};
+
 /** Parameters of `ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS`. */
 export type CreateOauthProvidersIntent = {
   /** Unique identifier of the user. */
@@ -1117,6 +1143,32 @@ export type DeleteApiKeysRequest = {
 export type DeleteApiKeysResult = {
   /** Ids of the API keys that were deleted. */
   apiKeyIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_INVITATION`. */
+export type DeleteInvitationIntent = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
+};
+
+/** Request of “Delete invitation”. */
+export type DeleteInvitationRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_INVITATION";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteInvitationIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete invitation”. */
+export type DeleteInvitationResult = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS`. */
@@ -2007,6 +2059,7 @@ export type Intent = {
   approveActivityIntent?: ApproveActivityIntent;
   createApiKeysIntent?: CreateApiKeysIntent;
   createApiKeysIntentV2?: CreateApiKeysIntentV2;
+  createInvitationsIntent?: CreateInvitationsIntent;
   createApiOnlyUsersIntent?: CreateApiOnlyUsersIntent;
   createOauthProvidersIntent?: CreateOauthProvidersIntent;
   createOauthProvidersIntentV2?: CreateOauthProvidersIntentV2;
@@ -2037,6 +2090,7 @@ export type Intent = {
   createWalletAccountsIntent?: CreateWalletAccountsIntent;
   deleteApiKeysIntent?: DeleteApiKeysIntent;
   deleteOrganizationIntent?: DeleteOrganizationIntent;
+  deleteInvitationIntent?: DeleteInvitationIntent;
   deleteOauthProvidersIntent?: DeleteOauthProvidersIntent;
   deletePoliciesIntent?: DeletePoliciesIntent;
   deletePolicyIntent?: DeletePolicyIntent;
@@ -2074,6 +2128,19 @@ export type Intent = {
   updateUserNameIntent?: UpdateUserNameIntent;
   updateUserTagIntent?: UpdateUserTagIntent;
   updateWalletIntent?: UpdateWalletIntent;
+};
+
+/** A person to invite. */
+export type InvitationParams = {
+  /** Name that the new user will have. */
+  receiverUserName: string;
+  /** Email address of the new user, to which the token is sent. */
+  receiverUserEmail: string;
+  /** Ids of the tags that the new user will have. */
+  receiverUserTags: string[];
+  accessType: AccessType;
+  /** Id of the user in whose name the invitation is sent. */
+  senderUserId: string;
 };
 
 /** Request of “List private key tags”. */
@@ -2506,6 +2573,7 @@ export type RequiredAuthenticationMethod = {
 /** The outcome, under the one key that belongs to the activity's type. Empty until the activity has completed. */
 export type Result = {
   createApiKeysResult?: CreateApiKeysResult;
+  createInvitationsResult?: CreateInvitationsResult;
   createApiOnlyUsersResult?: CreateApiOnlyUsersResult;
   createOauthProvidersResult?: CreateOauthProvidersResult;
   createOauthProvidersResultV2?: CreateOauthProvidersResultV2;
@@ -2529,6 +2597,7 @@ export type Result = {
   createWalletAccountsResult?: CreateWalletAccountsResult;
   deleteApiKeysResult?: DeleteApiKeysResult;
   deleteOrganizationResult?: DeleteOrganizationResult;
+  deleteInvitationResult?: DeleteInvitationResult;
   deleteOauthProvidersResult?: DeleteOauthProvidersResult;
   deletePoliciesResult?: DeletePoliciesResult;
   deletePolicyResult?: DeletePolicyResult;
