@@ -432,6 +432,35 @@ export function unsupported<T extends z.ZodType>(schema: T, noun: string) {
     .describe(`Must be absent: ${noun} is not supported by this version of the service.`);
 }
 
+export const FeatureName = z
+  .enum(
+    [
+      "FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY",
+      "FEATURE_NAME_WEBAUTHN_ORIGINS",
+      "FEATURE_NAME_EMAIL_AUTH",
+      "FEATURE_NAME_EMAIL_RECOVERY",
+      "FEATURE_NAME_WEBHOOK",
+      "FEATURE_NAME_SMS_AUTH",
+      "FEATURE_NAME_OTP_EMAIL_AUTH",
+    ],
+    "invalid feature name",
+  )
+  .describe("Name of a feature.")
+  .meta({ id: "FeatureName", examples: ["FEATURE_NAME_EMAIL_AUTH"] });
+export type FeatureName = z.output<typeof FeatureName>;
+
+export const Feature = z
+  .strictObject({
+    name: FeatureName.optional(),
+    value: z
+      .string()
+      .describe("Value of the feature, if it has one.")
+      .meta({ examples: ["https://app.example.com"] })
+      .optional(),
+  })
+  .describe("A feature that is switched on in the organization.")
+  .meta({ id: "Feature" });
+
 export const AuthenticatorTransport = z
   .enum([
     "AUTHENTICATOR_TRANSPORT_BLE",

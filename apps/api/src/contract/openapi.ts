@@ -9,7 +9,8 @@ import { createSchemas } from "./openapi-schemas.ts";
 /** Makes `contract/openapi.json` from the declarations: it is all that service, SDK and site share. */
 
 const tags: Record<string, string> = {
-  Organizations: "Organizations and sub-organizations, their root quorum and features.",
+  Organizations: "Organizations and sub-organizations, and their root quorum.",
+  Features: "What is switched on in an organization.",
   Sessions: "Log in and out, and ask who a credential belongs to.",
   Users: "The people and programs of an organization.",
   "User Tags": "Tags that group users.",

@@ -46,6 +46,7 @@ export type DocumentRow = {
   version: number;
   digest: string;
   createdAtMs: number;
+  deletedAtMs: number | null;
   record: Uint8Array;
 };
 
@@ -123,14 +124,18 @@ function addDocument(
   stored: Pick<DocumentRow, "version" | "digest" | "record">,
   current: OrganizationDocument | null,
 ) {
-  const { organizationId, parentOrganizationId, organizationName, createdAtMs } = document;
-  const row = { organizationId, parentOrganizationId, organizationName, createdAtMs, ...stored };
+  const { organizationId, parentOrganizationId, organizationName, createdAtMs, deletedAtMs } =
+    document;
+  const names = { organizationId, parentOrganizationId, organizationName };
+  const row = { ...names, createdAtMs, deletedAtMs, ...stored };
   if (organizationId !== unit.organizationId || current === null) {
     unit.organizations.push(row);
     unit.lookups.push(...lookupsOfDocument(document));
     return;
   }
   unit.document = row;
+  // Everything that belongs to the organization is removed.
+  if (deletedAtMs !== null) return;
   const { added, removed } = difference(lookupsOfDocument(current), lookupsOfDocument(document));
   unit.lookups.push(...added);
   unit.removedLookups.push(...removed);

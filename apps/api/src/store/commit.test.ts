@@ -74,6 +74,7 @@ function documentOf(id: string, version: number, organizationName = "Acme"): Doc
     version,
     digest: `digest ${version}`,
     createdAtMs: 7,
+    deletedAtMs: null,
     record: bytes(`document ${version}`),
   };
 }

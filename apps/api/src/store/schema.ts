@@ -16,6 +16,7 @@ export type Database = {
     digest: string;
     organization_name: string;
     created_at_ms: Int;
+    deleted_at_ms: ColumnType<number | null, number | null, number | null>;
   };
   installation: { singleton: number; installation_id: string };
   root_organization: { singleton: number; organization_id: string };

@@ -7,6 +7,7 @@ import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 import { unitOf } from "../store/commit-unit.ts";
 import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
+import { assertDeletable } from "./assert-deletable.ts";
 import { confirmProposal, withResult } from "./confirm.ts";
 import { lastVoter } from "./existing-activity.ts";
 
@@ -25,6 +26,7 @@ export async function commitProposal(
   progress: Progress,
 ): Promise<ShownActivity | null> {
   const unit = unitOf(proposal, stored.document);
+  await assertDeletable(host, unit);
   const activity = upcast(activityKind, readRecord(unit.activity.record));
   progress.proposed = { activity, stored };
 

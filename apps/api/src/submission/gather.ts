@@ -1,7 +1,7 @@
+import { notLoaded } from "@keyhearth/engine/errors";
 import { findLongLived, isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import { submitterOf } from "@keyhearth/engine/records/activity";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { organizationNotLoaded } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { parseRequest } from "../policies/question.ts";
 import { findCurrent } from "../query/caller.ts";
@@ -36,7 +36,7 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   const { organizationId, stampedBy } = hint;
   const cached = start.mayUseCache ? host.cache.document(organizationId) : undefined;
   const found = cached ?? (await findDocument(host.store.db, organizationId));
-  if (!found) throw organizationNotLoaded(organizationId);
+  if (!found) throw notLoaded(organizationId);
   const stored = cached ?? host.cache.keepDocument(found);
 
   if ("error" in stampedBy) throw stampedBy.error;

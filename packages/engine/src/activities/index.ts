@@ -21,11 +21,13 @@ import { deleteApiKeys } from "./delete-api-keys.ts";
 import { deleteAuthenticators } from "./delete-authenticators.ts";
 import { deleteInvitation } from "./delete-invitation.ts";
 import { deleteOauthProviders } from "./delete-oauth-providers.ts";
+import { deleteOrganization } from "./delete-organization.ts";
 import { deletePolicies } from "./delete-policies.ts";
 import { deletePolicy } from "./delete-policy.ts";
 import { deletePrivateKeyTags } from "./delete-private-key-tags.ts";
 import { deletePrivateKeys } from "./delete-private-keys.ts";
 import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts";
+import { deleteSubOrganization } from "./delete-sub-organization.ts";
 import { deleteUserTags } from "./delete-user-tags.ts";
 import { deleteUsers } from "./delete-users.ts";
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts";
@@ -39,10 +41,13 @@ import { initImportPrivateKey } from "./init-import-private-key.ts";
 import { initImportWallet } from "./init-import-wallet.ts";
 import { logOutEverywhere } from "./log-out-everywhere.ts";
 import { rejectActivity } from "./reject-activity.ts";
+import { removeOrganizationFeature } from "./remove-organization-feature.ts";
+import { setOrganizationFeature } from "./set-organization-feature.ts";
 import { signRawPayload } from "./sign-raw-payload.ts";
 import { signRawPayloads } from "./sign-raw-payloads.ts";
 import { signTransaction } from "./sign-transaction.ts";
 import { stampLogin } from "./stamp-login.ts";
+import { updateOrganizationName } from "./update-organization-name.ts";
 import { updatePolicy } from "./update-policy.ts";
 import { updatePrivateKeyTag } from "./update-private-key-tag.ts";
 import { updateRootQuorum } from "./update-root-quorum.ts";
@@ -72,6 +77,7 @@ export const activities: ActivityDeclaration[] = [
   createWalletAccounts,
   deleteApiKeys,
   deleteAuthenticators,
+  deleteOrganization,
   deleteInvitation,
   deleteOauthProviders,
   deletePolicies,
@@ -79,6 +85,7 @@ export const activities: ActivityDeclaration[] = [
   deletePrivateKeyTags,
   deletePrivateKeys,
   deleteSmartContractInterface,
+  deleteSubOrganization,
   deleteUserTags,
   deleteUsers,
   deleteWalletAccounts,
@@ -92,9 +99,12 @@ export const activities: ActivityDeclaration[] = [
   initImportWallet,
   logOutEverywhere,
   rejectActivity,
+  removeOrganizationFeature,
+  setOrganizationFeature,
   signRawPayload,
   signRawPayloads,
   signTransaction,
+  updateOrganizationName,
   stampLogin,
   updatePolicy,
   updatePrivateKeyTag,

@@ -2,6 +2,7 @@ import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
 import { markOf } from "../door/tickets.ts";
 import { recordRefused } from "../errors.ts";
+import { assertNotDeleted } from "../people/deletion.ts";
 import type { Organization } from "../people/organization.ts";
 import { createRecords, type Facts } from "../records/facts.ts";
 import type { VerifiedRecord } from "../records/held-records.ts";
@@ -52,6 +53,7 @@ export function bringRecords(
     core.marks.isConfirmed(markOf(each, each.organization?.document ?? document)),
   );
   if (!isConfirmed) return { kind: "unconfirmed" };
+  assertNotDeleted(document);
   const beside = others.filter((record) => record !== parent);
   return {
     held,

@@ -69,6 +69,8 @@ import type {
   DeleteInvitationResult,
   DeleteOauthProvidersIntent,
   DeleteOauthProvidersResult,
+  DeleteOrganizationIntent,
+  DeleteOrganizationResult,
   DeletePoliciesIntent,
   DeletePoliciesResult,
   DeletePolicyIntent,
@@ -79,6 +81,8 @@ import type {
   DeletePrivateKeyTagsResult,
   DeleteSmartContractInterfaceIntent,
   DeleteSmartContractInterfaceResult,
+  DeleteSubOrganizationIntent,
+  DeleteSubOrganizationResult,
   DeleteUsersIntent,
   DeleteUsersResult,
   DeleteUserTagsIntent,
@@ -155,6 +159,10 @@ import type {
   LogOutEverywhereIntent,
   LogOutEverywhereResult,
   RejectActivityIntent,
+  RemoveOrganizationFeatureIntent,
+  RemoveOrganizationFeatureResult,
+  SetOrganizationFeatureIntent,
+  SetOrganizationFeatureResult,
   SignRawPayloadIntent,
   SignRawPayloadIntentV2,
   SignRawPayloadResult,
@@ -167,6 +175,8 @@ import type {
   SimulateActivityResponse,
   StampLoginIntent,
   StampLoginResult,
+  UpdateOrganizationNameIntent,
+  UpdateOrganizationNameResult,
   UpdatePolicyIntent,
   UpdatePolicyIntentV2,
   UpdatePolicyResult,
@@ -405,6 +415,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS: "deleteOauthProvidersResult",
     },
   },
+  deleteOrganization: {
+    defaultType: "ACTIVITY_TYPE_DELETE_ORGANIZATION",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_ORGANIZATION: "deleteOrganizationResult",
+    },
+  },
   deletePolicies: {
     defaultType: "ACTIVITY_TYPE_DELETE_POLICIES",
     resultKeys: {
@@ -433,6 +449,12 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE",
     resultKeys: {
       ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE: "deleteSmartContractInterfaceResult",
+    },
+  },
+  deleteSubOrganization: {
+    defaultType: "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION: "deleteSubOrganizationResult",
     },
   },
   deleteUsers: {
@@ -513,6 +535,18 @@ export const activityVersions = {
       ACTIVITY_TYPE_REJECT_ACTIVITY: "*",
     },
   },
+  removeOrganizationFeature: {
+    defaultType: "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE",
+    resultKeys: {
+      ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE: "removeOrganizationFeatureResult",
+    },
+  },
+  setOrganizationFeature: {
+    defaultType: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+    resultKeys: {
+      ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE: "setOrganizationFeatureResult",
+    },
+  },
   signRawPayload: {
     defaultType: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
     resultKeys: {
@@ -537,6 +571,12 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_STAMP_LOGIN",
     resultKeys: {
       ACTIVITY_TYPE_STAMP_LOGIN: "stampLoginResult",
+    },
+  },
+  updateOrganizationName: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME: "updateOrganizationNameResult",
     },
   },
   updatePolicy: {
@@ -852,6 +892,18 @@ export abstract class Methods {
   }
 
   /**
+   * Delete organization
+   *
+   * Delete a top-level organization with everything in it. Only its root quorum can do this, and only if it has no sub-organizations and every wallet and private key was exported, or `deleteWithoutExport` is true. Nothing brings it back.
+   */
+  deleteOrganization(
+    parameters: DeleteOrganizationIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_ORGANIZATION">,
+  ): Promise<Submitted<DeleteOrganizationResult>> {
+    return this.submit("/public/v1/submit/delete_organization", parameters, options, activityVersions.deleteOrganization);
+  }
+
+  /**
    * Delete policies
    *
    * Delete several policies at once: all of them, or none if one does not exist.
@@ -909,6 +961,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE">,
   ): Promise<Submitted<DeleteSmartContractInterfaceResult>> {
     return this.submit("/public/v1/submit/delete_smart_contract_interface", parameters, options, activityVersions.deleteSmartContractInterface);
+  }
+
+  /**
+   * Delete sub-organization
+   *
+   * Delete the sub-organization that the request is sent to, with everything in it. Its own users decide; its parent cannot delete it. Every wallet and private key must have been exported, or `deleteWithoutExport` must be true. Nothing brings it back.
+   */
+  deleteSubOrganization(
+    parameters: DeleteSubOrganizationIntent = {},
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION">,
+  ): Promise<Submitted<DeleteSubOrganizationResult>> {
+    return this.submit("/public/v1/submit/delete_sub_organization", parameters, options, activityVersions.deleteSubOrganization);
   }
 
   /**
@@ -1368,6 +1432,30 @@ export abstract class Methods {
   }
 
   /**
+   * Remove organization feature
+   *
+   * Switch a feature off in an organization. Only the root quorum can do this. The result lists all features that are left. A feature that is not set stays so.
+   */
+  removeOrganizationFeature(
+    parameters: RemoveOrganizationFeatureIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE">,
+  ): Promise<Submitted<RemoveOrganizationFeatureResult>> {
+    return this.submit("/public/v1/submit/remove_organization_feature", parameters, options, activityVersions.removeOrganizationFeature);
+  }
+
+  /**
+   * Set organization feature
+   *
+   * Switch a feature on in an organization, or replace its value. Only the root quorum can do this. The result lists all features.
+   */
+  setOrganizationFeature(
+    parameters: SetOrganizationFeatureIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE">,
+  ): Promise<Submitted<SetOrganizationFeatureResult>> {
+    return this.submit("/public/v1/submit/set_organization_feature", parameters, options, activityVersions.setOrganizationFeature);
+  }
+
+  /**
    * Sign raw payload
    *
    * Sign a raw payload with a private key or wallet account.
@@ -1425,6 +1513,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_STAMP_LOGIN">,
   ): Promise<Submitted<StampLoginResult>> {
     return this.submit("/public/v1/submit/stamp_login", parameters, options, activityVersions.stampLogin);
+  }
+
+  /**
+   * Update organization name
+   *
+   * Give an organization another name. Only the root quorum can do this.
+   */
+  updateOrganizationName(
+    parameters: UpdateOrganizationNameIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME">,
+  ): Promise<Submitted<UpdateOrganizationNameResult>> {
+    return this.submit("/public/v1/submit/update_organization_name", parameters, options, activityVersions.updateOrganizationName);
   }
 
   /**

@@ -137,6 +137,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_SIGN_TRANSACTION_V2"
   | "ACTIVITY_TYPE_STAMP_LOGIN"
   | "ACTIVITY_TYPE_UPDATE_ALLOWED_ORIGINS"
+  | "ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME"
   | "ACTIVITY_TYPE_UPDATE_POLICY"
   | "ACTIVITY_TYPE_UPDATE_POLICY_V2"
   | "ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG"
@@ -1263,6 +1264,34 @@ export type DeleteOauthProvidersResult = {
   providerIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_DELETE_ORGANIZATION`. */
+export type DeleteOrganizationIntent = {
+  /** The organization to delete: the same as in the envelope. */
+  organizationId: string;
+  /** Whether to delete even keys that were never exported, so that no copy is left. The default is false. */
+  deleteWithoutExport?: boolean;
+};
+
+/** Request of “Delete organization”. */
+export type DeleteOrganizationRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_ORGANIZATION";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteOrganizationIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete organization”. */
+export type DeleteOrganizationResult = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+};
+
 /** Parameters of `ACTIVITY_TYPE_DELETE_POLICIES`. */
 export type DeletePoliciesIntent = {
   /** Ids of the policies to delete. A repeated id counts once. */
@@ -1395,6 +1424,32 @@ export type DeleteSmartContractInterfaceRequest = {
 export type DeleteSmartContractInterfaceResult = {
   /** Unique identifier of the smart contract interface. */
   smartContractInterfaceId: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION`. */
+export type DeleteSubOrganizationIntent = {
+  /** Whether to delete even keys that were never exported, so that no copy is left. The default is false. */
+  deleteWithoutExport?: boolean;
+};
+
+/** Request of “Delete sub-organization”. */
+export type DeleteSubOrganizationRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteSubOrganizationIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete sub-organization”. */
+export type DeleteSubOrganizationResult = {
+  /** Unique identifier of the sub-organization that was deleted. */
+  subOrganizationUuid: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_USERS`. */
@@ -2129,6 +2184,7 @@ export type Intent = {
   createWalletAccountsIntent?: CreateWalletAccountsIntent;
   deleteApiKeysIntent?: DeleteApiKeysIntent;
   deleteAuthenticatorsIntent?: DeleteAuthenticatorsIntent;
+  deleteOrganizationIntent?: DeleteOrganizationIntent;
   deleteInvitationIntent?: DeleteInvitationIntent;
   deleteOauthProvidersIntent?: DeleteOauthProvidersIntent;
   deletePoliciesIntent?: DeletePoliciesIntent;
@@ -2136,6 +2192,7 @@ export type Intent = {
   deletePrivateKeyTagsIntent?: DeletePrivateKeyTagsIntent;
   deletePrivateKeysIntent?: DeletePrivateKeysIntent;
   deleteSmartContractInterfaceIntent?: DeleteSmartContractInterfaceIntent;
+  deleteSubOrganizationIntent?: DeleteSubOrganizationIntent;
   deleteUserTagsIntent?: DeleteUserTagsIntent;
   deleteUsersIntent?: DeleteUsersIntent;
   deleteWalletAccountsIntent?: DeleteWalletAccountsIntent;
@@ -2149,11 +2206,14 @@ export type Intent = {
   initImportWalletIntent?: InitImportWalletIntent;
   logOutEverywhereIntent?: LogOutEverywhereIntent;
   rejectActivityIntent?: RejectActivityIntent;
+  removeOrganizationFeatureIntent?: RemoveOrganizationFeatureIntent;
+  setOrganizationFeatureIntent?: SetOrganizationFeatureIntent;
   signRawPayloadIntent?: SignRawPayloadIntent;
   signRawPayloadIntentV2?: SignRawPayloadIntentV2;
   signRawPayloadsIntent?: SignRawPayloadsIntent;
   signTransactionIntent?: SignTransactionIntent;
   signTransactionIntentV2?: SignTransactionIntentV2;
+  updateOrganizationNameIntent?: UpdateOrganizationNameIntent;
   stampLoginIntent?: StampLoginIntent;
   updatePolicyIntent?: UpdatePolicyIntent;
   updatePolicyIntentV2?: UpdatePolicyIntentV2;
@@ -2574,6 +2634,31 @@ export type RejectActivityRequest = {
   generateAppProofs?: boolean;
 };
 
+/** Parameters of `ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE`. */
+export type RemoveOrganizationFeatureIntent = {
+  name: FeatureName;
+};
+
+/** Request of “Remove organization feature”. */
+export type RemoveOrganizationFeatureRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: RemoveOrganizationFeatureIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Remove organization feature”. */
+export type RemoveOrganizationFeatureResult = {
+  /** All features of the organization that are left. */
+  features: Feature[];
+};
+
 /** A requirement that any one of several methods satisfies. */
 export type RequiredAuthenticationMethod = {
   /** Any one of these satisfies the requirement. */
@@ -2608,6 +2693,7 @@ export type Result = {
   createWalletAccountsResult?: CreateWalletAccountsResult;
   deleteApiKeysResult?: DeleteApiKeysResult;
   deleteAuthenticatorsResult?: DeleteAuthenticatorsResult;
+  deleteOrganizationResult?: DeleteOrganizationResult;
   deleteInvitationResult?: DeleteInvitationResult;
   deleteOauthProvidersResult?: DeleteOauthProvidersResult;
   deletePoliciesResult?: DeletePoliciesResult;
@@ -2615,6 +2701,7 @@ export type Result = {
   deletePrivateKeyTagsResult?: DeletePrivateKeyTagsResult;
   deletePrivateKeysResult?: DeletePrivateKeysResult;
   deleteSmartContractInterfaceResult?: DeleteSmartContractInterfaceResult;
+  deleteSubOrganizationResult?: DeleteSubOrganizationResult;
   deleteUserTagsResult?: DeleteUserTagsResult;
   deleteUsersResult?: DeleteUsersResult;
   deleteWalletAccountsResult?: DeleteWalletAccountsResult;
@@ -2627,9 +2714,12 @@ export type Result = {
   initImportPrivateKeyResult?: InitImportPrivateKeyResult;
   initImportWalletResult?: InitImportWalletResult;
   logOutEverywhereResult?: LogOutEverywhereResult;
+  removeOrganizationFeatureResult?: RemoveOrganizationFeatureResult;
+  setOrganizationFeatureResult?: SetOrganizationFeatureResult;
   signRawPayloadResult?: SignRawPayloadResult;
   signRawPayloadsResult?: SignRawPayloadsResult;
   signTransactionResult?: SignTransactionResult;
+  updateOrganizationNameResult?: UpdateOrganizationNameResult;
   stampLoginResult?: StampLoginResult;
   updatePolicyResult?: UpdatePolicyResult;
   updatePolicyResultV2?: UpdatePolicyResultV2;
@@ -2729,6 +2819,33 @@ export type SelectorV2 = {
   operator?: Operator;
   /** What the subject is compared with. */
   targets?: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE`. */
+export type SetOrganizationFeatureIntent = {
+  name: FeatureName;
+  /** Value of the feature. For `FEATURE_NAME_WEBAUTHN_ORIGINS`: origins such as `https://app.example.com`, separated by commas. For `FEATURE_NAME_WEBHOOK`: a URL. The other features have none. */
+  value?: string;
+};
+
+/** Request of “Set organization feature”. */
+export type SetOrganizationFeatureRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: SetOrganizationFeatureIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Set organization feature”. */
+export type SetOrganizationFeatureResult = {
+  /** All features of the organization. */
+  features: Feature[];
 };
 
 /** Scheme of a statement's signature: ECDSA over P-256 with SHA-256. */
@@ -3002,6 +3119,34 @@ export type TransactionType =
   | "TRANSACTION_TYPE_TRON"
   | "TRANSACTION_TYPE_BITCOIN"
   | "TRANSACTION_TYPE_TEMPO";
+
+/** Parameters of `ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME`. */
+export type UpdateOrganizationNameIntent = {
+  /** New name of the organization. It need not be unique. */
+  organizationName: string;
+};
+
+/** Request of “Update organization name”. */
+export type UpdateOrganizationNameRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: UpdateOrganizationNameIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Update organization name”. */
+export type UpdateOrganizationNameResult = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** The new name. */
+  organizationName: string;
+};
 
 /** Parameters of `ACTIVITY_TYPE_UPDATE_POLICY`. */
 export type UpdatePolicyIntent = {
