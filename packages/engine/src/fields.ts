@@ -33,6 +33,7 @@ export const UserTagId = uuid("user tag", "af51607c-be98-4ec2-8d92-415e6f708192"
 export const PrivateKeyTagId = uuid("private key tag", "b062718d-cfa9-4fd3-9ea3-526f70819203");
 export const OauthProviderId = uuid("OAuth provider", "e395a4b0-f2dc-4c06-81d6-859203142536");
 export const PolicyId = uuid("policy", "f4a6b5c1-03ed-4d17-92e7-96a314253647");
+export const InvitationId = uuid("invitation", "d2849397-f1eb-4bf5-80c5-748192a3b4c5");
 export const SmartContractInterfaceId = uuid(
   "smart contract interface",
   "5c1e2f30-7b82-4d93-8ca4-1d2e3f4a5b6c",
@@ -51,6 +52,22 @@ export const oneLine = z
     /^[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/,
     "must not contain control characters or characters that change the direction of text",
   );
+
+/**
+ * Free text, which may have line breaks. The other characters that a name must not have are refused
+ * here too: who approves a request reads its notes.
+ */
+export function notes(max: number, description: string) {
+  return z
+    .string()
+    .max(max, `must have at most ${max} characters`)
+    .regex(
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
+      /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/,
+      "must not contain control characters or characters that change the direction of text",
+    )
+    .describe(description);
+}
 
 /** A short human name: 1 to 255 characters, no control characters, not only white space. */
 export function label(description: string) {
@@ -75,6 +92,11 @@ export const PhoneNumber = z
   .regex(/^\+[1-9]\d{6,14}$/, "not an E.164 phone number, such as +14155550100")
   .describe("Phone number in E.164 form.")
   .meta({ examples: ["+14155550100"] });
+
+export const AccessType = z
+  .enum(["ACCESS_TYPE_WEB", "ACCESS_TYPE_API", "ACCESS_TYPE_ALL"])
+  .describe("How the user was meant to sign in. Kept for old clients; it has no effect.")
+  .meta({ id: "AccessType" });
 
 export const Effect = z
   .enum(["EFFECT_ALLOW", "EFFECT_DENY"], "invalid effect")
@@ -408,6 +430,35 @@ export function unsupported<T extends z.ZodType>(schema: T, noun: string) {
     })
     .describe(`Must be absent: ${noun} is not supported by this version of the service.`);
 }
+
+export const FeatureName = z
+  .enum(
+    [
+      "FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY",
+      "FEATURE_NAME_WEBAUTHN_ORIGINS",
+      "FEATURE_NAME_EMAIL_AUTH",
+      "FEATURE_NAME_EMAIL_RECOVERY",
+      "FEATURE_NAME_WEBHOOK",
+      "FEATURE_NAME_SMS_AUTH",
+      "FEATURE_NAME_OTP_EMAIL_AUTH",
+    ],
+    "invalid feature name",
+  )
+  .describe("Name of a feature.")
+  .meta({ id: "FeatureName", examples: ["FEATURE_NAME_EMAIL_AUTH"] });
+export type FeatureName = z.output<typeof FeatureName>;
+
+export const Feature = z
+  .strictObject({
+    name: FeatureName.optional(),
+    value: z
+      .string()
+      .describe("Value of the feature, if it has one.")
+      .meta({ examples: ["https://app.example.com"] })
+      .optional(),
+  })
+  .describe("A feature that is switched on in the organization.")
+  .meta({ id: "Feature" });
 
 export const AuthenticatorTransport = z
   .enum([

@@ -155,6 +155,7 @@ const ours = {
     "query/get_receipts",
     "query/simulate_activity",
     "submit/create_organization",
+    "submit/delete_organization",
     "submit/log_out_everywhere",
   ],
   fields: [

@@ -1,5 +1,6 @@
 import { activityOfType } from "@keyhearth/engine/activities/index";
 import { ApiError } from "@keyhearth/engine/errors";
+import type { Feature, FeatureName } from "@keyhearth/engine/fields";
 import { type ActivityRecord, messageOf, type Vote } from "@keyhearth/engine/records/activity";
 import type {
   ApiKey,
@@ -29,7 +30,6 @@ import { caip2PrefixOf } from "./caip2-prefix.ts";
 // A record holds what the schema of its activity accepted when it was made.
 type Curve = ShownAccount["curve"];
 type AddressFormat = ShownAccount["addressFormat"];
-type FeatureName = z.output<typeof objects.FeatureName>;
 type ShownAccount = z.output<typeof objects.WalletAccount>;
 
 export type ShownActivity = z.output<typeof objects.Activity>;
@@ -255,7 +255,7 @@ export function renderSmartContractInterface(
   };
 }
 
-export function renderFeature({ name, value }: StoredFeature): z.output<typeof objects.Feature> {
+export function renderFeature({ name, value }: StoredFeature): z.output<typeof Feature> {
   return { name: name as FeatureName, ...(value === null ? {} : { value }) };
 }
 

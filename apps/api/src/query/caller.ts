@@ -107,6 +107,11 @@ async function findSessionsByKey(
   return records.map(({ bytes }) => upcast(sessionsKind, readRecord(bytes)));
 }
 
+/** A deleted organization is unknown to everybody. */
+function existing(stored: StoredDocument): StoredDocument | undefined {
+  return stored.document.deletedAtMs === null ? stored : undefined;
+}
+
 /** The newest document. A cached one is used only if the database still points at it. */
 export async function findCurrent(
   { store: { db }, cache }: Host,
@@ -115,8 +120,8 @@ export async function findCurrent(
   const cached = cache.document(organizationId);
   if (cached) {
     const pointer = await findPointer(db, organizationId);
-    if (pointer?.digest === cached.digest) return cached;
+    if (pointer?.digest === cached.digest) return existing(cached);
   }
   const stored = await findDocument(db, organizationId);
-  return stored && cache.keepDocument(stored);
+  return stored && existing(cache.keepDocument(stored));
 }

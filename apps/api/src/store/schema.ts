@@ -16,6 +16,7 @@ export type Database = {
     digest: string;
     organization_name: string;
     created_at_ms: Int;
+    deleted_at_ms: ColumnType<number | null, number | null, number | null>;
   };
   installation: { singleton: number; installation_id: string };
   root_organization: { singleton: number; organization_id: string };
@@ -68,6 +69,18 @@ export type Database = {
     version: Int;
     hash: string;
     tag: string;
+  };
+  outbox: {
+    organization_id: string;
+    message_id: string;
+    kind: string;
+    recipient: string;
+    content: string | null;
+    state: "waiting";
+    attempts: Int;
+    next_attempt_at_ms: Int;
+    expires_at_ms: Int;
+    created_at_ms: Int;
   };
   denials: {
     organization_id: string;

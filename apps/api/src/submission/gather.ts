@@ -1,7 +1,7 @@
+import { notLoaded } from "@keyhearth/engine/errors";
 import { submitterOf } from "@keyhearth/engine/records/activity";
 import type { Want } from "@keyhearth/engine/records/kinds";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { organizationNotLoaded } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { parseRequest } from "../policies/question.ts";
 import { findAndKeep, findCachedOrWanted } from "../store/find-wanted.ts";
@@ -34,7 +34,7 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   const { organizationId, stampedBy } = hint;
   const cached = start.mayUseCache ? host.cache.document(organizationId) : undefined;
   const found = cached ?? (await findDocument(host.store.db, organizationId));
-  if (!found) throw organizationNotLoaded(organizationId);
+  if (!found) throw notLoaded(organizationId);
   const stored = cached ?? host.cache.keepDocument(found);
 
   if ("error" in stampedBy) throw stampedBy.error;

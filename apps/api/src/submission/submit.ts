@@ -36,7 +36,8 @@ function handle(host: Host, hint: Hint): Promise<ShownActivity> {
     turn === null
       ? attempt(host, hint, progress)
       : host.inTurn(turn, () => attempt(host, hint, progress));
-  return answerInTime(host, work, progress);
+  // After a deletion there is nobody left who could poll.
+  return hint.declaration.deletesOrganization ? work : answerInTime(host, work, progress);
 }
 
 /** Asks and commits until no record changes in between. Each new try reads everything again. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import {
+  AccessType,
   ApiKeyParams,
   ApiKeyParamsV2,
   AuthenticatorParams,
@@ -27,10 +28,7 @@ const apiKeys = list(ApiKeyParamsV2, "API keys to register.");
 
 const Users = users("UserParams", {
   ...contact,
-  accessType: z
-    .enum(["ACCESS_TYPE_WEB", "ACCESS_TYPE_API", "ACCESS_TYPE_ALL"])
-    .describe("How the user was meant to sign in. Kept for old clients; it has no effect.")
-    .meta({ id: "AccessType" }),
+  accessType: AccessType,
   apiKeys: p256ApiKeys,
   authenticators: emptyList(AuthenticatorParams, "authenticators"),
   userTags,

@@ -229,11 +229,11 @@ export function checkQuorum({ threshold, userIds }: Quorum, known: string[], fie
   if (threshold < 1) {
     throw invalid(field, "quorum threshold must be non-zero integer", "QUORUM_INVALID");
   }
-  const missing = userIds.find((userId) => !known.includes(userId));
-  if (missing !== undefined) {
-    const message = `quorum users missing: user \`${missing}\` is not in the organization`;
-    throw invalid("parameters.userIds", message, "QUORUM_INVALID");
-  }
+  checkEach(userIds, (userId, index) => {
+    if (known.includes(userId)) return;
+    const message = `quorum users missing: user \`${userId}\` is not in the organization`;
+    throw invalid(`parameters.userIds[${index}]`, message, "QUORUM_INVALID");
+  });
   if (threshold > userIds.length) {
     throw invalid(
       field,

@@ -2,6 +2,7 @@ import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
 import { markOf } from "../door/tickets.ts";
 import { recordRefused } from "../errors.ts";
+import { assertNotDeleted } from "../people/deletion.ts";
 import type { Organization } from "../people/organization.ts";
 import { createRecords, type Facts } from "../records/facts.ts";
 import type { VerifiedRecord } from "../records/held-records.ts";
@@ -44,5 +45,6 @@ export function bringRecords(
   const { organization } = held;
   if (!core.marks.isConfirmed(markOf(held, organization.document))) return { kind: "unconfirmed" };
   const { document } = organization;
+  assertNotDeleted(document);
   return { held, organization, document, others, records: createRecords(document, others) };
 }

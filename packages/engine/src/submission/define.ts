@@ -44,6 +44,8 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    * that it registers, so no organization decides it.
    */
   foundsOrganization?: boolean;
+  /** The organization is gone afterwards, so nobody can poll for the outcome. */
+  deletesOrganization?: boolean;
   /** It never changes the organization's document, so many can run at once. */
   keepsDocument?: boolean | ((intent: I) => boolean);
   /** It replaces the sessions record of a user, so those of one user run one at a time. */

@@ -5,6 +5,7 @@ import {
 } from "@keyhearth/crypto/bundle";
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import { type PrivateKey, signP256Raw } from "@keyhearth/crypto/keys";
+import type { Message } from "../door/messages.ts";
 import { deriveId, deriveSeedDigest } from "../keys/ids.ts";
 import type { UnsealableKey } from "../keys/key-holder.ts";
 import type { Keyring } from "../keys/keyring.ts";
@@ -52,6 +53,8 @@ export type Context = {
   /** The draft of the organization's next document. Calling this means that it will be written. */
   update(): OrganizationDocument;
   readonly write: Writer;
+  /** Sends a message once the proposal is committed. */
+  send(message: Message): void;
 };
 
 export type ExecutionInput = Facts & {
@@ -72,6 +75,7 @@ export type Execution = {
   draft(): OrganizationDocument | null;
   /** Everything written besides the organization's own document and the activity. */
   written(): Written[];
+  messages(): Message[];
 };
 
 export function createExecution(input: ExecutionInput): Execution {
@@ -79,6 +83,7 @@ export function createExecution(input: ExecutionInput): Execution {
   const { document, documentVersion, records, user, fingerprint, nowMs, requestedAtMs } = input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
+  const messages: Message[] = [];
   let draft: OrganizationDocument | null = null;
   const newId = (name: string) => deriveId(keyring, `${organizationId}|${fingerprint}|${name}`);
 
@@ -113,6 +118,7 @@ export function createExecution(input: ExecutionInput): Execution {
       return draft;
     },
     write: createWriter(keyring, { organizationId, records, written }),
+    send: (message) => void messages.push(message),
   };
-  return { context, draft: () => draft, written: () => written };
+  return { context, draft: () => draft, written: () => written, messages: () => messages };
 }

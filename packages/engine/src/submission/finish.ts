@@ -1,3 +1,4 @@
+import type { Message } from "../door/messages.ts";
 import type { Answer } from "../door/protocol.ts";
 import { ApiError, errorDetails, grpcCode } from "../errors.ts";
 import { deriveTimeOrderedId } from "../keys/ids.ts";
@@ -17,6 +18,7 @@ export type Executed = {
   /** The organization's next document, if it changes. */
   draft: OrganizationDocument | null;
   written: Written[];
+  messages: Message[];
   /** Is the result kept back until the commit is confirmed? */
   isSecret: boolean;
 };
@@ -57,7 +59,8 @@ export function run(
     // Only the confirmation of a document releases it.
     if (isSecret) execution.context.update();
     const written = execution.written();
-    return { activity: completed, draft: execution.draft(), written, isSecret };
+    const messages = execution.messages();
+    return { activity: completed, draft: execution.draft(), written, messages, isSecret };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === "INTERNAL") throw error;
     const failure = {
@@ -66,7 +69,7 @@ export function run(
       details: errorDetails(error),
     };
     const failed = { ...activity, status: "ACTIVITY_STATUS_FAILED" as const, failure };
-    return { activity: failed, draft: null, written: [], isSecret: false };
+    return { activity: failed, draft: null, written: [], messages: [], isSecret: false };
   }
 }
 
@@ -96,6 +99,7 @@ export function finish(
     activityVersion,
     draft: executed?.draft ?? null,
     written: executed?.written ?? [],
+    messages: executed?.messages ?? [],
     isSecret: executed?.isSecret ?? false,
     prove: envelope.generateAppProofs,
     nowMs,

@@ -9,6 +9,8 @@ import type {
   CreateApiKeysResult,
   CreateApiOnlyUsersIntent,
   CreateApiOnlyUsersResult,
+  CreateInvitationsIntent,
+  CreateInvitationsResult,
   CreateOauthProvidersIntent,
   CreateOauthProvidersIntentV2,
   CreateOauthProvidersResult,
@@ -58,8 +60,12 @@ import type {
   CreateWalletResult,
   DeleteApiKeysIntent,
   DeleteApiKeysResult,
+  DeleteInvitationIntent,
+  DeleteInvitationResult,
   DeleteOauthProvidersIntent,
   DeleteOauthProvidersResult,
+  DeleteOrganizationIntent,
+  DeleteOrganizationResult,
   DeletePoliciesIntent,
   DeletePoliciesResult,
   DeletePolicyIntent,
@@ -70,6 +76,8 @@ import type {
   DeletePrivateKeyTagsResult,
   DeleteSmartContractInterfaceIntent,
   DeleteSmartContractInterfaceResult,
+  DeleteSubOrganizationIntent,
+  DeleteSubOrganizationResult,
   DeleteUsersIntent,
   DeleteUsersResult,
   DeleteUserTagsIntent,
@@ -142,6 +150,10 @@ import type {
   LogOutEverywhereIntent,
   LogOutEverywhereResult,
   RejectActivityIntent,
+  RemoveOrganizationFeatureIntent,
+  RemoveOrganizationFeatureResult,
+  SetOrganizationFeatureIntent,
+  SetOrganizationFeatureResult,
   SignRawPayloadIntent,
   SignRawPayloadIntentV2,
   SignRawPayloadResult,
@@ -154,6 +166,8 @@ import type {
   SimulateActivityResponse,
   StampLoginIntent,
   StampLoginResult,
+  UpdateOrganizationNameIntent,
+  UpdateOrganizationNameResult,
   UpdatePolicyIntent,
   UpdatePolicyIntentV2,
   UpdatePolicyResult,
@@ -262,6 +276,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_CREATE_API_ONLY_USERS: "createApiOnlyUsersResult",
     },
   },
+  createInvitations: {
+    defaultType: "ACTIVITY_TYPE_CREATE_INVITATIONS",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_INVITATIONS: "createInvitationsResult",
+    },
+  },
   createOauthProviders: {
     defaultType: "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS",
     resultKeys: {
@@ -355,10 +375,22 @@ export const activityVersions = {
       ACTIVITY_TYPE_DELETE_API_KEYS: "deleteApiKeysResult",
     },
   },
+  deleteInvitation: {
+    defaultType: "ACTIVITY_TYPE_DELETE_INVITATION",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_INVITATION: "deleteInvitationResult",
+    },
+  },
   deleteOauthProviders: {
     defaultType: "ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS",
     resultKeys: {
       ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS: "deleteOauthProvidersResult",
+    },
+  },
+  deleteOrganization: {
+    defaultType: "ACTIVITY_TYPE_DELETE_ORGANIZATION",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_ORGANIZATION: "deleteOrganizationResult",
     },
   },
   deletePolicies: {
@@ -389,6 +421,12 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE",
     resultKeys: {
       ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE: "deleteSmartContractInterfaceResult",
+    },
+  },
+  deleteSubOrganization: {
+    defaultType: "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION: "deleteSubOrganizationResult",
     },
   },
   deleteUsers: {
@@ -469,6 +507,18 @@ export const activityVersions = {
       ACTIVITY_TYPE_REJECT_ACTIVITY: "*",
     },
   },
+  removeOrganizationFeature: {
+    defaultType: "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE",
+    resultKeys: {
+      ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE: "removeOrganizationFeatureResult",
+    },
+  },
+  setOrganizationFeature: {
+    defaultType: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+    resultKeys: {
+      ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE: "setOrganizationFeatureResult",
+    },
+  },
   signRawPayload: {
     defaultType: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
     resultKeys: {
@@ -493,6 +543,12 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_STAMP_LOGIN",
     resultKeys: {
       ACTIVITY_TYPE_STAMP_LOGIN: "stampLoginResult",
+    },
+  },
+  updateOrganizationName: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME: "updateOrganizationNameResult",
     },
   },
   updatePolicy: {
@@ -589,6 +645,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_API_ONLY_USERS">,
   ): Promise<Submitted<CreateApiOnlyUsersResult>> {
     return this.submit("/public/v1/submit/create_api_only_users", parameters, options, activityVersions.createApiOnlyUsers);
+  }
+
+  /**
+   * Create invitations
+   *
+   * Invite people to join an organization. An invitation works once and within a week, and ends when the user who sent or created it is deleted. This version of the service does not send email yet: the message, with the token that accepts the invitation, waits in the database's outbox.
+   */
+  createInvitations(
+    parameters: CreateInvitationsIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_INVITATIONS">,
+  ): Promise<Submitted<CreateInvitationsResult>> {
+    return this.submit("/public/v1/submit/create_invitations", parameters, options, activityVersions.createInvitations);
   }
 
   /**
@@ -748,6 +816,18 @@ export abstract class Methods {
   }
 
   /**
+   * Delete invitation
+   *
+   * Withdraw an invitation that has not been accepted. Its token stops working.
+   */
+  deleteInvitation(
+    parameters: DeleteInvitationIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_INVITATION">,
+  ): Promise<Submitted<DeleteInvitationResult>> {
+    return this.submit("/public/v1/submit/delete_invitation", parameters, options, activityVersions.deleteInvitation);
+  }
+
+  /**
    * Delete OAuth providers
    *
    * Remove social logins from a user. Users can do this for themselves.
@@ -757,6 +837,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS">,
   ): Promise<Submitted<DeleteOauthProvidersResult>> {
     return this.submit("/public/v1/submit/delete_oauth_providers", parameters, options, activityVersions.deleteOauthProviders);
+  }
+
+  /**
+   * Delete organization
+   *
+   * Delete a top-level organization with everything in it. Only its root quorum can do this, and only if it has no sub-organizations and every wallet and private key was exported, or `deleteWithoutExport` is true. Nothing brings it back.
+   */
+  deleteOrganization(
+    parameters: DeleteOrganizationIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_ORGANIZATION">,
+  ): Promise<Submitted<DeleteOrganizationResult>> {
+    return this.submit("/public/v1/submit/delete_organization", parameters, options, activityVersions.deleteOrganization);
   }
 
   /**
@@ -817,6 +909,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE">,
   ): Promise<Submitted<DeleteSmartContractInterfaceResult>> {
     return this.submit("/public/v1/submit/delete_smart_contract_interface", parameters, options, activityVersions.deleteSmartContractInterface);
+  }
+
+  /**
+   * Delete sub-organization
+   *
+   * Delete the sub-organization that the request is sent to, with everything in it. Its own users decide; its parent cannot delete it. Every wallet and private key must have been exported, or `deleteWithoutExport` must be true. Nothing brings it back.
+   */
+  deleteSubOrganization(
+    parameters: DeleteSubOrganizationIntent = {},
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION">,
+  ): Promise<Submitted<DeleteSubOrganizationResult>> {
+    return this.submit("/public/v1/submit/delete_sub_organization", parameters, options, activityVersions.deleteSubOrganization);
   }
 
   /**
@@ -1252,6 +1356,30 @@ export abstract class Methods {
   }
 
   /**
+   * Remove organization feature
+   *
+   * Switch a feature off in an organization. Only the root quorum can do this. The result lists all features that are left. A feature that is not set stays so.
+   */
+  removeOrganizationFeature(
+    parameters: RemoveOrganizationFeatureIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE">,
+  ): Promise<Submitted<RemoveOrganizationFeatureResult>> {
+    return this.submit("/public/v1/submit/remove_organization_feature", parameters, options, activityVersions.removeOrganizationFeature);
+  }
+
+  /**
+   * Set organization feature
+   *
+   * Switch a feature on in an organization, or replace its value. Only the root quorum can do this. The result lists all features.
+   */
+  setOrganizationFeature(
+    parameters: SetOrganizationFeatureIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE">,
+  ): Promise<Submitted<SetOrganizationFeatureResult>> {
+    return this.submit("/public/v1/submit/set_organization_feature", parameters, options, activityVersions.setOrganizationFeature);
+  }
+
+  /**
    * Sign raw payload
    *
    * Sign a raw payload with a private key or wallet account.
@@ -1309,6 +1437,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_STAMP_LOGIN">,
   ): Promise<Submitted<StampLoginResult>> {
     return this.submit("/public/v1/submit/stamp_login", parameters, options, activityVersions.stampLogin);
+  }
+
+  /**
+   * Update organization name
+   *
+   * Give an organization another name. Only the root quorum can do this.
+   */
+  updateOrganizationName(
+    parameters: UpdateOrganizationNameIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME">,
+  ): Promise<Submitted<UpdateOrganizationNameResult>> {
+    return this.submit("/public/v1/submit/update_organization_name", parameters, options, activityVersions.updateOrganizationName);
   }
 
   /**

@@ -137,6 +137,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_SIGN_TRANSACTION_V2"
   | "ACTIVITY_TYPE_STAMP_LOGIN"
   | "ACTIVITY_TYPE_UPDATE_ALLOWED_ORIGINS"
+  | "ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME"
   | "ACTIVITY_TYPE_UPDATE_POLICY"
   | "ACTIVITY_TYPE_UPDATE_POLICY_V2"
   | "ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG"
@@ -453,6 +454,32 @@ export type CreateApiOnlyUsersRequest = {
 export type CreateApiOnlyUsersResult = {
   /** Ids of the users, in the order of the request. */
   userIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_INVITATIONS`. */
+export type CreateInvitationsIntent = {
+  /** People to invite. */
+  invitations: InvitationParams[];
+};
+
+/** Request of “Create invitations”. */
+export type CreateInvitationsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_INVITATIONS";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreateInvitationsIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create invitations”. */
+export type CreateInvitationsResult = {
+  /** Ids of the invitations, in the order of the request. */
+  invitationIds: string[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS`. */
@@ -1118,6 +1145,32 @@ export type DeleteApiKeysResult = {
   apiKeyIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_DELETE_INVITATION`. */
+export type DeleteInvitationIntent = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
+};
+
+/** Request of “Delete invitation”. */
+export type DeleteInvitationRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_INVITATION";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteInvitationIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete invitation”. */
+export type DeleteInvitationResult = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
+};
+
 /** Parameters of `ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS`. */
 export type DeleteOauthProvidersIntent = {
   /** Unique identifier of the user. */
@@ -1144,6 +1197,34 @@ export type DeleteOauthProvidersRequest = {
 export type DeleteOauthProvidersResult = {
   /** Ids of the OAuth providers that were deleted. */
   providerIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_ORGANIZATION`. */
+export type DeleteOrganizationIntent = {
+  /** The organization to delete: the same as in the envelope. */
+  organizationId: string;
+  /** Whether to delete even keys that were never exported, so that no copy is left. The default is false. */
+  deleteWithoutExport?: boolean;
+};
+
+/** Request of “Delete organization”. */
+export type DeleteOrganizationRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_ORGANIZATION";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteOrganizationIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete organization”. */
+export type DeleteOrganizationResult = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_POLICIES`. */
@@ -1278,6 +1359,32 @@ export type DeleteSmartContractInterfaceRequest = {
 export type DeleteSmartContractInterfaceResult = {
   /** Unique identifier of the smart contract interface. */
   smartContractInterfaceId: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION`. */
+export type DeleteSubOrganizationIntent = {
+  /** Whether to delete even keys that were never exported, so that no copy is left. The default is false. */
+  deleteWithoutExport?: boolean;
+};
+
+/** Request of “Delete sub-organization”. */
+export type DeleteSubOrganizationRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteSubOrganizationIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete sub-organization”. */
+export type DeleteSubOrganizationResult = {
+  /** Unique identifier of the sub-organization that was deleted. */
+  subOrganizationUuid: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_USERS`. */
@@ -1952,6 +2059,7 @@ export type Intent = {
   approveActivityIntent?: ApproveActivityIntent;
   createApiKeysIntent?: CreateApiKeysIntent;
   createApiKeysIntentV2?: CreateApiKeysIntentV2;
+  createInvitationsIntent?: CreateInvitationsIntent;
   createApiOnlyUsersIntent?: CreateApiOnlyUsersIntent;
   createOauthProvidersIntent?: CreateOauthProvidersIntent;
   createOauthProvidersIntentV2?: CreateOauthProvidersIntentV2;
@@ -1981,12 +2089,15 @@ export type Intent = {
   createWalletIntent?: CreateWalletIntent;
   createWalletAccountsIntent?: CreateWalletAccountsIntent;
   deleteApiKeysIntent?: DeleteApiKeysIntent;
+  deleteOrganizationIntent?: DeleteOrganizationIntent;
+  deleteInvitationIntent?: DeleteInvitationIntent;
   deleteOauthProvidersIntent?: DeleteOauthProvidersIntent;
   deletePoliciesIntent?: DeletePoliciesIntent;
   deletePolicyIntent?: DeletePolicyIntent;
   deletePrivateKeyTagsIntent?: DeletePrivateKeyTagsIntent;
   deletePrivateKeysIntent?: DeletePrivateKeysIntent;
   deleteSmartContractInterfaceIntent?: DeleteSmartContractInterfaceIntent;
+  deleteSubOrganizationIntent?: DeleteSubOrganizationIntent;
   deleteUserTagsIntent?: DeleteUserTagsIntent;
   deleteUsersIntent?: DeleteUsersIntent;
   deleteWalletAccountsIntent?: DeleteWalletAccountsIntent;
@@ -2000,11 +2111,14 @@ export type Intent = {
   initImportWalletIntent?: InitImportWalletIntent;
   logOutEverywhereIntent?: LogOutEverywhereIntent;
   rejectActivityIntent?: RejectActivityIntent;
+  removeOrganizationFeatureIntent?: RemoveOrganizationFeatureIntent;
+  setOrganizationFeatureIntent?: SetOrganizationFeatureIntent;
   signRawPayloadIntent?: SignRawPayloadIntent;
   signRawPayloadIntentV2?: SignRawPayloadIntentV2;
   signRawPayloadsIntent?: SignRawPayloadsIntent;
   signTransactionIntent?: SignTransactionIntent;
   signTransactionIntentV2?: SignTransactionIntentV2;
+  updateOrganizationNameIntent?: UpdateOrganizationNameIntent;
   stampLoginIntent?: StampLoginIntent;
   updatePolicyIntent?: UpdatePolicyIntent;
   updatePolicyIntentV2?: UpdatePolicyIntentV2;
@@ -2014,6 +2128,19 @@ export type Intent = {
   updateUserNameIntent?: UpdateUserNameIntent;
   updateUserTagIntent?: UpdateUserTagIntent;
   updateWalletIntent?: UpdateWalletIntent;
+};
+
+/** A person to invite. */
+export type InvitationParams = {
+  /** Name that the new user will have. */
+  receiverUserName: string;
+  /** Email address of the new user, to which the token is sent. */
+  receiverUserEmail: string;
+  /** Ids of the tags that the new user will have. */
+  receiverUserTags: string[];
+  accessType: AccessType;
+  /** Id of the user in whose name the invitation is sent. */
+  senderUserId: string;
 };
 
 /** Request of “List private key tags”. */
@@ -2412,6 +2539,31 @@ export type RejectActivityRequest = {
   generateAppProofs?: boolean;
 };
 
+/** Parameters of `ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE`. */
+export type RemoveOrganizationFeatureIntent = {
+  name: FeatureName;
+};
+
+/** Request of “Remove organization feature”. */
+export type RemoveOrganizationFeatureRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: RemoveOrganizationFeatureIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Remove organization feature”. */
+export type RemoveOrganizationFeatureResult = {
+  /** All features of the organization that are left. */
+  features: Feature[];
+};
+
 /** A requirement that any one of several methods satisfies. */
 export type RequiredAuthenticationMethod = {
   /** Any one of these satisfies the requirement. */
@@ -2421,6 +2573,7 @@ export type RequiredAuthenticationMethod = {
 /** The outcome, under the one key that belongs to the activity's type. Empty until the activity has completed. */
 export type Result = {
   createApiKeysResult?: CreateApiKeysResult;
+  createInvitationsResult?: CreateInvitationsResult;
   createApiOnlyUsersResult?: CreateApiOnlyUsersResult;
   createOauthProvidersResult?: CreateOauthProvidersResult;
   createOauthProvidersResultV2?: CreateOauthProvidersResultV2;
@@ -2443,12 +2596,15 @@ export type Result = {
   createWalletResult?: CreateWalletResult;
   createWalletAccountsResult?: CreateWalletAccountsResult;
   deleteApiKeysResult?: DeleteApiKeysResult;
+  deleteOrganizationResult?: DeleteOrganizationResult;
+  deleteInvitationResult?: DeleteInvitationResult;
   deleteOauthProvidersResult?: DeleteOauthProvidersResult;
   deletePoliciesResult?: DeletePoliciesResult;
   deletePolicyResult?: DeletePolicyResult;
   deletePrivateKeyTagsResult?: DeletePrivateKeyTagsResult;
   deletePrivateKeysResult?: DeletePrivateKeysResult;
   deleteSmartContractInterfaceResult?: DeleteSmartContractInterfaceResult;
+  deleteSubOrganizationResult?: DeleteSubOrganizationResult;
   deleteUserTagsResult?: DeleteUserTagsResult;
   deleteUsersResult?: DeleteUsersResult;
   deleteWalletAccountsResult?: DeleteWalletAccountsResult;
@@ -2461,9 +2617,12 @@ export type Result = {
   initImportPrivateKeyResult?: InitImportPrivateKeyResult;
   initImportWalletResult?: InitImportWalletResult;
   logOutEverywhereResult?: LogOutEverywhereResult;
+  removeOrganizationFeatureResult?: RemoveOrganizationFeatureResult;
+  setOrganizationFeatureResult?: SetOrganizationFeatureResult;
   signRawPayloadResult?: SignRawPayloadResult;
   signRawPayloadsResult?: SignRawPayloadsResult;
   signTransactionResult?: SignTransactionResult;
+  updateOrganizationNameResult?: UpdateOrganizationNameResult;
   stampLoginResult?: StampLoginResult;
   updatePolicyResult?: UpdatePolicyResult;
   updatePolicyResultV2?: UpdatePolicyResultV2;
@@ -2563,6 +2722,33 @@ export type SelectorV2 = {
   operator?: Operator;
   /** What the subject is compared with. */
   targets?: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE`. */
+export type SetOrganizationFeatureIntent = {
+  name: FeatureName;
+  /** Value of the feature. For `FEATURE_NAME_WEBAUTHN_ORIGINS`: origins such as `https://app.example.com`, separated by commas. For `FEATURE_NAME_WEBHOOK`: a URL. The other features have none. */
+  value?: string;
+};
+
+/** Request of “Set organization feature”. */
+export type SetOrganizationFeatureRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: SetOrganizationFeatureIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Set organization feature”. */
+export type SetOrganizationFeatureResult = {
+  /** All features of the organization. */
+  features: Feature[];
 };
 
 /** Scheme of a statement's signature: ECDSA over P-256 with SHA-256. */
@@ -2836,6 +3022,34 @@ export type TransactionType =
   | "TRANSACTION_TYPE_TRON"
   | "TRANSACTION_TYPE_BITCOIN"
   | "TRANSACTION_TYPE_TEMPO";
+
+/** Parameters of `ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME`. */
+export type UpdateOrganizationNameIntent = {
+  /** New name of the organization. It need not be unique. */
+  organizationName: string;
+};
+
+/** Request of “Update organization name”. */
+export type UpdateOrganizationNameRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: UpdateOrganizationNameIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Update organization name”. */
+export type UpdateOrganizationNameResult = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** The new name. */
+  organizationName: string;
+};
 
 /** Parameters of `ACTIVITY_TYPE_UPDATE_POLICY`. */
 export type UpdatePolicyIntent = {

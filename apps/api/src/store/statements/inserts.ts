@@ -1,3 +1,4 @@
+import type { Message } from "@keyhearth/engine/door/messages";
 import type { CommitUnit, DocumentRow, RecordRow } from "../commit-unit.ts";
 import type { AnyTable } from "../table.ts";
 import { recordTables } from "../tables.ts";
@@ -11,6 +12,7 @@ export function insertShared(statement: Statement, units: CommitUnit[]) {
   insertLeaves(statement, units);
   insertDocuments(statement, units.flatMap(ofUnit((unit) => unit.organizations)));
   insertLookups(statement, units);
+  insertMessages(statement, units);
 }
 
 /** New records of every kind, with a part for each table that gets any. */
@@ -152,6 +154,31 @@ function insertLookups(statement: Statement, units: CommitUnit[]) {
     },
     units.flatMap(ofUnit((unit) => unit.lookups)),
     "ON CONFLICT DO NOTHING",
+  );
+}
+
+function insertMessages(statement: Statement, units: CommitUnit[]) {
+  type Row = OfActivity<Message & { organizationId: string }>;
+  const rows = units.flatMap((unit): Row[] => {
+    const { organizationId } = unit;
+    return ofUnit(({ messages }) => messages)(unit).map((row) => ({ ...row, organizationId }));
+  });
+  insertRows<Row>(
+    statement,
+    "outbox",
+    {
+      organization_id: ["uuid", (row) => row.organizationId],
+      message_id: ["uuid", (row) => row.messageId],
+      kind: ["text", (row) => row.kind],
+      recipient: ["text", (row) => row.recipient],
+      content: ["text", (row) => JSON.stringify(row.content)],
+      state: ["text", () => "waiting"],
+      attempts: ["bigint", () => 0],
+      next_attempt_at_ms: ["bigint", (row) => row.createdAtMs],
+      expires_at_ms: ["bigint", (row) => row.expiresAtMs],
+      created_at_ms: ["bigint", (row) => row.createdAtMs],
+    },
+    rows,
   );
 }
 
