@@ -30,7 +30,7 @@ export function start(submission: Submission): Answer {
     submitter: who.user,
     approvals: [approvalOf(submission)],
   });
-  if (decision.outcome === "deny") throw denied(decision);
+  if (decision.outcome === "deny") throw denied(decision, submission);
   const activity = newActivity(submission, decision);
   if (decision.outcome === "consensus needed") return finish(submission, activity, null, 1);
 
