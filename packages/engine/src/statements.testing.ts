@@ -144,10 +144,7 @@ function certificate({
     sequence(utcTime("200101000000Z"), utcTime("491231235959Z")),
     nameOf(subject),
     publicKey,
-    der(
-      0xa3,
-      sequence(extension("2.5.29.19", sequence()), ...revocation, ...extensions),
-    ),
+    der(0xa3, sequence(extension("2.5.29.19", sequence()), ...revocation, ...extensions)),
   );
   const signature = Uint8Array.from(sign("sha256", signed, issuedBy));
   return sequence(signed, algorithm, der(0x03, Uint8Array.of(0), signature));
