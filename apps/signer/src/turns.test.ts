@@ -207,7 +207,10 @@ test("what a call waits for may fail, and its answer is an error", async () => {
 test("nothing goes on after the turns were stopped", async () => {
   let goOn: (resume: () => Answer) => void = () => {};
   turns = createTurns({
-    handle: () => new Promise((resolve) => void (goOn = resolve)),
+    handle: () =>
+      new Promise((resolve) => {
+        goOn = resolve;
+      }),
     now: () => atMs,
     spent: () => atMs,
   });
