@@ -10,6 +10,7 @@ import { createRegistrations } from "../people/registrations.ts";
 import { isOfType } from "../records/kinds.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";
 import { parseEnvelope, parseIntent, typeReadAs, versionOf } from "./envelope.ts";
+import { identifyNewcomer } from "./newcomer.ts";
 import { start } from "./start.ts";
 import { originsFor, type Submission } from "./submission.ts";
 import { vote } from "./vote.ts";
@@ -48,16 +49,7 @@ function authenticateSubmission(
   const nowMs = core.now();
   const bytes = encodeUtf8(request.body);
   const origins = () => originsFor(brought);
-  const who = authenticate({
-    stamp: parseStamp(request.stamp),
-    body: bytes,
-    organization,
-    sessions: records.bound.filter(isOfType("sessions")).map(({ body }) => body),
-    stampKeys: core.stampKeys,
-    origins,
-    nowMs,
-  });
-  return {
+  const submission = {
     ...brought,
     core,
     envelope,
@@ -65,8 +57,22 @@ function authenticateSubmission(
     intent: parseIntent(declaration, envelope),
     body: request.body,
     fingerprint: fingerprint(bytes),
-    who,
     registrations: createRegistrations({ origins, verdicts }),
     nowMs,
   };
+  const newcomer =
+    declaration.newcomer &&
+    identifyNewcomer({ ...submission, stamp: request.stamp, origins: origins() });
+  const who =
+    newcomer ??
+    authenticate({
+      stamp: parseStamp(request.stamp),
+      body: bytes,
+      organization,
+      sessions: records.bound.filter(isOfType("sessions")).map(({ body }) => body),
+      stampKeys: core.stampKeys,
+      origins,
+      nowMs,
+    });
+  return { ...submission, who };
 }
