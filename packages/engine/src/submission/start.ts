@@ -21,6 +21,7 @@ export function start(submission: Submission): Answer {
   const { timestampMs } = envelope;
   const execution = prepareExecution(submission, { fingerprint, user: who.user, timestampMs });
   declaration.check?.(execution.context, intent, read);
+  submission.registrations.assertVerified();
 
   const decision = authorize({
     ...submission,
