@@ -1,12 +1,12 @@
 import type { ApiKeyStamp } from "@keyhearth/crypto/stamp";
-import { ApiError, unauthenticated } from "@keyhearth/engine/errors";
+import { ApiError } from "@keyhearth/engine/errors";
 import { authenticate, publicKeyNotFound } from "@keyhearth/engine/people/authenticate";
 import { upcast } from "@keyhearth/engine/records/kind";
 import type { User } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { type Sessions, sessions as sessionsKind } from "@keyhearth/engine/records/sessions";
 import type { Host } from "../host.ts";
-import { findSubOrganizations } from "../store/lookups.ts";
+import { findHomes, moreThanOneSubOrganization } from "../store/lookups.ts";
 import { findDocument, findPointer, type StoredDocument } from "../store/organizations.ts";
 import { findSessionsOfKeys } from "../store/sessions.ts";
 
@@ -68,14 +68,12 @@ async function findSubOrganizationsUser(
 ): Promise<Caller | null> {
   if (document.parentOrganizationId !== null) return null;
   const { publicKey } = stamped.stamp;
-  const found = await findSubOrganizations(host.store.db, organizationId, "PUBLIC_KEY", publicKey);
+  const held = { publicKey, nowMs: host.now() };
+  const found = await findHomes(host.store.db, organizationId, held);
+  // It holds the key, but did not authenticate the stamp.
+  if (found.includes(organizationId)) return null;
   const [only, ...others] = found;
-  if (others.length > 0) {
-    throw unauthenticated(
-      "CREDENTIAL_AMBIGUOUS",
-      `more than one suborg associated with a public key organizationId=${organizationId} publicKey=${publicKey}`,
-    );
-  }
+  if (others.length > 0) throw moreThanOneSubOrganization(organizationId, publicKey);
   const subOrganization = only && (await findCurrent(host, only));
   return subOrganization ? findOwnUser(host, subOrganization, stamped) : null;
 }

@@ -1,7 +1,9 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
+import { unauthenticated } from "@keyhearth/engine/errors";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
-import type { Db } from "./connect.ts";
+import { sql } from "kysely";
+import type { Db, Store } from "./connect.ts";
 import type { LookupKind } from "./schema.ts";
 
 export type Lookup = {
@@ -10,6 +12,8 @@ export type Lookup = {
   valueHash: string;
   subjectId: string;
   parentOrganizationId: string | null;
+  /** Set for what expires. */
+  expiresAtMs?: number;
 };
 
 /** Emails match in any case, everything else only exactly. */
@@ -40,24 +44,62 @@ export function lookupsOfDocument(document: OrganizationDocument): Lookup[] {
   return found;
 }
 
-/** Sub-organizations of `parentOrganizationId` that match the value, at most `limit`. */
-export async function findSubOrganizations(
+/** A key that somebody holds now, as far as this process's clock knows. */
+type HeldKey = { publicKey: string; nowMs: number };
+
+/**
+ * Of this organization and its sub-organizations, those of whose users one holds the key: at most
+ * three. If nobody holds it now, those of whose users one held it last.
+ */
+export async function findHomes(
   db: Db,
-  parentOrganizationId: string,
-  kind: LookupKind,
-  value: string,
-  limit = 2,
+  organizationId: string,
+  { publicKey, nowMs }: HeldKey,
 ): Promise<string[]> {
   const rows = await db
     .selectFrom("lookups")
-    .select("organization_id")
-    .distinct()
-    .where("kind", "=", kind)
-    .where("value_hash", "=", lookupHash(kind, value))
-    .where("parent_organization_id", "=", parentOrganizationId)
-    .limit(limit)
+    .select([
+      "organization_id",
+      sql<boolean>`bool_or(expires_at_ms IS NULL OR expires_at_ms > ${nowMs}::bigint)`.as(
+        "is_live",
+      ),
+    ])
+    .where("kind", "=", "PUBLIC_KEY")
+    .where("value_hash", "=", lookupHash("PUBLIC_KEY", publicKey))
+    .where(({ eb, or }) =>
+      or([
+        eb("organization_id", "=", organizationId),
+        eb("parent_organization_id", "=", organizationId),
+      ]),
+    )
+    .groupBy("organization_id")
+    .orderBy(({ eb }) => eb("organization_id", "=", organizationId), "desc")
+    .orderBy("is_live", "desc")
+    .limit(3)
     .execute();
-  return rows.map((row) => row.organization_id);
+  const live = rows.filter((row) => row.is_live);
+  return (live.length > 0 ? live : rows).map((row) => row.organization_id);
+}
+
+/** The credential does not say which of them is meant. */
+export function moreThanOneSubOrganization(organizationId: string, publicKey: string) {
+  return unauthenticated(
+    "CREDENTIAL_AMBIGUOUS",
+    `more than one suborg associated with a public key organizationId=${organizationId} publicKey=${publicKey}`,
+  );
+}
+
+/** Deletes what expired before this time, some at once. Returns how many there were. */
+export async function deleteExpiredLookups({ run }: Store, nowMs: number, limit: number) {
+  const rows = await run(
+    "delete-expired-lookups",
+    `DELETE FROM lookups WHERE (organization_id, kind, value_hash, subject_id) IN (
+       SELECT organization_id, kind, value_hash, subject_id FROM lookups
+       WHERE expires_at_ms < $1::bigint LIMIT $2::bigint)
+     RETURNING subject_id`,
+    [nowMs, limit],
+  );
+  return rows.length;
 }
 
 /** The user whose sessions record may hold the key. */

@@ -1,6 +1,10 @@
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { type SessionEntry, sessions as sessionsKind } from "@keyhearth/engine/records/sessions";
+import {
+  expiresAtMs,
+  type SessionEntry,
+  sessions as sessionsKind,
+} from "@keyhearth/engine/records/sessions";
 import type { Db } from "./connect.ts";
 import { lookupHash } from "./lookups.ts";
 import type { StoredRecord } from "./stored-record.ts";
@@ -12,11 +16,12 @@ export const sessions = defineTable({
   id: "user_id",
   columns: {},
   lookups: ({ userId, entries }, organization) =>
-    entries.map(({ credential }) => ({
+    entries.map((entry) => ({
       ...organization,
       kind: "PUBLIC_KEY",
-      valueHash: lookupHash("PUBLIC_KEY", credential.publicKey),
+      valueHash: lookupHash("PUBLIC_KEY", entry.credential.publicKey),
       subjectId: userId,
+      expiresAtMs: expiresAtMs(entry),
     })),
   finds: {
     sessions: { id: ({ userId }) => userId },

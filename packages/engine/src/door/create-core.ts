@@ -4,7 +4,7 @@ import { createParsedInterfaces } from "../chains/contract-interfaces.ts";
 import { ApiError, recordRefused, toErrorMessage } from "../errors.ts";
 import { installationIdOf } from "../keys/ids.ts";
 import { currentEpoch, type Keyring } from "../keys/keyring.ts";
-import { deriveQuorumKeys, signerPublicKey } from "../keys/quorum-key.ts";
+import { deriveQuorumKeys, sessionPublicKey, signerPublicKey } from "../keys/quorum-key.ts";
 import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
 import { createStampKeys } from "../people/stamp-keys.ts";
 import { createCompiledPolicies } from "../policies/compiled-policies.ts";
@@ -90,6 +90,7 @@ function answer(core: Core, request: Request): Answer {
         kind: "description",
         signerPublicKey: signerPublicKey(core.keyring),
         quorumPublicKey: core.quorum.publicKey,
+        sessionPublicKey: sessionPublicKey(core.keyring),
         receiptKey: receiptKeyCertificate(core.keyring, core.quorum),
         keyEpoch: currentEpoch(core.keyring).epoch,
         nowMs: core.now(),

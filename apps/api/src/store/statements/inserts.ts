@@ -149,10 +149,22 @@ function insertLookups(statement: Statement, units: CommitUnit[]) {
       value_hash: ["text", (row) => row.valueHash],
       subject_id: ["uuid", (row) => row.subjectId],
       parent_organization_id: ["uuid", (row) => row.parentOrganizationId],
+      expires_at_ms: ["bigint", (row) => row.expiresAtMs ?? null],
     },
-    units.flatMap(ofUnit((unit) => unit.lookups)),
-    "ON CONFLICT DO NOTHING",
+    eachOnce(units.flatMap(ofUnit((unit) => unit.lookups))),
+    // A key that expires may be registered again, for longer or for ever.
+    `ON CONFLICT (organization_id, kind, value_hash, subject_id) DO UPDATE
+     SET expires_at_ms = excluded.expires_at_ms
+     WHERE lookups.expires_at_ms IS DISTINCT FROM excluded.expires_at_ms`,
   );
+}
+
+/** One statement can write a row once. The last of several wins, in the same order everywhere. */
+function eachOnce<R extends CommitUnit["lookups"][number]>(rows: R[]): R[] {
+  const keyOf = ({ organizationId, kind, valueHash, subjectId }: R) =>
+    `${organizationId} ${kind} ${valueHash} ${subjectId}`;
+  const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+  return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
 /** Rows of a unit, each with the activity that must be accepted before it is written. */
