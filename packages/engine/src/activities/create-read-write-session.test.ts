@@ -57,7 +57,7 @@ test("name, lifetime and the end of other sessions are as asked", async () => {
   const { root, userId } = organization;
   const login = await root.createReadWriteSession({ targetPublicKey });
   const { apiKeyId } = await root.createReadWriteSession({
-    targetPublicKey: `02${targetPublicKey.slice(2, 66)}`.length === 66 ? targetPublicKey : "",
+    targetPublicKey,
     apiKeyName: "phone",
     expirationSeconds: "60",
     invalidateExisting: true,

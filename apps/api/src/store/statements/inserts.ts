@@ -23,9 +23,34 @@ export function insertRecords(
   if (records.length === 0) return;
   for (const table of recordTables.filter(isMeant)) {
     const rows = records.filter((row) => row.table.name === table.name);
-    insertRows(statement, table.name, recordColumns(table), rows);
+    const columns = recordColumns(table);
+    insertRows(statement, table.name, columns, ...replacement(table, columns, rows));
     if (table.side) insertSideRows(statement, table, rows);
   }
+}
+
+/** How rows of a kind that is replaced take the place of the version before. */
+function replacement<R extends RecordRow>(
+  table: AnyTable,
+  columns: Columns<R>,
+  rows: OfActivity<R>[],
+): [OfActivity<R>[], string] {
+  if (!isReplaced(table)) return [rows, ""];
+  const key = ["organization_id", table.id];
+  const changes = Object.keys(columns).filter((name) => !key.includes(name));
+  const placeOf = ({ organizationId, id }: R) => `${organizationId} ${id}`;
+  return [
+    // All processes lock rows in the same order.
+    rows.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1)),
+    `ON CONFLICT (${key.join(", ")}) DO UPDATE
+       SET ${changes.map((name) => `${name} = excluded.${name}`).join(", ")}
+       WHERE ${table.name}.version = excluded.version - 1
+     RETURNING ${table.id}`,
+  ];
+}
+
+export function isReplaced({ kind }: AnyTable): boolean {
+  return kind.write?.isReplaced ?? false;
 }
 
 /** The columns of a kind's table, and how one row fills them. */
