@@ -31,6 +31,7 @@ export const WalletAccountId = uuid("wallet account", "c173829e-d0ba-4ae4-8fb4-6
 export const ApiKeyId = uuid("API key", "9e405f6b-ad87-4db1-9c81-304d5e6f7081");
 export const UserTagId = uuid("user tag", "af51607c-be98-4ec2-8d92-415e6f708192");
 export const PrivateKeyTagId = uuid("private key tag", "b062718d-cfa9-4fd3-9ea3-526f70819203");
+export const OauthProviderId = uuid("OAuth provider", "e395a4b0-f2dc-4c06-81d6-859203142536");
 export const PolicyId = uuid("policy", "f4a6b5c1-03ed-4d17-92e7-96a314253647");
 export const SmartContractInterfaceId = uuid(
   "smart contract interface",
@@ -164,6 +165,15 @@ export function list<T extends z.ZodType>(
   return (empty === undefined ? elements : elements.min(1, empty))
     .prefault([])
     .describe(description);
+}
+
+/** A list that may be left out, which means something else than an empty one. */
+export function optionalList<T extends z.ZodType>(element: T, description: string) {
+  return z
+    .array(element)
+    .max(100, "must have at most 100 entries")
+    .describe(description)
+    .optional();
 }
 
 export const WalletAccountParams = z
@@ -484,29 +494,55 @@ export const AuthenticatorParams = z
   .describe("A passkey to register, in the oldest format.")
   .meta({ id: "AuthenticatorParams" });
 
+const ProviderName = label("Name of the provider.");
+
+/** It is as good as a password until it expires, so no message shows the value. */
+const OidcToken = z
+  .string()
+  .describe("OpenID Connect token that proves the identity.")
+  .register(unshown, {});
+
 export const OauthProviderParams = z
   .strictObject({
-    providerName: label("Name of the provider."),
-    oidcToken: z.string().describe("OpenID Connect token that proves the identity."),
+    providerName: ProviderName,
+    oidcToken: OidcToken.refine(() => false, {
+      error:
+        "an OpenID Connect token is not supported by this version of the service; use a newer type with oidcClaims",
+      params: { reason: "FIELD_UNSUPPORTED" },
+    }).register(unshown, {}),
   })
-  .describe("A social login to register.")
+  .describe("A social login to register, by token. This version of the service refuses tokens.")
   .meta({ id: "OauthProviderParams" });
+
+/** Identity providers and clients choose these. They match only exactly. */
+const Claim = oneLine.min(1, "must not be empty");
+
+const OidcClaims = z
+  .strictObject({
+    iss: Claim.describe("Issuer, exactly as in tokens.").meta({
+      examples: ["https://accounts.example.com"],
+    }),
+    sub: Claim.describe("Subject: the person, as the issuer names them.").meta({
+      examples: ["110169484474386276334"],
+    }),
+    aud: Claim.describe("Audience: your client id at the issuer.").meta({
+      examples: ["my-app.example.com"],
+    }),
+  })
+  .describe("Claims to trust instead of a token. Nothing proves that they are the user's.")
+  .meta({ id: "OidcClaims" });
 
 export const OauthProviderParamsV2 = z
   .strictObject({
-    providerName: label("Name of the provider."),
-    oidcToken: z.string().describe("OpenID Connect token that proves the identity.").optional(),
-    oidcClaims: z
-      .strictObject({
-        iss: z.string().describe("Issuer."),
-        sub: z.string().describe("Subject."),
-        aud: z.string().describe("Audience."),
-      })
-      .describe("Claims to trust instead of a token.")
-      .meta({ id: "OidcClaims" })
-      .optional(),
+    providerName: ProviderName,
+    oidcToken: unsupported(OidcToken, "an OpenID Connect token").register(unshown, {}),
+    oidcClaims: OidcClaims.optional(),
   })
-  .describe("A social login to register, by token or by claims.")
+  .refine(({ oidcToken, oidcClaims }) => oidcToken !== undefined || oidcClaims !== undefined, {
+    error: "expected the claims iss, sub and aud",
+    path: ["oidcClaims"],
+  })
+  .describe("A social login to register, by claims.")
   .meta({ id: "OauthProviderParamsV2" });
 
 export const ClientSignature = z

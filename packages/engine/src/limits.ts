@@ -16,6 +16,7 @@ export const LIMITS = {
   subOrganizationTags: 10,
   apiKeysPerUser: 10,
   authenticatorsPerUser: 10,
+  oauthProvidersPerUser: 10,
 } as const;
 
 /** Refuses more of something than an organization may have. The noun is plural. */

@@ -42,6 +42,7 @@ test("the lists that the contract does not require are these", () => {
   expect(optional.map(({ path }) => path.replace("ACTIVITY_TYPE_", "")).sort()).toEqual([
     "CREATE_POLICY_V2.selectors[].targets",
     "CREATE_USERS.users[].authenticators[].attestation.response.transports",
+    "UPDATE_USER.userTagIds",
   ]);
 });
 

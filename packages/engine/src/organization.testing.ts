@@ -26,7 +26,7 @@ export const solanaAccount = {
   addressFormat: "ADDRESS_FORMAT_SOLANA",
 } as const;
 
-/** A passkey and a social login as clients send them. This version of the service refuses both. */
+/** A passkey and a social login by token as clients send them. This version of the service refuses both. */
 export const passkey = {
   authenticatorName: "phone",
   challenge: "Y2hhbGxlbmdl",
@@ -39,6 +39,27 @@ export const passkey = {
 } as const;
 
 export const socialLogin = { providerName: "Example", oidcToken: "a.b.c" };
+
+/** A social login by claims, in the form of parameters. */
+export function claimsOf(sub: string) {
+  const oidcClaims = { iss: "https://accounts.example.com", sub, aud: "my-app" };
+  return { providerName: "Example", oidcClaims };
+}
+
+/** Allows one user one kind of action. */
+export async function allow(
+  { root }: Pick<TestOrganization, "root">,
+  userId: string,
+  [resource, action]: [string, string],
+) {
+  await root.createPolicy({
+    policyName: `${userId} ${resource} ${action}`,
+    effect: "EFFECT_ALLOW",
+    condition: `activity.resource == '${resource}' && activity.action == '${action}'`,
+    consensus: `approvers.any(user, user.id == '${userId}')`,
+    notes: "",
+  });
+}
 
 export type TestUser = { userId: string; client: TestClient; key: TestKey };
 

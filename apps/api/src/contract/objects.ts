@@ -8,6 +8,7 @@ import {
   Effect,
   Fingerprint,
   isUuid,
+  OauthProviderId,
   OrganizationId,
   PathFormat,
   PolicyId,
@@ -116,7 +117,7 @@ export const Authenticator = z
 
 export const OauthProvider = z
   .object({
-    providerId: uuid("OAuth provider", "e395a4b0-f2dc-4c06-81d6-859203142536"),
+    providerId: OauthProviderId,
     providerName: text("Name of the provider."),
     issuer: text("Issuer of the identity (`iss`)."),
     audience: text("Audience of the identity (`aud`)."),
@@ -186,7 +187,7 @@ export const User = z
     userTags: z.array(UserTagId).describe("Ids of the user's tags."),
     oauthProviders: z
       .array(OauthProvider)
-      .describe("Social logins of the user. Always empty in this version of the service.")
+      .describe("Social logins of the user.")
       .meta({ examples: [[]] }),
     ...times,
     mfaPolicies: z

@@ -14,6 +14,7 @@ const tags: Record<string, string> = {
   Users: "The people and programs of an organization.",
   "User Tags": "Tags that group users.",
   "API Keys": "Public keys that users stamp requests with.",
+  "User Auth": "Social logins of users.",
   Wallets: "Seeds, and the accounts derived from them.",
   "Private Keys": "Keys that do not belong to a wallet.",
   "Private Key Tags": "Tags that group private keys.",

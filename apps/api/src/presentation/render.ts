@@ -3,6 +3,7 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { type ActivityRecord, messageOf, type Vote } from "@keyhearth/engine/records/activity";
 import type {
   ApiKey,
+  OauthProvider,
   OrganizationDocument,
   Policy,
   PrivateKeyLine,
@@ -86,7 +87,7 @@ export function renderUser(user: User, expiring?: Expiring): ShownUser {
     authenticators: [],
     apiKeys: renderApiKeys(user, expiring),
     userTags,
-    oauthProviders: [],
+    oauthProviders: user.oauthProviders.map(renderOauthProvider),
     createdAt: renderTimestamp(user.createdAtMs),
     updatedAt: renderTimestamp(user.updatedAtMs),
     mfaPolicies: [],
@@ -127,6 +128,26 @@ function renderApiKey({
 function renderSessionEntry(entry: SessionEntry): z.output<typeof objects.ApiKey> {
   const apiKey = renderApiKey({ ...entry, updatedAtMs: entry.createdAtMs });
   return { ...apiKey, expirationSeconds: String(entry.expirationSeconds) };
+}
+
+export function renderOauthProvider({
+  providerId,
+  providerName,
+  issuer,
+  audience,
+  subject,
+  createdAtMs,
+  updatedAtMs,
+}: OauthProvider): z.output<typeof objects.OauthProvider> {
+  return {
+    providerId,
+    providerName,
+    issuer,
+    audience,
+    subject,
+    createdAt: renderTimestamp(createdAtMs),
+    updatedAt: renderTimestamp(updatedAtMs),
+  };
 }
 
 export function renderWallet(line: WalletLine): z.output<typeof objects.Wallet> {

@@ -2,6 +2,7 @@ import type { QueryDeclaration } from "../query/define.ts";
 import { getActivity } from "./get-activity.ts";
 import { getApiKey } from "./get-api-key.ts";
 import { getApiKeys } from "./get-api-keys.ts";
+import { getOauthProviders } from "./get-oauth-providers.ts";
 import { getOrganizationConfigs } from "./get-organization-configs.ts";
 import { getPolicy } from "./get-policy.ts";
 import { getPolicyEvaluations } from "./get-policy-evaluations.ts";
@@ -17,6 +18,7 @@ import { listPrivateKeyTags } from "./list-private-key-tags.ts";
 import { listPrivateKeys } from "./list-private-keys.ts";
 import { listSmartContractInterfaces } from "./list-smart-contract-interfaces.ts";
 import { listSuborgs } from "./list-suborgs.ts";
+import { listUserTags } from "./list-user-tags.ts";
 import { listUsers } from "./list-users.ts";
 import { listWalletAccounts } from "./list-wallet-accounts.ts";
 import { listWallets } from "./list-wallets.ts";
@@ -28,6 +30,7 @@ export const queries: QueryDeclaration[] = [
   getActivity,
   getApiKey,
   getApiKeys,
+  getOauthProviders,
   getOrganizationConfigs,
   getPolicy,
   getPolicyEvaluations,
@@ -43,6 +46,7 @@ export const queries: QueryDeclaration[] = [
   listPrivateKeys,
   listSmartContractInterfaces,
   listSuborgs,
+  listUserTags,
   listUsers,
   listWalletAccounts,
   listWallets,

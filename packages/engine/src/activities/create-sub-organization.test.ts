@@ -10,6 +10,7 @@ import {
   addUser,
   badRequest,
   bodyOf,
+  claimsOf,
   ethereumAccount,
   expectDenied,
   expectStrangersRefused,
@@ -275,6 +276,38 @@ test("each disable flag disables its feature", async () => {
   }
 });
 
+test("a root user may have only a social login, which belongs to no other root user", async () => {
+  const { root } = await newOrganization();
+  const bare = (userName: string, sub: string) => {
+    return { userName, apiKeys: [], authenticators: [], oauthProviders: [claimsOf(sub)] };
+  };
+  const create = (...rootUsers: object[]) =>
+    submit(root, "create_sub_organization", {
+      type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8",
+      parameters: { subOrganizationName: "social", rootUsers, rootQuorumThreshold: 1 },
+    });
+  const { intent, result } = await create(bare("Ada", "ada"));
+  const oauthProviders = [claimsOf("ada")];
+  expect(intent).toMatchObject({
+    createSubOrganizationIntentV8: { rootUsers: [{ oauthProviders }] },
+  });
+  const organizationId = result.createSubOrganizationResultV8?.subOrganizationId ?? "";
+  expect(await root.getOauthProviders({}, { organizationId })).toMatchObject({
+    oauthProviders: [{ providerName: "Example", subject: "ada" }],
+  });
+  expect(await refusal(create(bare("Ada", "ada"), bare("Grace", "ada")))).toMatchObject({
+    httpStatus: 409,
+    code: "OAUTH_PROVIDER_TAKEN",
+    field: "parameters.rootUsers[1].oauthProviders[0].oidcClaims",
+  });
+  const eleven = Array.from({ length: 11 }, (_, index) => claimsOf(`ada ${index}`));
+  const many = { ...bare("Ada", "ada"), oauthProviders: eleven };
+  expect(await refusal(create(many))).toMatchObject({
+    httpStatus: 429,
+    field: "parameters.rootUsers[0].oauthProviders",
+  });
+});
+
 test("a root user without a key needs an email address or phone number that allows login", async () => {
   const { root } = await newOrganization();
   const bare = { userName: "Ada", apiKeys: [], authenticators: [], oauthProviders: [] };
@@ -415,8 +448,8 @@ test("bad parameters are refused by field", async () => {
     [
       user({ oauthProviders: [socialLogin] }),
       "FIELD_UNSUPPORTED",
-      `${at}.oauthProviders`,
-      expect.stringContaining("OAuth providers are not supported by this version"),
+      `${at}.oauthProviders[0].oidcToken`,
+      expect.stringContaining("an OpenID Connect token is not supported by this version"),
     ],
     [
       user({ userPhoneNumber: "555" }),

@@ -24,6 +24,7 @@ import {
 import { checkAccounts } from "../keys/new-accounts.ts";
 import { checkPrivateKeys, createPrivateKeyRecord } from "../keys/private-keys.ts";
 import { createWalletRecords, MNEMONIC_LENGTH } from "../keys/wallets.ts";
+import { checkOauthProviderLimit, checkOauthProviders } from "../people/oauth-providers.ts";
 import {
   checkApiKeys,
   checkCanReturn,
@@ -46,8 +47,8 @@ const userPhoneNumber = PhoneNumber.optional();
 const authenticators = emptyList(AuthenticatorParamsV2, "authenticators");
 const p256ApiKeys = list(ApiKeyParams, "API keys to register.");
 const apiKeys = list(ApiKeyParamsV2, "API keys to register.");
-const oauthProviders = emptyList(OauthProviderParams, "OAuth providers");
-const oauthProvidersV2 = emptyList(OauthProviderParamsV2, "OAuth providers");
+const oauthProviders = list(OauthProviderParams, "Social logins to register.");
+const oauthProvidersV2 = list(OauthProviderParamsV2, "Social logins to register.");
 
 const RootUsers = rootUsers("RootUserParams", { ...contact, apiKeys: p256ApiKeys, authenticators });
 const RootUsersV2 = rootUsers("RootUserParamsV2", {
@@ -245,10 +246,8 @@ export const createSubOrganization = defineActivity({
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4: (old) => fromP256(old),
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5: (old) => fromP256(old),
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6: (old) => old,
-    ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8: ({ rootUsers, ...rest }) => ({
-      ...rest,
-      rootUsers: rootUsers.map((user) => ({ ...user, oauthProviders: [] })),
-    }),
+    // It differs from V7 only in the social logins, which handlers read in both forms.
+    ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8: (newer) => newer as unknown as Latest,
   },
   downgrade: {
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2: withoutWallet,
@@ -281,15 +280,20 @@ export const createSubOrganization = defineActivity({
     const quorum = { threshold: rootQuorumThreshold, userIds: indexes };
     const created = { parentOrganizationId: organizationId, features: featuresOf(intent) };
     const taken = new Set<string>();
+    const identities = new Set<string>();
     checkAll(
       () => checkQuorum(quorum, indexes, "parameters.rootQuorumThreshold"),
       () =>
         checkEach(rootUsers, (user, index) => {
-          const field = `parameters.rootUsers[${index}].apiKeys`;
+          const at = `parameters.rootUsers[${index}]`;
+          const field = `${at}.apiKeys`;
+          const { oauthProviders } = user;
           const returning = newReturning(user, newId(`user/${index}`));
           checkAll(
             () => checkApiKeys(user.apiKeys, field, taken),
             () => checkLongLivedKeys(null, user.apiKeys, field),
+            () => checkOauthProviders(oauthProviders, `${at}.oauthProviders`, identities),
+            () => checkOauthProviderLimit(null, oauthProviders.length, `${at}.oauthProviders`),
             () => checkCanReturn(returning, field, created),
           );
         }),

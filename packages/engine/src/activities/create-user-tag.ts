@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { alreadyExists, checkEach, invalid } from "../errors.ts";
+import { checkAll } from "../errors.ts";
 import { label, list, UserId, UserTagId } from "../fields.ts";
 import { checkTagLimit } from "../limits.ts";
-import { findUser } from "../records/organization.ts";
+import { addTag, checkTagName, checkUserIds } from "../people/user-tags.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Creates a tag and adds it to users. */
@@ -30,19 +30,11 @@ export const createUserTag = defineActivity({
   example: { userTagName: "admins", userIds: ["6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e"] },
 
   check({ document }, { userTagName, userIds }) {
-    if (document.userTags.some(({ tagName }) => tagName === userTagName)) {
-      throw alreadyExists(
-        "NAME_TAKEN",
-        "parameters.userTagName",
-        `a user tag with the name \`${userTagName}\` already exists`,
-      );
-    }
-    checkEach(userIds, (userId, index) => {
-      if (findUser(document, userId)) return;
-      const field = `parameters.userIds[${index}]`;
-      throw invalid(field, `user not found: \`${userId}\``, "NOT_FOUND");
-    });
-    checkTagLimit(document, "parameters.userTagName");
+    checkAll(
+      () => checkTagName(document, userTagName, "parameters.userTagName"),
+      () => checkUserIds(document, userIds, "parameters.userIds"),
+      () => checkTagLimit(document, "parameters.userTagName"),
+    );
   },
 
   execute(context, { userTagName, userIds }) {
@@ -52,7 +44,7 @@ export const createUserTag = defineActivity({
     const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
     draft.userTags.push({ tagId: userTagId, tagName: userTagName, ...times });
     for (const user of draft.users) {
-      if (userIds.includes(user.userId)) user.userTags.push(userTagId);
+      if (userIds.includes(user.userId)) addTag(user, userTagId, nowMs);
     }
     return { userTagId, userIds: [...new Set(userIds)] };
   },

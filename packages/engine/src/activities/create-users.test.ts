@@ -7,6 +7,7 @@ import {
   addUser,
   badRequest,
   bodyOf,
+  claimsOf,
   expectDenied,
   expectStrangersRefused,
   first,
@@ -191,6 +192,46 @@ test("a public key can belong to only one user, also within one request", async 
   }
 });
 
+test("a user is created with social logins by claims, which belong to no other user", async () => {
+  const { root } = await newOrganization();
+  const create = (...users: object[]) =>
+    submit(root, "create_users", {
+      type: "ACTIVITY_TYPE_CREATE_USERS_V4",
+      parameters: { users },
+    });
+  const oauthProviders = [claimsOf("ada"), claimsOf("also ada")];
+  const { intent } = await create({ ...newUser("Ada"), oauthProviders });
+  expect(intent).toMatchObject({ createUsersIntentV4: { users: [{ oauthProviders }] } });
+  const [, ada] = (await root.listUsers()).users;
+  expect(ada?.oauthProviders).toMatchObject([{ subject: "ada" }, { subject: "also ada" }]);
+  const taken = {
+    httpStatus: 409,
+    grpcCode: 6,
+    code: "OAUTH_PROVIDER_TAKEN",
+    message:
+      "an OAuth provider with the same issuer, audience and subject already exists in this organization",
+  };
+  const cases: [object[], string][] = [
+    [[{ ...newUser("Grace"), oauthProviders: [claimsOf("ada")] }], "users[0].oauthProviders[0]"],
+    [
+      [
+        { ...newUser("Grace"), oauthProviders: [claimsOf("grace")] },
+        { ...newUser("Alan"), oauthProviders: [claimsOf("alan"), claimsOf("grace")] },
+      ],
+      "users[1].oauthProviders[1]",
+    ],
+  ];
+  for (const [users, at] of cases) {
+    expect(await refusal(create(...users))).toEqual({
+      ...taken,
+      field: `parameters.${at}.oidcClaims`,
+    });
+  }
+  // In a top-level organization, a social login is not enough.
+  const bare = { ...newUser("Grace"), apiKeys: [], oauthProviders: [claimsOf("grace")] };
+  expect(await refusal(create(bare))).toMatchObject({ code: "USER_WITHOUT_CREDENTIAL" });
+});
+
 test("bad parameters are refused by field", async () => {
   const { root } = await newOrganization();
   const user = newUser("Ada");
@@ -255,8 +296,8 @@ test("bad parameters are refused by field", async () => {
     [
       { oauthProviders: [socialLogin] },
       "FIELD_UNSUPPORTED",
-      `${at}.oauthProviders`,
-      `OAuth providers are not supported by this version of the service; send []: \`${at}.oauthProviders\` is a list of 1`,
+      `${at}.oauthProviders[0].oidcToken`,
+      `an OpenID Connect token is not supported by this version of the service; use a newer type with oidcClaims: \`${at}.oauthProviders[0].oidcToken\` is a text of 5 characters`,
     ],
     [
       { accessType: "ACCESS_TYPE_API" },

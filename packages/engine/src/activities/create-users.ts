@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { checkAll, checkEach } from "../errors.ts";
 import {
   ApiKeyParams,
   ApiKeyParamsV2,
@@ -15,18 +14,8 @@ import {
   UserId,
   UserTagId,
 } from "../fields.ts";
-import { checkLimit, LIMITS } from "../limits.ts";
-import {
-  checkApiKeys,
-  checkCanReturn,
-  checkLongLivedKeys,
-  checkTags,
-  createUser,
-  keyHolderWant,
-  newReturning,
-  takenPublicKeys,
-  withCurve,
-} from "../people/users.ts";
+import { addUsers, checkNewUsers } from "../people/new-users.ts";
+import { keyHolderWant, withCurve } from "../people/users.ts";
 import { defineActivity } from "../submission/define.ts";
 
 const contact = { userName: label("Name of the user."), userEmail: Email.optional() };
@@ -57,7 +46,7 @@ const UsersV3 = users("UserParamsV3", {
   userPhoneNumber,
   apiKeys,
   authenticators,
-  oauthProviders: emptyList(OauthProviderParams, "OAuth providers"),
+  oauthProviders: list(OauthProviderParams, "Social logins to register."),
   userTags,
 });
 const UsersV4 = users("UserParamsV4", {
@@ -65,7 +54,7 @@ const UsersV4 = users("UserParamsV4", {
   userPhoneNumber,
   apiKeys,
   authenticators,
-  oauthProviders: emptyList(OauthProviderParamsV2, "OAuth providers"),
+  oauthProviders: list(OauthProviderParamsV2, "Social logins to register."),
   userTags,
 });
 
@@ -140,40 +129,17 @@ export const createUsers = defineActivity({
     ACTIVITY_TYPE_CREATE_USERS_V2: ({ users }) => ({
       users: users.map((user) => ({ ...withCurve(user), oauthProviders: [] })),
     }),
-    ACTIVITY_TYPE_CREATE_USERS_V4: ({ users }) => ({
-      users: users.map((user) => ({ ...user, oauthProviders: [] })),
-    }),
+    // It differs from V3 only in the social logins, which handlers read in both forms.
+    ACTIVITY_TYPE_CREATE_USERS_V4: (newer) => newer as unknown as z.output<typeof UsersV3>,
   },
 
   wants: ({ users }) => [keyHolderWant(users.flatMap(({ apiKeys }) => apiKeys))],
 
-  check({ document, records, newId, nowMs }, { users }) {
-    const taken = takenPublicKeys({ document, records, nowMs });
-    checkEach(users, (user, index) => {
-      const { apiKeys, userTags } = user;
-      const field = `parameters.users[${index}]`;
-      const created = newReturning(user, newId(`user/${index}`));
-      checkAll(
-        () => checkApiKeys(apiKeys, `${field}.apiKeys`, taken),
-        () => checkLongLivedKeys(null, apiKeys, `${field}.apiKeys`),
-        () => checkTags(userTags, document, `${field}.userTags`),
-        () => checkCanReturn(created, `${field}.apiKeys`, document),
-      );
-    });
-    const total = document.users.length + users.length;
-    checkLimit(total, LIMITS.users, { noun: "users", field: "parameters.users" });
+  check(context, { users }) {
+    checkNewUsers(context, users, "parameters.users");
   },
 
   execute(context, { users }) {
-    const { nowMs } = context;
-    const userIds = users.map((params, index) => {
-      const userId = context.newId(`user/${index}`);
-      const newId = (name: string) => context.newId(`user/${index}/${name}`);
-      const { user, entries } = createUser(params, { userId, newId, nowMs });
-      if (entries.length > 0) context.write.sessions({ userId, entries });
-      context.update().users.push(user);
-      return userId;
-    });
-    return { userIds };
+    return { userIds: addUsers(context, users) };
   },
 });

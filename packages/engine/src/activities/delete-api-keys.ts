@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { checkEach, invalid, userNotFound } from "../errors.ts";
 import { ApiKeyId, ids, UserId } from "../fields.ts";
-import { checkCanReturn } from "../people/users.ts";
+import { checkCanReturn, returning } from "../people/users.ts";
 import { findUser } from "../records/organization.ts";
 import { startSessionEpoch } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
@@ -47,7 +47,7 @@ export const deleteApiKeys = defineActivity({
     });
     const kept = user.apiKeys.filter(({ apiKeyId }) => !apiKeyIds.includes(apiKeyId));
     if (kept.length < user.apiKeys.length) {
-      checkCanReturn({ ...user, lasting: kept.length }, "parameters.apiKeyIds", document);
+      checkCanReturn(returning({ ...user, apiKeys: kept }), "parameters.apiKeyIds", document);
     }
   },
 

@@ -2,6 +2,8 @@ import { invalid, shorten } from "../errors.ts";
 import type { ActivityDeclaration } from "../submission/define.ts";
 import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
+import { createApiOnlyUsers } from "./create-api-only-users.ts";
+import { createOauthProviders } from "./create-oauth-providers.ts";
 import { createOrganization } from "./create-organization.ts";
 import { createPolicies } from "./create-policies.ts";
 import { createPolicy } from "./create-policy.ts";
@@ -16,11 +18,14 @@ import { createUsers } from "./create-users.ts";
 import { createWallet } from "./create-wallet.ts";
 import { createWalletAccounts } from "./create-wallet-accounts.ts";
 import { deleteApiKeys } from "./delete-api-keys.ts";
+import { deleteOauthProviders } from "./delete-oauth-providers.ts";
 import { deletePolicies } from "./delete-policies.ts";
 import { deletePolicy } from "./delete-policy.ts";
 import { deletePrivateKeyTags } from "./delete-private-key-tags.ts";
 import { deletePrivateKeys } from "./delete-private-keys.ts";
 import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts";
+import { deleteUserTags } from "./delete-user-tags.ts";
+import { deleteUsers } from "./delete-users.ts";
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts";
 import { deleteWallets } from "./delete-wallets.ts";
 import { exportPrivateKey } from "./export-private-key.ts";
@@ -39,12 +44,17 @@ import { stampLogin } from "./stamp-login.ts";
 import { updatePolicy } from "./update-policy.ts";
 import { updatePrivateKeyTag } from "./update-private-key-tag.ts";
 import { updateRootQuorum } from "./update-root-quorum.ts";
+import { updateUser } from "./update-user.ts";
+import { updateUserName } from "./update-user-name.ts";
+import { updateUserTag } from "./update-user-tag.ts";
 import { updateWallet } from "./update-wallet.ts";
 
 /** Every activity of the service, in the order of the reference. */
 export const activities: ActivityDeclaration[] = [
   approveActivity,
   createApiKeys,
+  createApiOnlyUsers,
+  createOauthProviders,
   createOrganization,
   createPolicies,
   createPolicy,
@@ -59,11 +69,14 @@ export const activities: ActivityDeclaration[] = [
   createWallet,
   createWalletAccounts,
   deleteApiKeys,
+  deleteOauthProviders,
   deletePolicies,
   deletePolicy,
   deletePrivateKeyTags,
   deletePrivateKeys,
   deleteSmartContractInterface,
+  deleteUserTags,
+  deleteUsers,
   deleteWalletAccounts,
   deleteWallets,
   exportPrivateKey,
@@ -82,6 +95,9 @@ export const activities: ActivityDeclaration[] = [
   updatePolicy,
   updatePrivateKeyTag,
   updateRootQuorum,
+  updateUser,
+  updateUserName,
+  updateUserTag,
   updateWallet,
 ];
 

@@ -14,18 +14,20 @@ import {
 } from "../records/organization.ts";
 import type { SessionEntry } from "../records/sessions.ts";
 import { credentialTypeOfCurve } from "./authenticate.ts";
+import { createOauthProviders, type OauthProviderParams } from "./oauth-providers.ts";
 
 export type NewUser = {
   userName: string;
   userEmail?: string | undefined;
   userPhoneNumber?: string | undefined;
   apiKeys: ApiKeyParamsV2[];
+  oauthProviders?: OauthProviderParams[] | undefined;
   userTags?: string[] | undefined;
 };
 
 /** Creates a user. Its expiring keys are returned separately. */
 export function createUser(
-  { userName, userEmail, userPhoneNumber, apiKeys, userTags = [] }: NewUser,
+  { userName, userEmail, userPhoneNumber, apiKeys, oauthProviders = [], userTags = [] }: NewUser,
   { userId, newId, nowMs }: { userId: string; newId: (name: string) => string; nowMs: number },
 ): { user: User; entries: SessionEntry[] } {
   const keys = createApiKeys(apiKeys, { sessionEpoch: 0, newId, nowMs });
@@ -37,7 +39,7 @@ export function createUser(
     apiKeys: keys.longLived,
     userTags: [...new Set(userTags)],
     authenticators: [],
-    oauthProviders: [],
+    oauthProviders: createOauthProviders(oauthProviders, { newId, nowMs }),
     sessionEpoch: 0,
     sessionEpochStartedAtMs: 0,
     createdAtMs: nowMs,
@@ -144,23 +146,27 @@ export function checkLongLivedKeys(user: User | null, params: ApiKeyParamsV2[], 
   );
 }
 
-/** What a user can come back with: the number of credentials that do not expire, and contacts. */
+/** What a user can come back with: how many credentials that do not expire and social logins, and contacts. */
 type Returning = {
   userId: string;
   userEmail?: string | null | undefined;
   userPhoneNumber?: string | null | undefined;
   lasting: number;
+  social: number;
 };
 
 /** A user as a request would create it. */
-export function newReturning({ apiKeys, ...user }: NewUser, userId: string): Returning {
+export function newReturning(
+  { apiKeys, oauthProviders = [], ...user }: NewUser,
+  userId: string,
+): Returning {
   const lasting = apiKeys.filter(({ expirationSeconds }) => expirationSeconds === undefined);
-  return { ...user, userId, lasting: lasting.length };
+  return { ...user, userId, lasting: lasting.length, social: oauthProviders.length };
 }
 
 /**
- * Without a credential that lasts, a user could be locked out. In a sub-organization, an email
- * address or phone number is enough if the organization allows login by it.
+ * Without a credential that lasts, a user could be locked out. In a sub-organization, a social login
+ * is enough, and so is an email address or phone number if the organization allows login by it.
  */
 export function checkCanReturn(user: Returning, field: string, organization: Organization) {
   if (canReturn(user, organization)) return;
@@ -182,8 +188,8 @@ export function assertAllCanReturn(before: OrganizationDocument, after: Organiza
   }
 }
 
-function returning({ apiKeys, ...user }: User): Returning {
-  return { ...user, lasting: apiKeys.length };
+export function returning({ apiKeys, oauthProviders, ...user }: User): Returning {
+  return { ...user, lasting: apiKeys.length, social: oauthProviders.length };
 }
 
 type Organization = Pick<OrganizationDocument, "parentOrganizationId" | "features">;
@@ -191,21 +197,32 @@ type Organization = Pick<OrganizationDocument, "parentOrganizationId" | "feature
 const emailLogins = ["FEATURE_NAME_EMAIL_AUTH", "FEATURE_NAME_OTP_EMAIL_AUTH"];
 
 function canReturn(
-  { lasting, userEmail, userPhoneNumber }: Returning,
+  { lasting, social, userEmail, userPhoneNumber }: Returning,
   { parentOrganizationId, features }: Organization,
 ): boolean {
   if (lasting > 0) return true;
   if (parentOrganizationId === null) return false;
+  if (social > 0) return true;
   const byEmail = features.some(({ name }) => emailLogins.includes(name));
   const byPhone = features.some(({ name }) => name === "FEATURE_NAME_SMS_AUTH");
   return (Boolean(userEmail) && byEmail) || (Boolean(userPhoneNumber) && byPhone);
 }
 
-export function checkTags(userTags: string[], document: OrganizationDocument, field: string) {
-  checkEach(userTags, (tagId, index) => {
-    if (document.userTags.some((tag) => tag.tagId === tagId)) return;
-    throw invalid(`${field}[${index}]`, `user tag not found: \`${tagId}\``, "NOT_FOUND");
-  });
+/**
+ * An email address or phone number may be a way to log in as the user. Only the root quorum may change
+ * those of its members, or a policy about users could make someone a root user.
+ */
+export function changesContactOfRoot(
+  intent: {
+    userId: string;
+    userEmail?: string | undefined;
+    userPhoneNumber?: string | undefined;
+  },
+  { rootQuorum }: OrganizationDocument,
+): boolean {
+  const { userId, userEmail, userPhoneNumber } = intent;
+  const changes = userEmail !== undefined || userPhoneNumber !== undefined;
+  return changes && rootQuorum.userIds.includes(userId);
 }
 
 export function checkQuorum({ threshold, userIds }: Quorum, known: string[], field: string) {

@@ -98,7 +98,10 @@ export function decisionInput(question: Question): DecisionInput {
     isOwnCredentialChange:
       approvals.some(({ user }) => user.userId === submitter.userId) &&
       (declaration.needsNoPermission || (declaration.isOwn?.(intent, submitter) ?? false)),
-    isRootQuorumOnly: declaration.rootQuorumOnly ?? false,
+    isRootQuorumOnly:
+      declaration.rootQuorumOnly ??
+      declaration.needsRootQuorum?.(intent, organization.document) ??
+      false,
     // Computed only if needed. The root quorum decides without these two, so it can remove a policy
     // that this version of the language no longer understands.
     get policies() {

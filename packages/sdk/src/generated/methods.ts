@@ -7,6 +7,12 @@ import type {
   CreateApiKeysIntent,
   CreateApiKeysIntentV2,
   CreateApiKeysResult,
+  CreateApiOnlyUsersIntent,
+  CreateApiOnlyUsersResult,
+  CreateOauthProvidersIntent,
+  CreateOauthProvidersIntentV2,
+  CreateOauthProvidersResult,
+  CreateOauthProvidersResultV2,
   CreateOrganizationIntent,
   CreateOrganizationIntentV2,
   CreateOrganizationResult,
@@ -58,6 +64,8 @@ import type {
   CreateWalletResult,
   DeleteApiKeysIntent,
   DeleteApiKeysResult,
+  DeleteOauthProvidersIntent,
+  DeleteOauthProvidersResult,
   DeletePoliciesIntent,
   DeletePoliciesResult,
   DeletePolicyIntent,
@@ -68,6 +76,10 @@ import type {
   DeletePrivateKeyTagsResult,
   DeleteSmartContractInterfaceIntent,
   DeleteSmartContractInterfaceResult,
+  DeleteUsersIntent,
+  DeleteUsersResult,
+  DeleteUserTagsIntent,
+  DeleteUserTagsResult,
   DeleteWalletAccountsIntent,
   DeleteWalletAccountsResult,
   DeleteWalletsIntent,
@@ -85,6 +97,8 @@ import type {
   GetApiKeyResponse,
   GetApiKeysRequest,
   GetApiKeysResponse,
+  GetOauthProvidersRequest,
+  GetOauthProvidersResponse,
   GetOrganizationConfigsRequest,
   GetOrganizationConfigsResponse,
   GetPoliciesRequest,
@@ -129,6 +143,8 @@ import type {
   InitImportWalletResult,
   ListPrivateKeyTagsRequest,
   ListPrivateKeyTagsResponse,
+  ListUserTagsRequest,
+  ListUserTagsResponse,
   LogOutEverywhereIntent,
   LogOutEverywhereResult,
   RejectActivityIntent,
@@ -152,6 +168,12 @@ import type {
   UpdatePrivateKeyTagResult,
   UpdateRootQuorumIntent,
   UpdateRootQuorumResult,
+  UpdateUserIntent,
+  UpdateUserNameIntent,
+  UpdateUserNameResult,
+  UpdateUserResult,
+  UpdateUserTagIntent,
+  UpdateUserTagResult,
   UpdateWalletIntent,
   UpdateWalletResult,
 } from "./types.ts";
@@ -160,6 +182,12 @@ import type {
 export type CreateApiKeysVersions = {
   ACTIVITY_TYPE_CREATE_API_KEYS: { parameters: CreateApiKeysIntent; result: CreateApiKeysResult };
   ACTIVITY_TYPE_CREATE_API_KEYS_V2: { parameters: CreateApiKeysIntentV2; result: CreateApiKeysResult };
+};
+
+/** The versions of `createOauthProviders`, by activity type. */
+export type CreateOauthProvidersVersions = {
+  ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS: { parameters: CreateOauthProvidersIntent; result: CreateOauthProvidersResult };
+  ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2: { parameters: CreateOauthProvidersIntentV2; result: CreateOauthProvidersResultV2 };
 };
 
 /** The versions of `createOrganization`, by activity type. */
@@ -238,6 +266,19 @@ export const activityVersions = {
     resultKeys: {
       ACTIVITY_TYPE_CREATE_API_KEYS: "createApiKeysResult",
       ACTIVITY_TYPE_CREATE_API_KEYS_V2: "createApiKeysResult",
+    },
+  },
+  createApiOnlyUsers: {
+    defaultType: "ACTIVITY_TYPE_CREATE_API_ONLY_USERS",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_API_ONLY_USERS: "createApiOnlyUsersResult",
+    },
+  },
+  createOauthProviders: {
+    defaultType: "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS: "createOauthProvidersResult",
+      ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2: "createOauthProvidersResultV2",
     },
   },
   createOrganization: {
@@ -339,6 +380,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_DELETE_API_KEYS: "deleteApiKeysResult",
     },
   },
+  deleteOauthProviders: {
+    defaultType: "ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS: "deleteOauthProvidersResult",
+    },
+  },
   deletePolicies: {
     defaultType: "ACTIVITY_TYPE_DELETE_POLICIES",
     resultKeys: {
@@ -367,6 +414,18 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE",
     resultKeys: {
       ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE: "deleteSmartContractInterfaceResult",
+    },
+  },
+  deleteUsers: {
+    defaultType: "ACTIVITY_TYPE_DELETE_USERS",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_USERS: "deleteUsersResult",
+    },
+  },
+  deleteUserTags: {
+    defaultType: "ACTIVITY_TYPE_DELETE_USER_TAGS",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_USER_TAGS: "deleteUserTagsResult",
     },
   },
   deleteWalletAccounts: {
@@ -480,6 +539,24 @@ export const activityVersions = {
       ACTIVITY_TYPE_UPDATE_ROOT_QUORUM: "updateRootQuorumResult",
     },
   },
+  updateUser: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_USER",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_USER: "updateUserResult",
+    },
+  },
+  updateUserName: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_USER_NAME",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_USER_NAME: "updateUserNameResult",
+    },
+  },
+  updateUserTag: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_USER_TAG",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_USER_TAG: "updateUserTagResult",
+    },
+  },
   updateWallet: {
     defaultType: "ACTIVITY_TYPE_UPDATE_WALLET",
     resultKeys: {
@@ -525,6 +602,30 @@ export abstract class Methods {
     options?: SubmitOptions<Type>,
   ): Promise<Submitted<CreateApiKeysVersions[Type]["result"]>> {
     return this.submit("/public/v1/submit/create_api_keys", parameters, options, activityVersions.createApiKeys);
+  }
+
+  /**
+   * Create API-only users
+   *
+   * Create users who stamp with P-256 API keys, such as programs. They can get other credentials later.
+   */
+  createApiOnlyUsers(
+    parameters: CreateApiOnlyUsersIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_API_ONLY_USERS">,
+  ): Promise<Submitted<CreateApiOnlyUsersResult>> {
+    return this.submit("/public/v1/submit/create_api_only_users", parameters, options, activityVersions.createApiOnlyUsers);
+  }
+
+  /**
+   * Create OAuth providers
+   *
+   * Add social logins to an existing user: the user is whoever a provider's token says that they are. An identity (issuer, audience and subject) belongs to one user of an organization.
+   */
+  createOauthProviders<Type extends keyof CreateOauthProvidersVersions = "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS">(
+    parameters: CreateOauthProvidersVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreateOauthProvidersVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_oauth_providers", parameters, options, activityVersions.createOauthProviders);
   }
 
   /**
@@ -696,6 +797,18 @@ export abstract class Methods {
   }
 
   /**
+   * Delete OAuth providers
+   *
+   * Remove social logins from a user. Users can do this for themselves.
+   */
+  deleteOauthProviders(
+    parameters: DeleteOauthProvidersIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS">,
+  ): Promise<Submitted<DeleteOauthProvidersResult>> {
+    return this.submit("/public/v1/submit/delete_oauth_providers", parameters, options, activityVersions.deleteOauthProviders);
+  }
+
+  /**
    * Delete policies
    *
    * Delete several policies at once: all of them, or none if one does not exist.
@@ -753,6 +866,30 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE">,
   ): Promise<Submitted<DeleteSmartContractInterfaceResult>> {
     return this.submit("/public/v1/submit/delete_smart_contract_interface", parameters, options, activityVersions.deleteSmartContractInterface);
+  }
+
+  /**
+   * Delete users
+   *
+   * Delete users, with their credentials, sessions and started imports: all of the users, or none if one cannot be deleted. Their approvals no longer count, and the invitations that they sent end. Members of the root quorum cannot be deleted.
+   */
+  deleteUsers(
+    parameters: DeleteUsersIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_USERS">,
+  ): Promise<Submitted<DeleteUsersResult>> {
+    return this.submit("/public/v1/submit/delete_users", parameters, options, activityVersions.deleteUsers);
+  }
+
+  /**
+   * Delete user tags
+   *
+   * Delete user tags and remove them from all users: all of the tags, or none if one does not exist. The users stay. Policies that name a deleted tag no longer match any user.
+   */
+  deleteUserTags(
+    parameters: DeleteUserTagsIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_USER_TAGS">,
+  ): Promise<Submitted<DeleteUserTagsResult>> {
+    return this.submit("/public/v1/submit/delete_user_tags", parameters, options, activityVersions.deleteUserTags);
   }
 
   /**
@@ -849,6 +986,18 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<GetApiKeysResponse> {
     return this.query("/public/v1/query/get_api_keys", parameters, options);
+  }
+
+  /**
+   * Get OAuth providers
+   *
+   * Get the OAuth providers of a user. Without `userId`, get those of all users.
+   */
+  getOauthProviders(
+    parameters: Omit<GetOauthProvidersRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetOauthProvidersResponse> {
+    return this.query("/public/v1/query/get_oauth_providers", parameters, options);
   }
 
   /**
@@ -1092,6 +1241,18 @@ export abstract class Methods {
   }
 
   /**
+   * List user tags
+   *
+   * List all user tags of an organization.
+   */
+  listUserTags(
+    parameters: Omit<ListUserTagsRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<ListUserTagsResponse> {
+    return this.query("/public/v1/query/list_user_tags", parameters, options);
+  }
+
+  /**
    * List wallet accounts
    *
    * List the accounts of a wallet, or of all wallets without `walletId`, oldest first. To get the next page, give the id of the page's last account as `after`. A page that is not full is the last one.
@@ -1233,6 +1394,42 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_ROOT_QUORUM">,
   ): Promise<Submitted<UpdateRootQuorumResult>> {
     return this.submit("/public/v1/submit/update_root_quorum", parameters, options, activityVersions.updateRootQuorum);
+  }
+
+  /**
+   * Update user
+   *
+   * Change the name, the contacts or the tags of a user. What you leave out stays. `userTagIds` replaces all of the user's tags. Only the root quorum can change the contacts of a root user.
+   */
+  updateUser(
+    parameters: UpdateUserIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_USER">,
+  ): Promise<Submitted<UpdateUserResult>> {
+    return this.submit("/public/v1/submit/update_user", parameters, options, activityVersions.updateUser);
+  }
+
+  /**
+   * Update user name
+   *
+   * Give a user another name.
+   */
+  updateUserName(
+    parameters: UpdateUserNameIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_USER_NAME">,
+  ): Promise<Submitted<UpdateUserNameResult>> {
+    return this.submit("/public/v1/submit/update_user_name", parameters, options, activityVersions.updateUserName);
+  }
+
+  /**
+   * Update user tag
+   *
+   * Rename a user tag, add it to users and remove it from others: all of it or nothing. Policies may give permissions by tag.
+   */
+  updateUserTag(
+    parameters: UpdateUserTagIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_USER_TAG">,
+  ): Promise<Submitted<UpdateUserTagResult>> {
+    return this.submit("/public/v1/submit/update_user_tag", parameters, options, activityVersions.updateUserTag);
   }
 
   /**

@@ -142,6 +142,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG"
   | "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM"
   | "ACTIVITY_TYPE_UPDATE_USER"
+  | "ACTIVITY_TYPE_UPDATE_USER_NAME"
   | "ACTIVITY_TYPE_UPDATE_USER_TAG"
   | "ACTIVITY_TYPE_UPDATE_WALLET";
 
@@ -235,6 +236,18 @@ export type ApiKeyParamsV2 = {
   curveType: ApiKeyCurve;
   /** Lifetime in seconds, as a decimal string. Leave it out for a long-lived key. */
   expirationSeconds?: string | number;
+};
+
+/** A user to create who only uses the API. */
+export type ApiOnlyUserParams = {
+  /** Name of the user. */
+  userName: string;
+  /** Email address. */
+  userEmail?: string;
+  /** Ids of the tags to add to the user. */
+  userTags: string[];
+  /** API keys to register. */
+  apiKeys: ApiKeyParams[];
 };
 
 /** A statement signed by the signer. Anyone can verify it without the service. */
@@ -414,6 +427,74 @@ export type CreateApiKeysRequest = {
 export type CreateApiKeysResult = {
   /** Ids of the API keys, in the order of the request. */
   apiKeyIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_API_ONLY_USERS`. */
+export type CreateApiOnlyUsersIntent = {
+  /** Users to create. */
+  apiOnlyUsers: ApiOnlyUserParams[];
+};
+
+/** Request of “Create API-only users”. */
+export type CreateApiOnlyUsersRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_API_ONLY_USERS";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreateApiOnlyUsersIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create API-only users”. */
+export type CreateApiOnlyUsersResult = {
+  /** Ids of the users, in the order of the request. */
+  userIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS`. */
+export type CreateOauthProvidersIntent = {
+  /** Unique identifier of the user. */
+  userId: string;
+  /** Social logins to register. */
+  oauthProviders: OauthProviderParams[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2`. */
+export type CreateOauthProvidersIntentV2 = {
+  /** Unique identifier of the user. */
+  userId: string;
+  /** Social logins to register. */
+  oauthProviders: OauthProviderParamsV2[];
+};
+
+/** Request of “Create OAuth providers”. */
+export type CreateOauthProvidersRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS" | "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreateOauthProvidersIntent | CreateOauthProvidersIntentV2;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create OAuth providers”. */
+export type CreateOauthProvidersResult = {
+  /** Ids of the OAuth providers, in the order of the request. */
+  providerIds: string[];
+};
+
+/** Result of “Create OAuth providers”. */
+export type CreateOauthProvidersResultV2 = {
+  /** Ids of the OAuth providers, in the order of the request. */
+  providerIds: string[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_ORGANIZATION`. */
@@ -1142,6 +1223,34 @@ export type DeleteApiKeysResult = {
   apiKeyIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS`. */
+export type DeleteOauthProvidersIntent = {
+  /** Unique identifier of the user. */
+  userId: string;
+  /** Ids of the OAuth providers to delete. A repeated id counts once. */
+  providerIds: string[];
+};
+
+/** Request of “Delete OAuth providers”. */
+export type DeleteOauthProvidersRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteOauthProvidersIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete OAuth providers”. */
+export type DeleteOauthProvidersResult = {
+  /** Ids of the OAuth providers that were deleted. */
+  providerIds: string[];
+};
+
 /** Parameters of `ACTIVITY_TYPE_DELETE_POLICIES`. */
 export type DeletePoliciesIntent = {
   /** Ids of the policies to delete. A repeated id counts once. */
@@ -1274,6 +1383,60 @@ export type DeleteSmartContractInterfaceRequest = {
 export type DeleteSmartContractInterfaceResult = {
   /** Unique identifier of the smart contract interface. */
   smartContractInterfaceId: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_USERS`. */
+export type DeleteUsersIntent = {
+  /** Ids of the users to delete. A repeated id counts once. */
+  userIds: string[];
+};
+
+/** Request of “Delete users”. */
+export type DeleteUsersRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_USERS";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteUsersIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete users”. */
+export type DeleteUsersResult = {
+  /** Ids of the users that were deleted. */
+  userIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_USER_TAGS`. */
+export type DeleteUserTagsIntent = {
+  /** Ids of the tags to delete. A repeated id counts once. */
+  userTagIds: string[];
+};
+
+/** Request of “Delete user tags”. */
+export type DeleteUserTagsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_USER_TAGS";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteUserTagsIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete user tags”. */
+export type DeleteUserTagsResult = {
+  /** Ids of the tags that were deleted. */
+  userTagIds: string[];
+  /** Ids of the users that had at least one of the tags. */
+  userIds: string[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS`. */
@@ -1503,6 +1666,20 @@ export type GetApiKeysRequest = {
 export type GetApiKeysResponse = {
   /** The API keys. */
   apiKeys: ApiKey[];
+};
+
+/** Request of “Get OAuth providers”. */
+export type GetOauthProvidersRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Unique identifier of the user. */
+  userId?: string;
+};
+
+/** Answer of “Get OAuth providers”. */
+export type GetOauthProvidersResponse = {
+  /** The OAuth providers, user by user. */
+  oauthProviders: OauthProvider[];
 };
 
 /** Request of “Get organization configs”. */
@@ -1880,6 +2057,9 @@ export type Intent = {
   approveActivityIntent?: ApproveActivityIntent;
   createApiKeysIntent?: CreateApiKeysIntent;
   createApiKeysIntentV2?: CreateApiKeysIntentV2;
+  createApiOnlyUsersIntent?: CreateApiOnlyUsersIntent;
+  createOauthProvidersIntent?: CreateOauthProvidersIntent;
+  createOauthProvidersIntentV2?: CreateOauthProvidersIntentV2;
   createOrganizationIntent?: CreateOrganizationIntent;
   createOrganizationIntentV2?: CreateOrganizationIntentV2;
   createPoliciesIntent?: CreatePoliciesIntent;
@@ -1909,11 +2089,14 @@ export type Intent = {
   createWalletIntent?: CreateWalletIntent;
   createWalletAccountsIntent?: CreateWalletAccountsIntent;
   deleteApiKeysIntent?: DeleteApiKeysIntent;
+  deleteOauthProvidersIntent?: DeleteOauthProvidersIntent;
   deletePoliciesIntent?: DeletePoliciesIntent;
   deletePolicyIntent?: DeletePolicyIntent;
   deletePrivateKeyTagsIntent?: DeletePrivateKeyTagsIntent;
   deletePrivateKeysIntent?: DeletePrivateKeysIntent;
   deleteSmartContractInterfaceIntent?: DeleteSmartContractInterfaceIntent;
+  deleteUserTagsIntent?: DeleteUserTagsIntent;
+  deleteUsersIntent?: DeleteUsersIntent;
   deleteWalletAccountsIntent?: DeleteWalletAccountsIntent;
   deleteWalletsIntent?: DeleteWalletsIntent;
   exportPrivateKeyIntent?: ExportPrivateKeyIntent;
@@ -1935,6 +2118,9 @@ export type Intent = {
   updatePolicyIntentV2?: UpdatePolicyIntentV2;
   updatePrivateKeyTagIntent?: UpdatePrivateKeyTagIntent;
   updateRootQuorumIntent?: UpdateRootQuorumIntent;
+  updateUserIntent?: UpdateUserIntent;
+  updateUserNameIntent?: UpdateUserNameIntent;
+  updateUserTagIntent?: UpdateUserTagIntent;
   updateWalletIntent?: UpdateWalletIntent;
 };
 
@@ -1948,6 +2134,18 @@ export type ListPrivateKeyTagsRequest = {
 export type ListPrivateKeyTagsResponse = {
   /** The tags, oldest first. */
   privateKeyTags: Tag[];
+};
+
+/** Request of “List user tags”. */
+export type ListUserTagsRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+};
+
+/** Answer of “List user tags”. */
+export type ListUserTagsResponse = {
+  /** The tags, oldest first. */
+  userTags: Tag[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_LOG_OUT_EVERYWHERE`. */
@@ -2026,7 +2224,7 @@ export type OauthProvider = {
   updatedAt: Timestamp;
 };
 
-/** A social login to register. */
+/** A social login to register, by token. This version of the service refuses tokens. */
 export type OauthProviderParams = {
   /** Name of the provider. */
   providerName: string;
@@ -2034,22 +2232,22 @@ export type OauthProviderParams = {
   oidcToken: string;
 };
 
-/** A social login to register, by token or by claims. */
+/** A social login to register, by claims. */
 export type OauthProviderParamsV2 = {
   /** Name of the provider. */
   providerName: string;
-  /** OpenID Connect token that proves the identity. */
+  /** Must be absent: an OpenID Connect token is not supported by this version of the service. */
   oidcToken?: string;
   oidcClaims?: OidcClaims;
 };
 
-/** Claims to trust instead of a token. */
+/** Claims to trust instead of a token. Nothing proves that they are the user's. */
 export type OidcClaims = {
-  /** Issuer. */
+  /** Issuer, exactly as in tokens. */
   iss: string;
-  /** Subject. */
+  /** Subject: the person, as the issuer names them. */
   sub: string;
-  /** Audience. */
+  /** Audience: your client id at the issuer. */
   aud: string;
 };
 
@@ -2331,6 +2529,9 @@ export type RequiredAuthenticationMethod = {
 /** The outcome, under the one key that belongs to the activity's type. Empty until the activity has completed. */
 export type Result = {
   createApiKeysResult?: CreateApiKeysResult;
+  createApiOnlyUsersResult?: CreateApiOnlyUsersResult;
+  createOauthProvidersResult?: CreateOauthProvidersResult;
+  createOauthProvidersResultV2?: CreateOauthProvidersResultV2;
   createOrganizationResult?: CreateOrganizationResult;
   createPoliciesResult?: CreatePoliciesResult;
   createPolicyResult?: CreatePolicyResult;
@@ -2353,11 +2554,14 @@ export type Result = {
   createWalletResult?: CreateWalletResult;
   createWalletAccountsResult?: CreateWalletAccountsResult;
   deleteApiKeysResult?: DeleteApiKeysResult;
+  deleteOauthProvidersResult?: DeleteOauthProvidersResult;
   deletePoliciesResult?: DeletePoliciesResult;
   deletePolicyResult?: DeletePolicyResult;
   deletePrivateKeyTagsResult?: DeletePrivateKeyTagsResult;
   deletePrivateKeysResult?: DeletePrivateKeysResult;
   deleteSmartContractInterfaceResult?: DeleteSmartContractInterfaceResult;
+  deleteUserTagsResult?: DeleteUserTagsResult;
+  deleteUsersResult?: DeleteUsersResult;
   deleteWalletAccountsResult?: DeleteWalletAccountsResult;
   deleteWalletsResult?: DeleteWalletsResult;
   exportPrivateKeyResult?: ExportPrivateKeyResult;
@@ -2376,6 +2580,9 @@ export type Result = {
   updatePolicyResultV2?: UpdatePolicyResultV2;
   updatePrivateKeyTagResult?: UpdatePrivateKeyTagResult;
   updateRootQuorumResult?: UpdateRootQuorumResult;
+  updateUserResult?: UpdateUserResult;
+  updateUserNameResult?: UpdateUserNameResult;
+  updateUserTagResult?: UpdateUserTagResult;
   updateWalletResult?: UpdateWalletResult;
 };
 
@@ -2401,7 +2608,7 @@ export type RootUserParamsV2 = {
   apiKeys: ApiKeyParams[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
-  /** Must be empty: OAuth providers are not supported by this version of the service. */
+  /** Social logins to register. */
   oauthProviders: OauthProviderParams[];
 };
 
@@ -2415,7 +2622,7 @@ export type RootUserParamsV3 = {
   apiKeys: ApiKeyParamsV2[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
-  /** Must be empty: OAuth providers are not supported by this version of the service. */
+  /** Social logins to register. */
   oauthProviders: OauthProviderParams[];
 };
 
@@ -2431,7 +2638,7 @@ export type RootUserParamsV4 = {
   apiKeys: ApiKeyParamsV2[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
-  /** Must be empty: OAuth providers are not supported by this version of the service. */
+  /** Social logins to register. */
   oauthProviders: OauthProviderParams[];
 };
 
@@ -2447,7 +2654,7 @@ export type RootUserParamsV5 = {
   apiKeys: ApiKeyParamsV2[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
-  /** Must be empty: OAuth providers are not supported by this version of the service. */
+  /** Social logins to register. */
   oauthProviders: OauthProviderParamsV2[];
 };
 
@@ -2856,6 +3063,100 @@ export type UpdateRootQuorumRequest = {
 /** Result of “Update root quorum”. */
 export type UpdateRootQuorumResult = Record<never, never>;
 
+/** Parameters of `ACTIVITY_TYPE_UPDATE_USER`. */
+export type UpdateUserIntent = {
+  /** Unique identifier of the user. */
+  userId: string;
+  /** New name of the user. */
+  userName?: string;
+  /** New email address of the user. */
+  userEmail?: string;
+  /** Ids of all tags of the user from now on. If it is left out, the tags stay. */
+  userTagIds?: string[];
+  /** New phone number of the user in E.164 form. */
+  userPhoneNumber?: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_UPDATE_USER_NAME`. */
+export type UpdateUserNameIntent = {
+  /** Unique identifier of the user. */
+  userId: string;
+  /** New name of the user. */
+  userName: string;
+};
+
+/** Request of “Update user name”. */
+export type UpdateUserNameRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_UPDATE_USER_NAME";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: UpdateUserNameIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Update user name”. */
+export type UpdateUserNameResult = {
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
+/** Request of “Update user”. */
+export type UpdateUserRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_UPDATE_USER";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: UpdateUserIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Update user”. */
+export type UpdateUserResult = {
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_UPDATE_USER_TAG`. */
+export type UpdateUserTagIntent = {
+  /** Unique identifier of the user tag. */
+  userTagId: string;
+  /** New name, unique among the user tags of the organization. */
+  newUserTagName?: string;
+  /** Ids of the users to add the tag to. */
+  addUserIds: string[];
+  /** Ids of the users to remove the tag from. */
+  removeUserIds: string[];
+};
+
+/** Request of “Update user tag”. */
+export type UpdateUserTagRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_UPDATE_USER_TAG";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: UpdateUserTagIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Update user tag”. */
+export type UpdateUserTagResult = {
+  /** Unique identifier of the user tag. */
+  userTagId: string;
+};
+
 /** Parameters of `ACTIVITY_TYPE_UPDATE_WALLET`. */
 export type UpdateWalletIntent = {
   /** Unique identifier of the wallet. */
@@ -2900,7 +3201,7 @@ export type User = {
   apiKeys: ApiKey[];
   /** Ids of the user's tags. */
   userTags: string[];
-  /** Social logins of the user. Always empty in this version of the service. */
+  /** Social logins of the user. */
   oauthProviders: OauthProvider[];
   /** When it was created. */
   createdAt: Timestamp;
@@ -2951,7 +3252,7 @@ export type UserParamsV3 = {
   apiKeys: ApiKeyParamsV2[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
-  /** Must be empty: OAuth providers are not supported by this version of the service. */
+  /** Social logins to register. */
   oauthProviders: OauthProviderParams[];
   /** Ids of the tags to add to the user. */
   userTags: string[];
@@ -2969,7 +3270,7 @@ export type UserParamsV4 = {
   apiKeys: ApiKeyParamsV2[];
   /** Must be empty: authenticators are not supported by this version of the service. */
   authenticators: AuthenticatorParamsV2[];
-  /** Must be empty: OAuth providers are not supported by this version of the service. */
+  /** Social logins to register. */
   oauthProviders: OauthProviderParamsV2[];
   /** Ids of the tags to add to the user. */
   userTags: string[];

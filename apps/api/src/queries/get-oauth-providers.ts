@@ -1,0 +1,32 @@
+import { userNotFound } from "@keyhearth/engine/errors";
+import { OrganizationId, UserId } from "@keyhearth/engine/fields";
+import * as z from "zod";
+import { OauthProvider } from "../contract/objects.ts";
+import { renderOauthProvider } from "../presentation/render.ts";
+import { defineQuery } from "../query/define.ts";
+
+/** The social logins of one user or of all users. */
+export const getOauthProviders = defineQuery({
+  name: "get_oauth_providers",
+  tag: "User Auth",
+  summary: "Get OAuth providers",
+  description: "Get the OAuth providers of a user. Without `userId`, get those of all users.",
+  requestName: "GetOauthProvidersRequest",
+  responseName: "GetOauthProvidersResponse",
+  request: z.object({ organizationId: OrganizationId, userId: UserId.optional() }),
+  response: z.object({
+    oauthProviders: z.array(OauthProvider).describe("The OAuth providers, user by user."),
+  }),
+  example: {
+    organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
+    userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
+  },
+
+  async answer({ organizationId, document }, { userId }) {
+    const users = userId ? document.users.filter((user) => user.userId === userId) : document.users;
+    if (userId && users.length === 0) throw userNotFound("userId", userId, organizationId);
+    return {
+      oauthProviders: users.flatMap((user) => user.oauthProviders.map(renderOauthProvider)),
+    };
+  },
+});

@@ -1,0 +1,202 @@
+import { newOrganization, type TestClient } from "@keyhearth/api/testing";
+import { expect, test } from "vitest";
+import {
+  addUser,
+  allow,
+  badRequest,
+  claimsOf,
+  expectDenied,
+  expectStrangersRefused,
+  impatient,
+  refusal,
+  socialLogin,
+  submit,
+} from "../organization.testing.ts";
+
+const type = "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS";
+const unknownId = "00000000-0000-4000-8000-000000000000";
+
+function create(client: TestClient, parameters: object) {
+  return submit(client, "create_oauth_providers", { type: `${type}_V2`, parameters });
+}
+
+test("social logins are registered by claims, and shown with the user", async () => {
+  const { root, userId } = await newOrganization();
+  const request = { userId, oauthProviders: [claimsOf("one"), claimsOf("two")] };
+  const activity = await create(root, request);
+  expect(activity).toMatchObject({
+    status: "ACTIVITY_STATUS_COMPLETED",
+    intent: { createOauthProvidersIntentV2: request },
+    result: {
+      createOauthProvidersResultV2: { providerIds: [expect.any(String), expect.any(String)] },
+    },
+  });
+  // The assertion above has just checked this.
+  const { providerIds } = activity.result.createOauthProvidersResultV2 as { providerIds: string[] };
+  const { user } = await root.getUser({ userId });
+  expect(user.oauthProviders).toEqual(
+    ["one", "two"].map((subject, index) => ({
+      providerId: providerIds[index],
+      providerName: "Example",
+      issuer: "https://accounts.example.com",
+      audience: "my-app",
+      subject,
+      createdAt: user.updatedAt,
+      updatedAt: user.updatedAt,
+    })),
+  );
+});
+
+test("an empty list, or none, registers nothing", async () => {
+  const { root, userId } = await newOrganization();
+  const { providerIds, activity } = await root.createOauthProviders({ userId, oauthProviders: [] });
+  expect(providerIds).toEqual([]);
+  expect(activity.type).toBe(type);
+  const intent = { createOauthProvidersIntentV2: { userId, oauthProviders: [] } };
+  expect(await create(root, { userId })).toMatchObject({ intent });
+});
+
+test("a token is refused by its field, and its value is not shown", async () => {
+  const { root, userId } = await newOrganization();
+  const at = "parameters.oauthProviders[0].oidcToken";
+  const byToken = { userId, oauthProviders: [socialLogin] };
+  const old = submit(root, "create_oauth_providers", { type, parameters: byToken });
+  expect(await refusal(old)).toEqual(
+    badRequest(
+      "FIELD_UNSUPPORTED",
+      at,
+      `an OpenID Connect token is not supported by this version of the service; use a newer type with oidcClaims: \`${at}\` is a text of 5 characters`,
+    ),
+  );
+  const message = `an OpenID Connect token is not supported by this version of the service; leave it out: \`${at}\` is a text of 5 characters`;
+  expect(await refusal(create(root, byToken))).toEqual(
+    badRequest("FIELD_UNSUPPORTED", at, message),
+  );
+  const both = { userId, oauthProviders: [{ ...socialLogin, ...claimsOf("one") }] };
+  expect(await refusal(create(root, both))).toEqual(badRequest("FIELD_UNSUPPORTED", at, message));
+});
+
+test("bad parameters are refused by field", async () => {
+  const { root, userId } = await newOrganization();
+  const at = "parameters.oauthProviders[0]";
+  const { providerName, oidcClaims } = claimsOf("one");
+  const cases: [object, string, string, unknown][] = [
+    [
+      { providerName },
+      "FIELD_INVALID",
+      `${at}.oidcClaims`,
+      `\`${at}.oidcClaims\`: expected the claims iss, sub and aud`,
+    ],
+    [
+      { oidcClaims },
+      "FIELD_INVALID",
+      `${at}.providerName`,
+      `invalid request body: missing field \`${at}.providerName\`; expected a string`,
+    ],
+    [
+      { providerName, oidcClaims: { ...oidcClaims, sub: undefined } },
+      "FIELD_INVALID",
+      `${at}.oidcClaims.sub`,
+      `invalid request body: missing field \`${at}.oidcClaims.sub\`; expected a string`,
+    ],
+    [
+      { providerName, oidcClaims: { ...oidcClaims, aud: "" } },
+      "FIELD_INVALID",
+      `${at}.oidcClaims.aud`,
+      expect.stringContaining("must not be empty"),
+    ],
+    [
+      { providerName, oidcClaims: { ...oidcClaims, iss: "x".repeat(256) } },
+      "FIELD_INVALID",
+      `${at}.oidcClaims.iss`,
+      expect.stringContaining("must have at most 255 characters"),
+    ],
+    [
+      { providerName, oidcClaims: { ...oidcClaims, email: "a@example.com" } },
+      "FIELD_UNKNOWN",
+      `${at}.oidcClaims.email`,
+      expect.stringContaining("unknown field `email`"),
+    ],
+  ];
+  for (const [provider, code, field, message] of cases) {
+    const refused = await refusal(create(root, { userId, oauthProviders: [provider] }));
+    expect(refused).toEqual(badRequest(code, field, message));
+  }
+  expect(await root.getOauthProviders()).toEqual({ oauthProviders: [] });
+});
+
+test("an identity belongs to one user, also within one request", async () => {
+  const organization = await newOrganization();
+  const { root, userId } = organization;
+  const grace = await addUser(organization);
+  await create(root, { userId, oauthProviders: [claimsOf("ada")] });
+  const cases: [string, object[], number][] = [
+    [grace.userId, [claimsOf("grace"), claimsOf("ada")], 1],
+    [userId, [claimsOf("ada")], 0],
+    [grace.userId, [claimsOf("grace"), { ...claimsOf("grace"), providerName: "Other" }], 1],
+  ];
+  for (const [owner, oauthProviders, index] of cases) {
+    expect(await refusal(create(root, { userId: owner, oauthProviders }))).toEqual({
+      httpStatus: 409,
+      grpcCode: 6,
+      code: "OAUTH_PROVIDER_TAKEN",
+      field: `parameters.oauthProviders[${index}].oidcClaims`,
+      message:
+        "an OAuth provider with the same issuer, audience and subject already exists in this organization",
+    });
+  }
+  // Another subject, audience or issuer is somebody else.
+  const { oidcClaims } = claimsOf("ada");
+  const others = [{ sub: "ADA" }, { aud: "other-app" }, { iss: "https://accounts.example.com/" }];
+  const oauthProviders = others.map((change) => ({
+    providerName: "Example",
+    oidcClaims: { ...oidcClaims, ...change },
+  }));
+  await create(root, { userId: grace.userId, oauthProviders });
+  // Another organization may have the same identity.
+  const other = await newOrganization();
+  await create(other.root, { userId: other.userId, oauthProviders: [claimsOf("ada")] });
+});
+
+test("a user has at most ten", async () => {
+  const organization = await newOrganization();
+  const { userId } = organization;
+  const root = impatient(organization);
+  const eleven = Array.from({ length: 11 }, (_, index) => claimsOf(`subject ${index}`));
+  const refused = {
+    httpStatus: 429,
+    grpcCode: 8,
+    code: "LIMIT_EXCEEDED",
+    field: "parameters.oauthProviders",
+    message: "user has exceeded maximum OAuth providers: a user may have 10",
+  };
+  expect(await refusal(create(root, { userId, oauthProviders: eleven }))).toEqual(refused);
+  await create(root, { userId, oauthProviders: eleven.slice(1) });
+  const one = { userId, oauthProviders: eleven.slice(0, 1) };
+  expect(await refusal(create(root, one))).toEqual(refused);
+});
+
+test("a user that is unknown or of another organization is not found", async () => {
+  const { root, organizationId } = await newOrganization();
+  const other = await newOrganization();
+  for (const userId of [unknownId, other.userId]) {
+    const request = { userId, oauthProviders: [claimsOf("one")] };
+    expect(await refusal(create(root, request))).toMatchObject({
+      httpStatus: 404,
+      field: "parameters.userId",
+      message: `user not found: unable to find user ${userId} in organization ${organizationId}`,
+    });
+  }
+});
+
+// Nothing proves that the claims are the user's own.
+test("users do not register claims without a permission, not even for themselves", async () => {
+  const organization = await newOrganization();
+  const { client, userId } = await addUser(organization);
+  const request = { userId, oauthProviders: [claimsOf("one")] };
+  await expectStrangersRefused(organization, (stranger) => create(stranger, request));
+  await expectDenied(create(client, request));
+  await expectDenied(create(client, { ...request, userId: organization.userId }));
+  await allow(organization, userId, ["CREDENTIAL", "CREATE"]);
+  await create(client, request);
+});

@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { checkAll, userNotFound } from "../errors.ts";
+import {
+  list,
+  OauthProviderId,
+  OauthProviderParams,
+  OauthProviderParamsV2,
+  UserId,
+} from "../fields.ts";
+import {
+  checkOauthProviderLimit,
+  checkOauthProviders,
+  createOauthProviders as createProviders,
+  takenIdentities,
+} from "../people/oauth-providers.ts";
+import { findUser } from "../records/organization.ts";
+import { defineActivity } from "../submission/define.ts";
+
+const ByToken = z.strictObject({
+  userId: UserId,
+  oauthProviders: list(OauthProviderParams, "Social logins to register."),
+});
+
+const result = z.strictObject({
+  providerIds: z
+    .array(OauthProviderId)
+    .describe("Ids of the OAuth providers, in the order of the request."),
+});
+
+/**
+ * Registers social logins of a user. Nothing proves that claims are the user's own, so users need a
+ * permission for it, even for themselves (decision 33).
+ */
+export const createOauthProviders = defineActivity({
+  name: "create_oauth_providers",
+  tag: "User Auth",
+  summary: "Create OAuth providers",
+  description:
+    "Add social logins to an existing user: the user is whoever a provider's token says that they are. An identity (issuer, audience and subject) belongs to one user of an organization.",
+  policy: { resource: "CREDENTIAL", action: "CREATE" },
+  defaultType: "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS",
+  versions: {
+    ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS: {
+      intentKey: "createOauthProvidersIntent",
+      resultKey: "createOauthProvidersResult",
+      intent: ByToken,
+      result,
+    },
+    ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2: {
+      intentKey: "createOauthProvidersIntentV2",
+      resultKey: "createOauthProvidersResultV2",
+      intent: z.strictObject({
+        userId: UserId,
+        oauthProviders: list(OauthProviderParamsV2, "Social logins to register."),
+      }),
+      result,
+    },
+  },
+  example: { userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e", oauthProviders: [] },
+  upgrade: {
+    // Only the social logins differ, and handlers read them in both forms.
+    ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2: (newer) =>
+      newer as unknown as z.output<typeof ByToken>,
+  },
+
+  check({ document, organizationId }, { userId, oauthProviders }) {
+    const field = "parameters.oauthProviders";
+    const user = findUser(document, userId);
+    if (!user) throw userNotFound("parameters.userId", userId, organizationId);
+    checkAll(
+      () => checkOauthProviders(oauthProviders, field, takenIdentities(document)),
+      () => checkOauthProviderLimit(user, oauthProviders.length, field),
+    );
+  },
+
+  execute(context, { userId, oauthProviders }) {
+    const user = findUser(context.update(), userId);
+    if (!user) throw userNotFound("parameters.userId", userId, context.organizationId);
+    const created = createProviders(oauthProviders, context);
+    user.oauthProviders.push(...created);
+    user.updatedAtMs = context.nowMs;
+    return { providerIds: created.map(({ providerId }) => providerId) };
+  },
+});

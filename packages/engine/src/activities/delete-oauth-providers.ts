@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { checkAll, checkEach, invalid, userNotFound } from "../errors.ts";
+import { ids, OauthProviderId, UserId } from "../fields.ts";
+import { checkCanReturn, returning } from "../people/users.ts";
+import { findUser } from "../records/organization.ts";
+import { defineActivity } from "../submission/define.ts";
+
+/** Deletes social logins of a user. */
+export const deleteOauthProviders = defineActivity({
+  name: "delete_oauth_providers",
+  tag: "User Auth",
+  summary: "Delete OAuth providers",
+  description: "Remove social logins from a user. Users can do this for themselves.",
+  policy: { resource: "CREDENTIAL", action: "DELETE" },
+  defaultType: "ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS",
+  versions: {
+    ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS: {
+      intentKey: "deleteOauthProvidersIntent",
+      resultKey: "deleteOauthProvidersResult",
+      intent: z.strictObject({
+        userId: UserId,
+        providerIds: ids(
+          OauthProviderId,
+          "OAuth provider",
+          "Ids of the OAuth providers to delete.",
+        ),
+      }),
+      result: z.strictObject({
+        providerIds: z
+          .array(OauthProviderId)
+          .describe("Ids of the OAuth providers that were deleted."),
+      }),
+    },
+  },
+  example: {
+    userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
+    providerIds: ["e395a4b0-f2dc-4c06-81d6-859203142536"],
+  },
+  isOwn: ({ userId }, user) => userId === user.userId,
+
+  check({ document, organizationId }, { userId, providerIds }) {
+    const user = findUser(document, userId);
+    if (!user) throw userNotFound("parameters.userId", userId, organizationId);
+    const kept = user.oauthProviders.filter(({ providerId }) => !providerIds.includes(providerId));
+    checkAll(
+      () =>
+        checkEach(providerIds, (providerId, index) => {
+          if (user.oauthProviders.some((each) => each.providerId === providerId)) return;
+          const field = `parameters.providerIds[${index}]`;
+          const message = `OAuth provider not found: \`${providerId}\` is not a provider of the user`;
+          throw invalid(field, message, "NOT_FOUND");
+        }),
+      () => {
+        const left = returning({ ...user, oauthProviders: kept });
+        if (kept.length < user.oauthProviders.length) {
+          checkCanReturn(left, "parameters.providerIds", document);
+        }
+      },
+    );
+  },
+
+  execute(context, { userId, providerIds }) {
+    const user = findUser(context.update(), userId);
+    if (!user) throw userNotFound("parameters.userId", userId, context.organizationId);
+    user.oauthProviders = user.oauthProviders.filter(
+      ({ providerId }) => !providerIds.includes(providerId),
+    );
+    user.updatedAtMs = context.nowMs;
+    return { providerIds: [...new Set(providerIds)] };
+  },
+});

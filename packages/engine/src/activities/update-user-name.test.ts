@@ -1,0 +1,71 @@
+import { newOrganization } from "@keyhearth/api/testing";
+import { expect, test } from "vitest";
+import {
+  addUser,
+  allow,
+  badRequest,
+  expectDenied,
+  expectStrangersRefused,
+  refusal,
+  submit,
+} from "../organization.testing.ts";
+
+const type = "ACTIVITY_TYPE_UPDATE_USER_NAME";
+const unknownId = "00000000-0000-4000-8000-000000000000";
+
+test("a user gets another name, which another user may have too", async () => {
+  const organization = await newOrganization();
+  const { root } = organization;
+  const { userId } = await addUser(organization, "Grace");
+  await addUser(organization, "Ada");
+  const before = (await root.getUser({ userId })).user;
+  const { activity, ...result } = await root.updateUserName({ userId, userName: "Ada" });
+  expect(result).toEqual({ userId });
+  expect(activity.intent).toEqual({ updateUserNameIntent: { userId, userName: "Ada" } });
+  expect(activity.result).toEqual({ updateUserNameResult: { userId } });
+  const { user } = await root.getUser({ userId });
+  expect(user).toEqual({ ...before, userName: "Ada", updatedAt: user.updatedAt });
+});
+
+test("bad parameters are refused by field", async () => {
+  const { root, userId } = await newOrganization();
+  const cases: [object, string, unknown][] = [
+    [
+      { userId },
+      "parameters.userName",
+      "invalid request body: missing field `parameters.userName`; expected a string",
+    ],
+    [{ userId, userName: "" }, "parameters.userName", expect.stringContaining("must not be empty")],
+    [
+      { userId: "me", userName: "Ada" },
+      "parameters.userId",
+      "not a UUID in lower case (user id): `parameters.userId` is `me`",
+    ],
+  ];
+  for (const [parameters, field, message] of cases) {
+    const refused = await refusal(submit(root, "update_user_name", { type, parameters }));
+    expect(refused).toEqual(badRequest("FIELD_INVALID", field, message));
+  }
+});
+
+test("a user that is unknown or of another organization is not found", async () => {
+  const { root, organizationId } = await newOrganization();
+  const other = await newOrganization();
+  for (const userId of [unknownId, other.userId]) {
+    expect(await refusal(root.updateUserName({ userId, userName: "x" }))).toMatchObject({
+      httpStatus: 404,
+      field: "parameters.userId",
+      message: `user not found: unable to find user ${userId} in organization ${organizationId}`,
+    });
+  }
+});
+
+test("users do not rename themselves without a permission", async () => {
+  const organization = await newOrganization();
+  const { client, userId } = await addUser(organization);
+  const request = { userId, userName: "me" };
+  await expectStrangersRefused(organization, (stranger) => stranger.updateUserName(request));
+  await expectDenied(client.updateUserName(request));
+  await allow(organization, userId, ["USER", "UPDATE"]);
+  await client.updateUserName(request);
+});

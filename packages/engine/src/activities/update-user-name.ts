@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { userNotFound } from "../errors.ts";
+import { label, UserId } from "../fields.ts";
+import { findUser } from "../records/organization.ts";
+import { defineActivity } from "../submission/define.ts";
+
+/** Renames a user. */
+export const updateUserName = defineActivity({
+  name: "update_user_name",
+  tag: "Users",
+  summary: "Update user name",
+  description: "Give a user another name.",
+  policy: { resource: "USER", action: "UPDATE" },
+  defaultType: "ACTIVITY_TYPE_UPDATE_USER_NAME",
+  versions: {
+    ACTIVITY_TYPE_UPDATE_USER_NAME: {
+      intentKey: "updateUserNameIntent",
+      resultKey: "updateUserNameResult",
+      intent: z.strictObject({ userId: UserId, userName: label("New name of the user.") }),
+      result: z.strictObject({ userId: UserId }),
+    },
+  },
+  example: { userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e", userName: "Ada Lovelace" },
+
+  check({ document, organizationId }, { userId }) {
+    if (findUser(document, userId)) return;
+    throw userNotFound("parameters.userId", userId, organizationId);
+  },
+
+  execute(context, { userId, userName }) {
+    const user = findUser(context.update(), userId);
+    if (!user) throw userNotFound("parameters.userId", userId, context.organizationId);
+    user.userName = userName;
+    user.updatedAtMs = context.nowMs;
+    return { userId };
+  },
+});

@@ -1,0 +1,55 @@
+import { checkAll, checkEach } from "../errors.ts";
+import { checkLimit, LIMITS } from "../limits.ts";
+import type { Context } from "../submission/execution.ts";
+import {
+  checkOauthProviderLimit,
+  checkOauthProviders,
+  takenIdentities,
+} from "./oauth-providers.ts";
+import { checkTags } from "./user-tags.ts";
+import {
+  checkApiKeys,
+  checkCanReturn,
+  checkLongLivedKeys,
+  createUser,
+  type NewUser,
+  newReturning,
+  takenPublicKeys,
+} from "./users.ts";
+
+/** Checks users to create, one by one and together with those that exist. */
+export function checkNewUsers(
+  { document, records, newId, nowMs }: Context,
+  users: readonly NewUser[],
+  at: string,
+) {
+  const keys = takenPublicKeys({ document, records, nowMs });
+  const identities = takenIdentities(document);
+  checkEach(users, (user, index) => {
+    const { apiKeys, userTags = [], oauthProviders = [] } = user;
+    const field = `${at}[${index}]`;
+    const created = newReturning(user, newId(`user/${index}`));
+    checkAll(
+      () => checkApiKeys(apiKeys, `${field}.apiKeys`, keys),
+      () => checkLongLivedKeys(null, apiKeys, `${field}.apiKeys`),
+      () => checkOauthProviders(oauthProviders, `${field}.oauthProviders`, identities),
+      () => checkOauthProviderLimit(null, oauthProviders.length, `${field}.oauthProviders`),
+      () => checkTags(userTags, document, `${field}.userTags`),
+      () => checkCanReturn(created, `${field}.apiKeys`, document),
+    );
+  });
+  checkLimit(document.users.length + users.length, LIMITS.users, { noun: "users", field: at });
+}
+
+/** Adds the users to the organization. Returns their ids in order. */
+export function addUsers(context: Context, users: readonly NewUser[]): string[] {
+  const { nowMs } = context;
+  return users.map((params, index) => {
+    const userId = context.newId(`user/${index}`);
+    const newId = (name: string) => context.newId(`user/${index}/${name}`);
+    const { user, entries } = createUser(params, { userId, newId, nowMs });
+    if (entries.length > 0) context.write.sessions({ userId, entries });
+    context.update().users.push(user);
+    return userId;
+  });
+}

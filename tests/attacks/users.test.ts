@@ -1,0 +1,295 @@
+import { newKey } from "@keyhearth/api/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type Ask,
+  type Attacked,
+  addKey,
+  addUser,
+  approve,
+  ask,
+  bytesOf,
+  expectRefused,
+  knock,
+  makePolicy,
+  makeWallet,
+  newVictim,
+  type Person,
+  perform,
+  quorum,
+  recordOf,
+  resultOf,
+  send,
+  stampOf,
+  startAttackedServer,
+  type Victim,
+} from "./attacker.ts";
+
+// Users change and delete other users, and give them tags and social logins. Such a change can make
+// somebody else of a user, or give a user the permissions of somebody else.
+
+let server: Attacked;
+
+beforeAll(async () => {
+  server = await startAttackedServer();
+});
+
+afterAll(() => server?.stop());
+
+function act(endpoint: string, parameters: Record<string, unknown>, version = ""): Ask {
+  return { endpoint, type: `ACTIVITY_TYPE_${endpoint.toUpperCase()}${version}`, parameters };
+}
+
+const updateUser = (parameters: Record<string, unknown>) => act("update_user", parameters);
+const deleteUsers = (userIds: string[]) => act("delete_users", { userIds });
+
+function addIdentity({ userId }: Person, sub: string): Ask {
+  const oidcClaims = { iss: "https://accounts.example.com", sub, aud: "my-app" };
+  const oauthProviders = [{ providerName: "Example", oidcClaims }];
+  return act("create_oauth_providers", { userId, oauthProviders }, "_V2");
+}
+
+async function newTag(victim: Victim, userTagName: string, userIds: string[] = []) {
+  const reply = await perform(server, victim, act("create_user_tag", { userTagName, userIds }));
+  return resultOf(reply, "createUserTagResult").userTagId as string;
+}
+
+describe("a user without permissions", () => {
+  const denied = { status: 403, reason: "POLICY_DENIED" };
+
+  test("changes, tags and deletes nobody, not even itself", async () => {
+    const victim = await newVictim(server);
+    const [root] = victim.people;
+    const mallory = await addUser(server, victim);
+    const colleague = await addUser(server, victim);
+    const userTagId = await newTag(victim, "admins", [root.userId]);
+    const reply = await perform(server, victim, addIdentity(root, "root"));
+    const { providerIds } = resultOf(reply, "createOauthProvidersResultV2");
+
+    const attempts = [mallory, colleague, root].flatMap((target) => [
+      updateUser({ userId: target.userId, userName: "mallory" }),
+      updateUser({ userId: target.userId, userEmail: "mallory@example.com" }),
+      updateUser({ userId: target.userId, userPhoneNumber: "+14155550100" }),
+      updateUser({ userId: target.userId, userTagIds: [userTagId] }),
+      act("update_user_name", { userId: target.userId, userName: "mallory" }),
+      act("update_user_tag", { userTagId, addUserIds: [target.userId], removeUserIds: [] }),
+      act("create_user_tag", { userTagName: "mine", userIds: [target.userId] }),
+      addIdentity(target, "mallory"),
+    ]);
+    const { publicKey } = newKey();
+    const bot = { userName: "bot", apiKeys: [{ apiKeyName: "bot", publicKey }], userTags: [] };
+    attempts.push(
+      deleteUsers([mallory.userId]),
+      deleteUsers([colleague.userId]),
+      act("delete_user_tags", { userTagIds: [userTagId] }),
+      act("delete_oauth_providers", { userId: root.userId, providerIds }),
+      act("create_api_only_users", { apiOnlyUsers: [bot] }),
+    );
+    for (const what of attempts) {
+      const attack = () => ask(server, victim, what, mallory.key);
+      await expectRefused(server, [victim.organizationId], attack, denied);
+    }
+  });
+
+  test("does not register the identity of a colleague, who then can", async () => {
+    const victim = await newVictim(server);
+    const mallory = await addUser(server, victim);
+    const colleague = await addUser(server, victim);
+    for (const target of [mallory, colleague]) {
+      const attack = () => ask(server, victim, addIdentity(target, "colleague"), mallory.key);
+      await expectRefused(server, [victim.organizationId], attack, denied);
+    }
+    await perform(server, victim, addIdentity(colleague, "colleague"));
+  });
+});
+
+describe("a user who may update users", () => {
+  test("does not become root by the contacts of a root user", async () => {
+    const victim = await newVictim(server);
+    const [root] = victim.people;
+    const clerk = await addUser(server, victim);
+    const colleague = await addUser(server, victim);
+    const policy = makePolicy("help desk", "EFFECT_ALLOW", {
+      condition: "activity.resource == 'USER'",
+      consensus: `approvers.any(user, user.id == '${clerk.userId}')`,
+    });
+    await perform(server, victim, policy);
+    const email = (userId: string) => updateUser({ userId, userEmail: "clerk@example.com" });
+    await perform(server, victim, email(colleague.userId), clerk.key);
+    const attempts = [
+      email(root.userId),
+      updateUser({ userId: root.userId, userPhoneNumber: "+14155550100" }),
+      updateUser({ userId: root.userId, userName: "root", userEmail: "clerk@example.com" }),
+    ];
+    for (const what of attempts) {
+      const attack = () => ask(server, victim, what, clerk.key);
+      await expectRefused(server, [victim.organizationId], attack, {
+        status: 403,
+        reason: "POLICY_DENIED",
+      });
+    }
+    // A root user below the threshold is not the quorum, not even about its own contacts.
+    await perform(server, victim, quorum(2, [root.userId, colleague.userId]));
+    const waiting = await ask(server, victim, email(root.userId), root.key);
+    expect(waiting.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+    const { fingerprint = "" } = waiting.activity ?? {};
+    const vote = () => ask(server, victim, approve(fingerprint), clerk.key);
+    await expectRefused(server, [victim.organizationId], vote, {
+      status: 403,
+      reason: "REQUEST_NOT_AUTHORIZED",
+    });
+  });
+
+  test("does not delete the root quorum", async () => {
+    const victim = await newVictim(server);
+    const [root] = victim.people;
+    const clerk = await addUser(server, victim);
+    const everything = makePolicy("clerk", "EFFECT_ALLOW", {
+      consensus: `approvers.any(user, user.id == '${clerk.userId}')`,
+    });
+    await perform(server, victim, everything);
+    const attack = () => ask(server, victim, deleteUsers([root.userId]), clerk.key);
+    await expectRefused(server, [victim.organizationId], attack, {
+      status: 400,
+      reason: "QUORUM_INVALID",
+    });
+  });
+});
+
+describe("another organization", () => {
+  test("lends neither its tags nor its users", async () => {
+    const [victim, other] = [await newVictim(server), await newVictim(server)];
+    const [root] = victim.people;
+    const [stranger] = other.people;
+    const [mine, theirs] = [await newTag(victim, "mine"), await newTag(other, "theirs")];
+    const both = [victim.organizationId, other.organizationId];
+    const lists = { addUserIds: [], removeUserIds: [] };
+    const attempts: [Ask, number][] = [
+      [updateUser({ userId: root.userId, userTagIds: [theirs] }), 400],
+      [updateUser({ userId: stranger.userId, userTagIds: [mine] }), 404],
+      [act("update_user_name", { userId: stranger.userId, userName: "x" }), 404],
+      [act("update_user_tag", { userTagId: theirs, ...lists, addUserIds: [root.userId] }), 404],
+      [act("update_user_tag", { userTagId: mine, ...lists, addUserIds: [stranger.userId] }), 400],
+      [
+        act("update_user_tag", { userTagId: mine, ...lists, removeUserIds: [stranger.userId] }),
+        400,
+      ],
+      [act("delete_user_tags", { userTagIds: [mine, theirs] }), 404],
+      [deleteUsers([stranger.userId]), 404],
+      [addIdentity(stranger, "x"), 404],
+    ];
+    for (const [what, status] of attempts) {
+      const attack = () => ask(server, victim, what);
+      await expectRefused(server, both, attack, { status, reason: "NOT_FOUND" });
+    }
+  });
+});
+
+describe("a deleted user", () => {
+  test("stamps nothing with a lasting key or a session, even if the host brings its records", async () => {
+    const victim = await newVictim(server);
+    const mallory = await addUser(server, victim);
+    const session = newKey();
+    await perform(server, victim, addKey(mallory, session, "3600"));
+    const sessions = await sessionsOf(victim, mallory);
+    const prepared = bytesOf(server, victim.organizationId, makeWallet("prepared"));
+    await perform(server, victim, deleteUsers([mallory.userId]));
+    const document = await recordOf(
+      server,
+      "SELECT record FROM organization_documents WHERE organization_id = $1::uuid ORDER BY version DESC LIMIT 1",
+      [victim.organizationId],
+    );
+    for (const key of [mallory.key, session]) {
+      const attack = () => send(server, "create_wallet", prepared, stampOf(key, prepared));
+      await expectRefused(server, [victim.organizationId], attack, {
+        status: 401,
+        reason: "CREDENTIAL_NOT_FOUND",
+      });
+      const answer = knock(server, {
+        endpoint: "create_wallet",
+        body: prepared,
+        key,
+        records: [document, sessions],
+      });
+      expect(answer).toMatchObject({ kind: "error" });
+    }
+  });
+
+  test("approves nothing, and what it approved before does not count", async () => {
+    const victim = await newVictim(server, { rootUsers: 3, threshold: 2 });
+    const [one, two, mallory] = victim.people as [Person, Person, Person];
+    const started = await ask(server, victim, makeWallet("wanted by mallory"), mallory.key);
+    const { fingerprint = "" } = started.activity ?? {};
+    const agreed = async (what: Ask) => {
+      const { activity } = await perform(server, victim, what, one.key);
+      await perform(server, victim, approve(activity?.fingerprint ?? ""), two.key);
+    };
+    await agreed(quorum(2, [one.userId, two.userId]));
+    await agreed(deleteUsers([mallory.userId]));
+    const vote = () => ask(server, victim, approve(fingerprint), mallory.key);
+    await expectRefused(server, [victim.organizationId], vote, {
+      status: 401,
+      reason: "CREDENTIAL_NOT_FOUND",
+    });
+    const approved = await perform(server, victim, approve(fingerprint), one.key);
+    expect(approved.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  });
+
+  test("does not come back by the request that created it, or under its id", async () => {
+    const victim = await newVictim(server);
+    const [root] = victim.people;
+    const { publicKey } = newKey();
+    const what = act("create_api_only_users", {
+      apiOnlyUsers: [{ userName: "m", apiKeys: [{ apiKeyName: "m", publicKey }], userTags: [] }],
+    });
+    const body = bytesOf(server, victim.organizationId, what);
+    const created = await send(server, what.endpoint, body, stampOf(root.key, body));
+    const { userIds } = resultOf(created, "createApiOnlyUsersResult") as { userIds: string[] };
+    await perform(server, victim, deleteUsers(userIds));
+    // The same bytes are the same activity, which creates nothing again.
+    const again = await send(server, what.endpoint, body, stampOf(root.key, body));
+    expect(again.activity?.id).toBe(created.activity?.id);
+    const gone = () => ask(server, victim, deleteUsers(userIds));
+    await expectRefused(server, [victim.organizationId], gone, {
+      status: 404,
+      reason: "NOT_FOUND",
+    });
+    const same = await perform(server, victim, what);
+    expect(resultOf(same, "createApiOnlyUsersResult").userIds).not.toEqual(userIds);
+  });
+});
+
+describe("an identity", () => {
+  test("of another user is not registered, in any form", async () => {
+    const victim = await newVictim(server);
+    const [root] = victim.people;
+    const colleague = await addUser(server, victim);
+    await perform(server, victim, addIdentity(root, "root"));
+    const oidcClaims = { iss: "https://accounts.example.com", sub: "root", aud: "my-app" };
+    const { publicKey } = newKey();
+    const user = {
+      userName: "another",
+      apiKeys: [{ apiKeyName: "laptop", publicKey, curveType: "API_KEY_CURVE_P256" }],
+      oauthProviders: [{ providerName: "Another name", oidcClaims }],
+      authenticators: [],
+      userTags: [],
+    };
+    const attempts = [
+      addIdentity(colleague, "root"),
+      addIdentity(root, "root"),
+      act("create_users", { users: [user] }, "_V4"),
+    ];
+    for (const what of attempts) {
+      const attack = () => ask(server, victim, what);
+      await expectRefused(server, [victim.organizationId], attack, {
+        status: 409,
+        reason: "OAUTH_PROVIDER_TAKEN",
+      });
+    }
+  });
+});
+
+function sessionsOf({ organizationId }: Victim, { userId }: Person) {
+  const text =
+    "SELECT record FROM sessions WHERE organization_id = $1::uuid AND user_id = $2::uuid";
+  return recordOf(server, text, [organizationId, userId]);
+}
