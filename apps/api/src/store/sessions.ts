@@ -16,7 +16,7 @@ export const sessions = defineTable({
   id: "user_id",
   columns: {},
   lookups: ({ userId, entries }, organization) =>
-    entries.map((entry) => ({
+    newestOf(entries).map((entry) => ({
       ...organization,
       kind: "PUBLIC_KEY",
       valueHash: lookupHash("PUBLIC_KEY", entry.credential.publicKey),
@@ -28,6 +28,12 @@ export const sessions = defineTable({
     "sessions-of-keys": { find: findSessionsOfKeys },
   },
 });
+
+/** The entries that the last write added. The others are found already. */
+function newestOf(entries: SessionEntry[]): SessionEntry[] {
+  const newest = Math.max(...entries.map(({ createdAtMs }) => createdAtMs));
+  return entries.filter(({ createdAtMs }) => createdAtMs === newest);
+}
 
 /** Sessions with one of the keys. A look-up may be old: its entry may have left the record. */
 export async function findSessionsOfKeys(

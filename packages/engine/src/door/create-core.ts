@@ -1,4 +1,5 @@
 import { encodeHex } from "@keyhearth/crypto/encoding";
+import { importPrivateKey } from "@keyhearth/crypto/keys";
 import { createOrganization } from "../activities/create-organization.ts";
 import { createParsedInterfaces } from "../chains/contract-interfaces.ts";
 import { ApiError, recordRefused, toErrorMessage } from "../errors.ts";
@@ -44,6 +45,7 @@ export function createCore({
   const core: Core = {
     keyring,
     quorum: deriveQuorumKeys(keyring),
+    sessionKey: importPrivateKey("CURVE_P256", keyring.keys.session),
     marks,
     now,
     random,
