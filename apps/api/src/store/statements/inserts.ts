@@ -177,7 +177,7 @@ function insertLookups(statement: Statement, units: CommitUnit[]) {
       expires_at_ms: ["bigint", (row) => row.expiresAtMs ?? null],
     },
     eachOnce(units.flatMap(ofUnit((unit) => unit.lookups))),
-    // A key that expires may be registered again, for longer or for ever.
+    // A key that expires may be registered again, for longer or permanently.
     `ON CONFLICT (organization_id, kind, value_hash, subject_id) DO UPDATE
      SET expires_at_ms = excluded.expires_at_ms
      WHERE lookups.expires_at_ms IS DISTINCT FROM excluded.expires_at_ms`,
