@@ -95,7 +95,9 @@ async function perform(task: Task): Promise<Result> {
     }
     case "login": {
       const chosen = chosenOf(task.over);
-      const count = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
+      const most = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
+      // A login that ends the others refuses those of its user that were stamped before.
+      const count = task.invalidateExisting ? Math.min(most, chosen.length) : most;
       const prepared = prepareLogins(chosen, count, task.invalidateExisting);
       return { ...(await drive(task, prepared)), organizations: chosen.length };
     }

@@ -1,19 +1,9 @@
-import { ApiError, type ErrorCode, type Reason } from "@keyhearth/engine/errors";
+import { ApiError, type ErrorCode, noOrganization, type Reason } from "@keyhearth/engine/errors";
 
 export function organizationNotFound(organizationId: string): ApiError {
-  return new ApiError(
-    "NOT_FOUND",
-    "ORGANIZATION_NOT_FOUND",
-    `no organization found with the given ID: \`${organizationId}\``,
-    { field: "organizationId" },
-  );
-}
-
-/** The same for a request that would change the organization. Clients look for both texts. */
-export function organizationNotLoaded(organizationId: string): ApiError {
-  const { reason, message } = organizationNotFound(organizationId);
-  const text = `failed to load organizations: ${message}`;
-  return new ApiError("INVALID_ARGUMENT", reason, text, { field: "organizationId" });
+  return new ApiError("NOT_FOUND", "ORGANIZATION_NOT_FOUND", noOrganization(organizationId), {
+    field: "organizationId",
+  });
 }
 
 /** What clients see of a bug: no details. */

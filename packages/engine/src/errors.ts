@@ -45,6 +45,7 @@ export const reasons = [
   "QUORUM_INVALID",
   "USER_WITHOUT_CREDENTIAL",
   "NOT_EXPORTED",
+  "SUB_ORGANIZATIONS_EXIST",
   "KEY_TAKEN",
   "IMPORT_NOT_OPEN",
   "BUNDLE_INVALID",
@@ -150,6 +151,19 @@ export function alreadyExecuted(details: ErrorDetail[] = []) {
 
 export function limitExceeded(field: string, message: string) {
   return new ApiError("RESOURCE_EXHAUSTED", "LIMIT_EXCEEDED", message, { field });
+}
+
+/** The request would change an organization that does not exist. Clients look for both texts. */
+export function notLoaded(organizationId: string) {
+  return invalid(
+    "organizationId",
+    `failed to load organizations: ${noOrganization(organizationId)}`,
+    "ORGANIZATION_NOT_FOUND",
+  );
+}
+
+export function noOrganization(organizationId: string): string {
+  return `no organization found with the given ID: \`${organizationId}\``;
 }
 
 export function unauthenticated(reason: Reason, message: string) {

@@ -29,10 +29,12 @@ export const WalletId = uuid("wallet", "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f");
 export const PrivateKeyId = uuid("private key", "8d3f4e5a-9c76-4ca0-8b70-2f3c4d5e6f70");
 export const WalletAccountId = uuid("wallet account", "c173829e-d0ba-4ae4-8fb4-637081920314");
 export const ApiKeyId = uuid("API key", "9e405f6b-ad87-4db1-9c81-304d5e6f7081");
+export const AuthenticatorId = uuid("authenticator", "d28493af-e1cb-4bf5-90c5-748192031425");
 export const UserTagId = uuid("user tag", "af51607c-be98-4ec2-8d92-415e6f708192");
 export const PrivateKeyTagId = uuid("private key tag", "b062718d-cfa9-4fd3-9ea3-526f70819203");
 export const OauthProviderId = uuid("OAuth provider", "e395a4b0-f2dc-4c06-81d6-859203142536");
 export const PolicyId = uuid("policy", "f4a6b5c1-03ed-4d17-92e7-96a314253647");
+export const InvitationId = uuid("invitation", "d2849397-f1eb-4bf5-80c5-748192a3b4c5");
 export const SmartContractInterfaceId = uuid(
   "smart contract interface",
   "5c1e2f30-7b82-4d93-8ca4-1d2e3f4a5b6c",
@@ -51,6 +53,22 @@ export const oneLine = z
     /^[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/,
     "must not contain control characters or characters that change the direction of text",
   );
+
+/**
+ * Free text, which may have line breaks. The other characters that a name must not have are refused
+ * here too: who approves a request reads its notes.
+ */
+export function notes(max: number, description: string) {
+  return z
+    .string()
+    .max(max, `must have at most ${max} characters`)
+    .regex(
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
+      /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/,
+      "must not contain control characters or characters that change the direction of text",
+    )
+    .describe(description);
+}
 
 /** A short human name: 1 to 255 characters, no control characters, not only white space. */
 export function label(description: string) {
@@ -75,6 +93,11 @@ export const PhoneNumber = z
   .regex(/^\+[1-9]\d{6,14}$/, "not an E.164 phone number, such as +14155550100")
   .describe("Phone number in E.164 form.")
   .meta({ examples: ["+14155550100"] });
+
+export const AccessType = z
+  .enum(["ACCESS_TYPE_WEB", "ACCESS_TYPE_API", "ACCESS_TYPE_ALL"])
+  .describe("How the user was meant to sign in. Kept for old clients; it has no effect.")
+  .meta({ id: "AccessType" });
 
 export const Effect = z
   .enum(["EFFECT_ALLOW", "EFFECT_DENY"], "invalid effect")
@@ -413,6 +436,35 @@ export function unsupported<T extends z.ZodType>(schema: T, noun: string) {
     .describe(`Must be absent: ${noun} is not supported by this version of the service.`);
 }
 
+export const FeatureName = z
+  .enum(
+    [
+      "FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY",
+      "FEATURE_NAME_WEBAUTHN_ORIGINS",
+      "FEATURE_NAME_EMAIL_AUTH",
+      "FEATURE_NAME_EMAIL_RECOVERY",
+      "FEATURE_NAME_WEBHOOK",
+      "FEATURE_NAME_SMS_AUTH",
+      "FEATURE_NAME_OTP_EMAIL_AUTH",
+    ],
+    "invalid feature name",
+  )
+  .describe("Name of a feature.")
+  .meta({ id: "FeatureName", examples: ["FEATURE_NAME_EMAIL_AUTH"] });
+export type FeatureName = z.output<typeof FeatureName>;
+
+export const Feature = z
+  .strictObject({
+    name: FeatureName.optional(),
+    value: z
+      .string()
+      .describe("Value of the feature, if it has one.")
+      .meta({ examples: ["https://app.example.com"] })
+      .optional(),
+  })
+  .describe("A feature that is switched on in the organization.")
+  .meta({ id: "Feature" });
+
 export const AuthenticatorTransport = z
   .enum([
     "AUTHENTICATOR_TRANSPORT_BLE",
@@ -424,27 +476,43 @@ export const AuthenticatorTransport = z
   .describe("How the browser communicates with the authenticator.")
   .meta({ id: "AuthenticatorTransport" });
 
+function base64Url(max: number, description: string) {
+  return z
+    .string()
+    .max(max, `must have at most ${max} characters`)
+    .regex(/^[A-Za-z0-9_-]+$/, "expected base64url without padding")
+    .refine((value) => value.length % 4 !== 1, "expected base64url without padding")
+    .describe(`${description}, base64url.`);
+}
+
+const CredentialId = base64Url(256, "Credential id");
+const ClientData = base64Url(4096, "Client data");
+const AttestationObject = base64Url(16_384, "Attestation object");
+const Challenge = base64Url(256, "Challenge used at registration");
+
 const Attestation = z
   .strictObject({
-    credentialId: z.string().max(256).describe("Credential id, base64url."),
-    clientDataJson: z.string().describe("Client data, base64url."),
-    attestationObject: z.string().describe("Attestation object, base64url."),
+    credentialId: CredentialId,
+    clientDataJson: ClientData,
+    attestationObject: AttestationObject,
     transports: list(
       AuthenticatorTransport,
       "Transports by which the authenticator can be reached.",
     ),
   })
   .describe("What the browser returned at registration.")
-  .meta({ id: "Attestation" });
+  .meta({ id: "Attestation" })
+  .register(missingText, { text: "missing parameter: user authenticator attestation" });
 
 export const AuthenticatorParamsV2 = z
   .strictObject({
     authenticatorName: label("Name of the authenticator."),
-    challenge: z.string().max(256).describe("Challenge used at registration, base64url."),
+    challenge: Challenge,
     attestation: Attestation,
   })
   .describe("A passkey to register.")
   .meta({ id: "AuthenticatorParamsV2" });
+export type AuthenticatorParamsV2 = z.output<typeof AuthenticatorParamsV2>;
 
 const SimpleClientExtensionResults = z
   .strictObject({
@@ -469,14 +537,14 @@ export const AuthenticatorParams = z
     userId: UserId,
     attestation: z
       .strictObject({
-        id: z.string().describe("Credential id, base64url."),
+        id: CredentialId,
         type: z.enum(["public-key"]).describe("Always `public-key`."),
-        rawId: z.string().describe("Credential id, base64url."),
+        rawId: CredentialId,
         authenticatorAttachment: Attachment.optional(),
         response: z
           .strictObject({
-            clientDataJson: z.string().describe("Client data, base64url."),
-            attestationObject: z.string().describe("Attestation object, base64url."),
+            clientDataJson: ClientData,
+            attestationObject: AttestationObject,
             transports: z
               .array(AuthenticatorTransport)
               .describe("Transports by which the authenticator can be reached.")
@@ -487,12 +555,15 @@ export const AuthenticatorParams = z
           .meta({ id: "AuthenticatorAttestationResponse" }),
         clientExtensionResults: SimpleClientExtensionResults,
       })
+      .refine(({ id, rawId }) => id === rawId, { error: "must be the `id`", path: ["rawId"] })
       .describe("The browser's credential.")
-      .meta({ id: "PublicKeyCredentialWithAttestation" }),
-    challenge: z.string().max(256).describe("Challenge used at registration, base64url."),
+      .meta({ id: "PublicKeyCredentialWithAttestation" })
+      .register(missingText, { text: "missing parameter: user authenticator attestation" }),
+    challenge: Challenge,
   })
   .describe("A passkey to register, in the oldest format.")
   .meta({ id: "AuthenticatorParams" });
+export type AuthenticatorParams = z.output<typeof AuthenticatorParams>;
 
 const ProviderName = label("Name of the provider.");
 

@@ -16,6 +16,8 @@ export const LIMITS = {
   subOrganizationTags: 10,
   apiKeysPerUser: 10,
   authenticatorsPerUser: 10,
+  /** Those that can be accepted. Others do not count. */
+  invitations: 100,
   oauthProvidersPerUser: 10,
 } as const;
 

@@ -6,6 +6,7 @@ import {
   Curve,
   DerivationPath,
   Effect,
+  Feature,
   Fingerprint,
   isUuid,
   OauthProviderId,
@@ -181,7 +182,7 @@ export const User = z
       .optional(),
     authenticators: z
       .array(Authenticator)
-      .describe("Passkeys of the user. Always empty in this version of the service.")
+      .describe("Passkeys of the user.")
       .meta({ examples: [[]] }),
     apiKeys: z.array(ApiKey).describe("API keys of the user that have not expired."),
     userTags: z.array(UserTagId).describe("Ids of the user's tags."),
@@ -378,29 +379,6 @@ export const SmartContractInterface = z
     "The interface of a smart contract. Policies use it to read the arguments of calls to the contract.",
   )
   .meta({ id: "SmartContractInterface" });
-
-export const FeatureName = z
-  .enum([
-    "FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY",
-    "FEATURE_NAME_WEBAUTHN_ORIGINS",
-    "FEATURE_NAME_EMAIL_AUTH",
-    "FEATURE_NAME_EMAIL_RECOVERY",
-    "FEATURE_NAME_WEBHOOK",
-    "FEATURE_NAME_SMS_AUTH",
-    "FEATURE_NAME_OTP_EMAIL_AUTH",
-  ])
-  .describe("Name of a feature.")
-  .meta({ id: "FeatureName", examples: ["FEATURE_NAME_EMAIL_AUTH"] });
-
-export const Feature = z
-  .object({
-    name: FeatureName.optional(),
-    value: text("Value of the feature, if it has one.")
-      .meta({ examples: [""] })
-      .optional(),
-  })
-  .describe("A feature that is switched on in the organization.")
-  .meta({ id: "Feature" });
 
 export const Quorum = z
   .object({

@@ -9,11 +9,14 @@ import { createSchemas } from "./openapi-schemas.ts";
 /** Makes `contract/openapi.json` from the declarations: it is all that service, SDK and site share. */
 
 const tags: Record<string, string> = {
-  Organizations: "Organizations and sub-organizations, their root quorum and features.",
+  Organizations: "Organizations and sub-organizations, and their root quorum.",
+  Features: "What is switched on in an organization.",
   Sessions: "Log in and out, and ask who a credential belongs to.",
   Users: "The people and programs of an organization.",
   "User Tags": "Tags that group users.",
+  Invitations: "People who were asked by email to become users.",
   "API Keys": "Public keys that users stamp requests with.",
+  Authenticators: "Passkeys that users stamp requests with.",
   "User Auth": "Social logins of users.",
   Wallets: "Seeds, and the accounts derived from them.",
   "Private Keys": "Keys that do not belong to a wallet.",

@@ -1,6 +1,11 @@
-import type { ApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { ApiError } from "@keyhearth/engine/errors";
-import { authenticate, publicKeyNotFound } from "@keyhearth/engine/people/authenticate";
+import {
+  authenticate,
+  credentialNotFound,
+  isPasskeyStamp,
+  type Stamp,
+} from "@keyhearth/engine/people/authenticate";
+import { originsOf } from "@keyhearth/engine/people/origins";
 import { upcast } from "@keyhearth/engine/records/kind";
 import type { User } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
@@ -19,7 +24,7 @@ export type Caller = {
 };
 
 /** A stamp and the bytes it was made over. */
-type Stamped = { stamp: ApiKeyStamp; body: Uint8Array };
+type Stamped = { stamp: Stamp; body: Uint8Array };
 
 /**
  * Looks in the target organization first, then in its parent, then, if allowed, in one sub-
@@ -36,7 +41,7 @@ export async function findCaller(
     (await findParentsUser(host, asked, stamped)) ??
     (findsSubOrganization ? await findSubOrganizationsUser(host, asked, stamped) : null);
   if (found) return found;
-  throw publicKeyNotFound(asked.organizationId, stamped.stamp.publicKey);
+  throw credentialNotFound(asked.organizationId, stamped.stamp);
 }
 
 async function findOwnUser(
@@ -67,13 +72,12 @@ async function findSubOrganizationsUser(
   stamped: Stamped,
 ): Promise<Caller | null> {
   if (document.parentOrganizationId !== null) return null;
-  const { publicKey } = stamped.stamp;
-  const held = { publicKey, nowMs: host.now() };
-  const found = await findHomes(host.store.db, organizationId, held);
-  // It holds the key, but did not authenticate the stamp.
+  const { stamp } = stamped;
+  const found = await findHomes(host.store.db, organizationId, { stamp, nowMs: host.now() });
+  // It knows the credential, but did not authenticate the stamp.
   if (found.includes(organizationId)) return null;
   const [only, ...others] = found;
-  if (others.length > 0) throw moreThanOneSubOrganization(organizationId, publicKey);
+  if (others.length > 0) throw moreThanOneSubOrganization(organizationId, stamp);
   const subOrganization = only && (await findCurrent(host, only));
   return subOrganization ? findOwnUser(host, subOrganization, stamped) : null;
 }
@@ -81,28 +85,47 @@ async function findSubOrganizationsUser(
 /** Null if the organization does not know the key. Any other failure is thrown. */
 async function tryAuthenticate(
   host: Host,
-  { organizationId, organization }: StoredDocument,
-  { stamp, body }: Stamped,
+  stored: StoredDocument,
+  stamped: Stamped,
 ): Promise<User | null> {
-  const sessions = organization.findKey(stamp.publicKey)
-    ? []
-    : await findSessionsByKey(host, organizationId, stamp.publicKey);
+  const { organization } = stored;
+  const sessions = await findStampersSessions(host, stored, stamped.stamp);
+  const parent = await findParentFor(host, stored, stamped.stamp);
+  const origins = () => originsOf(organization.document, parent?.document ?? null);
   try {
     const { stampKeys } = host;
-    return authenticate({ stamp, body, organization, sessions, stampKeys, nowMs: host.now() }).user;
+    const nowMs = host.now();
+    return authenticate({ ...stamped, organization, sessions, stampKeys, origins, nowMs }).user;
   } catch (error) {
     if (error instanceof ApiError && error.reason === "CREDENTIAL_NOT_FOUND") return null;
     throw error;
   }
 }
 
-async function findSessionsByKey(
+/** A key that the document does not list may be an expiring key in its user's sessions record. */
+async function findStampersSessions(
   { store: { db } }: Host,
-  organizationId: string,
-  publicKey: string,
+  { organizationId, organization }: StoredDocument,
+  stamp: Stamp,
 ): Promise<Sessions[]> {
-  const records = await findSessionsOfKeys(db, organizationId, { publicKeys: [publicKey] });
+  if (isPasskeyStamp(stamp) || organization.findKey(stamp.publicKey)) return [];
+  const records = await findSessionsOfKeys(db, organizationId, { publicKeys: [stamp.publicKey] });
   return records.map(({ bytes }) => upcast(sessionsKind, readRecord(bytes)));
+}
+
+/** The parent's list of origins applies to the passkeys of its sub-organizations. */
+async function findParentFor(
+  host: Host,
+  { document: { parentOrganizationId } }: StoredDocument,
+  stamp: Stamp,
+): Promise<StoredDocument | undefined> {
+  if (!isPasskeyStamp(stamp) || parentOrganizationId === null) return undefined;
+  return findCurrent(host, parentOrganizationId);
+}
+
+/** A deleted organization is unknown to everybody. */
+function existing(stored: StoredDocument): StoredDocument | undefined {
+  return stored.document.deletedAtMs === null ? stored : undefined;
 }
 
 /** The newest document. A cached one is used only if the database still points at it. */
@@ -113,8 +136,8 @@ export async function findCurrent(
   const cached = cache.document(organizationId);
   if (cached) {
     const pointer = await findPointer(db, organizationId);
-    if (pointer?.digest === cached.digest) return cached;
+    if (pointer?.digest === cached.digest) return existing(cached);
   }
   const stored = await findDocument(db, organizationId);
-  return stored && cache.keepDocument(stored);
+  return stored && existing(cache.keepDocument(stored));
 }

@@ -77,6 +77,7 @@ test("a change of the document adds and removes the look-ups that differ", () =>
     parentOrganizationId: null,
     organizationName: "Acme",
     createdAtMs: 0,
+    deletedAtMs: null,
     version: proposal.documentVersion + 1,
     digest: recordDigest(next ?? new Uint8Array()),
     record: next,

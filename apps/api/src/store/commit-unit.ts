@@ -1,3 +1,4 @@
+import type { Message } from "@keyhearth/engine/door/messages";
 import type { Proposal } from "@keyhearth/engine/door/protocol";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
@@ -34,6 +35,8 @@ export type CommitUnit = {
   removedLookups: Lookup[];
   /** Rows of records that the next document no longer vouches for. */
   removedRecords: { table: AnyTable; column: string; ids: string[] }[];
+  /** Rows of the outbox. */
+  messages: Message[];
 };
 
 export type DocumentRow = {
@@ -43,6 +46,7 @@ export type DocumentRow = {
   version: number;
   digest: string;
   createdAtMs: number;
+  deletedAtMs: number | null;
   record: Uint8Array;
 };
 
@@ -77,6 +81,7 @@ export function unitOf(proposal: Proposal, current: OrganizationDocument | null)
     lookups: [],
     removedLookups: [],
     removedRecords: [],
+    messages: proposal.messages ?? [],
   };
   for (const bytes of writes) addWrite(unit, bytes, current);
   return unit;
@@ -119,14 +124,18 @@ function addDocument(
   stored: Pick<DocumentRow, "version" | "digest" | "record">,
   current: OrganizationDocument | null,
 ) {
-  const { organizationId, parentOrganizationId, organizationName, createdAtMs } = document;
-  const row = { organizationId, parentOrganizationId, organizationName, createdAtMs, ...stored };
+  const { organizationId, parentOrganizationId, organizationName, createdAtMs, deletedAtMs } =
+    document;
+  const names = { organizationId, parentOrganizationId, organizationName };
+  const row = { ...names, createdAtMs, deletedAtMs, ...stored };
   if (organizationId !== unit.organizationId || current === null) {
     unit.organizations.push(row);
     unit.lookups.push(...lookupsOfDocument(document));
     return;
   }
   unit.document = row;
+  // Everything that belongs to the organization is removed.
+  if (deletedAtMs !== null) return;
   const { added, removed } = difference(lookupsOfDocument(current), lookupsOfDocument(document));
   unit.lookups.push(...added);
   unit.removedLookups.push(...removed);

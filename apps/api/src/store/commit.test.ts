@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Message } from "@keyhearth/engine/door/messages";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type CommitObserver, createCommitter } from "./commit.ts";
 import { type CommitUnit, type DocumentRow, type RecordRow, rowsOf } from "./commit-unit.ts";
@@ -60,6 +61,7 @@ function unit(change: Partial<CommitUnit> = {}): CommitUnit {
     lookups: [],
     removedLookups: [],
     removedRecords: [],
+    messages: [],
     ...change,
   };
 }
@@ -72,6 +74,7 @@ function documentOf(id: string, version: number, organizationName = "Acme"): Doc
     version,
     digest: `digest ${version}`,
     createdAtMs: 7,
+    deletedAtMs: null,
     record: bytes(`document ${version}`),
   };
 }
@@ -100,6 +103,20 @@ const sessionsRow = (id: string, version: number) => row(sessions, id, version, 
 function lookup(subjectId: string, change: Partial<Lookup> = {}): Lookup {
   const found = { kind: "NAME" as const, valueHash: "hash", parentOrganizationId: null };
   return { organizationId, subjectId, ...found, ...change };
+}
+
+function message(messageId: string): Message {
+  const content = {
+    organizationId,
+    organizationName: "Acme",
+    invitationId: randomUUID(),
+    receiverUserName: "Grace",
+    senderUserName: "Ada",
+    userId: randomUUID(),
+    token: "dG9rZW4",
+  };
+  const times = { createdAtMs: 7, expiresAtMs: 9 };
+  return { messageId, kind: "invitation", recipient: "grace@example.com", content, ...times };
 }
 
 /** Everything that the tables hold about the organization. */
@@ -131,9 +148,9 @@ const everything = [
 ];
 
 async function expectNothing(refused: CommitUnit) {
-  const before = await stored(...everything);
+  const before = await stored(...everything, "outbox");
   expect(await commit(refused)).toBe(false);
-  expect(await stored(...everything)).toEqual(before);
+  expect(await stored(...everything, "outbox")).toEqual(before);
 }
 
 /** Units of every form that write something in several tables. */
@@ -316,7 +333,7 @@ test("a document replaces its predecessor, which is kept", async () => {
   ];
   expect(await commit(unit({ lookups: [before, kept, ...others] }))).toBe(true);
   expect(await commit(changing(2, { lookups: [after], removedLookups: [before] }))).toBe(true);
-  const { organizations, organization_documents, lookups } = await stored(...everything);
+  const { organizations, organization_documents, lookups } = await stored(...everything, "outbox");
   expect(organizations).toMatchObject([
     { version: 2, digest: "digest 2", organization_name: "Renamed" },
   ]);
@@ -540,4 +557,35 @@ test("a server gets up to three groups at once, when enough units wait", async (
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
   expect(await Promise.all(commits)).toEqual(commits.map(() => true));
+});
+
+test("a message is in the outbox exactly if its unit is committed", async () => {
+  const ids = [randomUUID(), randomUUID()];
+  const messages = ids.map(message);
+  expect(await commit(changing(2, { messages }))).toBe(true);
+  const { outbox } = await stored("outbox");
+  expect(outbox?.map((each) => each.message_id).sort()).toEqual(ids.toSorted());
+  expect(outbox?.[0]).toMatchObject({
+    kind: "invitation",
+    recipient: "grace@example.com",
+    state: "waiting",
+    attempts: 0,
+    next_attempt_at_ms: 7,
+    expires_at_ms: 9,
+    created_at_ms: 7,
+  });
+
+  // Each loses a race: the document has moved on, or the activity exists already.
+  const before = await stored(...everything, "outbox");
+  expect(await commit(changing(2, { messages: [message(randomUUID())] }))).toBe(false);
+  expect(await commit(unit({ messages: [message(randomUUID())] }))).toBe(false);
+  expect(await stored(...everything, "outbox")).toEqual(before);
+});
+
+test("a unit that sends a message twice is not committed", async () => {
+  const messages = [message(randomUUID())];
+  expect(await commit(changing(2, { messages }))).toBe(true);
+  const before = await stored(...everything, "outbox");
+  expect(await commit(changing(3, { messages }))).toBe(false);
+  expect(await stored(...everything, "outbox")).toEqual(before);
 });

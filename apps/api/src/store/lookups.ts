@@ -1,6 +1,7 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { unauthenticated } from "@keyhearth/engine/errors";
+import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { sql } from "kysely";
 import type { Db, Store } from "./connect.ts";
@@ -33,29 +34,38 @@ export function lookupsOfDocument(document: OrganizationDocument): Lookup[] {
     parentOrganizationId,
   });
   const found = [entry("NAME", organizationName, organizationId)];
-  for (const { userId, userName, userEmail, userPhoneNumber, apiKeys } of users) {
+  for (const user of users) {
+    const { userId, userName, userEmail, userPhoneNumber, apiKeys, authenticators } = user;
     found.push(entry("USERNAME", userName, userId));
     if (userEmail !== null) found.push(entry("EMAIL", userEmail, userId));
     if (userPhoneNumber !== null) found.push(entry("PHONE_NUMBER", userPhoneNumber, userId));
     for (const { credential } of apiKeys) {
       found.push(entry("PUBLIC_KEY", credential.publicKey, userId));
     }
+    for (const { credentialId } of authenticators) {
+      found.push(entry("CREDENTIAL_ID", credentialId, userId));
+    }
   }
   return found;
 }
 
-/** A key that somebody holds now, as far as this process's clock knows. */
-type HeldKey = { publicKey: string; nowMs: number };
+/** What the credential of a stamp is found by. */
+export function lookupOfStamp(stamp: Stamp): { kind: LookupKind; value: string } {
+  return isPasskeyStamp(stamp)
+    ? { kind: "CREDENTIAL_ID", value: stamp.credentialId }
+    : { kind: "PUBLIC_KEY", value: stamp.publicKey };
+}
 
 /**
- * Of this organization and its sub-organizations, those of whose users one holds the key: at most
- * three. If nobody holds it now, those of whose users one held it last.
+ * Of this organization and its sub-organizations, those of whose users one has the credential: at most
+ * three. If nobody has it now, those of whose users one had it last.
  */
 export async function findHomes(
   db: Db,
   organizationId: string,
-  { publicKey, nowMs }: HeldKey,
+  { stamp, nowMs }: { stamp: Stamp; nowMs: number },
 ): Promise<string[]> {
+  const { kind, value } = lookupOfStamp(stamp);
   const rows = await db
     .selectFrom("lookups")
     .select([
@@ -64,8 +74,8 @@ export async function findHomes(
         "is_live",
       ),
     ])
-    .where("kind", "=", "PUBLIC_KEY")
-    .where("value_hash", "=", lookupHash("PUBLIC_KEY", publicKey))
+    .where("kind", "=", kind)
+    .where("value_hash", "=", lookupHash(kind, value))
     .where(({ eb, or }) =>
       or([
         eb("organization_id", "=", organizationId),
@@ -82,11 +92,12 @@ export async function findHomes(
 }
 
 /** The credential does not say which of them is meant. */
-export function moreThanOneSubOrganization(organizationId: string, publicKey: string) {
-  return unauthenticated(
-    "CREDENTIAL_AMBIGUOUS",
-    `more than one suborg associated with a public key organizationId=${organizationId} publicKey=${publicKey}`,
-  );
+export function moreThanOneSubOrganization(organizationId: string, stamp: Stamp) {
+  const { value } = lookupOfStamp(stamp);
+  const what = isPasskeyStamp(stamp)
+    ? `a credential ID organizationId=${organizationId} credentialId=${value}`
+    : `a public key organizationId=${organizationId} publicKey=${value}`;
+  return unauthenticated("CREDENTIAL_AMBIGUOUS", `more than one suborg associated with ${what}`);
 }
 
 /** Deletes what expired before this time, some at once. Returns how many there were. */
@@ -102,37 +113,45 @@ export async function deleteExpiredLookups({ run }: Store, nowMs: number, limit:
   return rows.length;
 }
 
-/** The user whose sessions record may hold the key. */
-export async function findUserIdByPublicKey(
+/** The user who may have the credential of the stamp. */
+export async function findUserIdOfStamp(
   db: Db,
   organizationId: string,
-  publicKey: string,
+  stamp: Stamp,
 ): Promise<string | undefined> {
+  const { kind, value } = lookupOfStamp(stamp);
   const row = await db
     .selectFrom("lookups")
     .select("subject_id")
     .where("organization_id", "=", organizationId)
-    .where("kind", "=", "PUBLIC_KEY")
-    .where("value_hash", "=", lookupHash("PUBLIC_KEY", publicKey))
+    .where("kind", "=", kind)
+    .where("value_hash", "=", lookupHash(kind, value))
     .limit(1)
     .executeTakeFirst();
   return row?.subject_id;
 }
 
-/** Whether any organization has this key. It may have expired. */
-export async function isKnownKey(db: Db, publicKey: string): Promise<boolean> {
-  const row = await db
+/** Organizations with the credential of the stamp, at most `limit`. It may have expired. */
+export async function findHolders(db: Db, stamp: Stamp, limit: number): Promise<string[]> {
+  const { kind, value } = lookupOfStamp(stamp);
+  const rows = await db
     .selectFrom("lookups")
     .select("organization_id")
-    .where("kind", "=", "PUBLIC_KEY")
-    .where("value_hash", "=", lookupHash("PUBLIC_KEY", publicKey))
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .distinct()
+    .where("kind", "=", kind)
+    .where("value_hash", "=", lookupHash(kind, value))
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.organization_id);
 }
 
-/** Whether the organization or its parent has this key. It may have expired. */
-export async function hasKey(db: Db, organizationId: string, publicKey: string): Promise<boolean> {
+/** Whether the organization or its parent has the credential of the stamp. It may have expired. */
+export async function hasCredential(
+  db: Db,
+  organizationId: string,
+  stamp: Stamp,
+): Promise<boolean> {
+  const { kind, value } = lookupOfStamp(stamp);
   const row = await db
     .selectFrom("lookups as l")
     .innerJoin("organizations as o", (join) =>
@@ -146,8 +165,8 @@ export async function hasKey(db: Db, organizationId: string, publicKey: string):
         ),
     )
     .select("l.organization_id")
-    .where("l.kind", "=", "PUBLIC_KEY")
-    .where("l.value_hash", "=", lookupHash("PUBLIC_KEY", publicKey))
+    .where("l.kind", "=", kind)
+    .where("l.value_hash", "=", lookupHash(kind, value))
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

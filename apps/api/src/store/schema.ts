@@ -16,6 +16,7 @@ export type Database = {
     digest: string;
     organization_name: string;
     created_at_ms: Int;
+    deleted_at_ms: ColumnType<number | null, number | null, number | null>;
   };
   installation: { singleton: number; installation_id: string };
   root_organization: { singleton: number; organization_id: string };
@@ -70,6 +71,18 @@ export type Database = {
     hash: string;
     tag: string;
   };
+  outbox: {
+    organization_id: string;
+    message_id: string;
+    kind: string;
+    recipient: string;
+    content: string | null;
+    state: "waiting";
+    attempts: Int;
+    next_attempt_at_ms: Int;
+    expires_at_ms: Int;
+    created_at_ms: Int;
+  };
   denials: {
     organization_id: string;
     denial_id: string;
@@ -85,4 +98,10 @@ export type Database = {
   schema_migrations: { number: number; name: string; applied_at_ms: Int };
 };
 
-export type LookupKind = "PUBLIC_KEY" | "NAME" | "USERNAME" | "EMAIL" | "PHONE_NUMBER";
+export type LookupKind =
+  | "PUBLIC_KEY"
+  | "CREDENTIAL_ID"
+  | "NAME"
+  | "USERNAME"
+  | "EMAIL"
+  | "PHONE_NUMBER";

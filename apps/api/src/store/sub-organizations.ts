@@ -18,6 +18,7 @@ export async function hasSubOrganization(
     .select("organization_id")
     .where("parent_organization_id", "=", parentOrganizationId)
     .where("organization_id", "=", organizationId)
+    .where("deleted_at_ms", "is", null)
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -33,6 +34,7 @@ export async function listSubOrganizations(
     .selectFrom("organizations")
     .select("organization_id")
     .where("parent_organization_id", "=", parentOrganizationId)
+    .where("deleted_at_ms", "is", null)
     .orderBy("organization_id", isBackward ? "desc" : "asc")
     .limit(limit);
   if (before !== undefined) query = query.where("organization_id", "<", before);

@@ -7,12 +7,16 @@ import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 import { unitOf } from "../store/commit-unit.ts";
 import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
+import { assertDeletable } from "./assert-deletable.ts";
 import { confirmProposal, withResult } from "./confirm.ts";
 import { lastVoter } from "./existing-activity.ts";
 
 /** The newest proposal for a request that has not been answered yet. */
 export type Progress = { proposed: Proposed | null };
 export type Proposed = { activity: ActivityRecord; stored: StoredDocument };
+
+const UNDELIVERED =
+  "a message waits in the outbox: this version of the service does not send email; see the table `outbox`";
 
 /** Commits a proposal and reports it to the signer. Null if another commit came first. */
 export async function commitProposal(
@@ -22,6 +26,7 @@ export async function commitProposal(
   progress: Progress,
 ): Promise<ShownActivity | null> {
   const unit = unitOf(proposal, stored.document);
+  await assertDeletable(host, unit);
   const activity = upcast(activityKind, readRecord(unit.activity.record));
   progress.proposed = { activity, stored };
 
@@ -31,6 +36,10 @@ export async function commitProposal(
     return null;
   }
   await confirmProposal(host, proposal);
+  for (const { messageId, kind } of unit.messages) {
+    const { organizationId } = unit;
+    host.log.warn({ organizationId, messageId, kind }, UNDELIVERED);
+  }
   host.metrics.activity(unit.activity.type, unit.activity.status);
   const current = unit.document
     ? host.cache.keepDocument(toStoredDocument(unit.organizationId, unit.document))

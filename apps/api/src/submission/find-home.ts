@@ -1,3 +1,4 @@
+import { findLongLived } from "@keyhearth/engine/people/authenticate";
 import type { Host } from "../host.ts";
 import { findHomes, moreThanOneSubOrganization } from "../store/lookups.ts";
 import type { Hint } from "./hint.ts";
@@ -10,11 +11,12 @@ import type { Hint } from "./hint.ts";
 export async function findHome(host: Host, hint: Hint): Promise<Hint> {
   const { declaration, organizationId, stampedBy } = hint;
   if (!declaration.findsSubOrganization || "error" in stampedBy) return hint;
-  const { publicKey } = stampedBy;
-  if (host.cache.document(organizationId)?.organization.findKey(publicKey)) return hint;
-  const homes = await findHomes(host.store.db, organizationId, { publicKey, nowMs: host.now() });
+  const { stamp } = stampedBy;
+  const cached = host.cache.document(organizationId)?.organization;
+  if (cached && findLongLived(cached, stamp)) return hint;
+  const homes = await findHomes(host.store.db, organizationId, { stamp, nowMs: host.now() });
   const [home, ...others] = homes;
   if (home === undefined || homes.includes(organizationId)) return hint;
-  if (others.length > 0) throw moreThanOneSubOrganization(organizationId, publicKey);
+  if (others.length > 0) throw moreThanOneSubOrganization(organizationId, stamp);
   return { ...hint, organizationId: home };
 }

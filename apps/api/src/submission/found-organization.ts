@@ -82,8 +82,9 @@ async function showExisting(
   error?: ApiError,
 ): Promise<ShownActivity> {
   const stored = await findDocument(host.store.db, organizationId);
-  const existing = stored && (await findExisting(host, organizationId, fingerprint));
-  if (existing) return show(host, stored, existing.activity);
+  const isThere = stored && stored.document.deletedAtMs === null;
+  const existing = isThere ? await findExisting(host, organizationId, fingerprint) : null;
+  if (isThere && existing) return show(host, stored, existing.activity);
   // The organization was deleted since.
   throw error ?? new Error("the founding of an organization was not committed");
 }

@@ -5,7 +5,7 @@ import { MAX_INTERFACE_BYTES } from "../chains/contract-interfaces.ts";
 import { interfaceFormat } from "../chains/index.ts";
 import { parseField } from "../chains/parse-field.ts";
 import { alreadyExists, checkAll } from "../errors.ts";
-import { label, SmartContractInterfaceId, SmartContractInterfaceType } from "../fields.ts";
+import { label, notes, SmartContractInterfaceId, SmartContractInterfaceType } from "../fields.ts";
 import { checkLimit, LIMITS } from "../limits.ts";
 import { findInterfaceLine } from "../records/smart-contract-interface.ts";
 import { defineActivity } from "../submission/define.ts";
@@ -30,11 +30,7 @@ const intent = z.strictObject({
     ),
   type: SmartContractInterfaceType,
   label: label("Name of the interface, unique within the organization."),
-  notes: z
-    .string()
-    .max(1000, "must have at most 1000 characters")
-    .describe("Notes about the interface, at most 1,000 characters.")
-    .optional(),
+  notes: notes(1000, "Notes about the interface, at most 1,000 characters.").optional(),
 });
 
 /** Stores the interface of a contract, so that policies can read the arguments of its calls. */

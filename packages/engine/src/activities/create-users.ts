@@ -1,11 +1,11 @@
 import * as z from "zod";
 import {
+  AccessType,
   ApiKeyParams,
   ApiKeyParamsV2,
   AuthenticatorParams,
   AuthenticatorParamsV2,
   Email,
-  emptyList,
   label,
   list,
   OauthProviderParams,
@@ -14,6 +14,7 @@ import {
   UserId,
   UserTagId,
 } from "../fields.ts";
+import { fromBrowser } from "../people/authenticators.ts";
 import { addUsers, checkNewUsers } from "../people/new-users.ts";
 import { keyHolderWant, withCurve } from "../people/users.ts";
 import { defineActivity } from "../submission/define.ts";
@@ -21,18 +22,15 @@ import { defineActivity } from "../submission/define.ts";
 const contact = { userName: label("Name of the user."), userEmail: Email.optional() };
 const userPhoneNumber = PhoneNumber.optional();
 const userTags = list(UserTagId, "Ids of the tags to add to the user.");
-const authenticators = emptyList(AuthenticatorParamsV2, "authenticators");
+const authenticators = list(AuthenticatorParamsV2, "Passkeys to register.");
 const p256ApiKeys = list(ApiKeyParams, "API keys to register.");
 const apiKeys = list(ApiKeyParamsV2, "API keys to register.");
 
 const Users = users("UserParams", {
   ...contact,
-  accessType: z
-    .enum(["ACCESS_TYPE_WEB", "ACCESS_TYPE_API", "ACCESS_TYPE_ALL"])
-    .describe("How the user was meant to sign in. Kept for old clients; it has no effect.")
-    .meta({ id: "AccessType" }),
+  accessType: AccessType,
   apiKeys: p256ApiKeys,
-  authenticators: emptyList(AuthenticatorParams, "authenticators"),
+  authenticators: list(AuthenticatorParams, "Passkeys to register."),
   userTags,
 });
 const UsersV2 = users("UserParamsV2", {
@@ -120,9 +118,9 @@ export const createUsers = defineActivity({
   },
   upgrade: {
     ACTIVITY_TYPE_CREATE_USERS: ({ users }) => ({
-      users: users.map(({ accessType: _, authenticators: __, ...user }) => ({
+      users: users.map(({ accessType: _, authenticators, ...user }) => ({
         ...withCurve(user),
-        authenticators: [],
+        authenticators: authenticators.map(fromBrowser),
         oauthProviders: [],
       })),
     }),
@@ -133,7 +131,13 @@ export const createUsers = defineActivity({
     ACTIVITY_TYPE_CREATE_USERS_V4: (newer) => newer as unknown as z.output<typeof UsersV3>,
   },
 
-  wants: ({ users }) => [keyHolderWant(users.flatMap(({ apiKeys }) => apiKeys))],
+  wants: ({ users }) => [
+    keyHolderWant({
+      apiKeys: users.flatMap(({ apiKeys }) => apiKeys),
+      authenticators: users.flatMap((user) => user.authenticators),
+    }),
+  ],
+  registersPasskeys: ({ users }) => users.some((user) => user.authenticators.length > 0),
 
   check(context, { users }) {
     checkNewUsers(context, users, "parameters.users");

@@ -3,6 +3,8 @@ import type { ActivityDeclaration } from "../submission/define.ts";
 import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
 import { createApiOnlyUsers } from "./create-api-only-users.ts";
+import { createAuthenticators } from "./create-authenticators.ts";
+import { createInvitations } from "./create-invitations.ts";
 import { createOauthProviders } from "./create-oauth-providers.ts";
 import { createOrganization } from "./create-organization.ts";
 import { createPolicies } from "./create-policies.ts";
@@ -18,12 +20,16 @@ import { createUsers } from "./create-users.ts";
 import { createWallet } from "./create-wallet.ts";
 import { createWalletAccounts } from "./create-wallet-accounts.ts";
 import { deleteApiKeys } from "./delete-api-keys.ts";
+import { deleteAuthenticators } from "./delete-authenticators.ts";
+import { deleteInvitation } from "./delete-invitation.ts";
 import { deleteOauthProviders } from "./delete-oauth-providers.ts";
+import { deleteOrganization } from "./delete-organization.ts";
 import { deletePolicies } from "./delete-policies.ts";
 import { deletePolicy } from "./delete-policy.ts";
 import { deletePrivateKeyTags } from "./delete-private-key-tags.ts";
 import { deletePrivateKeys } from "./delete-private-keys.ts";
 import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts";
+import { deleteSubOrganization } from "./delete-sub-organization.ts";
 import { deleteUserTags } from "./delete-user-tags.ts";
 import { deleteUsers } from "./delete-users.ts";
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts";
@@ -37,10 +43,13 @@ import { initImportPrivateKey } from "./init-import-private-key.ts";
 import { initImportWallet } from "./init-import-wallet.ts";
 import { logOutEverywhere } from "./log-out-everywhere.ts";
 import { rejectActivity } from "./reject-activity.ts";
+import { removeOrganizationFeature } from "./remove-organization-feature.ts";
+import { setOrganizationFeature } from "./set-organization-feature.ts";
 import { signRawPayload } from "./sign-raw-payload.ts";
 import { signRawPayloads } from "./sign-raw-payloads.ts";
 import { signTransaction } from "./sign-transaction.ts";
 import { stampLogin } from "./stamp-login.ts";
+import { updateOrganizationName } from "./update-organization-name.ts";
 import { updatePolicy } from "./update-policy.ts";
 import { updatePrivateKeyTag } from "./update-private-key-tag.ts";
 import { updateRootQuorum } from "./update-root-quorum.ts";
@@ -53,6 +62,8 @@ import { updateWallet } from "./update-wallet.ts";
 export const activities: ActivityDeclaration[] = [
   approveActivity,
   createApiKeys,
+  createAuthenticators,
+  createInvitations,
   createApiOnlyUsers,
   createOauthProviders,
   createOrganization,
@@ -69,12 +80,16 @@ export const activities: ActivityDeclaration[] = [
   createWallet,
   createWalletAccounts,
   deleteApiKeys,
+  deleteAuthenticators,
+  deleteOrganization,
+  deleteInvitation,
   deleteOauthProviders,
   deletePolicies,
   deletePolicy,
   deletePrivateKeyTags,
   deletePrivateKeys,
   deleteSmartContractInterface,
+  deleteSubOrganization,
   deleteUserTags,
   deleteUsers,
   deleteWalletAccounts,
@@ -88,9 +103,12 @@ export const activities: ActivityDeclaration[] = [
   initImportWallet,
   logOutEverywhere,
   rejectActivity,
+  removeOrganizationFeature,
+  setOrganizationFeature,
   signRawPayload,
   signRawPayloads,
   signTransaction,
+  updateOrganizationName,
   stampLogin,
   updatePolicy,
   updatePrivateKeyTag,

@@ -96,7 +96,7 @@ test("bad parameters are refused by field", async () => {
     [
       { threshold: 1, userIds: [userId, unknownId] },
       "QUORUM_INVALID",
-      "parameters.userIds",
+      "parameters.userIds[1]",
       `quorum users missing: user \`${unknownId}\` is not in the organization`,
     ],
     [

@@ -3,6 +3,7 @@ import type { ErrorMessage } from "../errors.ts";
 import type { StampHeader } from "../people/authenticate.ts";
 import type { Leaf, Segment } from "../receipts/receipts.ts";
 import type { ActivityStatus } from "../records/activity.ts";
+import type { Message } from "./messages.ts";
 
 /**
  * The door between host and core: submit, confirm, attest, renew, describe. The bytes of a record
@@ -78,6 +79,8 @@ export type Proposal = {
   ticket: string | null;
   /** The activity's record, then the other records to write. */
   attachments: Uint8Array[];
+  /** To be sent once the proposal is committed, and committed with it. */
+  messages?: Message[];
 };
 
 export type Description = {

@@ -12,13 +12,29 @@ export function checkDeletion(
   checkEach(ids, (id, index) => {
     const at = `${field}[${index}]`;
     const { exported } = find(id, at);
-    if (exported || deleteWithoutExport) return;
-    throw invalid(
-      at,
-      `${noun} has not been exported: \`${id}\`; export it first, or set \`deleteWithoutExport\` to true to delete it although no copy is left`,
-      "NOT_EXPORTED",
-    );
+    checkExported({ noun, id, exported, deleteWithoutExport }, at);
   });
+}
+
+/** Refuses to delete one thing that was never exported. */
+export function checkExported(
+  {
+    noun,
+    id,
+    exported,
+    deleteWithoutExport,
+  }: Pick<DeletionParams, "noun" | "deleteWithoutExport"> & {
+    id: string;
+    exported: boolean;
+  },
+  field: string,
+) {
+  if (exported || deleteWithoutExport) return;
+  throw invalid(
+    field,
+    `${noun} has not been exported: \`${id}\`; export it first, or set \`deleteWithoutExport\` to true to delete it although no copy is left`,
+    "NOT_EXPORTED",
+  );
 }
 
 type DeletionParams = {

@@ -13,7 +13,7 @@ import {
   shorten,
   visible,
 } from "../errors.ts";
-import { Effect, label, list, PolicyId } from "../fields.ts";
+import { Effect, label, list, notes, oneLine, PolicyId } from "../fields.ts";
 import { checkLimit, LIMITS } from "../limits.ts";
 import type { OrganizationDocument, Policy } from "../records/organization.ts";
 
@@ -23,11 +23,7 @@ export const PolicyName = label(
   "Name of the policy, unique among the policies of the organization.",
 );
 
-/** Free text, which may have line breaks. */
-export const Notes = z
-  .string()
-  .max(4096, "must have at most 4096 characters")
-  .describe("Notes for people, at most 4,096 characters.");
+export const Notes = notes(4096, "Notes for people, at most 4,096 characters.");
 
 const conditionText =
   "Expression over the request: what the policy is about. If it is left out, the policy is about every request.";
@@ -89,12 +85,13 @@ const subject = z
   .meta({ examples: ["user.id"] })
   .optional();
 const operator = Operator.optional();
+const target = oneLine.min(1, "must not be empty").describe("What the subject is compared with.");
 
 const Selector = z
   .strictObject({
     subject,
     operator,
-    target: z.string().describe("What the subject is compared with.").optional(),
+    target: target.optional(),
   })
   .describe("One test of a policy in the oldest format. All selectors of a policy must hold.")
   .meta({ id: "Selector" });
@@ -103,7 +100,11 @@ const SelectorV2 = z
   .strictObject({
     subject,
     operator,
-    targets: z.array(z.string()).describe("What the subject is compared with.").optional(),
+    targets: z
+      .array(target)
+      .max(100, "must have at most 100 entries")
+      .describe("What the subject is compared with.")
+      .optional(),
   })
   .describe("One test of a policy in the second format. All selectors of a policy must hold.")
   .meta({ id: "SelectorV2" });

@@ -120,14 +120,18 @@ export type OauthProvider = {
 
 export type AccessType = "ACCESS_TYPE_WEB" | "ACCESS_TYPE_API" | "ACCESS_TYPE_ALL";
 
-/** Whoever has the token of the invitation may become a user, once. */
+/** Anyone who has the token of the invitation may become a user, once. */
 export type InvitationLine = {
   invitationId: string;
+  /** The id that the new user will have. */
+  userId: string;
   receiverUserName: string;
   receiverUserEmail: string;
   receiverUserTags: string[];
   accessType: AccessType;
   senderUserId: string;
+  /** The user whose request created the invitation, whoever it names as the sender. */
+  creatorUserId: string;
   /** Hex SHA-256 of the token, which only the mail contains. */
   tokenDigest: string;
   createdAtMs: number;

@@ -44,6 +44,8 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    * that it registers, so no organization decides it.
    */
   foundsOrganization?: boolean;
+  /** The organization is gone afterwards, so nobody can poll for the outcome. */
+  deletesOrganization?: boolean;
   /** It never changes the organization's document, so many can run at once. */
   keepsDocument?: boolean | ((intent: I) => boolean);
   /** It replaces the sessions record of a user, so those of one user run one at a time. */
@@ -75,6 +77,8 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   /** True if users may do this to themselves without a policy. */
   isOwn?(intent: I, user: User): boolean;
   wants?(intent: I, document: OrganizationDocument, submitterId: string): Want[];
+  /** Whether it registers passkeys. Then a sub-organization needs its parent's document. */
+  registersPasskeys?(intent: I): boolean;
   /** Fills in the defaults that `execute` uses, so that policies can read them. */
   complete?(intent: I, submitter: User, document: OrganizationDocument): I;
   /**

@@ -6,12 +6,14 @@ import {
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import type { PrivateKey } from "@keyhearth/crypto/keys";
 import { signP256 } from "@keyhearth/crypto/primitives";
+import type { Message } from "../door/messages.ts";
 import { deriveId, deriveSeedDigest } from "../keys/ids.ts";
 import type { UnsealableKey } from "../keys/key-holder.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
 import { type Sealed, type SealedOwner, seal, unseal } from "../keys/seal.ts";
 import { type UnsealedKeys, unsealKey } from "../keys/unsealed-keys.ts";
+import type { Registrations } from "../people/registrations.ts";
 import { createProver, type Prove } from "../receipts/prove.ts";
 import type { Facts, Records } from "../records/facts.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
@@ -29,6 +31,8 @@ export type Context = {
   /** When the request that started the activity was stamped, by the client's clock. */
   readonly requestedAtMs: number;
   readonly records: Records;
+  /** The passkeys that the activity registers. */
+  readonly registrations: Registrations;
   /** An id that the request determines, so that running it twice creates nothing new. */
   newId(name: string): string;
   /** An id that differs in every run, for records with fresh key material. */
@@ -53,6 +57,8 @@ export type Context = {
   /** The draft of the organization's next document. Calling this means that it will be written. */
   update(): OrganizationDocument;
   readonly write: Writer;
+  /** Sends a message once the proposal is committed. */
+  send(message: Message): void;
 };
 
 export type ExecutionInput = Facts & {
@@ -64,6 +70,7 @@ export type ExecutionInput = Facts & {
   fingerprint: string;
   nowMs: number;
   requestedAtMs: number;
+  registrations: Registrations;
   random: (length: number) => Uint8Array;
   unsealedKeys: UnsealedKeys;
 };
@@ -74,13 +81,16 @@ export type Execution = {
   draft(): OrganizationDocument | null;
   /** Everything written besides the organization's own document and the activity. */
   written(): Written[];
+  messages(): Message[];
 };
 
 export function createExecution(input: ExecutionInput): Execution {
   const { keyring, quorum, sessionKey, unsealedKeys, random } = input;
-  const { document, documentVersion, records, user, fingerprint, nowMs, requestedAtMs } = input;
+  const { document, documentVersion, records, registrations } = input;
+  const { user, fingerprint, nowMs, requestedAtMs } = input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
+  const messages: Message[] = [];
   let draft: OrganizationDocument | null = null;
   const newId = (name: string) => deriveId(keyring, `${organizationId}|${fingerprint}|${name}`);
 
@@ -92,6 +102,7 @@ export function createExecution(input: ExecutionInput): Execution {
     nowMs,
     requestedAtMs,
     records,
+    registrations,
     newId,
     newKeyId: (name) => newId(`${name}/${encodeHex(random(16))}`),
     random,
@@ -116,6 +127,7 @@ export function createExecution(input: ExecutionInput): Execution {
       return draft;
     },
     write: createWriter(keyring, { organizationId, records, written }),
+    send: (message) => void messages.push(message),
   };
-  return { context, draft: () => draft, written: () => written };
+  return { context, draft: () => draft, written: () => written, messages: () => messages };
 }

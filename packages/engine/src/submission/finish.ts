@@ -1,3 +1,4 @@
+import type { Message } from "../door/messages.ts";
 import type { Answer } from "../door/protocol.ts";
 import { ApiError, errorDetails, grpcCode } from "../errors.ts";
 import { deriveTimeOrderedId } from "../keys/ids.ts";
@@ -17,13 +18,14 @@ export type Executed = {
   /** The organization's next document, if it changes. */
   draft: OrganizationDocument | null;
   written: Written[];
+  messages: Message[];
   /** Is the result kept back until the commit is confirmed? */
   isSecret: boolean;
 };
 
 /** Prepares the context of a handler. `user` is the one who started the activity. */
 export function prepareExecution(
-  { core, held, document, records, nowMs }: Submission,
+  { core, held, document, records, registrations, nowMs }: Submission,
   { fingerprint, user, timestampMs }: { fingerprint: string; user: User; timestampMs: number },
 ): Execution {
   const { keyring, quorum, sessionKey, random, unsealedKeys } = core;
@@ -40,6 +42,7 @@ export function prepareExecution(
     nowMs,
     requestedAtMs: timestampMs,
     records,
+    registrations,
   });
 }
 
@@ -52,13 +55,15 @@ export function run(
 ): Executed {
   try {
     const result = downgrade(declaration, activity.type, handle());
+    execution.context.registrations.assertVerified();
     versionOf(declaration, activity.type).result.parse(result);
     const completed = { ...activity, status: "ACTIVITY_STATUS_COMPLETED" as const, result };
     const isSecret = declaration.secretResult === true;
     // Only the confirmation of a document releases it.
     if (isSecret) execution.context.update();
     const written = execution.written();
-    return { activity: completed, draft: execution.draft(), written, isSecret };
+    const messages = execution.messages();
+    return { activity: completed, draft: execution.draft(), written, messages, isSecret };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === "INTERNAL") throw error;
     const failure = {
@@ -67,7 +72,7 @@ export function run(
       details: errorDetails(error),
     };
     const failed = { ...activity, status: "ACTIVITY_STATUS_FAILED" as const, failure };
-    return { activity: failed, draft: null, written: [], isSecret: false };
+    return { activity: failed, draft: null, written: [], messages: [], isSecret: false };
   }
 }
 
@@ -97,6 +102,7 @@ export function finish(
     activityVersion,
     draft: executed?.draft ?? null,
     written: executed?.written ?? [],
+    messages: executed?.messages ?? [],
     isSecret: executed?.isSecret ?? false,
     prove: envelope.generateAppProofs,
     nowMs,

@@ -1,6 +1,7 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { Core } from "../door/core.ts";
+import type { Message } from "../door/messages.ts";
 import type { Answer } from "../door/protocol.ts";
 import type { Mark } from "../door/tickets.ts";
 import { alreadyExecuted } from "../errors.ts";
@@ -27,6 +28,7 @@ type Outcome = {
   /** The organization's next document, if it changes. */
   draft: OrganizationDocument | null;
   written: Written[];
+  messages?: Message[];
   /** Is the result kept back until the commit is confirmed? */
   isSecret: boolean;
   /** Does the request ask for a signed statement in the response? */
@@ -36,7 +38,7 @@ type Outcome = {
 
 /** Notarizes the results of a submission as a proposal to the host. */
 export function propose(core: Core, outcome: Outcome): Answer {
-  const { held, document, activityVersion, draft, written, nowMs } = outcome;
+  const { held, document, activityVersion, draft, written, messages = [], nowMs } = outcome;
   const { organizationId } = document;
   const { keyring } = core;
   const writes = [...written];
@@ -73,6 +75,7 @@ export function propose(core: Core, outcome: Outcome): Answer {
     leaf: createLeaf(keyring, organizationId, statement),
     ticket: documents.length > 0 ? core.tickets.open(documents.map(marksAfter(held))) : null,
     attachments: [record.bytes, ...writes.map(({ bytes }) => bytes)],
+    ...(messages.length > 0 && { messages }),
   };
 }
 

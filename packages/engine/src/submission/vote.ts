@@ -72,7 +72,8 @@ function reject(submission: Submission, waiting: WaitingActivity, question: Ques
   const draft = execution.context.update();
   closeWaiting(draft, activity, changeOf(submission, waiting), submission.nowMs);
   const ended = { ...voted, status: "ACTIVITY_STATUS_REJECTED" as const };
-  return finish(submission, ended, { draft, written: [], isSecret: false }, version + 1);
+  const executed = { draft, written: [], messages: [], isSecret: false };
+  return finish(submission, ended, executed, version + 1);
 }
 
 function approve(submission: Submission, waiting: WaitingActivity, question: Question): Answer {

@@ -18,14 +18,6 @@ export const decidableKinds = [
     ]
   },
   {
-    "kind": "DELETE_ORGANIZATION",
-    "resource": "ORGANIZATION",
-    "action": "DELETE",
-    "types": [
-      "ACTIVITY_TYPE_DELETE_ORGANIZATION"
-    ]
-  },
-  {
     "kind": "DELETE_SUB_ORGANIZATION",
     "resource": "ORGANIZATION",
     "action": "DELETE",

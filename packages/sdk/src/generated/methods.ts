@@ -9,6 +9,11 @@ import type {
   CreateApiKeysResult,
   CreateApiOnlyUsersIntent,
   CreateApiOnlyUsersResult,
+  CreateAuthenticatorsIntent,
+  CreateAuthenticatorsIntentV2,
+  CreateAuthenticatorsResult,
+  CreateInvitationsIntent,
+  CreateInvitationsResult,
   CreateOauthProvidersIntent,
   CreateOauthProvidersIntentV2,
   CreateOauthProvidersResult,
@@ -64,8 +69,14 @@ import type {
   CreateWalletResult,
   DeleteApiKeysIntent,
   DeleteApiKeysResult,
+  DeleteAuthenticatorsIntent,
+  DeleteAuthenticatorsResult,
+  DeleteInvitationIntent,
+  DeleteInvitationResult,
   DeleteOauthProvidersIntent,
   DeleteOauthProvidersResult,
+  DeleteOrganizationIntent,
+  DeleteOrganizationResult,
   DeletePoliciesIntent,
   DeletePoliciesResult,
   DeletePolicyIntent,
@@ -76,6 +87,8 @@ import type {
   DeletePrivateKeyTagsResult,
   DeleteSmartContractInterfaceIntent,
   DeleteSmartContractInterfaceResult,
+  DeleteSubOrganizationIntent,
+  DeleteSubOrganizationResult,
   DeleteUsersIntent,
   DeleteUsersResult,
   DeleteUserTagsIntent,
@@ -97,6 +110,10 @@ import type {
   GetApiKeyResponse,
   GetApiKeysRequest,
   GetApiKeysResponse,
+  GetAuthenticatorRequest,
+  GetAuthenticatorResponse,
+  GetAuthenticatorsRequest,
+  GetAuthenticatorsResponse,
   GetOauthProvidersRequest,
   GetOauthProvidersResponse,
   GetOrganizationConfigsRequest,
@@ -148,6 +165,10 @@ import type {
   LogOutEverywhereIntent,
   LogOutEverywhereResult,
   RejectActivityIntent,
+  RemoveOrganizationFeatureIntent,
+  RemoveOrganizationFeatureResult,
+  SetOrganizationFeatureIntent,
+  SetOrganizationFeatureResult,
   SignRawPayloadIntent,
   SignRawPayloadIntentV2,
   SignRawPayloadResult,
@@ -160,6 +181,8 @@ import type {
   SimulateActivityResponse,
   StampLoginIntent,
   StampLoginResult,
+  UpdateOrganizationNameIntent,
+  UpdateOrganizationNameResult,
   UpdatePolicyIntent,
   UpdatePolicyIntentV2,
   UpdatePolicyResult,
@@ -182,6 +205,12 @@ import type {
 export type CreateApiKeysVersions = {
   ACTIVITY_TYPE_CREATE_API_KEYS: { parameters: CreateApiKeysIntent; result: CreateApiKeysResult };
   ACTIVITY_TYPE_CREATE_API_KEYS_V2: { parameters: CreateApiKeysIntentV2; result: CreateApiKeysResult };
+};
+
+/** The versions of `createAuthenticators`, by activity type. */
+export type CreateAuthenticatorsVersions = {
+  ACTIVITY_TYPE_CREATE_AUTHENTICATORS: { parameters: CreateAuthenticatorsIntent; result: CreateAuthenticatorsResult };
+  ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2: { parameters: CreateAuthenticatorsIntentV2; result: CreateAuthenticatorsResult };
 };
 
 /** The versions of `createOauthProviders`, by activity type. */
@@ -272,6 +301,19 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_CREATE_API_ONLY_USERS",
     resultKeys: {
       ACTIVITY_TYPE_CREATE_API_ONLY_USERS: "createApiOnlyUsersResult",
+    },
+  },
+  createAuthenticators: {
+    defaultType: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_AUTHENTICATORS: "createAuthenticatorsResult",
+      ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2: "createAuthenticatorsResult",
+    },
+  },
+  createInvitations: {
+    defaultType: "ACTIVITY_TYPE_CREATE_INVITATIONS",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_INVITATIONS: "createInvitationsResult",
     },
   },
   createOauthProviders: {
@@ -380,10 +422,28 @@ export const activityVersions = {
       ACTIVITY_TYPE_DELETE_API_KEYS: "deleteApiKeysResult",
     },
   },
+  deleteAuthenticators: {
+    defaultType: "ACTIVITY_TYPE_DELETE_AUTHENTICATORS",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_AUTHENTICATORS: "deleteAuthenticatorsResult",
+    },
+  },
+  deleteInvitation: {
+    defaultType: "ACTIVITY_TYPE_DELETE_INVITATION",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_INVITATION: "deleteInvitationResult",
+    },
+  },
   deleteOauthProviders: {
     defaultType: "ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS",
     resultKeys: {
       ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS: "deleteOauthProvidersResult",
+    },
+  },
+  deleteOrganization: {
+    defaultType: "ACTIVITY_TYPE_DELETE_ORGANIZATION",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_ORGANIZATION: "deleteOrganizationResult",
     },
   },
   deletePolicies: {
@@ -414,6 +474,12 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE",
     resultKeys: {
       ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE: "deleteSmartContractInterfaceResult",
+    },
+  },
+  deleteSubOrganization: {
+    defaultType: "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION: "deleteSubOrganizationResult",
     },
   },
   deleteUsers: {
@@ -494,6 +560,18 @@ export const activityVersions = {
       ACTIVITY_TYPE_REJECT_ACTIVITY: "*",
     },
   },
+  removeOrganizationFeature: {
+    defaultType: "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE",
+    resultKeys: {
+      ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE: "removeOrganizationFeatureResult",
+    },
+  },
+  setOrganizationFeature: {
+    defaultType: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+    resultKeys: {
+      ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE: "setOrganizationFeatureResult",
+    },
+  },
   signRawPayload: {
     defaultType: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
     resultKeys: {
@@ -518,6 +596,12 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_STAMP_LOGIN",
     resultKeys: {
       ACTIVITY_TYPE_STAMP_LOGIN: "stampLoginResult",
+    },
+  },
+  updateOrganizationName: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME: "updateOrganizationNameResult",
     },
   },
   updatePolicy: {
@@ -614,6 +698,30 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_API_ONLY_USERS">,
   ): Promise<Submitted<CreateApiOnlyUsersResult>> {
     return this.submit("/public/v1/submit/create_api_only_users", parameters, options, activityVersions.createApiOnlyUsers);
+  }
+
+  /**
+   * Create authenticators
+   *
+   * Add passkeys to an existing user.
+   */
+  createAuthenticators<Type extends keyof CreateAuthenticatorsVersions = "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2">(
+    parameters: CreateAuthenticatorsVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreateAuthenticatorsVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_authenticators", parameters, options, activityVersions.createAuthenticators);
+  }
+
+  /**
+   * Create invitations
+   *
+   * Invite people to join an organization. An invitation works once and within a week, and ends when the user who sent or created it is deleted. This version of the service does not send email yet: the message, with the token that accepts the invitation, waits in the database's outbox.
+   */
+  createInvitations(
+    parameters: CreateInvitationsIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_INVITATIONS">,
+  ): Promise<Submitted<CreateInvitationsResult>> {
+    return this.submit("/public/v1/submit/create_invitations", parameters, options, activityVersions.createInvitations);
   }
 
   /**
@@ -797,6 +905,30 @@ export abstract class Methods {
   }
 
   /**
+   * Delete authenticators
+   *
+   * Remove passkeys from a user.
+   */
+  deleteAuthenticators(
+    parameters: DeleteAuthenticatorsIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_AUTHENTICATORS">,
+  ): Promise<Submitted<DeleteAuthenticatorsResult>> {
+    return this.submit("/public/v1/submit/delete_authenticators", parameters, options, activityVersions.deleteAuthenticators);
+  }
+
+  /**
+   * Delete invitation
+   *
+   * Withdraw an invitation that has not been accepted. Its token stops working.
+   */
+  deleteInvitation(
+    parameters: DeleteInvitationIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_INVITATION">,
+  ): Promise<Submitted<DeleteInvitationResult>> {
+    return this.submit("/public/v1/submit/delete_invitation", parameters, options, activityVersions.deleteInvitation);
+  }
+
+  /**
    * Delete OAuth providers
    *
    * Remove social logins from a user. Users can do this for themselves.
@@ -806,6 +938,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS">,
   ): Promise<Submitted<DeleteOauthProvidersResult>> {
     return this.submit("/public/v1/submit/delete_oauth_providers", parameters, options, activityVersions.deleteOauthProviders);
+  }
+
+  /**
+   * Delete organization
+   *
+   * Delete a top-level organization with everything in it. Only its root quorum can do this, and only if it has no sub-organizations and every wallet and private key was exported, or `deleteWithoutExport` is true. Nothing brings it back.
+   */
+  deleteOrganization(
+    parameters: DeleteOrganizationIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_ORGANIZATION">,
+  ): Promise<Submitted<DeleteOrganizationResult>> {
+    return this.submit("/public/v1/submit/delete_organization", parameters, options, activityVersions.deleteOrganization);
   }
 
   /**
@@ -866,6 +1010,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE">,
   ): Promise<Submitted<DeleteSmartContractInterfaceResult>> {
     return this.submit("/public/v1/submit/delete_smart_contract_interface", parameters, options, activityVersions.deleteSmartContractInterface);
+  }
+
+  /**
+   * Delete sub-organization
+   *
+   * Delete the sub-organization that the request is sent to, with everything in it. Its own users decide; its parent cannot delete it. Every wallet and private key must have been exported, or `deleteWithoutExport` must be true. Nothing brings it back.
+   */
+  deleteSubOrganization(
+    parameters: DeleteSubOrganizationIntent = {},
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION">,
+  ): Promise<Submitted<DeleteSubOrganizationResult>> {
+    return this.submit("/public/v1/submit/delete_sub_organization", parameters, options, activityVersions.deleteSubOrganization);
   }
 
   /**
@@ -986,6 +1142,30 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<GetApiKeysResponse> {
     return this.query("/public/v1/query/get_api_keys", parameters, options);
+  }
+
+  /**
+   * Get authenticator
+   *
+   * Get a passkey by its id.
+   */
+  getAuthenticator(
+    parameters: Omit<GetAuthenticatorRequest, "organizationId">,
+    options?: QueryOptions,
+  ): Promise<GetAuthenticatorResponse> {
+    return this.query("/public/v1/query/get_authenticator", parameters, options);
+  }
+
+  /**
+   * Get authenticators
+   *
+   * Get the passkeys of a user.
+   */
+  getAuthenticators(
+    parameters: Omit<GetAuthenticatorsRequest, "organizationId">,
+    options?: QueryOptions,
+  ): Promise<GetAuthenticatorsResponse> {
+    return this.query("/public/v1/query/get_authenticators", parameters, options);
   }
 
   /**
@@ -1301,6 +1481,30 @@ export abstract class Methods {
   }
 
   /**
+   * Remove organization feature
+   *
+   * Switch a feature off in an organization. Only the root quorum can do this. The result lists all features that are left. A feature that is not set stays so.
+   */
+  removeOrganizationFeature(
+    parameters: RemoveOrganizationFeatureIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE">,
+  ): Promise<Submitted<RemoveOrganizationFeatureResult>> {
+    return this.submit("/public/v1/submit/remove_organization_feature", parameters, options, activityVersions.removeOrganizationFeature);
+  }
+
+  /**
+   * Set organization feature
+   *
+   * Switch a feature on in an organization, or replace its value. Only the root quorum can do this. The result lists all features.
+   */
+  setOrganizationFeature(
+    parameters: SetOrganizationFeatureIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE">,
+  ): Promise<Submitted<SetOrganizationFeatureResult>> {
+    return this.submit("/public/v1/submit/set_organization_feature", parameters, options, activityVersions.setOrganizationFeature);
+  }
+
+  /**
    * Sign raw payload
    *
    * Sign a raw payload with a private key or wallet account.
@@ -1358,6 +1562,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_STAMP_LOGIN">,
   ): Promise<Submitted<StampLoginResult>> {
     return this.submit("/public/v1/submit/stamp_login", parameters, options, activityVersions.stampLogin);
+  }
+
+  /**
+   * Update organization name
+   *
+   * Give an organization another name. Only the root quorum can do this.
+   */
+  updateOrganizationName(
+    parameters: UpdateOrganizationNameIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME">,
+  ): Promise<Submitted<UpdateOrganizationNameResult>> {
+    return this.submit("/public/v1/submit/update_organization_name", parameters, options, activityVersions.updateOrganizationName);
   }
 
   /**

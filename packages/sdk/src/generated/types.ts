@@ -137,6 +137,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_SIGN_TRANSACTION_V2"
   | "ACTIVITY_TYPE_STAMP_LOGIN"
   | "ACTIVITY_TYPE_UPDATE_ALLOWED_ORIGINS"
+  | "ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME"
   | "ACTIVITY_TYPE_UPDATE_POLICY"
   | "ACTIVITY_TYPE_UPDATE_POLICY_V2"
   | "ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG"
@@ -455,6 +456,68 @@ export type CreateApiOnlyUsersResult = {
   userIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_AUTHENTICATORS`. */
+export type CreateAuthenticatorsIntent = {
+  /** Passkeys to register. */
+  authenticators: AuthenticatorParams[];
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2`. */
+export type CreateAuthenticatorsIntentV2 = {
+  /** Passkeys to register. */
+  authenticators: AuthenticatorParamsV2[];
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
+/** Request of “Create authenticators”. */
+export type CreateAuthenticatorsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS" | "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreateAuthenticatorsIntent | CreateAuthenticatorsIntentV2;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create authenticators”. */
+export type CreateAuthenticatorsResult = {
+  /** Ids of the authenticators, in the order of the request. */
+  authenticatorIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_INVITATIONS`. */
+export type CreateInvitationsIntent = {
+  /** People to invite. */
+  invitations: InvitationParams[];
+};
+
+/** Request of “Create invitations”. */
+export type CreateInvitationsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_INVITATIONS";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreateInvitationsIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create invitations”. */
+export type CreateInvitationsResult = {
+  /** Ids of the invitations, in the order of the request. */
+  invitationIds: string[];
+};
+
 /** Parameters of `ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS`. */
 export type CreateOauthProvidersIntent = {
   /** Unique identifier of the user. */
@@ -516,9 +579,9 @@ export type CreateOrganizationIntentV2 = {
   rootEmail?: string;
   /** Name of the root user. By default the email address, or `Root user`. */
   rootUserName?: string;
-  /** The API key that stamps this request. It must not expire. */
+  /** An API key of the root user, which does not expire. It stamps this request, unless the passkey does. */
   rootApiKey?: ApiKeyParamsV2;
-  /** Must be absent: an authenticator is not supported by this version of the service. */
+  /** A passkey of the root user. It stamps this request, unless the API key does. */
   rootAuthenticator?: AuthenticatorParamsV2;
 };
 
@@ -837,6 +900,7 @@ export type CreateSmartContractInterfaceResult = {
 export type CreateSubOrganizationIntent = {
   /** Name of the sub-organization. */
   name: string;
+  /** Passkey of the only root user, who gets its name. */
   rootAuthenticator: AuthenticatorParamsV2;
 };
 
@@ -1223,6 +1287,60 @@ export type DeleteApiKeysResult = {
   apiKeyIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_DELETE_AUTHENTICATORS`. */
+export type DeleteAuthenticatorsIntent = {
+  /** Unique identifier of the user. */
+  userId: string;
+  /** Ids of the authenticators to delete. */
+  authenticatorIds: string[];
+};
+
+/** Request of “Delete authenticators”. */
+export type DeleteAuthenticatorsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_AUTHENTICATORS";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteAuthenticatorsIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete authenticators”. */
+export type DeleteAuthenticatorsResult = {
+  /** Ids of the authenticators that were deleted. */
+  authenticatorIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_INVITATION`. */
+export type DeleteInvitationIntent = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
+};
+
+/** Request of “Delete invitation”. */
+export type DeleteInvitationRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_INVITATION";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteInvitationIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete invitation”. */
+export type DeleteInvitationResult = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
+};
+
 /** Parameters of `ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS`. */
 export type DeleteOauthProvidersIntent = {
   /** Unique identifier of the user. */
@@ -1249,6 +1367,34 @@ export type DeleteOauthProvidersRequest = {
 export type DeleteOauthProvidersResult = {
   /** Ids of the OAuth providers that were deleted. */
   providerIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_ORGANIZATION`. */
+export type DeleteOrganizationIntent = {
+  /** The organization to delete: the same as in the envelope. */
+  organizationId: string;
+  /** Whether to delete even keys that were never exported, so that no copy is left. The default is false. */
+  deleteWithoutExport?: boolean;
+};
+
+/** Request of “Delete organization”. */
+export type DeleteOrganizationRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_ORGANIZATION";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteOrganizationIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete organization”. */
+export type DeleteOrganizationResult = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_POLICIES`. */
@@ -1383,6 +1529,32 @@ export type DeleteSmartContractInterfaceRequest = {
 export type DeleteSmartContractInterfaceResult = {
   /** Unique identifier of the smart contract interface. */
   smartContractInterfaceId: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION`. */
+export type DeleteSubOrganizationIntent = {
+  /** Whether to delete even keys that were never exported, so that no copy is left. The default is false. */
+  deleteWithoutExport?: boolean;
+};
+
+/** Request of “Delete sub-organization”. */
+export type DeleteSubOrganizationRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteSubOrganizationIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete sub-organization”. */
+export type DeleteSubOrganizationResult = {
+  /** Unique identifier of the sub-organization that was deleted. */
+  subOrganizationUuid: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_USERS`. */
@@ -1666,6 +1838,33 @@ export type GetApiKeysRequest = {
 export type GetApiKeysResponse = {
   /** The API keys. */
   apiKeys: ApiKey[];
+};
+
+/** Request of “Get authenticator”. */
+export type GetAuthenticatorRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Unique identifier of the authenticator. */
+  authenticatorId: string;
+};
+
+/** Answer of “Get authenticator”. */
+export type GetAuthenticatorResponse = {
+  authenticator: Authenticator;
+};
+
+/** Request of “Get authenticators”. */
+export type GetAuthenticatorsRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
+/** Answer of “Get authenticators”. */
+export type GetAuthenticatorsResponse = {
+  /** The passkeys. */
+  authenticators: Authenticator[];
 };
 
 /** Request of “Get OAuth providers”. */
@@ -2057,6 +2256,9 @@ export type Intent = {
   approveActivityIntent?: ApproveActivityIntent;
   createApiKeysIntent?: CreateApiKeysIntent;
   createApiKeysIntentV2?: CreateApiKeysIntentV2;
+  createAuthenticatorsIntent?: CreateAuthenticatorsIntent;
+  createAuthenticatorsIntentV2?: CreateAuthenticatorsIntentV2;
+  createInvitationsIntent?: CreateInvitationsIntent;
   createApiOnlyUsersIntent?: CreateApiOnlyUsersIntent;
   createOauthProvidersIntent?: CreateOauthProvidersIntent;
   createOauthProvidersIntentV2?: CreateOauthProvidersIntentV2;
@@ -2089,12 +2291,16 @@ export type Intent = {
   createWalletIntent?: CreateWalletIntent;
   createWalletAccountsIntent?: CreateWalletAccountsIntent;
   deleteApiKeysIntent?: DeleteApiKeysIntent;
+  deleteAuthenticatorsIntent?: DeleteAuthenticatorsIntent;
+  deleteOrganizationIntent?: DeleteOrganizationIntent;
+  deleteInvitationIntent?: DeleteInvitationIntent;
   deleteOauthProvidersIntent?: DeleteOauthProvidersIntent;
   deletePoliciesIntent?: DeletePoliciesIntent;
   deletePolicyIntent?: DeletePolicyIntent;
   deletePrivateKeyTagsIntent?: DeletePrivateKeyTagsIntent;
   deletePrivateKeysIntent?: DeletePrivateKeysIntent;
   deleteSmartContractInterfaceIntent?: DeleteSmartContractInterfaceIntent;
+  deleteSubOrganizationIntent?: DeleteSubOrganizationIntent;
   deleteUserTagsIntent?: DeleteUserTagsIntent;
   deleteUsersIntent?: DeleteUsersIntent;
   deleteWalletAccountsIntent?: DeleteWalletAccountsIntent;
@@ -2108,11 +2314,14 @@ export type Intent = {
   initImportWalletIntent?: InitImportWalletIntent;
   logOutEverywhereIntent?: LogOutEverywhereIntent;
   rejectActivityIntent?: RejectActivityIntent;
+  removeOrganizationFeatureIntent?: RemoveOrganizationFeatureIntent;
+  setOrganizationFeatureIntent?: SetOrganizationFeatureIntent;
   signRawPayloadIntent?: SignRawPayloadIntent;
   signRawPayloadIntentV2?: SignRawPayloadIntentV2;
   signRawPayloadsIntent?: SignRawPayloadsIntent;
   signTransactionIntent?: SignTransactionIntent;
   signTransactionIntentV2?: SignTransactionIntentV2;
+  updateOrganizationNameIntent?: UpdateOrganizationNameIntent;
   stampLoginIntent?: StampLoginIntent;
   updatePolicyIntent?: UpdatePolicyIntent;
   updatePolicyIntentV2?: UpdatePolicyIntentV2;
@@ -2122,6 +2331,19 @@ export type Intent = {
   updateUserNameIntent?: UpdateUserNameIntent;
   updateUserTagIntent?: UpdateUserTagIntent;
   updateWalletIntent?: UpdateWalletIntent;
+};
+
+/** A person to invite. */
+export type InvitationParams = {
+  /** Name that the new user will have. */
+  receiverUserName: string;
+  /** Email address of the new user, to which the token is sent. */
+  receiverUserEmail: string;
+  /** Ids of the tags that the new user will have. */
+  receiverUserTags: string[];
+  accessType: AccessType;
+  /** Id of the user in whose name the invitation is sent. */
+  senderUserId: string;
 };
 
 /** Request of “List private key tags”. */
@@ -2520,6 +2742,31 @@ export type RejectActivityRequest = {
   generateAppProofs?: boolean;
 };
 
+/** Parameters of `ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE`. */
+export type RemoveOrganizationFeatureIntent = {
+  name: FeatureName;
+};
+
+/** Request of “Remove organization feature”. */
+export type RemoveOrganizationFeatureRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: RemoveOrganizationFeatureIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Remove organization feature”. */
+export type RemoveOrganizationFeatureResult = {
+  /** All features of the organization that are left. */
+  features: Feature[];
+};
+
 /** A requirement that any one of several methods satisfies. */
 export type RequiredAuthenticationMethod = {
   /** Any one of these satisfies the requirement. */
@@ -2529,6 +2776,8 @@ export type RequiredAuthenticationMethod = {
 /** The outcome, under the one key that belongs to the activity's type. Empty until the activity has completed. */
 export type Result = {
   createApiKeysResult?: CreateApiKeysResult;
+  createAuthenticatorsResult?: CreateAuthenticatorsResult;
+  createInvitationsResult?: CreateInvitationsResult;
   createApiOnlyUsersResult?: CreateApiOnlyUsersResult;
   createOauthProvidersResult?: CreateOauthProvidersResult;
   createOauthProvidersResultV2?: CreateOauthProvidersResultV2;
@@ -2554,12 +2803,16 @@ export type Result = {
   createWalletResult?: CreateWalletResult;
   createWalletAccountsResult?: CreateWalletAccountsResult;
   deleteApiKeysResult?: DeleteApiKeysResult;
+  deleteAuthenticatorsResult?: DeleteAuthenticatorsResult;
+  deleteOrganizationResult?: DeleteOrganizationResult;
+  deleteInvitationResult?: DeleteInvitationResult;
   deleteOauthProvidersResult?: DeleteOauthProvidersResult;
   deletePoliciesResult?: DeletePoliciesResult;
   deletePolicyResult?: DeletePolicyResult;
   deletePrivateKeyTagsResult?: DeletePrivateKeyTagsResult;
   deletePrivateKeysResult?: DeletePrivateKeysResult;
   deleteSmartContractInterfaceResult?: DeleteSmartContractInterfaceResult;
+  deleteSubOrganizationResult?: DeleteSubOrganizationResult;
   deleteUserTagsResult?: DeleteUserTagsResult;
   deleteUsersResult?: DeleteUsersResult;
   deleteWalletAccountsResult?: DeleteWalletAccountsResult;
@@ -2572,9 +2825,12 @@ export type Result = {
   initImportPrivateKeyResult?: InitImportPrivateKeyResult;
   initImportWalletResult?: InitImportWalletResult;
   logOutEverywhereResult?: LogOutEverywhereResult;
+  removeOrganizationFeatureResult?: RemoveOrganizationFeatureResult;
+  setOrganizationFeatureResult?: SetOrganizationFeatureResult;
   signRawPayloadResult?: SignRawPayloadResult;
   signRawPayloadsResult?: SignRawPayloadsResult;
   signTransactionResult?: SignTransactionResult;
+  updateOrganizationNameResult?: UpdateOrganizationNameResult;
   stampLoginResult?: StampLoginResult;
   updatePolicyResult?: UpdatePolicyResult;
   updatePolicyResultV2?: UpdatePolicyResultV2;
@@ -2594,7 +2850,7 @@ export type RootUserParams = {
   userEmail?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParams[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
 };
 
@@ -2606,7 +2862,7 @@ export type RootUserParamsV2 = {
   userEmail?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParams[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Social logins to register. */
   oauthProviders: OauthProviderParams[];
@@ -2620,7 +2876,7 @@ export type RootUserParamsV3 = {
   userEmail?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Social logins to register. */
   oauthProviders: OauthProviderParams[];
@@ -2636,7 +2892,7 @@ export type RootUserParamsV4 = {
   userPhoneNumber?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Social logins to register. */
   oauthProviders: OauthProviderParams[];
@@ -2652,7 +2908,7 @@ export type RootUserParamsV5 = {
   userPhoneNumber?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Social logins to register. */
   oauthProviders: OauthProviderParamsV2[];
@@ -2674,6 +2930,33 @@ export type SelectorV2 = {
   operator?: Operator;
   /** What the subject is compared with. */
   targets?: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE`. */
+export type SetOrganizationFeatureIntent = {
+  name: FeatureName;
+  /** Value of the feature. For `FEATURE_NAME_WEBAUTHN_ORIGINS`: origins such as `https://app.example.com`, separated by commas. For `FEATURE_NAME_WEBHOOK`: a URL. The other features have none. */
+  value?: string;
+};
+
+/** Request of “Set organization feature”. */
+export type SetOrganizationFeatureRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: SetOrganizationFeatureIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Set organization feature”. */
+export type SetOrganizationFeatureResult = {
+  /** All features of the organization. */
+  features: Feature[];
 };
 
 /** Scheme of a statement's signature: ECDSA over P-256 with SHA-256. */
@@ -2948,6 +3231,34 @@ export type TransactionType =
   | "TRANSACTION_TYPE_BITCOIN"
   | "TRANSACTION_TYPE_TEMPO";
 
+/** Parameters of `ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME`. */
+export type UpdateOrganizationNameIntent = {
+  /** New name of the organization. It need not be unique. */
+  organizationName: string;
+};
+
+/** Request of “Update organization name”. */
+export type UpdateOrganizationNameRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: UpdateOrganizationNameIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Update organization name”. */
+export type UpdateOrganizationNameResult = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** The new name. */
+  organizationName: string;
+};
+
 /** Parameters of `ACTIVITY_TYPE_UPDATE_POLICY`. */
 export type UpdatePolicyIntent = {
   /** Unique identifier of the policy. */
@@ -3195,7 +3506,7 @@ export type User = {
   userEmail?: string;
   /** Phone number of the user in E.164 form, if there is one. */
   userPhoneNumber?: string;
-  /** Passkeys of the user. Always empty in this version of the service. */
+  /** Passkeys of the user. */
   authenticators: Authenticator[];
   /** API keys of the user that have not expired. */
   apiKeys: ApiKey[];
@@ -3220,7 +3531,7 @@ export type UserParams = {
   accessType: AccessType;
   /** API keys to register. */
   apiKeys: ApiKeyParams[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParams[];
   /** Ids of the tags to add to the user. */
   userTags: string[];
@@ -3234,7 +3545,7 @@ export type UserParamsV2 = {
   userEmail?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParams[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Ids of the tags to add to the user. */
   userTags: string[];
@@ -3250,7 +3561,7 @@ export type UserParamsV3 = {
   userPhoneNumber?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Social logins to register. */
   oauthProviders: OauthProviderParams[];
@@ -3268,7 +3579,7 @@ export type UserParamsV4 = {
   userPhoneNumber?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Social logins to register. */
   oauthProviders: OauthProviderParamsV2[];

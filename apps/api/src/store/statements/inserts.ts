@@ -1,3 +1,4 @@
+import type { Message } from "@keyhearth/engine/door/messages";
 import type { CommitUnit, DocumentRow, RecordRow } from "../commit-unit.ts";
 import type { AnyTable } from "../table.ts";
 import { recordTables } from "../tables.ts";
@@ -11,6 +12,7 @@ export function insertShared(statement: Statement, units: CommitUnit[]) {
   insertLeaves(statement, units);
   insertDocuments(statement, units.flatMap(ofUnit((unit) => unit.organizations)));
   insertLookups(statement, units);
+  insertMessages(statement, units);
 }
 
 /** New records of every kind, with a part for each table that gets any. */
@@ -190,6 +192,31 @@ function eachOnce<R extends CommitUnit["lookups"][number]>(rows: R[]): R[] {
     `${organizationId} ${kind} ${valueHash} ${subjectId}`;
   const byKey = new Map(rows.map((row) => [keyOf(row), row]));
   return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+function insertMessages(statement: Statement, units: CommitUnit[]) {
+  type Row = OfActivity<Message & { organizationId: string }>;
+  const rows = units.flatMap((unit): Row[] => {
+    const { organizationId } = unit;
+    return ofUnit(({ messages }) => messages)(unit).map((row) => ({ ...row, organizationId }));
+  });
+  insertRows<Row>(
+    statement,
+    "outbox",
+    {
+      organization_id: ["uuid", (row) => row.organizationId],
+      message_id: ["uuid", (row) => row.messageId],
+      kind: ["text", (row) => row.kind],
+      recipient: ["text", (row) => row.recipient],
+      content: ["text", (row) => JSON.stringify(row.content)],
+      state: ["text", () => "waiting"],
+      attempts: ["bigint", () => 0],
+      next_attempt_at_ms: ["bigint", (row) => row.createdAtMs],
+      expires_at_ms: ["bigint", (row) => row.expiresAtMs],
+      created_at_ms: ["bigint", (row) => row.createdAtMs],
+    },
+    rows,
+  );
 }
 
 /** Rows of a unit, each with the activity that must be accepted before it is written. */

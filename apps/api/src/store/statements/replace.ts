@@ -2,6 +2,7 @@ import type { CommitUnit, RecordRow } from "../commit-unit.ts";
 import type { Store } from "../connect.ts";
 import type { Lookup } from "../lookups.ts";
 import type { AnyTable } from "../table.ts";
+import { recordTables } from "../tables.ts";
 import { insertRecords, insertShared, isReplaced, recordColumns } from "./inserts.ts";
 import { createStatement, type SqlType, type Statement } from "./statement.ts";
 
@@ -25,8 +26,12 @@ export async function replace(store: Store, unit: CommitUnit): Promise<void> {
   }
   insertShared(statement, [unit]);
   insertRecords(statement, [unit], (table) => !isReplaced(table));
-  removeLookups(statement, unit.removedLookups);
-  removeRecords(statement, unit);
+  if (unit.document !== null && unit.document.deletedAtMs !== null) {
+    removeAll(statement, unit.organizationId);
+  } else {
+    removeLookups(statement, unit.removedLookups);
+    removeRecords(statement, unit);
+  }
   await statement.run(store, statement.check());
 }
 
@@ -53,7 +58,8 @@ function writeDocument(statement: Statement, { organizationId, document, guard }
     "guard",
     `UPDATE organizations SET version = ${statement.add(document.version, "bigint")},
        digest = ${statement.add(document.digest, "text")},
-       organization_name = ${statement.add(document.organizationName, "text")}
+       organization_name = ${statement.add(document.organizationName, "text")},
+       deleted_at_ms = ${statement.add(document.deletedAtMs, "bigint")}
      WHERE organization_id = ${statement.add(organizationId, "uuid")}
        AND version = ${statement.add(guard.version, "bigint")}
        AND digest = ${statement.add(guard.digest, "text")}
@@ -133,6 +139,15 @@ function removeLookups(statement: Statement, lookups: Lookup[]) {
      WHERE lookups.organization_id = t.organization_id AND lookups.kind = t.kind
        AND lookups.value_hash = t.value_hash AND lookups.subject_id = t.subject_id`,
   );
+}
+
+/** The records and lookups of an organization that was deleted. Its log stays. */
+function removeAll(statement: Statement, organizationId: string) {
+  const owner = statement.add(organizationId, "uuid");
+  const tables = recordTables.flatMap(({ name, side }) => (side ? [name, side.name] : [name]));
+  for (const name of ["lookups", ...tables]) {
+    statement.with(`removed_${name}`, `DELETE FROM ${name} WHERE organization_id = ${owner}`);
+  }
 }
 
 function removeRecords(statement: Statement, { organizationId, removedRecords }: CommitUnit) {

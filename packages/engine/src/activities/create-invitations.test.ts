@@ -1,0 +1,231 @@
+import { newOrganization, startTestServer, type TestServer } from "@keyhearth/api/testing";
+import { expect, test } from "vitest";
+import {
+  addUser,
+  badRequest,
+  bodyOf,
+  expectDenied,
+  expectStrangersRefused,
+  first,
+  impatient,
+  newQuorum,
+  post,
+  refusal,
+  startWaiting,
+  submit,
+} from "../organization.testing.ts";
+
+const type = "ACTIVITY_TYPE_CREATE_INVITATIONS";
+const unknownId = "00000000-0000-4000-8000-000000000000";
+
+const grace = {
+  receiverUserName: "Grace",
+  receiverUserEmail: "grace@example.com",
+  receiverUserTags: [] as string[],
+  accessType: "ACCESS_TYPE_ALL",
+} as const;
+
+type OutboxRow = {
+  kind: string;
+  recipient: string;
+  content: string;
+  state: string;
+  attempts: number;
+  next_attempt_at_ms: number;
+  expires_at_ms: number;
+  created_at_ms: number;
+};
+
+async function outboxOf({ store }: TestServer, organizationId: string): Promise<OutboxRow[]> {
+  const rows = await store.db
+    .selectFrom("outbox")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .orderBy("recipient")
+    .execute();
+  return rows.map(({ organization_id: _, message_id: __, ...row }) => ({
+    ...row,
+    content: row.content ?? "",
+  }));
+}
+
+test("an invitation is an id for the sender, and a message with a token in the outbox", async () => {
+  const { server, root, organizationId, userId } = await newOrganization();
+  const { userTagId } = await root.createUserTag({ userTagName: "ops", userIds: [] });
+  const asked = { ...grace, receiverUserTags: [userTagId, userTagId], senderUserId: userId };
+  const { invitationIds, activity } = await root.createInvitations({ invitations: [asked] });
+  expect(activity.intent).toEqual({ createInvitationsIntent: { invitations: [asked] } });
+  expect(activity.result).toEqual({ createInvitationsResult: { invitationIds } });
+
+  const [row] = await outboxOf(server, organizationId);
+  expect(row).toEqual({
+    kind: "invitation",
+    recipient: "grace@example.com",
+    content: expect.any(String),
+    state: "waiting",
+    attempts: 0,
+    next_attempt_at_ms: row?.created_at_ms,
+    expires_at_ms: (row?.created_at_ms ?? 0) + 7 * 24 * 60 * 60 * 1000,
+    created_at_ms: expect.any(Number),
+  });
+  expect(JSON.parse(row?.content ?? "")).toEqual({
+    organizationId,
+    organizationName: "Test organization",
+    invitationId: first(invitationIds),
+    receiverUserName: "Grace",
+    senderUserName: "Root user",
+    userId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    token: expect.stringMatching(/^[\w-]{22}$/),
+  });
+});
+
+test("the token is nowhere but in the outbox", async () => {
+  const { server, root, organizationId, userId } = await newOrganization();
+  const request = { invitations: [{ ...grace, senderUserId: userId }] };
+  const { activity } = await root.createInvitations(request);
+  const [row] = await outboxOf(server, organizationId);
+  const { token } = JSON.parse(row?.content ?? "");
+  expect(JSON.stringify(activity)).not.toContain(token);
+  const { activities } = await root.listActivities({});
+  expect(JSON.stringify(activities)).not.toContain(token);
+  expect(JSON.stringify(server.events)).not.toContain(token);
+  const records = await server.store.db
+    .selectFrom("organization_documents")
+    .select("record")
+    .where("organization_id", "=", organizationId)
+    .execute();
+  const texts = records.map(({ record }) => Buffer.from(record).toString("latin1"));
+  expect(texts.filter((text) => text.includes("grace@example.com"))).toHaveLength(1);
+  expect(texts.filter((text) => text.includes(token))).toEqual([]);
+});
+
+test("each invitation has a token and a new user's id of its own", async () => {
+  const { server, root, organizationId, userId } = await newOrganization();
+  const invitations = ["a@example.com", "b@example.com"].map((receiverUserEmail) => ({
+    ...grace,
+    receiverUserEmail,
+    senderUserId: userId,
+  }));
+  const { invitationIds } = await root.createInvitations({ invitations });
+  expect(new Set(invitationIds).size).toBe(2);
+  const rows = await outboxOf(server, organizationId);
+  const contents = rows.map(({ content }) => JSON.parse(content));
+  expect(contents.map(({ invitationId }) => invitationId)).toEqual(invitationIds);
+  expect(new Set(contents.flatMap((each) => [each.token, each.userId])).size).toBe(4);
+});
+
+test("the same bytes again are the same activity and send nothing again", async () => {
+  const { server, root, organizationId, userId } = await newOrganization();
+  const parameters = { invitations: [{ ...grace, senderUserId: userId }] };
+  const body = bodyOf(organizationId, { type, parameters });
+  const one = await post(root, "create_invitations", body);
+  const rows = await outboxOf(server, organizationId);
+  expect(await post(root, "create_invitations", body)).toEqual(one);
+  expect(await outboxOf(server, organizationId)).toEqual(rows);
+});
+
+test("an invitation that needs approvals is sent with the last one", async () => {
+  const { server, root, organizationId, userId, second } = await newQuorum();
+  const parameters = { invitations: [{ ...grace, senderUserId: userId }] };
+  const waiting = await startWaiting(root, "create_invitations", { type, parameters });
+  expect(await outboxOf(server, organizationId)).toEqual([]);
+  const { fingerprint } = waiting;
+  const { activity } = await second.client.approveActivity({ fingerprint });
+  expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  expect(await outboxOf(server, organizationId)).toHaveLength(1);
+});
+
+test("bad parameters are refused by field, all at once", async () => {
+  const { root, userId } = await newOrganization();
+  const cases: [object, string, string, unknown][] = [
+    [
+      { ...grace, senderUserId: userId, receiverUserTags: [unknownId] },
+      "NOT_FOUND",
+      "parameters.invitations[0].receiverUserTags[0]",
+      `user tag not found: \`${unknownId}\``,
+    ],
+    [
+      { ...grace, senderUserId: userId, receiverUserEmail: "grace" },
+      "FIELD_INVALID",
+      "parameters.invitations[0].receiverUserEmail",
+      expect.stringContaining("invalid email address"),
+    ],
+    [
+      { ...grace, senderUserId: userId, accessType: "ACCESS_TYPE_NONE" },
+      "FIELD_INVALID",
+      "parameters.invitations[0].accessType",
+      expect.stringContaining("accepted: ACCESS_TYPE_WEB, ACCESS_TYPE_API, ACCESS_TYPE_ALL"),
+    ],
+  ];
+  for (const [invitation, code, field, message] of cases) {
+    const parameters = { invitations: [invitation] };
+    const refused = await refusal(submit(root, "create_invitations", { type, parameters }));
+    expect(refused).toEqual(badRequest(code, field, message));
+  }
+  const both = [
+    { ...grace, senderUserId: unknownId, receiverUserTags: [unknownId] },
+    { ...grace, receiverUserEmail: "Grace@Example.com", senderUserId: unknownId },
+  ];
+  const asked = { type, parameters: { invitations: both } };
+  const { httpStatus, message } = await refusal(submit(root, "create_invitations", asked));
+  expect(httpStatus).toBe(400);
+  expect(message.split("; ")).toEqual([
+    `user tag not found: \`${unknownId}\``,
+    expect.stringContaining(`unable to find user ${unknownId}`),
+    "`Grace@Example.com` is invited twice by this request",
+    expect.stringContaining(`unable to find user ${unknownId}`),
+  ]);
+});
+
+test("a key of another organization is refused, and a user outside the root quorum is denied", async () => {
+  const organization = await newOrganization();
+  const { client, userId } = await addUser(organization);
+  const request = { invitations: [{ ...grace, senderUserId: userId }] };
+  await expectStrangersRefused(organization, (each) => each.createInvitations(request));
+  await expectDenied(client.createInvitations(request));
+});
+
+test("a policy about INVITATION and CREATE allows it", async () => {
+  const organization = await newOrganization();
+  const { client, userId } = await addUser(organization);
+  await organization.root.createPolicy({
+    policyName: "invite",
+    effect: "EFFECT_ALLOW",
+    condition: "activity.resource == 'INVITATION' && activity.action == 'CREATE'",
+    consensus: `approvers.any(user, user.id == '${userId}')`,
+    notes: "",
+  });
+  const request = { invitations: [{ ...grace, senderUserId: userId }] };
+  const { invitationIds } = await client.createInvitations(request);
+  expect(invitationIds).toHaveLength(1);
+});
+
+test("at most 100 invitations are open, and those that lapsed make room", async () => {
+  const server = await startTestServer();
+  try {
+    const organization = await newOrganization(server);
+    const root = impatient(organization);
+    const { userId: senderUserId } = organization;
+    const invitations = Array.from({ length: 100 }, (_, index) => ({
+      ...grace,
+      receiverUserEmail: `${index}@example.com`,
+      senderUserId,
+    }));
+    await root.createInvitations({ invitations });
+    const one = { invitations: invitations.slice(0, 1) };
+    expect(await refusal(root.createInvitations(one))).toEqual({
+      httpStatus: 429,
+      grpcCode: 8,
+      code: "LIMIT_EXCEEDED",
+      field: "parameters.invitations",
+      message: "an organization may have 100 invitations",
+    });
+    server.clock.offsetMs = 7 * 24 * 60 * 60 * 1000;
+    const timestampMs = Date.now() + server.clock.offsetMs;
+    const again = { type, parameters: one, timestampMs };
+    const { status } = await submit(root, "create_invitations", again);
+    expect(status).toBe("ACTIVITY_STATUS_COMPLETED");
+  } finally {
+    await server.stop();
+  }
+});

@@ -1,0 +1,130 @@
+import { encodeBase64Url } from "@keyhearth/crypto/encoding";
+import * as z from "zod";
+import { checkAll, checkEach, invalid, userNotFound } from "../errors.ts";
+import { AccessType, Email, InvitationId, label, list, UserId, UserTagId } from "../fields.ts";
+import { checkLimit, LIMITS } from "../limits.ts";
+import {
+  digestOfToken,
+  INVITATION_LIFETIME_MS,
+  INVITATION_TOKEN_BYTES,
+  openInvitations,
+} from "../people/invitations.ts";
+import { checkTags } from "../people/user-tags.ts";
+import { findUser } from "../records/organization.ts";
+import { defineActivity } from "../submission/define.ts";
+import type { Context } from "../submission/execution.ts";
+
+const InvitationParams = z
+  .strictObject({
+    receiverUserName: label("Name that the new user will have."),
+    receiverUserEmail: Email.describe("Email address of the new user, to which the token is sent."),
+    receiverUserTags: list(UserTagId, "Ids of the tags that the new user will have."),
+    accessType: AccessType,
+    senderUserId: UserId.describe("Id of the user in whose name the invitation is sent."),
+  })
+  .describe("A person to invite.")
+  .meta({ id: "InvitationParams" });
+type InvitationParams = z.output<typeof InvitationParams>;
+
+/**
+ * Invites people by email. The token in the mail is all that somebody needs to become a user, so the
+ * document has only its digest, and the result only ids.
+ */
+export const createInvitations = defineActivity({
+  name: "create_invitations",
+  tag: "Invitations",
+  summary: "Create invitations",
+  description:
+    "Invite people to join an organization. An invitation works once and within a week, and ends when the user who sent or created it is deleted. This version of the service does not send email yet: the message, with the token that accepts the invitation, waits in the database's outbox.",
+  policy: { resource: "INVITATION", action: "CREATE" },
+  defaultType: "ACTIVITY_TYPE_CREATE_INVITATIONS",
+  versions: {
+    ACTIVITY_TYPE_CREATE_INVITATIONS: {
+      intentKey: "createInvitationsIntent",
+      resultKey: "createInvitationsResult",
+      intent: z.strictObject({ invitations: list(InvitationParams, "People to invite.") }),
+      result: z.strictObject({
+        invitationIds: z
+          .array(InvitationId)
+          .describe("Ids of the invitations, in the order of the request."),
+      }),
+    },
+  },
+  example: {
+    invitations: [
+      {
+        receiverUserName: "Grace",
+        receiverUserEmail: "grace@example.com",
+        receiverUserTags: [],
+        accessType: "ACCESS_TYPE_ALL",
+        senderUserId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
+      },
+    ],
+  },
+
+  check({ document, organizationId, nowMs }, { invitations }) {
+    const receivers = new Set<string>();
+    checkEach(invitations, ({ receiverUserEmail, receiverUserTags, senderUserId }, index) => {
+      const field = `parameters.invitations[${index}]`;
+      checkAll(
+        () => {
+          const isRepeated = receivers.has(receiverUserEmail.toLowerCase());
+          receivers.add(receiverUserEmail.toLowerCase());
+          if (!isRepeated) return;
+          const message = `\`${receiverUserEmail}\` is invited twice by this request`;
+          throw invalid(`${field}.receiverUserEmail`, message);
+        },
+        () => checkTags(receiverUserTags, document, `${field}.receiverUserTags`),
+        () => {
+          if (findUser(document, senderUserId)) return;
+          throw userNotFound(`${field}.senderUserId`, senderUserId, organizationId);
+        },
+      );
+    });
+    const total = openInvitations(document, nowMs).length + invitations.length;
+    const counted = { noun: "invitations", field: "parameters.invitations" };
+    checkLimit(total, LIMITS.invitations, counted);
+  },
+
+  execute(context, { invitations }) {
+    const draft = context.update();
+    // Those that can no longer be accepted make room.
+    draft.invitations = openInvitations(draft, context.nowMs);
+    return { invitationIds: invitations.map((params, index) => invite(context, params, index)) };
+  },
+});
+
+function invite(context: Context, params: InvitationParams, index: number): string {
+  const { document, organizationId, nowMs } = context;
+  const invitationId = context.newId(`invitation/${index}`);
+  const userId = context.newId(`invitation/${index}/user`);
+  // Random, so that the token of a proposal that is not committed is worth nothing.
+  const token = context.random(INVITATION_TOKEN_BYTES);
+  context.update().invitations.push({
+    ...params,
+    invitationId,
+    userId,
+    receiverUserTags: [...new Set(params.receiverUserTags)],
+    creatorUserId: context.user.userId,
+    tokenDigest: digestOfToken(token),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  });
+  context.send({
+    messageId: context.newId(`invitation/${index}/message`),
+    kind: "invitation",
+    recipient: params.receiverUserEmail,
+    content: {
+      organizationId,
+      organizationName: document.organizationName,
+      invitationId,
+      receiverUserName: params.receiverUserName,
+      senderUserName: findUser(document, params.senderUserId)?.userName ?? "",
+      userId,
+      token: encodeBase64Url(token),
+    },
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + INVITATION_LIFETIME_MS,
+  });
+  return invitationId;
+}

@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { Feature, FeatureName } from "../fields.ts";
+import { checkFeatureValue, shownFeatures } from "../people/features.ts";
+import { defineActivity } from "../submission/define.ts";
+
+/** Switches a feature on, or gives it another value. No policy can grant it. */
+export const setOrganizationFeature = defineActivity({
+  name: "set_organization_feature",
+  tag: "Features",
+  summary: "Set organization feature",
+  description:
+    "Switch a feature on in an organization, or replace its value. Only the root quorum can do this. The result lists all features.",
+  policy: { resource: "ORGANIZATION", action: "UPDATE" },
+  rootQuorumOnly: true,
+  defaultType: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+  versions: {
+    ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE: {
+      intentKey: "setOrganizationFeatureIntent",
+      resultKey: "setOrganizationFeatureResult",
+      intent: z.strictObject({
+        name: FeatureName,
+        value: z
+          .string()
+          .max(2048, "must have at most 2048 characters")
+          .describe(
+            "Value of the feature. For `FEATURE_NAME_WEBAUTHN_ORIGINS`: origins such as `https://app.example.com`, separated by commas. For `FEATURE_NAME_WEBHOOK`: a URL. The other features have none.",
+          )
+          .meta({ examples: ["https://app.example.com"] })
+          .optional(),
+      }),
+      result: z.strictObject({
+        features: z.array(Feature).describe("All features of the organization."),
+      }),
+    },
+  },
+  example: { name: "FEATURE_NAME_WEBAUTHN_ORIGINS", value: "https://app.example.com" },
+
+  check(_context, { name, value }) {
+    checkFeatureValue(name, value);
+  },
+
+  execute(context, { name, value }) {
+    const draft = context.update();
+    const feature = { name, value: value || null };
+    const isSet = draft.features.some((each) => each.name === name);
+    draft.features = isSet
+      ? draft.features.map((each) => (each.name === name ? feature : each))
+      : [...draft.features, feature];
+    return { features: shownFeatures(draft.features) };
+  },
+});

@@ -1,0 +1,135 @@
+import * as z from "zod";
+import { core, exampleOf, exampleText, isRequired, type Names } from "./example.ts";
+import type { Operation } from "./operations.ts";
+
+export type Mistake =
+  | "missing"
+  | "empty"
+  | "too long"
+  | "wrong type"
+  | "number"
+  | "wrong format"
+  | "unknown value"
+  | "duplicate"
+  | "foreign";
+
+/** A request with one mistake in it. */
+export type Case = { mistake: Mistake; field: string; body: Record<string, unknown> };
+
+type Step = string | number;
+type Place = { schema: z.ZodType; steps: Step[]; field: string; value: unknown };
+
+const MISSING = Symbol("missing");
+
+/** Every mistake in every field of a request. `foreign` names what another organization has. */
+export function casesOf({ schema }: Operation, names: Names, foreign: Names): Case[] {
+  const body = exampleOf(schema, "", names);
+  return placesIn({ schema, steps: [], field: "", value: body }).flatMap((place) => {
+    const lean = withoutOthers(schema, body, place.steps);
+    return mistakesAt(place, foreign).map(([mistake, value]) => ({
+      mistake,
+      field: place.field,
+      body: withValue(lean, place.steps, value),
+    }));
+  });
+}
+
+/** Optional fields that mean nothing without each other. */
+const companions = new Set([
+  ...["subject", "operator", "target", "targets"],
+  ...["filterType", "filterValue"],
+  ...["address", "path"],
+  "oidcClaims",
+]);
+
+/** The value without optional fields, except for lists and those on the way to one place. */
+function withoutOthers(schema: z.ZodType, value: unknown, steps: Step[]): unknown {
+  const known = core(schema);
+  const [step, ...further] = steps;
+  if (known instanceof z.ZodArray && Array.isArray(value)) {
+    return value.map((each) => withoutOthers(known.element as z.ZodType, each, further));
+  }
+  if (!(known instanceof z.ZodObject) || !isObject(value)) return value;
+  const kept = Object.entries(known.shape).filter(
+    ([name, member]) =>
+      name in value &&
+      (name === step ||
+        companions.has(name) ||
+        isRequired(member) ||
+        core(member) instanceof z.ZodArray),
+  );
+  return Object.fromEntries(
+    kept.map(([name, member]) => [
+      name,
+      withoutOthers(member, value[name], name === step ? further : []),
+    ]),
+  );
+}
+
+/** Every field of a value, with the elements of its lists, apart from the whole. */
+function placesIn({ schema, steps, field, value }: Place): Place[] {
+  const known = core(schema);
+  const children: Place[] = [];
+  if (known instanceof z.ZodObject && isObject(value)) {
+    for (const [name, member] of Object.entries(known.shape)) {
+      const at = field === "" ? name : `${field}.${name}`;
+      children.push({ schema: member, steps: [...steps, name], field: at, value: value[name] });
+    }
+  }
+  if (known instanceof z.ZodArray && Array.isArray(value) && value.length > 0) {
+    const element = known.element as z.ZodType;
+    children.push({ schema: element, steps: [...steps, 0], field: `${field}[0]`, value: value[0] });
+  }
+  // What is refused whatever it contains has no fields of its own.
+  return children.flatMap((child) =>
+    child.schema.safeParse(child.value).success ? [child, ...placesIn(child)] : [child],
+  );
+}
+
+function mistakesAt({ schema, field, value }: Place, foreign: Names): [Mistake, unknown][] {
+  const known = core(schema);
+  const found: [Mistake, unknown][] = [];
+  // An element of a list is never missing.
+  if (isRequired(schema) && !field.endsWith("]")) found.push(["missing", MISSING]);
+  if (known instanceof z.ZodArray) {
+    const list = Array.isArray(value) ? value : [];
+    found.push(["wrong type", "text"], ["wrong type", {}]);
+    if (list.length === 0) return found;
+    // Otherwise an empty list means the same as none.
+    if (isRequired(schema)) found.push(["empty", []]);
+    found.push(["duplicate", [...list, ...list]]);
+    found.push(["too long", Array.from({ length: 101 }, () => list[0])]);
+    return found;
+  }
+  if (known instanceof z.ZodObject) return [...found, ["wrong type", "text"], ["wrong type", []]];
+  if (known instanceof z.ZodRecord) return [...found, ["wrong type", "text"], ["wrong type", []]];
+  found.push(["wrong type", []], ["wrong type", {}]);
+  if (known instanceof z.ZodEnum)
+    return [...found, ["empty", ""], ["unknown value", "NOT_A_VALUE"]];
+  if (known instanceof z.ZodBoolean) return [...found, ["wrong type", "true"]];
+  if (known instanceof z.ZodNumber) {
+    return [...found, ["wrong type", "text"], ["wrong format", 1.5], ["wrong format", -1]];
+  }
+  found.push(["number", 7], ["empty", ""], ["too long", "x".repeat(300_000)]);
+  // Databases cannot store it, and nobody can see it.
+  found.push(["wrong format", "a\u0000b"]);
+  const name = field.replace(/\[0\]$/, "").replace(/^.*\./, "");
+  const other = foreign.referenceOf(name, exampleText(schema));
+  if (other !== undefined && field !== "organizationId") found.push(["foreign", other]);
+  return found;
+}
+
+/** A copy of the body with another value at one place. */
+function withValue(body: unknown, steps: Step[], value: unknown): Record<string, unknown> {
+  const copy = structuredClone(body) as Record<Step, unknown>;
+  let at = copy;
+  for (const step of steps.slice(0, -1)) at = at[step] as Record<Step, unknown>;
+  const last = steps.at(-1) ?? "";
+  if (value === MISSING) delete at[last];
+  else at[last] = value;
+  return copy;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

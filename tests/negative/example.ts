@@ -1,0 +1,58 @@
+import * as z from "zod";
+
+/** What an organization has that requests can name. */
+export type Names = {
+  /** The id, address or fingerprint for a field. The example of an id says what the id is of. */
+  referenceOf(field: string, example: string | undefined): string | undefined;
+  /** Any other text for a field. */
+  textOf(field: string): string | undefined;
+};
+
+/** The schema inside optional ones, defaults and transformations: it says what kind of value it is. */
+export function core(schema: z.ZodType): z.ZodType {
+  let inner: unknown;
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault
+  ) {
+    inner = schema.unwrap();
+  } else if (schema instanceof z.ZodPipe) inner = schema.in;
+  return inner instanceof z.ZodType ? core(inner) : schema;
+}
+
+/** A text that the schema gives as an example, also if a schema around it adds to it. */
+export function exampleText(schema: z.ZodType): string | undefined {
+  const own = [schema.meta()?.examples ?? []].flat()[0];
+  if (typeof own === "string") return own;
+  const inner = core(schema);
+  return inner === schema ? undefined : exampleText(inner);
+}
+
+/** A valid value with every field filled that may be. Ids name what is in the world. */
+export function exampleOf(schema: z.ZodType, field: string, names: Names): unknown {
+  const known = core(schema);
+  if (known instanceof z.ZodObject) {
+    const members = Object.entries(known.shape).flatMap(([name, member]): [string, unknown][] => {
+      const value = exampleOf(member, name, names);
+      // Some optional fields are only declared, and refused if they are given.
+      const isRefused = !isRequired(member) && !member.safeParse(value).success;
+      return isRefused ? [] : [[name, value]];
+    });
+    return Object.fromEntries(members);
+  }
+  if (known instanceof z.ZodArray) {
+    const element = exampleOf(known.element as z.ZodType, field, names);
+    return schema.safeParse([element]).success ? [element] : [];
+  }
+  if (known instanceof z.ZodEnum) return known.options[0];
+  if (known instanceof z.ZodBoolean) return true;
+  if (known instanceof z.ZodNumber) return known.meta()?.enum ? 12 : 1;
+  if (known instanceof z.ZodRecord) return {};
+  const example = exampleText(schema);
+  return names.referenceOf(field, example) ?? names.textOf(field) ?? example ?? `any ${field}`;
+}
+
+export function isRequired(schema: z.ZodType): boolean {
+  return !schema.safeParse(undefined).success;
+}
