@@ -25,7 +25,13 @@ export type Task = { url: string; connections: number; warmUpSeconds: number; se
       withSolana?: boolean;
       maxRate: number;
     }
-  | { call: "sign"; over: "one" | "all"; kind?: SignKind; maxRate: number; loginsPerSecond?: number }
+  | {
+      call: "sign";
+      over: "one" | "all";
+      kind?: SignKind;
+      maxRate: number;
+      loginsPerSecond?: number;
+    }
   | { call: "login"; over: "one" | "all"; invalidateExisting?: boolean; maxRate: number }
   | { call: "create_wallet"; maxRate: number }
   | { call: "sign_transaction"; spender: Spender; maxRate: number }

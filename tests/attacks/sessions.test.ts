@@ -1,5 +1,10 @@
 import { newKey, startTestServer, type TestKey } from "@keyhearth/api/testing";
-import { decodeBase64Url, decodeUtf8, encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import {
+  decodeBase64Url,
+  decodeUtf8,
+  encodeBase64Url,
+  encodeUtf8,
+} from "@keyhearth/crypto/encoding";
 import { signP256Raw } from "@keyhearth/crypto/keys";
 import { createReadOnlySession, type ReadOnlySession } from "@keyhearth/crypto/session-token";
 import { createTargetKey } from "@keyhearth/sdk";
@@ -67,7 +72,12 @@ describe("a login that was stamped before the user's sessions were ended", () =>
       const attack = () => send(server, "stamp_login", body, stampOf(root.key, body));
       await expectRefused(server, [organizationId], attack, tooEarly);
     }
-    await expectRefused(server, [organizationId], () => ask(server, victim, makeWallet(), stolen), gone);
+    await expectRefused(
+      server,
+      [organizationId],
+      () => ask(server, victim, makeWallet(), stolen),
+      gone,
+    );
     // The user may log in again at once.
     const next = newKey();
     await perform(server, victim, logIn(next));
@@ -115,7 +125,12 @@ describe("an older sessions record", () => {
     await perform(server, victim, logIn(newKey(), { invalidateExisting: true }));
     await putBack(server, organizationId, "sessions", before);
     for (const key of [ended, expiring]) {
-      await expectRefused(server, [organizationId], () => ask(server, victim, makeWallet(), key), gone);
+      await expectRefused(
+        server,
+        [organizationId],
+        () => ask(server, victim, makeWallet(), key),
+        gone,
+      );
     }
   });
 

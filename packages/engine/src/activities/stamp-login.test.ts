@@ -1,3 +1,4 @@
+import { newChild, newFamily } from "@keyhearth/api/queries/queries.testing";
 import {
   clientOf,
   newKey,
@@ -8,7 +9,6 @@ import {
 import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
 import { createTargetKey } from "@keyhearth/sdk";
 import { describe, expect, test } from "vitest";
-import { newChild, newFamily } from "@keyhearth/api/queries/queries.testing";
 import {
   addUser,
   badRequest,

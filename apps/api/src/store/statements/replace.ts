@@ -1,7 +1,6 @@
 import type { CommitUnit, RecordRow } from "../commit-unit.ts";
 import type { Store } from "../connect.ts";
 import type { Lookup } from "../lookups.ts";
-import type { AnyTable } from "../table.ts";
 import { recordTables } from "../tables.ts";
 import { insertRecords, insertShared, isReplaced, recordColumns } from "./inserts.ts";
 import { createStatement, type SqlType, type Statement } from "./statement.ts";
