@@ -25,6 +25,7 @@ export const modules: readonly Module[] = [
     tests: [
       engine("policies/authorize.test.ts"),
       activity("update-root-quorum"),
+      activity("update-user"),
       activity("reject-activity"),
       activity("approve-activity"),
       attack("policies"),

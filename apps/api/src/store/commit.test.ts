@@ -312,6 +312,24 @@ test("rows that the next document no longer vouches for are deleted with it, and
   });
 });
 
+test("look-ups of a record that is deleted go with it, and those of others stay", async () => {
+  const [kept, gone] = [randomUUID(), randomUUID()];
+  const lookups = [kept, gone].map((userId) => lookup(userId, { kind: "PUBLIC_KEY" }));
+  const records = [sessionsRow(kept, 1), sessionsRow(gone, 1)];
+  expect(await commit(unit({ records, lookups }))).toBe(true);
+  const foreign = lookup(gone, { organizationId: randomUUID(), kind: "PUBLIC_KEY" });
+  expect(await commit(founding(foreign.organizationId, { lookups: [foreign] }))).toBe(true);
+  const removedRecords = [{ table: sessions, column: "user_id", ids: [gone] }];
+  expect(await commit(changing(2, { removedRecords }))).toBe(true);
+  expect(await stored("sessions", "lookups")).toMatchObject({
+    sessions: [{ user_id: kept }],
+    lookups: [{ subject_id: kept }],
+  });
+  const text = "SELECT subject_id FROM lookups WHERE organization_id = $1::uuid";
+  const others = await store.run("", text, [foreign.organizationId]);
+  expect(others).toMatchObject([{ subject_id: gone }]);
+});
+
 test("what was decided by another document writes nothing", async () => {
   const changes: ((form: CommitUnit) => CommitUnit)[] = [
     (form) => ({ ...form, guard: { version: 2, digest: "digest 1" } }),
