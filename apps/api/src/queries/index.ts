@@ -3,6 +3,7 @@ import { getActivity } from "./get-activity.ts";
 import { getApiKey } from "./get-api-key.ts";
 import { getApiKeys } from "./get-api-keys.ts";
 import { getOauthProviders } from "./get-oauth-providers.ts";
+import { getOrganization } from "./get-organization.ts";
 import { getOrganizationConfigs } from "./get-organization-configs.ts";
 import { getPolicy } from "./get-policy.ts";
 import { getPolicyEvaluations } from "./get-policy-evaluations.ts";
@@ -20,6 +21,7 @@ import { listSmartContractInterfaces } from "./list-smart-contract-interfaces.ts
 import { listSuborgs } from "./list-suborgs.ts";
 import { listUserTags } from "./list-user-tags.ts";
 import { listUsers } from "./list-users.ts";
+import { listVerifiedSuborgs } from "./list-verified-suborgs.ts";
 import { listWalletAccounts } from "./list-wallet-accounts.ts";
 import { listWallets } from "./list-wallets.ts";
 import { simulateActivity } from "./simulate-activity.ts";
@@ -31,6 +33,7 @@ export const queries: QueryDeclaration[] = [
   getApiKey,
   getApiKeys,
   getOauthProviders,
+  getOrganization,
   getOrganizationConfigs,
   getPolicy,
   getPolicyEvaluations,
@@ -48,6 +51,7 @@ export const queries: QueryDeclaration[] = [
   listSuborgs,
   listUserTags,
   listUsers,
+  listVerifiedSuborgs,
   listWalletAccounts,
   listWallets,
   simulateActivity,
