@@ -21,7 +21,7 @@ const sidebars: SidebarsConfig = {
           type: "category",
           label: "Users",
           collapsed: false,
-          items: ["concepts/users/root-quorum"],
+          items: ["concepts/users/introduction", "concepts/users/root-quorum"],
         },
         "concepts/wallets",
         {

@@ -491,12 +491,16 @@ test("a request carries exactly one stamp, of a known kind", async () => {
     ...malformed,
     message: "malformed activity stamp: the request carries more than one stamp header; send one",
   });
-  for (const name of ["X-Stamp-Webauthn", "X-Stamp-Attested"]) {
-    expect(await refusedWith({ [name]: stamp })).toEqual({
-      ...malformed,
-      message: `malformed activity stamp: \`${name}\` stamps are not supported by this version of the service; stamp with an API key in \`X-Stamp\``,
-    });
-  }
+  expect(await refusedWith({ "X-Stamp-Webauthn": stamp })).toEqual({
+    ...malformed,
+    message:
+      "malformed activity stamp: could not extract webauthn stamp; expected JSON of {authenticatorData, clientDataJson, credentialId, signature}, each in base64url without padding",
+  });
+  expect(await refusedWith({ "X-Stamp-Attested": stamp })).toEqual({
+    ...malformed,
+    message:
+      "malformed activity stamp: `X-Stamp-Attested` stamps are not supported by this version of the service; stamp with an API key in `X-Stamp` or with a passkey in `X-Stamp-Webauthn`",
+  });
   const parts = JSON.parse(Buffer.from(stamp, "base64url").toString());
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const schemes =

@@ -1,25 +1,64 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
-import { parseStamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
+import { verifyWebAuthnStamp, type WebAuthnStamp } from "@keyhearth/crypto/webauthn";
+import {
+  isPasskeyStamp,
+  parseStamp,
+  type StampHeader,
+} from "@keyhearth/engine/people/authenticate";
 import type { Host } from "./host.ts";
-import { hasKey } from "./store/lookups.ts";
+import { findCurrent } from "./query/caller.ts";
+import { hasCredential } from "./store/lookups.ts";
+import type { StoredDocument } from "./store/organizations.ts";
 
 /**
- * Whether a key of the organization or of its parent stamped the body. It decides only who gets a place
- * when many requests are under way.
+ * Whether a credential of the organization or of its parent stamped the body. It decides only who gets
+ * a place when many requests are under way.
  */
 export async function isGenuine(
-  { store, cache }: Host,
+  host: Host,
   organizationId: string,
   { body, stamp: header }: { body: string; stamp: StampHeader | null },
 ): Promise<boolean> {
+  const { store, cache } = host;
   try {
     const stamp = parseStamp(header);
-    if (!verifyApiKeyStamp(stamp, encodeUtf8(body))) return false;
+    const bytes = encodeUtf8(body);
+    if (isPasskeyStamp(stamp)) return await isStampedByPasskey(host, organizationId, stamp, bytes);
+    if (!verifyApiKeyStamp(stamp, bytes)) return false;
     const cached = cache.document(organizationId);
     if (cached?.organization.findKey(stamp.publicKey)) return true;
-    return await hasKey(store.db, organizationId, stamp.publicKey);
+    return await hasCredential(store.db, organizationId, stamp);
   } catch {
     return false;
   }
+}
+
+/** A passkey's stamp does not say its public key, so the document is read if it has the passkey. */
+async function isStampedByPasskey(
+  host: Host,
+  organizationId: string,
+  stamp: WebAuthnStamp,
+  body: Uint8Array,
+): Promise<boolean> {
+  const { db } = host.store;
+  if (!(await hasCredential(db, organizationId, stamp))) return false;
+  const own = await findCurrent(host, organizationId);
+  if (own && hasStamped(own, stamp, body)) return true;
+  const parentId = own?.document.parentOrganizationId ?? null;
+  const parent = parentId === null ? undefined : await findCurrent(host, parentId);
+  return parent !== undefined && hasStamped(parent, stamp, body);
+}
+
+/** Whether a passkey of this organization stamped the body, on whatever page. */
+export function hasStamped(
+  { organization }: StoredDocument,
+  stamp: WebAuthnStamp,
+  body: Uint8Array,
+): boolean {
+  const known = organization.findPasskey(stamp.credentialId);
+  return (
+    known !== undefined &&
+    verifyWebAuthnStamp(stamp, body, decodeBase64Url(known.credential.publicKey))
+  );
 }

@@ -32,7 +32,13 @@ export type TestServer = {
   /** What the signer logged. */
   events: CoreEvent[];
   /** The signer itself, for tests that talk to it directly. */
-  signer: { handle(request: SignerRequest): Answer; restart(): void; stateDirectory: string };
+  signer: {
+    handle(request: SignerRequest): Answer;
+    /** The answer, after attestation statements have been verified. */
+    answer(request: SignerRequest): Promise<Answer>;
+    restart(): void;
+    stateDirectory: string;
+  };
   stop(): Promise<void>;
 };
 
@@ -57,7 +63,7 @@ export async function startTestServer({
     commitDeadlineMs,
     signer: {
       // Messages are copied, as a real connection would: host and signer share no objects.
-      call: async (request) => structuredClone(signer.handle(structuredClone(request))),
+      call: async (request) => structuredClone(await signer.answer(structuredClone(request))),
       depth: () => 0,
       close: async () => signer.close(),
     },
@@ -89,6 +95,10 @@ function openTestSigner(
   return {
     stateDirectory,
     handle: (request) => signer.handle(request),
+    async answer(request) {
+      const handled = await signer.answer(request);
+      return typeof handled === "function" ? handled() : handled;
+    },
     close: () => signer.close(),
     restart() {
       signer.close();

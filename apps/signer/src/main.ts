@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { acceptRestoredDatabase, openSigner, readPublicKeys } from "./signer.ts";
 import { listenOnSocket } from "./socket.ts";
+import { withoutNetwork } from "./without-network.ts";
 
 const help = `Usage: npm run signer -- [--state DIR] [--socket PATH]
        npm run -s signer -- describe [--state DIR]
@@ -21,6 +22,7 @@ accept-restored-database
   After the database was restored from a backup, believe its older documents again. Stop the
   signer first. Anyone who can run this can roll an organization back.`;
 
+withoutNetwork();
 try {
   await run();
 } catch (error) {
@@ -60,7 +62,7 @@ async function run() {
 
   const path = values.socket ?? `${values.state}/signer.sock`;
   const signer = openSigner({ stateDirectory: values.state, mayCreate: values.create, log });
-  const server = await listenOnSocket(path, signer.handle, log);
+  const server = await listenOnSocket(path, signer.answer, log);
   process.stdout.write(`${JSON.stringify({ event: "listening", path })}\n`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {

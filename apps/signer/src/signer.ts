@@ -8,6 +8,10 @@ import { toErrorMessage } from "@keyhearth/engine/errors";
 import { installationIdOf } from "@keyhearth/engine/keys/ids";
 import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
 import { deriveQuorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
+import {
+  UnverifiedStatements,
+  verifyStatements,
+} from "@keyhearth/engine/people/attestation-statements";
 import { createClock } from "./clock.ts";
 import { assertRoom, attempt, createDisk, writeMarks } from "./disk.ts";
 import { renameDurably, syncDirectoryOf } from "./durable-file.ts";
@@ -18,6 +22,7 @@ import { markAsNew, openNewInstallation } from "./new-installation.ts";
 import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
 import { LostMarksError, SignerStateError } from "./state-error.ts";
 import { explainStateErrors, hasFile, makeDirectory } from "./state-files.ts";
+import type { Handled } from "./turns.ts";
 
 export type SignerOptions = {
   /** The directory of the root key, the keyring and the marks. */
@@ -28,7 +33,13 @@ export type SignerOptions = {
   log: (event: CoreEvent) => void;
 };
 
-export type Signer = { handle(request: Request): Answer; close(): void };
+export type Signer = {
+  /** The answer, or the rest of the work once attestation statements have been verified. */
+  answer(request: Request): Handled;
+  /** The answer to a request without attestation statements. */
+  handle(request: Request): Answer;
+  close(): void;
+};
 
 /** Opens the signer's state and starts the trusted core with it. Throws only `SignerStateError`. */
 export function openSigner(options: SignerOptions): Signer {
@@ -69,14 +80,30 @@ function openState({
   const heartbeat = setInterval(beat, 10_000);
   heartbeat.unref();
 
+  function handle(request: Request): Answer {
+    // Asks whether the signer is ready. After a write has failed, only another one can tell.
+    if (request.call === "describe" && disk.hasFailed()) {
+      const failure = attempt(rememberClock);
+      if (failure) return { kind: "error", error: toErrorMessage(failure) };
+    }
+    return core(request);
+  }
+
   return {
-    handle(request) {
-      // Asks whether the signer is ready. After a write has failed, only another one can tell.
-      if (request.call === "describe" && disk.hasFailed()) {
-        const failure = attempt(rememberClock);
-        if (failure) return { kind: "error", error: toErrorMessage(failure) };
+    handle,
+    answer(request) {
+      try {
+        return handle(request);
+      } catch (error) {
+        if (!(error instanceof UnverifiedStatements)) throw error;
+        return verifyStatements(error.statements).then((verdicts) => () => {
+          try {
+            return core(request, verdicts);
+          } catch (bug) {
+            return { kind: "error", error: toErrorMessage(bug) };
+          }
+        });
       }
-      return core(request);
     },
     close() {
       clearInterval(heartbeat);

@@ -1,14 +1,9 @@
 import { chmodSync, lstatSync, rmSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
-import {
-  type Answer,
-  createFrameReader,
-  encodeFrame,
-  type Request,
-} from "@keyhearth/engine/door/protocol";
+import { createFrameReader, encodeFrame, type Request } from "@keyhearth/engine/door/protocol";
 import { serveConnection } from "./serve.ts";
 import { SignerStateError } from "./state-error.ts";
-import { type Call, createTurns } from "./turns.ts";
+import { type Call, createTurns, type Handled } from "./turns.ts";
 
 /** `close` stops listening and cuts the open connections. */
 export type SocketServer = { close(): Promise<void> };
@@ -19,7 +14,7 @@ export type SocketServer = { close(): Promise<void> };
  */
 export async function listenOnSocket(
   path: string,
-  handle: (request: Request) => Answer,
+  handle: (request: Request) => Handled,
   log: (event: { event: string; [member: string]: unknown }) => void,
 ): Promise<SocketServer> {
   await removeDeadSocket(path);

@@ -1,6 +1,9 @@
 import type { Answer, Envelope, Request } from "@keyhearth/engine/door/protocol";
 import { ApiError, toErrorMessage } from "@keyhearth/engine/errors";
 
+/** An answer, or something to wait for before the rest of the work can be done. */
+export type Handled = Answer | Promise<() => Answer>;
+
 /** A call that waits for its turn, and the connection that it came over. */
 export type Call = {
   id: number;
@@ -9,6 +12,8 @@ export type Call = {
   request: Request;
   bytes: number;
   caller: Caller;
+  /** The rest of the work, if a part of it was done before. */
+  resume?: () => Answer;
 };
 
 export type Caller = {
@@ -59,8 +64,12 @@ type Queue = { organizationId: string; calls: Call[]; bytes: number };
 type State = {
   queues: Map<string, Queue>;
   usages: Map<string, Usage>;
+  /** Organizations with a call that waits for something else than its turn. */
+  paused: Set<string>;
   depth: number;
   bytes: number;
+  /** All the time that was charged to anybody. */
+  chargedMs: number;
   decayedAt: number;
   /** Until then, organizations with heavy calls rest. */
   restUntil: number;
@@ -73,7 +82,7 @@ export function createTurns({
   now = () => performance.now(),
   spent = threadMs,
 }: {
-  handle: (request: Request) => Answer;
+  handle: (request: Request) => Handled;
   limits?: Limits;
   now?: () => number;
   /** The time that this thread has worked. It stands still while others have the processor. */
@@ -82,14 +91,17 @@ export function createTurns({
   const state: State = {
     queues: new Map(),
     usages: new Map(),
+    paused: new Set(),
     depth: 0,
     bytes: 0,
+    chargedMs: 0,
     decayedAt: now(),
     restUntil: 0,
     lightServedAt: Number.NEGATIVE_INFINITY,
   };
   let immediate: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
 
   function runSoon() {
     clearTimeout(timer);
@@ -97,9 +109,26 @@ export function createTurns({
     immediate ??= setImmediate(run);
   }
 
+  function pause(call: Call, work: Promise<() => Answer>) {
+    const { organizationId } = call;
+    const before = spent() - state.chargedMs;
+    state.paused.add(organizationId);
+    const goOn = (resume: () => Answer) => {
+      if (isStopped) return;
+      state.paused.delete(organizationId);
+      // What this thread did meanwhile, and not for another call.
+      charge(state, organizationId, spent() - state.chargedMs - before);
+      enqueue(state, { ...call, resume }, true);
+      runSoon();
+    };
+    work.then(goOn, (error: unknown) => {
+      goOn(() => ({ kind: "error", error: toErrorMessage(error) }));
+    });
+  }
+
   function run() {
     immediate = undefined;
-    const restMs = serveSlice(state, handle, { now, spent });
+    const restMs = serveSlice(state, { handle, pause, now, spent });
     if (state.depth === 0) return;
     if (restMs > 0) timer = setTimeout(runSoon, restMs);
     else runSoon();
@@ -120,6 +149,7 @@ export function createTurns({
     },
     depth: () => state.depth,
     stop() {
+      isStopped = true;
       clearImmediate(immediate);
       clearTimeout(timer);
     },
@@ -134,8 +164,17 @@ function threadMs(): number {
 /** Serves calls for a few milliseconds. Returns how long to wait if all that is left must rest. */
 function serveSlice(
   state: State,
-  handle: (request: Request) => Answer,
-  { now, spent }: { now: () => number; spent: () => number },
+  {
+    handle,
+    pause,
+    now,
+    spent,
+  }: {
+    handle: (request: Request) => Handled;
+    pause: (call: Call, work: Promise<() => Answer>) => void;
+    now: () => number;
+    spent: () => number;
+  },
 ): number {
   const callers = new Set<Caller>();
   let at = now();
@@ -152,13 +191,18 @@ function serveSlice(
     const call = dequeue(state, queue);
     const { caller, id, organizationId, request } = call;
     caller.begin(call);
-    caller.answer({ id, message: handle(request) });
-    callers.add(caller);
+    const answer = call.resume ? call.resume() : handle(request);
     const endedAt = now();
     const after = spent();
     const usage = charge(state, organizationId, after - before);
     if (organizationId !== "" && usage.heaviestMs < HEAVY_MS) state.lightServedAt = endedAt;
     restAfter(state, after - before, { from: at, to: endedAt });
+    if (answer instanceof Promise) {
+      pause(call, answer);
+    } else {
+      caller.answer({ id, message: answer });
+      callers.add(caller);
+    }
     at = endedAt;
     before = after;
   }
@@ -186,14 +230,14 @@ function refuse(state: State, { organizationId, request, bytes }: Call, limits: 
   );
 }
 
-function enqueue(state: State, call: Call) {
+function enqueue(state: State, call: Call, isFirst = call.request.call === "confirm") {
   let queue = state.queues.get(call.organizationId);
   if (!queue) {
     queue = { organizationId: call.organizationId, calls: [], bytes: 0 };
     state.queues.set(call.organizationId, queue);
   }
   // A confirmation goes first: until then, other requests find a document that is not confirmed.
-  if (call.request.call === "confirm") queue.calls.unshift(call);
+  if (isFirst) queue.calls.unshift(call);
   else queue.calls.push(call);
   queue.bytes += call.bytes;
   state.bytes += call.bytes;
@@ -218,6 +262,7 @@ function nextQueue(state: State, at: number): Queue | undefined {
   for (const queue of state.queues.values()) {
     const usage = state.usages.get(queue.organizationId);
     const mayRest = queue.calls[0]?.request.call !== "confirm";
+    if (mayRest && state.paused.has(queue.organizationId)) continue;
     if (isResting && mayRest && usage && usage.heaviestMs >= HEAVY_MS) continue;
     const costMs = usage?.costMs ?? 0;
     if (costMs >= least) continue;
@@ -233,6 +278,7 @@ function charge(state: State, organizationId: string, tookMs: number): Usage {
     usage = { costMs: 0, heaviestMs: 0 };
     state.usages.set(organizationId, usage);
   }
+  state.chargedMs += tookMs;
   usage.costMs += tookMs;
   usage.heaviestMs = Math.max(usage.heaviestMs, tookMs);
   return usage;

@@ -2,6 +2,7 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { serveConnection } from "./serve.ts";
 import { openSigner, type Signer } from "./signer.ts";
 import { createTurns } from "./turns.ts";
+import { withoutNetwork } from "./without-network.ts";
 
 /**
  * The embedded signer: a worker thread of the API process. It shares the memory and the user id of
@@ -23,6 +24,7 @@ export type WorkerNote =
   | { note: "failed"; message: string; isState: boolean }
   | { note: "event"; event: Record<string, unknown> };
 
+withoutNetwork();
 const host = parentPort;
 if (!host) throw new Error("the embedded signer runs as a worker thread");
 const { stateDirectory, mayCreate, begun } = workerData as WorkerData;
@@ -53,8 +55,8 @@ function open(port: MessagePort): Signer | null {
   }
 }
 
-function serve(port: MessagePort, { handle, close }: Signer, begun: WorkerData["begun"]) {
-  const turns = createTurns({ handle });
+function serve(port: MessagePort, { answer, close }: Signer, begun: WorkerData["begun"]) {
+  const turns = createTurns({ handle: answer });
   const connection = serveConnection(
     turns,
     (frame) => port.postMessage(frame, [frame.buffer]),

@@ -1,4 +1,5 @@
 import type { RsaPublicKey } from "#primitives";
+import { BYTE_STRING, MAP, NEGATIVE, readHead, readString, UNSIGNED } from "./cbor.ts";
 import { concatBytes } from "./encoding.ts";
 
 /** The public key of a passkey. An ES256 point is uncompressed and may be off the curve. */
@@ -61,57 +62,22 @@ function readMap(bytes: Uint8Array): Map<number, number | Uint8Array> {
 }
 
 function readValue(bytes: Uint8Array, start: number): { value: number | Uint8Array; end: number } {
-  const { major, argument, end } = readHead(bytes, start);
-  switch (major) {
+  const head = readHead(bytes, start);
+  switch (head.major) {
     case UNSIGNED:
-      return { value: argument, end };
+      return { value: head.argument, end: head.end };
     case NEGATIVE:
-      return { value: -1 - argument, end };
+      return { value: -1 - head.argument, end: head.end };
     case BYTE_STRING:
-      if (end + argument > bytes.length) throw malformed();
-      return { value: new Uint8Array(bytes.subarray(end, end + argument)), end: end + argument };
+      return readString(bytes, head);
     default:
       throw malformed();
   }
 }
 
-/** The first byte of an item and the argument of up to two bytes that follows it. */
-function readHead(
-  bytes: Uint8Array,
-  start: number,
-): { major: number; argument: number; end: number } {
-  const first = byteAt(bytes, start);
-  const major = first >> 5;
-  const short = first & 31;
-  if (short < 24) return { major, argument: short, end: start + 1 };
-  if (short === 24) {
-    const argument = byteAt(bytes, start + 1);
-    if (argument < 24) throw malformed();
-    return { major, argument, end: start + 2 };
-  }
-  if (short === 25) {
-    const argument = (byteAt(bytes, start + 1) << 8) | byteAt(bytes, start + 2);
-    if (argument < 256) throw malformed();
-    return { major, argument, end: start + 3 };
-  }
-  throw malformed();
-}
-
-function byteAt(bytes: Uint8Array, index: number): number {
-  const byte = bytes[index];
-  if (byte === undefined) throw malformed();
-  return byte;
-}
-
 function malformed(): Error {
   return new Error("malformed public key");
 }
-
-// RFC 8949, section 3.1.
-const UNSIGNED = 0;
-const NEGATIVE = 1;
-const BYTE_STRING = 2;
-const MAP = 5;
 
 // RFC 9053, section 7, and RFC 8230, section 4: labels and values of COSE keys.
 const KTY = 1;

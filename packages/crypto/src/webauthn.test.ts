@@ -15,6 +15,7 @@ import {
 import { signP256Raw } from "./keys.ts";
 import vectors from "./vectors/stamps.json" with { type: "json" };
 import {
+  isFromRelyingParty,
   parseWebAuthnStamp,
   verifyWebAuthnStamp,
   type WebAuthnStamp,
@@ -277,3 +278,29 @@ function flip(bytes: Uint8Array, bit: number): Uint8Array {
   flipped[index] = (flipped[index] as number) ^ (1 << (bit & 7));
   return flipped;
 }
+
+describe("relying parties", () => {
+  const clientDataOf = (origin: unknown) => encodeUtf8(JSON.stringify({ origin }));
+  const dataOf = (id: string) => concatBytes(sha256(encodeUtf8(id)), new Uint8Array(5));
+  const app = "android:apk-key-hash:abc";
+
+  test.each([
+    ["https://app.example.com", "app.example.com", ["https://app.example.com"], true],
+    ["https://app.example.com", "example.com", ["https://app.example.com"], true],
+    ["https://a.b.example.com:8443", "b.example.com", ["https://a.b.example.com:8443"], true],
+    ["http://localhost:3000", "localhost", ["http://localhost:3000"], true],
+    ["https://app.example.com", "other.example.com", ["https://app.example.com"], false],
+    ["https://app.example.com", "com", ["https://app.example.com"], false],
+    ["https://app.example.com", "", ["https://app.example.com"], false],
+    ["https://b.example", "a.example", ["https://a.example", "https://b.example"], false],
+    ["https://c.example", "a.example", ["https://a.example"], false],
+    ["https://a.example/", "a.example", ["https://a.example"], false],
+    ["https://c.example", "a.example", ["https://a.example", "*"], true],
+    [app, "a.example", ["https://a.example", app], true],
+    [app, "b.example", ["https://a.example", app], false],
+    [app, "a.example", [app], false],
+    [undefined, "a.example", ["https://a.example"], false],
+  ])("%s for %s of %s: %s", (origin, id, origins, verdict) => {
+    expect(isFromRelyingParty(clientDataOf(origin), dataOf(id), origins)).toBe(verdict);
+  });
+});

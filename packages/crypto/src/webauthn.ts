@@ -8,6 +8,7 @@ import {
   encodeBase64Url,
   encodeHex,
   encodeUtf8,
+  equalBytes,
 } from "./encoding.ts";
 import { parseStrictJson } from "./json.ts";
 import { verifyP256Raw } from "./verify.ts";
@@ -59,7 +60,8 @@ export function verifyWebAuthnStamp(
     return (
       verifyCose(cosePublicKey, signed, signature) &&
       isUserPresent(authenticatorData) &&
-      isClientDataOf(clientDataJson, body, origins)
+      isClientDataOf(clientDataJson, body) &&
+      isFromRelyingParty(clientDataJson, authenticatorData, origins)
     );
   } catch {
     return false;
@@ -80,29 +82,59 @@ function verifyCose(
   }
 }
 
-function isUserPresent(authenticatorData: Uint8Array): boolean {
+/** WebAuthn L2, 7.2 steps 9 and 10. Unknown members are allowed (5.8.1). */
+export function parseClientData(clientDataJson: Uint8Array): Record<string, unknown> {
+  const clientData = parseStrictJson(decodeUtf8(clientDataJson));
+  if (!isObject(clientData)) throw malformed();
+  return clientData;
+}
+
+/**
+ * Whether a page, or an app, of `origins` asked for this (WebAuthn L2, 7.2 steps 13 and 15). `*`
+ * stands for all of them. The relying party's id is the host of a page or a parent domain of it. An
+ * app's is that of one of the pages.
+ */
+export function isFromRelyingParty(
+  clientDataJson: Uint8Array,
+  authenticatorData: Uint8Array,
+  origins: readonly string[],
+): boolean {
+  if (origins.includes("*")) return true;
+  const { origin } = parseClientData(clientDataJson);
+  if (typeof origin !== "string" || !origins.includes(origin)) return false;
+  const pages = hostOf(origin) === undefined ? origins : [origin];
+  const hash = authenticatorData.subarray(0, 32);
+  return pages
+    .flatMap((page) => relyingPartiesOf(hostOf(page)))
+    .some((id) => equalBytes(primitives.sha256(encodeUtf8(id)), hash));
+}
+
+/** The host of a page's origin. Undefined for apps and anything else. */
+function hostOf(origin: string): string | undefined {
+  return /^https?:\/\/([a-z0-9.-]+)(:[0-9]{1,5})?$/.exec(origin)?.[1];
+}
+
+/** The host and its parent domains, but no top-level domain. */
+function relyingPartiesOf(host: string | undefined): string[] {
+  if (host === undefined) return [];
+  const labels = host.split(".");
+  const parents = labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join("."));
+  return [host, ...parents];
+}
+
+export function isUserPresent(authenticatorData: Uint8Array): boolean {
   // WebAuthn L2, 6.1: the hash of the relying party's id, then flags, counter and extensions.
   if (authenticatorData.length < 37) return false;
   // WebAuthn L2, 7.2 step 16. Requiring user verification (step 17) is up to the client.
   return ((authenticatorData[32] as number) & USER_PRESENT) !== 0; // 37 bytes, checked above
 }
 
-function isClientDataOf(
-  clientDataJson: Uint8Array,
-  body: Uint8Array,
-  origins: readonly string[],
-): boolean {
-  // WebAuthn L2, 7.2 steps 9 and 10. Unknown members are allowed (5.8.1).
-  const clientData = parseStrictJson(decodeUtf8(clientDataJson));
-  if (!isObject(clientData)) return false;
-  const { type, challenge, origin } = clientData;
+function isClientDataOf(clientDataJson: Uint8Array, body: Uint8Array): boolean {
+  const { type, challenge } = parseClientData(clientDataJson);
   // WebAuthn L2, 7.2 step 11.
   if (type !== "webauthn.get") return false;
   // WebAuthn L2, 7.2 step 12: the challenge must be the expected one, here the hash of the body.
-  if (!challengesOf(body).some((known) => known === challenge)) return false;
-  // WebAuthn L2, 7.2 step 13. Step 15, the relying party's id, adds nothing: an authenticator uses
-  // a credential only for the id that it belongs to.
-  return origins.some((known) => known === "*" || known === origin);
+  return challengesOf(body).some((known) => known === challenge);
 }
 
 /** React Native clients pass the challenge in base64, so it is encoded twice. */

@@ -29,6 +29,7 @@ export const WalletId = uuid("wallet", "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f");
 export const PrivateKeyId = uuid("private key", "8d3f4e5a-9c76-4ca0-8b70-2f3c4d5e6f70");
 export const WalletAccountId = uuid("wallet account", "c173829e-d0ba-4ae4-8fb4-637081920314");
 export const ApiKeyId = uuid("API key", "9e405f6b-ad87-4db1-9c81-304d5e6f7081");
+export const AuthenticatorId = uuid("authenticator", "d28493af-e1cb-4bf5-90c5-748192031425");
 export const UserTagId = uuid("user tag", "af51607c-be98-4ec2-8d92-415e6f708192");
 export const PrivateKeyTagId = uuid("private key tag", "b062718d-cfa9-4fd3-9ea3-526f70819203");
 export const OauthProviderId = uuid("OAuth provider", "e395a4b0-f2dc-4c06-81d6-859203142536");
@@ -471,27 +472,43 @@ export const AuthenticatorTransport = z
   .describe("How the browser communicates with the authenticator.")
   .meta({ id: "AuthenticatorTransport" });
 
+function base64Url(max: number, description: string) {
+  return z
+    .string()
+    .max(max, `must have at most ${max} characters`)
+    .regex(/^[A-Za-z0-9_-]+$/, "expected base64url without padding")
+    .refine((value) => value.length % 4 !== 1, "expected base64url without padding")
+    .describe(`${description}, base64url.`);
+}
+
+const CredentialId = base64Url(256, "Credential id");
+const ClientData = base64Url(4096, "Client data");
+const AttestationObject = base64Url(16_384, "Attestation object");
+const Challenge = base64Url(256, "Challenge used at registration");
+
 const Attestation = z
   .strictObject({
-    credentialId: z.string().max(256).describe("Credential id, base64url."),
-    clientDataJson: z.string().describe("Client data, base64url."),
-    attestationObject: z.string().describe("Attestation object, base64url."),
+    credentialId: CredentialId,
+    clientDataJson: ClientData,
+    attestationObject: AttestationObject,
     transports: list(
       AuthenticatorTransport,
       "Transports by which the authenticator can be reached.",
     ),
   })
   .describe("What the browser returned at registration.")
-  .meta({ id: "Attestation" });
+  .meta({ id: "Attestation" })
+  .register(missingText, { text: "missing parameter: user authenticator attestation" });
 
 export const AuthenticatorParamsV2 = z
   .strictObject({
     authenticatorName: label("Name of the authenticator."),
-    challenge: z.string().max(256).describe("Challenge used at registration, base64url."),
+    challenge: Challenge,
     attestation: Attestation,
   })
   .describe("A passkey to register.")
   .meta({ id: "AuthenticatorParamsV2" });
+export type AuthenticatorParamsV2 = z.output<typeof AuthenticatorParamsV2>;
 
 const SimpleClientExtensionResults = z
   .strictObject({
@@ -516,14 +533,14 @@ export const AuthenticatorParams = z
     userId: UserId,
     attestation: z
       .strictObject({
-        id: z.string().describe("Credential id, base64url."),
+        id: CredentialId,
         type: z.enum(["public-key"]).describe("Always `public-key`."),
-        rawId: z.string().describe("Credential id, base64url."),
+        rawId: CredentialId,
         authenticatorAttachment: Attachment.optional(),
         response: z
           .strictObject({
-            clientDataJson: z.string().describe("Client data, base64url."),
-            attestationObject: z.string().describe("Attestation object, base64url."),
+            clientDataJson: ClientData,
+            attestationObject: AttestationObject,
             transports: z
               .array(AuthenticatorTransport)
               .describe("Transports by which the authenticator can be reached.")
@@ -534,12 +551,15 @@ export const AuthenticatorParams = z
           .meta({ id: "AuthenticatorAttestationResponse" }),
         clientExtensionResults: SimpleClientExtensionResults,
       })
+      .refine(({ id, rawId }) => id === rawId, { error: "must be the `id`", path: ["rawId"] })
       .describe("The browser's credential.")
-      .meta({ id: "PublicKeyCredentialWithAttestation" }),
-    challenge: z.string().max(256).describe("Challenge used at registration, base64url."),
+      .meta({ id: "PublicKeyCredentialWithAttestation" })
+      .register(missingText, { text: "missing parameter: user authenticator attestation" }),
+    challenge: Challenge,
   })
   .describe("A passkey to register, in the oldest format.")
   .meta({ id: "AuthenticatorParams" });
+export type AuthenticatorParams = z.output<typeof AuthenticatorParams>;
 
 const ProviderName = label("Name of the provider.");
 

@@ -26,7 +26,7 @@ export const solanaAccount = {
   addressFormat: "ADDRESS_FORMAT_SOLANA",
 } as const;
 
-/** A passkey and a social login by token as clients send them. This version of the service refuses both. */
+/** A passkey whose attestation says nothing, and a social login by token. Both are refused. */
 export const passkey = {
   authenticatorName: "phone",
   challenge: "Y2hhbGxlbmdl",

@@ -184,7 +184,7 @@ export const User = z
       .optional(),
     authenticators: z
       .array(Authenticator)
-      .describe("Passkeys of the user. Always empty in this version of the service.")
+      .describe("Passkeys of the user.")
       .meta({ examples: [[]] }),
     apiKeys: z.array(ApiKey).describe("API keys of the user that have not expired."),
     userTags: z.array(UserTagId).describe("Ids of the user's tags."),

@@ -16,6 +16,7 @@ const tags: Record<string, string> = {
   "User Tags": "Tags that group users.",
   Invitations: "People who were asked by email to become users.",
   "API Keys": "Public keys that users stamp requests with.",
+  Authenticators: "Passkeys that users stamp requests with.",
   "User Auth": "Social logins of users.",
   Wallets: "Seeds, and the accounts derived from them.",
   "Private Keys": "Keys that do not belong to a wallet.",

@@ -1,14 +1,14 @@
 import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
-import { type ApiKeyStamp, STAMP_SCHEMES } from "@keyhearth/crypto/stamp";
+import { STAMP_SCHEMES } from "@keyhearth/crypto/stamp";
 import { ApiError, shorten, unauthenticated } from "@keyhearth/engine/errors";
-import { parseStamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
+import { parseStamp, type Stamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
 import { whyUnreadable } from "./unreadable-json.ts";
 
 /**
  * Parses a stamp, and says which part of it is malformed. The parser itself only accepts or refuses,
  * because it also runs where the keys are.
  */
-export function readStamp(header: StampHeader | null): ApiKeyStamp {
+export function readStamp(header: StampHeader | null): Stamp {
   try {
     return parseStamp(header);
   } catch (error) {

@@ -1,9 +1,15 @@
-import { type ApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { type ApiError, unauthenticated } from "@keyhearth/engine/errors";
-import type { StampHeader } from "@keyhearth/engine/people/authenticate";
+import {
+  isPasskeyStamp,
+  type Stamp,
+  type StampHeader,
+} from "@keyhearth/engine/people/authenticate";
 import type { Context } from "hono";
+import { hasStamped } from "../genuine.ts";
 import type { Host } from "../host.ts";
-import { isKnownKey } from "../store/lookups.ts";
+import { findCurrent } from "../query/caller.ts";
+import { findHolders } from "../store/lookups.ts";
 import { decodeBody, type Env, headerOf } from "./request.ts";
 import { readStamp } from "./stamp.ts";
 import type { Strangers } from "./strangers.ts";
@@ -26,7 +32,7 @@ export async function readStampedBody(
   const bytes = new Uint8Array(await c.req.arrayBuffer());
   if (bytes.length > SMALL_BYTES) {
     const parsed = early ?? (await findStamp(stamp, at));
-    if (!verifyApiKeyStamp(parsed, bytes)) {
+    if (!(await isStamped(parsed, bytes, at.host))) {
       await at.strangers.wait();
       throw stampInvalid(parsed);
     }
@@ -37,13 +43,16 @@ export async function readStampedBody(
 async function findStamp(
   header: StampHeader | null,
   { host, strangers }: { host: Host; strangers: Strangers },
-): Promise<ApiKeyStamp> {
+): Promise<Stamp> {
   try {
     const stamp = readStamp(header);
-    if (await isKnownKey(host.store.db, stamp.publicKey)) return stamp;
+    const [holder] = await findHolders(host.store.db, stamp, 1);
+    if (holder !== undefined) return stamp;
     throw unauthenticated(
       "CREDENTIAL_NOT_FOUND",
-      `could not find public key in organization or its parent organization publicKey=${stamp.publicKey}`,
+      isPasskeyStamp(stamp)
+        ? `credential ID could not be found in organization or its parent organization credentialId=${stamp.credentialId}`
+        : `could not find public key in organization or its parent organization publicKey=${stamp.publicKey}`,
     );
   } catch (error) {
     await strangers.wait();
@@ -51,9 +60,24 @@ async function findStamp(
   }
 }
 
-function stampInvalid({ publicKey }: ApiKeyStamp): ApiError {
+/** One passkey may be known in several organizations. More of them are not looked at here. */
+const MOST_HOLDERS = 4;
+
+/** A passkey's stamp does not say its public key: the documents of its organizations do. */
+async function isStamped(stamp: Stamp, body: Uint8Array, host: Host): Promise<boolean> {
+  if (!isPasskeyStamp(stamp)) return verifyApiKeyStamp(stamp, body);
+  for (const organizationId of await findHolders(host.store.db, stamp, MOST_HOLDERS)) {
+    const stored = await findCurrent(host, organizationId);
+    if (stored && hasStamped(stored, stamp, body)) return true;
+  }
+  return false;
+}
+
+function stampInvalid(stamp: Stamp): ApiError {
   return unauthenticated(
     "STAMP_INVALID",
-    `could not verify api key signature publicKey=${publicKey}`,
+    isPasskeyStamp(stamp)
+      ? `could not verify WebAuthN signature credentialId=${stamp.credentialId}`
+      : `could not verify api key signature publicKey=${stamp.publicKey}`,
   );
 }

@@ -9,6 +9,7 @@ import type {
   Policy,
   PrivateKeyLine,
   SmartContractInterfaceLine,
+  Authenticator as StoredAuthenticator,
   Feature as StoredFeature,
   Tag as StoredTag,
   User,
@@ -84,7 +85,7 @@ export function renderUser(user: User, expiring?: Expiring): ShownUser {
     userName,
     ...(userEmail === null ? {} : { userEmail }),
     ...(userPhoneNumber === null ? {} : { userPhoneNumber }),
-    authenticators: [],
+    authenticators: user.authenticators.map(renderAuthenticator),
     apiKeys: renderApiKeys(user, expiring),
     userTags,
     oauthProviders: user.oauthProviders.map(renderOauthProvider),
@@ -107,6 +108,32 @@ function liveEntries({ sessionEpoch }: User, { sessionEntries, nowMs }: Expiring
   return sessionEntries.filter(
     (entry) => entry.sessionEpoch === sessionEpoch && expiresAtMs(entry) > nowMs,
   );
+}
+
+export function renderAuthenticator(
+  authenticator: StoredAuthenticator,
+): z.output<typeof objects.Authenticator> {
+  const { transports, attestationType, aaguid, credentialId, credential } = authenticator;
+  return {
+    // They are what the schema of registrations accepted.
+    transports: transports as z.output<typeof objects.Authenticator>["transports"],
+    attestationType,
+    aaguid,
+    credentialId,
+    model: modelOf(authenticator),
+    credential,
+    authenticatorId: authenticator.authenticatorId,
+    authenticatorName: authenticator.authenticatorName,
+    createdAt: renderTimestamp(authenticator.createdAtMs),
+    updatedAt: renderTimestamp(authenticator.updatedAtMs),
+  };
+}
+
+/** What the authenticator is, as far as its transports say so. */
+function modelOf({ transports }: StoredAuthenticator): string {
+  if (transports.includes("AUTHENTICATOR_TRANSPORT_INTERNAL")) return "Built-in authenticator";
+  if (transports.includes("AUTHENTICATOR_TRANSPORT_HYBRID")) return "Phone or tablet";
+  return "Security key";
 }
 
 function renderApiKey({

@@ -5,7 +5,7 @@ import {
   decodeOutcomes,
   type PolicyEvaluation as Evaluated,
 } from "@keyhearth/engine/policies/evaluations";
-import { apiKeyCredential } from "@keyhearth/engine/policies/terms";
+import { policyUser } from "@keyhearth/engine/policies/terms";
 
 import {
   type ActivityRecord,
@@ -163,8 +163,9 @@ async function evaluationsOfDenial(
   const { value: then } = await readDocumentsAt(db, stored, [documentVersion]).next();
   const submitter = then && findUser(then.document, userId ?? "");
   if (!submitter) return recorded;
-  const key = submitter.apiKeys.find(({ credential }) => credential.publicKey === publicKey);
-  const credential = key && apiKeyCredential(submitter.userId, key);
+  const credential = policyUser(submitter).credentials?.find(
+    ({ public_key }) => public_key === publicKey,
+  );
   const subject = await readSubject(db, then, parseRequest(body), interfaces);
   const approvals = [{ user: submitter, credential }];
   const nowMs = createdAtMs;

@@ -2,6 +2,8 @@ import type { QueryDeclaration } from "../query/define.ts";
 import { getActivity } from "./get-activity.ts";
 import { getApiKey } from "./get-api-key.ts";
 import { getApiKeys } from "./get-api-keys.ts";
+import { getAuthenticator } from "./get-authenticator.ts";
+import { getAuthenticators } from "./get-authenticators.ts";
 import { getOauthProviders } from "./get-oauth-providers.ts";
 import { getOrganization } from "./get-organization.ts";
 import { getOrganizationConfigs } from "./get-organization-configs.ts";
@@ -32,6 +34,8 @@ export const queries: QueryDeclaration[] = [
   getActivity,
   getApiKey,
   getApiKeys,
+  getAuthenticator,
+  getAuthenticators,
   getOauthProviders,
   getOrganization,
   getOrganizationConfigs,

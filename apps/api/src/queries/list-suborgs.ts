@@ -12,8 +12,15 @@ import {
   listSubOrganizationsBy,
 } from "../store/sub-organizations.ts";
 
-const kinds: LookupKind[] = ["NAME", "USERNAME", "EMAIL", "PHONE_NUMBER", "PUBLIC_KEY"];
-const accepted = [...kinds, "CREDENTIAL_ID"].join(", ");
+const kinds: LookupKind[] = [
+  "NAME",
+  "USERNAME",
+  "EMAIL",
+  "PHONE_NUMBER",
+  "PUBLIC_KEY",
+  "CREDENTIAL_ID",
+];
+const accepted = kinds.join(", ");
 
 const Name = z.object({ filterValue: oneLine });
 
@@ -69,17 +76,15 @@ export const listSuborgs = defineQuery({
       );
     }
     const kind = kinds.find((each) => each === type);
-    // There are no passkeys yet, so a credential id matches nothing.
-    if (!kind && type !== "CREDENTIAL_ID") {
+    if (!kind) {
       throw invalid("filterType", `\`filterType\` is \`${shorten(type)}\`; it accepts ${accepted}`);
     }
     if (!filterValue) {
       throw invalid("filterValue", "`filterValue` must be given with `filterType`");
     }
     if (kind === "NAME" || kind === "USERNAME") parseFields(Name, { filterValue }, "");
-    const organizationIds = kind
-      ? await listSubOrganizationsBy(db, organizationId, kind, filterValue, page)
-      : [];
-    return { organizationIds };
+    return {
+      organizationIds: await listSubOrganizationsBy(db, organizationId, kind, filterValue, page),
+    };
   },
 });

@@ -1,7 +1,7 @@
 import { activities } from "@keyhearth/engine/activities/index";
 import { invalid, shorten, userNotFound } from "@keyhearth/engine/errors";
 import { OrganizationId, PolicyId, UserId } from "@keyhearth/engine/fields";
-import { apiKeyCredential } from "@keyhearth/engine/policies/terms";
+import { policyUser } from "@keyhearth/engine/policies/terms";
 import {
   findUser,
   type OrganizationDocument,
@@ -150,7 +150,7 @@ function approvalsOf(
     throw invalid(`approverUserIds[${index}]`, `user not found: \`${userId}\``, "NOT_FOUND");
   });
   return [...new Set([submitter, ...approvers])].map((user) => {
-    const [key] = user.apiKeys;
-    return { user, credential: key && apiKeyCredential(user.userId, key) };
+    const [credential] = policyUser(user).credentials ?? [];
+    return { user, credential };
   });
 }

@@ -1,12 +1,17 @@
-import type { ApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { ApiError, unauthenticated } from "@keyhearth/engine/errors";
-import { authenticate, publicKeyNotFound } from "@keyhearth/engine/people/authenticate";
+import {
+  authenticate,
+  credentialNotFound,
+  isPasskeyStamp,
+  type Stamp,
+} from "@keyhearth/engine/people/authenticate";
+import { originsOf } from "@keyhearth/engine/people/origins";
 import { upcast } from "@keyhearth/engine/records/kind";
 import type { User } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { type Sessions, sessions as sessionsKind } from "@keyhearth/engine/records/sessions";
 import type { Host } from "../host.ts";
-import { findSubOrganizations } from "../store/lookups.ts";
+import { findSubOrganizations, lookupOfStamp } from "../store/lookups.ts";
 import { findDocument, findPointer, type StoredDocument } from "../store/organizations.ts";
 import { findSessionsOfKeys } from "../store/sessions.ts";
 
@@ -19,7 +24,7 @@ export type Caller = {
 };
 
 /** A stamp and the bytes it was made over. */
-type Stamped = { stamp: ApiKeyStamp; body: Uint8Array };
+type Stamped = { stamp: Stamp; body: Uint8Array };
 
 /**
  * Looks in the target organization first, then in its parent, then, if allowed, in one sub-
@@ -36,7 +41,7 @@ export async function findCaller(
     (await findParentsUser(host, asked, stamped)) ??
     (findsSubOrganization ? await findSubOrganizationsUser(host, asked, stamped) : null);
   if (found) return found;
-  throw publicKeyNotFound(asked.organizationId, stamped.stamp.publicKey);
+  throw credentialNotFound(asked.organizationId, stamped.stamp);
 }
 
 async function findOwnUser(
@@ -67,14 +72,14 @@ async function findSubOrganizationsUser(
   stamped: Stamped,
 ): Promise<Caller | null> {
   if (document.parentOrganizationId !== null) return null;
-  const { publicKey } = stamped.stamp;
-  const found = await findSubOrganizations(host.store.db, organizationId, "PUBLIC_KEY", publicKey);
+  const { kind, value } = lookupOfStamp(stamped.stamp);
+  const found = await findSubOrganizations(host.store.db, organizationId, kind, value);
   const [only, ...others] = found;
   if (others.length > 0) {
-    throw unauthenticated(
-      "CREDENTIAL_AMBIGUOUS",
-      `more than one suborg associated with a public key organizationId=${organizationId} publicKey=${publicKey}`,
-    );
+    const what = isPasskeyStamp(stamped.stamp)
+      ? `a credential ID organizationId=${organizationId} credentialId=${value}`
+      : `a public key organizationId=${organizationId} publicKey=${value}`;
+    throw unauthenticated("CREDENTIAL_AMBIGUOUS", `more than one suborg associated with ${what}`);
   }
   const subOrganization = only && (await findCurrent(host, only));
   return subOrganization ? findOwnUser(host, subOrganization, stamped) : null;
@@ -83,28 +88,42 @@ async function findSubOrganizationsUser(
 /** Null if the organization does not know the key. Any other failure is thrown. */
 async function tryAuthenticate(
   host: Host,
-  { organizationId, organization }: StoredDocument,
-  { stamp, body }: Stamped,
+  stored: StoredDocument,
+  stamped: Stamped,
 ): Promise<User | null> {
-  const sessions = organization.findKey(stamp.publicKey)
-    ? []
-    : await findSessionsByKey(host, organizationId, stamp.publicKey);
+  const { organization } = stored;
+  const sessions = await findStampersSessions(host, stored, stamped.stamp);
+  const parent = await findParentFor(host, stored, stamped.stamp);
+  const origins = () => originsOf(organization.document, parent?.document ?? null);
   try {
     const { stampKeys } = host;
-    return authenticate({ stamp, body, organization, sessions, stampKeys, nowMs: host.now() }).user;
+    const nowMs = host.now();
+    return authenticate({ ...stamped, organization, sessions, stampKeys, origins, nowMs }).user;
   } catch (error) {
     if (error instanceof ApiError && error.reason === "CREDENTIAL_NOT_FOUND") return null;
     throw error;
   }
 }
 
-async function findSessionsByKey(
+/** A key that the document does not list may be an expiring key in its user's sessions record. */
+async function findStampersSessions(
   { store: { db } }: Host,
-  organizationId: string,
-  publicKey: string,
+  { organizationId, organization }: StoredDocument,
+  stamp: Stamp,
 ): Promise<Sessions[]> {
-  const records = await findSessionsOfKeys(db, organizationId, { publicKeys: [publicKey] });
+  if (isPasskeyStamp(stamp) || organization.findKey(stamp.publicKey)) return [];
+  const records = await findSessionsOfKeys(db, organizationId, { publicKeys: [stamp.publicKey] });
   return records.map(({ bytes }) => upcast(sessionsKind, readRecord(bytes)));
+}
+
+/** The parent's list of origins applies to the passkeys of its sub-organizations. */
+async function findParentFor(
+  host: Host,
+  { document: { parentOrganizationId } }: StoredDocument,
+  stamp: Stamp,
+): Promise<StoredDocument | undefined> {
+  if (!isPasskeyStamp(stamp) || parentOrganizationId === null) return undefined;
+  return findCurrent(host, parentOrganizationId);
 }
 
 /** A deleted organization is unknown to everybody. */

@@ -1,5 +1,6 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
+import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import type { Db } from "./connect.ts";
 import type { LookupKind } from "./schema.ts";
@@ -29,15 +30,26 @@ export function lookupsOfDocument(document: OrganizationDocument): Lookup[] {
     parentOrganizationId,
   });
   const found = [entry("NAME", organizationName, organizationId)];
-  for (const { userId, userName, userEmail, userPhoneNumber, apiKeys } of users) {
+  for (const user of users) {
+    const { userId, userName, userEmail, userPhoneNumber, apiKeys, authenticators } = user;
     found.push(entry("USERNAME", userName, userId));
     if (userEmail !== null) found.push(entry("EMAIL", userEmail, userId));
     if (userPhoneNumber !== null) found.push(entry("PHONE_NUMBER", userPhoneNumber, userId));
     for (const { credential } of apiKeys) {
       found.push(entry("PUBLIC_KEY", credential.publicKey, userId));
     }
+    for (const { credentialId } of authenticators) {
+      found.push(entry("CREDENTIAL_ID", credentialId, userId));
+    }
   }
   return found;
+}
+
+/** What the credential of a stamp is found by. */
+export function lookupOfStamp(stamp: Stamp): { kind: LookupKind; value: string } {
+  return isPasskeyStamp(stamp)
+    ? { kind: "CREDENTIAL_ID", value: stamp.credentialId }
+    : { kind: "PUBLIC_KEY", value: stamp.publicKey };
 }
 
 /** Sub-organizations of `parentOrganizationId` that match the value, at most `limit`. */
@@ -60,37 +72,45 @@ export async function findSubOrganizations(
   return rows.map((row) => row.organization_id);
 }
 
-/** The user whose sessions record may hold the key. */
-export async function findUserIdByPublicKey(
+/** The user who may have the credential of the stamp. */
+export async function findUserIdOfStamp(
   db: Db,
   organizationId: string,
-  publicKey: string,
+  stamp: Stamp,
 ): Promise<string | undefined> {
+  const { kind, value } = lookupOfStamp(stamp);
   const row = await db
     .selectFrom("lookups")
     .select("subject_id")
     .where("organization_id", "=", organizationId)
-    .where("kind", "=", "PUBLIC_KEY")
-    .where("value_hash", "=", lookupHash("PUBLIC_KEY", publicKey))
+    .where("kind", "=", kind)
+    .where("value_hash", "=", lookupHash(kind, value))
     .limit(1)
     .executeTakeFirst();
   return row?.subject_id;
 }
 
-/** Whether any organization has this key. It may have expired. */
-export async function isKnownKey(db: Db, publicKey: string): Promise<boolean> {
-  const row = await db
+/** Organizations with the credential of the stamp, at most `limit`. It may have expired. */
+export async function findHolders(db: Db, stamp: Stamp, limit: number): Promise<string[]> {
+  const { kind, value } = lookupOfStamp(stamp);
+  const rows = await db
     .selectFrom("lookups")
     .select("organization_id")
-    .where("kind", "=", "PUBLIC_KEY")
-    .where("value_hash", "=", lookupHash("PUBLIC_KEY", publicKey))
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .distinct()
+    .where("kind", "=", kind)
+    .where("value_hash", "=", lookupHash(kind, value))
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.organization_id);
 }
 
-/** Whether the organization or its parent has this key. It may have expired. */
-export async function hasKey(db: Db, organizationId: string, publicKey: string): Promise<boolean> {
+/** Whether the organization or its parent has the credential of the stamp. It may have expired. */
+export async function hasCredential(
+  db: Db,
+  organizationId: string,
+  stamp: Stamp,
+): Promise<boolean> {
+  const { kind, value } = lookupOfStamp(stamp);
   const row = await db
     .selectFrom("lookups as l")
     .innerJoin("organizations as o", (join) =>
@@ -104,8 +124,8 @@ export async function hasKey(db: Db, organizationId: string, publicKey: string):
         ),
     )
     .select("l.organization_id")
-    .where("l.kind", "=", "PUBLIC_KEY")
-    .where("l.value_hash", "=", lookupHash("PUBLIC_KEY", publicKey))
+    .where("l.kind", "=", kind)
+    .where("l.value_hash", "=", lookupHash(kind, value))
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

@@ -97,4 +97,10 @@ export type Database = {
   schema_migrations: { number: number; name: string; applied_at_ms: Int };
 };
 
-export type LookupKind = "PUBLIC_KEY" | "NAME" | "USERNAME" | "EMAIL" | "PHONE_NUMBER";
+export type LookupKind =
+  | "PUBLIC_KEY"
+  | "CREDENTIAL_ID"
+  | "NAME"
+  | "USERNAME"
+  | "EMAIL"
+  | "PHONE_NUMBER";

@@ -18,7 +18,7 @@ const ROUNDS = 4;
 export async function askSigner(
   host: Host,
   { endpoint, body, stamp }: SubmitRequest,
-  { stored, records }: Belief,
+  { stored, parent, records }: Belief,
 ): Promise<SubmitAnswer> {
   const brought: StoredRecord[] = [stored, ...records];
   const digests = brought.map(({ digest }) => digest);
@@ -27,7 +27,8 @@ export async function askSigner(
     const call = { call: "submit" as const, endpoint, body, stamp, records: digests, attachments };
     const answer = await host.askSigner(call, stored.organizationId);
     if (answer.kind === "unconfirmed") {
-      const { error } = await confirmRecords(host, stored.organizationId, [stored.bytes]);
+      const documents = parent ? [stored.bytes, parent.bytes] : [stored.bytes];
+      const { error } = await confirmRecords(host, stored.organizationId, documents);
       if (error) return { kind: "error", error: toErrorMessage(error) };
       continue;
     }

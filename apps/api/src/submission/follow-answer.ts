@@ -1,5 +1,6 @@
 import type { Proposal } from "@keyhearth/engine/door/protocol";
 import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
+import { findLongLived } from "@keyhearth/engine/people/authenticate";
 import type { Host } from "../host.ts";
 import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
@@ -93,7 +94,9 @@ async function afterStaleRecord(tried: Try, error: ApiError): Promise<Outcome> {
   const { reason, message } = error;
   const next = await startAgain(tried);
   const isVoteChanged = next.existing?.record.digest !== belief.start.existing?.record.digest;
-  if (isVoteChanged || (await hasMovedOn(host, belief.stored))) return { next };
+  const documents = belief.parent ? [belief.stored, belief.parent] : [belief.stored];
+  const haveMovedOn = await Promise.all(documents.map((each) => hasMovedOn(host, each)));
+  if (isVoteChanged || haveMovedOn.includes(true)) return { next };
   host.log.error(
     { reason, message },
     "ALARM: the database holds a record that is older than the signer has seen",
@@ -135,10 +138,10 @@ async function startAgain({ host, hint, belief }: Try): Promise<Start> {
 
 /** Shows an existing activity to the user who sent its bytes again. */
 async function showExisting(
-  { host, belief: { stored, publicKey } }: Try,
+  { host, belief: { stored, stamp } }: Try,
   existing: ExistingActivity,
 ): Promise<Outcome> {
-  const viewer = stored.organization.findKey(publicKey)?.user ?? null;
+  const viewer = findLongLived(stored.organization, stamp)?.user ?? null;
   const { interfaces, log } = host;
   const activity = await withResult(host, existing.activity, existing.record.bytes, stored);
   const view = { stored, activity, viewer, interfaces, log, nowMs: host.now() };

@@ -1,9 +1,10 @@
 import { notLoaded } from "@keyhearth/engine/errors";
+import { findLongLived, isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import { submitterOf } from "@keyhearth/engine/records/activity";
-import type { Want } from "@keyhearth/engine/records/kinds";
 import { readRecord } from "@keyhearth/engine/records/record";
 import type { Host } from "../host.ts";
 import { parseRequest } from "../policies/question.ts";
+import { findCurrent } from "../query/caller.ts";
 import { findAndKeep, findCachedOrWanted } from "../store/find-wanted.ts";
 import { findDocument, type StoredDocument } from "../store/organizations.ts";
 import { findSessionsOfKeys } from "../store/sessions.ts";
@@ -22,9 +23,10 @@ export type Start = {
 /** What the host believes to be current. The core checks it. */
 export type Belief = {
   start: Start;
-  /** The key of the stamp. */
-  publicKey: string;
+  stamp: Stamp;
   stored: StoredDocument;
+  /** The parent's document, if its list of origins matters. */
+  parent: StoredDocument | null;
   records: StoredRecord[];
   isFromCache: boolean;
 };
@@ -38,19 +40,23 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   const stored = cached ?? host.cache.keepDocument(found);
 
   if ("error" in stampedBy) throw stampedBy.error;
-  const { publicKey } = stampedBy;
-  const sessions = await findStampersSessions(host, stored, publicKey);
+  const { stamp } = stampedBy;
+  const sessions = await findStampersSessions(host, stored, stamp);
   const submitterId = start.existing
     ? submitterOf(start.existing.activity)
-    : stamperOf(stored, publicKey, sessions);
-  const wants = wantsOf(hint, stored, start.existing, submitterId);
+    : stamperOf(stored, stamp, sessions);
+  const asked = askedBy(hint, start.existing);
+  const wants = asked?.declaration.wants?.(asked.intent, stored.document, submitterId) ?? [];
   const find = start.mayUseCache ? findCachedOrWanted : findAndKeep;
   const wanted = await Promise.all(
     wants.map((want) => find(host.store.db, host.cache, stored, want)),
   );
   const voted = start.existing ? [start.existing.record] : [];
-  const records = eachOnce([...wanted.flat(), ...voted, ...sessions]);
-  return { start, publicKey, stored, records, isFromCache: cached !== undefined };
+  const usesPasskeys = isPasskeyStamp(stamp) || registersPasskeys(asked);
+  const parent = usesPasskeys ? await findParent(host, stored) : null;
+  const beside = parent ? [parent] : [];
+  const records = eachOnce([...wanted.flat(), ...voted, ...sessions, ...beside]);
+  return { start, stamp, stored, parent, records, isFromCache: cached !== undefined };
 }
 
 /** Two wants may find the same record. */
@@ -58,29 +64,37 @@ function eachOnce(records: StoredRecord[]): StoredRecord[] {
   return [...new Map(records.map((record) => [record.digest, record])).values()];
 }
 
-/** A vote is decided by the records that its activity wants. */
-function wantsOf(
-  { declaration, intent }: Hint,
-  { document }: StoredDocument,
-  existing: ExistingActivity | null,
-  submitterId: string,
-): Want[] {
-  if (!declaration.vote) return declaration.wants?.(intent, document, submitterId) ?? [];
+type Asked = Pick<Hint, "declaration" | "intent">;
+
+/** What is decided: a vote is decided by the records that its activity wants. */
+function askedBy(hint: Hint, existing: ExistingActivity | null): Asked | null {
+  if (!hint.declaration.vote) return hint;
   const original = existing?.activity.votes[0]?.message;
-  if (typeof original !== "string") return [];
-  const asked = parseRequest(original);
-  return asked.declaration.wants?.(asked.intent, document, submitterId) ?? [];
+  return typeof original === "string" ? parseRequest(original) : null;
+}
+
+function registersPasskeys(asked: Asked | null): boolean {
+  return asked?.declaration.registersPasskeys?.(asked.intent) ?? false;
+}
+
+/** The parent's list of origins applies to the passkeys of its sub-organizations. */
+async function findParent(
+  host: Host,
+  { document: { parentOrganizationId } }: StoredDocument,
+): Promise<StoredDocument | null> {
+  if (parentOrganizationId === null) return null;
+  return (await findCurrent(host, parentOrganizationId)) ?? null;
 }
 
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
-/** The user who holds the stamp's key. */
+/** The user who holds the stamp's credential. */
 function stamperOf(
   { organization }: StoredDocument,
-  publicKey: string,
+  stamp: Stamp,
   [record]: StoredRecord[],
 ): string {
-  const longLived = organization.findKey(publicKey)?.user.userId;
+  const longLived = findLongLived(organization, stamp)?.user.userId;
   return longLived ?? (record ? readRecord(record.bytes).header.id : NOBODY);
 }
 
@@ -88,8 +102,8 @@ function stamperOf(
 async function findStampersSessions(
   { store: { db } }: Host,
   { organizationId, organization }: StoredDocument,
-  publicKey: string,
+  stamp: Stamp,
 ): Promise<StoredRecord[]> {
-  if (organization.findKey(publicKey)) return [];
-  return findSessionsOfKeys(db, organizationId, { publicKeys: [publicKey] });
+  if (isPasskeyStamp(stamp) || organization.findKey(stamp.publicKey)) return [];
+  return findSessionsOfKeys(db, organizationId, { publicKeys: [stamp.publicKey] });
 }

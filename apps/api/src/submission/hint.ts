@@ -2,7 +2,7 @@ import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
 import { findActivity } from "@keyhearth/engine/activities/index";
 import { ApiError } from "@keyhearth/engine/errors";
-import type { StampHeader } from "@keyhearth/engine/people/authenticate";
+import type { Stamp, StampHeader } from "@keyhearth/engine/people/authenticate";
 import type { ActivityDeclaration } from "@keyhearth/engine/submission/define";
 import { parseSubmission, typeReadAs } from "@keyhearth/engine/submission/envelope";
 import { readStamp } from "../http/stamp.ts";
@@ -27,8 +27,8 @@ export type Hint = {
   fingerprint: string;
   /** Fingerprint of the activity that the request is about: its own, or that of the vote's target. */
   target: string;
-  /** The key that the stamp names, or what is wrong with the stamp. */
-  stampedBy: { publicKey: string } | { error: ApiError };
+  /** The stamp, or what is wrong with it. */
+  stampedBy: { stamp: Stamp } | { error: ApiError };
 };
 
 export function readHint(request: SubmitRequest): Hint {
@@ -53,7 +53,7 @@ export function readHint(request: SubmitRequest): Hint {
 
 function readStampedBy(header: StampHeader | null): Hint["stampedBy"] {
   try {
-    return { publicKey: readStamp(header).publicKey };
+    return { stamp: readStamp(header) };
   } catch (error) {
     // An organization that does not exist is reported before a bad stamp.
     if (error instanceof ApiError) return { error };

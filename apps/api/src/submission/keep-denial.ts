@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type ApiError, fromErrorMessage, toErrorMessage } from "@keyhearth/engine/errors";
+import { findLongLived } from "@keyhearth/engine/people/authenticate";
 import type { Host } from "../host.ts";
 import { insertDenial } from "../store/denials.ts";
-import { findUserIdByPublicKey } from "../store/lookups.ts";
+import { findUserIdOfStamp, lookupOfStamp } from "../store/lookups.ts";
 import type { Belief } from "./gather.ts";
 import type { Hint } from "./hint.ts";
 
@@ -32,12 +33,12 @@ export async function keepDenial(
 async function insertEntry(
   { store, now }: Host,
   { organizationId, type, fingerprint, request: { body } }: Hint,
-  { stored, publicKey }: Belief,
+  { stored, stamp }: Belief,
   { denialId, denial }: { denialId: string; denial: ApiError },
 ): Promise<boolean> {
-  const userId =
-    stored.organization.findKey(publicKey)?.user.userId ??
-    (await findUserIdByPublicKey(store.db, organizationId, publicKey));
+  const known = findLongLived(stored.organization, stamp);
+  const userId = known?.user.userId ?? (await findUserIdOfStamp(store.db, organizationId, stamp));
+  const publicKey = known?.credential.publicKey ?? lookupOfStamp(stamp).value;
   // The user's session may have been replaced in between.
   if (userId === undefined) return false;
   return insertDenial(store, {

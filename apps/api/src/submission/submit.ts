@@ -2,6 +2,7 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { isGenuine } from "../genuine.ts";
 import type { Host } from "../host.ts";
 import type { ShownActivity } from "../presentation/render.ts";
+import { lookupOfStamp } from "../store/lookups.ts";
 import { answerInTime } from "./answer-pending.ts";
 import { askSigner } from "./ask-signer.ts";
 import type { Progress } from "./commit-proposal.ts";
@@ -70,7 +71,7 @@ function turnOf(hint: Hint): string | null {
   const { declaration, organizationId, stampedBy } = hint;
   if (!keepsDocument(hint)) return organizationId;
   if (!declaration.writesSessions || "error" in stampedBy) return null;
-  return `${organizationId} ${stampedBy.publicKey}`;
+  return `${organizationId} ${lookupOfStamp(stampedBy.stamp).value}`;
 }
 
 function keepsDocument({ declaration: { keepsDocument = false }, intent }: Hint): boolean {

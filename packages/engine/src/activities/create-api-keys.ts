@@ -58,7 +58,7 @@ export const createApiKeys = defineActivity({
   },
   upgrade: { ACTIVITY_TYPE_CREATE_API_KEYS: (old) => withCurve(old) },
   isOwn: ({ userId }, user) => userId === user.userId,
-  wants: ({ userId, apiKeys }) => [{ type: "sessions", userId }, keyHolderWant(apiKeys)],
+  wants: ({ userId, apiKeys }) => [{ type: "sessions", userId }, keyHolderWant({ apiKeys })],
 
   check({ document, organizationId, records, nowMs }, { userId, apiKeys }) {
     const user = findUser(document, userId);

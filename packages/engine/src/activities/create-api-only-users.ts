@@ -48,7 +48,9 @@ export const createApiOnlyUsers = defineActivity({
     ],
   },
 
-  wants: ({ apiOnlyUsers }) => [keyHolderWant(apiOnlyUsers.flatMap(({ apiKeys }) => apiKeys))],
+  wants: ({ apiOnlyUsers }) => [
+    keyHolderWant({ apiKeys: apiOnlyUsers.flatMap(({ apiKeys }) => apiKeys) }),
+  ],
 
   check(context, { apiOnlyUsers }) {
     checkNewUsers(context, apiOnlyUsers.map(withCurve), "parameters.apiOnlyUsers");

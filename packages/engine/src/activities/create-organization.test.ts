@@ -18,6 +18,7 @@ import {
   refusal,
   submit,
 } from "../organization.testing.ts";
+import { newPasskey, passkeyClientOf } from "../passkey.testing.ts";
 
 const endpoint = "create_organization";
 const type = "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2";
@@ -107,7 +108,7 @@ test("the request must be stamped with the key that it registers", async () => {
     grpcCode: 16,
     code: "STAMP_INVALID",
     field: undefined,
-    message: "the request must be stamped with the key it registers",
+    message: "the request must be stamped with the credential that it registers",
   });
   // The same point under another curve is another credential.
   const curveType = "API_KEY_CURVE_SECP256K1";
@@ -139,9 +140,9 @@ test("refuses bad parameters, each with its field", async () => {
     ],
     [
       { ...good, rootAuthenticator: passkey },
-      "FIELD_UNSUPPORTED",
-      "parameters.rootAuthenticator",
-      /an authenticator is not supported/,
+      "FIELD_INVALID",
+      "parameters.rootAuthenticator.attestation.clientDataJson",
+      /invalid authenticator attestation/,
     ],
     [{ ...good, rootUserId: "x" }, "FIELD_UNKNOWN", "parameters.rootUserId", expect.any(String)],
   ];
@@ -197,6 +198,24 @@ test("simulation says that no policy decides about it", async () => {
   const parameters = { organizationName: "Acme", rootApiKey: keyParams(newKey()) };
   const asked = root.simulateActivity({ activity: { type, parameters } }, { organizationId });
   expect(await errorOf(asked)).toMatchObject({ field: "activity.type", code: "FIELD_INVALID" });
+});
+
+test("a passkey that the request registers may stamp it", async () => {
+  const passkey = newPasskey();
+  const client = passkeyClientOf(organization.server, rootId, passkey);
+  const parameters = { organizationName: "Acme", rootAuthenticator: passkey.params };
+  const { result } = await submit(client, endpoint, { type, parameters });
+  const { organizationId = "", userId } = result.createOrganizationResult ?? {};
+  const own = passkeyClientOf(organization.server, organizationId, passkey);
+  expect(await own.whoami()).toMatchObject({ organizationId, userId });
+  await own.createWallet({ walletName: "w", accounts: [] });
+
+  const other = newPasskey();
+  const stolen = submit(passkeyClientOf(organization.server, rootId, other), endpoint, {
+    type,
+    parameters: { organizationName: "Acme", rootAuthenticator: newPasskey().params },
+  });
+  expect(await refusal(stolen)).toMatchObject({ httpStatus: 401, code: "STAMP_INVALID" });
 });
 
 test("the same bytes sent again create nothing and get the same activity, even a day later", async () => {

@@ -6,7 +6,6 @@ import {
   label,
   OrganizationId,
   UserId,
-  unsupported,
 } from "../fields.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -17,9 +16,11 @@ const latest = z.strictObject({
     "Name of the root user. By default the email address, or `Root user`.",
   ).optional(),
   rootApiKey: ApiKeyParamsV2.describe(
-    "The API key that stamps this request. It must not expire.",
+    "An API key of the root user, which does not expire. It stamps this request, unless the passkey does.",
   ).optional(),
-  rootAuthenticator: unsupported(AuthenticatorParamsV2, "an authenticator"),
+  rootAuthenticator: AuthenticatorParamsV2.describe(
+    "A passkey of the root user. It stamps this request, unless the API key does.",
+  ).optional(),
 });
 
 export type NewOrganization = z.output<typeof latest>;

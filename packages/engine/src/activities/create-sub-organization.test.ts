@@ -25,6 +25,7 @@ import {
   startWaiting,
   submit,
 } from "../organization.testing.ts";
+import { newPasskey, passkeyClientOf } from "../passkey.testing.ts";
 
 const type = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7";
 
@@ -187,20 +188,22 @@ test("every version creates one and returns its own intent and result", async ()
   }
 });
 
-test("the first version needs a passkey and is refused with that field", async () => {
-  const { root } = await newOrganization();
-  const parameters = { name: "sub", rootAuthenticator: passkey };
-  const request = submit(root, "create_sub_organization", {
-    type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION",
-    parameters,
+test("the first version has one root user with a passkey", async () => {
+  const { root, server } = await newOrganization();
+  const rootPasskey = newPasskey();
+  const type = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION";
+  const ask = (rootAuthenticator: object) => {
+    const parameters = { name: "sub", rootAuthenticator };
+    return submit(root, "create_sub_organization", { type, parameters });
+  };
+  const activity = await ask(rootPasskey.params);
+  expect(activity.intent).toEqual({
+    createSubOrganizationIntent: { name: "sub", rootAuthenticator: rootPasskey.params },
   });
-  expect(await refusal(request)).toEqual(
-    badRequest(
-      "FIELD_UNSUPPORTED",
-      "parameters.rootAuthenticator",
-      "authenticators are not supported by this version of the service; use a newer type with an API key: `parameters.rootAuthenticator` is an object",
-    ),
-  );
+  const { subOrganizationId = "" } = activity.result.createSubOrganizationResult ?? {};
+  const client = passkeyClientOf(server, subOrganizationId, rootPasskey);
+  expect(await client.whoami()).toMatchObject({ organizationName: "sub", username: "phone" });
+  expect(await refusal(ask(passkey))).toMatchObject({ httpStatus: 400, code: "FIELD_INVALID" });
 });
 
 test("private keys of the third version can be read back, and their names must differ", async () => {
@@ -441,9 +444,9 @@ test("bad parameters are refused by field", async () => {
     ],
     [
       user({ authenticators: [passkey] }),
-      "FIELD_UNSUPPORTED",
-      `${at}.authenticators`,
-      expect.stringContaining("authenticators are not supported by this version"),
+      "FIELD_INVALID",
+      `${at}.authenticators[0].attestation.clientDataJson`,
+      expect.stringContaining("invalid authenticator attestation"),
     ],
     [
       user({ oauthProviders: [socialLogin] }),

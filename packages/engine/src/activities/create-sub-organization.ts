@@ -6,7 +6,6 @@ import {
   AuthenticatorParamsV2,
   ClientSignature,
   Email,
-  emptyList,
   label,
   list,
   OauthProviderParams,
@@ -24,9 +23,11 @@ import {
 import { checkAccounts } from "../keys/new-accounts.ts";
 import { checkPrivateKeys, createPrivateKeyRecord } from "../keys/private-keys.ts";
 import { createWalletRecords, MNEMONIC_LENGTH } from "../keys/wallets.ts";
+import { checkAuthenticators } from "../people/authenticators.ts";
 import { checkOauthProviderLimit, checkOauthProviders } from "../people/oauth-providers.ts";
 import {
   checkApiKeys,
+  checkAuthenticatorCount,
   checkCanReturn,
   checkLongLivedKeys,
   checkQuorum,
@@ -44,7 +45,7 @@ import type { Context } from "../submission/execution.ts";
 
 const contact = { userName: label("Name of the user."), userEmail: Email.optional() };
 const userPhoneNumber = PhoneNumber.optional();
-const authenticators = emptyList(AuthenticatorParamsV2, "authenticators");
+const authenticators = list(AuthenticatorParamsV2, "Passkeys to register.");
 const p256ApiKeys = list(ApiKeyParams, "API keys to register.");
 const apiKeys = list(ApiKeyParamsV2, "API keys to register.");
 const oauthProviders = list(OauthProviderParams, "Social logins to register.");
@@ -144,11 +145,9 @@ export const createSubOrganization = defineActivity({
       resultKey: "createSubOrganizationResult",
       intent: z.strictObject({
         name: label("Name of the sub-organization."),
-        rootAuthenticator: AuthenticatorParamsV2.refine(() => false, {
-          error:
-            "authenticators are not supported by this version of the service; use a newer type with an API key",
-          params: { reason: "FIELD_UNSUPPORTED" },
-        }),
+        rootAuthenticator: AuthenticatorParamsV2.describe(
+          "Passkey of the only root user, who gets its name.",
+        ),
       }),
       result: z.strictObject({ subOrganizationId, rootUserIds }),
     },
@@ -241,6 +240,18 @@ export const createSubOrganization = defineActivity({
     },
   },
   upgrade: {
+    ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION: ({ name, rootAuthenticator }) => ({
+      subOrganizationName: name,
+      rootUsers: [
+        {
+          userName: rootAuthenticator.authenticatorName,
+          apiKeys: [],
+          authenticators: [rootAuthenticator],
+          oauthProviders: [],
+        },
+      ],
+      rootQuorumThreshold: 1,
+    }),
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2: (old) => fromP256(old),
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3: (old) => fromP256(old),
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4: (old) => fromP256(old),
@@ -250,6 +261,7 @@ export const createSubOrganization = defineActivity({
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8: (newer) => newer as unknown as Latest,
   },
   downgrade: {
+    ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION: withoutWallet,
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2: withoutWallet,
     ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3: (result) => ({ privateKeys: [], ...result }),
   },
@@ -259,7 +271,7 @@ export const createSubOrganization = defineActivity({
     ...(wallet && { wallet: { mnemonicLength: MNEMONIC_LENGTH, ...wallet } }),
   }),
 
-  check({ document, organizationId, newId }, intent) {
+  check({ document, organizationId, registrations, newId }, intent) {
     const { rootUsers, rootQuorumThreshold, wallet, privateKeys = [] } = intent as WithPrivateKeys;
     if (document.parentOrganizationId !== null) {
       throw new ApiError(
@@ -287,11 +299,14 @@ export const createSubOrganization = defineActivity({
         checkEach(rootUsers, (user, index) => {
           const at = `parameters.rootUsers[${index}]`;
           const field = `${at}.apiKeys`;
-          const { oauthProviders } = user;
+          const passkeys = `${at}.authenticators`;
+          const { authenticators, oauthProviders } = user;
           const returning = newReturning(user, newId(`user/${index}`));
           checkAll(
             () => checkApiKeys(user.apiKeys, field, taken),
             () => checkLongLivedKeys(null, user.apiKeys, field),
+            () => checkAuthenticatorCount(null, authenticators, passkeys),
+            () => checkAuthenticators(authenticators, passkeys, { taken, registrations }),
             () => checkOauthProviders(oauthProviders, `${at}.oauthProviders`, identities),
             () => checkOauthProviderLimit(null, oauthProviders.length, `${at}.oauthProviders`),
             () => checkCanReturn(returning, field, created),
@@ -345,12 +360,12 @@ function createDocument(
   organizationId: string,
   intent: Latest,
 ): OrganizationDocument {
-  const { nowMs } = context;
+  const { nowMs, registrations } = context;
   const features = featuresOf(intent);
   const users = intent.rootUsers.map((params, index) => {
     const userId = context.newId(`user/${index}`);
     const newId = (name: string) => context.newId(`user/${index}/${name}`);
-    const { user, entries } = createUser(params, { userId, newId, nowMs });
+    const { user, entries } = createUser(params, { userId, newId, nowMs, registrations });
     if (entries.length > 0) context.write.sessions({ userId, entries }, organizationId);
     return user;
   });

@@ -18,6 +18,12 @@ import {
   socialLogin,
   submit,
 } from "../organization.testing.ts";
+import {
+  browserParams,
+  newPasskey,
+  passkeyClientOf,
+  type TestPasskey,
+} from "../passkey.testing.ts";
 
 const type = "ACTIVITY_TYPE_CREATE_USERS_V3";
 const unknownId = "00000000-0000-4000-8000-000000000000";
@@ -289,9 +295,9 @@ test("bad parameters are refused by field", async () => {
     ],
     [
       { authenticators: [passkey] },
-      "FIELD_UNSUPPORTED",
-      `${at}.authenticators`,
-      `authenticators are not supported by this version of the service; send []: \`${at}.authenticators\` is a list of 1`,
+      "FIELD_INVALID",
+      `${at}.authenticators[0].attestation.clientDataJson`,
+      `invalid authenticator attestation: \`${at}.authenticators[0].attestation.clientDataJson\`: its \`type\` must be webauthn.create`,
     ],
     [
       { oauthProviders: [socialLogin] },
@@ -349,4 +355,41 @@ test("an organization has at most 100 users, and a user at most 10 long-lived ke
     field: "parameters.users",
     message: "an organization may have 100 users",
   });
+});
+
+test("users may have only passkeys, in every version", async () => {
+  const { root, server, organizationId } = await newOrganization();
+  const contact = { userName: "Grace", apiKeys: [], userTags: [] };
+  const versions = [
+    (passkey: TestPasskey) => ({
+      type: "ACTIVITY_TYPE_CREATE_USERS",
+      user: {
+        ...contact,
+        accessType: "ACCESS_TYPE_WEB",
+        authenticators: [browserParams(passkey, "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e")],
+      },
+    }),
+    (passkey: TestPasskey) => ({
+      type: "ACTIVITY_TYPE_CREATE_USERS_V2",
+      user: { ...contact, authenticators: [passkey.params] },
+    }),
+    (passkey: TestPasskey) => ({
+      type: "ACTIVITY_TYPE_CREATE_USERS_V3",
+      user: { ...contact, authenticators: [passkey.params], oauthProviders: [] },
+    }),
+    (passkey: TestPasskey) => ({
+      type: "ACTIVITY_TYPE_CREATE_USERS_V4",
+      user: { ...contact, authenticators: [passkey.params], oauthProviders: [] },
+    }),
+  ];
+  for (const version of versions) {
+    const passkey = newPasskey();
+    const { type, user } = version(passkey);
+    const activity = await submit(root, "create_users", { type, parameters: { users: [user] } });
+    const [userId] = activity.result.createUsersResult?.userIds ?? [];
+    const client = passkeyClientOf(server, organizationId, passkey);
+    expect(await client.whoami()).toMatchObject({ userId });
+    const again = submit(root, "create_users", { type, parameters: { users: [user] } });
+    expect(await refusal(again)).toMatchObject({ code: "PUBLIC_KEY_TAKEN" });
+  }
 });

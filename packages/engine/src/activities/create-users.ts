@@ -6,7 +6,6 @@ import {
   AuthenticatorParams,
   AuthenticatorParamsV2,
   Email,
-  emptyList,
   label,
   list,
   OauthProviderParams,
@@ -15,6 +14,7 @@ import {
   UserId,
   UserTagId,
 } from "../fields.ts";
+import { fromBrowser } from "../people/authenticators.ts";
 import { addUsers, checkNewUsers } from "../people/new-users.ts";
 import { keyHolderWant, withCurve } from "../people/users.ts";
 import { defineActivity } from "../submission/define.ts";
@@ -22,7 +22,7 @@ import { defineActivity } from "../submission/define.ts";
 const contact = { userName: label("Name of the user."), userEmail: Email.optional() };
 const userPhoneNumber = PhoneNumber.optional();
 const userTags = list(UserTagId, "Ids of the tags to add to the user.");
-const authenticators = emptyList(AuthenticatorParamsV2, "authenticators");
+const authenticators = list(AuthenticatorParamsV2, "Passkeys to register.");
 const p256ApiKeys = list(ApiKeyParams, "API keys to register.");
 const apiKeys = list(ApiKeyParamsV2, "API keys to register.");
 
@@ -30,7 +30,7 @@ const Users = users("UserParams", {
   ...contact,
   accessType: AccessType,
   apiKeys: p256ApiKeys,
-  authenticators: emptyList(AuthenticatorParams, "authenticators"),
+  authenticators: list(AuthenticatorParams, "Passkeys to register."),
   userTags,
 });
 const UsersV2 = users("UserParamsV2", {
@@ -118,9 +118,9 @@ export const createUsers = defineActivity({
   },
   upgrade: {
     ACTIVITY_TYPE_CREATE_USERS: ({ users }) => ({
-      users: users.map(({ accessType: _, authenticators: __, ...user }) => ({
+      users: users.map(({ accessType: _, authenticators, ...user }) => ({
         ...withCurve(user),
-        authenticators: [],
+        authenticators: authenticators.map(fromBrowser),
         oauthProviders: [],
       })),
     }),
@@ -131,7 +131,13 @@ export const createUsers = defineActivity({
     ACTIVITY_TYPE_CREATE_USERS_V4: (newer) => newer as unknown as z.output<typeof UsersV3>,
   },
 
-  wants: ({ users }) => [keyHolderWant(users.flatMap(({ apiKeys }) => apiKeys))],
+  wants: ({ users }) => [
+    keyHolderWant({
+      apiKeys: users.flatMap(({ apiKeys }) => apiKeys),
+      authenticators: users.flatMap((user) => user.authenticators),
+    }),
+  ],
+  registersPasskeys: ({ users }) => users.some((user) => user.authenticators.length > 0),
 
   check(context, { users }) {
     checkNewUsers(context, users, "parameters.users");

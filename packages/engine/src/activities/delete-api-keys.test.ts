@@ -130,7 +130,7 @@ test("a long-lived credential must remain", async () => {
     badRequest(
       "USER_WITHOUT_CREDENTIAL",
       "parameters.apiKeyIds",
-      `user missing valid credential: ${userId}: \`parameters.apiKeyIds\` needs an API key without expirationSeconds`,
+      `user missing valid credential: ${userId}: \`parameters.apiKeyIds\` needs an API key without expirationSeconds, or an authenticator`,
     ),
   );
   const other = await addKey(organization);

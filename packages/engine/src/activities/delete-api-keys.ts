@@ -3,7 +3,7 @@ import { checkEach, invalid, userNotFound } from "../errors.ts";
 import { ApiKeyId, ids, UserId } from "../fields.ts";
 import { checkCanReturn, returning } from "../people/users.ts";
 import { findUser } from "../records/organization.ts";
-import { startSessionEpoch } from "../records/sessions.ts";
+import { moveToNewEpoch } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Deletes API keys of a user, with immediate effect in every process. */
@@ -57,17 +57,8 @@ export const deleteApiKeys = defineActivity({
     const isKept = ({ apiKeyId }: { apiKeyId: string }) => !apiKeyIds.includes(apiKeyId);
     user.apiKeys = user.apiKeys.filter(isKept);
     user.updatedAtMs = context.nowMs;
-    // No other copy of the sessions record may bring a deleted key back. A new epoch invalidates all
-    // entries, and those that are kept move to it.
-    const oldEpoch = user.sessionEpoch;
-    startSessionEpoch(user, context);
-    const { entries } = context.records.sessions(userId);
-    context.write.sessions({
-      userId,
-      entries: entries
-        .filter((entry) => isKept(entry) && entry.sessionEpoch === oldEpoch)
-        .map((entry) => ({ ...entry, sessionEpoch: user.sessionEpoch })),
-    });
+    const kept = context.records.sessions(userId).entries.filter(isKept);
+    context.write.sessions({ userId, entries: moveToNewEpoch(user, kept, context) });
     return { apiKeyIds: [...new Set(apiKeyIds)] };
   },
 });

@@ -3,6 +3,7 @@ import type { ActivityDeclaration } from "../submission/define.ts";
 import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
 import { createApiOnlyUsers } from "./create-api-only-users.ts";
+import { createAuthenticators } from "./create-authenticators.ts";
 import { createInvitations } from "./create-invitations.ts";
 import { createOauthProviders } from "./create-oauth-providers.ts";
 import { createOrganization } from "./create-organization.ts";
@@ -17,6 +18,7 @@ import { createUsers } from "./create-users.ts";
 import { createWallet } from "./create-wallet.ts";
 import { createWalletAccounts } from "./create-wallet-accounts.ts";
 import { deleteApiKeys } from "./delete-api-keys.ts";
+import { deleteAuthenticators } from "./delete-authenticators.ts";
 import { deleteInvitation } from "./delete-invitation.ts";
 import { deleteOauthProviders } from "./delete-oauth-providers.ts";
 import { deleteOrganization } from "./delete-organization.ts";
@@ -58,6 +60,7 @@ import { updateWallet } from "./update-wallet.ts";
 export const activities: ActivityDeclaration[] = [
   approveActivity,
   createApiKeys,
+  createAuthenticators,
   createInvitations,
   createApiOnlyUsers,
   createOauthProviders,
@@ -73,6 +76,7 @@ export const activities: ActivityDeclaration[] = [
   createWallet,
   createWalletAccounts,
   deleteApiKeys,
+  deleteAuthenticators,
   deleteOrganization,
   deleteInvitation,
   deleteOauthProviders,

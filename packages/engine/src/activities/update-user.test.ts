@@ -184,6 +184,10 @@ test("only the root quorum changes the contacts of a root user, whatever policie
   const client = clientOf(organization.server, organization.organizationId, clerkKey);
   for (const change of [{ userEmail: "mine@example.com" }, { userPhoneNumber: "+14155550100" }]) {
     await expectDenied(client.updateUser({ userId, ...change }));
+    expect(await refusal(client.updateUser({ userId, ...change }))).toMatchObject({
+      message:
+        "You don't have sufficient permissions to take this action. Only the root quorum can do this: /concepts/users/root-quorum",
+    });
     await expectDenied(client.updateUser({ userId, userName: "root", ...change }));
   }
   await client.updateUser({ userId, userName: "root" });

@@ -6,6 +6,7 @@ import { installationIdOf } from "../keys/ids.ts";
 import { currentEpoch, type Keyring } from "../keys/keyring.ts";
 import { deriveQuorumKeys, signerPublicKey } from "../keys/quorum-key.ts";
 import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
+import { UnverifiedStatements, type Verdicts } from "../people/attestation-statements.ts";
 import { createStampKeys } from "../people/stamp-keys.ts";
 import { createCompiledPolicies } from "../policies/compiled-policies.ts";
 import { receiptKeyCertificate, sealSegment } from "../receipts/receipts.ts";
@@ -31,7 +32,11 @@ const BOUNDS = {
   stampKeys: { max: 16 * MB, maxPerOrganization: 2 * MB },
 };
 
-/** The trusted core: a function from a request to its answer. It keeps bounded memory in between. */
+/**
+ * The trusted core: a function from a request to its answer. It keeps bounded memory in between. If
+ * attestation statements have to be verified first, it throws `UnverifiedStatements`, and is asked
+ * again with the verdicts.
+ */
 export function createCore({
   keyring,
   marks,
@@ -39,7 +44,7 @@ export function createCore({
   random,
   log,
   isNew = () => false,
-}: CoreOptions): (request: Request) => Answer {
+}: CoreOptions): (request: Request, verdicts?: Verdicts) => Answer {
   const policies = createCompiledPolicies(BOUNDS.policies);
   const core: Core = {
     keyring,
@@ -61,10 +66,11 @@ export function createCore({
     tickets: createTickets(encodeHex(random(8))),
   };
 
-  return (request) => {
+  return (request, verdicts = NO_VERDICTS) => {
     try {
-      return answer(core, request);
+      return answer(core, request, verdicts);
     } catch (error) {
+      if (error instanceof UnverifiedStatements) throw error;
       const message = toErrorMessage(error);
       if (isAlarm(error)) log({ event: "refused", call: request.call, ...message, cause: error });
       return { kind: "error", error: message };
@@ -72,13 +78,15 @@ export function createCore({
   };
 }
 
-function answer(core: Core, request: Request): Answer {
+const NO_VERDICTS: Verdicts = new Map();
+
+function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
   switch (request.call) {
     case "submit":
       core.unsealedKeys.dropOld();
       return request.endpoint === createOrganization.name
-        ? foundOrganization(core, request)
-        : submit(core, request);
+        ? foundOrganization(core, request, verdicts)
+        : submit(core, request, verdicts);
     case "confirm":
       return confirm(core, request);
     case "attest":

@@ -1,3 +1,4 @@
+import { decodeBase64Url } from "@keyhearth/crypto/encoding";
 import {
   type ApiKeyCurve,
   type ApiKeyStamp,
@@ -5,6 +6,11 @@ import {
   parseApiKeyStamp,
   verifyApiKeyStamp,
 } from "@keyhearth/crypto/stamp";
+import {
+  parseWebAuthnStamp,
+  verifyWebAuthnStamp,
+  type WebAuthnStamp,
+} from "@keyhearth/crypto/webauthn";
 import { type ApiError, unauthenticated } from "../errors.ts";
 import {
   type CredentialType,
@@ -19,61 +25,121 @@ import type { StampKeys } from "./stamp-keys.ts";
 /** The header with the stamp, as it was sent. */
 export type StampHeader = { name: string; value: string };
 
+/** A stamp by an API key, or by a passkey, which names only the id of its credential. */
+export type Stamp = ApiKeyStamp | WebAuthnStamp;
+
 export type Authenticated = {
   user: User;
   credential: Credential;
-  stamp: ApiKeyStamp;
+  /** What a vote shows of the stamp. With the message, it is all that a verification needs. */
+  stamp: { publicKey: string; scheme: string; signature: string };
   /** The entry in the user's sessions record, if the key expires. */
   session: SessionEntry | null;
 };
 
 /** Parses the stamp header. Checks only its form, not the signature. */
-export function parseStamp(header: StampHeader | null): ApiKeyStamp {
+export function parseStamp(header: StampHeader | null): Stamp {
   if (!header) {
     throw unauthenticated(
       "STAMP_MISSING",
       "no valid authentication signature found for request: cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header)",
     );
   }
-  if (header.name.toLowerCase() !== "x-stamp") {
-    throw unauthenticated(
-      "STAMP_MALFORMED",
-      `malformed activity stamp: \`${header.name}\` stamps are not supported by this version of the service; stamp with an API key in \`X-Stamp\``,
-    );
+  switch (header.name.toLowerCase()) {
+    case "x-stamp":
+      return parsed(
+        () => parseApiKeyStamp(header.value),
+        "api key stamp; expected base64url of {publicKey, scheme, signature}",
+      );
+    case "x-stamp-webauthn":
+      return parsed(
+        () => parseWebAuthnStamp(header.value),
+        "webauthn stamp; expected JSON of {authenticatorData, clientDataJson, credentialId, signature}, each in base64url without padding",
+      );
+    default:
+      throw unauthenticated(
+        "STAMP_MALFORMED",
+        `malformed activity stamp: \`${header.name}\` stamps are not supported by this version of the service; stamp with an API key in \`X-Stamp\` or with a passkey in \`X-Stamp-Webauthn\``,
+      );
   }
+}
+
+function parsed(parse: () => Stamp, what: string): Stamp {
   try {
-    return parseApiKeyStamp(header.value);
+    return parse();
   } catch {
-    throw unauthenticated(
-      "STAMP_MALFORMED",
-      "malformed activity stamp: could not extract api key stamp; expected base64url of {publicKey, scheme, signature}",
-    );
+    throw unauthenticated("STAMP_MALFORMED", `malformed activity stamp: could not extract ${what}`);
   }
+}
+
+/** The credential of a stamp, if it does not expire. */
+export function findLongLived(organization: Organization, stamp: Stamp): KnownKey | undefined {
+  return isPasskeyStamp(stamp)
+    ? organization.findPasskey(stamp.credentialId)
+    : organization.findKey(stamp.publicKey);
+}
+
+export function isPasskeyStamp(stamp: Stamp): stamp is WebAuthnStamp {
+  return "credentialId" in stamp;
 }
 
 /**
  * Finds the stamp's key among the users of one organization, and verifies the stamp over the exact
- * bytes of the body. Long-lived keys are in the document, expiring ones in their user's sessions
- * record.
+ * bytes of the body. Long-lived keys and passkeys are in the document, expiring keys in their user's
+ * sessions record.
  */
-export function authenticate({
-  stamp,
-  body,
-  organization,
-  sessions,
-  stampKeys,
-  nowMs,
-}: {
-  stamp: ApiKeyStamp;
+export function authenticate({ stamp, ...given }: Request & { stamp: Stamp }): Authenticated {
+  return isPasskeyStamp(stamp)
+    ? authenticatePasskey(stamp, given)
+    : authenticateApiKey(stamp, given);
+}
+
+type Request = {
   body: Uint8Array;
   organization: Organization;
   sessions: Sessions[];
   stampKeys: StampKeys;
+  /** The pages whose passkeys count. Asked only about passkeys. */
+  origins: () => readonly string[];
   nowMs: number;
-}): Authenticated {
+};
+
+function authenticatePasskey(
+  stamp: WebAuthnStamp,
+  { body, organization, origins }: Request,
+): Authenticated {
+  const { credentialId } = stamp;
+  const { organizationId } = organization.document;
+  const known = organization.findPasskey(credentialId);
+  if (!known) throw credentialNotFound(organizationId, stamp);
+  const { publicKey } = known.credential;
+  if (!verifyWebAuthnStamp(stamp, body, decodeBase64Url(publicKey), { origins: origins() })) {
+    throw unauthenticated(
+      "STAMP_INVALID",
+      `could not verify WebAuthN signature organizationId=${organizationId} credentialId=${credentialId}`,
+    );
+  }
+  return { ...known, stamp: shownStamp(stamp, publicKey) };
+}
+
+/** A passkey's signature is not over the message alone, so the vote has the whole stamp. */
+export function shownStamp(
+  { authenticatorData, clientDataJson, credentialId, signature }: WebAuthnStamp,
+  publicKey: string,
+): Authenticated["stamp"] {
+  const parts = { authenticatorData, clientDataJson, credentialId, signature };
+  return { publicKey, scheme: PASSKEY_SCHEME, signature: JSON.stringify(parts) };
+}
+
+export const PASSKEY_SCHEME = "SIGNATURE_SCHEME_TK_WEBAUTHN";
+
+function authenticateApiKey(
+  stamp: ApiKeyStamp,
+  { body, organization, sessions, stampKeys, nowMs }: Request,
+): Authenticated {
   const { document } = organization;
   const known = findHolder(organization, sessions, { publicKey: stamp.publicKey, nowMs });
-  if (!known) throw publicKeyNotFound(document.organizationId, stamp.publicKey);
+  if (!known) throw credentialNotFound(document.organizationId, stamp);
   const { user, credential, session } = known;
 
   const schemeFits = curveOfType[credential.type] === curveOfScheme(stamp.scheme);
@@ -94,10 +160,13 @@ export function authenticate({
   return { user, credential, stamp, session };
 }
 
-export function publicKeyNotFound(organizationId: string, publicKey: string): ApiError {
+/** Clients look for these texts. */
+export function credentialNotFound(organizationId: string, stamp: Stamp): ApiError {
   return unauthenticated(
     "CREDENTIAL_NOT_FOUND",
-    `could not find public key in organization or its parent organization organizationId=${organizationId} publicKey=${publicKey}`,
+    isPasskeyStamp(stamp)
+      ? `credential ID could not be found in organization or its parent organization organizationId=${organizationId} credentialId=${stamp.credentialId}`
+      : `could not find public key in organization or its parent organization organizationId=${organizationId} publicKey=${stamp.publicKey}`,
   );
 }
 

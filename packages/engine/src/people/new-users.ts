@@ -1,6 +1,7 @@
 import { checkAll, checkEach } from "../errors.ts";
 import { checkLimit, LIMITS } from "../limits.ts";
 import type { Context } from "../submission/execution.ts";
+import { checkAuthenticators } from "./authenticators.ts";
 import {
   checkOauthProviderLimit,
   checkOauthProviders,
@@ -9,6 +10,7 @@ import {
 import { checkTags } from "./user-tags.ts";
 import {
   checkApiKeys,
+  checkAuthenticatorCount,
   checkCanReturn,
   checkLongLivedKeys,
   createUser,
@@ -19,19 +21,22 @@ import {
 
 /** Checks users to create, one by one and together with those that exist. */
 export function checkNewUsers(
-  { document, records, newId, nowMs }: Context,
+  { document, records, registrations, newId, nowMs }: Context,
   users: readonly NewUser[],
   at: string,
 ) {
-  const keys = takenPublicKeys({ document, records, nowMs });
+  const taken = takenPublicKeys({ document, records, nowMs });
   const identities = takenIdentities(document);
   checkEach(users, (user, index) => {
-    const { apiKeys, userTags = [], oauthProviders = [] } = user;
+    const { apiKeys, authenticators = [], userTags = [], oauthProviders = [] } = user;
+    const passkeys = `${at}[${index}].authenticators`;
     const field = `${at}[${index}]`;
     const created = newReturning(user, newId(`user/${index}`));
     checkAll(
-      () => checkApiKeys(apiKeys, `${field}.apiKeys`, keys),
+      () => checkApiKeys(apiKeys, `${field}.apiKeys`, taken),
       () => checkLongLivedKeys(null, apiKeys, `${field}.apiKeys`),
+      () => checkAuthenticatorCount(null, authenticators, passkeys),
+      () => checkAuthenticators(authenticators, passkeys, { taken, registrations }),
       () => checkOauthProviders(oauthProviders, `${field}.oauthProviders`, identities),
       () => checkOauthProviderLimit(null, oauthProviders.length, `${field}.oauthProviders`),
       () => checkTags(userTags, document, `${field}.userTags`),
@@ -43,11 +48,11 @@ export function checkNewUsers(
 
 /** Adds the users to the organization. Returns their ids in order. */
 export function addUsers(context: Context, users: readonly NewUser[]): string[] {
-  const { nowMs } = context;
+  const { nowMs, registrations } = context;
   return users.map((params, index) => {
     const userId = context.newId(`user/${index}`);
     const newId = (name: string) => context.newId(`user/${index}/${name}`);
-    const { user, entries } = createUser(params, { userId, newId, nowMs });
+    const { user, entries } = createUser(params, { userId, newId, nowMs, registrations });
     if (entries.length > 0) context.write.sessions({ userId, entries });
     context.update().users.push(user);
     return userId;

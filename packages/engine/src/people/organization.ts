@@ -13,13 +13,21 @@ export type Organization = {
   readonly document: OrganizationDocument;
   /** The long-lived API key with this public key. */
   findKey(publicKey: string): KnownKey | undefined;
+  /** The passkey with this credential id. */
+  findPasskey(credentialId: string): KnownKey | undefined;
   /** The compiled policies, in the order of the document. */
   policies(): readonly CompiledPolicy[];
   /** The users in the form of the policy language. */
   policyUsers(): readonly PolicyUser[];
 };
 
-export type Credential = { id: string; publicKey: string; type: CredentialType };
+export type Credential = {
+  id: string;
+  publicKey: string;
+  type: CredentialType;
+  /** Only passkeys have one. */
+  credentialId?: string;
+};
 
 /** A public key that an organization knows, and its user. */
 export type KnownKey = {
@@ -34,12 +42,17 @@ export type Compile = (document: OrganizationDocument) => readonly CompiledPolic
 
 export function createOrganization(document: OrganizationDocument, compile: Compile): Organization {
   let keys: Map<string, KnownKey> | undefined;
+  let passkeys: Map<string, KnownKey> | undefined;
   let policyUsers: PolicyUser[] | undefined;
   return {
     document,
     findKey(publicKey) {
       keys ??= longLivedKeys(document);
       return keys.get(publicKey);
+    },
+    findPasskey(credentialId) {
+      passkeys ??= passkeysOf(document);
+      return passkeys.get(credentialId);
     },
     policies: () => compile(document),
     policyUsers() {
@@ -69,4 +82,18 @@ function longLivedKeys({ users }: OrganizationDocument): Map<string, KnownKey> {
     }
   }
   return keys;
+}
+
+function passkeysOf({ users }: OrganizationDocument): Map<string, KnownKey> {
+  const passkeys = new Map<string, KnownKey>();
+  for (const user of users) {
+    for (const { authenticatorId, credentialId, credential } of user.authenticators) {
+      passkeys.set(credentialId, {
+        user,
+        credential: { id: authenticatorId, ...credential, credentialId },
+        session: null,
+      });
+    }
+  }
+  return passkeys;
 }

@@ -1,7 +1,7 @@
 import { decodeHex } from "@keyhearth/crypto/encoding";
 import { type Curve, isValidPublicKey } from "@keyhearth/crypto/keys";
 import { ApiError, alreadyExists, checkEach, invalid, limitExceeded } from "../errors.ts";
-import type { ApiKeyParamsV2 } from "../fields.ts";
+import type { ApiKeyParamsV2, AuthenticatorParamsV2 } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
 import type { Facts } from "../records/facts.ts";
 import type { Want } from "../records/kinds.ts";
@@ -14,21 +14,39 @@ import {
 } from "../records/organization.ts";
 import type { SessionEntry } from "../records/sessions.ts";
 import { credentialTypeOfCurve } from "./authenticate.ts";
+import { createAuthenticators, namesOfPasskey } from "./authenticators.ts";
 import { createOauthProviders, type OauthProviderParams } from "./oauth-providers.ts";
+import { type Registrations, registeredKeyName } from "./registrations.ts";
 
 export type NewUser = {
   userName: string;
   userEmail?: string | undefined;
   userPhoneNumber?: string | undefined;
   apiKeys: ApiKeyParamsV2[];
+  authenticators?: AuthenticatorParamsV2[] | undefined;
   oauthProviders?: OauthProviderParams[] | undefined;
   userTags?: string[] | undefined;
 };
 
+type Creation = {
+  userId: string;
+  newId: (name: string) => string;
+  nowMs: number;
+  registrations: Registrations;
+};
+
 /** Creates a user. Its expiring keys are returned separately. */
 export function createUser(
-  { userName, userEmail, userPhoneNumber, apiKeys, oauthProviders = [], userTags = [] }: NewUser,
-  { userId, newId, nowMs }: { userId: string; newId: (name: string) => string; nowMs: number },
+  {
+    userName,
+    userEmail,
+    userPhoneNumber,
+    apiKeys,
+    authenticators = [],
+    oauthProviders = [],
+    userTags = [],
+  }: NewUser,
+  { userId, newId, nowMs, registrations }: Creation,
 ): { user: User; entries: SessionEntry[] } {
   const keys = createApiKeys(apiKeys, { sessionEpoch: 0, newId, nowMs });
   const user: User = {
@@ -38,7 +56,7 @@ export function createUser(
     userPhoneNumber: userPhoneNumber ?? null,
     apiKeys: keys.longLived,
     userTags: [...new Set(userTags)],
-    authenticators: [],
+    authenticators: createAuthenticators(authenticators, { newId, nowMs, registrations }),
     oauthProviders: createOauthProviders(oauthProviders, { newId, nowMs }),
     sessionEpoch: 0,
     sessionEpochStartedAtMs: 0,
@@ -119,21 +137,30 @@ export function checkApiKey(
 }
 
 /** The sessions that may hold one of the keys to register. */
-export function keyHolderWant(apiKeys: { publicKey: string }[]): Want {
-  return { type: "sessions-of-keys", publicKeys: apiKeys.map(({ publicKey }) => publicKey) };
+export function keyHolderWant({
+  apiKeys = [],
+  authenticators = [],
+}: {
+  apiKeys?: { publicKey: string }[];
+  authenticators?: AuthenticatorParamsV2[];
+}): Want {
+  const publicKeys = apiKeys.map(({ publicKey }) => publicKey);
+  const ofPasskeys = authenticators.flatMap((params) => registeredKeyName(params) ?? []);
+  return { type: "sessions-of-keys", publicKeys: [...publicKeys, ...ofPasskeys] };
 }
 
 /**
- * Public keys that belong to users already, whether they expire or not. The expiring ones of one user
- * can be left out: the user may register them again.
+ * Public keys and credential ids that belong to users already, whether they expire or not. The expiring
+ * ones of one user can be left out: the user may register them again.
  */
 export function takenPublicKeys(
   { document, records, nowMs }: Facts & { nowMs: number },
   exceptSessionsOf?: string,
 ) {
-  const longLived = document.users.flatMap(({ apiKeys }) =>
-    apiKeys.map(({ credential }) => credential.publicKey),
-  );
+  const longLived = document.users.flatMap(({ apiKeys, authenticators }) => [
+    ...apiKeys.map(({ credential }) => credential.publicKey),
+    ...authenticators.flatMap(namesOfPasskey),
+  ]);
   return new Set([...longLived, ...records.sessionKeys(nowMs, exceptSessionsOf)]);
 }
 
@@ -143,6 +170,18 @@ export function checkLongLivedKeys(user: User | null, params: ApiKeyParamsV2[], 
   throw limitExceeded(
     field,
     `user has exceeded maximum long-lived api keys: a user may have ${LIMITS.apiKeysPerUser}`,
+  );
+}
+
+export function checkAuthenticatorCount(
+  user: User | null,
+  params: AuthenticatorParamsV2[],
+  field: string,
+) {
+  if ((user?.authenticators.length ?? 0) + params.length <= LIMITS.authenticatorsPerUser) return;
+  throw limitExceeded(
+    field,
+    `user has exceeded maximum authenticators: a user may have ${LIMITS.authenticatorsPerUser}`,
   );
 }
 
@@ -157,11 +196,12 @@ type Returning = {
 
 /** A user as a request would create it. */
 export function newReturning(
-  { apiKeys, oauthProviders = [], ...user }: NewUser,
+  { apiKeys, authenticators = [], oauthProviders = [], ...user }: NewUser,
   userId: string,
 ): Returning {
-  const lasting = apiKeys.filter(({ expirationSeconds }) => expirationSeconds === undefined);
-  return { ...user, userId, lasting: lasting.length, social: oauthProviders.length };
+  const longLived = apiKeys.filter(({ expirationSeconds }) => expirationSeconds === undefined);
+  const lasting = longLived.length + authenticators.length;
+  return { ...user, userId, lasting, social: oauthProviders.length };
 }
 
 /**
@@ -173,7 +213,7 @@ export function checkCanReturn(user: Returning, field: string, organization: Org
   throw new ApiError(
     "INVALID_ARGUMENT",
     "USER_WITHOUT_CREDENTIAL",
-    `user missing valid credential: ${user.userId}: \`${field}\` needs an API key without expirationSeconds`,
+    `user missing valid credential: ${user.userId}: \`${field}\` needs an API key without expirationSeconds, or an authenticator`,
     { field },
   );
 }
@@ -188,8 +228,9 @@ export function assertAllCanReturn(before: OrganizationDocument, after: Organiza
   }
 }
 
-export function returning({ apiKeys, oauthProviders, ...user }: User): Returning {
-  return { ...user, lasting: apiKeys.length, social: oauthProviders.length };
+export function returning({ apiKeys, authenticators, oauthProviders, ...user }: User): Returning {
+  const lasting = apiKeys.length + authenticators.length;
+  return { ...user, lasting, social: oauthProviders.length };
 }
 
 type Organization = Pick<OrganizationDocument, "parentOrganizationId" | "features">;

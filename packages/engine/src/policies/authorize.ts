@@ -98,10 +98,7 @@ export function decisionInput(question: Question): DecisionInput {
     isOwnCredentialChange:
       approvals.some(({ user }) => user.userId === submitter.userId) &&
       (declaration.needsNoPermission || (declaration.isOwn?.(intent, submitter) ?? false)),
-    isRootQuorumOnly:
-      declaration.rootQuorumOnly ??
-      declaration.needsRootQuorum?.(intent, organization.document) ??
-      false,
+    isRootQuorumOnly: isRootQuorumOnly(question),
     // Computed only if needed. The root quorum decides without these two, so it can remove a policy
     // that this version of the language no longer understands.
     get policies() {
@@ -115,10 +112,23 @@ export function decisionInput(question: Question): DecisionInput {
   };
 }
 
+/** Can only the root quorum do this, whatever policies say? */
+function isRootQuorumOnly({
+  declaration: { rootQuorumOnly, needsRootQuorum },
+  intent,
+  organization: { document },
+}: Pick<Question, "declaration" | "intent" | "organization">): boolean {
+  return rootQuorumOnly ?? needsRootQuorum?.(intent, document) ?? false;
+}
+
 /** The most errors that an answer lists. */
 const MAX_ERRORS = 5;
 
-export function denied({ evaluations, errors = [] }: Omit<Decision, "isOwn">): ApiError {
+/** `question` is what was decided. Without it, the answer gives the advice for policies. */
+export function denied(
+  { evaluations, errors = [] }: Omit<Decision, "isOwn">,
+  question?: Parameters<typeof isRootQuorumOnly>[0],
+): ApiError {
   const denying = evaluations.filter(({ outcome }) => outcome === "OUTCOME_DENY_EXPLICIT");
   const message =
     denying.length > 0
@@ -126,10 +136,14 @@ export function denied({ evaluations, errors = [] }: Omit<Decision, "isOwn">): A
       : "No policies evaluated to outcome: Allow";
   const because =
     errors.length > 0 ? ` A DENY that errs denies: ${errors.slice(0, MAX_ERRORS).join("; ")}.` : "";
+  const advice =
+    question && isRootQuorumOnly(question)
+      ? "Only the root quorum can do this: /concepts/users/root-quorum"
+      : "Ask the root quorum for a policy that allows it: /concepts/policies/quickstart";
   return new ApiError(
     "PERMISSION_DENIED",
     "POLICY_DENIED",
-    `You don't have sufficient permissions to take this action.${because} Ask the root quorum for a policy that allows it: /concepts/policies/quickstart`,
+    `You don't have sufficient permissions to take this action.${because} ${advice}`,
     {
       details: [
         {

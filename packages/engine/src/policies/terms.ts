@@ -3,7 +3,7 @@ import type {
   User as PolicyUser,
 } from "@keyhearth/policy/consensus";
 import type { PolicyText } from "@keyhearth/policy/decide";
-import type { ApiKey, Policy, User } from "../records/organization.ts";
+import type { ApiKey, Authenticator, Policy, User } from "../records/organization.ts";
 
 // Converts the users, credentials and policies of a document to the policy language.
 
@@ -18,22 +18,39 @@ export function policyText({ policyId, effect, condition, consensus, time }: Pol
   };
 }
 
-export function policyUser({ userId, userTags, userEmail, userName, apiKeys }: User): PolicyUser {
+export function policyUser(user: User): PolicyUser {
+  const { userId, userTags, userEmail, userName, apiKeys, authenticators } = user;
   return {
     id: userId,
     tags: userTags,
     email: userEmail ?? "",
     alias: userName,
-    credentials: apiKeys.map((key) => apiKeyCredential(userId, key)),
+    credentials: [
+      ...apiKeys.map((key) => apiKeyCredential(userId, key)),
+      ...authenticators.map((authenticator) => passkeyCredential(userId, authenticator)),
+    ],
   };
 }
 
 /** A credential as the consensus of a policy reads it. */
 export function policyCredential(
   userId: string,
-  { id, type, publicKey }: { id: string; type: string; publicKey: string },
+  {
+    id,
+    type,
+    publicKey,
+    credentialId = "",
+  }: { id: string; type: string; publicKey: string; credentialId?: string },
 ): PolicyCredential {
-  return { id, user_id: userId, type, credential_id: "", public_key: publicKey };
+  return { id, user_id: userId, type, credential_id: credentialId, public_key: publicKey };
+}
+
+/** A passkey as the consensus of a policy reads it. */
+export function passkeyCredential(
+  userId: string,
+  { authenticatorId, credential, credentialId }: Authenticator,
+): PolicyCredential {
+  return policyCredential(userId, { id: authenticatorId, ...credential, credentialId });
 }
 
 /** A long-lived API key as the consensus of a policy reads it. */

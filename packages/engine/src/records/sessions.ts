@@ -66,6 +66,23 @@ export function startSessionEpoch(
 }
 
 /**
+ * Starts a new epoch, so that no other copy of the sessions record brings a deleted entry back.
+ * Returns the entries to keep, which move to the new epoch.
+ */
+export function moveToNewEpoch(
+  user: User,
+  kept: SessionEntry[],
+  context: Parameters<typeof startSessionEpoch>[1],
+): SessionEntry[] {
+  const oldEpoch = user.sessionEpoch;
+  startSessionEpoch(user, context);
+  const { sessionEpoch } = user;
+  return kept
+    .filter((entry) => entry.sessionEpoch === oldEpoch)
+    .map((entry) => ({ ...entry, sessionEpoch }));
+}
+
+/**
  * An epoch that ends all entries of the one before. It is random, not a count: a sessions record
  * written for a proposal that was never committed must not fit the epoch of one that was.
  */

@@ -1,6 +1,6 @@
 import type { Credential as PolicyCredential } from "@keyhearth/policy/consensus";
 import { limitExceeded } from "../errors.ts";
-import { apiKeyCredential, policyCredential } from "../policies/terms.ts";
+import { apiKeyCredential, passkeyCredential, policyCredential } from "../policies/terms.ts";
 import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "../records/activity.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
 
@@ -50,17 +50,22 @@ export function assertFewVotes({ votes }: Pick<ActivityRecord, "votes">) {
  */
 function holdsCredential(user: User, { sessionEpoch, publicKey, credential }: Vote): boolean {
   if (sessionEpoch !== null) return sessionEpoch === user.sessionEpoch;
-  return user.apiKeys.some(
-    (key) =>
-      key.credential.publicKey === publicKey && (!credential || key.apiKeyId === credential.id),
+  const lasting = [
+    ...user.apiKeys.map((key) => ({ id: key.apiKeyId, ...key.credential })),
+    ...user.authenticators.map((each) => ({ id: each.authenticatorId, ...each.credential })),
+  ];
+  return lasting.some(
+    (each) => each.publicKey === publicKey && (!credential || each.id === credential.id),
   );
 }
 
 /** Votes from before credentials were stored are matched by their public key. */
 function credentialOf(
-  { userId, apiKeys }: User,
+  { userId, apiKeys, authenticators }: User,
   { credential, publicKey }: Vote,
 ): PolicyCredential | undefined {
+  const passkey = authenticators.find(({ authenticatorId }) => authenticatorId === credential?.id);
+  if (passkey) return passkeyCredential(userId, passkey);
   if (credential) return policyCredential(userId, { ...credential, publicKey });
   const key = apiKeys.find((each) => each.credential.publicKey === publicKey);
   return key && apiKeyCredential(userId, key);

@@ -6,9 +6,12 @@ import { assertNotDeleted } from "../people/deletion.ts";
 import type { Organization } from "../people/organization.ts";
 import { createRecords, type Facts } from "../records/facts.ts";
 import type { VerifiedRecord } from "../records/held-records.ts";
+import type { OrganizationDocument } from "../records/organization.ts";
 
 /** The records that the host brought with a request. All notarizations have been verified. */
 export type BroughtRecords = Facts & {
+  /** The parent's document, which equals the signer's mark too. Only some requests need it. */
+  parent: OrganizationDocument | null;
   /** The organization's document, which equals the signer's mark. */
   held: VerifiedRecord;
   organization: Organization;
@@ -43,8 +46,28 @@ export function bringRecords(
     throw recordRefused("the host must bring the organization's document first");
   }
   const { organization } = held;
-  if (!core.marks.isConfirmed(markOf(held, organization.document))) return { kind: "unconfirmed" };
   const { document } = organization;
+  const parent = others.find(({ organization: it }) => it && isParent(it.document, document));
+  const documents = parent ? [held, parent] : [held];
+  const isConfirmed = documents.every((each) =>
+    core.marks.isConfirmed(markOf(each, each.organization?.document ?? document)),
+  );
+  if (!isConfirmed) return { kind: "unconfirmed" };
   assertNotDeleted(document);
-  return { held, organization, document, others, records: createRecords(document, others) };
+  const beside = others.filter((record) => record !== parent);
+  return {
+    held,
+    organization,
+    document,
+    parent: parent?.organization?.document ?? null,
+    others: beside,
+    records: createRecords(document, beside),
+  };
+}
+
+function isParent(
+  { organizationId }: OrganizationDocument,
+  { parentOrganizationId }: OrganizationDocument,
+): boolean {
+  return organizationId === parentOrganizationId;
 }

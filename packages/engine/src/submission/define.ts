@@ -72,6 +72,8 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   /** True if users may do this to themselves without a policy. */
   isOwn?(intent: I, user: User): boolean;
   wants?(intent: I, document: OrganizationDocument, submitterId: string): Want[];
+  /** Whether it registers passkeys. Then a sub-organization needs its parent's document. */
+  registersPasskeys?(intent: I): boolean;
   /** Fills in the defaults that `execute` uses, so that policies can read them. */
   complete?(intent: I, submitter: User, document: OrganizationDocument): I;
   /**

@@ -12,6 +12,7 @@ import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
 import { type Sealed, type SealedOwner, seal, unseal } from "../keys/seal.ts";
 import { type UnsealedKeys, unsealKey } from "../keys/unsealed-keys.ts";
+import type { Registrations } from "../people/registrations.ts";
 import { createProver, type Prove } from "../receipts/prove.ts";
 import type { Facts, Records } from "../records/facts.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
@@ -29,6 +30,8 @@ export type Context = {
   /** When the request that started the activity was stamped, by the client's clock. */
   readonly requestedAtMs: number;
   readonly records: Records;
+  /** The passkeys that the activity registers. */
+  readonly registrations: Registrations;
   /** An id that the request determines, so that running it twice creates nothing new. */
   newId(name: string): string;
   /** An id that differs in every run, for records with fresh key material. */
@@ -65,6 +68,7 @@ export type ExecutionInput = Facts & {
   fingerprint: string;
   nowMs: number;
   requestedAtMs: number;
+  registrations: Registrations;
   random: (length: number) => Uint8Array;
   unsealedKeys: UnsealedKeys;
 };
@@ -80,7 +84,8 @@ export type Execution = {
 
 export function createExecution(input: ExecutionInput): Execution {
   const { keyring, quorum, unsealedKeys, random } = input;
-  const { document, documentVersion, records, user, fingerprint, nowMs, requestedAtMs } = input;
+  const { document, documentVersion, records, registrations } = input;
+  const { user, fingerprint, nowMs, requestedAtMs } = input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
   const messages: Message[] = [];
@@ -95,6 +100,7 @@ export function createExecution(input: ExecutionInput): Execution {
     nowMs,
     requestedAtMs,
     records,
+    registrations,
     newId,
     newKeyId: (name) => newId(`${name}/${encodeHex(random(16))}`),
     random,

@@ -25,7 +25,7 @@ export type Executed = {
 
 /** Prepares the context of a handler. `user` is the one who started the activity. */
 export function prepareExecution(
-  { core, held, document, records, nowMs }: Submission,
+  { core, held, document, records, registrations, nowMs }: Submission,
   { fingerprint, user, timestampMs }: { fingerprint: string; user: User; timestampMs: number },
 ): Execution {
   const { keyring, quorum, random, unsealedKeys } = core;
@@ -41,6 +41,7 @@ export function prepareExecution(
     nowMs,
     requestedAtMs: timestampMs,
     records,
+    registrations,
   });
 }
 
@@ -53,6 +54,7 @@ export function run(
 ): Executed {
   try {
     const result = downgrade(declaration, activity.type, handle());
+    execution.context.registrations.assertVerified();
     versionOf(declaration, activity.type).result.parse(result);
     const completed = { ...activity, status: "ACTIVITY_STATUS_COMPLETED" as const, result };
     const isSecret = declaration.secretResult === true;

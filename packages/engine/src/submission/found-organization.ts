@@ -1,13 +1,14 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
-import { type ApiKeyStamp, curveOfScheme, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { createOrganization, type NewOrganization } from "../activities/create-organization.ts";
 import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
-import { alreadyExecuted, FOUNDED, invalid, unauthenticated } from "../errors.ts";
-import type { ApiKeyParamsV2 } from "../fields.ts";
+import { alreadyExecuted, FOUNDED, invalid } from "../errors.ts";
 import { deriveId, deriveTimeOrderedId } from "../keys/ids.ts";
-import { parseStamp } from "../people/authenticate.ts";
+import type { Verdicts } from "../people/attestation-statements.ts";
+import type { Authenticated } from "../people/authenticate.ts";
+import { verifyOwnStamp } from "../people/own-stamp.ts";
+import { createRegistrations, type Registrations } from "../people/registrations.ts";
 import { checkApiKey, createUser } from "../people/users.ts";
 import type { ActivityRecord } from "../records/activity.ts";
 import { newOrganizationDocument } from "../records/organization.ts";
@@ -20,10 +21,12 @@ import { propose } from "./propose.ts";
  * so that its sender gains nothing except a new organization. The organization's id is derived from
  * the request's bytes; the id in the envelope is not used.
  */
-export function foundOrganization(core: Core, request: Submit): Answer {
+export function foundOrganization(core: Core, request: Submit, verdicts: Verdicts): Answer {
   const nowMs = core.now();
-  const founding = readFounding(request);
-  const { envelope, parameters, apiKey, fingerprint } = founding;
+  // A new organization has no list of origins.
+  const registrations = createRegistrations({ origins: () => ["*"], verdicts });
+  const founding = readFounding(request, registrations);
+  const { envelope, parameters, fingerprint } = founding;
   // The host must not choose the id: it could name a sub-organization that was just proposed.
   const organizationId = deriveId(core.keyring, `founding|${fingerprint}`);
   if (core.marks.knows(organizationId)) {
@@ -33,10 +36,16 @@ export function foundOrganization(core: Core, request: Submit): Answer {
 
   const newId = (name: string) =>
     deriveId(core.keyring, `${organizationId}|${fingerprint}|${name}`);
-  const { organizationName, rootEmail, rootUserName = rootEmail ?? "Root user" } = parameters;
+  const { organizationName, rootEmail, rootApiKey, rootAuthenticator } = parameters;
+  const { rootUserName = rootEmail ?? "Root user" } = parameters;
   const { user } = createUser(
-    { userName: rootUserName, userEmail: rootEmail, apiKeys: [apiKey] },
-    { userId: newId("user"), newId, nowMs },
+    {
+      userName: rootUserName,
+      userEmail: rootEmail,
+      apiKeys: rootApiKey ? [rootApiKey] : [],
+      authenticators: rootAuthenticator ? [rootAuthenticator] : [],
+    },
+    { userId: newId("user"), newId, nowMs, registrations },
   );
   const document = newOrganizationDocument({
     organizationId,
@@ -71,38 +80,43 @@ export function foundOrganization(core: Core, request: Submit): Answer {
 type Founding = {
   envelope: Envelope;
   parameters: NewOrganization;
-  apiKey: ApiKeyParamsV2;
   body: string;
   fingerprint: string;
-  stamp: ApiKeyStamp;
+  stamp: Authenticated["stamp"];
 };
 
-/** The request, once its stamp and the key that it registers have been checked. */
-function readFounding(request: Submit): Founding {
+/** The request, once its stamp and the credentials that it registers have been checked. */
+function readFounding(request: Submit, registrations: Registrations): Founding {
   const envelope = parseEnvelope(request.body);
   // The declaration's schemas and its `upgrade` produce this shape.
   const parameters = parseIntent(createOrganization, envelope) as NewOrganization;
-  const apiKey = readApiKey(parameters);
-  const stamp = parseStamp(request.stamp);
+  const { rootApiKey, rootAuthenticator } = parameters;
+  checkCredentials(parameters);
+  const passkeys = rootAuthenticator
+    ? [registrations.read(rootAuthenticator, "parameters.rootAuthenticator")]
+    : [];
   const bytes = encodeUtf8(request.body);
-  const isOwnKey =
-    stamp.publicKey === apiKey.publicKey && curveOfScheme(stamp.scheme) === apiKey.curveType;
-  if (!isOwnKey || !verifyApiKeyStamp(stamp, bytes)) {
-    throw unauthenticated("STAMP_INVALID", "the request must be stamped with the key it registers");
-  }
-  const fingerprint = fingerprintOf(bytes);
-  return { envelope, parameters, apiKey, body: request.body, fingerprint, stamp };
+  const apiKeys = rootApiKey ? [rootApiKey] : [];
+  const stamp = verifyOwnStamp(request.stamp, bytes, { apiKeys, passkeys });
+  registrations.assertVerified();
+  return { envelope, parameters, body: request.body, fingerprint: fingerprintOf(bytes), stamp };
 }
 
-function readApiKey({ rootApiKey: apiKey }: NewOrganization): ApiKeyParamsV2 {
+function checkCredentials({ rootApiKey, rootAuthenticator }: NewOrganization) {
   const field = "parameters.rootApiKey";
-  if (!apiKey) throw invalid(field, `missing field \`${field}\`: the key that stamps this request`);
-  if (apiKey.expirationSeconds !== undefined) {
+  if (!rootApiKey) {
+    if (rootAuthenticator) return;
+    throw invalid(
+      field,
+      `missing field \`${field}\`, or \`parameters.rootAuthenticator\`: the credential that stamps this request`,
+    );
+  }
+  if (rootApiKey.expirationSeconds !== undefined) {
     throw invalid(`${field}.expirationSeconds`, "the first key must not expire");
   }
-  checkApiKey(apiKey, field, new Set());
-  return apiKey;
+  checkApiKey(rootApiKey, field, new Set());
 }
+
 /** The founding as the organization's first activity. */
 function foundingActivity(
   { envelope, body, fingerprint, stamp }: Founding,

@@ -21,6 +21,7 @@ export function start(submission: Submission): Answer {
   const { timestampMs } = envelope;
   const execution = prepareExecution(submission, { fingerprint, user: who.user, timestampMs });
   declaration.check?.(execution.context, intent, read);
+  submission.registrations.assertVerified();
 
   const decision = authorize({
     ...submission,
@@ -29,7 +30,7 @@ export function start(submission: Submission): Answer {
     submitter: who.user,
     approvals: [approvalOf(submission)],
   });
-  if (decision.outcome === "deny") throw denied(decision);
+  if (decision.outcome === "deny") throw denied(decision, submission);
   const activity = newActivity(submission, decision);
   if (decision.outcome === "consensus needed") return finish(submission, activity, null, 1);
 

@@ -1,5 +1,8 @@
 import type { Core } from "../door/core.ts";
+import { recordRefused } from "../errors.ts";
 import type { Authenticated } from "../people/authenticate.ts";
+import { originsOf } from "../people/origins.ts";
+import type { Registrations } from "../people/registrations.ts";
 import { policyCredential } from "../policies/terms.ts";
 import { assertRequested } from "../records/assert-requested.ts";
 import type { Want } from "../records/kinds.ts";
@@ -19,6 +22,7 @@ export type Submission = BroughtRecords & {
   body: string;
   fingerprint: string;
   who: Authenticated;
+  registrations: Registrations;
   nowMs: number;
 };
 
@@ -33,6 +37,17 @@ export function assertAllRequested({ others, document, who }: Submission, wants:
     ? [...wants, { type: "sessions-of-keys", publicKeys: [who.stamp.publicKey] }]
     : wants;
   for (const record of others) assertRequested(record, all, document);
+}
+
+/** The pages that may use passkeys. Without its parent, a sub-organization does not know them. */
+export function originsFor({
+  document,
+  parent,
+}: Pick<Submission, "document" | "parent">): readonly string[] {
+  if (document.parentOrganizationId !== null && !parent) {
+    throw recordRefused("a request with a passkey needs the parent's document too");
+  }
+  return originsOf(document, parent);
 }
 
 /** The approval by this request's stamp. */

@@ -4,12 +4,14 @@ import { activityNamed } from "../activities/index.ts";
 import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
 import { recordRefused } from "../errors.ts";
+import type { Verdicts } from "../people/attestation-statements.ts";
 import { authenticate, parseStamp } from "../people/authenticate.ts";
+import { createRegistrations } from "../people/registrations.ts";
 import { isOfType } from "../records/kinds.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";
 import { parseEnvelope, parseIntent, typeReadAs, versionOf } from "./envelope.ts";
 import { start } from "./start.ts";
-import type { Submission } from "./submission.ts";
+import { originsFor, type Submission } from "./submission.ts";
 import { vote } from "./vote.ts";
 import { findWaitingActivity } from "./waiting-activity.ts";
 
@@ -17,17 +19,22 @@ import { findWaitingActivity } from "./waiting-activity.ts";
  * Handles a submission. Every decision is based on the stamped bytes and on verified records.
  * Anything else that the host says only helps to find them.
  */
-export function submit(core: Core, request: Submit): Answer {
+export function submit(core: Core, request: Submit, verdicts: Verdicts): Answer {
   const brought = bringRecords(core, request);
   if ("kind" in brought) return brought;
 
-  const submission = authenticateSubmission(core, request, brought);
+  const submission = authenticateSubmission(core, request, brought, verdicts);
   const waiting = findWaitingActivity(submission);
   return waiting ? vote(submission, waiting) : start(submission);
 }
 
 /** Parses the request and authenticates its stamp. */
-function authenticateSubmission(core: Core, request: Submit, brought: BroughtRecords): Submission {
+function authenticateSubmission(
+  core: Core,
+  request: Submit,
+  brought: BroughtRecords,
+  verdicts: Verdicts,
+): Submission {
   const { organization, document, records } = brought;
   const stamped = parseEnvelope(request.body);
   const declaration = activityNamed(request.endpoint);
@@ -40,12 +47,14 @@ function authenticateSubmission(core: Core, request: Submit, brought: BroughtRec
 
   const nowMs = core.now();
   const bytes = encodeUtf8(request.body);
+  const origins = () => originsFor(brought);
   const who = authenticate({
     stamp: parseStamp(request.stamp),
     body: bytes,
     organization,
     sessions: records.bound.filter(isOfType("sessions")).map(({ body }) => body),
     stampKeys: core.stampKeys,
+    origins,
     nowMs,
   });
   return {
@@ -57,6 +66,7 @@ function authenticateSubmission(core: Core, request: Submit, brought: BroughtRec
     body: request.body,
     fingerprint: fingerprint(bytes),
     who,
+    registrations: createRegistrations({ origins, verdicts }),
     nowMs,
   };
 }

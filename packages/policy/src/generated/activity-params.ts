@@ -4,7 +4,7 @@ import { bool, int, list, type Param, paramObject, paramText } from "../types.ts
 
 /** Parameters of activities as policies see them, by kind. */
 export const derivedParams: Readonly<Record<string, Readonly<Record<string, Param>>>> = {
-  CREATE_SUB_ORGANIZATION: { sub_organization_name: { type: paramText }, root_users: { type: list(paramObject) }, root_quorum_threshold: { type: int }, wallet: { type: paramObject, isOptional: true }, disable_email_recovery: { type: bool, isOptional: true }, disable_email_auth: { type: bool, isOptional: true }, disable_sms_auth: { type: bool, isOptional: true }, disable_otp_email_auth: { type: bool, isOptional: true }, verification_token: { type: paramText, isOptional: true }, client_signature: { type: paramObject, isOptional: true }, name: { type: paramText, isOptional: true }, root_authenticator: { type: paramObject, isOptional: true }, private_keys: { type: list(paramObject), isOptional: true } },
+  CREATE_SUB_ORGANIZATION: { sub_organization_name: { type: paramText }, root_users: { type: list(paramObject) }, root_quorum_threshold: { type: int }, wallet: { type: paramObject, isOptional: true }, disable_email_recovery: { type: bool, isOptional: true }, disable_email_auth: { type: bool, isOptional: true }, disable_sms_auth: { type: bool, isOptional: true }, disable_otp_email_auth: { type: bool, isOptional: true }, verification_token: { type: paramText, isOptional: true }, client_signature: { type: paramObject, isOptional: true }, private_keys: { type: list(paramObject), isOptional: true } },
   DELETE_SUB_ORGANIZATION: { delete_without_export: { type: bool } },
   CREATE_INVITATIONS: { invitations: { type: list(paramObject) } },
   DELETE_INVITATION: { invitation_id: { type: paramText } },

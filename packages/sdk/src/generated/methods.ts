@@ -9,6 +9,9 @@ import type {
   CreateApiKeysResult,
   CreateApiOnlyUsersIntent,
   CreateApiOnlyUsersResult,
+  CreateAuthenticatorsIntent,
+  CreateAuthenticatorsIntentV2,
+  CreateAuthenticatorsResult,
   CreateInvitationsIntent,
   CreateInvitationsResult,
   CreateOauthProvidersIntent,
@@ -60,6 +63,8 @@ import type {
   CreateWalletResult,
   DeleteApiKeysIntent,
   DeleteApiKeysResult,
+  DeleteAuthenticatorsIntent,
+  DeleteAuthenticatorsResult,
   DeleteInvitationIntent,
   DeleteInvitationResult,
   DeleteOauthProvidersIntent,
@@ -99,6 +104,10 @@ import type {
   GetApiKeyResponse,
   GetApiKeysRequest,
   GetApiKeysResponse,
+  GetAuthenticatorRequest,
+  GetAuthenticatorResponse,
+  GetAuthenticatorsRequest,
+  GetAuthenticatorsResponse,
   GetOauthProvidersRequest,
   GetOauthProvidersResponse,
   GetOrganizationConfigsRequest,
@@ -196,6 +205,12 @@ export type CreateApiKeysVersions = {
   ACTIVITY_TYPE_CREATE_API_KEYS_V2: { parameters: CreateApiKeysIntentV2; result: CreateApiKeysResult };
 };
 
+/** The versions of `createAuthenticators`, by activity type. */
+export type CreateAuthenticatorsVersions = {
+  ACTIVITY_TYPE_CREATE_AUTHENTICATORS: { parameters: CreateAuthenticatorsIntent; result: CreateAuthenticatorsResult };
+  ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2: { parameters: CreateAuthenticatorsIntentV2; result: CreateAuthenticatorsResult };
+};
+
 /** The versions of `createOauthProviders`, by activity type. */
 export type CreateOauthProvidersVersions = {
   ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS: { parameters: CreateOauthProvidersIntent; result: CreateOauthProvidersResult };
@@ -278,6 +293,13 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_CREATE_API_ONLY_USERS",
     resultKeys: {
       ACTIVITY_TYPE_CREATE_API_ONLY_USERS: "createApiOnlyUsersResult",
+    },
+  },
+  createAuthenticators: {
+    defaultType: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_AUTHENTICATORS: "createAuthenticatorsResult",
+      ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2: "createAuthenticatorsResult",
     },
   },
   createInvitations: {
@@ -377,6 +399,12 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_DELETE_API_KEYS",
     resultKeys: {
       ACTIVITY_TYPE_DELETE_API_KEYS: "deleteApiKeysResult",
+    },
+  },
+  deleteAuthenticators: {
+    defaultType: "ACTIVITY_TYPE_DELETE_AUTHENTICATORS",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_AUTHENTICATORS: "deleteAuthenticatorsResult",
     },
   },
   deleteInvitation: {
@@ -652,6 +680,18 @@ export abstract class Methods {
   }
 
   /**
+   * Create authenticators
+   *
+   * Add passkeys to an existing user.
+   */
+  createAuthenticators<Type extends keyof CreateAuthenticatorsVersions = "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2">(
+    parameters: CreateAuthenticatorsVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreateAuthenticatorsVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_authenticators", parameters, options, activityVersions.createAuthenticators);
+  }
+
+  /**
    * Create invitations
    *
    * Invite people to join an organization. An invitation works once and within a week, and ends when the user who sent or created it is deleted. This version of the service does not send email yet: the message, with the token that accepts the invitation, waits in the database's outbox.
@@ -817,6 +857,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_API_KEYS">,
   ): Promise<Submitted<DeleteApiKeysResult>> {
     return this.submit("/public/v1/submit/delete_api_keys", parameters, options, activityVersions.deleteApiKeys);
+  }
+
+  /**
+   * Delete authenticators
+   *
+   * Remove passkeys from a user.
+   */
+  deleteAuthenticators(
+    parameters: DeleteAuthenticatorsIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_AUTHENTICATORS">,
+  ): Promise<Submitted<DeleteAuthenticatorsResult>> {
+    return this.submit("/public/v1/submit/delete_authenticators", parameters, options, activityVersions.deleteAuthenticators);
   }
 
   /**
@@ -1045,6 +1097,30 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<GetApiKeysResponse> {
     return this.query("/public/v1/query/get_api_keys", parameters, options);
+  }
+
+  /**
+   * Get authenticator
+   *
+   * Get a passkey by its id.
+   */
+  getAuthenticator(
+    parameters: Omit<GetAuthenticatorRequest, "organizationId">,
+    options?: QueryOptions,
+  ): Promise<GetAuthenticatorResponse> {
+    return this.query("/public/v1/query/get_authenticator", parameters, options);
+  }
+
+  /**
+   * Get authenticators
+   *
+   * Get the passkeys of a user.
+   */
+  getAuthenticators(
+    parameters: Omit<GetAuthenticatorsRequest, "organizationId">,
+    options?: QueryOptions,
+  ): Promise<GetAuthenticatorsResponse> {
+    return this.query("/public/v1/query/get_authenticators", parameters, options);
   }
 
   /**

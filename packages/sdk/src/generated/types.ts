@@ -456,6 +456,42 @@ export type CreateApiOnlyUsersResult = {
   userIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_AUTHENTICATORS`. */
+export type CreateAuthenticatorsIntent = {
+  /** Passkeys to register. */
+  authenticators: AuthenticatorParams[];
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2`. */
+export type CreateAuthenticatorsIntentV2 = {
+  /** Passkeys to register. */
+  authenticators: AuthenticatorParamsV2[];
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
+/** Request of “Create authenticators”. */
+export type CreateAuthenticatorsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS" | "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreateAuthenticatorsIntent | CreateAuthenticatorsIntentV2;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create authenticators”. */
+export type CreateAuthenticatorsResult = {
+  /** Ids of the authenticators, in the order of the request. */
+  authenticatorIds: string[];
+};
+
 /** Parameters of `ACTIVITY_TYPE_CREATE_INVITATIONS`. */
 export type CreateInvitationsIntent = {
   /** People to invite. */
@@ -543,9 +579,9 @@ export type CreateOrganizationIntentV2 = {
   rootEmail?: string;
   /** Name of the root user. By default the email address, or `Root user`. */
   rootUserName?: string;
-  /** The API key that stamps this request. It must not expire. */
+  /** An API key of the root user, which does not expire. It stamps this request, unless the passkey does. */
   rootApiKey?: ApiKeyParamsV2;
-  /** Must be absent: an authenticator is not supported by this version of the service. */
+  /** A passkey of the root user. It stamps this request, unless the API key does. */
   rootAuthenticator?: AuthenticatorParamsV2;
 };
 
@@ -759,6 +795,7 @@ export type CreateSmartContractInterfaceResult = {
 export type CreateSubOrganizationIntent = {
   /** Name of the sub-organization. */
   name: string;
+  /** Passkey of the only root user, who gets its name. */
   rootAuthenticator: AuthenticatorParamsV2;
 };
 
@@ -1143,6 +1180,34 @@ export type DeleteApiKeysRequest = {
 export type DeleteApiKeysResult = {
   /** Ids of the API keys that were deleted. */
   apiKeyIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_AUTHENTICATORS`. */
+export type DeleteAuthenticatorsIntent = {
+  /** Unique identifier of the user. */
+  userId: string;
+  /** Ids of the authenticators to delete. */
+  authenticatorIds: string[];
+};
+
+/** Request of “Delete authenticators”. */
+export type DeleteAuthenticatorsRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_AUTHENTICATORS";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteAuthenticatorsIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete authenticators”. */
+export type DeleteAuthenticatorsResult = {
+  /** Ids of the authenticators that were deleted. */
+  authenticatorIds: string[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_INVITATION`. */
@@ -1670,6 +1735,33 @@ export type GetApiKeysResponse = {
   apiKeys: ApiKey[];
 };
 
+/** Request of “Get authenticator”. */
+export type GetAuthenticatorRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Unique identifier of the authenticator. */
+  authenticatorId: string;
+};
+
+/** Answer of “Get authenticator”. */
+export type GetAuthenticatorResponse = {
+  authenticator: Authenticator;
+};
+
+/** Request of “Get authenticators”. */
+export type GetAuthenticatorsRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
+/** Answer of “Get authenticators”. */
+export type GetAuthenticatorsResponse = {
+  /** The passkeys. */
+  authenticators: Authenticator[];
+};
+
 /** Request of “Get OAuth providers”. */
 export type GetOauthProvidersRequest = {
   /** Unique identifier of the organization. */
@@ -2087,6 +2179,8 @@ export type Intent = {
   approveActivityIntent?: ApproveActivityIntent;
   createApiKeysIntent?: CreateApiKeysIntent;
   createApiKeysIntentV2?: CreateApiKeysIntentV2;
+  createAuthenticatorsIntent?: CreateAuthenticatorsIntent;
+  createAuthenticatorsIntentV2?: CreateAuthenticatorsIntentV2;
   createInvitationsIntent?: CreateInvitationsIntent;
   createApiOnlyUsersIntent?: CreateApiOnlyUsersIntent;
   createOauthProvidersIntent?: CreateOauthProvidersIntent;
@@ -2117,6 +2211,7 @@ export type Intent = {
   createWalletIntent?: CreateWalletIntent;
   createWalletAccountsIntent?: CreateWalletAccountsIntent;
   deleteApiKeysIntent?: DeleteApiKeysIntent;
+  deleteAuthenticatorsIntent?: DeleteAuthenticatorsIntent;
   deleteOrganizationIntent?: DeleteOrganizationIntent;
   deleteInvitationIntent?: DeleteInvitationIntent;
   deleteOauthProvidersIntent?: DeleteOauthProvidersIntent;
@@ -2652,6 +2747,7 @@ export type RequiredAuthenticationMethod = {
 /** The outcome, under the one key that belongs to the activity's type. Empty until the activity has completed. */
 export type Result = {
   createApiKeysResult?: CreateApiKeysResult;
+  createAuthenticatorsResult?: CreateAuthenticatorsResult;
   createInvitationsResult?: CreateInvitationsResult;
   createApiOnlyUsersResult?: CreateApiOnlyUsersResult;
   createOauthProvidersResult?: CreateOauthProvidersResult;
@@ -2675,6 +2771,7 @@ export type Result = {
   createWalletResult?: CreateWalletResult;
   createWalletAccountsResult?: CreateWalletAccountsResult;
   deleteApiKeysResult?: DeleteApiKeysResult;
+  deleteAuthenticatorsResult?: DeleteAuthenticatorsResult;
   deleteOrganizationResult?: DeleteOrganizationResult;
   deleteInvitationResult?: DeleteInvitationResult;
   deleteOauthProvidersResult?: DeleteOauthProvidersResult;
@@ -2721,7 +2818,7 @@ export type RootUserParams = {
   userEmail?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParams[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
 };
 
@@ -2733,7 +2830,7 @@ export type RootUserParamsV2 = {
   userEmail?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParams[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Social logins to register. */
   oauthProviders: OauthProviderParams[];
@@ -2747,7 +2844,7 @@ export type RootUserParamsV3 = {
   userEmail?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Social logins to register. */
   oauthProviders: OauthProviderParams[];
@@ -2763,7 +2860,7 @@ export type RootUserParamsV4 = {
   userPhoneNumber?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Social logins to register. */
   oauthProviders: OauthProviderParams[];
@@ -2779,7 +2876,7 @@ export type RootUserParamsV5 = {
   userPhoneNumber?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Social logins to register. */
   oauthProviders: OauthProviderParamsV2[];
@@ -3387,7 +3484,7 @@ export type User = {
   userEmail?: string;
   /** Phone number of the user in E.164 form, if there is one. */
   userPhoneNumber?: string;
-  /** Passkeys of the user. Always empty in this version of the service. */
+  /** Passkeys of the user. */
   authenticators: Authenticator[];
   /** API keys of the user that have not expired. */
   apiKeys: ApiKey[];
@@ -3412,7 +3509,7 @@ export type UserParams = {
   accessType: AccessType;
   /** API keys to register. */
   apiKeys: ApiKeyParams[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParams[];
   /** Ids of the tags to add to the user. */
   userTags: string[];
@@ -3426,7 +3523,7 @@ export type UserParamsV2 = {
   userEmail?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParams[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Ids of the tags to add to the user. */
   userTags: string[];
@@ -3442,7 +3539,7 @@ export type UserParamsV3 = {
   userPhoneNumber?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Social logins to register. */
   oauthProviders: OauthProviderParams[];
@@ -3460,7 +3557,7 @@ export type UserParamsV4 = {
   userPhoneNumber?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
-  /** Must be empty: authenticators are not supported by this version of the service. */
+  /** Passkeys to register. */
   authenticators: AuthenticatorParamsV2[];
   /** Social logins to register. */
   oauthProviders: OauthProviderParamsV2[];

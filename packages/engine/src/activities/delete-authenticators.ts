@@ -1,0 +1,70 @@
+import * as z from "zod";
+import { checkEach, invalid, userNotFound } from "../errors.ts";
+import { AuthenticatorId, list, UserId } from "../fields.ts";
+import { checkCanReturn, returning } from "../people/users.ts";
+import { findUser } from "../records/organization.ts";
+import { moveToNewEpoch } from "../records/sessions.ts";
+import { defineActivity } from "../submission/define.ts";
+
+/** Deletes passkeys of a user, with immediate effect in every process. */
+export const deleteAuthenticators = defineActivity({
+  name: "delete_authenticators",
+  tag: "Authenticators",
+  summary: "Delete authenticators",
+  description: "Remove passkeys from a user.",
+  policy: { resource: "CREDENTIAL", action: "DELETE" },
+  defaultType: "ACTIVITY_TYPE_DELETE_AUTHENTICATORS",
+  versions: {
+    ACTIVITY_TYPE_DELETE_AUTHENTICATORS: {
+      intentKey: "deleteAuthenticatorsIntent",
+      resultKey: "deleteAuthenticatorsResult",
+      intent: z.strictObject({
+        userId: UserId,
+        authenticatorIds: list(AuthenticatorId, "Ids of the authenticators to delete.", {
+          empty: "must name at least one authenticator",
+        }),
+      }),
+      result: z.strictObject({
+        authenticatorIds: z
+          .array(AuthenticatorId)
+          .describe("Ids of the authenticators that were deleted."),
+      }),
+    },
+  },
+  example: {
+    userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
+    authenticatorIds: ["d28493af-e1cb-4bf5-90c5-748192031425"],
+  },
+  isOwn: ({ userId }, user) => userId === user.userId,
+  wants: ({ userId }) => [{ type: "sessions", userId }],
+
+  check({ document, organizationId }, { userId, authenticatorIds }) {
+    const user = findUser(document, userId);
+    if (!user) throw userNotFound("parameters.userId", userId, organizationId);
+    checkEach(authenticatorIds, (authenticatorId, index) => {
+      const isKnown = user.authenticators.some((each) => each.authenticatorId === authenticatorId);
+      if (isKnown) return;
+      const field = `parameters.authenticatorIds[${index}]`;
+      const message = `authenticator not found: \`${authenticatorId}\` is not one of the user`;
+      throw invalid(field, message, "NOT_FOUND");
+    });
+    const kept = user.authenticators.filter(
+      ({ authenticatorId }) => !authenticatorIds.includes(authenticatorId),
+    );
+    const left = returning({ ...user, authenticators: kept });
+    checkCanReturn(left, "parameters.authenticatorIds", document);
+  },
+
+  execute(context, { userId, authenticatorIds }) {
+    const user = findUser(context.update(), userId);
+    if (!user) throw userNotFound("parameters.userId", userId, context.organizationId);
+    user.authenticators = user.authenticators.filter(
+      ({ authenticatorId }) => !authenticatorIds.includes(authenticatorId),
+    );
+    user.updatedAtMs = context.nowMs;
+    // A vote or a login that is under way with a deleted passkey must not count any more.
+    const { entries } = context.records.sessions(userId);
+    context.write.sessions({ userId, entries: moveToNewEpoch(user, entries, context) });
+    return { authenticatorIds };
+  },
+});

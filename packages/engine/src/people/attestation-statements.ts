@@ -1,0 +1,60 @@
+import { decodeBase64Url } from "@keyhearth/crypto/encoding";
+import { parseClientData } from "@keyhearth/crypto/webauthn";
+
+/** What an authenticator says about itself when it makes a passkey, as the request has it. */
+export type Statement = { credentialId: string; clientDataJson: string; attestationObject: string };
+
+/** Which statements verify. One that is not there has not been looked at. */
+export type Verdicts = ReadonlyMap<string, boolean>;
+
+/** Thrown if statements have to be verified before a request can be handled. */
+export class UnverifiedStatements extends Error {
+  readonly statements: readonly Statement[];
+
+  constructor(statements: readonly Statement[]) {
+    super("attestation statements must be verified first");
+    this.name = "UnverifiedStatements";
+    this.statements = statements;
+  }
+}
+
+/** The formats of statements that are verified. `none` says nothing. */
+export const FORMATS = ["none", "packed", "apple", "android-key", "fido-u2f", "tpm"];
+
+export function nameOf({ credentialId, clientDataJson, attestationObject }: Statement): string {
+  return `${credentialId}.${clientDataJson}.${attestationObject}`;
+}
+
+/**
+ * Verifies statements, which only a library can that works asynchronously. It depends on nothing but
+ * the statements and the date. The library is loaded when it is first needed: most passkeys have no
+ * statement.
+ */
+export async function verifyStatements(statements: readonly Statement[]): Promise<Verdicts> {
+  const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
+  const verdicts = new Map<string, boolean>();
+  for (const statement of statements) {
+    const { credentialId: id, clientDataJson: clientDataJSON, attestationObject } = statement;
+    const { origin } = parseClientData(decodeBase64Url(clientDataJSON));
+    try {
+      const { verified } = await verifyRegistrationResponse({
+        response: {
+          id,
+          rawId: id,
+          type: "public-key",
+          response: { clientDataJSON, attestationObject },
+          clientExtensionResults: {},
+        },
+        // The core has checked these and the format before.
+        expectedChallenge: () => true,
+        expectedOrigin: String(origin),
+        requireUserVerification: false,
+        supportedAlgorithmIDs: [-7, -257],
+      });
+      verdicts.set(nameOf(statement), verified);
+    } catch {
+      verdicts.set(nameOf(statement), false);
+    }
+  }
+  return verdicts;
+}

@@ -1,0 +1,69 @@
+import { decodeBase64Url } from "@keyhearth/crypto/encoding";
+import { alreadyExists, checkEach } from "../errors.ts";
+import type { AuthenticatorParams, AuthenticatorParamsV2 } from "../fields.ts";
+import type { Authenticator } from "../records/organization.ts";
+import { keyNameOf, type NewPasskey, type Registrations } from "./registrations.ts";
+
+/** Creates passkeys for the document. */
+export function createAuthenticators(
+  params: AuthenticatorParamsV2[],
+  {
+    newId,
+    nowMs,
+    registrations,
+  }: { newId: (name: string) => string; nowMs: number; registrations: Registrations },
+): Authenticator[] {
+  return params.map((each, index) => ({
+    authenticatorId: newId(`authenticator/${index}`),
+    authenticatorName: each.authenticatorName,
+    ...registrations.read(each, `authenticators[${index}]`),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }));
+}
+
+/**
+ * Every passkey must be made for this organization, and nobody may have its key or its credential id
+ * already, in whatever form. Adds them to `taken`.
+ */
+export function checkAuthenticators(
+  params: AuthenticatorParamsV2[],
+  field: string,
+  { taken, registrations }: { taken: Set<string>; registrations: Registrations },
+) {
+  checkEach(params, (each, index) => {
+    const at = `${field}[${index}]`;
+    const passkey = registrations.read(each, at);
+    const names = namesOfPasskey(passkey);
+    if (names.some((name) => taken.has(name))) {
+      throw alreadyExists(
+        "PUBLIC_KEY_TAKEN",
+        `${at}.attestation`,
+        `a credential with the credential ID \`${passkey.credentialId}\`, or with its public key, already exists in this organization`,
+      );
+    }
+    for (const name of names) taken.add(name);
+  });
+}
+
+/** What nobody else may hold. */
+export function namesOfPasskey({
+  credentialId,
+  credential,
+}: Pick<NewPasskey, "credentialId" | "credential">): string[] {
+  return [`credential id ${credentialId}`, keyNameOf(decodeBase64Url(credential.publicKey))];
+}
+
+/** The oldest form of a passkey is what browsers return. */
+export function fromBrowser({
+  authenticatorName,
+  challenge,
+  attestation: { id, response },
+}: AuthenticatorParams): AuthenticatorParamsV2 {
+  const { clientDataJson, attestationObject, transports = [] } = response;
+  return {
+    authenticatorName,
+    challenge,
+    attestation: { credentialId: id, clientDataJson, attestationObject, transports },
+  };
+}

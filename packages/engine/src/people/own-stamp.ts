@@ -1,0 +1,60 @@
+import { decodeBase64Url } from "@keyhearth/crypto/encoding";
+import { curveOfScheme, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn";
+import { unauthenticated } from "../errors.ts";
+import type { ApiKeyParamsV2 } from "../fields.ts";
+import {
+  type Authenticated,
+  isPasskeyStamp,
+  parseStamp,
+  type Stamp,
+  type StampHeader,
+  shownStamp,
+} from "./authenticate.ts";
+import type { NewPasskey } from "./registrations.ts";
+
+/** Credentials that a request registers for the user who stamped it. */
+export type OwnCredentials = {
+  apiKeys?: readonly Pick<ApiKeyParamsV2, "publicKey" | "curveType">[];
+  passkeys?: readonly NewPasskey[];
+  /** The pages whose passkeys count. `*` stands for all of them. */
+  origins?: readonly string[];
+};
+
+/**
+ * Verifies a request that no organization knows the credential of, because it registers it: the stamp
+ * must be by one of these credentials, so that whoever sent the request holds it. What the request
+ * may do is for the caller to decide. Returns what the vote shows of the stamp.
+ */
+export function verifyOwnStamp(
+  header: StampHeader | null,
+  body: Uint8Array,
+  own: OwnCredentials,
+): Authenticated["stamp"] {
+  const stamp = parseStamp(header);
+  const shown = verify(stamp, body, own);
+  if (shown) return shown;
+  throw unauthenticated(
+    "STAMP_INVALID",
+    "the request must be stamped with the credential that it registers",
+  );
+}
+
+function verify(
+  stamp: Stamp,
+  body: Uint8Array,
+  { apiKeys = [], passkeys = [], origins = ["*"] }: OwnCredentials,
+): Authenticated["stamp"] | null {
+  if (!isPasskeyStamp(stamp)) {
+    const curve = curveOfScheme(stamp.scheme);
+    const isOwn = apiKeys.some(
+      ({ publicKey, curveType }) => publicKey === stamp.publicKey && curveType === curve,
+    );
+    return isOwn && verifyApiKeyStamp(stamp, body) ? stamp : null;
+  }
+  const passkey = passkeys.find(({ credentialId }) => credentialId === stamp.credentialId);
+  if (!passkey) return null;
+  const { publicKey } = passkey.credential;
+  const isValid = verifyWebAuthnStamp(stamp, body, decodeBase64Url(publicKey), { origins });
+  return isValid ? shownStamp(stamp, publicKey) : null;
+}

@@ -1,0 +1,173 @@
+import {
+  type AttestationObject,
+  type AttestedCredential,
+  parseAttestationObject,
+  readAttestedCredential,
+} from "@keyhearth/crypto/attestation";
+import { decodeCoseKey } from "@keyhearth/crypto/cose";
+import { decodeBase64Url, encodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
+import { compressedPublicKey } from "@keyhearth/crypto/keys";
+import { isFromRelyingParty, parseClientData } from "@keyhearth/crypto/webauthn";
+import { type ApiError, invalid, shorten } from "../errors.ts";
+import type { AuthenticatorParamsV2 } from "../fields.ts";
+import type { Authenticator } from "../records/organization.ts";
+import {
+  FORMATS,
+  nameOf,
+  type Statement,
+  UnverifiedStatements,
+  type Verdicts,
+} from "./attestation-statements.ts";
+
+/** A passkey as its authenticator made it. */
+export type NewPasskey = Pick<
+  Authenticator,
+  "credentialId" | "credential" | "transports" | "attestationType" | "aaguid"
+>;
+
+/** The passkeys that a request registers. */
+export type Registrations = {
+  /** Reads what an authenticator returned. Refuses, by field, what is malformed or not allowed. */
+  read(params: AuthenticatorParamsV2, field: string): NewPasskey;
+  /** Refuses a statement that does not verify. Called once all passkeys have been read. */
+  assertVerified(): void;
+};
+
+/** Each takes some milliseconds to verify. Passkeys without a statement do not count. */
+const MAX_STATEMENTS = 10;
+
+export function createRegistrations({
+  origins,
+  verdicts,
+}: {
+  /** The pages that may register passkeys, or what keeps us from knowing them. */
+  origins: () => readonly string[];
+  verdicts: Verdicts;
+}): Registrations {
+  // A handler reads again what was checked before: the field is that of the check.
+  const read = new Map<string, { statement: Statement; field: string }>();
+  return {
+    read(params, field) {
+      const at = `${field}.attestation`;
+      const { attestation } = params;
+      const { object, passkey } = readAttestation(params, at, origins());
+      if (!FORMATS.includes(object.format)) {
+        throw refused(
+          `${at}.attestationObject`,
+          `its format is \`${shorten(object.format)}\`; accepted: ${FORMATS.join(", ")}`,
+        );
+      }
+      if (object.format === "none") {
+        if (!object.hasStatement) return passkey;
+        throw refused(`${at}.attestationObject`, "the format `none` has an empty statement");
+      }
+      const name = nameOf(attestation);
+      if (!read.has(name)) read.set(name, { statement: attestation, field: at });
+      if (read.size > MAX_STATEMENTS) {
+        throw refused(
+          `${at}.attestationObject`,
+          `a request may have ${MAX_STATEMENTS} attestation statements; register the passkey without one (attestation \`none\`), or in another request`,
+        );
+      }
+      return passkey;
+    },
+    assertVerified() {
+      const unknown = [...read].filter(([name]) => !verdicts.has(name));
+      if (unknown.length > 0) {
+        throw new UnverifiedStatements(unknown.map(([, { statement }]) => statement));
+      }
+      for (const [name, { field }] of read) {
+        if (!verdicts.get(name)) {
+          throw refused(`${field}.attestationObject`, "its statement does not verify");
+        }
+      }
+    },
+  };
+}
+
+function readAttestation(
+  { challenge, attestation }: AuthenticatorParamsV2,
+  field: string,
+  origins: readonly string[],
+): { object: AttestationObject; passkey: NewPasskey } {
+  const clientDataJson = decodeBase64Url(attestation.clientDataJson);
+  const clientData = attempt(() => parseClientData(clientDataJson), `${field}.clientDataJson`);
+  // WebAuthn L2, 7.1 steps 7 and 8.
+  if (clientData.type !== "webauthn.create") {
+    throw refused(`${field}.clientDataJson`, "its `type` must be webauthn.create");
+  }
+  if (clientData.challenge !== challenge) {
+    throw refused(`${field}.clientDataJson`, "its `challenge` must be the `challenge` given");
+  }
+  const objectAt = `${field}.attestationObject`;
+  const object = attempt(
+    () => parseAttestationObject(decodeBase64Url(attestation.attestationObject)),
+    objectAt,
+  );
+  const made = attempt(() => readAttestedCredential(object.authenticatorData), objectAt);
+  const credentialId = encodeBase64Url(made.credentialId);
+  if (credentialId !== attestation.credentialId) {
+    throw refused(`${field}.credentialId`, "the attestation object is that of another credential");
+  }
+  // WebAuthn L2, 7.1 step 14. Requiring user verification is up to the client.
+  if (!made.isUserPresent) throw refused(objectAt, "the user was not present");
+  attempt(() => keyNameOf(made.publicKey), objectAt);
+  // WebAuthn L2, 7.1 steps 9 and 13.
+  if (!isFromRelyingParty(clientDataJson, object.authenticatorData, origins)) {
+    throw refused(
+      `${field}.clientDataJson`,
+      `its origin, or the relying party's id, is not one of this organization, which allows ${origins.join(", ") || "none"}`,
+    );
+  }
+  return { object, passkey: passkeyOf(object, made, attestation.transports) };
+}
+
+function passkeyOf(
+  { format }: AttestationObject,
+  { credentialId, publicKey, aaguid }: AttestedCredential,
+  transports: string[],
+): NewPasskey {
+  return {
+    credentialId: encodeBase64Url(credentialId),
+    credential: {
+      publicKey: encodeBase64Url(publicKey),
+      type: "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR",
+    },
+    transports: [...new Set(transports)],
+    attestationType: format,
+    aaguid: encodeBase64Url(aaguid),
+  };
+}
+
+/**
+ * What nobody else may hold: the public key of a passkey as an API key would have it, or in the form
+ * of its own. Throws if it is not a point on the curve.
+ */
+export function keyNameOf(cosePublicKey: Uint8Array): string {
+  const key = decodeCoseKey(cosePublicKey);
+  return key.algorithm === "ES256"
+    ? encodeHex(compressedPublicKey("CURVE_P256", key.publicKey))
+    : encodeBase64Url(cosePublicKey);
+}
+
+/** The same for parameters that were not checked yet. Undefined if they are malformed. */
+export function registeredKeyName({ attestation }: AuthenticatorParamsV2): string | undefined {
+  try {
+    const object = parseAttestationObject(decodeBase64Url(attestation.attestationObject));
+    return keyNameOf(readAttestedCredential(object.authenticatorData).publicKey);
+  } catch {
+    return undefined;
+  }
+}
+
+function attempt<T>(read: () => T, field: string): T {
+  try {
+    return read();
+  } catch {
+    throw refused(field, "it is malformed");
+  }
+}
+
+function refused(field: string, why: string): ApiError {
+  return invalid(field, `invalid authenticator attestation: \`${field}\`: ${why}`);
+}
