@@ -1366,7 +1366,7 @@ export abstract class Methods {
   /**
    * List sub-organizations
    *
-   * List the ids of a parent organization's sub-organizations. With a filter, list only those that have the given name, or a user with the given name, contact or credential.
+   * List the ids of a parent organization's sub-organizations. With a filter, list only those that have the given name, a user with the given name, contact or credential, or a wallet account with the given address.
    */
   listSuborgs(
     parameters: Omit<GetSubOrgIdsRequest, "organizationId"> = {},

@@ -1914,9 +1914,9 @@ export type GetSmartContractInterfacesResponse = {
 export type GetSubOrgIdsRequest = {
   /** Unique identifier of the parent organization. */
   organizationId: string;
-  /** What `filterValue` is: NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID. Leave both out to list all. */
+  /** What `filterValue` is: NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID, WALLET_ACCOUNT_ADDRESS. Leave both out to list all. */
   filterType?: string;
-  /** The value to find sub-organizations by. Emails match in any case. */
+  /** The value to find sub-organizations by. Emails and Ethereum addresses match in any case. */
   filterValue?: string;
   paginationOptions?: Pagination;
 };
