@@ -18,6 +18,7 @@ import {
   quorum,
   recordOf,
   resultOf,
+  rowsOf,
   send,
   stampOf,
   startAttackedServer,
@@ -198,6 +199,10 @@ describe("a deleted user", () => {
       "SELECT record FROM organization_documents WHERE organization_id = $1::uuid ORDER BY version DESC LIMIT 1",
       [victim.organizationId],
     );
+    const { sessions: rows = [], lookups = [] } = await rowsOf(server, victim.organizationId);
+    expect(
+      [...rows, ...lookups].map(({ user_id, subject_id }) => user_id ?? subject_id),
+    ).not.toContain(mallory.userId);
     for (const key of [mallory.key, session]) {
       const attack = () => send(server, "create_wallet", prepared, stampOf(key, prepared));
       await expectRefused(server, [victim.organizationId], attack, {

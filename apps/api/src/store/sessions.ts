@@ -11,6 +11,11 @@ export const sessions = defineTable({
   name: "sessions",
   id: "user_id",
   columns: {},
+  removed: (current, { users }) => {
+    const kept = new Set(users.map(({ userId }) => userId));
+    const ids = current.users.map(({ userId }) => userId).filter((userId) => !kept.has(userId));
+    return [{ column: "user_id", ids }];
+  },
   lookups: ({ userId, entries }, organization) =>
     entries.map(({ credential }) => ({
       ...organization,

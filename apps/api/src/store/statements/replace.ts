@@ -164,6 +164,13 @@ function removeRecords(statement: Statement, { organizationId, removedRecords }:
          AND ${column} = ANY(${statement.list(ids, "uuid", (id) => id)})
        RETURNING ${table.id}`,
     );
+    if (table.lookups) {
+      statement.with(
+        `${removed}_lookups`,
+        `DELETE FROM lookups l USING ${removed} r
+         WHERE l.organization_id = ${owner} AND l.subject_id = r.${table.id}`,
+      );
+    }
     if (!table.side) continue;
     statement.with(
       `${removed}_side`,
