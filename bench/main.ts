@@ -1,7 +1,7 @@
 // `npm run bench`: the numbers that we promise, measured in one run on one machine.
 //
 //   --full            also run the long parts: 100,000 signatures, 100,000 organizations, a million look-ups
-//   --only=a,b        run some parts: postgres, keys, policies, tenants, pglite, memory, embedded-memory, growth, lookups
+//   --only=a,b        run some parts: postgres, keys, sessions, policies, tenants, pglite, memory, embedded-memory, growth, lookups
 //   --seconds=10      length of each measurement
 //   --organizations=N size to which the database grows, default 100,000
 //   --profile=DIR     CPU profiles of the service's threads
@@ -39,6 +39,7 @@ import {
   type Samples,
   serverSeconds,
 } from "./resources.ts";
+import { measureSessions } from "./sessions.ts";
 import { assertSeeded, filtersOf, seedSubOrganizations, timeListing } from "./sub-organizations.ts";
 import { startWorker } from "./worker.ts";
 
@@ -56,6 +57,7 @@ const grownOrganizations = Number(options.organizations);
 const parts = options.only?.split(",") ?? [
   "postgres",
   "keys",
+  "sessions",
   "policies",
   "tenants",
   "pglite",
@@ -78,6 +80,9 @@ async function run() {
     });
     await part("keys", async () => {
       if (postgres) await measureSigning(postgres);
+    });
+    await part("sessions", async () => {
+      if (postgres) await measureLogins(postgres);
     });
     await part("policies", async () => {
       measureDecision();
@@ -324,6 +329,23 @@ async function measureSigning(postgres: Postgres) {
     const options = { load, servicePid: service.child.pid, seconds, progress };
     const { lines, measurements } = await measureKeys(options);
     report.measurements.keys = measurements;
+    report.lines.push(...lines);
+  } finally {
+    await bed.stop();
+  }
+}
+
+/** Logins of many users, and of one busy user beside signatures. */
+async function measureLogins(postgres: Postgres) {
+  const databaseUrl = await createDatabase(postgres.url, "sessions");
+  const bed = await startBed("sessions", { DATABASE_URL: databaseUrl });
+  try {
+    progress("creating organizations");
+    await createSubOrganizations(bed, 4);
+    const { load, service } = bed;
+    const options = { load, servicePid: service.child.pid, seconds, progress };
+    const { lines, measurements } = await measureSessions(options);
+    report.measurements.sessions = measurements;
     report.lines.push(...lines);
   } finally {
     await bed.stop();

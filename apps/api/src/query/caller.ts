@@ -1,4 +1,4 @@
-import { ApiError, unauthenticated } from "@keyhearth/engine/errors";
+import { ApiError } from "@keyhearth/engine/errors";
 import {
   authenticate,
   credentialNotFound,
@@ -11,7 +11,7 @@ import type { User } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { type Sessions, sessions as sessionsKind } from "@keyhearth/engine/records/sessions";
 import type { Host } from "../host.ts";
-import { findSubOrganizations, lookupOfStamp } from "../store/lookups.ts";
+import { findHomes, moreThanOneSubOrganization } from "../store/lookups.ts";
 import { findDocument, findPointer, type StoredDocument } from "../store/organizations.ts";
 import { findSessionsOfKeys } from "../store/sessions.ts";
 
@@ -72,15 +72,12 @@ async function findSubOrganizationsUser(
   stamped: Stamped,
 ): Promise<Caller | null> {
   if (document.parentOrganizationId !== null) return null;
-  const { kind, value } = lookupOfStamp(stamped.stamp);
-  const found = await findSubOrganizations(host.store.db, organizationId, kind, value);
+  const { stamp } = stamped;
+  const found = await findHomes(host.store.db, organizationId, { stamp, nowMs: host.now() });
+  // It knows the credential, but did not authenticate the stamp.
+  if (found.includes(organizationId)) return null;
   const [only, ...others] = found;
-  if (others.length > 0) {
-    const what = isPasskeyStamp(stamped.stamp)
-      ? `a credential ID organizationId=${organizationId} credentialId=${value}`
-      : `a public key organizationId=${organizationId} publicKey=${value}`;
-    throw unauthenticated("CREDENTIAL_AMBIGUOUS", `more than one suborg associated with ${what}`);
-  }
+  if (others.length > 0) throw moreThanOneSubOrganization(organizationId, stamp);
   const subOrganization = only && (await findCurrent(host, only));
   return subOrganization ? findOwnUser(host, subOrganization, stamped) : null;
 }

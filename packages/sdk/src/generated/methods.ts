@@ -33,6 +33,12 @@ import type {
   CreatePrivateKeysResultV2,
   CreatePrivateKeyTagIntent,
   CreatePrivateKeyTagResult,
+  CreateReadOnlySessionIntent,
+  CreateReadOnlySessionResult,
+  CreateReadWriteSessionIntent,
+  CreateReadWriteSessionIntentV2,
+  CreateReadWriteSessionResult,
+  CreateReadWriteSessionResultV2,
   CreateSmartContractInterfaceIntent,
   CreateSmartContractInterfaceResult,
   CreateSubOrganizationIntent,
@@ -236,6 +242,12 @@ export type CreatePrivateKeysVersions = {
   ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2: { parameters: CreatePrivateKeysIntentV2; result: CreatePrivateKeysResultV2 };
 };
 
+/** The versions of `createReadWriteSession`, by activity type. */
+export type CreateReadWriteSessionVersions = {
+  ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: { parameters: CreateReadWriteSessionIntent; result: CreateReadWriteSessionResult };
+  ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2: { parameters: CreateReadWriteSessionIntentV2; result: CreateReadWriteSessionResultV2 };
+};
+
 /** The versions of `createSubOrganization`, by activity type. */
 export type CreateSubOrganizationVersions = {
   ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION: { parameters: CreateSubOrganizationIntent; result: CreateSubOrganizationResult };
@@ -347,6 +359,19 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG",
     resultKeys: {
       ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG: "createPrivateKeyTagResult",
+    },
+  },
+  createReadOnlySession: {
+    defaultType: "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION: "createReadOnlySessionResult",
+    },
+  },
+  createReadWriteSession: {
+    defaultType: "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: "createReadWriteSessionResult",
+      ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2: "createReadWriteSessionResultV2",
     },
   },
   createSmartContractInterface: {
@@ -773,6 +798,30 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG">,
   ): Promise<Submitted<CreatePrivateKeyTagResult>> {
     return this.submit("/public/v1/submit/create_private_key_tag", parameters, options, activityVersions.createPrivateKeyTag);
+  }
+
+  /**
+   * Create read only session
+   *
+   * Get a token that you send in `X-Session` instead of a stamp. It permits queries, and only those, for one hour. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.
+   */
+  createReadOnlySession(
+    parameters: CreateReadOnlySessionIntent = {},
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION">,
+  ): Promise<Submitted<CreateReadOnlySessionResult>> {
+    return this.submit("/public/v1/submit/create_read_only_session", parameters, options, activityVersions.createReadOnlySession);
+  }
+
+  /**
+   * Create read write session
+   *
+   * Start a session with a key that the service makes and returns, encrypted to your key. It is yours unless `userId` names another user, for which you need a permission. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.
+   */
+  createReadWriteSession<Type extends keyof CreateReadWriteSessionVersions = "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2">(
+    parameters: CreateReadWriteSessionVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreateReadWriteSessionVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_read_write_session", parameters, options, activityVersions.createReadWriteSession);
   }
 
   /**

@@ -758,6 +758,111 @@ export type CreatePrivateKeyTagResult = {
   privateKeyIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION`. */
+export type CreateReadOnlySessionIntent = Record<never, never>;
+
+/** Request of “Create read only session”. */
+export type CreateReadOnlySessionRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreateReadOnlySessionIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create read only session”. */
+export type CreateReadOnlySessionResult = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Name of the organization. */
+  organizationName: string;
+  /** Unique identifier of the user. */
+  userId: string;
+  /** Name of the user. */
+  username: string;
+  /** The token, for the header `X-Session`. Keep it secret. */
+  session: string;
+  /** When the token expires, in seconds since 1970, as a decimal string. */
+  sessionExpiry: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION`. */
+export type CreateReadWriteSessionIntent = {
+  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  targetPublicKey: string;
+  /** Name of the session's key. `Read Write Session` and the time by default. */
+  apiKeyName?: string;
+  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  /** Email address. */
+  email: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2`. */
+export type CreateReadWriteSessionIntentV2 = {
+  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  targetPublicKey: string;
+  /** Name of the session's key. `Read Write Session` and the time by default. */
+  apiKeyName?: string;
+  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  /** User who gets the session. You by default. */
+  userId?: string;
+  /** Whether to end the user's other sessions of the same kind. */
+  invalidateExisting?: boolean;
+};
+
+/** Request of “Create read write session”. */
+export type CreateReadWriteSessionRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION" | "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreateReadWriteSessionIntent | CreateReadWriteSessionIntentV2;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create read write session”. */
+export type CreateReadWriteSessionResult = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Name of the organization. */
+  organizationName: string;
+  /** Unique identifier of the user. */
+  userId: string;
+  /** Name of the user. */
+  username: string;
+  /** Unique identifier of the API key. */
+  apiKeyId: string;
+  /** The private key of the session, encrypted to your key, in base58 with a checksum. */
+  credentialBundle: string;
+};
+
+/** Result of “Create read write session”. */
+export type CreateReadWriteSessionResultV2 = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Name of the organization. */
+  organizationName: string;
+  /** Unique identifier of the user. */
+  userId: string;
+  /** Name of the user. */
+  username: string;
+  /** Unique identifier of the API key. */
+  apiKeyId: string;
+  /** The private key of the session, encrypted to your key, in base58 with a checksum. */
+  credentialBundle: string;
+};
+
 /** Parameters of `ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE`. */
 export type CreateSmartContractInterfaceIntent = {
   /** Address of the contract. Ethereum: `0x` and 40 hex characters; mixed case must be the checksum of EIP-55. Solana: the program's address in base58. An address can have one interface in an organization. */
@@ -2194,6 +2299,9 @@ export type Intent = {
   createPrivateKeyTagIntent?: CreatePrivateKeyTagIntent;
   createPrivateKeysIntent?: CreatePrivateKeysIntent;
   createPrivateKeysIntentV2?: CreatePrivateKeysIntentV2;
+  createReadOnlySessionIntent?: CreateReadOnlySessionIntent;
+  createReadWriteSessionIntent?: CreateReadWriteSessionIntent;
+  createReadWriteSessionIntentV2?: CreateReadWriteSessionIntentV2;
   createSmartContractInterfaceIntent?: CreateSmartContractInterfaceIntent;
   createSubOrganizationIntent?: CreateSubOrganizationIntent;
   createSubOrganizationIntentV2?: CreateSubOrganizationIntentV2;
@@ -2758,6 +2866,9 @@ export type Result = {
   createPrivateKeyTagResult?: CreatePrivateKeyTagResult;
   createPrivateKeysResult?: CreatePrivateKeysResult;
   createPrivateKeysResultV2?: CreatePrivateKeysResultV2;
+  createReadOnlySessionResult?: CreateReadOnlySessionResult;
+  createReadWriteSessionResult?: CreateReadWriteSessionResult;
+  createReadWriteSessionResultV2?: CreateReadWriteSessionResultV2;
   createSmartContractInterfaceResult?: CreateSmartContractInterfaceResult;
   createSubOrganizationResult?: CreateSubOrganizationResult;
   createSubOrganizationResultV3?: CreateSubOrganizationResultV3;
