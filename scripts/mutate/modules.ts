@@ -72,6 +72,7 @@ export const modules: readonly Module[] = [
       policy("vectors.test.ts"),
       policy("decide.test.ts"),
       policy("consensus.test.ts"),
+      policy("advice/approvals.test.ts"),
       engine("policies/authorize.test.ts"),
     ],
   },

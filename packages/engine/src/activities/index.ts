@@ -11,6 +11,8 @@ import { createPolicies } from "./create-policies.ts";
 import { createPolicy } from "./create-policy.ts";
 import { createPrivateKeyTag } from "./create-private-key-tag.ts";
 import { createPrivateKeys } from "./create-private-keys.ts";
+import { createReadOnlySession } from "./create-read-only-session.ts";
+import { createReadWriteSession } from "./create-read-write-session.ts";
 import { createSmartContractInterface } from "./create-smart-contract-interface.ts";
 import { createSubOrganization } from "./create-sub-organization.ts";
 import { createUserTag } from "./create-user-tag.ts";
@@ -69,6 +71,8 @@ export const activities: ActivityDeclaration[] = [
   createPolicy,
   createPrivateKeyTag,
   createPrivateKeys,
+  createReadOnlySession,
+  createReadWriteSession,
   createSmartContractInterface,
   createSubOrganization,
   createUserTag,

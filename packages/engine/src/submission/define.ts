@@ -55,6 +55,11 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    * it must not run again from an older record of the activity.
    */
   isRemembered?: boolean;
+  /**
+   * `organizationId` may name the parent of the organization whose user stamps the request. Only for
+   * what the user gains nothing from in an organization other than the intended one.
+   */
+  findsSubOrganization?: boolean;
   /** Every user may do this. Policies are not asked. */
   needsNoPermission?: boolean;
   /**

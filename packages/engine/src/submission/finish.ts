@@ -28,10 +28,11 @@ export function prepareExecution(
   { core, held, document, records, registrations, nowMs }: Submission,
   { fingerprint, user, timestampMs }: { fingerprint: string; user: User; timestampMs: number },
 ): Execution {
-  const { keyring, quorum, random, unsealedKeys } = core;
+  const { keyring, quorum, sessionKey, random, unsealedKeys } = core;
   return createExecution({
     keyring,
     quorum,
+    sessionKey,
     random,
     unsealedKeys,
     document,

@@ -33,6 +33,12 @@ import type {
   CreatePrivateKeysResultV2,
   CreatePrivateKeyTagIntent,
   CreatePrivateKeyTagResult,
+  CreateReadOnlySessionIntent,
+  CreateReadOnlySessionResult,
+  CreateReadWriteSessionIntent,
+  CreateReadWriteSessionIntentV2,
+  CreateReadWriteSessionResult,
+  CreateReadWriteSessionResultV2,
   CreateSmartContractInterfaceIntent,
   CreateSmartContractInterfaceResult,
   CreateSubOrganizationIntent,
@@ -112,6 +118,8 @@ import type {
   GetOauthProvidersResponse,
   GetOrganizationConfigsRequest,
   GetOrganizationConfigsResponse,
+  GetOrganizationRequest,
+  GetOrganizationResponse,
   GetPoliciesRequest,
   GetPoliciesResponse,
   GetPolicyEvaluationsRequest,
@@ -134,6 +142,8 @@ import type {
   GetUserResponse,
   GetUsersRequest,
   GetUsersResponse,
+  GetVerifiedSubOrgIdsRequest,
+  GetVerifiedSubOrgIdsResponse,
   GetWalletAccountRequest,
   GetWalletAccountResponse,
   GetWalletAccountsRequest,
@@ -230,6 +240,12 @@ export type CreatePolicyVersions = {
 export type CreatePrivateKeysVersions = {
   ACTIVITY_TYPE_CREATE_PRIVATE_KEYS: { parameters: CreatePrivateKeysIntent; result: CreatePrivateKeysResult };
   ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2: { parameters: CreatePrivateKeysIntentV2; result: CreatePrivateKeysResultV2 };
+};
+
+/** The versions of `createReadWriteSession`, by activity type. */
+export type CreateReadWriteSessionVersions = {
+  ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: { parameters: CreateReadWriteSessionIntent; result: CreateReadWriteSessionResult };
+  ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2: { parameters: CreateReadWriteSessionIntentV2; result: CreateReadWriteSessionResultV2 };
 };
 
 /** The versions of `createSubOrganization`, by activity type. */
@@ -343,6 +359,19 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG",
     resultKeys: {
       ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG: "createPrivateKeyTagResult",
+    },
+  },
+  createReadOnlySession: {
+    defaultType: "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION: "createReadOnlySessionResult",
+    },
+  },
+  createReadWriteSession: {
+    defaultType: "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: "createReadWriteSessionResult",
+      ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2: "createReadWriteSessionResultV2",
     },
   },
   createSmartContractInterface: {
@@ -772,6 +801,30 @@ export abstract class Methods {
   }
 
   /**
+   * Create read only session
+   *
+   * Get a token that you send in `X-Session` instead of a stamp. It permits queries, and only those, for one hour. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.
+   */
+  createReadOnlySession(
+    parameters: CreateReadOnlySessionIntent = {},
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION">,
+  ): Promise<Submitted<CreateReadOnlySessionResult>> {
+    return this.submit("/public/v1/submit/create_read_only_session", parameters, options, activityVersions.createReadOnlySession);
+  }
+
+  /**
+   * Create read write session
+   *
+   * Start a session with a key that the service makes and returns, encrypted to your key. It is yours unless `userId` names another user, for which you need a permission. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.
+   */
+  createReadWriteSession<Type extends keyof CreateReadWriteSessionVersions = "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2">(
+    parameters: CreateReadWriteSessionVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreateReadWriteSessionVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_read_write_session", parameters, options, activityVersions.createReadWriteSession);
+  }
+
+  /**
    * Create smart contract interface
    *
    * Store the ABI of an Ethereum contract or the IDL of a Solana program, so that policies can read the arguments of its calls. An organization may have 100. A sub-organization does not use the interfaces of its parent.
@@ -1132,6 +1185,18 @@ export abstract class Methods {
   }
 
   /**
+   * Get organization
+   *
+   * Get an organization as a whole: its users, policies, private keys, invitations, tags, root quorum, features, wallets and contract interfaces.
+   */
+  getOrganization(
+    parameters: Omit<GetOrganizationRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetOrganizationResponse> {
+    return this.query("/public/v1/query/get_organization", parameters, options);
+  }
+
+  /**
    * Get organization configs
    *
    * Get the features that are switched on in an organization, and its root quorum.
@@ -1350,7 +1415,7 @@ export abstract class Methods {
   /**
    * List sub-organizations
    *
-   * List the ids of a parent organization's sub-organizations. With a filter, list only those that have the given name, or a user with the given name, contact or credential.
+   * List the ids of a parent organization's sub-organizations. With a filter, list only those that have the given name, a user with the given name, contact or credential, or a wallet account with the given address.
    */
   listSuborgs(
     parameters: Omit<GetSubOrgIdsRequest, "organizationId"> = {},
@@ -1381,6 +1446,18 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<ListUserTagsResponse> {
     return this.query("/public/v1/query/list_user_tags", parameters, options);
+  }
+
+  /**
+   * List verified sub-organizations
+   *
+   * List the ids of a parent organization's sub-organizations in which a user has proven to have the given email address or phone number. Nobody can prove that yet, so the list is empty; list_suborgs finds contacts that were not proven.
+   */
+  listVerifiedSuborgs(
+    parameters: Omit<GetVerifiedSubOrgIdsRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetVerifiedSubOrgIdsResponse> {
+    return this.query("/public/v1/query/list_verified_suborgs", parameters, options);
   }
 
   /**
