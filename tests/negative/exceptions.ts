@@ -58,6 +58,7 @@ export const exceptions: readonly Exception[] = [
     why: "released clients send sub-organizations without a name",
   },
   { field: "address", mistakes: ["empty"], operation: /get_wallet_account/, why: UNSET },
+  { field: "value", mistakes: ["empty"], operation: /set_organization_feature/, why: UNSET },
   { field: "path", mistakes: ["empty"], operation: /get_wallet_account/, why: UNSET },
   {
     field: "filterValue",

@@ -121,6 +121,8 @@ import type {
   GetOauthProvidersResponse,
   GetOrganizationConfigsRequest,
   GetOrganizationConfigsResponse,
+  GetOrganizationRequest,
+  GetOrganizationResponse,
   GetPoliciesRequest,
   GetPoliciesResponse,
   GetPolicyEvaluationsRequest,
@@ -143,6 +145,8 @@ import type {
   GetUserResponse,
   GetUsersRequest,
   GetUsersResponse,
+  GetVerifiedSubOrgIdsRequest,
+  GetVerifiedSubOrgIdsResponse,
   GetWalletAccountRequest,
   GetWalletAccountResponse,
   GetWalletAccountsRequest,
@@ -1209,6 +1213,18 @@ export abstract class Methods {
   }
 
   /**
+   * Get organization
+   *
+   * Get an organization as a whole: its users, policies, private keys, invitations, tags, root quorum, features, wallets and contract interfaces.
+   */
+  getOrganization(
+    parameters: Omit<GetOrganizationRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetOrganizationResponse> {
+    return this.query("/public/v1/query/get_organization", parameters, options);
+  }
+
+  /**
    * Get organization configs
    *
    * Get the features that are switched on in an organization, and its root quorum.
@@ -1427,7 +1443,7 @@ export abstract class Methods {
   /**
    * List sub-organizations
    *
-   * List the ids of a parent organization's sub-organizations. With a filter, list only those that have the given name, or a user with the given name, contact or credential.
+   * List the ids of a parent organization's sub-organizations. With a filter, list only those that have the given name, a user with the given name, contact or credential, or a wallet account with the given address.
    */
   listSuborgs(
     parameters: Omit<GetSubOrgIdsRequest, "organizationId"> = {},
@@ -1458,6 +1474,18 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<ListUserTagsResponse> {
     return this.query("/public/v1/query/list_user_tags", parameters, options);
+  }
+
+  /**
+   * List verified sub-organizations
+   *
+   * List the ids of a parent organization's sub-organizations in which a user has proven to have the given email address or phone number. Nobody can prove that yet, so the list is empty; list_suborgs finds contacts that were not proven.
+   */
+  listVerifiedSuborgs(
+    parameters: Omit<GetVerifiedSubOrgIdsRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetVerifiedSubOrgIdsResponse> {
+    return this.query("/public/v1/query/list_verified_suborgs", parameters, options);
   }
 
   /**

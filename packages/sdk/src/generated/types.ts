@@ -1934,6 +1934,17 @@ export type GetOrganizationConfigsResponse = {
   configs: Config;
 };
 
+/** Request of “Get organization”. */
+export type GetOrganizationRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+};
+
+/** Answer of “Get organization”. */
+export type GetOrganizationResponse = {
+  organizationData: OrganizationData;
+};
+
 /** Request of “List policies”. */
 export type GetPoliciesRequest = {
   /** Unique identifier of the organization. */
@@ -2050,9 +2061,9 @@ export type GetSmartContractInterfacesResponse = {
 export type GetSubOrgIdsRequest = {
   /** Unique identifier of the parent organization. */
   organizationId: string;
-  /** What `filterValue` is: NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID. Leave both out to list all. */
+  /** What `filterValue` is: NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID, WALLET_ACCOUNT_ADDRESS. Leave both out to list all. */
   filterType?: string;
-  /** The value to find sub-organizations by. Emails match in any case. */
+  /** The value to find sub-organizations by. Emails and Ethereum addresses match in any case. */
   filterValue?: string;
   paginationOptions?: Pagination;
 };
@@ -2086,6 +2097,23 @@ export type GetUsersRequest = {
 export type GetUsersResponse = {
   /** The users. */
   users: User[];
+};
+
+/** Request of “List verified sub-organizations”. */
+export type GetVerifiedSubOrgIdsRequest = {
+  /** Unique identifier of the parent organization. */
+  organizationId: string;
+  /** What `filterValue` is: EMAIL, PHONE_NUMBER. Leave both out to list all. */
+  filterType?: string;
+  /** The contact to find sub-organizations by. Emails match in any case. */
+  filterValue?: string;
+  paginationOptions?: Pagination;
+};
+
+/** Answer of “List verified sub-organizations”. */
+export type GetVerifiedSubOrgIdsResponse = {
+  /** Ids of the sub-organizations, in the order of the ids. */
+  organizationIds: string[];
 };
 
 /** Request of “Get wallet account”. */
@@ -2377,6 +2405,26 @@ export type Intent = {
   updateWalletIntent?: UpdateWalletIntent;
 };
 
+/** An invitation to become a user. */
+export type Invitation = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
+  /** Name that the invited person gets as a user. */
+  receiverUserName: string;
+  /** Email address of the invited person. */
+  receiverEmail: string;
+  /** Ids of the tags that the user gets. */
+  receiverUserTags: string[];
+  accessType: AccessType;
+  status: InvitationStatus;
+  /** When it was created. */
+  createdAt: Timestamp;
+  /** When it was last changed. */
+  updatedAt: Timestamp;
+  /** The user who sent the invitation. */
+  senderUserId: string;
+};
+
 /** A person to invite. */
 export type InvitationParams = {
   /** Name that the new user will have. */
@@ -2389,6 +2437,12 @@ export type InvitationParams = {
   /** Id of the user in whose name the invitation is sent. */
   senderUserId: string;
 };
+
+/** Status of the invitation. Accepted and deleted ones are no longer listed. */
+export type InvitationStatus =
+  | "INVITATION_STATUS_CREATED"
+  | "INVITATION_STATUS_ACCEPTED"
+  | "INVITATION_STATUS_REVOKED";
 
 /** Request of “List private key tags”. */
 export type ListPrivateKeyTagsRequest = {
@@ -2530,6 +2584,31 @@ export type Operator =
   | "OPERATOR_NOT_IN"
   | "OPERATOR_CONTAINS_ONE"
   | "OPERATOR_CONTAINS_ALL";
+
+/** An organization as a whole. */
+export type OrganizationData = {
+  /** Unique identifier of the organization. */
+  organizationId?: string;
+  /** Name of the organization. */
+  name?: string;
+  /** All users. */
+  users?: User[];
+  /** All policies. */
+  policies?: Policy[];
+  /** All private keys. */
+  privateKeys?: PrivateKey[];
+  /** Invitations that were not accepted. */
+  invitations?: Invitation[];
+  /** All tags, of users and of private keys. */
+  tags?: Tag[];
+  rootQuorum?: Quorum;
+  /** Features that are switched on. */
+  features?: Feature[];
+  /** All wallets. */
+  wallets?: Wallet[];
+  /** All contract interfaces. */
+  smartContractInterfaceReferences?: SmartContractInterfaceReference[];
+};
 
 /** Outcome of one policy, or of all of them together. */
 export type Outcome =
@@ -3195,6 +3274,16 @@ export type SmartContractInterface = {
   createdAt: Timestamp;
   /** When it was last changed. */
   updatedAt: Timestamp;
+};
+
+/** A contract interface, without its text. */
+export type SmartContractInterfaceReference = {
+  /** Unique identifier of the smart contract interface. */
+  smartContractInterfaceId?: string;
+  /** Address of the contract. */
+  smartContractAddress?: string;
+  /** SHA-256 of the text of the interface, in hex. */
+  digest?: string;
 };
 
 /** The chain of the contract, which determines the format of its interface. */
