@@ -4,6 +4,7 @@ import {
   batchBody,
   ed25519Body,
   httpRequest,
+  loginBody,
   newApiKey,
   type Signatory,
   signBody,
@@ -24,7 +25,14 @@ export type Task = { url: string; connections: number; warmUpSeconds: number; se
       withSolana?: boolean;
       maxRate: number;
     }
-  | { call: "sign"; over: "one" | "all"; kind?: SignKind; maxRate: number }
+  | {
+      call: "sign";
+      over: "one" | "all";
+      kind?: SignKind;
+      maxRate: number;
+      loginsPerSecond?: number;
+    }
+  | { call: "login"; over: "one" | "all"; invalidateExisting?: boolean; maxRate: number }
   | { call: "create_wallet"; maxRate: number }
   | { call: "sign_transaction"; spender: Spender; maxRate: number }
   /** Exactly `count` signatures, as fast as possible. */
@@ -78,12 +86,26 @@ async function perform(task: Task): Promise<Result> {
       return { ...(await drive(task, prepared)), organizations: chosen.length };
     }
     case "sign": {
-      const chosen = task.over === "one" ? signatories.slice(0, 1) : signatories.slice(0, 1000);
+      const chosen = chosenOf(task.over);
       const count = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
+      const prepared = prepareSigning(chosen, count, task.kind);
+      const logins = driveLogins(task, chosen, task.loginsPerSecond);
+      const signed = await drive(task, prepared);
+      const { failed, firstFailure } = await logins;
       return {
-        ...(await drive(task, prepareSigning(chosen, count, task.kind))),
+        ...signed,
+        failed: signed.failed + failed,
+        firstFailure: signed.firstFailure ?? firstFailure,
         organizations: chosen.length,
       };
+    }
+    case "login": {
+      const chosen = chosenOf(task.over);
+      const most = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
+      // A login that ends the others refuses those of its user that were stamped before.
+      const count = task.invalidateExisting ? Math.min(most, chosen.length) : most;
+      const prepared = prepareLogins(chosen, count, task.invalidateExisting);
+      return { ...(await drive(task, prepared)), organizations: chosen.length };
     }
     case "sign_transaction": {
       const count = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
@@ -92,6 +114,28 @@ async function perform(task: Task): Promise<Result> {
     case "sign-count":
       return drive(task, prepareSigning(signatories.slice(0, 1), task.count));
   }
+}
+
+function chosenOf(over: "one" | "all"): Signatory[] {
+  return signatories.slice(0, over === "one" ? 1 : 1000);
+}
+
+/** Logins at a steady pace beside other requests, until those end. */
+async function driveLogins(
+  task: Task,
+  chosen: Signatory[],
+  perSecond = 0,
+): Promise<Pick<Result, "failed" | "firstFailure">> {
+  if (perSecond === 0) return { failed: 0, firstFailure: null };
+  const count = Math.ceil(perSecond * (task.seconds + task.warmUpSeconds));
+  return drive({ ...task, connections: 4 }, prepareLogins(chosen, count), 1000 / perSecond);
+}
+
+function prepareLogins(chosen: Signatory[], count: number, invalidateExisting = false): Prepared[] {
+  return prepareEach(chosen, count, ({ organizationId }) => ({
+    endpoint: "stamp_login",
+    body: loginBody(organizationId, { publicKey: newApiKey().publicKey, invalidateExisting }),
+  }));
 }
 
 function prepareSigning(chosen: Signatory[], count: number, kind: SignKind = "digest"): Prepared[] {
@@ -164,10 +208,14 @@ function prepareSubOrganizations(
   });
 }
 
-/** Sends the prepared requests until the time is over. The warm-up does not count. */
+/**
+ * Sends the prepared requests until the time is over. The warm-up does not count. With `everyMs`, a
+ * request leaves at most that often.
+ */
 async function drive(
   { url, connections, warmUpSeconds, seconds }: Task,
   prepared: Prepared[],
+  everyMs = 0,
 ): Promise<Result> {
   const lines = await Promise.all(Array.from({ length: connections }, () => openConnection(url)));
   const latencies: number[] = [];
@@ -175,14 +223,17 @@ async function drive(
   let answered = 0;
   let failed = 0;
   let firstFailure: string | null = null;
-  const countFrom = performance.now() + warmUpSeconds * 1000;
+  const firstAt = performance.now();
+  const countFrom = firstAt + warmUpSeconds * 1000;
   const endAt = countFrom + seconds * 1000;
 
   await Promise.all(
     lines.map(async (line) => {
       while (next < prepared.length) {
         const one = prepared[next] as Prepared;
+        const waitMs = firstAt + next * everyMs - performance.now();
         next += 1;
+        if (everyMs > 0 && waitMs > 0) await new Promise((done) => setTimeout(done, waitMs));
         const startedAt = performance.now();
         if (startedAt > endAt) break;
         const { status, body } = await line.send(one.request);

@@ -46,6 +46,14 @@ export function signBody({ organizationId, signWith }: Omit<Signatory, "stamp">)
   });
 }
 
+/** Starts a session of fifteen minutes. */
+export function loginBody(
+  organizationId: string,
+  { publicKey, invalidateExisting }: { publicKey: string; invalidateExisting: boolean },
+): string {
+  return bodyOf(organizationId, "ACTIVITY_TYPE_STAMP_LOGIN", { publicKey, invalidateExisting });
+}
+
 /** Signs a message with an Ed25519 key, which hashes it itself. */
 export function ed25519Body({ organizationId, solana }: Omit<Signatory, "stamp">): string {
   if (solana === undefined) throw new Error("an organization without an Ed25519 account");

@@ -40,6 +40,7 @@ export const modules: readonly Module[] = [
     tests: [
       engine("policies/authorize.test.ts"),
       activity("update-root-quorum"),
+      activity("update-user"),
       activity("reject-activity"),
       activity("approve-activity"),
       attack("policies"),
@@ -86,6 +87,7 @@ export const modules: readonly Module[] = [
       policy("vectors.test.ts"),
       policy("decide.test.ts"),
       policy("consensus.test.ts"),
+      policy("advice/approvals.test.ts"),
       engine("policies/authorize.test.ts"),
     ],
   },

@@ -1,4 +1,7 @@
 import { newKey } from "@keyhearth/api/testing";
+import { upcast } from "@keyhearth/engine/records/kind";
+import { organization } from "@keyhearth/engine/records/organization";
+import { readRecord } from "@keyhearth/engine/records/record";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,
@@ -8,6 +11,7 @@ import {
   approve,
   ask,
   bytesOf,
+  documentOf,
   expectRefused,
   knock,
   makePolicy,
@@ -18,6 +22,7 @@ import {
   quorum,
   recordOf,
   resultOf,
+  rowsOf,
   send,
   stampOf,
   startAttackedServer,
@@ -193,11 +198,11 @@ describe("a deleted user", () => {
     const sessions = await sessionsOf(victim, mallory);
     const prepared = bytesOf(server, victim.organizationId, makeWallet("prepared"));
     await perform(server, victim, deleteUsers([mallory.userId]));
-    const document = await recordOf(
-      server,
-      "SELECT record FROM organization_documents WHERE organization_id = $1::uuid ORDER BY version DESC LIMIT 1",
-      [victim.organizationId],
-    );
+    const document = await documentOf(server, victim.organizationId);
+    const { sessions: rows = [], lookups = [] } = await rowsOf(server, victim.organizationId);
+    expect(
+      [...rows, ...lookups].map(({ user_id, subject_id }) => user_id ?? subject_id),
+    ).not.toContain(mallory.userId);
     for (const key of [mallory.key, session]) {
       const attack = () => send(server, "create_wallet", prepared, stampOf(key, prepared));
       await expectRefused(server, [victim.organizationId], attack, {
@@ -232,6 +237,34 @@ describe("a deleted user", () => {
     });
     const approved = await perform(server, victim, approve(fingerprint), one.key);
     expect(approved.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  });
+
+  test("leaves neither a started import nor an invitation behind", async () => {
+    const victim = await newVictim(server);
+    const mallory = await addUser(server, victim);
+    const everything = makePolicy("everything", "EFFECT_ALLOW", {
+      consensus: `approvers.any(user, user.id == '${mallory.userId}')`,
+    });
+    await perform(server, victim, everything);
+    const start = act("init_import_wallet", { userId: mallory.userId });
+    await perform(server, victim, start, mallory.key);
+    const invitation = {
+      receiverUserName: "mallory's other self",
+      receiverUserEmail: "mallory@example.com",
+      receiverUserTags: [],
+      accessType: "ACCESS_TYPE_ALL",
+      senderUserId: mallory.userId,
+    };
+    const invite = act("create_invitations", { invitations: [invitation] });
+    await perform(server, victim, invite, mallory.key);
+    const held = async () => {
+      const record = readRecord(await documentOf(server, victim.organizationId));
+      const { imports, invitations } = upcast(organization, record);
+      return [imports.length, invitations.length];
+    };
+    expect(await held()).toEqual([1, 1]);
+    await perform(server, victim, deleteUsers([mallory.userId]));
+    expect(await held()).toEqual([0, 0]);
   });
 
   test("does not come back by the request that created it, or under its id", async () => {

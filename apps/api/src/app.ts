@@ -6,7 +6,7 @@ import { cors, errorResponse, json, preflight } from "./http/answer.ts";
 import { mayReadMetrics } from "./http/metrics-access.ts";
 import { observe } from "./http/observe.ts";
 import type { ClientAddress, RateLimit } from "./http/rate-limit.ts";
-import { type Env, limitBody, socketAddressOf, stampOf } from "./http/request.ts";
+import { type Env, headerOf, limitBody, socketAddressOf, stampOf } from "./http/request.ts";
 import { isEndpoint, methodNotAllowed, onlyReadable, routeNotFound } from "./http/routes.ts";
 import { assertOpen, type Signup, takeSignup } from "./http/signup.ts";
 import { readStampedBody } from "./http/stamped-body.ts";
@@ -65,7 +65,8 @@ function routeApi(app: Hono<Env>, options: AppOptions) {
     if (!findQuery(name)) throw routeNotFound(c.req.path);
     const stamp = stampOf(c);
     const body = await readStampedBody(c, stamp, admission);
-    return json(c, 200, await query(host, { name, body, stamp }));
+    const session = headerOf(c, "x-session") ?? null;
+    return json(c, 200, await query(host, { name, body, stamp, session }));
   });
   app.all("/public/*", (c) => {
     if (!isEndpoint(c.req.path)) throw routeNotFound(c.req.path);

@@ -1,8 +1,10 @@
+import { decodeHex } from "@keyhearth/crypto/encoding";
 import {
   createParsedInterfaces,
   type ParsedInterfaces,
 } from "@keyhearth/engine/chains/contract-interfaces";
 import type { Answer, Request } from "@keyhearth/engine/door/protocol";
+import { ApiError } from "@keyhearth/engine/errors";
 import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-keys";
 import { type Cache, createCache } from "./cache.ts";
 import type { Log } from "./observability/log.ts";
@@ -23,6 +25,8 @@ export type Host = {
   signer: SignerClient;
   /** Calls the signer and measures the call. */
   askSigner(request: Request, organizationId?: string): Promise<Answer>;
+  /** The key of the signer that signs session tokens. */
+  sessionPublicKey(): Promise<Uint8Array>;
   cache: Cache;
   pending: Pending;
   /** Interfaces of contracts that were parsed to explain calls: parsing one takes long. */
@@ -49,9 +53,18 @@ export function createHost({
   commitDeadlineMs = 10_000,
 }: Pick<Host, "store" | "signer" | "log" | "metrics"> &
   Partial<Pick<Host, "now" | "commitDeadlineMs">>): Host {
+  let sessionKey: Promise<Uint8Array> | undefined;
   return {
     store,
     signer,
+    sessionPublicKey() {
+      sessionKey ??= findSessionKey(signer);
+      // The next caller asks again.
+      sessionKey.catch(() => {
+        sessionKey = undefined;
+      });
+      return sessionKey;
+    },
     log,
     metrics,
     now,
@@ -79,6 +92,12 @@ export function createHost({
       }
     },
   };
+}
+
+async function findSessionKey(signer: SignerClient): Promise<Uint8Array> {
+  const answer = await signer.call({ call: "describe" });
+  if (answer.kind === "description") return decodeHex(answer.sessionPublicKey);
+  throw new ApiError("UNAVAILABLE", "SIGNER_UNAVAILABLE", "the signer did not return its keys");
 }
 
 function createTurns(): Host["inTurn"] {

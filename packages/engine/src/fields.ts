@@ -291,6 +291,10 @@ export const EncryptedBundle = z
   .meta({ examples: ['{"encappedPublic":"04…","ciphertext":"…"}'] })
   .register(unshown, {});
 
+export const CredentialBundle = z
+  .string()
+  .describe("The private key of the session, encrypted to your key, in base58 with a checksum.");
+
 export const ExportBundle = z
   .string()
   .describe(
@@ -543,6 +547,7 @@ export const AuthenticatorParams = z
             attestationObject: AttestationObject,
             transports: z
               .array(AuthenticatorTransport)
+              .max(100, "must have at most 100 entries")
               .describe("Transports by which the authenticator can be reached.")
               .optional(),
             authenticatorAttachment: Attachment.optional(),

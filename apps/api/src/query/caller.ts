@@ -1,4 +1,4 @@
-import { ApiError, unauthenticated } from "@keyhearth/engine/errors";
+import { ApiError } from "@keyhearth/engine/errors";
 import {
   authenticate,
   credentialNotFound,
@@ -11,7 +11,7 @@ import type { User } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { type Sessions, sessions as sessionsKind } from "@keyhearth/engine/records/sessions";
 import type { Host } from "../host.ts";
-import { findSubOrganizations, lookupOfStamp } from "../store/lookups.ts";
+import { findHomes, moreThanOneSubOrganization } from "../store/lookups.ts";
 import { findDocument, findPointer, type StoredDocument } from "../store/organizations.ts";
 import { findSessionsOfKeys } from "../store/sessions.ts";
 
@@ -72,15 +72,12 @@ async function findSubOrganizationsUser(
   stamped: Stamped,
 ): Promise<Caller | null> {
   if (document.parentOrganizationId !== null) return null;
-  const { kind, value } = lookupOfStamp(stamped.stamp);
-  const found = await findSubOrganizations(host.store.db, organizationId, kind, value);
+  const { stamp } = stamped;
+  const found = await findHomes(host.store.db, organizationId, { stamp, nowMs: host.now() });
+  // It knows the credential, but did not authenticate the stamp.
+  if (found.includes(organizationId)) return null;
   const [only, ...others] = found;
-  if (others.length > 0) {
-    const what = isPasskeyStamp(stamped.stamp)
-      ? `a credential ID organizationId=${organizationId} credentialId=${value}`
-      : `a public key organizationId=${organizationId} publicKey=${value}`;
-    throw unauthenticated("CREDENTIAL_AMBIGUOUS", `more than one suborg associated with ${what}`);
-  }
+  if (others.length > 0) throw moreThanOneSubOrganization(organizationId, stamp);
   const subOrganization = only && (await findCurrent(host, only));
   return subOrganization ? findOwnUser(host, subOrganization, stamped) : null;
 }
@@ -123,24 +120,31 @@ async function findParentFor(
   stamp: Stamp,
 ): Promise<StoredDocument | undefined> {
   if (!isPasskeyStamp(stamp) || parentOrganizationId === null) return undefined;
-  return findCurrent(host, parentOrganizationId);
+  return findNewest(host, parentOrganizationId);
 }
 
-/** A deleted organization is unknown to everybody. */
-function existing(stored: StoredDocument): StoredDocument | undefined {
-  return stored.document.deletedAtMs === null ? stored : undefined;
-}
-
-/** The newest document. A cached one is used only if the database still points at it. */
+/** The newest document, unless it says that the organization was deleted. */
 export async function findCurrent(
+  host: Host,
+  organizationId: string,
+): Promise<StoredDocument | undefined> {
+  const newest = await findNewest(host, organizationId);
+  return newest?.document.deletedAtMs === null ? newest : undefined;
+}
+
+/**
+ * The newest document, even of a deleted organization. A cached one is used only if the database still
+ * points at it.
+ */
+export async function findNewest(
   { store: { db }, cache }: Host,
   organizationId: string,
 ): Promise<StoredDocument | undefined> {
   const cached = cache.document(organizationId);
   if (cached) {
     const pointer = await findPointer(db, organizationId);
-    if (pointer?.digest === cached.digest) return existing(cached);
+    if (pointer?.digest === cached.digest) return cached;
   }
   const stored = await findDocument(db, organizationId);
-  return stored && existing(cache.keepDocument(stored));
+  return stored && cache.keepDocument(stored);
 }

@@ -14,15 +14,25 @@ import { findQuery } from "../queries/index.ts";
 import { withResult } from "../submission/confirm.ts";
 import { findCaller, findCurrent } from "./caller.ts";
 import type { QueryDeclaration } from "./define.ts";
+import { findSessionCaller, isGenuineSession } from "./session-caller.ts";
 
-export type QueryRequest = { name: string; body: string; stamp: StampHeader | null };
+export type QueryRequest = {
+  name: string;
+  body: string;
+  stamp: StampHeader | null;
+  /** A read-only session. If there is a stamp, it decides. */
+  session?: string | null;
+};
 
 /**
  * Answers a query: checks the stamp, reads, responds. Users may read everything in their own
  * organization, and users of a parent also everything in its sub-organizations. Policies do not
  * apply to queries.
  */
-export async function query(host: Host, { name, body, stamp }: QueryRequest): Promise<unknown> {
+export async function query(
+  host: Host,
+  { name, body, stamp, session = null }: QueryRequest,
+): Promise<unknown> {
   const declaration = findQuery(name);
   if (!declaration) throw new Error("a query without a declaration");
   const { organizationId, request } = parseRequest(
@@ -31,8 +41,11 @@ export async function query(host: Host, { name, body, stamp }: QueryRequest): Pr
   );
   return host.places.queries.run(
     organizationId,
-    () => isGenuine(host, organizationId, { body, stamp }),
-    () => answer(host, declaration, { organizationId, request, body, stamp }),
+    () =>
+      stamp || session === null
+        ? isGenuine(host, organizationId, { body, stamp })
+        : isGenuineSession(host, session),
+    () => answer(host, declaration, { organizationId, request, body, stamp, session }),
   );
 }
 
@@ -44,14 +57,16 @@ async function answer(
     request,
     body,
     stamp,
+    session,
   }: Omit<QueryRequest, "name"> & { organizationId: string; request: unknown },
 ): Promise<unknown> {
   const asked = await findCurrent(host, organizationId);
   if (!asked) throw organizationNotFound(organizationId);
-  const stamped = { stamp: readStamp(stamp), body: encodeUtf8(body) };
-  const { subject, caller, user } = await findCaller(host, asked, stamped, {
-    findsSubOrganization: declaration.findsSubOrganization === true,
-  });
+  const options = { findsSubOrganization: declaration.findsSubOrganization === true };
+  const { subject, caller, user } =
+    stamp || !session
+      ? await findCaller(host, asked, { stamp: readStamp(stamp), body: encodeUtf8(body) }, options)
+      : await findSessionCaller(host, asked, session, options);
   const context = {
     db: host.store.db,
     organizationId: subject.organizationId,

@@ -84,6 +84,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     rootOrganizationId: firstStart.organizationId,
     signerPublicKey: keys.signerPublicKey,
     quorumPublicKey: keys.quorumPublicKey,
+    sessionPublicKey: keys.sessionPublicKey,
   });
   server.removeAllListeners("request");
   server.on("request", getRequestListener(app.fetch));

@@ -138,6 +138,17 @@ test("the rows of keys and accounts that the next document drops are removed, an
   expect(rowsRemoved(unitOf(proposal, next))).toEqual([]);
 });
 
+test("the session records of users whom the next document drops are removed, and no others", () => {
+  const next = newDocument();
+  const { proposal } = createKeys(next);
+  const gone = userOf(newPerson());
+  const current = { ...next, users: [...next.users, gone] };
+  const { removedRecords } = unitOf(proposal, current);
+  expect(removedRecords.map(({ table, column, ids }) => [table.name, column, ids])).toEqual([
+    ["sessions", "user_id", [gone.userId]],
+  ]);
+});
+
 test("the same value of another user is another look-up", () => {
   const document = newDocument();
   const { proposal } = createKeys(document);

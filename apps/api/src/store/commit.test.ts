@@ -5,11 +5,11 @@ import { type CommitObserver, createCommitter } from "./commit.ts";
 import { type CommitUnit, type DocumentRow, type RecordRow, rowsOf } from "./commit-unit.ts";
 import type { Store } from "./connect.ts";
 import { createTestDatabase } from "./database.testing.ts";
-import type { Lookup } from "./lookups.ts";
+import { deleteExpiredLookups, type Lookup } from "./lookups.ts";
 import { migrate } from "./migrate.ts";
 import { privateKeys } from "./private-keys.ts";
 import { sessions } from "./sessions.ts";
-import { isInsertOnly } from "./statements/insert-group.ts";
+import { isGroupable } from "./statements/insert-group.ts";
 import type { AnyTable } from "./table.ts";
 import { walletAccounts } from "./wallet-accounts.ts";
 import { wallets } from "./wallets.ts";
@@ -212,6 +212,7 @@ test("a founding writes the organization, its document and its activity", async 
         value_hash: "hash",
         subject_id: subjectId,
         parent_organization_id: null,
+        expires_at_ms: null,
       },
     ],
   });
@@ -247,7 +248,7 @@ test("records of every kind are written with their columns and rows beside them"
     row(privateKeys, key, 1, { addresses, publicKey: "z" }),
   ];
   const only = unit({ records });
-  expect(isInsertOnly(only)).toBe(true);
+  expect(isGroupable(only)).toBe(true);
   expect(await commit(only)).toBe(true);
   expect(await commit(unit({ records: [sessionsRow(user, 1)] }))).toBe(true);
   const own = { organization_id: organizationId };
@@ -311,6 +312,24 @@ test("rows that the next document no longer vouches for are deleted with it, and
   });
 });
 
+test("look-ups of a record that is deleted go with it, and those of others stay", async () => {
+  const [kept, gone] = [randomUUID(), randomUUID()];
+  const lookups = [kept, gone].map((userId) => lookup(userId, { kind: "PUBLIC_KEY" }));
+  const records = [sessionsRow(kept, 1), sessionsRow(gone, 1)];
+  expect(await commit(unit({ records, lookups }))).toBe(true);
+  const foreign = lookup(gone, { organizationId: randomUUID(), kind: "PUBLIC_KEY" });
+  expect(await commit(founding(foreign.organizationId, { lookups: [foreign] }))).toBe(true);
+  const removedRecords = [{ table: sessions, column: "user_id", ids: [gone] }];
+  expect(await commit(changing(2, { removedRecords }))).toBe(true);
+  expect(await stored("sessions", "lookups")).toMatchObject({
+    sessions: [{ user_id: kept }],
+    lookups: [{ subject_id: kept }],
+  });
+  const text = "SELECT subject_id FROM lookups WHERE organization_id = $1::uuid";
+  const others = await store.run("", text, [foreign.organizationId]);
+  expect(others).toMatchObject([{ subject_id: gone }]);
+});
+
 test("what was decided by another document writes nothing", async () => {
   const changes: ((form: CommitUnit) => CommitUnit)[] = [
     (form) => ({ ...form, guard: { version: 2, digest: "digest 1" } }),
@@ -348,7 +367,7 @@ test("a document replaces its predecessor, which is kept", async () => {
   expect(await commit(unit({ guard: { version: 2, digest: "digest 2" } }))).toBe(true);
   // A unit that only removes look-ups changes what is there, so it compares versions too.
   const removing = { guard: { version: 2, digest: "digest 2" }, removedLookups: [after] };
-  expect(isInsertOnly(unit(removing))).toBe(false);
+  expect(isGroupable(unit(removing))).toBe(false);
   expect(await commit(unit(removing))).toBe(true);
   expect((await stored("lookups")).lookups).toHaveLength(3);
 });
@@ -402,14 +421,62 @@ test("the same request commits once, and nothing beside the second activity is w
   }
 });
 
-test("only a unit that replaces nothing shares a statement", () => {
-  expect(isInsertOnly(unit())).toBe(true);
-  expect(isInsertOnly(founding(organizationId))).toBe(false);
-  expect(isInsertOnly(changing(2))).toBe(false);
+test("only a unit that changes no document and no activity shares a statement", () => {
+  expect(isGroupable(unit())).toBe(true);
+  expect(isGroupable(founding(organizationId))).toBe(false);
+  expect(isGroupable(changing(2))).toBe(false);
   const { activity } = unit();
-  expect(isInsertOnly(unit({ activity: { ...activity, version: 2 } }))).toBe(false);
+  expect(isGroupable(unit({ activity: { ...activity, version: 2 } }))).toBe(false);
   const records = [walletRow(randomUUID()), sessionsRow(randomUUID(), 2)];
-  expect(isInsertOnly(unit({ records }))).toBe(false);
+  expect(isGroupable(unit({ records }))).toBe(true);
+});
+
+test("units that replace records of different users share a statement, and a late one fails alone", async () => {
+  const users = Array.from({ length: 8 }, () => randomUUID());
+  const sizes: number[] = [];
+  const committer = createCommitter(store, ({ size }) => void sizes.push(size));
+  const all = (version: number) =>
+    Promise.all(
+      users.map((user) => committer.commit(unit({ records: [sessionsRow(user, version)] }))),
+    );
+  expect(await all(1)).toEqual(users.map(() => true));
+  const [late = ""] = users;
+  expect(await commit(unit({ records: [sessionsRow(late, 2)] }))).toBe(true);
+  expect(await all(2)).toEqual(users.map((user) => user !== late));
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(16);
+  expect(Math.max(...sizes)).toBeGreaterThan(4);
+  const { sessions: rows, activities } = await stored("sessions", "activities");
+  expect(rows?.map(({ version }) => version)).toEqual(users.map(() => 2));
+  expect(activities).toHaveLength(8 + 1 + 7 + 1);
+});
+
+test("of several units that replace one record, one wins", async () => {
+  const user = randomUUID();
+  const committer = createCommitter(store);
+  const records = () => [sessionsRow(user, 1), sessionsRow(randomUUID(), 1)];
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => committer.commit(unit({ records: records() }))),
+  );
+  expect(answers.filter((isCommitted) => isCommitted)).toHaveLength(1);
+  expect((await stored("sessions")).sessions).toHaveLength(2);
+});
+
+test("a look-up of what expires is renewed when it is written again", async () => {
+  const subject = randomUUID();
+  const write = (expiresAtMs?: number) =>
+    commit(unit({ lookups: [lookup(subject, expiresAtMs === undefined ? {} : { expiresAtMs })] }));
+  const expiry = async () => (await stored("lookups")).lookups?.map((each) => each.expires_at_ms);
+  await write(1000);
+  expect(await expiry()).toEqual([1000]);
+  await write(2000);
+  expect(await expiry()).toEqual([2000]);
+  expect(await deleteExpiredLookups(store, 2000, 10)).toBe(0);
+  await write();
+  expect(await expiry()).toEqual([null]);
+  expect(await deleteExpiredLookups(store, Number.MAX_SAFE_INTEGER, 10)).toBe(0);
+  await write(1000);
+  expect(await deleteExpiredLookups(store, 1001, 10)).toBe(1);
+  expect(await expiry()).toEqual([]);
 });
 
 test("units that wait share a statement, at most 64 of them, and each gets its own answer", async () => {

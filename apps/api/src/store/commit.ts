@@ -1,6 +1,6 @@
 import type { CommitUnit } from "./commit-unit.ts";
 import type { Store } from "./connect.ts";
-import { insertGroup, isInsertOnly } from "./statements/insert-group.ts";
+import { insertGroup, isGroupable, replacedBy } from "./statements/insert-group.ts";
 import { replace } from "./statements/replace.ts";
 
 export type Committer = {
@@ -16,10 +16,10 @@ const MAX_GROUP = 64;
 const WORTH_A_CONNECTION = 24;
 
 /**
- * Group commit. Units that only insert wait until a connection is free and then share one statement.
- * There is no timer, so a lone request never waits. A few units wait for the group under way, because
- * a larger group costs less; many take another connection. Units that change an existing record run
- * alone and compare versions.
+ * Group commit. Units that change no document wait until a connection is free and then share one
+ * statement. There is no timer, so a lone request never waits. A few units wait for the group under way,
+ * because a larger group costs less; many take another connection. Units that change a document or an
+ * activity run alone. All compare the versions of what they replace.
  */
 export function createCommitter(store: Store, observe: CommitObserver = () => {}): Committer {
   const lanes = store.kind === "pglite" ? 1 : 3;
@@ -28,7 +28,7 @@ export function createCommitter(store: Store, observe: CommitObserver = () => {}
 
   function flush() {
     while (busy < lanes && queue.length > (busy === 0 ? 0 : WORTH_A_CONNECTION)) {
-      const group = queue.splice(0, MAX_GROUP);
+      const group = takeGroup(queue);
       busy += 1;
       void runGroup(store, group, observe).finally(() => {
         busy -= 1;
@@ -39,13 +39,29 @@ export function createCommitter(store: Store, observe: CommitObserver = () => {}
 
   return {
     commit(unit) {
-      if (!isInsertOnly(unit)) return runAlone(store, unit, observe);
+      if (!isGroupable(unit)) return runAlone(store, unit, observe);
       return new Promise((resolve, reject) => {
         queue.push({ unit, resolve, reject });
         flush();
       });
     },
   };
+}
+
+/** The next units of the queue. Of those that replace the same record, the first one wins. */
+function takeGroup(queue: Waiting[]): Waiting[] {
+  const replaced = new Set<string>();
+  const group: Waiting[] = [];
+  for (const waiting of queue.splice(0, MAX_GROUP)) {
+    const records = replacedBy(waiting.unit);
+    if (records.some((record) => replaced.has(record))) {
+      waiting.resolve(false);
+      continue;
+    }
+    for (const record of records) replaced.add(record);
+    group.push(waiting);
+  }
+  return group;
 }
 
 type Waiting = { unit: CommitUnit; resolve: (ok: boolean) => void; reject: (e: unknown) => void };

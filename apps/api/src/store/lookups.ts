@@ -1,8 +1,10 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
+import { unauthenticated } from "@keyhearth/engine/errors";
 import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
-import type { Db } from "./connect.ts";
+import { sql } from "kysely";
+import type { Db, Store } from "./connect.ts";
 import type { LookupKind } from "./schema.ts";
 
 export type Lookup = {
@@ -11,6 +13,8 @@ export type Lookup = {
   valueHash: string;
   subjectId: string;
   parentOrganizationId: string | null;
+  /** Set for what expires. */
+  expiresAtMs?: number;
 };
 
 /** Emails match in any case, everything else only exactly. */
@@ -52,24 +56,61 @@ export function lookupOfStamp(stamp: Stamp): { kind: LookupKind; value: string }
     : { kind: "PUBLIC_KEY", value: stamp.publicKey };
 }
 
-/** Sub-organizations of `parentOrganizationId` that match the value, at most `limit`. */
-export async function findSubOrganizations(
+/**
+ * Of this organization and its sub-organizations, those of whose users one has the credential: at most
+ * three. If nobody has it now, those of whose users one had it last.
+ */
+export async function findHomes(
   db: Db,
-  parentOrganizationId: string,
-  kind: LookupKind,
-  value: string,
-  limit = 2,
+  organizationId: string,
+  { stamp, nowMs }: { stamp: Stamp; nowMs: number },
 ): Promise<string[]> {
+  const { kind, value } = lookupOfStamp(stamp);
   const rows = await db
     .selectFrom("lookups")
-    .select("organization_id")
-    .distinct()
+    .select([
+      "organization_id",
+      sql<boolean>`bool_or(expires_at_ms IS NULL OR expires_at_ms > ${nowMs}::bigint)`.as(
+        "is_live",
+      ),
+    ])
     .where("kind", "=", kind)
     .where("value_hash", "=", lookupHash(kind, value))
-    .where("parent_organization_id", "=", parentOrganizationId)
-    .limit(limit)
+    .where(({ eb, or }) =>
+      or([
+        eb("organization_id", "=", organizationId),
+        eb("parent_organization_id", "=", organizationId),
+      ]),
+    )
+    .groupBy("organization_id")
+    .orderBy(({ eb }) => eb("organization_id", "=", organizationId), "desc")
+    .orderBy("is_live", "desc")
+    .limit(3)
     .execute();
-  return rows.map((row) => row.organization_id);
+  const live = rows.filter((row) => row.is_live);
+  return (live.length > 0 ? live : rows).map((row) => row.organization_id);
+}
+
+/** The credential does not say which of them is meant. */
+export function moreThanOneSubOrganization(organizationId: string, stamp: Stamp) {
+  const { value } = lookupOfStamp(stamp);
+  const what = isPasskeyStamp(stamp)
+    ? `a credential ID organizationId=${organizationId} credentialId=${value}`
+    : `a public key organizationId=${organizationId} publicKey=${value}`;
+  return unauthenticated("CREDENTIAL_AMBIGUOUS", `more than one suborg associated with ${what}`);
+}
+
+/** Deletes what expired before this time, some at once. Returns how many there were. */
+export async function deleteExpiredLookups({ run }: Store, nowMs: number, limit: number) {
+  const rows = await run(
+    "delete-expired-lookups",
+    `DELETE FROM lookups WHERE (organization_id, kind, value_hash, subject_id) IN (
+       SELECT organization_id, kind, value_hash, subject_id FROM lookups
+       WHERE expires_at_ms < $1::bigint LIMIT $2::bigint)
+     RETURNING subject_id`,
+    [nowMs, limit],
+  );
+  return rows.length;
 }
 
 /** The user who may have the credential of the stamp. */

@@ -34,6 +34,7 @@ export type Database = {
     value_hash: string;
     subject_id: string;
     parent_organization_id: string | null;
+    expires_at_ms: Int | null;
   };
   activities: {
     organization_id: string;

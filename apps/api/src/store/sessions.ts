@@ -1,6 +1,10 @@
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { type SessionEntry, sessions as sessionsKind } from "@keyhearth/engine/records/sessions";
+import {
+  expiresAtMs,
+  type SessionEntry,
+  sessions as sessionsKind,
+} from "@keyhearth/engine/records/sessions";
 import type { Db } from "./connect.ts";
 import { lookupHash } from "./lookups.ts";
 import type { StoredRecord } from "./stored-record.ts";
@@ -11,18 +15,30 @@ export const sessions = defineTable({
   name: "sessions",
   id: "user_id",
   columns: {},
+  removed: (current, { users }) => {
+    const kept = new Set(users.map(({ userId }) => userId));
+    const ids = current.users.map(({ userId }) => userId).filter((userId) => !kept.has(userId));
+    return [{ column: "user_id", ids }];
+  },
   lookups: ({ userId, entries }, organization) =>
-    entries.map(({ credential }) => ({
+    newestOf(entries).map((entry) => ({
       ...organization,
       kind: "PUBLIC_KEY",
-      valueHash: lookupHash("PUBLIC_KEY", credential.publicKey),
+      valueHash: lookupHash("PUBLIC_KEY", entry.credential.publicKey),
       subjectId: userId,
+      expiresAtMs: expiresAtMs(entry),
     })),
   finds: {
     sessions: { id: ({ userId }) => userId },
     "sessions-of-keys": { find: findSessionsOfKeys },
   },
 });
+
+/** The entries that the last write added. The others are found already. */
+function newestOf(entries: SessionEntry[]): SessionEntry[] {
+  const newest = Math.max(...entries.map(({ createdAtMs }) => createdAtMs));
+  return entries.filter(({ createdAtMs }) => createdAtMs === newest);
+}
 
 /** Sessions with one of the keys. A look-up may be old: its entry may have left the record. */
 export async function findSessionsOfKeys(

@@ -26,7 +26,10 @@ export type RecordTable<B, N extends string, I extends string, C> = {
   columns: C;
   /** A second table with several rows for each record. Only for kinds that are written once. */
   side?: SideTable<B>;
-  /** Values other than the id by which the record's organization can be found. */
+  /**
+   * Values other than the id by which the record's organization can be found. Their subject is the
+   * record's id, so that they are removed with it.
+   */
   lookups?(
     body: B,
     organization: Pick<Lookup, "organizationId" | "parentOrganizationId">,

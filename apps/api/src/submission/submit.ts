@@ -7,6 +7,7 @@ import { answerInTime } from "./answer-pending.ts";
 import { askSigner } from "./ask-signer.ts";
 import type { Progress } from "./commit-proposal.ts";
 import { findExisting } from "./existing-activity.ts";
+import { findHome } from "./find-home.ts";
 import { followAnswer } from "./follow-answer.ts";
 import { foundOrganization } from "./found-organization.ts";
 import { gather, type Start } from "./gather.ts";
@@ -21,8 +22,9 @@ const ATTEMPTS_BESIDE_CHANGES = 3;
  * result is durable. If that takes too long, the answer is PENDING and the client polls.
  */
 export async function submit(host: Host, request: SubmitRequest): Promise<ShownActivity> {
-  const hint = readHint(request);
-  if (hint.declaration.foundsOrganization) return foundOrganization(host, hint);
+  const read = readHint(request);
+  if (read.declaration.foundsOrganization) return foundOrganization(host, read);
+  const hint = await findHome(host, read);
   return host.places.submissions.run(
     hint.organizationId,
     () => isGenuine(host, hint.organizationId, request),

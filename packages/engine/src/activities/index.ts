@@ -1,5 +1,6 @@
 import { invalid, shorten } from "../errors.ts";
 import type { ActivityDeclaration } from "../submission/define.ts";
+import { acceptInvitation } from "./accept-invitation.ts";
 import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
 import { createApiOnlyUsers } from "./create-api-only-users.ts";
@@ -11,6 +12,8 @@ import { createPolicies } from "./create-policies.ts";
 import { createPolicy } from "./create-policy.ts";
 import { createPrivateKeyTag } from "./create-private-key-tag.ts";
 import { createPrivateKeys } from "./create-private-keys.ts";
+import { createReadOnlySession } from "./create-read-only-session.ts";
+import { createReadWriteSession } from "./create-read-write-session.ts";
 import { createSmartContractInterface } from "./create-smart-contract-interface.ts";
 import { createSubOrganization } from "./create-sub-organization.ts";
 import { createUserTag } from "./create-user-tag.ts";
@@ -58,6 +61,7 @@ import { updateWallet } from "./update-wallet.ts";
 
 /** Every activity of the service, in the order of the reference. */
 export const activities: ActivityDeclaration[] = [
+  acceptInvitation,
   approveActivity,
   createApiKeys,
   createAuthenticators,
@@ -69,6 +73,8 @@ export const activities: ActivityDeclaration[] = [
   createPolicy,
   createPrivateKeyTag,
   createPrivateKeys,
+  createReadOnlySession,
+  createReadWriteSession,
   createSmartContractInterface,
   createSubOrganization,
   createUserTag,

@@ -1,3 +1,4 @@
+import { newChild, newFamily } from "@keyhearth/api/queries/queries.testing";
 import {
   clientOf,
   newKey,
@@ -6,7 +7,8 @@ import {
   type TestOrganization,
 } from "@keyhearth/api/testing";
 import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
-import { expect, test } from "vitest";
+import { createTargetKey } from "@keyhearth/sdk";
+import { describe, expect, test } from "vitest";
 import {
   addUser,
   badRequest,
@@ -218,4 +220,65 @@ test("a policy can refuse a login", async () => {
     expirationSeconds: "86400",
   });
   expect(await refusal(long)).toMatchObject({ httpStatus: 403, code: "POLICY_DENIED" });
+});
+
+describe("with the id of the parent", () => {
+  test("a login is for the one sub-organization that the credential belongs to", async () => {
+    const { parent, child } = await newFamily();
+    const { organizationId } = parent;
+    const publicKey = newKey().publicKey;
+    const { session, activity } = await child.root.stampLogin({ publicKey }, { organizationId });
+    expect(activity.organizationId).toBe(child.organizationId);
+    expect(claimsOf(session)).toMatchObject({
+      organization_id: child.organizationId,
+      user_id: child.userId,
+    });
+    const { targetPublicKey } = createTargetKey();
+    const made = await child.root.createReadWriteSession({ targetPublicKey }, { organizationId });
+    expect(made).toMatchObject({ organizationId: child.organizationId, userId: child.userId });
+    const read = await child.root.createReadOnlySession({}, { organizationId });
+    expect(read).toMatchObject({ organizationId: child.organizationId, username: "Ada" });
+  });
+
+  test("a session of the sub-organization may log in again", async () => {
+    const { parent, child } = await newFamily();
+    const one = await logIn(child);
+    const client = clientOf(parent.server, parent.organizationId, one.key);
+    const { session } = await client.stampLogin({ publicKey: newKey().publicKey });
+    expect(claimsOf(session)).toMatchObject({ organization_id: child.organizationId });
+  });
+
+  test("the parent's own user logs in to the parent", async () => {
+    const { parent } = await newFamily();
+    await newChild(parent, { name: "same key", key: parent.rootKey });
+    const { activity } = await logIn(parent);
+    expect(activity.organizationId).toBe(parent.organizationId);
+  });
+
+  test("a credential of two sub-organizations is refused", async () => {
+    const { parent, child } = await newFamily();
+    const { organizationId } = parent;
+    await newChild(parent, { name: "same key", key: child.rootKey });
+    const { publicKey } = newKey();
+    expect(await refusal(child.root.stampLogin({ publicKey }, { organizationId }))).toMatchObject({
+      httpStatus: 401,
+      code: "CREDENTIAL_AMBIGUOUS",
+      message: expect.stringContaining("more than one suborg associated with a public key"),
+    });
+    await child.root.stampLogin({ publicKey });
+  });
+
+  test("nothing else is for the sub-organization, and the parent does not log in there", async () => {
+    const { parent, child } = await newFamily();
+    const { organizationId } = parent;
+    const wallet = child.root.createWallet({ walletName: "w", accounts: [] }, { organizationId });
+    expect(await refusal(wallet)).toMatchObject(gone);
+    const { publicKey } = newKey();
+    const login = parent.root.stampLogin({ publicKey }, { organizationId: child.organizationId });
+    expect(await refusal(login)).toMatchObject({
+      httpStatus: 403,
+      code: "REQUEST_NOT_AUTHORIZED",
+      message: expect.stringContaining("request not authorized"),
+    });
+  });
 });

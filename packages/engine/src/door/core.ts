@@ -1,3 +1,4 @@
+import type { PrivateKey } from "@keyhearth/crypto/keys";
 import type { ParsedInterfaces } from "../chains/contract-interfaces.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
@@ -45,6 +46,8 @@ export type CoreOptions = {
 export type Core = {
   keyring: Keyring;
   quorum: QuorumKeys;
+  /** Signs the tokens of sessions. */
+  sessionKey: PrivateKey;
   marks: Marks;
   now: () => number;
   random: (length: number) => Uint8Array;

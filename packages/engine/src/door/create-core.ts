@@ -1,10 +1,11 @@
 import { encodeHex } from "@keyhearth/crypto/encoding";
+import { importPrivateKey } from "@keyhearth/crypto/keys";
 import { createOrganization } from "../activities/create-organization.ts";
 import { createParsedInterfaces } from "../chains/contract-interfaces.ts";
 import { ApiError, recordRefused, toErrorMessage } from "../errors.ts";
 import { installationIdOf } from "../keys/ids.ts";
 import { currentEpoch, type Keyring } from "../keys/keyring.ts";
-import { deriveQuorumKeys, signerPublicKey } from "../keys/quorum-key.ts";
+import { deriveQuorumKeys, sessionPublicKey, signerPublicKey } from "../keys/quorum-key.ts";
 import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
 import { UnverifiedStatements, type Verdicts } from "../people/attestation-statements.ts";
 import { createStampKeys } from "../people/stamp-keys.ts";
@@ -49,6 +50,7 @@ export function createCore({
   const core: Core = {
     keyring,
     quorum: deriveQuorumKeys(keyring),
+    sessionKey: importPrivateKey("CURVE_P256", keyring.keys.session),
     marks,
     now,
     random,
@@ -98,6 +100,7 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
         kind: "description",
         signerPublicKey: signerPublicKey(core.keyring),
         quorumPublicKey: core.quorum.publicKey,
+        sessionPublicKey: sessionPublicKey(core.keyring),
         receiptKey: receiptKeyCertificate(core.keyring, core.quorum),
         keyEpoch: currentEpoch(core.keyring).epoch,
         nowMs: core.now(),

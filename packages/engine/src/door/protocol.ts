@@ -86,6 +86,8 @@ export type Proposal = {
 export type Description = {
   signerPublicKey: string;
   quorumPublicKey: string;
+  /** Checks the tokens of sessions. */
+  sessionPublicKey: string;
   receiptKey: { publicKey: string; payload: string; signature: string };
   keyEpoch: number;
   nowMs: number;

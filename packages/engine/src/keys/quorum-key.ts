@@ -27,6 +27,11 @@ export function signerPublicKey(keyring: Keyring): string {
   return encodeHex(pointOf(keyring.keys.bundle));
 }
 
+/** The key of session tokens, uncompressed, in hex. */
+export function sessionPublicKey(keyring: Keyring): string {
+  return encodeHex(pointOf(keyring.keys.session));
+}
+
 function pointOf(secret: Uint8Array): Uint8Array {
   return uncompressedPublicKey("CURVE_P256", publicKeyOf("CURVE_P256", secret));
 }

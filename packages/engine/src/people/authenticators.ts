@@ -31,19 +31,25 @@ export function checkAuthenticators(
   field: string,
   { taken, registrations }: { taken: Set<string>; registrations: Registrations },
 ) {
-  checkEach(params, (each, index) => {
-    const at = `${field}[${index}]`;
-    const passkey = registrations.read(each, at);
-    const names = namesOfPasskey(passkey);
-    if (names.some((name) => taken.has(name))) {
-      throw alreadyExists(
-        "PUBLIC_KEY_TAKEN",
-        `${at}.attestation`,
-        `a credential with the credential ID \`${passkey.credentialId}\`, or with its public key, already exists in this organization`,
-      );
-    }
-    for (const name of names) taken.add(name);
-  });
+  const found = { taken, registrations };
+  checkEach(params, (each, index) => checkAuthenticator(each, `${field}[${index}]`, found));
+}
+
+export function checkAuthenticator(
+  params: AuthenticatorParamsV2,
+  field: string,
+  { taken, registrations }: { taken: Set<string>; registrations: Registrations },
+) {
+  const passkey = registrations.read(params, field);
+  const names = namesOfPasskey(passkey);
+  if (names.some((name) => taken.has(name))) {
+    throw alreadyExists(
+      "PUBLIC_KEY_TAKEN",
+      `${field}.attestation`,
+      `a credential with the credential ID \`${passkey.credentialId}\`, or with its public key, already exists in this organization`,
+    );
+  }
+  for (const name of names) taken.add(name);
 }
 
 type Named = Pick<NewPasskey, "credentialId" | "credential">;

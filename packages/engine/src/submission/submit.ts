@@ -8,8 +8,11 @@ import type { Verdicts } from "../people/attestation-statements.ts";
 import { authenticate, parseStamp } from "../people/authenticate.ts";
 import { createRegistrations } from "../people/registrations.ts";
 import { isOfType } from "../records/kinds.ts";
+import type { OrganizationDocument } from "../records/organization.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";
-import { parseEnvelope, parseIntent, typeReadAs, versionOf } from "./envelope.ts";
+import type { ActivityDeclaration } from "./define.ts";
+import { type Envelope, parseEnvelope, parseIntent, typeReadAs, versionOf } from "./envelope.ts";
+import { identifyNewcomer } from "./newcomer.ts";
 import { start } from "./start.ts";
 import { originsFor, type Submission } from "./submission.ts";
 import { vote } from "./vote.ts";
@@ -41,23 +44,14 @@ function authenticateSubmission(
   // A type that does not belong to the endpoint is refused before the stamp is looked at.
   versionOf(declaration, stamped.type);
   const envelope = { ...stamped, type: typeReadAs(declaration, stamped) };
-  if (envelope.organizationId !== document.organizationId) {
+  if (!isMeant(document, declaration, envelope)) {
     throw recordRefused("the host brought the document of another organization");
   }
 
   const nowMs = core.now();
   const bytes = encodeUtf8(request.body);
   const origins = () => originsFor(brought);
-  const who = authenticate({
-    stamp: parseStamp(request.stamp),
-    body: bytes,
-    organization,
-    sessions: records.bound.filter(isOfType("sessions")).map(({ body }) => body),
-    stampKeys: core.stampKeys,
-    origins,
-    nowMs,
-  });
-  return {
+  const submission = {
     ...brought,
     core,
     envelope,
@@ -65,8 +59,32 @@ function authenticateSubmission(
     intent: parseIntent(declaration, envelope),
     body: request.body,
     fingerprint: fingerprint(bytes),
-    who,
     registrations: createRegistrations({ origins, verdicts }),
     nowMs,
   };
+  const newcomer =
+    declaration.newcomer &&
+    identifyNewcomer({ ...submission, stamp: request.stamp, origins: origins() });
+  const who =
+    newcomer ??
+    authenticate({
+      stamp: parseStamp(request.stamp),
+      body: bytes,
+      organization,
+      sessions: records.bound.filter(isOfType("sessions")).map(({ body }) => body),
+      stampKeys: core.stampKeys,
+      origins,
+      nowMs,
+    });
+  return { ...submission, who };
+}
+
+/** Whether the stamped bytes mean this organization: by its id, or a login by that of its parent. */
+function isMeant(
+  document: OrganizationDocument,
+  { findsSubOrganization }: ActivityDeclaration,
+  { organizationId }: Envelope,
+): boolean {
+  if (organizationId === document.organizationId) return true;
+  return findsSubOrganization === true && organizationId === document.parentOrganizationId;
 }

@@ -2,6 +2,9 @@
 
 import type { ActivityVersions, Decided, QueryOptions, Submitted, SubmitOptions } from "../options.ts";
 import type {
+  AcceptInvitationIntent,
+  AcceptInvitationIntentV2,
+  AcceptInvitationResult,
   ActivityResponse,
   ApproveActivityIntent,
   CreateApiKeysIntent,
@@ -33,6 +36,12 @@ import type {
   CreatePrivateKeysResultV2,
   CreatePrivateKeyTagIntent,
   CreatePrivateKeyTagResult,
+  CreateReadOnlySessionIntent,
+  CreateReadOnlySessionResult,
+  CreateReadWriteSessionIntent,
+  CreateReadWriteSessionIntentV2,
+  CreateReadWriteSessionResult,
+  CreateReadWriteSessionResultV2,
   CreateSmartContractInterfaceIntent,
   CreateSmartContractInterfaceResult,
   CreateSubOrganizationIntent,
@@ -112,6 +121,8 @@ import type {
   GetOauthProvidersResponse,
   GetOrganizationConfigsRequest,
   GetOrganizationConfigsResponse,
+  GetOrganizationRequest,
+  GetOrganizationResponse,
   GetPoliciesRequest,
   GetPoliciesResponse,
   GetPolicyEvaluationsRequest,
@@ -134,6 +145,8 @@ import type {
   GetUserResponse,
   GetUsersRequest,
   GetUsersResponse,
+  GetVerifiedSubOrgIdsRequest,
+  GetVerifiedSubOrgIdsResponse,
   GetWalletAccountRequest,
   GetWalletAccountResponse,
   GetWalletAccountsRequest,
@@ -195,6 +208,12 @@ import type {
   UpdateWalletResult,
 } from "./types.ts";
 
+/** The versions of `acceptInvitation`, by activity type. */
+export type AcceptInvitationVersions = {
+  ACTIVITY_TYPE_ACCEPT_INVITATION: { parameters: AcceptInvitationIntent; result: AcceptInvitationResult };
+  ACTIVITY_TYPE_ACCEPT_INVITATION_V2: { parameters: AcceptInvitationIntentV2; result: AcceptInvitationResult };
+};
+
 /** The versions of `createApiKeys`, by activity type. */
 export type CreateApiKeysVersions = {
   ACTIVITY_TYPE_CREATE_API_KEYS: { parameters: CreateApiKeysIntent; result: CreateApiKeysResult };
@@ -230,6 +249,12 @@ export type CreatePolicyVersions = {
 export type CreatePrivateKeysVersions = {
   ACTIVITY_TYPE_CREATE_PRIVATE_KEYS: { parameters: CreatePrivateKeysIntent; result: CreatePrivateKeysResult };
   ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2: { parameters: CreatePrivateKeysIntentV2; result: CreatePrivateKeysResultV2 };
+};
+
+/** The versions of `createReadWriteSession`, by activity type. */
+export type CreateReadWriteSessionVersions = {
+  ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: { parameters: CreateReadWriteSessionIntent; result: CreateReadWriteSessionResult };
+  ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2: { parameters: CreateReadWriteSessionIntentV2; result: CreateReadWriteSessionResultV2 };
 };
 
 /** The versions of `createSubOrganization`, by activity type. */
@@ -272,6 +297,13 @@ export type UpdatePolicyVersions = {
 
 /** For each submission, the type sent by default and where each version puts its result. */
 export const activityVersions = {
+  acceptInvitation: {
+    defaultType: "ACTIVITY_TYPE_ACCEPT_INVITATION_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_ACCEPT_INVITATION: "acceptInvitationResult",
+      ACTIVITY_TYPE_ACCEPT_INVITATION_V2: "acceptInvitationResult",
+    },
+  },
   approveActivity: {
     defaultType: "ACTIVITY_TYPE_APPROVE_ACTIVITY",
     resultKeys: {
@@ -343,6 +375,19 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG",
     resultKeys: {
       ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG: "createPrivateKeyTagResult",
+    },
+  },
+  createReadOnlySession: {
+    defaultType: "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION: "createReadOnlySessionResult",
+    },
+  },
+  createReadWriteSession: {
+    defaultType: "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: "createReadWriteSessionResult",
+      ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2: "createReadWriteSessionResultV2",
     },
   },
   createSmartContractInterface: {
@@ -640,6 +685,18 @@ export abstract class Methods {
   ): Promise<Answer>;
 
   /**
+   * Accept invitation
+   *
+   * Become a user of the organization that sent an invitation. Register a passkey with the token of the invitation as the challenge, and stamp this request with that passkey. The new user has the name, email address and tags of the invitation, which works once.
+   */
+  acceptInvitation<Type extends keyof AcceptInvitationVersions = "ACTIVITY_TYPE_ACCEPT_INVITATION_V2">(
+    parameters: AcceptInvitationVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<AcceptInvitationVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/accept_invitation", parameters, options, activityVersions.acceptInvitation);
+  }
+
+  /**
    * Approve activity
    *
    * Approve an activity that needs consensus. Returns the approved activity, with its result after the last approval.
@@ -769,6 +826,30 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG">,
   ): Promise<Submitted<CreatePrivateKeyTagResult>> {
     return this.submit("/public/v1/submit/create_private_key_tag", parameters, options, activityVersions.createPrivateKeyTag);
+  }
+
+  /**
+   * Create read only session
+   *
+   * Get a token that you send in `X-Session` instead of a stamp. It permits queries, and only those, for one hour. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.
+   */
+  createReadOnlySession(
+    parameters: CreateReadOnlySessionIntent = {},
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION">,
+  ): Promise<Submitted<CreateReadOnlySessionResult>> {
+    return this.submit("/public/v1/submit/create_read_only_session", parameters, options, activityVersions.createReadOnlySession);
+  }
+
+  /**
+   * Create read write session
+   *
+   * Start a session with a key that the service makes and returns, encrypted to your key. It is yours unless `userId` names another user, for which you need a permission. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.
+   */
+  createReadWriteSession<Type extends keyof CreateReadWriteSessionVersions = "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2">(
+    parameters: CreateReadWriteSessionVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<CreateReadWriteSessionVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/create_read_write_session", parameters, options, activityVersions.createReadWriteSession);
   }
 
   /**
@@ -1132,6 +1213,18 @@ export abstract class Methods {
   }
 
   /**
+   * Get organization
+   *
+   * Get an organization as a whole: its users, policies, private keys, invitations, tags, root quorum, features, wallets and contract interfaces.
+   */
+  getOrganization(
+    parameters: Omit<GetOrganizationRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetOrganizationResponse> {
+    return this.query("/public/v1/query/get_organization", parameters, options);
+  }
+
+  /**
    * Get organization configs
    *
    * Get the features that are switched on in an organization, and its root quorum.
@@ -1350,7 +1443,7 @@ export abstract class Methods {
   /**
    * List sub-organizations
    *
-   * List the ids of a parent organization's sub-organizations. With a filter, list only those that have the given name, or a user with the given name, contact or credential.
+   * List the ids of a parent organization's sub-organizations. With a filter, list only those that have the given name, a user with the given name, contact or credential, or a wallet account with the given address.
    */
   listSuborgs(
     parameters: Omit<GetSubOrgIdsRequest, "organizationId"> = {},
@@ -1381,6 +1474,18 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<ListUserTagsResponse> {
     return this.query("/public/v1/query/list_user_tags", parameters, options);
+  }
+
+  /**
+   * List verified sub-organizations
+   *
+   * List the ids of a parent organization's sub-organizations in which a user has proven to have the given email address or phone number. Nobody can prove that yet, so the list is empty; list_suborgs finds contacts that were not proven.
+   */
+  listVerifiedSuborgs(
+    parameters: Omit<GetVerifiedSubOrgIdsRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetVerifiedSubOrgIdsResponse> {
+    return this.query("/public/v1/query/list_verified_suborgs", parameters, options);
   }
 
   /**

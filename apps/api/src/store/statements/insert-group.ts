@@ -1,11 +1,20 @@
-import type { CommitUnit } from "../commit-unit.ts";
+import type { CommitUnit, RecordRow } from "../commit-unit.ts";
 import type { Store } from "../connect.ts";
-import { insertRecords, insertShared } from "./inserts.ts";
-import { base64, createStatement } from "./statement.ts";
+import type { AnyTable } from "../table.ts";
+import { recordTables } from "../tables.ts";
+import { insertRecords, insertShared, isReplaced } from "./inserts.ts";
+import { base64, createStatement, type Statement } from "./statement.ts";
 
-/** One statement for many units that only insert. Returns the ids of the activities written. */
+/**
+ * One statement for many units that change no document. Returns the ids of the activities written. No
+ * two of the units may replace the same record.
+ */
 export async function insertGroup(store: Store, units: CommitUnit[]): Promise<Set<string>> {
   const statement = createStatement();
+  const replacing = recordTables.filter(
+    (table) => isReplaced(table) && units.some(({ records }) => records.some(isOf(table))),
+  );
+  for (const table of replacing) findStale(statement, table, units);
   statement.with(
     "unit",
     `SELECT * FROM unnest(${statement.list(units, "uuid", (unit) => unit.organizationId)},
@@ -18,6 +27,9 @@ export async function insertGroup(store: Store, units: CommitUnit[]): Promise<Se
        ${statement.list(units, "text", (unit) => base64(unit.activity.record))})
      AS t(organization_id, document_version, document_digest, activity_id, fingerprint, type, status, record)`,
   );
+  const isCurrent = replacing.map(
+    ({ name }) => `AND u.activity_id NOT IN (SELECT activity_id FROM stale_${name})`,
+  );
   statement.with(
     "accepted",
     `INSERT INTO activities (organization_id, activity_id, fingerprint, version, type, status, record)
@@ -25,22 +37,67 @@ export async function insertGroup(store: Store, units: CommitUnit[]): Promise<Se
      FROM unit u
      WHERE u.document_digest = (SELECT o.digest FROM organizations o
        WHERE o.organization_id = u.organization_id AND o.version = u.document_version)
+       ${isCurrent.join(" ")}
      ON CONFLICT (organization_id, fingerprint) DO NOTHING
      RETURNING organization_id, activity_id`,
   );
   insertShared(statement, units);
   insertRecords(statement, units);
-  const rows = await statement.run(store, "SELECT activity_id FROM accepted");
+  const rows = await statement.run(store, `SELECT activity_id${checks(replacing)} FROM accepted`);
   return new Set(rows.map((row) => String(row.activity_id)));
 }
 
-/** Whether the unit replaces nothing and only depends on the document by which it was decided. */
-export function isInsertOnly(unit: CommitUnit): boolean {
+/** Whether the unit changes no document and no activity, and depends on the document's version. */
+export function isGroupable(unit: CommitUnit): boolean {
   return (
     unit.guard !== null &&
     unit.document === null &&
     unit.activity.version === 1 &&
-    unit.records.every(({ version }) => version === 1) &&
     unit.removedLookups.length === 0
   );
+}
+
+/** The records that the unit replaces, or creates if they are the first of their kind. */
+export function replacedBy({ records }: CommitUnit): string[] {
+  return records
+    .filter(({ table }) => isReplaced(table))
+    .map(({ table, organizationId, id }) => `${table.name} ${organizationId} ${id}`);
+}
+
+function isOf(table: AnyTable) {
+  return (row: RecordRow) => row.table.name === table.name;
+}
+
+/** The activities whose records do not follow the stored version. */
+function findStale(statement: Statement, table: AnyTable, units: CommitUnit[]) {
+  const rows = units.flatMap(({ records, activity: { activityId } }) =>
+    records.filter(isOf(table)).map((row) => ({ ...row, activityId })),
+  );
+  statement.with(
+    `meant_${table.name}`,
+    `SELECT * FROM unnest(${statement.list(rows, "uuid", (row) => row.activityId)},
+       ${statement.list(rows, "uuid", (row) => row.organizationId)},
+       ${statement.list(rows, "uuid", (row) => row.id)},
+       ${statement.list(rows, "bigint", (row) => row.version)})
+     AS t(activity_id, organization_id, id, version)`,
+  );
+  statement.with(
+    `stale_${table.name}`,
+    `SELECT m.activity_id FROM meant_${table.name} m LEFT JOIN ${table.name} r
+       ON r.organization_id = m.organization_id AND r.${table.id} = m.id
+     WHERE coalesce(r.version, 0) <> m.version - 1`,
+  );
+}
+
+/**
+ * Fails the statement if another one replaced a record in between: an update that waited for it writes
+ * nothing.
+ */
+function checks(replacing: readonly AnyTable[]): string {
+  const each = replacing.map(
+    ({ name }) =>
+      `, 1 / (CASE WHEN (SELECT count(*) FROM new_${name}) =
+         (SELECT count(*) FROM meant_${name} JOIN accepted USING (activity_id)) THEN 1 ELSE 0 END)`,
+  );
+  return each.join("");
 }

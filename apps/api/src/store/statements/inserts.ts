@@ -25,9 +25,34 @@ export function insertRecords(
   if (records.length === 0) return;
   for (const table of recordTables.filter(isMeant)) {
     const rows = records.filter((row) => row.table.name === table.name);
-    insertRows(statement, table.name, recordColumns(table), rows);
+    const columns = recordColumns(table);
+    insertRows(statement, table.name, columns, ...replacement(table, columns, rows));
     if (table.side) insertSideRows(statement, table, rows);
   }
+}
+
+/** How rows of a kind that is replaced take the place of the version before. */
+function replacement<R extends RecordRow>(
+  table: AnyTable,
+  columns: Columns<R>,
+  rows: OfActivity<R>[],
+): [OfActivity<R>[], string] {
+  if (!isReplaced(table)) return [rows, ""];
+  const key = ["organization_id", table.id];
+  const changes = Object.keys(columns).filter((name) => !key.includes(name));
+  const placeOf = ({ organizationId, id }: R) => `${organizationId} ${id}`;
+  return [
+    // All processes lock rows in the same order.
+    rows.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1)),
+    `ON CONFLICT (${key.join(", ")}) DO UPDATE
+       SET ${changes.map((name) => `${name} = excluded.${name}`).join(", ")}
+       WHERE ${table.name}.version = excluded.version - 1
+     RETURNING ${table.id}`,
+  ];
+}
+
+export function isReplaced({ kind }: AnyTable): boolean {
+  return kind.write?.isReplaced ?? false;
 }
 
 /** The columns of a kind's table, and how one row fills them. */
@@ -151,10 +176,22 @@ function insertLookups(statement: Statement, units: CommitUnit[]) {
       value_hash: ["text", (row) => row.valueHash],
       subject_id: ["uuid", (row) => row.subjectId],
       parent_organization_id: ["uuid", (row) => row.parentOrganizationId],
+      expires_at_ms: ["bigint", (row) => row.expiresAtMs ?? null],
     },
-    units.flatMap(ofUnit((unit) => unit.lookups)),
-    "ON CONFLICT DO NOTHING",
+    eachOnce(units.flatMap(ofUnit((unit) => unit.lookups))),
+    // A key that expires may be registered again, for longer or permanently.
+    `ON CONFLICT (organization_id, kind, value_hash, subject_id) DO UPDATE
+     SET expires_at_ms = excluded.expires_at_ms
+     WHERE lookups.expires_at_ms IS DISTINCT FROM excluded.expires_at_ms`,
   );
+}
+
+/** One statement can write a row once. The last of several wins, in the same order everywhere. */
+function eachOnce<R extends CommitUnit["lookups"][number]>(rows: R[]): R[] {
+  const keyOf = ({ organizationId, kind, valueHash, subjectId }: R) =>
+    `${organizationId} ${kind} ${valueHash} ${subjectId}`;
+  const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+  return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
 function insertMessages(statement: Statement, units: CommitUnit[]) {

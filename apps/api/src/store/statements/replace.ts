@@ -1,9 +1,8 @@
 import type { CommitUnit, RecordRow } from "../commit-unit.ts";
 import type { Store } from "../connect.ts";
 import type { Lookup } from "../lookups.ts";
-import type { AnyTable } from "../table.ts";
 import { recordTables } from "../tables.ts";
-import { insertRecords, insertShared, recordColumns } from "./inserts.ts";
+import { insertRecords, insertShared, isReplaced, recordColumns } from "./inserts.ts";
 import { createStatement, type SqlType, type Statement } from "./statement.ts";
 
 /**
@@ -33,10 +32,6 @@ export async function replace(store: Store, unit: CommitUnit): Promise<void> {
     removeRecords(statement, unit);
   }
   await statement.run(store, statement.check());
-}
-
-function isReplaced({ kind }: AnyTable): boolean {
-  return kind.write?.isReplaced ?? false;
 }
 
 /** Checks that the unit's document is still the newest, and writes the next one after it. */
@@ -164,6 +159,13 @@ function removeRecords(statement: Statement, { organizationId, removedRecords }:
          AND ${column} = ANY(${statement.list(ids, "uuid", (id) => id)})
        RETURNING ${table.id}`,
     );
+    if (table.lookups) {
+      statement.with(
+        `${removed}_lookups`,
+        `DELETE FROM lookups l USING ${removed} r
+         WHERE l.organization_id = ${owner} AND l.subject_id = r.${table.id}`,
+      );
+    }
     if (!table.side) continue;
     statement.with(
       `${removed}_side`,

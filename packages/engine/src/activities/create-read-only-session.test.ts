@@ -1,0 +1,59 @@
+import { newOrganization } from "@keyhearth/api/testing";
+import { expect, test } from "vitest";
+import {
+  addUser,
+  badRequest,
+  expectStrangersRefused,
+  refusal,
+  submit,
+} from "../organization.testing.ts";
+
+const type = "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION";
+
+test("says whose session it is and when it expires", async () => {
+  const organization = await newOrganization();
+  const { root, organizationId, userId } = organization;
+  const { activity, ...result } = await root.createReadOnlySession();
+  expect(result).toEqual({
+    organizationId,
+    organizationName: "Test organization",
+    userId,
+    username: "Root user",
+    session: expect.stringMatching(/^[\w-]+\.[\w-]+$/),
+    sessionExpiry: expect.stringMatching(/^\d{10}$/),
+  });
+  expect(activity.result).toEqual({ createReadOnlySessionResult: result });
+  expect(activity.intent).toEqual({ createReadOnlySessionIntent: {} });
+  expect(Math.abs(Number(result.sessionExpiry) - Date.now() / 1000 - 3600)).toBeLessThan(5);
+});
+
+test("every user may read, so no policy is asked", async () => {
+  const organization = await newOrganization();
+  const grace = await addUser(organization);
+  await organization.root.createPolicy({
+    policyName: "nothing",
+    effect: "EFFECT_DENY",
+    condition: "true",
+    notes: "",
+  });
+  expect(await grace.client.createReadOnlySession()).toMatchObject({ userId: grace.userId });
+});
+
+test("refuses parameters and the keys of another organization", async () => {
+  const organization = await newOrganization();
+  const parameters = { userId: organization.userId };
+  expect(
+    await refusal(submit(organization.root, "create_read_only_session", { type, parameters })),
+  ).toEqual(badRequest("FIELD_UNKNOWN", "parameters.userId", expect.any(String)));
+  await expectStrangersRefused(organization, (client) => client.createReadOnlySession());
+});
+
+test("a request that was stamped before the sessions were ended gets none", async () => {
+  const { root, userId } = await newOrganization();
+  await root.logOutEverywhere({ userId });
+  const early = { type, parameters: {}, timestampMs: Date.now() - 60_000 };
+  expect(await refusal(submit(root, "create_read_only_session", early))).toMatchObject({
+    httpStatus: 400,
+    code: "TIMESTAMP_OUT_OF_RANGE",
+  });
+});
