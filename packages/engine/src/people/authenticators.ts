@@ -52,12 +52,20 @@ export function checkAuthenticator(
   for (const name of names) taken.add(name);
 }
 
+type Named = Pick<NewPasskey, "credentialId" | "credential">;
+
+// Every login asks for the names of all passkeys of its organization. They live as long as the document.
+const names = new WeakMap<Named, string[]>();
+
 /** What nobody else may hold. */
-export function namesOfPasskey({
-  credentialId,
-  credential,
-}: Pick<NewPasskey, "credentialId" | "credential">): string[] {
-  return [`credential id ${credentialId}`, keyNameOf(decodeBase64Url(credential.publicKey))];
+export function namesOfPasskey(passkey: Named): string[] {
+  const known = names.get(passkey);
+  if (known) return known;
+  const { credentialId, credential } = passkey;
+  const key = keyNameOf(decodeBase64Url(credential.publicKey));
+  const made = [`credential id ${credentialId}`, key];
+  names.set(passkey, made);
+  return made;
 }
 
 /** The oldest form of a passkey is what browsers return. */
