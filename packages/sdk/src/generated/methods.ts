@@ -2,6 +2,9 @@
 
 import type { ActivityVersions, Decided, QueryOptions, Submitted, SubmitOptions } from "../options.ts";
 import type {
+  AcceptInvitationIntent,
+  AcceptInvitationIntentV2,
+  AcceptInvitationResult,
   ActivityResponse,
   ApproveActivityIntent,
   CreateApiKeysIntent,
@@ -205,6 +208,12 @@ import type {
   UpdateWalletResult,
 } from "./types.ts";
 
+/** The versions of `acceptInvitation`, by activity type. */
+export type AcceptInvitationVersions = {
+  ACTIVITY_TYPE_ACCEPT_INVITATION: { parameters: AcceptInvitationIntent; result: AcceptInvitationResult };
+  ACTIVITY_TYPE_ACCEPT_INVITATION_V2: { parameters: AcceptInvitationIntentV2; result: AcceptInvitationResult };
+};
+
 /** The versions of `createApiKeys`, by activity type. */
 export type CreateApiKeysVersions = {
   ACTIVITY_TYPE_CREATE_API_KEYS: { parameters: CreateApiKeysIntent; result: CreateApiKeysResult };
@@ -288,6 +297,13 @@ export type UpdatePolicyVersions = {
 
 /** For each submission, the type sent by default and where each version puts its result. */
 export const activityVersions = {
+  acceptInvitation: {
+    defaultType: "ACTIVITY_TYPE_ACCEPT_INVITATION_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_ACCEPT_INVITATION: "acceptInvitationResult",
+      ACTIVITY_TYPE_ACCEPT_INVITATION_V2: "acceptInvitationResult",
+    },
+  },
   approveActivity: {
     defaultType: "ACTIVITY_TYPE_APPROVE_ACTIVITY",
     resultKeys: {
@@ -667,6 +683,18 @@ export abstract class Methods {
     options: SubmitOptions<string> | undefined,
     versions: ActivityVersions,
   ): Promise<Answer>;
+
+  /**
+   * Accept invitation
+   *
+   * Become a user of the organization that sent an invitation. Register a passkey with the token of the invitation as the challenge, and stamp this request with that passkey. The new user has the name, email address and tags of the invitation, which works once.
+   */
+  acceptInvitation<Type extends keyof AcceptInvitationVersions = "ACTIVITY_TYPE_ACCEPT_INVITATION_V2">(
+    parameters: AcceptInvitationVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<AcceptInvitationVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/accept_invitation", parameters, options, activityVersions.acceptInvitation);
+  }
 
   /**
    * Approve activity

@@ -1,5 +1,47 @@
 // GENERATED from contract/openapi.json by packages/sdk/src/generate.ts. Do not edit.
 
+/** Parameters of `ACTIVITY_TYPE_ACCEPT_INVITATION`. */
+export type AcceptInvitationIntent = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
+  /** The id that the new user will have, from the invitation's message. */
+  userId: string;
+  /** The passkey that stamps this request. */
+  authenticator: AuthenticatorParams;
+};
+
+/** Parameters of `ACTIVITY_TYPE_ACCEPT_INVITATION_V2`. */
+export type AcceptInvitationIntentV2 = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
+  /** The id that the new user will have, from the invitation's message. */
+  userId: string;
+  /** The passkey that stamps this request. Its `challenge` is the token in the invitation's message. */
+  authenticator: AuthenticatorParamsV2;
+};
+
+/** Request of “Accept invitation”. */
+export type AcceptInvitationRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_ACCEPT_INVITATION" | "ACTIVITY_TYPE_ACCEPT_INVITATION_V2";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: AcceptInvitationIntent | AcceptInvitationIntentV2;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Accept invitation”. */
+export type AcceptInvitationResult = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
 /** How the user was meant to sign in. Kept for old clients; it has no effect. */
 export type AccessType = "ACCESS_TYPE_WEB" | "ACCESS_TYPE_API" | "ACCESS_TYPE_ALL";
 
@@ -2281,6 +2323,8 @@ export type InitImportWalletResult = {
 
 /** What the request asked for, under the one key that belongs to the activity's type. */
 export type Intent = {
+  acceptInvitationIntent?: AcceptInvitationIntent;
+  acceptInvitationIntentV2?: AcceptInvitationIntentV2;
   approveActivityIntent?: ApproveActivityIntent;
   createApiKeysIntent?: CreateApiKeysIntent;
   createApiKeysIntentV2?: CreateApiKeysIntentV2;
@@ -2854,6 +2898,7 @@ export type RequiredAuthenticationMethod = {
 
 /** The outcome, under the one key that belongs to the activity's type. Empty until the activity has completed. */
 export type Result = {
+  acceptInvitationResult?: AcceptInvitationResult;
   createApiKeysResult?: CreateApiKeysResult;
   createAuthenticatorsResult?: CreateAuthenticatorsResult;
   createInvitationsResult?: CreateInvitationsResult;
