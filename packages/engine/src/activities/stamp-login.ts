@@ -55,8 +55,7 @@ export const stampLogin = defineActivity({
     ...intent,
   }),
   wants: ({ publicKey }, _document, userId) => [
-    { type: "sessions", userId },
-    { type: "sessions-of-keys", publicKeys: [publicKey] },
+    { type: "sessions-for-login", userId, publicKey },
   ],
 
   check(context, { publicKey }) {
