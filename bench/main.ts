@@ -1,12 +1,13 @@
 // `npm run bench`: the numbers that we promise, measured in one run on one machine.
 //
-//   --full            also run the long parts: 100,000 signatures, 100,000 organizations
-//   --only=a,b        run some parts: postgres, keys, sessions, policies, tenants, pglite, memory, embedded-memory, growth
+//   --full            also run the long parts: 100,000 signatures, 100,000 organizations, a million look-ups
+//   --only=a,b        run some parts: postgres, keys, sessions, policies, tenants, pglite, memory, embedded-memory, growth, lookups
 //   --seconds=10      length of each measurement
 //   --organizations=N size to which the database grows, default 100,000
 //   --profile=DIR     CPU profiles of the service's threads
 
 import { execFileSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,6 +40,7 @@ import {
   serverSeconds,
 } from "./resources.ts";
 import { measureSessions } from "./sessions.ts";
+import { assertSeeded, filtersOf, seedSubOrganizations, timeListing } from "./sub-organizations.ts";
 import { startWorker } from "./worker.ts";
 
 const { values: options } = parseArgs({
@@ -61,7 +63,7 @@ const parts = options.only?.split(",") ?? [
   "pglite",
   "memory",
   "embedded-memory",
-  ...(options.full ? ["growth"] : []),
+  ...(options.full ? ["growth", "lookups"] : []),
 ];
 
 let hasFailed = false;
@@ -96,6 +98,9 @@ async function run() {
     await part("embedded-memory", measureEmbeddedMemory);
     await part("growth", async () => {
       if (postgres) await measureGrowth(postgres);
+    });
+    await part("lookups", async () => {
+      if (postgres) await measureLookups(postgres);
     });
     if (!options.full && !options.only) {
       report.notMeasured.push(
@@ -574,6 +579,42 @@ const unlimited = { warmUpSeconds: 0, seconds: 3600 };
 const GROWN_SIGNATURES_EACH = 9;
 
 /** Uses one process, and so the same query plans, from an empty database to a large one. */
+const SOUGHT = 400;
+const MANY_SUB_ORGANIZATIONS = 1_000_000;
+
+/** Finds sub-organizations of a parent that has a million of them. */
+async function measureLookups(postgres: Postgres) {
+  const databaseUrl = await createDatabase(postgres.url, "lookups");
+  const bed = await startBed("lookups", { DATABASE_URL: databaseUrl });
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  try {
+    progress("writing the look-ups of a million sub-organizations");
+    await seedSubOrganizations(database, bed.root.organizationId, MANY_SUB_ORGANIZATIONS);
+    await assertSeeded(database);
+    const numbers = Array.from({ length: SOUGHT }, () => randomInt(1, MANY_SUB_ORGANIZATIONS));
+    const sought: Awaited<ReturnType<typeof filtersOf>>[] = [];
+    for (const number of numbers) sought.push(await filtersOf(database, number));
+    const kinds = ["EMAIL", "PUBLIC_KEY", "NAME", "USERNAME", "WALLET_ACCOUNT_ADDRESS"] as const;
+    for (const filterType of kinds) {
+      const filters = sought.map((each) => ({ filterType, filterValue: each[filterType] }));
+      await timeListing(bed.service.url, bed.root, filters.slice(0, SOUGHT / 2));
+      const times = await timeListing(bed.service.url, bed.root, filters.slice(SOUGHT / 2));
+      const [p50, p95] = [0.5, 0.95].map((share) => times[Math.floor(share * times.length)] ?? 0);
+      report.measurements[`list_suborgs by ${filterType}`] = { p50, p95, times };
+      report.lines.push({
+        what: `list_suborgs by ${filterType} of a million sub-organizations`,
+        result: `${p50?.toFixed(1)} ms, 95 % within ${p95?.toFixed(1)} ms`,
+        target: "under 5 ms",
+        isMet: (p50 ?? Infinity) < 5,
+      });
+    }
+  } finally {
+    await bed.stop();
+    await database.end();
+  }
+}
+
 async function measureGrowth(postgres: Postgres) {
   const databaseUrl = await createDatabase(postgres.url, "growth");
   const bed = await startBed("growth", { DATABASE_URL: databaseUrl });

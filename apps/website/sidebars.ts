@@ -41,6 +41,12 @@ const sidebars: SidebarsConfig = {
     },
     {
       type: "category",
+      label: "Authentication",
+      collapsed: false,
+      items: [{ type: "doc", id: "authentication/passkeys/introduction", label: "Passkeys" }],
+    },
+    {
+      type: "category",
       label: "Wallets",
       collapsed: false,
       items: ["wallets/import-wallets", "wallets/export-wallets"],

@@ -20,6 +20,21 @@ export const modules: readonly Module[] = [
     tests: [engine("people/authenticate.test.ts")],
   },
   {
+    name: "passkeys",
+    mutate: [
+      engine("people/registrations.ts"),
+      engine("people/authenticators.ts"),
+      engine("people/origins.ts"),
+      engine("people/own-stamp.ts"),
+    ],
+    tests: [
+      engine("people/origins.test.ts"),
+      activity("create-authenticators"),
+      activity("create-organization"),
+      attack("passkeys"),
+    ],
+  },
+  {
     name: "authorize",
     mutate: [engine("policies/authorize.ts")],
     tests: [
@@ -72,6 +87,7 @@ export const modules: readonly Module[] = [
       policy("vectors.test.ts"),
       policy("decide.test.ts"),
       policy("consensus.test.ts"),
+      policy("advice/approvals.test.ts"),
       engine("policies/authorize.test.ts"),
     ],
   },

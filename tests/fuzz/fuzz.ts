@@ -8,7 +8,15 @@ import { type Draft, generate, type Operation, operations, typesOf } from "./gen
 import { type Attempt, mutate, plain } from "./mutate.ts";
 import { createRandom, type Random } from "./random.ts";
 import type { Stage } from "./stage.ts";
-import { type Acknowledged, forget, learn, newTenant, type State, type Tenant } from "./state.ts";
+import {
+  type Acknowledged,
+  forget,
+  forgetTenant,
+  learn,
+  newTenant,
+  type State,
+  type Tenant,
+} from "./state.ts";
 import { encodeWire, type Reply, send, type Wire, wireOf } from "./wire.ts";
 
 export type Options = {
@@ -60,6 +68,7 @@ const MOST_FAULTS = 20;
 /** Tenants that get requests. Earlier ones are only checked at the end. */
 const ACTIVE = 5;
 const NEW_TENANT_EVERY = 120;
+const LEAST_TENANTS = 3;
 /** Of an organization at whose requests the signer stopped again and again. */
 const LONGEST_PAUSE_MS = 15_000;
 
@@ -92,7 +101,7 @@ async function prepare(options: Options): Promise<Run> {
   const run: Run = {
     ...options,
     root,
-    state: { tenants: [], acknowledged: new Map() },
+    state: { tenants: [], ending: new Set(), acknowledged: new Map() },
     earlier: new Map(),
     step: 0,
     opened: 0,
@@ -109,7 +118,7 @@ async function prepare(options: Options): Promise<Run> {
       neverAccepted: operations.flatMap(namesOf),
     },
   };
-  for (let i = 0; i < 3; i++) await openTenant(run);
+  while (run.state.tenants.length < LEAST_TENANTS) await openTenant(run);
   return run;
 }
 
@@ -168,15 +177,24 @@ async function sendBatch(run: Run) {
   const [first] = chosen;
   const batch = first && random.oneIn(20) ? [first, first, first] : chosen;
   const disturbance = run.step % run.killEvery === 0 ? disturb(run, random) : undefined;
+  for (const { draft, tenant } of batch) {
+    if (isEnding(draft.operation)) run.state.ending.add(tenant.organizationId);
+  }
   const sent = await Promise.all(
     batch.map(async (each) => ({ ...each, reply: await send(run.stage.url, each.attempt.wire) })),
   );
   await disturbance;
   for (const each of sent) judge(run, each, disturbance !== undefined);
+  while (run.state.tenants.length < LEAST_TENANTS) await openTenant(run);
   if (!disturbance) return;
   await resend(run, sent);
   const all = [...run.state.acknowledged.values()];
   await reconcile(run, [...all.slice(-100), ...Array.from({ length: 50 }, () => random.pick(all))]);
+}
+
+/** Does it end its organization? Then all that the tenant knows is worth nothing. */
+function isEnding({ name }: Operation): boolean {
+  return /^delete_(sub_)?organization$/.test(name);
 }
 
 function choose(run: Run, random: Random): Omit<Sent, "reply"> {
@@ -184,7 +202,9 @@ function choose(run: Run, random: Random): Omit<Sent, "reply"> {
   const isRoot = random.oneIn(12);
   const tenant = isRoot ? run.root : random.pick(active);
   const stranger = random.pick(active.filter((each) => each !== tenant));
-  const operation = random.pick(isRoot ? operationsOf(random) : operations);
+  const isLasting = (each: Operation) => !isEnding(each);
+  const ofTenants = random.oneIn(8) ? operations : operations.filter(isLasting);
+  const operation = random.pick(isRoot ? operationsOf(random) : ofTenants);
   const key = random.oneIn(4) ? random.pick(tenant.keys) : (tenant.keys[0] as Tenant["keys"][0]);
   const draft = generate(random, tenant, operation);
   const earlier = run.earlier.get(tenant) ?? [];
@@ -234,6 +254,10 @@ function judge(run: Run, { attempt, draft, tenant, reply }: Sent, isDown: boolea
   const activity = draft.operation.kind === "submit" ? activityOf(reply) : undefined;
   if (!activity) return;
   keep(run, activity, attempt, reply);
+  if (isEnding(draft.operation) && activity.status === "ACTIVITY_STATUS_COMPLETED") {
+    forgetTenant(run.state, tenant.organizationId);
+    return;
+  }
   const { result } = JSON.parse(reply.text).activity;
   const { subOrganizationId } = findMember(result, "subOrganizationId");
   if (typeof subOrganizationId === "string") return;
@@ -315,6 +339,12 @@ async function expectKept(run: Run, earlier: Acknowledged) {
   const wire = wireOf("/public/v1/query/get_activity", body, rootKeyOf(run));
   const attempt = { name: "reconcile", wire, mustFail: false };
   const reply = await send(run.stage.url, wire);
+  const isGone = reply?.status === 404 && reply.text.includes('"ORGANIZATION_NOT_FOUND"');
+  if (isGone && run.state.ending.has(organizationId)) {
+    // The answer to the deletion was lost, or that of another request in its batch came later.
+    forgetTenant(run.state, organizationId);
+    return;
+  }
   const found = reply && activityOf(reply);
   if (!found || !isKept(earlier, found)) {
     fail(run, `lost activity ${activityId}, which was ${earlier.status}`, attempt, reply);

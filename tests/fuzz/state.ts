@@ -24,6 +24,8 @@ export type Acknowledged = {
 
 export type State = {
   tenants: Tenant[];
+  /** Organizations that were asked to delete themselves. Nobody can read them once they have. */
+  ending: Set<string>;
   acknowledged: Map<string, Acknowledged>;
 };
 
@@ -32,19 +34,36 @@ const MOST_KNOWN = 60;
 /** Names under which answers and requests carry the same kind of value. */
 const aliases: Record<string, string> = {
   addPrivateKeyIds: "privateKeyId",
+  addUserIds: "userId",
   addresses: "address",
   apiKeyIds: "apiKeyId",
+  authenticatorIds: "authenticatorId",
+  invitationIds: "invitationId",
   policyIds: "policyId",
   privateKeyIds: "privateKeyId",
   privateKeyTagIds: "privateKeyTagId",
   privateKeyTags: "privateKeyTagId",
+  providerIds: "providerId",
+  receiverUserTags: "userTagId",
   removePrivateKeyIds: "privateKeyId",
+  removeUserIds: "userId",
   rootUserIds: "userId",
   userIds: "userId",
+  senderUserId: "userId",
+  userTagIds: "userTagId",
   userTags: "userTagId",
   walletAccountIds: "walletAccountId",
   walletIds: "walletId",
 };
+
+/** Forgets an organization that was deleted, and its activities. */
+export function forgetTenant({ tenants, acknowledged }: State, organizationId: string) {
+  const at = tenants.findIndex((each) => each.organizationId === organizationId);
+  if (at >= 0) tenants.splice(at, 1);
+  for (const [activityId, activity] of acknowledged) {
+    if (activity.organizationId === organizationId) acknowledged.delete(activityId);
+  }
+}
 
 export function newTenant(organizationId: string, canary: string, key: TestKey): Tenant {
   return { organizationId, canary, keys: [key], known: new Map() };

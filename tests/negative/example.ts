@@ -10,6 +10,11 @@ export type Names = {
 
 /** The schema inside optional ones, defaults and transformations: it says what kind of value it is. */
 export function core(schema: z.ZodType): z.ZodType {
+  const inner = within(schema);
+  return inner ? core(inner) : schema;
+}
+
+function within(schema: z.ZodType): z.ZodType | undefined {
   let inner: unknown;
   if (
     schema instanceof z.ZodOptional ||
@@ -18,15 +23,15 @@ export function core(schema: z.ZodType): z.ZodType {
   ) {
     inner = schema.unwrap();
   } else if (schema instanceof z.ZodPipe) inner = schema.in;
-  return inner instanceof z.ZodType ? core(inner) : schema;
+  return inner instanceof z.ZodType ? inner : undefined;
 }
 
 /** A text that the schema gives as an example, also if a schema around it adds to it. */
 export function exampleText(schema: z.ZodType): string | undefined {
   const own = [schema.meta()?.examples ?? []].flat()[0];
   if (typeof own === "string") return own;
-  const inner = core(schema);
-  return inner === schema ? undefined : exampleText(inner);
+  const inner = within(schema);
+  return inner && exampleText(inner);
 }
 
 /** A valid value with every field filled that may be. Ids name what is in the world. */
@@ -51,6 +56,22 @@ export function exampleOf(schema: z.ZodType, field: string, names: Names): unkno
   if (known instanceof z.ZodRecord) return {};
   const example = exampleText(schema);
   return names.referenceOf(field, example) ?? names.textOf(field) ?? example ?? `any ${field}`;
+}
+
+/** The fields that an example leaves out, because they are refused whatever they have. */
+export function fieldsLeftOut(schema: z.ZodType, value: unknown, field = ""): string[] {
+  const known = core(schema);
+  if (known instanceof z.ZodArray && Array.isArray(value)) {
+    const element = known.element as z.ZodType;
+    return value.length === 0 ? [`${field}[]`] : fieldsLeftOut(element, value[0], `${field}[]`);
+  }
+  if (!(known instanceof z.ZodObject) || typeof value !== "object" || value === null) return [];
+  return Object.entries(known.shape).flatMap(([name, member]) => {
+    const at = field === "" ? name : `${field}.${name}`;
+    // Each member of an example has the member's name.
+    const given = (value as Record<string, unknown>)[name];
+    return given === undefined ? [at] : fieldsLeftOut(member, given, at);
+  });
 }
 
 export function isRequired(schema: z.ZodType): boolean {

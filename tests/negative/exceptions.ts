@@ -19,6 +19,28 @@ export const exceptions: readonly Exception[] = [
     mistakes: ["number"],
     why: "released clients send a number as well as a text",
   },
+  {
+    field: "parameters.value",
+    mistakes: ["empty"],
+    operation: /set_organization_feature/,
+    why: "most features have no value",
+  },
+  {
+    field: "transports",
+    mistakes: ["duplicate"],
+    why: "a way to reach the authenticator that is repeated says the same",
+  },
+  {
+    field: /uthenticator(s\[0\])?\.userId$/,
+    mistakes: ["foreign"],
+    why: "the oldest form names a user, but the passkey belongs to the user whom the request is about",
+  },
+  {
+    field: "parameters.userId",
+    mistakes: ["foreign"],
+    operation: /accept_invitation/,
+    why: "a stamp by the new passkey comes first; tests/attacks/invitations.test.ts has one",
+  },
   { field: "notes", mistakes: ["empty"], why: "notes are optional" },
   { field: "policyNotes", mistakes: ["empty"], why: "an empty text removes the notes" },
   { field: "policyCondition", mistakes: ["empty"], why: "an empty text removes the clause" },
@@ -36,6 +58,7 @@ export const exceptions: readonly Exception[] = [
     why: "released clients send sub-organizations without a name",
   },
   { field: "address", mistakes: ["empty"], operation: /get_wallet_account/, why: UNSET },
+  { field: "value", mistakes: ["empty"], operation: /set_organization_feature/, why: UNSET },
   { field: "path", mistakes: ["empty"], operation: /get_wallet_account/, why: UNSET },
   {
     field: "filterValue",

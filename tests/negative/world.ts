@@ -13,6 +13,7 @@ import {
   WalletId,
 } from "@keyhearth/engine/fields";
 import { ethereumAccount, first } from "@keyhearth/engine/organization.testing";
+import { newPasskey } from "@keyhearth/engine/passkey.testing";
 import type * as z from "zod";
 import { exampleText, type Names } from "./example.ts";
 
@@ -53,8 +54,17 @@ export async function newWorld(): Promise<World> {
   };
 }
 
+const { challenge, attestation } = newPasskey().params;
+const { credentialId, clientDataJson, attestationObject } = attestation;
+
 /** Texts for fields that have no example and take only certain texts. */
 const texts: Record<string, string> = {
+  challenge,
+  credentialId,
+  id: credentialId,
+  rawId: credentialId,
+  clientDataJson,
+  attestationObject,
   timestampMs: String(Date.now()),
   // The activity of a simulation, whose parameters are open.
   type: "ACTIVITY_TYPE_CREATE_USERS_V3",

@@ -159,3 +159,65 @@ test("what was committed is always confirmed", async () => {
   add("many", 5, { call: "confirm", ticket: "one" });
   expect(answers.map(({ id }) => id)).toEqual([2]);
 });
+
+test("a call that waits for something pauses its organization, and nobody else", async () => {
+  const waits: ((resume: () => Answer) => void)[] = [];
+  turns = createTurns({
+    handle(request) {
+      atMs += 0.2;
+      if (request.call !== "submit" || request.body !== "waits") return { kind: "unchanged" };
+      return new Promise((resolve) => waits.push(resolve));
+    },
+    now: () => atMs,
+    spent: () => atMs,
+  });
+  const answered: string[] = [];
+  const addNamed = (name: string, organizationId: string, request: Request = SUBMISSION) =>
+    turns.add({
+      id: 0,
+      organizationId,
+      request,
+      bytes: 1000,
+      caller: { ...caller, answer: () => void answered.push(name) },
+    });
+  addNamed("first", "one", { ...SUBMISSION, body: "waits" });
+  addNamed("second", "one");
+  addNamed("of another", "two");
+  addNamed("confirmation", "one", { call: "confirm", ticket: "t" });
+  await pass(20);
+  expect(answered.toSorted()).toEqual(["confirmation", "of another"]);
+  for (const resolve of waits) resolve(() => ({ kind: "unchanged" }));
+  await pass(20);
+  expect(answered.slice(2)).toEqual(["first", "second"]);
+});
+
+test("what a call waits for may fail, and its answer is an error", async () => {
+  turns = createTurns({
+    handle: () => Promise.reject(new Error("no library")),
+    now: () => atMs,
+    spent: () => atMs,
+  });
+  add("one");
+  await pass(5);
+  expect(answers).toEqual([
+    { id: 1, message: { kind: "error", error: expect.objectContaining({ code: "INTERNAL" }) } },
+  ]);
+});
+
+test("nothing goes on after the turns were stopped", async () => {
+  let goOn: (resume: () => Answer) => void = () => {};
+  turns = createTurns({
+    handle: () =>
+      new Promise((resolve) => {
+        goOn = resolve;
+      }),
+    now: () => atMs,
+    spent: () => atMs,
+  });
+  add("one");
+  await pass(5);
+  turns.stop();
+  goOn(() => ({ kind: "unchanged" }));
+  await pass(5);
+  expect(answers).toEqual([]);
+});

@@ -547,6 +547,7 @@ export const AuthenticatorParams = z
             attestationObject: AttestationObject,
             transports: z
               .array(AuthenticatorTransport)
+              .max(100, "must have at most 100 entries")
               .describe("Transports by which the authenticator can be reached.")
               .optional(),
             authenticatorAttachment: Attachment.optional(),

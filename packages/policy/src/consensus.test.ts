@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   consensusEnvironment,
   isPivotal,
@@ -7,6 +7,8 @@ import {
   isSurelyPivotal,
   newElectorate,
   possibleVotes,
+  readsCredentials,
+  sortOf,
   type User,
   type Vote,
 } from "./consensus.ts";
@@ -87,6 +89,127 @@ test("what votes can still do agrees with trying all of them", { timeout: 600_00
     { numRuns: isLong ? 50_000 : 1000 },
   );
   expect(Math.min(answers.yes, answers.no)).toBeGreaterThan(100);
+});
+
+describe("with sixty users, which is too many to try their votes", () => {
+  const everyone = Array.from({ length: 60 }, (_, i) =>
+    newUser(`u${i}`, { tags: i < 5 ? ["ops"] : [], alias: "" }, i % 2 ? ["KEY"] : ["KEY", "PASS"]),
+  );
+  const votesOf = (i: number) => possibleVotes(everyone[i] as User);
+  const [firstVote] = votesOf(0) as [Vote];
+  const onlyU1 = "approvers.filter(u, u.id == 'u1')";
+
+  // Steps for what the numbers of votes decide, and far too few for trying sets of votes.
+  const ask = (is: typeof isReachable, source: string, votes: readonly Vote[]) =>
+    is(compile("consensus", source), votes, newElectorate(everyone, 20_000));
+
+  test.each([
+    "false",
+    "1 == 2 || approvers.count() > 60",
+    "approvers.count() > 60",
+    "approvers.count() >= 61",
+    "approvers.count() == 0",
+    "approvers.count() < 1",
+    "61 <= approvers.count()",
+    `${onlyU1}.count() == 2`,
+    `${onlyU1}.count() in [2, 3]`,
+    `${onlyU1}.count() in []`,
+    `!(${onlyU1}.count() in [0, 1])`,
+    `${onlyU1}.filter(u, u.id == 'u2').count() >= 1`,
+    "approvers.any(u, u.id == 'nobody')",
+    "!approvers.all(u, u.id != '')",
+    "approvers.all(u, u.id == 'u1')",
+    "(approvers.count() > 60) == true",
+    "(approvers.count() >= 1) == (approvers.count() > 60)",
+    "credentials.filter(c, c.type == 'PASS').count() > 30",
+    "credentials.any(c, c.type == 'NONE')",
+    `approvers.filter(u, u.tags.contains('ops')).count() > 5 && ${onlyU1}.count() in [1]`,
+    "approvers.filter(u, u.tags.contains('ops')).count() == -1",
+  ])("nobody can make this true: %s", (source) => {
+    expect(ask(isReachable, source, [firstVote])).toBe(false);
+    expect(ask(isPivotal, source, votesOf(0))).toBe(false);
+    expect(ask(isSurelyPivotal, source, votesOf(0))).toBe(false);
+  });
+
+  test.each([
+    "true",
+    "1 == 1",
+    "approvers.count() == 60",
+    "approvers.count() in [60]",
+    "approvers.count() in [2, 59]",
+    "approvers.filter(u, u.tags.contains('ops')).count() == 5",
+    "credentials.filter(c, c.type == 'PASS').count() == 29",
+    "approvers.all(u, u.id != 'u1') && approvers.any(u, u.id == 'u2')",
+    "!approvers.all(u, u.id == 'u0')",
+    "(approvers.count() > 59) == true",
+    "approvers.count() < 2",
+    "approvers.count() > -1",
+  ])("votes can make this true: %s", (source) => {
+    expect(ask(isReachable, source, [firstVote])).toBe(true);
+  });
+
+  test.each([
+    ["approvers.filter(u, u.tags.contains('ops')).count() >= 3", [0, 4], [5, 59]],
+    ["approvers.any(u, u.id == 'u7') && approvers.count() >= 40", [7, 0], []],
+    ["approvers.any(u, u.id == 'u7') && approvers.any(u, u.id == 'u9')", [7, 9], [0, 8]],
+    ["approvers.filter(u, u.id != 'u3').count() in [30]", [0, 59], [3]],
+    ["!approvers.all(u, u.id == 'u3')", [0, 4], [3]],
+    ["credentials.filter(c, c.type == 'PASS').count() == 30", [0, 2], [1, 3]],
+    ["approvers.count() >= 1 || approvers.count() >= 2", [0, 59], []],
+    ["approvers.count() >= 0", [], [0, 59]],
+  ] as const)("whose vote counts for %s", (source, counting, others) => {
+    for (const i of counting) {
+      expect(ask(isPivotal, source, votesOf(i)), `u${i}`).toBe(true);
+      expect(ask(isSurelyPivotal, source, votesOf(i)), `u${i}`).toBe(true);
+    }
+    for (const i of others) {
+      expect(ask(isPivotal, source, votesOf(i)), `u${i}`).toBe(false);
+      expect(ask(isSurelyPivotal, source, votesOf(i)), `u${i}`).toBe(false);
+    }
+  });
+
+  test("one of the votes that a user could give is enough", () => {
+    const rule = "credentials.filter(c, c.type == 'PASS').count() >= 2";
+    const [byKey, byPasskey] = votesOf(0) as [Vote, Vote];
+    expect(ask(isPivotal, rule, [byKey])).toBe(false);
+    expect(ask(isPivotal, rule, [byPasskey])).toBe(true);
+    expect(ask(isPivotal, rule, [byKey, byPasskey])).toBe(true);
+    expect(ask(isSurelyPivotal, rule, [byKey, byPasskey])).toBe(true);
+  });
+
+  test("votes are of one sort if the rule counts them alike", () => {
+    const sort = (source: string, i: number, credential = 0) => {
+      const vote = votesOf(i)[credential] as Vote;
+      return sortOf(compile("consensus", source), vote, newElectorate(everyone));
+    };
+    const ops = "approvers.filter(u, u.tags.contains('ops')).count() >= 3";
+    expect(sort(ops, 0)).toBe(sort(ops, 4));
+    expect(sort(ops, 0)).not.toBe(sort(ops, 5));
+    const passkeys = "credentials.filter(c, c.type == 'PASS').count() >= 2";
+    expect(sort(passkeys, 0, 0)).not.toBe(sort(passkeys, 0, 1));
+    expect(sort(passkeys, 0, 0)).toBe(sort(passkeys, 1));
+    const first = "approvers[0].id == 'u1'";
+    expect(sort(first, 0)).not.toBe(sort(first, 1));
+    expect(sort(first, 0, 0)).not.toBe(sort(first, 0, 1));
+    const failing = "approvers.filter(u, u.tags[0] == 'ops').count() >= 1";
+    expect(sort(failing, 5)).toBe(sort(failing, 6));
+    expect(sort(failing, 5)).not.toBe(sort(failing, 0));
+  });
+
+  test("a rule reads credentials if it names them", () => {
+    const reads = (source: string) => readsCredentials(compile("consensus", source));
+    expect(reads("credentials.count() >= 1")).toBe(true);
+    expect(reads("approvers.count() >= 1 && credentials.any(c, c.type == 'KEY')")).toBe(true);
+    expect(reads("approvers.any(u, u.id == 'u1')")).toBe(false);
+    expect(reads("true")).toBe(false);
+  });
+
+  test("a user without credentials can vote", () => {
+    const { credentials: _, ...bare } = everyone[0] as User;
+    expect(possibleVotes(bare)).toEqual([{ user: bare }]);
+    expect(possibleVotes({ ...bare, credentials: [] })).toHaveLength(1);
+    expect(possibleVotes(everyone[0] as User)).toHaveLength(2);
+  });
 });
 
 test("for a rule about the order of votes, it knows who can take part but not who cannot", () => {

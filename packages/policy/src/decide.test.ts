@@ -3,14 +3,17 @@ import { describe, expect, test } from "vitest";
 import type { Credential, User } from "./consensus.ts";
 import { cpuTime } from "./cpu-time.testing.ts";
 import {
+  compilePolicies,
   compilePolicy,
   type DecisionInput,
   decide,
+  mayReject,
   mayVote,
   type PolicyOutcome,
   type PolicyText,
 } from "./decide.ts";
 import { makeEnvironment, unread } from "./environment.ts";
+import { compile } from "./evaluate.ts";
 import { type DecisionCase, environmentOf, vectors } from "./vectors.testing.ts";
 
 describe("published decisions", () => {
@@ -248,6 +251,79 @@ describe("consensus", () => {
     expect(mayVote(request, "nobody")).toBe(false);
   });
 
+  test("only root users vote on what no policy can allow", () => {
+    const policies: PolicyText[] = [
+      { policyId: "p", effect: "EFFECT_ALLOW", consensus: "approvers.count() >= 2" },
+    ];
+    const request = { ...newRequest({ policies, by: ["ann"] }), isRootQuorumOnly: true };
+    for (const may of [mayVote, mayReject]) {
+      expect(USERS.map(({ id }) => may(request, id))).toEqual([false, false, false, false, true]);
+    }
+  });
+
+  test("a rule that has no votes to wait for gives nobody a vote", () => {
+    const always: PolicyText = { policyId: "p", effect: "EFFECT_ALLOW", condition: "true" };
+    const errs: PolicyText = {
+      policyId: "q",
+      effect: "EFFECT_ALLOW",
+      consensus: "approvers[9].id == 'dan'",
+    };
+    const denial: PolicyText = {
+      ...always,
+      effect: "EFFECT_DENY",
+      consensus: "approvers.count() > 1",
+    };
+    const late: PolicyText = {
+      ...always,
+      consensus: "approvers.count() > 1",
+      time: "time.now < Timestamp('2025-01-01T00:00:00Z')",
+    };
+    const request = newRequest({ policies: [always, errs, denial, late], by: ["ann"] });
+    for (const may of [mayVote, mayReject]) {
+      expect(USERS.map(({ id }) => may(request, id))).toEqual([false, false, false, false, true]);
+    }
+  });
+
+  test("whoever is only perhaps awaited may approve but not reject", () => {
+    const users = Array.from({ length: 60 }, (_, i) => newUser(`u${i}`, []));
+    const consensus = "approvers[0].id == 'u1' && approvers.any(u, u.id == 'u2')";
+    const request: DecisionInput = {
+      ...newRequest({ policies: [{ policyId: "p", effect: "EFFECT_ALLOW", consensus }], by: [] }),
+      users,
+      approvals: [{ userId: "u1" }],
+    };
+    expect([mayVote(request, "u2"), mayReject(request, "u2")]).toEqual([true, true]);
+    expect([mayVote(request, "u9"), mayReject(request, "u9")]).toEqual([true, false]);
+  });
+
+  test("work is counted for decisions and votes, for clauses and for who could vote", () => {
+    const policies: PolicyText[] = [
+      { policyId: "p", effect: "EFFECT_ALLOW", consensus: "approvers.count() >= 2" },
+    ];
+    const request = newRequest({ policies, by: ["ann"] });
+    const stepsOf = (ask: (work: { steps: number }) => unknown) => {
+      const work = { steps: 1000 };
+      ask(work);
+      return work.steps - 1000;
+    };
+    const bare = { ...request, policies: [] };
+    expect(stepsOf((work) => decide(bare, work))).toBe(0);
+    const alone = stepsOf((work) => {
+      const [policy] = policies as [PolicyText];
+      decide({ ...request, policies: [compilePolicy({ ...policy, condition: "false" })] }, work);
+    });
+    expect(alone).toBeGreaterThan(0);
+    // This one also looks for users whose votes it waits for.
+    expect(stepsOf((work) => decide(request, work))).toBeGreaterThan(alone);
+    expect(stepsOf((work) => mayVote(request, "bob", work))).toBeGreaterThan(0);
+    expect(stepsOf((work) => mayReject(request, "bob", work))).toBeGreaterThan(0);
+  });
+
+  test("an approval of somebody who is not a user is an error", () => {
+    const request = newRequest({ by: ["ann", "zoe"] });
+    expect(() => decide(request)).toThrow("the user zoe of an approval is not in the organization");
+  });
+
   test("an organization of 100 users and a rule of many parts is answered at once", () => {
     const users = Array.from({ length: 100 }, (_, i) => newUser(`u${i}`, [`t${i % 10}`]));
     const parts = Array.from({ length: 10 }, (_, i) => {
@@ -381,6 +457,63 @@ describe("work that a request makes", () => {
       outcome: "OUTCOME_DENY_EXPLICIT",
       failures: [{ failure: { reason: "the policies take more than 1000000 steps together" } }],
     });
+  });
+});
+
+describe("clauses that several policies share", () => {
+  const shared = "activity.type == 'T'";
+  const policies: PolicyText[] = [
+    { policyId: "a", effect: "EFFECT_ALLOW", condition: shared },
+    { policyId: "b", effect: "EFFECT_DENY", condition: shared, consensus: "approvers.count() > 9" },
+    { policyId: "c", effect: "EFFECT_ALLOW", condition: "activity.type == 'U'", time: "" },
+    { policyId: "d", effect: "EFFECT_ALLOW", consensus: "true" },
+    { policyId: "e", effect: "EFFECT_ALLOW", condition: "true" },
+  ];
+
+  function compiledTexts() {
+    const compiled: string[] = [];
+    const list = compilePolicies(policies, (clause, source) => {
+      compiled.push(`${clause} ${source}`);
+      return compile(clause, source);
+    });
+    return { compiled, list };
+  }
+
+  test("are compiled once, for each kind of clause", () => {
+    const { compiled, list } = compiledTexts();
+    expect(compiled).toEqual([
+      `condition ${shared}`,
+      "consensus approvers.count() > 9",
+      "condition activity.type == 'U'",
+      "consensus true",
+      "condition true",
+    ]);
+    expect(list[0]?.condition).toBe(list[1]?.condition);
+    expect(list.map(({ condition }) => condition?.isShared)).toEqual([
+      true,
+      true,
+      undefined,
+      undefined,
+      true,
+    ]);
+    expect(list[3]?.consensus?.isShared).toBe(true);
+    expect(list[2]?.time).toBeUndefined();
+  });
+
+  test("are evaluated once for each effect", () => {
+    const stepsOf = (count: number) => {
+      const copies = Array.from({ length: count }, (_, i): PolicyText => {
+        return { policyId: `p${i}`, effect: "EFFECT_ALLOW", condition: shared };
+      });
+      const work = { steps: 0 };
+      const { outcome } = decide(
+        { ...newRequest({ by: ["ann"] }), policies: compilePolicies(copies) },
+        work,
+      );
+      expect(outcome).toBe("OUTCOME_ALLOW");
+      return work.steps;
+    };
+    expect(stepsOf(50)).toBe(stepsOf(2));
   });
 });
 

@@ -1,7 +1,8 @@
-import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
 import { parseStrictJson } from "@keyhearth/crypto/json";
 import { STAMP_SCHEMES, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { parseWebAuthnStamp, verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn";
 import { KeyhearthError } from "./errors.ts";
 import type { Activity, Vote } from "./generated/types.ts";
 
@@ -40,10 +41,7 @@ export function verifyStampedRequest(activity: PendingActivity): VerifiedRequest
   if (fingerprint !== activity.fingerprint) {
     throw unverified(activity, "the request that the service shows does not match the fingerprint");
   }
-  const { publicKey, signature } = vote;
-  const scheme = STAMP_SCHEMES.find((known) => known === vote.scheme);
-  if (!scheme) throw unverified(activity, `a stamp of \`${vote.scheme}\` cannot be verified here`);
-  if (!verifyApiKeyStamp({ publicKey, scheme, signature }, bytes)) {
+  if (!isStampValid(activity, vote, bytes)) {
     throw unverified(activity, "the stamp on the original request is not valid");
   }
   const { type, organizationId, timestampMs, parameters } = envelope(activity, vote.message);
@@ -57,10 +55,32 @@ export function verifyStampedRequest(activity: PendingActivity): VerifiedRequest
     timestampMs,
     parameters,
     fingerprint,
-    publicKey,
+    publicKey: vote.publicKey,
     body: vote.message,
   };
 }
+
+function isStampValid(
+  activity: PendingActivity,
+  { publicKey, signature, ...vote }: PendingActivity["votes"][number],
+  bytes: Uint8Array,
+): boolean {
+  // A passkey signs more than the message, so the vote has its whole stamp.
+  if (vote.scheme === PASSKEY_SCHEME) return isPasskeyStampValid(publicKey, signature, bytes);
+  const scheme = STAMP_SCHEMES.find((known) => known === vote.scheme);
+  if (!scheme) throw unverified(activity, `a stamp of \`${vote.scheme}\` cannot be verified here`);
+  return verifyApiKeyStamp({ publicKey, scheme, signature }, bytes);
+}
+
+function isPasskeyStampValid(publicKey: string, stamp: string, bytes: Uint8Array): boolean {
+  try {
+    return verifyWebAuthnStamp(parseWebAuthnStamp(stamp), bytes, decodeBase64Url(publicKey));
+  } catch {
+    return false;
+  }
+}
+
+const PASSKEY_SCHEME = "SIGNATURE_SCHEME_TK_WEBAUTHN";
 
 function envelope(activity: PendingActivity, body: string) {
   const value = parse(activity, body);

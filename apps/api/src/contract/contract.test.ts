@@ -154,6 +154,7 @@ const ours = {
   operations: [
     "query/get_receipts",
     "query/simulate_activity",
+    "submit/accept_invitation",
     "submit/create_organization",
     "submit/delete_organization",
     "submit/log_out_everywhere",

@@ -1,5 +1,6 @@
 import { activities } from "@keyhearth/engine/activities/index";
 import {
+  AccessType,
   AddressFormat,
   ApiKeyId,
   AuthenticatorTransport,
@@ -8,6 +9,7 @@ import {
   Effect,
   Feature,
   Fingerprint,
+  InvitationId,
   isUuid,
   OauthProviderId,
   OrganizationId,
@@ -398,6 +400,60 @@ export const Config = z
   })
   .describe("Settings of an organization.")
   .meta({ id: "Config" });
+
+export const Invitation = z
+  .object({
+    invitationId: InvitationId,
+    receiverUserName: text("Name that the invited person gets as a user."),
+    receiverEmail: text("Email address of the invited person.").meta({
+      examples: ["grace@example.com"],
+    }),
+    receiverUserTags: z.array(UserTagId).describe("Ids of the tags that the user gets."),
+    accessType: AccessType,
+    status: z
+      .enum([
+        "INVITATION_STATUS_CREATED",
+        "INVITATION_STATUS_ACCEPTED",
+        "INVITATION_STATUS_REVOKED",
+      ])
+      .describe("Status of the invitation. Accepted and deleted ones are no longer listed.")
+      .meta({ id: "InvitationStatus" }),
+    ...times,
+    senderUserId: UserId.describe("The user who sent the invitation."),
+  })
+  .describe("An invitation to become a user.")
+  .meta({ id: "Invitation" });
+
+export const SmartContractInterfaceReference = z
+  .object({
+    smartContractInterfaceId: SmartContractInterfaceId.optional(),
+    smartContractAddress: text("Address of the contract.").optional(),
+    digest: text("SHA-256 of the text of the interface, in hex.").optional(),
+  })
+  .describe("A contract interface, without its text.")
+  .meta({ id: "SmartContractInterfaceReference" });
+
+export const OrganizationData = z
+  .object({
+    organizationId: OrganizationId.optional(),
+    name: text("Name of the organization.")
+      .meta({ examples: ["Acme"] })
+      .optional(),
+    users: z.array(User).describe("All users.").optional(),
+    policies: z.array(Policy).describe("All policies.").optional(),
+    privateKeys: z.array(PrivateKey).describe("All private keys.").optional(),
+    invitations: z.array(Invitation).describe("Invitations that were not accepted.").optional(),
+    tags: z.array(Tag).describe("All tags, of users and of private keys.").optional(),
+    rootQuorum: Quorum.optional(),
+    features: z.array(Feature).describe("Features that are switched on.").optional(),
+    wallets: z.array(Wallet).describe("All wallets.").optional(),
+    smartContractInterfaceReferences: z
+      .array(SmartContractInterfaceReference)
+      .describe("All contract interfaces.")
+      .optional(),
+  })
+  .describe("An organization as a whole.")
+  .meta({ id: "OrganizationData" });
 
 export const ActivityStatus = z
   .enum(

@@ -5,6 +5,7 @@ import { getApiKeys } from "./get-api-keys.ts";
 import { getAuthenticator } from "./get-authenticator.ts";
 import { getAuthenticators } from "./get-authenticators.ts";
 import { getOauthProviders } from "./get-oauth-providers.ts";
+import { getOrganization } from "./get-organization.ts";
 import { getOrganizationConfigs } from "./get-organization-configs.ts";
 import { getPolicy } from "./get-policy.ts";
 import { getPolicyEvaluations } from "./get-policy-evaluations.ts";
@@ -22,6 +23,7 @@ import { listSmartContractInterfaces } from "./list-smart-contract-interfaces.ts
 import { listSuborgs } from "./list-suborgs.ts";
 import { listUserTags } from "./list-user-tags.ts";
 import { listUsers } from "./list-users.ts";
+import { listVerifiedSuborgs } from "./list-verified-suborgs.ts";
 import { listWalletAccounts } from "./list-wallet-accounts.ts";
 import { listWallets } from "./list-wallets.ts";
 import { simulateActivity } from "./simulate-activity.ts";
@@ -35,6 +37,7 @@ export const queries: QueryDeclaration[] = [
   getAuthenticator,
   getAuthenticators,
   getOauthProviders,
+  getOrganization,
   getOrganizationConfigs,
   getPolicy,
   getPolicyEvaluations,
@@ -52,6 +55,7 @@ export const queries: QueryDeclaration[] = [
   listSuborgs,
   listUserTags,
   listUsers,
+  listVerifiedSuborgs,
   listWalletAccounts,
   listWallets,
   simulateActivity,

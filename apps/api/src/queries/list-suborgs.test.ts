@@ -1,4 +1,10 @@
-import { badRequest, refusal } from "@keyhearth/engine/organization.testing";
+import { importMnemonic, known } from "@keyhearth/engine/bundles.testing";
+import {
+  badRequest,
+  ethereumAccount,
+  refusal,
+  solanaAccount,
+} from "@keyhearth/engine/organization.testing";
 import { beforeAll, expect, test } from "vitest";
 import { newOrganization, type TestOrganization } from "../testing.ts";
 import {
@@ -10,6 +16,8 @@ import {
   readPages,
   unknownId,
 } from "./queries.testing.ts";
+
+const accounts = [ethereumAccount, solanaAccount];
 
 /** A parent with 13 sub-organizations, and their ids in order. */
 let parent: TestOrganization;
@@ -72,11 +80,46 @@ test("emails match in any case, everything else only exactly", async () => {
   expect(await list({ filterType: "NAME", filterValue: "Child 0" })).toEqual([]);
 });
 
+test("an address finds the sub-organizations that have an account of it, page by page", async () => {
+  const mnemonic = known.mnemonic;
+  const [one, two, three] = children;
+  if (!one || !two || !three) throw new Error("three children");
+  const filterType = "WALLET_ACCOUNT_ADDRESS";
+  const { addresses } = await one.root.createWallet({ walletName: "own", accounts });
+  const [ethereum = "", solana = ""] = addresses;
+  for (const filterValue of [ethereum, ethereum.toLowerCase(), solana]) {
+    expect(await list({ filterType, filterValue })).toEqual([one.organizationId]);
+  }
+  expect(await list({ filterType, filterValue: solana.toLowerCase() })).toEqual([]);
+
+  for (const child of [two, three]) await importMnemonic(child, mnemonic, { accounts });
+  const both = [two.organizationId, three.organizationId].sort();
+  const shared = { filterType, filterValue: known.ethereum };
+  expect(await list(shared)).toEqual(both);
+  const page = (place: object) => list({ ...shared, paginationOptions: { limit: "1", ...place } });
+  expect(await page({})).toEqual(both.slice(0, 1));
+  expect(await page({ after: both[0] })).toEqual(both.slice(1));
+  expect(await page({ before: both[1] })).toEqual(both.slice(0, 1));
+
+  const { wallets } = await two.root.listWallets();
+  const walletIds = wallets.map(({ walletId }) => walletId);
+  await two.root.deleteWallets({ walletIds, deleteWithoutExport: true });
+  expect(await list(shared)).toEqual([three.organizationId]);
+
+  // Another parent's sub-organizations are not among them.
+  const { parent: other, child } = await newFamily();
+  await importMnemonic(child, mnemonic, { accounts });
+  expect((await other.root.listSuborgs(shared)).organizationIds).toEqual([child.organizationId]);
+  expect(await list(shared)).toEqual([three.organizationId]);
+});
+
 test("a value that matches no sub-organization gives an empty list", async () => {
   for (const [filterType, filterValue] of [
     ["NAME", "nobody"],
     ["PUBLIC_KEY", parent.rootKey.publicKey],
     ["CREDENTIAL_ID", "Y3JlZGVudGlhbA"],
+    ["WALLET_ACCOUNT_ADDRESS", "0x0000000000000000000000000000000000000000"],
+    ["WALLET_ACCOUNT_ADDRESS", "a\0b"],
   ] as const) {
     expect(await list({ filterType, filterValue })).toEqual([]);
   }
@@ -115,7 +158,8 @@ test("another parent's sub-organizations are not found, and a sub-organization h
 });
 
 test("bad parameters are refused by field", async () => {
-  const accepted = "NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID";
+  const accepted =
+    "NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID, WALLET_ACCOUNT_ADDRESS";
   await expectBadParameters(parent, "list_suborgs", [
     ...badPages,
     [

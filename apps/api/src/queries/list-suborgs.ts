@@ -10,6 +10,7 @@ import {
   hasSubOrganization,
   listSubOrganizations,
   listSubOrganizationsBy,
+  listSubOrganizationsByAddress,
 } from "../store/sub-organizations.ts";
 
 const kinds: LookupKind[] = [
@@ -20,7 +21,8 @@ const kinds: LookupKind[] = [
   "PUBLIC_KEY",
   "CREDENTIAL_ID",
 ];
-const accepted = kinds.join(", ");
+const ADDRESS = "WALLET_ACCOUNT_ADDRESS";
+const accepted = [...kinds, ADDRESS].join(", ");
 
 const Name = z.object({ filterValue: oneLine });
 
@@ -30,7 +32,7 @@ export const listSuborgs = defineQuery({
   tag: "Organizations",
   summary: "List sub-organizations",
   description:
-    "List the ids of a parent organization's sub-organizations. With a filter, list only those that have the given name, or a user with the given name, contact or credential.",
+    "List the ids of a parent organization's sub-organizations. With a filter, list only those that have the given name, a user with the given name, contact or credential, or a wallet account with the given address.",
   requestName: "GetSubOrgIdsRequest",
   responseName: "GetSubOrgIdsResponse",
   request: z.object({
@@ -43,7 +45,9 @@ export const listSuborgs = defineQuery({
     filterValue: z
       .string()
       .max(1024, "must have at most 1024 characters")
-      .describe("The value to find sub-organizations by. Emails match in any case.")
+      .describe(
+        "The value to find sub-organizations by. Emails and Ethereum addresses match in any case.",
+      )
       .meta({ examples: ["ada@example.com"] })
       .optional(),
     paginationOptions: Pagination.optional(),
@@ -76,11 +80,15 @@ export const listSuborgs = defineQuery({
       );
     }
     const kind = kinds.find((each) => each === type);
-    if (!kind) {
+    if (!kind && type !== ADDRESS) {
       throw invalid("filterType", `\`filterType\` is \`${shorten(type)}\`; it accepts ${accepted}`);
     }
     if (!filterValue) {
       throw invalid("filterValue", "`filterValue` must be given with `filterType`");
+    }
+    if (!kind) {
+      const found = await listSubOrganizationsByAddress(db, organizationId, filterValue, page);
+      return { organizationIds: found };
     }
     if (kind === "NAME" || kind === "USERNAME") parseFields(Name, { filterValue }, "");
     return {

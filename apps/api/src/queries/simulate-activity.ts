@@ -127,6 +127,12 @@ function parseActivity({
       "no policy decides who creates a top-level organization: the service is open for signup or it is not",
     );
   }
+  if (declaration.newcomer) {
+    throw invalid(
+      "activity.type",
+      "no policy decides who accepts an invitation: anyone who has its token may",
+    );
+  }
   if (declaration.vote) {
     throw invalid(
       "activity.type",

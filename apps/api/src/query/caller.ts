@@ -120,24 +120,31 @@ async function findParentFor(
   stamp: Stamp,
 ): Promise<StoredDocument | undefined> {
   if (!isPasskeyStamp(stamp) || parentOrganizationId === null) return undefined;
-  return findCurrent(host, parentOrganizationId);
+  return findNewest(host, parentOrganizationId);
 }
 
-/** A deleted organization is unknown to everybody. */
-function existing(stored: StoredDocument): StoredDocument | undefined {
-  return stored.document.deletedAtMs === null ? stored : undefined;
-}
-
-/** The newest document. A cached one is used only if the database still points at it. */
+/** The newest document, unless it says that the organization was deleted. */
 export async function findCurrent(
+  host: Host,
+  organizationId: string,
+): Promise<StoredDocument | undefined> {
+  const newest = await findNewest(host, organizationId);
+  return newest?.document.deletedAtMs === null ? newest : undefined;
+}
+
+/**
+ * The newest document, even of a deleted organization. A cached one is used only if the database still
+ * points at it.
+ */
+export async function findNewest(
   { store: { db }, cache }: Host,
   organizationId: string,
 ): Promise<StoredDocument | undefined> {
   const cached = cache.document(organizationId);
   if (cached) {
     const pointer = await findPointer(db, organizationId);
-    if (pointer?.digest === cached.digest) return existing(cached);
+    if (pointer?.digest === cached.digest) return cached;
   }
   const stored = await findDocument(db, organizationId);
-  return stored && existing(cache.keepDocument(stored));
+  return stored && cache.keepDocument(stored);
 }

@@ -1,6 +1,9 @@
 import type { Db } from "./connect.ts";
 import { lookupHash } from "./lookups.ts";
 import type { LookupKind } from "./schema.ts";
+import { isSearchable, spellings } from "./signing-keys.ts";
+import type { TableOf } from "./table.ts";
+import type { walletAccounts } from "./wallet-accounts.ts";
 
 export type SubOrganizationPage = {
   limit: number;
@@ -62,6 +65,33 @@ export async function listSubOrganizationsBy(
     .limit(limit);
   if (before !== undefined) query = query.where("organization_id", "<", before);
   if (after !== undefined) query = query.where("organization_id", ">", after);
+  return inOrder(await query.execute(), isBackward);
+}
+
+/**
+ * The same, for those with an account of this address. Accounts have no lookups: a wallet may have many,
+ * and the index of their addresses finds them already.
+ */
+export async function listSubOrganizationsByAddress(
+  db: Db,
+  parentOrganizationId: string,
+  address: string,
+  { limit, before, after }: SubOrganizationPage,
+): Promise<string[]> {
+  if (!isSearchable(address)) return [];
+  const isBackward = before !== undefined && after === undefined;
+  let query = db
+    .withTables<TableOf<typeof walletAccounts>>()
+    .selectFrom("wallet_accounts as a")
+    .innerJoin("organizations as o", "o.organization_id", "a.organization_id")
+    .select("a.organization_id")
+    .distinct()
+    .where("a.address", "in", spellings(address))
+    .where("o.parent_organization_id", "=", parentOrganizationId)
+    .orderBy("a.organization_id", isBackward ? "desc" : "asc")
+    .limit(limit);
+  if (before !== undefined) query = query.where("a.organization_id", "<", before);
+  if (after !== undefined) query = query.where("a.organization_id", ">", after);
   return inOrder(await query.execute(), isBackward);
 }
 

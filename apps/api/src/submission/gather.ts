@@ -4,7 +4,7 @@ import { submitterOf } from "@keyhearth/engine/records/activity";
 import { readRecord } from "@keyhearth/engine/records/record";
 import type { Host } from "../host.ts";
 import { parseRequest } from "../policies/question.ts";
-import { findCurrent } from "../query/caller.ts";
+import { findNewest } from "../query/caller.ts";
 import { findAndKeep, findCachedOrWanted } from "../store/find-wanted.ts";
 import { findDocument, type StoredDocument } from "../store/organizations.ts";
 import { findSessionsOfKeys } from "../store/sessions.ts";
@@ -83,7 +83,7 @@ async function findParent(
   { document: { parentOrganizationId } }: StoredDocument,
 ): Promise<StoredDocument | null> {
   if (parentOrganizationId === null) return null;
-  return (await findCurrent(host, parentOrganizationId)) ?? null;
+  return (await findNewest(host, parentOrganizationId)) ?? null;
 }
 
 const NOBODY = "00000000-0000-0000-0000-000000000000";

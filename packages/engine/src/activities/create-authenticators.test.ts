@@ -1,5 +1,6 @@
 import { clientOf, newKey, newOrganization } from "@keyhearth/api/testing";
 import { encodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
+import { verifyStampedRequest } from "@keyhearth/sdk";
 import { describe, expect, test } from "vitest";
 import {
   addUser,
@@ -331,4 +332,48 @@ test("a passkey of a sub-organization stamps there, and finds it from the parent
       "credential ID could not be found in organization or its parent organization",
     ),
   });
+});
+
+test("a client verifies a request that a passkey stamped before it approves", async () => {
+  const { root, server, organizationId, userId } = await newOrganization();
+  const passkey = newPasskey();
+  await root.createAuthenticators({ userId, authenticators: [passkey.params] });
+  const client = passkeyClientOf(server, organizationId, passkey);
+  const { activity } = await client.createWallet({ walletName: "w", accounts: [] });
+  const verified = verifyStampedRequest(activity);
+  expect(verified.parameters).toEqual({ walletName: "w", accounts: [] });
+  expect(verified.publicKey).toBe(encodeBase64Url(passkey.coseKey));
+  const vote = first(activity.votes);
+  const other = newPasskey();
+  for (const change of [
+    { publicKey: encodeBase64Url(other.coseKey) },
+    { signature: other.stamp(vote.message) },
+    { signature: "{}" },
+  ]) {
+    const forged = { ...activity, votes: [{ ...vote, ...change }] };
+    expect(() => verifyStampedRequest(forged)).toThrow("the stamp on the original request");
+  }
+});
+
+test("policies see which credential approved", async () => {
+  const organization = await newOrganization();
+  const { root, server, organizationId } = organization;
+  const clerk = await addUser(organization);
+  const passkey = newPasskey();
+  await clerk.client.createAuthenticators({
+    userId: clerk.userId,
+    authenticators: [passkey.params],
+  });
+  const type = "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR";
+  await root.createPolicy({
+    policyName: "passkeys create wallets",
+    effect: "EFFECT_ALLOW",
+    condition: "activity.type == 'ACTIVITY_TYPE_CREATE_WALLET'",
+    consensus: `credentials.any(credential, credential.type == '${type}' && credential.credential_id == '${passkey.credentialId}')`,
+    notes: "",
+  });
+  const wallet = { walletName: "w", accounts: [] };
+  await expectDenied(clerk.client.createWallet(wallet));
+  const client = passkeyClientOf(server, organizationId, passkey);
+  await client.createWallet(wallet);
 });

@@ -5,10 +5,11 @@ import {
   newKey,
   newOrganization,
   rootOrganizationIdOf,
+  startTestServer,
   type TestKey,
   type TestOrganization,
 } from "@keyhearth/api/testing";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   badRequest,
   bodyOf,
@@ -26,10 +27,13 @@ const type = "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2";
 let organization: TestOrganization;
 let rootId: string;
 
+// A server of its own, because a test moves the clock, which other tests share.
 beforeAll(async () => {
-  organization = await newOrganization();
+  organization = await newOrganization(await startTestServer());
   rootId = await rootOrganizationIdOf(organization.server);
 });
+
+afterAll(() => organization?.server.stop());
 
 function keyParams({ publicKey }: TestKey) {
   return { apiKeyName: "laptop", publicKey, curveType: "API_KEY_CURVE_P256" as const };

@@ -63,7 +63,7 @@ export const deleteAuthenticators = defineActivity({
       ({ authenticatorId }) => !authenticatorIds.includes(authenticatorId),
     );
     user.updatedAtMs = context.nowMs;
-    // A vote or a login that is under way with a deleted passkey must not count any more.
+    // A vote or a login that is under way with a deleted passkey must no longer count.
     const { entries } = context.records.sessions(userId);
     context.write.sessions({ userId, entries: moveToNewEpoch(user, entries, context) });
     return { authenticatorIds };

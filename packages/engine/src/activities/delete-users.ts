@@ -44,7 +44,9 @@ export const deleteUsers = defineActivity({
     draft.users = draft.users.filter(({ userId }) => isKept(userId));
     draft.imports = draft.imports.filter(({ userId }) => isKept(userId));
     // Otherwise someone who is about to be deleted could leave a way back in.
-    draft.invitations = draft.invitations.filter(({ senderUserId }) => isKept(senderUserId));
+    draft.invitations = draft.invitations.filter(
+      ({ senderUserId, creatorUserId }) => isKept(senderUserId) && isKept(creatorUserId),
+    );
     return { userIds: [...new Set(userIds)] };
   },
 });

@@ -1,5 +1,6 @@
 import { invalid, shorten } from "../errors.ts";
 import type { ActivityDeclaration } from "../submission/define.ts";
+import { acceptInvitation } from "./accept-invitation.ts";
 import { approveActivity } from "./approve-activity.ts";
 import { createApiKeys } from "./create-api-keys.ts";
 import { createApiOnlyUsers } from "./create-api-only-users.ts";
@@ -60,6 +61,7 @@ import { updateWallet } from "./update-wallet.ts";
 
 /** Every activity of the service, in the order of the reference. */
 export const activities: ActivityDeclaration[] = [
+  acceptInvitation,
   approveActivity,
   createApiKeys,
   createAuthenticators,

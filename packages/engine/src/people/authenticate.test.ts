@@ -1,12 +1,13 @@
 import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
-import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { decodeUtf8, encodeBase64Url, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import type { StampScheme } from "@keyhearth/crypto/stamp";
 import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
+import { newPasskey, type TestPasskey, testOrigin } from "../passkey.testing.ts";
 import type { CredentialType, OrganizationDocument, User } from "../records/organization.ts";
 import type { SessionEntry, Sessions } from "../records/sessions.ts";
-import { authenticate, parseStamp } from "./authenticate.ts";
+import { authenticate, findLongLived, parseStamp } from "./authenticate.ts";
 import { createOrganization, type Organization } from "./organization.ts";
 import { createStampKeys } from "./stamp-keys.ts";
 
@@ -329,4 +330,70 @@ test("a request without a stamp, with another kind of stamp or with rubbish is r
     expect(() => parseStamp(header)).toThrow("malformed activity stamp");
     expect(reasonOf(() => parseStamp(header))).toEqual(["UNAUTHENTICATED", "STAMP_MALFORMED"]);
   }
+});
+
+function userWithPasskey(userId: string, passkey: TestPasskey): User {
+  const user = userWith(userId, []);
+  const authenticator = {
+    authenticatorId: `passkey of ${userId}`,
+    authenticatorName: "phone",
+    credentialId: passkey.credentialId,
+    credential: {
+      publicKey: encodeBase64Url(passkey.coseKey),
+      type: "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR" as const,
+    },
+    transports: [],
+    attestationType: "none",
+    aaguid: "",
+    ...times,
+  };
+  return { ...user, authenticators: [authenticator] };
+}
+
+test("a passkey is found by its credential id, and its vote shows the whole stamp", () => {
+  const passkey = newPasskey();
+  const organization = organizationOf(
+    userWithPasskey("ada", passkey),
+    userWithPasskey("grace", newPasskey()),
+  );
+  const value = passkey.stamp(decodeUtf8(body));
+  const stamp = parseStamp({ name: "X-STAMP-WEBAUTHN", value });
+  const given = { body, organization, sessions: [], stampKeys, origins, nowMs };
+  const who = authenticate({ stamp, ...given });
+  expect(who.user.userId).toBe("ada");
+  expect(who.session).toBeNull();
+  expect(who.credential).toEqual({
+    id: "passkey of ada",
+    publicKey: encodeBase64Url(passkey.coseKey),
+    type: "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR",
+    credentialId: passkey.credentialId,
+  });
+  expect(who.stamp).toEqual({
+    publicKey: encodeBase64Url(passkey.coseKey),
+    scheme: "SIGNATURE_SCHEME_TK_WEBAUTHN",
+    signature: value,
+  });
+  expect(findLongLived(organization, stamp)?.user.userId).toBe("ada");
+});
+
+test("a passkey's stamp must verify, from an allowed page, and the passkey must be known", () => {
+  const passkey = newPasskey();
+  const organization = organizationOf(userWithPasskey("ada", passkey));
+  const attempt = (value: string, allowed = ["*"]) => {
+    const stamp = parseStamp({ name: "X-Stamp-Webauthn", value });
+    const given = { body, organization, sessions: [], stampKeys, nowMs };
+    return reasonOf(() => authenticate({ stamp, ...given, origins: () => allowed }));
+  };
+  const text = decodeUtf8(body);
+  const good = passkey.stamp(text);
+  expect(attempt(good)).toBe("accepted");
+  expect(attempt(good, [testOrigin])).toBe("accepted");
+  const invalid = ["UNAUTHENTICATED", "STAMP_INVALID"];
+  expect(attempt(good, ["https://other.example"])).toEqual(invalid);
+  expect(attempt(good, [])).toEqual(invalid);
+  expect(attempt(passkey.stamp(`${text} `))).toEqual(invalid);
+  const { credentialId } = passkey;
+  const forged = JSON.stringify({ ...JSON.parse(newPasskey().stamp(text)), credentialId });
+  expect(attempt(forged)).toEqual(invalid);
+  expect(attempt(newPasskey().stamp(text))).toEqual(["UNAUTHENTICATED", "CREDENTIAL_NOT_FOUND"]);
 });

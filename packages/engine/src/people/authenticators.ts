@@ -31,27 +31,41 @@ export function checkAuthenticators(
   field: string,
   { taken, registrations }: { taken: Set<string>; registrations: Registrations },
 ) {
-  checkEach(params, (each, index) => {
-    const at = `${field}[${index}]`;
-    const passkey = registrations.read(each, at);
-    const names = namesOfPasskey(passkey);
-    if (names.some((name) => taken.has(name))) {
-      throw alreadyExists(
-        "PUBLIC_KEY_TAKEN",
-        `${at}.attestation`,
-        `a credential with the credential ID \`${passkey.credentialId}\`, or with its public key, already exists in this organization`,
-      );
-    }
-    for (const name of names) taken.add(name);
-  });
+  const found = { taken, registrations };
+  checkEach(params, (each, index) => checkAuthenticator(each, `${field}[${index}]`, found));
 }
 
+export function checkAuthenticator(
+  params: AuthenticatorParamsV2,
+  field: string,
+  { taken, registrations }: { taken: Set<string>; registrations: Registrations },
+) {
+  const passkey = registrations.read(params, field);
+  const names = namesOfPasskey(passkey);
+  if (names.some((name) => taken.has(name))) {
+    throw alreadyExists(
+      "PUBLIC_KEY_TAKEN",
+      `${field}.attestation`,
+      `a credential with the credential ID \`${passkey.credentialId}\`, or with its public key, already exists in this organization`,
+    );
+  }
+  for (const name of names) taken.add(name);
+}
+
+type Named = Pick<NewPasskey, "credentialId" | "credential">;
+
+// Every login asks for the names of all passkeys of its organization. They live as long as the document.
+const names = new WeakMap<Named, string[]>();
+
 /** What nobody else may hold. */
-export function namesOfPasskey({
-  credentialId,
-  credential,
-}: Pick<NewPasskey, "credentialId" | "credential">): string[] {
-  return [`credential id ${credentialId}`, keyNameOf(decodeBase64Url(credential.publicKey))];
+export function namesOfPasskey(passkey: Named): string[] {
+  const known = names.get(passkey);
+  if (known) return known;
+  const { credentialId, credential } = passkey;
+  const key = keyNameOf(decodeBase64Url(credential.publicKey));
+  const made = [`credential id ${credentialId}`, key];
+  names.set(passkey, made);
+  return made;
 }
 
 /** The oldest form of a passkey is what browsers return. */

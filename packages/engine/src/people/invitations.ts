@@ -1,5 +1,6 @@
-import { encodeHex } from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, decodeHex, encodeHex, equalBytes } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
+import { notFound } from "../errors.ts";
 import {
   findUser,
   type InvitationLine,
@@ -23,6 +24,28 @@ export function openInvitations(document: OrganizationDocument, nowMs: number): 
   );
 }
 
+/** One that was accepted, was deleted or has lapsed is as unknown as one that never was. */
+export function findOpenInvitation(
+  document: OrganizationDocument,
+  { invitationId, nowMs, field }: { invitationId: string; nowMs: number; field: string },
+): InvitationLine {
+  const open = openInvitations(document, nowMs);
+  const found = open.find((line) => line.invitationId === invitationId);
+  if (found) return found;
+  throw notFound(field, "invitation", invitationId);
+}
+
 export function digestOfToken(token: Uint8Array): string {
   return encodeHex(sha256(token));
+}
+
+/** `given` is in base64url. The comparison takes as long whatever it is. */
+export function isTokenOf({ tokenDigest }: InvitationLine, given: string): boolean {
+  let token: Uint8Array;
+  try {
+    token = decodeBase64Url(given);
+  } catch {
+    return false;
+  }
+  return equalBytes(sha256(token), decodeHex(tokenDigest));
 }

@@ -5,7 +5,12 @@ import {
   readAttestedCredential,
 } from "@keyhearth/crypto/attestation";
 import { decodeCoseKey } from "@keyhearth/crypto/cose";
-import { decodeBase64Url, encodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
+import {
+  concatBytes,
+  decodeBase64Url,
+  encodeBase64Url,
+  encodeHex,
+} from "@keyhearth/crypto/encoding";
 import { compressedPublicKey } from "@keyhearth/crypto/keys";
 import { isFromRelyingParty, parseClientData } from "@keyhearth/crypto/webauthn";
 import { type ApiError, invalid, shorten } from "../errors.ts";
@@ -111,7 +116,7 @@ function readAttestation(
   }
   // WebAuthn L2, 7.1 step 14. Requiring user verification is up to the client.
   if (!made.isUserPresent) throw refused(objectAt, "the user was not present");
-  attempt(() => keyNameOf(made.publicKey), objectAt);
+  attempt(() => checkPoint(made.publicKey), objectAt);
   // WebAuthn L2, 7.1 steps 9 and 13.
   if (!isFromRelyingParty(clientDataJson, object.authenticatorData, origins)) {
     throw refused(
@@ -139,15 +144,18 @@ function passkeyOf(
   };
 }
 
-/**
- * What nobody else may hold: the public key of a passkey as an API key would have it, or in the form
- * of its own. Throws if it is not a point on the curve.
- */
+/** The public key of a passkey as an API key would have it. One that cannot be such a key stays as it is. */
 export function keyNameOf(cosePublicKey: Uint8Array): string {
   const key = decodeCoseKey(cosePublicKey);
-  return key.algorithm === "ES256"
-    ? encodeHex(compressedPublicKey("CURVE_P256", key.publicKey))
-    : encodeBase64Url(cosePublicKey);
+  if (key.algorithm !== "ES256") return encodeBase64Url(cosePublicKey);
+  const [y = 0] = key.publicKey.subarray(64);
+  return encodeHex(concatBytes(Uint8Array.of(2 + (y & 1)), key.publicKey.subarray(1, 33)));
+}
+
+/** Throws if the point of the key is not on its curve. */
+function checkPoint(cosePublicKey: Uint8Array) {
+  const key = decodeCoseKey(cosePublicKey);
+  if (key.algorithm === "ES256") compressedPublicKey("CURVE_P256", key.publicKey);
 }
 
 /** The same for parameters that were not checked yet. Undefined if they are malformed. */

@@ -15,6 +15,9 @@ export type Version = {
   result: z.ZodObject;
 };
 
+/** What makes a user besides the intent. `newId` is that of the context. */
+export type NewcomerSources = Pick<Context, "document" | "newId" | "nowMs" | "registrations">;
+
 /** What `read` can use besides the intent. */
 export type Sources = Facts & { readonly interfaces: ParsedInterfaces };
 
@@ -78,6 +81,12 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   readsAs?(type: string, parameters: Record<string, unknown>): string | undefined;
   /** True if users may do this to themselves without a policy. */
   isOwn?(intent: I, user: User): boolean;
+  /**
+   * The user whom the request makes, for requests of people who are not users yet. Such a request is
+   * stamped by a passkey that it registers for this user. No policy is asked, so `check` has to find
+   * out whether the request may do this.
+   */
+  newcomer?(sources: NewcomerSources, intent: I): User;
   wants?(intent: I, document: OrganizationDocument, submitterId: string): Want[];
   /** Whether it registers passkeys. Then a sub-organization needs its parent's document. */
   registersPasskeys?(intent: I): boolean;

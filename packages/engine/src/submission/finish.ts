@@ -4,7 +4,7 @@ import { ApiError, errorDetails, grpcCode } from "../errors.ts";
 import { deriveTimeOrderedId } from "../keys/ids.ts";
 import { encodeOutcomes, type PolicyEvaluation } from "../policies/evaluations.ts";
 import type { ActivityRecord, Vote } from "../records/activity.ts";
-import type { OrganizationDocument, User } from "../records/organization.ts";
+import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
 import type { Written } from "../records/write.ts";
 import type { ActivityDeclaration } from "./define.ts";
 import { versionOf } from "./envelope.ts";
@@ -111,7 +111,7 @@ export function finish(
 
 /** Creates the vote of this request's stamp. */
 export function createVote(
-  { core, who, held, body, nowMs }: Submission,
+  { core, who, held, document, body, nowMs }: Submission,
   activityId: string,
   selection: Vote["selection"],
   evaluations: readonly PolicyEvaluation[],
@@ -121,7 +121,8 @@ export function createVote(
   return {
     voteId: deriveTimeOrderedId(core.keyring, name, nowMs),
     userId: who.user.userId,
-    documentVersion: held.header.version,
+    // A newcomer is in the document that the request makes.
+    documentVersion: held.header.version + (findUser(document, who.user.userId) ? 0 : 1),
     selection,
     message: body,
     publicKey: who.stamp.publicKey,

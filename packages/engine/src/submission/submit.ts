@@ -12,6 +12,7 @@ import type { OrganizationDocument } from "../records/organization.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";
 import type { ActivityDeclaration } from "./define.ts";
 import { type Envelope, parseEnvelope, parseIntent, typeReadAs, versionOf } from "./envelope.ts";
+import { identifyNewcomer } from "./newcomer.ts";
 import { start } from "./start.ts";
 import { originsFor, type Submission } from "./submission.ts";
 import { vote } from "./vote.ts";
@@ -50,16 +51,7 @@ function authenticateSubmission(
   const nowMs = core.now();
   const bytes = encodeUtf8(request.body);
   const origins = () => originsFor(brought);
-  const who = authenticate({
-    stamp: parseStamp(request.stamp),
-    body: bytes,
-    organization,
-    sessions: records.bound.filter(isOfType("sessions")).map(({ body }) => body),
-    stampKeys: core.stampKeys,
-    origins,
-    nowMs,
-  });
-  return {
+  const submission = {
     ...brought,
     core,
     envelope,
@@ -67,10 +59,24 @@ function authenticateSubmission(
     intent: parseIntent(declaration, envelope),
     body: request.body,
     fingerprint: fingerprint(bytes),
-    who,
     registrations: createRegistrations({ origins, verdicts }),
     nowMs,
   };
+  const newcomer =
+    declaration.newcomer &&
+    identifyNewcomer({ ...submission, stamp: request.stamp, origins: origins() });
+  const who =
+    newcomer ??
+    authenticate({
+      stamp: parseStamp(request.stamp),
+      body: bytes,
+      organization,
+      sessions: records.bound.filter(isOfType("sessions")).map(({ body }) => body),
+      stampKeys: core.stampKeys,
+      origins,
+      nowMs,
+    });
+  return { ...submission, who };
 }
 
 /** Whether the stamped bytes mean this organization: by its id, or a login by that of its parent. */

@@ -2,6 +2,9 @@
 
 import type { ActivityVersions, Decided, QueryOptions, Submitted, SubmitOptions } from "../options.ts";
 import type {
+  AcceptInvitationIntent,
+  AcceptInvitationIntentV2,
+  AcceptInvitationResult,
   ActivityResponse,
   ApproveActivityIntent,
   CreateApiKeysIntent,
@@ -118,6 +121,8 @@ import type {
   GetOauthProvidersResponse,
   GetOrganizationConfigsRequest,
   GetOrganizationConfigsResponse,
+  GetOrganizationRequest,
+  GetOrganizationResponse,
   GetPoliciesRequest,
   GetPoliciesResponse,
   GetPolicyEvaluationsRequest,
@@ -140,6 +145,8 @@ import type {
   GetUserResponse,
   GetUsersRequest,
   GetUsersResponse,
+  GetVerifiedSubOrgIdsRequest,
+  GetVerifiedSubOrgIdsResponse,
   GetWalletAccountRequest,
   GetWalletAccountResponse,
   GetWalletAccountsRequest,
@@ -200,6 +207,12 @@ import type {
   UpdateWalletIntent,
   UpdateWalletResult,
 } from "./types.ts";
+
+/** The versions of `acceptInvitation`, by activity type. */
+export type AcceptInvitationVersions = {
+  ACTIVITY_TYPE_ACCEPT_INVITATION: { parameters: AcceptInvitationIntent; result: AcceptInvitationResult };
+  ACTIVITY_TYPE_ACCEPT_INVITATION_V2: { parameters: AcceptInvitationIntentV2; result: AcceptInvitationResult };
+};
 
 /** The versions of `createApiKeys`, by activity type. */
 export type CreateApiKeysVersions = {
@@ -284,6 +297,13 @@ export type UpdatePolicyVersions = {
 
 /** For each submission, the type sent by default and where each version puts its result. */
 export const activityVersions = {
+  acceptInvitation: {
+    defaultType: "ACTIVITY_TYPE_ACCEPT_INVITATION_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_ACCEPT_INVITATION: "acceptInvitationResult",
+      ACTIVITY_TYPE_ACCEPT_INVITATION_V2: "acceptInvitationResult",
+    },
+  },
   approveActivity: {
     defaultType: "ACTIVITY_TYPE_APPROVE_ACTIVITY",
     resultKeys: {
@@ -663,6 +683,18 @@ export abstract class Methods {
     options: SubmitOptions<string> | undefined,
     versions: ActivityVersions,
   ): Promise<Answer>;
+
+  /**
+   * Accept invitation
+   *
+   * Become a user of the organization that sent an invitation. Register a passkey with the token of the invitation as the challenge, and stamp this request with that passkey. The new user has the name, email address and tags of the invitation, which works once.
+   */
+  acceptInvitation<Type extends keyof AcceptInvitationVersions = "ACTIVITY_TYPE_ACCEPT_INVITATION_V2">(
+    parameters: AcceptInvitationVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<AcceptInvitationVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/accept_invitation", parameters, options, activityVersions.acceptInvitation);
+  }
 
   /**
    * Approve activity
@@ -1181,6 +1213,18 @@ export abstract class Methods {
   }
 
   /**
+   * Get organization
+   *
+   * Get an organization as a whole: its users, policies, private keys, invitations, tags, root quorum, features, wallets and contract interfaces.
+   */
+  getOrganization(
+    parameters: Omit<GetOrganizationRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetOrganizationResponse> {
+    return this.query("/public/v1/query/get_organization", parameters, options);
+  }
+
+  /**
    * Get organization configs
    *
    * Get the features that are switched on in an organization, and its root quorum.
@@ -1399,7 +1443,7 @@ export abstract class Methods {
   /**
    * List sub-organizations
    *
-   * List the ids of a parent organization's sub-organizations. With a filter, list only those that have the given name, or a user with the given name, contact or credential.
+   * List the ids of a parent organization's sub-organizations. With a filter, list only those that have the given name, a user with the given name, contact or credential, or a wallet account with the given address.
    */
   listSuborgs(
     parameters: Omit<GetSubOrgIdsRequest, "organizationId"> = {},
@@ -1430,6 +1474,18 @@ export abstract class Methods {
     options?: QueryOptions,
   ): Promise<ListUserTagsResponse> {
     return this.query("/public/v1/query/list_user_tags", parameters, options);
+  }
+
+  /**
+   * List verified sub-organizations
+   *
+   * List the ids of a parent organization's sub-organizations in which a user has proven to have the given email address or phone number. Nobody can prove that yet, so the list is empty; list_suborgs finds contacts that were not proven.
+   */
+  listVerifiedSuborgs(
+    parameters: Omit<GetVerifiedSubOrgIdsRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<GetVerifiedSubOrgIdsResponse> {
+    return this.query("/public/v1/query/list_verified_suborgs", parameters, options);
   }
 
   /**

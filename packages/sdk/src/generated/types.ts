@@ -1,5 +1,47 @@
 // GENERATED from contract/openapi.json by packages/sdk/src/generate.ts. Do not edit.
 
+/** Parameters of `ACTIVITY_TYPE_ACCEPT_INVITATION`. */
+export type AcceptInvitationIntent = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
+  /** The id that the new user will have, from the invitation's message. */
+  userId: string;
+  /** The passkey that stamps this request. */
+  authenticator: AuthenticatorParams;
+};
+
+/** Parameters of `ACTIVITY_TYPE_ACCEPT_INVITATION_V2`. */
+export type AcceptInvitationIntentV2 = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
+  /** The id that the new user will have, from the invitation's message. */
+  userId: string;
+  /** The passkey that stamps this request. Its `challenge` is the token in the invitation's message. */
+  authenticator: AuthenticatorParamsV2;
+};
+
+/** Request of “Accept invitation”. */
+export type AcceptInvitationRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_ACCEPT_INVITATION" | "ACTIVITY_TYPE_ACCEPT_INVITATION_V2";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: AcceptInvitationIntent | AcceptInvitationIntentV2;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Accept invitation”. */
+export type AcceptInvitationResult = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
 /** How the user was meant to sign in. Kept for old clients; it has no effect. */
 export type AccessType = "ACCESS_TYPE_WEB" | "ACCESS_TYPE_API" | "ACCESS_TYPE_ALL";
 
@@ -1892,6 +1934,17 @@ export type GetOrganizationConfigsResponse = {
   configs: Config;
 };
 
+/** Request of “Get organization”. */
+export type GetOrganizationRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+};
+
+/** Answer of “Get organization”. */
+export type GetOrganizationResponse = {
+  organizationData: OrganizationData;
+};
+
 /** Request of “List policies”. */
 export type GetPoliciesRequest = {
   /** Unique identifier of the organization. */
@@ -2008,9 +2061,9 @@ export type GetSmartContractInterfacesResponse = {
 export type GetSubOrgIdsRequest = {
   /** Unique identifier of the parent organization. */
   organizationId: string;
-  /** What `filterValue` is: NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID. Leave both out to list all. */
+  /** What `filterValue` is: NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID, WALLET_ACCOUNT_ADDRESS. Leave both out to list all. */
   filterType?: string;
-  /** The value to find sub-organizations by. Emails match in any case. */
+  /** The value to find sub-organizations by. Emails and Ethereum addresses match in any case. */
   filterValue?: string;
   paginationOptions?: Pagination;
 };
@@ -2044,6 +2097,23 @@ export type GetUsersRequest = {
 export type GetUsersResponse = {
   /** The users. */
   users: User[];
+};
+
+/** Request of “List verified sub-organizations”. */
+export type GetVerifiedSubOrgIdsRequest = {
+  /** Unique identifier of the parent organization. */
+  organizationId: string;
+  /** What `filterValue` is: EMAIL, PHONE_NUMBER. Leave both out to list all. */
+  filterType?: string;
+  /** The contact to find sub-organizations by. Emails match in any case. */
+  filterValue?: string;
+  paginationOptions?: Pagination;
+};
+
+/** Answer of “List verified sub-organizations”. */
+export type GetVerifiedSubOrgIdsResponse = {
+  /** Ids of the sub-organizations, in the order of the ids. */
+  organizationIds: string[];
 };
 
 /** Request of “Get wallet account”. */
@@ -2253,6 +2323,8 @@ export type InitImportWalletResult = {
 
 /** What the request asked for, under the one key that belongs to the activity's type. */
 export type Intent = {
+  acceptInvitationIntent?: AcceptInvitationIntent;
+  acceptInvitationIntentV2?: AcceptInvitationIntentV2;
   approveActivityIntent?: ApproveActivityIntent;
   createApiKeysIntent?: CreateApiKeysIntent;
   createApiKeysIntentV2?: CreateApiKeysIntentV2;
@@ -2333,6 +2405,26 @@ export type Intent = {
   updateWalletIntent?: UpdateWalletIntent;
 };
 
+/** An invitation to become a user. */
+export type Invitation = {
+  /** Unique identifier of the invitation. */
+  invitationId: string;
+  /** Name that the invited person gets as a user. */
+  receiverUserName: string;
+  /** Email address of the invited person. */
+  receiverEmail: string;
+  /** Ids of the tags that the user gets. */
+  receiverUserTags: string[];
+  accessType: AccessType;
+  status: InvitationStatus;
+  /** When it was created. */
+  createdAt: Timestamp;
+  /** When it was last changed. */
+  updatedAt: Timestamp;
+  /** The user who sent the invitation. */
+  senderUserId: string;
+};
+
 /** A person to invite. */
 export type InvitationParams = {
   /** Name that the new user will have. */
@@ -2345,6 +2437,12 @@ export type InvitationParams = {
   /** Id of the user in whose name the invitation is sent. */
   senderUserId: string;
 };
+
+/** Status of the invitation. Accepted and deleted ones are no longer listed. */
+export type InvitationStatus =
+  | "INVITATION_STATUS_CREATED"
+  | "INVITATION_STATUS_ACCEPTED"
+  | "INVITATION_STATUS_REVOKED";
 
 /** Request of “List private key tags”. */
 export type ListPrivateKeyTagsRequest = {
@@ -2486,6 +2584,31 @@ export type Operator =
   | "OPERATOR_NOT_IN"
   | "OPERATOR_CONTAINS_ONE"
   | "OPERATOR_CONTAINS_ALL";
+
+/** An organization as a whole. */
+export type OrganizationData = {
+  /** Unique identifier of the organization. */
+  organizationId?: string;
+  /** Name of the organization. */
+  name?: string;
+  /** All users. */
+  users?: User[];
+  /** All policies. */
+  policies?: Policy[];
+  /** All private keys. */
+  privateKeys?: PrivateKey[];
+  /** Invitations that were not accepted. */
+  invitations?: Invitation[];
+  /** All tags, of users and of private keys. */
+  tags?: Tag[];
+  rootQuorum?: Quorum;
+  /** Features that are switched on. */
+  features?: Feature[];
+  /** All wallets. */
+  wallets?: Wallet[];
+  /** All contract interfaces. */
+  smartContractInterfaceReferences?: SmartContractInterfaceReference[];
+};
 
 /** Outcome of one policy, or of all of them together. */
 export type Outcome =
@@ -2775,6 +2898,7 @@ export type RequiredAuthenticationMethod = {
 
 /** The outcome, under the one key that belongs to the activity's type. Empty until the activity has completed. */
 export type Result = {
+  acceptInvitationResult?: AcceptInvitationResult;
   createApiKeysResult?: CreateApiKeysResult;
   createAuthenticatorsResult?: CreateAuthenticatorsResult;
   createInvitationsResult?: CreateInvitationsResult;
@@ -3150,6 +3274,16 @@ export type SmartContractInterface = {
   createdAt: Timestamp;
   /** When it was last changed. */
   updatedAt: Timestamp;
+};
+
+/** A contract interface, without its text. */
+export type SmartContractInterfaceReference = {
+  /** Unique identifier of the smart contract interface. */
+  smartContractInterfaceId?: string;
+  /** Address of the contract. */
+  smartContractAddress?: string;
+  /** SHA-256 of the text of the interface, in hex. */
+  digest?: string;
 };
 
 /** The chain of the contract, which determines the format of its interface. */

@@ -1,0 +1,141 @@
+import * as z from "zod";
+import { checkAll, invalid, unauthenticated } from "../errors.ts";
+import { AuthenticatorParams, AuthenticatorParamsV2, InvitationId, UserId } from "../fields.ts";
+import { checkLimit, LIMITS } from "../limits.ts";
+import { checkAuthenticator, fromBrowser } from "../people/authenticators.ts";
+import { findOpenInvitation, isTokenOf } from "../people/invitations.ts";
+import { createUser, keyHolderWant, takenPublicKeys } from "../people/users.ts";
+import { findUser } from "../records/organization.ts";
+import { defineActivity } from "../submission/define.ts";
+
+const userId = UserId.describe(
+  "The id that the new user will have, from the invitation's message.",
+);
+const latest = z.strictObject({
+  invitationId: InvitationId,
+  userId,
+  authenticator: AuthenticatorParamsV2.describe(
+    "The passkey that stamps this request. Its `challenge` is the token in the invitation's message.",
+  ),
+});
+
+const field = "parameters.invitationId";
+const passkeyAt = "parameters.authenticator";
+
+const result = z.strictObject({ invitationId: InvitationId, userId: UserId });
+
+/**
+ * Makes the receiver of an invitation a user. The token is the right to do so: it is the challenge of
+ * the passkey's registration, and the passkey stamps the request, so nobody else can use what they see
+ * of it.
+ */
+export const acceptInvitation = defineActivity({
+  name: "accept_invitation",
+  tag: "Invitations",
+  summary: "Accept invitation",
+  description:
+    "Become a user of the organization that sent an invitation. Register a passkey with the token of the invitation as the challenge, and stamp this request with that passkey. The new user has the name, email address and tags of the invitation, which works once.",
+  policy: { resource: "INVITATION", action: "ACCEPT" },
+  needsNoPermission: true,
+  defaultType: "ACTIVITY_TYPE_ACCEPT_INVITATION_V2",
+  versions: {
+    ACTIVITY_TYPE_ACCEPT_INVITATION: {
+      intentKey: "acceptInvitationIntent",
+      resultKey: "acceptInvitationResult",
+      intent: z.strictObject({
+        invitationId: InvitationId,
+        userId,
+        authenticator: AuthenticatorParams.describe("The passkey that stamps this request."),
+      }),
+      result,
+    },
+    ACTIVITY_TYPE_ACCEPT_INVITATION_V2: {
+      intentKey: "acceptInvitationIntentV2",
+      resultKey: "acceptInvitationResult",
+      intent: latest,
+      result,
+    },
+  },
+  example: {
+    invitationId: "d2849397-f1eb-4bf5-80c5-748192a3b4c5",
+    userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
+    authenticator: {
+      authenticatorName: "phone",
+      challenge: "R2oC4gn_v5AJQerbALdvsg",
+      attestation: {
+        credentialId: "6kHtPPqRTKaLms_L0xFKpw",
+        clientDataJson: "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+        attestationObject: "o2NmbXRkbm9uZWdhdHRTdG10oA",
+        transports: ["AUTHENTICATOR_TRANSPORT_HYBRID"],
+      },
+    },
+  },
+  upgrade: {
+    ACTIVITY_TYPE_ACCEPT_INVITATION: ({ authenticator, ...rest }) => ({
+      ...rest,
+      authenticator: fromBrowser(authenticator),
+    }),
+  },
+  registersPasskeys: () => true,
+  wants: ({ authenticator }) => [keyHolderWant({ authenticators: [authenticator] })],
+
+  newcomer({ document, nowMs, registrations, newId }, { invitationId, authenticator }) {
+    const invitation = findOpenInvitation(document, { invitationId, nowMs, field });
+    // Names the field if something is wrong with it.
+    registrations.read(authenticator, passkeyAt);
+    const { user } = createUser(
+      {
+        userName: invitation.receiverUserName,
+        userEmail: invitation.receiverUserEmail,
+        userTags: invitation.receiverUserTags,
+        apiKeys: [],
+        authenticators: [authenticator],
+      },
+      { userId: invitation.userId, newId, nowMs, registrations },
+    );
+    return user;
+  },
+
+  check(context, { invitationId, userId, authenticator }) {
+    const { document, records, registrations, user, nowMs } = context;
+    const invitation = findOpenInvitation(document, { invitationId, nowMs, field });
+    if (!isTokenOf(invitation, authenticator.challenge)) {
+      // Without the token, nobody learns more about the invitation.
+      throw invalid(
+        "parameters.authenticator.challenge",
+        "`parameters.authenticator.challenge` is not the token of this invitation: register the passkey with the token as the challenge",
+      );
+    }
+    const taken = takenPublicKeys({ document, records, nowMs });
+    checkAll(
+      () => {
+        if (userId === invitation.userId) return;
+        const message = "`parameters.userId` is not the id in the message of this invitation";
+        throw invalid("parameters.userId", message);
+      },
+      () => {
+        const lost = invitation.receiverUserTags.find(
+          (tagId) => !document.userTags.some((tag) => tag.tagId === tagId),
+        );
+        if (lost === undefined) return;
+        const message = `user tag not found: \`${lost}\`, which the invitation gives, was deleted; ask for another invitation`;
+        throw invalid(field, message, "NOT_FOUND");
+      },
+      () => checkAuthenticator(authenticator, passkeyAt, { taken, registrations }),
+      () => checkLimit(document.users.length + 1, LIMITS.users, { noun: "users", field }),
+    );
+    // Otherwise the stamp is by a passkey that another user has.
+    if (user.userId !== invitation.userId || findUser(document, user.userId)) {
+      const message = "the request must be stamped with the passkey that it registers";
+      throw unauthenticated("STAMP_INVALID", message);
+    }
+  },
+
+  execute(context, { invitationId }) {
+    const { user } = context;
+    const draft = context.update();
+    draft.users.push(structuredClone(user));
+    draft.invitations = draft.invitations.filter((line) => line.invitationId !== invitationId);
+    return { invitationId, userId: user.userId };
+  },
+});

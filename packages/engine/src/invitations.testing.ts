@@ -1,0 +1,54 @@
+import type { TestOrganization, TestServer } from "@keyhearth/api/testing";
+import type { InvitationMail } from "./door/messages.ts";
+import { first } from "./organization.testing.ts";
+import { newPasskey, passkeyClientOf, type TestPasskey } from "./passkey.testing.ts";
+
+// What the people around an invitation do.
+
+/** What the outbox says about the invitations of an organization, the newest last. */
+export async function mailsOf(
+  { store }: Pick<TestServer, "store">,
+  organizationId: string,
+): Promise<InvitationMail[]> {
+  const rows = await store.db
+    .selectFrom("outbox")
+    .select(["content", "created_at_ms"])
+    .where("organization_id", "=", organizationId)
+    .orderBy("created_at_ms")
+    .execute();
+  return rows.map(({ content }) => JSON.parse(content ?? ""));
+}
+
+/** Invites a person, and reads the mail in their place. */
+export async function invite(
+  { server, root, organizationId, userId }: TestOrganization,
+  change: { receiverUserTags?: string[]; senderUserId?: string } = {},
+): Promise<InvitationMail> {
+  const { invitationIds } = await root.createInvitations({
+    invitations: [
+      {
+        receiverUserName: "Grace",
+        receiverUserEmail: "grace@example.com",
+        receiverUserTags: [],
+        accessType: "ACCESS_TYPE_ALL",
+        senderUserId: userId,
+        ...change,
+      },
+    ],
+  });
+  const mails = await mailsOf(server, organizationId);
+  return first(mails.filter(({ invitationId }) => invitationId === invitationIds[0]));
+}
+
+/** The parameters by which the receiver accepts, and the client that stamps with the new passkey. */
+export function acceptanceOf(
+  server: TestServer,
+  { organizationId, invitationId, userId, token }: InvitationMail,
+  passkey: TestPasskey = newPasskey({ challenge: token }),
+) {
+  return {
+    passkey,
+    client: passkeyClientOf(server, organizationId, passkey),
+    parameters: { invitationId, userId, authenticator: passkey.params },
+  };
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { newPasskey, type StatementMaker } from "../passkey.testing.ts";
+import { appleSelf, fidoU2f, packedFull, packedSelf } from "../statements.testing.ts";
+import { nameOf, verifyStatements } from "./attestation-statements.ts";
+
+async function verdictOn(statement: StatementMaker, change = (text: string) => text) {
+  const { attestation } = newPasskey({ statement }).params;
+  const given = { ...attestation, attestationObject: change(attestation.attestationObject) };
+  return (await verifyStatements([given])).get(nameOf(given));
+}
+
+test.each([
+  ["packed by itself", packedSelf],
+  ["packed with a certificate", packedFull],
+  ["fido-u2f", fidoU2f],
+])("%s verifies, and not for another request", async (_, statement) => {
+  expect(await verdictOn(statement)).toBe(true);
+  const elsewhere: StatementMaker = (made) =>
+    statement({ ...made, clientDataHash: new Uint8Array(32) });
+  expect(await verdictOn(elsewhere)).toBe(false);
+});
+
+test("certificates must lead to the maker of the authenticator", async () => {
+  expect(await verdictOn(appleSelf)).toBe(false);
+});
+
+test("every statement has a verdict of its own", async () => {
+  const [good, bad] = [packedSelf, appleSelf].map(
+    (statement) => newPasskey({ statement }).params.attestation,
+  );
+  if (!good || !bad) throw new Error("two statements");
+  const verdicts = await verifyStatements([bad, good]);
+  expect([...verdicts]).toEqual([
+    [nameOf(bad), false],
+    [nameOf(good), true],
+  ]);
+});
