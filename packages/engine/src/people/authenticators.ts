@@ -2,7 +2,7 @@ import { decodeBase64Url } from "@keyhearth/crypto/encoding";
 import { alreadyExists, checkEach } from "../errors.ts";
 import type { AuthenticatorParams, AuthenticatorParamsV2 } from "../fields.ts";
 import type { Authenticator } from "../records/organization.ts";
-import { keyNameOf, type NewPasskey, type Registrations } from "./registrations.ts";
+import { keyNameOf, type NewPasskey, type Registrations } from "./passkey-registrations.ts";
 
 /** Creates passkeys for the document. */
 export function createAuthenticators(

@@ -16,7 +16,7 @@ import type { SessionEntry } from "../records/sessions.ts";
 import { credentialTypeOfCurve } from "./authenticate.ts";
 import { createAuthenticators, namesOfPasskey } from "./authenticators.ts";
 import { createOauthProviders, type OauthProviderParams } from "./oauth-providers.ts";
-import { type Registrations, registeredKeyName } from "./registrations.ts";
+import { type Registrations, registeredKeyName } from "./passkey-registrations.ts";
 
 export type NewUser = {
   userName: string;

@@ -7,8 +7,8 @@ import { alreadyExecuted, FOUNDED, invalid } from "../errors.ts";
 import { deriveId, deriveTimeOrderedId } from "../keys/ids.ts";
 import type { Verdicts } from "../people/attestation-statements.ts";
 import type { Authenticated } from "../people/authenticate.ts";
-import { verifyOwnStamp } from "../people/own-stamp.ts";
-import { createRegistrations, type Registrations } from "../people/registrations.ts";
+import { createRegistrations, type Registrations } from "../people/passkey-registrations.ts";
+import { verifySelfStamp } from "../people/self-stamp.ts";
 import { checkApiKey, createUser } from "../people/users.ts";
 import type { ActivityRecord } from "../records/activity.ts";
 import { newOrganizationDocument } from "../records/organization.ts";
@@ -97,7 +97,7 @@ function readFounding(request: Submit, registrations: Registrations): Founding {
     : [];
   const bytes = encodeUtf8(request.body);
   const apiKeys = rootApiKey ? [rootApiKey] : [];
-  const stamp = verifyOwnStamp(request.stamp, bytes, { apiKeys, passkeys });
+  const stamp = verifySelfStamp(request.stamp, bytes, { apiKeys, passkeys });
   registrations.assertVerified();
   return { envelope, parameters, body: request.body, fingerprint: fingerprintOf(bytes), stamp };
 }

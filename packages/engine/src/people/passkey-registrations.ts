@@ -17,9 +17,9 @@ import { type ApiError, invalid, shorten } from "../errors.ts";
 import type { AuthenticatorParamsV2 } from "../fields.ts";
 import type { Authenticator } from "../records/organization.ts";
 import {
-  FORMATS,
-  nameOf,
+  STATEMENT_FORMATS,
   type Statement,
+  statementName,
   UnverifiedStatements,
   type Verdicts,
 } from "./attestation-statements.ts";
@@ -56,17 +56,17 @@ export function createRegistrations({
       const at = `${field}.attestation`;
       const { attestation } = params;
       const { object, passkey } = readAttestation(params, at, origins());
-      if (!FORMATS.includes(object.format)) {
+      if (!STATEMENT_FORMATS.includes(object.format)) {
         throw refused(
           `${at}.attestationObject`,
-          `its format is \`${shorten(object.format)}\`; accepted: ${FORMATS.join(", ")}`,
+          `its format is \`${shorten(object.format)}\`; accepted: ${STATEMENT_FORMATS.join(", ")}`,
         );
       }
       if (object.format === "none") {
         if (!object.hasStatement) return passkey;
         throw refused(`${at}.attestationObject`, "the format `none` has an empty statement");
       }
-      const name = nameOf(attestation);
+      const name = statementName(attestation);
       if (!read.has(name)) read.set(name, { statement: attestation, field: at });
       if (read.size > MAX_STATEMENTS) {
         throw refused(
