@@ -2438,7 +2438,7 @@ export type InvitationParams = {
   senderUserId: string;
 };
 
-/** Status of the invitation. Accepted and deleted ones are no longer listed. */
+/** Status of the invitation. Those that ended are no longer listed. */
 export type InvitationStatus =
   | "INVITATION_STATUS_CREATED"
   | "INVITATION_STATUS_ACCEPTED"
@@ -2597,7 +2597,7 @@ export type OrganizationData = {
   policies?: Policy[];
   /** All private keys. */
   privateKeys?: PrivateKey[];
-  /** Invitations that were not accepted. */
+  /** Invitations that can be accepted. */
   invitations?: Invitation[];
   /** All tags, of users and of private keys. */
   tags?: Tag[];
