@@ -26,6 +26,7 @@ export const modules: readonly Module[] = [
       engine("people/authenticators.ts"),
       engine("people/passkey-origins.ts"),
       engine("people/self-stamp.ts"),
+      engine("people/taken-keys.ts"),
     ],
     tests: [
       engine("people/passkey-origins.test.ts"),

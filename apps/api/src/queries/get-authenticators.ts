@@ -1,6 +1,5 @@
-import { userNotFound } from "@keyhearth/engine/errors";
 import { OrganizationId, UserId } from "@keyhearth/engine/fields";
-import { findUser } from "@keyhearth/engine/records/organization";
+import { requireUser } from "@keyhearth/engine/records/organization";
 import * as z from "zod";
 import { Authenticator } from "../contract/objects.ts";
 import { renderAuthenticator } from "../presentation/render.ts";
@@ -21,9 +20,8 @@ export const getAuthenticators = defineQuery({
     userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
   },
 
-  async answer({ document, organizationId }, { userId }) {
-    const user = findUser(document, userId);
-    if (!user) throw userNotFound("userId", userId, organizationId);
+  async answer({ document }, { userId }) {
+    const user = requireUser(document, userId, "userId");
     return { authenticators: user.authenticators.map(renderAuthenticator) };
   },
 });
