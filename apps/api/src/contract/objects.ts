@@ -114,6 +114,9 @@ export const Authenticator = z
     authenticatorId: uuid("authenticator", "d28493af-e1cb-4bf5-90c5-748192031425"),
     authenticatorName: text("Name of the authenticator."),
     ...times,
+    lastUsedAt: Timestamp.describe(
+      "When it last stamped a submission, to the minute. Only queries about authenticators show it.",
+    ).optional(),
   })
   .describe("A passkey of a user.")
   .meta({ id: "Authenticator" });

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { Authenticator } from "../contract/objects.ts";
 import { renderAuthenticator } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
+import { findPasskeyUses } from "../store/passkey-uses.ts";
 
 /** The passkeys of one user. */
 export const getAuthenticators = defineQuery({
@@ -21,9 +22,13 @@ export const getAuthenticators = defineQuery({
     userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
   },
 
-  async answer({ document, organizationId }, { userId }) {
+  async answer({ db, document, organizationId }, { userId }) {
     const user = findUser(document, userId);
     if (!user) throw userNotFound("userId", userId, organizationId);
-    return { authenticators: user.authenticators.map(renderAuthenticator) };
+    const uses = await findPasskeyUses(db, organizationId);
+    const authenticators = user.authenticators.map((each) =>
+      renderAuthenticator(each, uses.get(each.authenticatorId)),
+    );
+    return { authenticators };
   },
 });

@@ -41,6 +41,9 @@ export type Registrations = {
 /** Each takes some milliseconds to verify. Passkeys without a statement do not count. */
 const MAX_STATEMENTS = 10;
 
+/** Every certificate may be the issuer of every other one, so the work grows with the square. */
+const MAX_CERTIFICATES = 6;
+
 export function createRegistrations({
   origins,
   verdicts,
@@ -65,6 +68,12 @@ export function createRegistrations({
       if (object.format === "none") {
         if (!object.hasStatement) return passkey;
         throw refused(`${at}.attestationObject`, "the format `none` has an empty statement");
+      }
+      if (object.certificates > MAX_CERTIFICATES) {
+        throw refused(
+          `${at}.attestationObject`,
+          `its statement has ${object.certificates} certificates, and may have ${MAX_CERTIFICATES}`,
+        );
       }
       const name = nameOf(attestation);
       if (!read.has(name)) read.set(name, { statement: attestation, field: at });

@@ -373,6 +373,8 @@ export type Authenticator = {
   createdAt: Timestamp;
   /** When it was last changed. */
   updatedAt: Timestamp;
+  /** When it last stamped a submission, to the minute. Only queries about authenticators show it. */
+  lastUsedAt?: Timestamp;
 };
 
 /** The authenticator's answer. */
