@@ -1,6 +1,5 @@
-import { userNotFound } from "@keyhearth/engine/errors";
 import { OrganizationId, UserId } from "@keyhearth/engine/fields";
-import { findUser } from "@keyhearth/engine/records/organization";
+import { requireUser } from "@keyhearth/engine/records/organization";
 import * as z from "zod";
 import { Authenticator } from "../contract/objects.ts";
 import { renderAuthenticator } from "../presentation/render.ts";
@@ -23,8 +22,7 @@ export const getAuthenticators = defineQuery({
   },
 
   async answer({ db, document, organizationId }, { userId }) {
-    const user = findUser(document, userId);
-    if (!user) throw userNotFound("userId", userId, organizationId);
+    const user = requireUser(document, userId, "userId");
     const uses = await findPasskeyUses(db, organizationId);
     const authenticators = user.authenticators.map((each) =>
       renderAuthenticator(each, uses.get(each.authenticatorId)),

@@ -5,21 +5,16 @@ import {
   readAttestedCredential,
 } from "@keyhearth/crypto/attestation";
 import { decodeCoseKey } from "@keyhearth/crypto/cose";
-import {
-  concatBytes,
-  decodeBase64Url,
-  encodeBase64Url,
-  encodeHex,
-} from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding";
 import { compressedPublicKey } from "@keyhearth/crypto/keys";
 import { isFromRelyingParty, parseClientData } from "@keyhearth/crypto/webauthn";
 import { type ApiError, invalid, shorten } from "../errors.ts";
 import type { AuthenticatorParamsV2 } from "../fields.ts";
 import type { Authenticator } from "../records/organization.ts";
 import {
-  FORMATS,
-  nameOf,
+  STATEMENT_FORMATS,
   type Statement,
+  statementName,
   UnverifiedStatements,
   type Verdicts,
 } from "./attestation-statements.ts";
@@ -59,10 +54,10 @@ export function createRegistrations({
       const at = `${field}.attestation`;
       const { attestation } = params;
       const { object, passkey } = readAttestation(params, at, origins());
-      if (!FORMATS.includes(object.format)) {
+      if (!STATEMENT_FORMATS.includes(object.format)) {
         throw refused(
           `${at}.attestationObject`,
-          `its format is \`${shorten(object.format)}\`; accepted: ${FORMATS.join(", ")}`,
+          `its format is \`${shorten(object.format)}\`; accepted: ${STATEMENT_FORMATS.join(", ")}`,
         );
       }
       if (object.format === "none") {
@@ -75,7 +70,7 @@ export function createRegistrations({
           `its statement has ${object.certificates} certificates, and may have ${MAX_CERTIFICATES}`,
         );
       }
-      const name = nameOf(attestation);
+      const name = statementName(attestation);
       if (!read.has(name)) read.set(name, { statement: attestation, field: at });
       if (read.size > MAX_STATEMENTS) {
         throw refused(
@@ -153,28 +148,10 @@ function passkeyOf(
   };
 }
 
-/** The public key of a passkey as an API key would have it. One that cannot be such a key stays as it is. */
-export function keyNameOf(cosePublicKey: Uint8Array): string {
-  const key = decodeCoseKey(cosePublicKey);
-  if (key.algorithm !== "ES256") return encodeBase64Url(cosePublicKey);
-  const [y = 0] = key.publicKey.subarray(64);
-  return encodeHex(concatBytes(Uint8Array.of(2 + (y & 1)), key.publicKey.subarray(1, 33)));
-}
-
 /** Throws if the point of the key is not on its curve. */
 function checkPoint(cosePublicKey: Uint8Array) {
   const key = decodeCoseKey(cosePublicKey);
   if (key.algorithm === "ES256") compressedPublicKey("CURVE_P256", key.publicKey);
-}
-
-/** The same for parameters that were not checked yet. Undefined if they are malformed. */
-export function registeredKeyName({ attestation }: AuthenticatorParamsV2): string | undefined {
-  try {
-    const object = parseAttestationObject(decodeBase64Url(attestation.attestationObject));
-    return keyNameOf(readAttestedCredential(object.authenticatorData).publicKey);
-  } catch {
-    return undefined;
-  }
 }
 
 function attempt<T>(read: () => T, field: string): T {
