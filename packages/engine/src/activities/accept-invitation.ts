@@ -27,8 +27,8 @@ const result = z.strictObject({ invitationId: InvitationId, userId: UserId });
 
 /**
  * Makes the receiver of an invitation a user. The token is the permission: it is the challenge with
- * which the passkey was registered. The passkey stamps the request, so nobody who sees the request can
- * use its parts in another one.
+ * which the passkey was registered. The passkey must stamp the request, so nobody registers a passkey
+ * that they do not hold.
  */
 export const acceptInvitation = defineActivity({
   name: "accept_invitation",

@@ -61,7 +61,9 @@ export function startSession(context: Context, user: User, given: NewSession): S
   const live = record.entries.filter(
     (entry) => entry.sessionEpoch === user.sessionEpoch && entry.credential.publicKey !== publicKey,
   );
-  const sessionEpoch = given.invalidateExisting ? startNewEpoch(context, userId) : user.sessionEpoch;
+  const sessionEpoch = given.invalidateExisting
+    ? startNewEpoch(context, userId)
+    : user.sessionEpoch;
   const kept = given.invalidateExisting
     ? live.filter(({ credential }) => credential.type !== type)
     : live;
