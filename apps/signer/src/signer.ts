@@ -96,13 +96,7 @@ function openState({
         return handle(request);
       } catch (error) {
         if (!(error instanceof UnverifiedStatements)) throw error;
-        return verifyStatements(error.statements).then((verdicts) => () => {
-          try {
-            return core(request, verdicts);
-          } catch (bug) {
-            return { kind: "error", error: toErrorMessage(bug) };
-          }
-        });
+        return answerVerified(core, request, error);
       }
     },
     close() {
@@ -110,6 +104,22 @@ function openState({
       beat();
       store.close();
     },
+  };
+}
+
+/** Verifies the statements that the core needs verdicts on. Returns the rest of the work: to ask it again. */
+async function answerVerified(
+  core: ReturnType<typeof createCore>,
+  request: Request,
+  { statements }: UnverifiedStatements,
+): Promise<() => Answer> {
+  const verdicts = await verifyStatements(statements);
+  return () => {
+    try {
+      return core(request, verdicts);
+    } catch (bug) {
+      return { kind: "error", error: toErrorMessage(bug) };
+    }
   };
 }
 

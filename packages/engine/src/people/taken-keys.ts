@@ -6,7 +6,7 @@ import {
   encodeBase64Url,
   encodeHex,
 } from "@keyhearth/crypto/encoding";
-import type { AuthenticatorParamsV2 } from "../fields.ts";
+import type { AuthenticatorParamsV2 } from "../credential-fields.ts";
 import type { Facts } from "../records/facts.ts";
 import type { Want } from "../records/kinds.ts";
 import type { Authenticator } from "../records/organization.ts";
