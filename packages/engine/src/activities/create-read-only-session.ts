@@ -21,7 +21,7 @@ export const createReadOnlySession = defineActivity({
   needsNoPermission: true,
   findsSubOrganization: true,
   keepsDocument: true,
-  // Whoever sees the token can use it for the rest of its hour.
+  // Anyone who sees the token can use it for the rest of its hour.
   privateResult: ["session"],
   defaultType: "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION",
   versions: {
