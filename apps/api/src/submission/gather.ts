@@ -24,6 +24,8 @@ export type Start = {
 export type Belief = {
   start: Start;
   stamp: Stamp;
+  /** The user who holds the stamp's credential. */
+  stamperId: string;
   stored: StoredDocument;
   /** The parent's document, if its list of origins matters. */
   parent: StoredDocument | null;
@@ -42,9 +44,8 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   if ("error" in stampedBy) throw stampedBy.error;
   const { stamp } = stampedBy;
   const sessions = await findStampersSessions(host.store.db, stored, stamp);
-  const submitterId = start.existing
-    ? submitterOf(start.existing.activity)
-    : stamperOf(stored, stamp, sessions);
+  const stamperId = stamperOf(stored, stamp, sessions);
+  const submitterId = start.existing ? submitterOf(start.existing.activity) : stamperId;
   const asked = askedBy(hint, start.existing);
   const wants = asked?.declaration.wants?.(asked.intent, stored.document, submitterId) ?? [];
   const find = start.mayUseCache ? findCachedOrWanted : findAndKeep;
@@ -56,7 +57,8 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   const parent = usesPasskeys ? await findParent(host, stored) : null;
   const beside = parent ? [parent] : [];
   const records = eachOnce([...wanted.flat(), ...voted, ...sessions, ...beside]);
-  return { start, stamp, stored, parent, records, isFromCache: cached !== undefined };
+  const isFromCache = cached !== undefined;
+  return { start, stamp, stamperId, stored, parent, records, isFromCache };
 }
 
 /** Two wants may find the same record. */

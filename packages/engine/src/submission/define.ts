@@ -73,6 +73,8 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    * the document.
    */
   secretResult?: boolean;
+  /** Members of the result that only the user who started the activity is shown. */
+  privateResult?: readonly string[];
   /** It is a vote on another activity, and the response is that activity. */
   vote?: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
   /**
