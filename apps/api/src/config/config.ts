@@ -43,6 +43,11 @@ export function readConfig(env: Environment = process.env): Config {
   const isLoopback = isLoopbackHost(host);
   const dataDirectory = resolve(givenPlace(env, "KEYHEARTH_DATA_DIR") ?? "./data");
   const trustedProxies = readTrustedProxies(env);
+  const signup = readSignup(env);
+  // With a proxy on the same machine, the whole world reaches a loopback address.
+  const rateLimit = readRateLimit(env, {
+    isOffByDefault: isLoopback && trustedProxies.length === 0,
+  });
   return {
     host,
     port,
@@ -55,13 +60,15 @@ export function readConfig(env: Environment = process.env): Config {
       givenPlace(env, "KEYHEARTH_SIGNER_STATE") ?? join(dataDirectory, "signer"),
     ),
     seal: readSeal(env),
-    signup: readSignup(env),
-    // With a proxy on the same machine, the whole world reaches a loopback address.
-    rateLimit: readRateLimit(env, { isOffByDefault: isLoopback && trustedProxies.length === 0 }),
+    signup,
+    rateLimit,
     trustedProxies,
     logLevel: readLogLevel(env),
     metricsToken: readMetricsToken(env),
-    warnings: collectWarnings(env, isLoopback),
+    warnings: collectWarnings(env, {
+      isLoopback,
+      isUnlimited: signup === "open" && rateLimit === null,
+    }),
   };
 }
 
