@@ -1,5 +1,5 @@
-import { nameOf } from "@keyhearth/engine/people/attestation-statements";
 import { newPasskey, type StatementMaker } from "@keyhearth/engine/passkey.testing";
+import { statementName } from "@keyhearth/engine/people/attestation-statements";
 import { expect, test } from "vitest";
 import { verifyOneByOne } from "./verify-one-by-one.ts";
 
@@ -22,6 +22,6 @@ test("between two statements, other work gets a turn", async () => {
   setImmediate(count);
   const verdicts = await verifyOneByOne(statements);
   isDone = true;
-  expect([...verdicts]).toEqual(statements.map((each) => [nameOf(each), false]));
+  expect([...verdicts]).toEqual(statements.map((each) => [statementName(each), false]));
   expect(turns).toBeGreaterThanOrEqual(5);
 });

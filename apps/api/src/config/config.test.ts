@@ -194,19 +194,13 @@ test("a variable that has no effect gives a warning", () => {
   ]);
 });
 
-test("a signup without limits gives a warning", () => {
+test("a service that is open for signup without any limit gives a warning", () => {
+  const warning = expect.stringMatching(/^KEYHEARTH_SIGNUP is open and requests are not limited/);
   const open = { KEYHEARTH_SIGNUP: "open" };
-  const unlimited = [expect.stringMatching(/^KEYHEARTH_SIGNUP is open and .* are not limited/)];
-  expect(readConfig(open).warnings).toEqual(unlimited);
-  expect(readConfig({ ...open, KEYHEARTH_RATE_LIMIT: "off" }).warnings).toEqual(unlimited);
-  for (const limits of [
-    { KEYHEARTH_RATE_LIMIT: "60" },
-    { KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1" },
-    { HOST: "0.0.0.0", KEYHEARTH_PUBLIC_URL: "https://keys.example.com" },
-    { KEYHEARTH_SIGNUP: "closed" },
-  ]) {
-    expect(readConfig({ ...open, ...limits }).warnings).toEqual([]);
-  }
+  expect(readConfig(open).warnings).toEqual([warning]);
+  expect(readConfig({ ...open, KEYHEARTH_RATE_LIMIT: "60" }).warnings).toEqual([]);
+  expect(readConfig({ ...open, KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1" }).warnings).toEqual([]);
+  expect(readConfig({ KEYHEARTH_SIGNUP: "closed" }).warnings).toEqual([]);
 });
 
 test("the help names every variable with its default and what it accepts", () => {

@@ -45,9 +45,8 @@ export function readConfig(env: Environment = process.env): Config {
   const trustedProxies = readTrustedProxies(env);
   const signup = readSignup(env);
   // With a proxy on the same machine, the whole world reaches a loopback address.
-  const rateLimit = readRateLimit(env, {
-    isOffByDefault: isLoopback && trustedProxies.length === 0,
-  });
+  const isOffByDefault = isLoopback && trustedProxies.length === 0;
+  const rateLimit = readRateLimit(env, { isOffByDefault });
   return {
     host,
     port,
@@ -65,12 +64,15 @@ export function readConfig(env: Environment = process.env): Config {
     trustedProxies,
     logLevel: readLogLevel(env),
     metricsToken: readMetricsToken(env),
-    warnings: collectWarnings(env, {
-      isLoopback,
-      isUnlimited: signup === "open" && rateLimit === null,
-    }),
+    warnings: [
+      ...collectWarnings(env, isLoopback),
+      ...(signup === "open" && rateLimit === null ? [UNLIMITED_SIGNUP] : []),
+    ],
   };
 }
+
+const UNLIMITED_SIGNUP =
+  "KEYHEARTH_SIGNUP is open and requests are not limited: anyone who reaches the service can create any number of organizations; KEYHEARTH_RATE_LIMIT limits that too";
 
 /** Exported for `PORT=0`, where the port is known only once the service listens. */
 export function defaultPublicUrl(port: number): string {

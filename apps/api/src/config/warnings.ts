@@ -4,18 +4,8 @@ import { described, type Environment, given, variables } from "./variables.ts";
 const reserved =
   /^(KEYHEARTH_OIDC_ISSUERS|KEYHEARTH_WEBHOOK_PRIVATE_TARGETS|KEYHEARTH_ASSISTANT_(URL|KEY|MODEL)|ALGOLIA_\w+|SMTP_URL|TWILIO_\w+|SMS_WEBHOOK_URL)$/;
 
-/** Sentences about variables that have no effect, or an effect that may surprise. */
-export function collectWarnings(
-  env: Environment,
-  {
-    isLoopback,
-    isUnlimited,
-  }: {
-    isLoopback: boolean;
-    /** Anyone may create organizations, as many as they like. */
-    isUnlimited: boolean;
-  },
-): string[] {
+/** Sentences about variables that are set and have no effect. */
+export function collectWarnings(env: Environment, isLoopback: boolean): string[] {
   const warnings: string[] = [];
   for (const name of Object.keys(env).toSorted()) {
     if (given(env, name) === undefined || Object.hasOwn(described, name)) continue;
@@ -30,11 +20,6 @@ export function collectWarnings(
   if (!isLoopback && given(env, "KEYHEARTH_PUBLIC_URL") === undefined) {
     warnings.push(
       "KEYHEARTH_PUBLIC_URL is not set although HOST is not loopback; links will point to localhost",
-    );
-  }
-  if (isUnlimited) {
-    warnings.push(
-      "KEYHEARTH_SIGNUP is open and requests are not limited, so whoever reaches this service can create any number of organizations; behind a proxy, set KEYHEARTH_TRUSTED_PROXIES, or otherwise KEYHEARTH_RATE_LIMIT",
     );
   }
   return warnings;

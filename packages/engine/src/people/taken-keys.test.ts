@@ -1,7 +1,14 @@
-import { concatBytes, encodeHex } from "@keyhearth/crypto/encoding";
+import { concatBytes, encodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
 import { expect, test } from "vitest";
 import { newPasskey } from "../passkey.testing.ts";
-import { keyNameOf } from "./registrations.ts";
+import { namesOfPasskey } from "./taken-keys.ts";
+
+/** What the public key is compared by. */
+function keyNameOf(coseKey: Uint8Array): string | undefined {
+  const type = "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR";
+  const publicKey = encodeBase64Url(coseKey);
+  return namesOfPasskey({ credentialId: "id", credential: { publicKey, type } })[1];
+}
 
 test("a public key of RSA has one name, in whatever order its members are", () => {
   const modulus = new Uint8Array(256).fill(0xab);
