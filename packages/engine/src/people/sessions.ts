@@ -61,7 +61,9 @@ export function startSession(context: Context, user: User, given: NewSession): S
   const live = record.entries.filter(
     (entry) => entry.sessionEpoch === user.sessionEpoch && entry.credential.publicKey !== publicKey,
   );
-  const sessionEpoch = given.invalidateExisting ? newEpochOf(context, userId) : user.sessionEpoch;
+  const sessionEpoch = given.invalidateExisting
+    ? startNewEpoch(context, userId)
+    : user.sessionEpoch;
   const kept = given.invalidateExisting
     ? live.filter(({ credential }) => credential.type !== type)
     : live;
@@ -79,10 +81,10 @@ export function startSession(context: Context, user: User, given: NewSession): S
 }
 
 /**
- * The host could bring an earlier sessions record, so that a session that was ended would go on. Only
- * the document can end sessions for certain.
+ * Ends all sessions of the user, in the document. A sessions record without them is not enough: the host
+ * could bring an earlier one.
  */
-function newEpochOf(context: Context, userId: string): number {
+function startNewEpoch(context: Context, userId: string): number {
   const user = findUser(context.update(), userId);
   if (!user) throw new Error("a session of a user who does not exist");
   startSessionEpoch(user, context);

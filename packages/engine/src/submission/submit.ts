@@ -44,7 +44,7 @@ function authenticateSubmission(
   // A type that does not belong to the endpoint is refused before the stamp is looked at.
   versionOf(declaration, stamped.type);
   const envelope = { ...stamped, type: typeReadAs(declaration, stamped) };
-  if (!isMeant(document, declaration, envelope)) {
+  if (!isAddressedTo(document, declaration, envelope)) {
     throw recordRefused("the host brought the document of another organization");
   }
 
@@ -79,8 +79,8 @@ function authenticateSubmission(
   return { ...submission, who };
 }
 
-/** Whether the stamped bytes mean this organization: by its id, or a login by that of its parent. */
-function isMeant(
+/** Whether the stamped bytes name this organization. A login may name its parent instead. */
+function isAddressedTo(
   document: OrganizationDocument,
   { findsSubOrganization }: ActivityDeclaration,
   { organizationId }: Envelope,
