@@ -8,10 +8,7 @@ import { toErrorMessage } from "@keyhearth/engine/errors";
 import { installationIdOf } from "@keyhearth/engine/keys/ids";
 import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
 import { deriveQuorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
-import {
-  UnverifiedStatements,
-  verifyStatements,
-} from "@keyhearth/engine/people/attestation-statements";
+import { UnverifiedStatements } from "@keyhearth/engine/people/attestation-statements";
 import { createClock } from "./clock.ts";
 import { assertRoom, attempt, createDisk, writeMarks } from "./disk.ts";
 import { renameDurably, syncDirectoryOf } from "./durable-file.ts";
@@ -23,6 +20,7 @@ import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
 import { LostMarksError, SignerStateError } from "./state-error.ts";
 import { explainStateErrors, hasFile, makeDirectory } from "./state-files.ts";
 import type { Handled } from "./turns.ts";
+import { verifyOneByOne } from "./verify-one-by-one.ts";
 
 export type SignerOptions = {
   /** The directory of the root key, the keyring and the marks. */
@@ -113,7 +111,7 @@ async function answerVerified(
   request: Request,
   { statements }: UnverifiedStatements,
 ): Promise<() => Answer> {
-  const verdicts = await verifyStatements(statements);
+  const verdicts = await verifyOneByOne(statements);
   return () => {
     try {
       return core(request, verdicts);

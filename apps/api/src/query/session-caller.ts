@@ -38,10 +38,21 @@ export async function findSessionCaller(
   );
 }
 
-/** Whether the signer signed the token, and it has not expired. */
-export async function isGenuineSession(host: Host, token: string): Promise<boolean> {
+/**
+ * Whether a user of the organization, or of its parent, has the session. It decides only who gets a
+ * place when many requests are under way.
+ */
+export async function isGenuineSession(
+  host: Host,
+  organizationId: string,
+  token: string,
+): Promise<boolean> {
   try {
+    // Before anything is looked up.
     await readSession(host, token);
+    const asked = await findCurrent(host, organizationId);
+    if (!asked) return false;
+    await findSessionCaller(host, asked, token, { findsSubOrganization: false });
     return true;
   } catch {
     return false;

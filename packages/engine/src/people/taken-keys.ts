@@ -1,11 +1,6 @@
 import { parseAttestationObject, readAttestedCredential } from "@keyhearth/crypto/attestation";
 import { decodeCoseKey } from "@keyhearth/crypto/cose";
-import {
-  concatBytes,
-  decodeBase64Url,
-  encodeBase64Url,
-  encodeHex,
-} from "@keyhearth/crypto/encoding";
+import { concatBytes, decodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
 import type { AuthenticatorParamsV2 } from "../credential-fields.ts";
 import type { Facts } from "../records/facts.ts";
 import type { Want } from "../records/kinds.ts";
@@ -58,10 +53,16 @@ export function namesOfPasskey(passkey: Passkey): string[] {
   return made;
 }
 
-/** The public key of a passkey as an API key would have it. One that cannot be such a key stays as it is. */
+/**
+ * One name for each public key: that of the API key, if it could be one. COSE allows several encodings
+ * of a key, because the order of its members is free.
+ */
 function keyNameOf(cosePublicKey: Uint8Array): string {
   const key = decodeCoseKey(cosePublicKey);
-  if (key.algorithm !== "ES256") return encodeBase64Url(cosePublicKey);
+  if (key.algorithm === "RS256") {
+    const { modulus, exponent } = key.publicKey;
+    return `rsa ${encodeHex(exponent)} ${encodeHex(modulus)}`;
+  }
   const [y = 0] = key.publicKey.subarray(64);
   return encodeHex(concatBytes(Uint8Array.of(2 + (y & 1)), key.publicKey.subarray(1, 33)));
 }
