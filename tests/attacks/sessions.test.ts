@@ -96,6 +96,23 @@ describe("a login that was stamped before the user's sessions were ended", () =>
     await expectRefused(server, [organizationId], attack, tooEarly);
   });
 
+  test("registers no expiring key either, if the host said that it had and committed nothing", async () => {
+    const victim = await newVictim(server);
+    const { organizationId } = victim;
+    const [root] = victim.people;
+    for (const end of [logOut(root), logIn(newKey(), { invalidateExisting: true })]) {
+      const what = addKey(root, newKey(), "3600");
+      const { body: proposed } = await proposalFor(server, victim, what);
+      const heldBack = bytesOf(server, organizationId, addKey(root, newKey(), "3600"));
+      await perform(server, victim, end);
+      for (const body of [proposed, heldBack]) {
+        const attack = () => send(server, what.endpoint, body, stampOf(root.key, body));
+        await expectRefused(server, [organizationId], attack, tooEarly);
+      }
+    }
+    await perform(server, victim, addKey(root, newKey(), "3600"));
+  });
+
   test("starts no session by the signer's own judgement either", async () => {
     const victim = await newVictim(server);
     const { organizationId } = victim;

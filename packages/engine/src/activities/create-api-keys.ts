@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { checkAll, userNotFound } from "../errors.ts";
 import { ApiKeyId, ApiKeyParams, ApiKeyParamsV2, list, UserId } from "../fields.ts";
+import { checkStampedSince } from "../people/sessions.ts";
 import {
   checkApiKeys,
   checkLongLivedKeys,
@@ -60,11 +61,14 @@ export const createApiKeys = defineActivity({
   isOwn: ({ userId }, user) => userId === user.userId,
   wants: ({ userId, apiKeys }) => [{ type: "sessions", userId }, keyHolderWant({ apiKeys })],
 
-  check({ document, organizationId, records, nowMs }, { userId, apiKeys }) {
+  check(context, { userId, apiKeys }) {
+    const { document, organizationId, records, nowMs } = context;
     const user = findUser(document, userId);
     if (!user) throw userNotFound("parameters.userId", userId, organizationId);
     const taken = takenPublicKeys({ document, records, nowMs });
+    const isExpiring = apiKeys.some(({ expirationSeconds }) => expirationSeconds !== undefined);
     checkAll(
+      () => isExpiring && checkStampedSince(context, user),
       () => checkApiKeys(apiKeys, "parameters.apiKeys", taken),
       () => checkLongLivedKeys(user, apiKeys, "parameters.apiKeys"),
     );

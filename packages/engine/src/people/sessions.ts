@@ -14,8 +14,9 @@ import { takenPublicKeys } from "./users.ts";
 export const DEFAULT_SESSION_SECONDS = "900";
 
 /**
- * Refuses a login that was stamped before the user's sessions were ended. Nothing remembers logins,
- * so the host could deliver one again until its timestamp is too old.
+ * Refuses a login, or another request for an expiring key, that was stamped before the user's sessions
+ * were ended. The host could deliver one again until its timestamp is too old: nothing remembers
+ * logins, nor a request that the host said to have committed and did not.
  */
 export function checkStampedSince(
   { requestedAtMs, nowMs }: Pick<Context, "requestedAtMs" | "nowMs">,
