@@ -40,6 +40,7 @@ import {
   newOrganizationDocument,
   type OrganizationDocument,
 } from "../records/organization.ts";
+import { newSessionEpoch } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 import type { Context } from "../submission/execution.ts";
 
@@ -365,7 +366,9 @@ function createDocument(
   const users = intent.rootUsers.map((params, index) => {
     const userId = context.newId(`user/${index}`);
     const newId = (name: string) => context.newId(`user/${index}/${name}`);
-    const { user, entries } = createUser(params, { userId, newId, nowMs, registrations });
+    const sessionEpoch = newSessionEpoch(context.random);
+    const creation = { userId, sessionEpoch, newId, nowMs, registrations };
+    const { user, entries } = createUser(params, creation);
     if (entries.length > 0) context.write.sessions({ userId, entries }, organizationId);
     return user;
   });

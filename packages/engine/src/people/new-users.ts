@@ -1,5 +1,6 @@
 import { checkAll, checkEach } from "../errors.ts";
 import { checkLimit, LIMITS } from "../limits.ts";
+import { newSessionEpoch } from "../records/sessions.ts";
 import type { Context } from "../submission/execution.ts";
 import { checkAuthenticators } from "./authenticators.ts";
 import {
@@ -52,7 +53,9 @@ export function addUsers(context: Context, users: readonly NewUser[]): string[] 
   return users.map((params, index) => {
     const userId = context.newId(`user/${index}`);
     const newId = (name: string) => context.newId(`user/${index}/${name}`);
-    const { user, entries } = createUser(params, { userId, newId, nowMs, registrations });
+    const sessionEpoch = newSessionEpoch(context.random);
+    const creation = { userId, sessionEpoch, newId, nowMs, registrations };
+    const { user, entries } = createUser(params, creation);
     if (entries.length > 0) context.write.sessions({ userId, entries });
     context.update().users.push(user);
     return userId;

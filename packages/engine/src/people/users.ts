@@ -30,6 +30,8 @@ export type NewUser = {
 
 type Creation = {
   userId: string;
+  /** The first one. `newSessionEpoch` makes it if there are expiring keys. */
+  sessionEpoch: number;
   newId: (name: string) => string;
   nowMs: number;
   registrations: Registrations;
@@ -46,9 +48,9 @@ export function createUser(
     oauthProviders = [],
     userTags = [],
   }: NewUser,
-  { userId, newId, nowMs, registrations }: Creation,
+  { userId, sessionEpoch, newId, nowMs, registrations }: Creation,
 ): { user: User; entries: SessionEntry[] } {
-  const keys = createApiKeys(apiKeys, { sessionEpoch: 0, newId, nowMs });
+  const keys = createApiKeys(apiKeys, { sessionEpoch, newId, nowMs });
   const user: User = {
     userId,
     userName,
@@ -58,7 +60,7 @@ export function createUser(
     userTags: [...new Set(userTags)],
     authenticators: createAuthenticators(authenticators, { newId, nowMs, registrations }),
     oauthProviders: createOauthProviders(oauthProviders, { newId, nowMs }),
-    sessionEpoch: 0,
+    sessionEpoch,
     sessionEpochStartedAtMs: 0,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
