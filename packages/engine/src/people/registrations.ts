@@ -144,10 +144,16 @@ function passkeyOf(
   };
 }
 
-/** The public key of a passkey as an API key would have it. One that cannot be such a key stays as it is. */
+/**
+ * The public key of a passkey, whatever the order of its members: an API key with the same key has
+ * this as its public key, if there can be one.
+ */
 export function keyNameOf(cosePublicKey: Uint8Array): string {
   const key = decodeCoseKey(cosePublicKey);
-  if (key.algorithm !== "ES256") return encodeBase64Url(cosePublicKey);
+  if (key.algorithm !== "ES256") {
+    const { modulus, exponent } = key.publicKey;
+    return `RSA ${encodeHex(modulus)} ${encodeHex(exponent)}`;
+  }
   const [y = 0] = key.publicKey.subarray(64);
   return encodeHex(concatBytes(Uint8Array.of(2 + (y & 1)), key.publicKey.subarray(1, 33)));
 }
