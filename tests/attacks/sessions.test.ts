@@ -22,6 +22,7 @@ import {
   edit,
   expectRefused,
   knock,
+  makePolicy,
   makeSubOrganization,
   makeWallet,
   newVictim,
@@ -30,6 +31,7 @@ import {
   proposalFor,
   putBack,
   recordOf,
+  reject,
   resultOf,
   rowsOf,
   send,
@@ -206,6 +208,59 @@ test("a session that was approved is not started again from an older record", as
     status: 503,
     reason: "STALE_RECORD",
   });
+});
+
+test("a session whose approval was never committed does not begin, if the activity is rejected", async () => {
+  const victim = await newVictim(server);
+  const { organizationId } = victim;
+  const clerk = await addUser(server, victim);
+  await perform(server, victim, twoForLogins);
+  const stolen = newKey();
+  const waiting = await perform(server, victim, logIn(stolen), clerk.key);
+  const { fingerprint = "" } = waiting.activity ?? {};
+  expect(waiting.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  const activity = await recordOf(
+    server,
+    "SELECT record FROM activities WHERE organization_id = $1::uuid AND fingerprint = $2::text",
+    [organizationId, fingerprint],
+  );
+  const hidden = await proposalFor(server, victim, approve(fingerprint), { records: [activity] });
+  expect(hidden.activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  const shadow = writtenBy(hidden, "sessions");
+  await perform(server, victim, reject(fingerprint));
+  const body = bytesOf(server, organizationId, makeWallet("stolen"));
+  const records = [await documentOf(server, organizationId), shadow];
+  expect(knock(server, { endpoint: "create_wallet", body, key: stolen, records })).toMatchObject({
+    error: { reason: "CREDENTIAL_NOT_FOUND" },
+  });
+  // Once it is approved and committed, it begins, and the user's other sessions go on.
+  const [before, session] = [newKey(), newKey()];
+  for (const key of [before, session]) {
+    const login = await perform(server, victim, logIn(key), clerk.key);
+    await perform(server, victim, approve(login.activity?.fingerprint ?? ""));
+  }
+  for (const key of [before, session]) {
+    expect(await ask(server, victim, makeWallet(), key)).toMatchObject({ reason: "POLICY_DENIED" });
+  }
+});
+
+test("a login that waited is refused, if its user logged out everywhere in the meantime", async () => {
+  const victim = await newVictim(server);
+  const { organizationId } = victim;
+  const clerk = await addUser(server, victim);
+  await perform(server, victim, twoForLogins);
+  const stolen = newKey();
+  const waiting = await perform(server, victim, logIn(stolen), clerk.key);
+  expect(waiting.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  await perform(server, victim, logOut(clerk), clerk.key);
+  const { activity } = await perform(server, victim, approve(waiting.activity?.fingerprint ?? ""));
+  expect(activity?.status).toBe("ACTIVITY_STATUS_FAILED");
+  await expectRefused(
+    server,
+    [organizationId],
+    () => ask(server, victim, makeWallet(), stolen),
+    gone,
+  );
 });
 
 test("the sessions of a deleted user end with the user", async () => {
@@ -388,6 +443,11 @@ const readOnly: Ask = {
   type: "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION",
   parameters: {},
 };
+
+const twoForLogins = makePolicy("two", "EFFECT_ALLOW", {
+  condition: "activity.resource == 'AUTH'",
+  consensus: "approvers.count() >= 2",
+});
 
 function logIn({ publicKey }: TestKey, more: Record<string, unknown> = {}): Ask {
   const parameters = { publicKey, ...more };

@@ -3,6 +3,7 @@ import { type CredentialType, findUser, type User } from "../records/organizatio
 import {
   addEntries,
   expiresAtMs,
+  newSessionEpoch,
   type SessionEntry,
   startSessionEpoch,
 } from "../records/sessions.ts";
@@ -62,7 +63,7 @@ export function startSession(context: Context, user: User, given: NewSession): S
   const live = record.entries.filter(
     (entry) => entry.sessionEpoch === user.sessionEpoch && entry.credential.publicKey !== publicKey,
   );
-  const sessionEpoch = given.invalidateExisting ? newEpochOf(context, userId) : user.sessionEpoch;
+  const sessionEpoch = epochOf(context, user, given);
   const kept = given.invalidateExisting
     ? live.filter(({ credential }) => credential.type !== type)
     : live;
@@ -80,13 +81,20 @@ export function startSession(context: Context, user: User, given: NewSession): S
 }
 
 /**
- * The host could bring an earlier sessions record, so that a session that was ended would go on. Only
- * the document can end sessions for certain.
+ * The epoch of a new session. Only the document can end sessions for certain: the host could bring an
+ * earlier sessions record. A session that votes decided counts with the document that says so alone,
+ * or it could begin although the activity was rejected in the end.
  */
-function newEpochOf(context: Context, userId: string): number {
+function epochOf(
+  context: Context,
+  { userId, sessionEpoch }: User,
+  { invalidateExisting }: Pick<NewSession, "invalidateExisting">,
+): number {
+  if (!invalidateExisting && !context.isVoted) return sessionEpoch;
   const user = findUser(context.update(), userId);
   if (!user) throw new Error("a session of a user who does not exist");
-  startSessionEpoch(user, context);
+  if (invalidateExisting) startSessionEpoch(user, context);
+  else user.sessionEpoch = newSessionEpoch(context.random);
   return user.sessionEpoch;
 }
 

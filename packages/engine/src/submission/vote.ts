@@ -134,7 +134,12 @@ function executionOf(
   { activity: { fingerprint }, timestampMs }: WaitingActivity,
   submitter: User,
 ): Execution {
-  return prepareExecution(submission, { fingerprint, user: submitter, timestampMs });
+  return prepareExecution(submission, {
+    fingerprint,
+    user: submitter,
+    timestampMs,
+    isVoted: true,
+  });
 }
 
 function withVote(
