@@ -4,8 +4,8 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { availableParallelism, tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findPostgres, postgresMissing, startPostgres } from "../tests/postgres/start.ts";
 import { bitcoinlibMissing, findBitcoinlib, findBrowser } from "./setup/tools.mjs";
@@ -21,6 +21,21 @@ const isLong = process.argv.includes("--long");
 const deadline = performance.now() + (isLong ? 180 : 29) * 60_000;
 
 const vitest = ["vitest", "run", "--passWithNoTests"];
+// By default vitest leaves one core to itself, which is half of the smallest machine.
+const onAllCores = [...vitest, `--maxWorkers=${availableParallelism()}`];
+
+// Attacks on the time, the memory and the disk of a service. Nothing may run beside them.
+const alone = ["full-disk", "starts", "starvation"];
+const attacksAlone = alone.map((name) => `tests/attacks/${name}.test.ts`);
+const besideOthers = [
+  `tests/attacks/!(${alone.join("|")}).test.ts`,
+  ...["bitcoin", "chains", "negative", "official-clients", "receipts"].map(
+    (name) => `tests/${name}/**`,
+  ),
+];
+const foldersOf = (patterns: string[]) => patterns.map((pattern) => dirname(pattern));
+const excluding = (patterns: string[]) => patterns.flatMap((pattern) => ["--exclude", pattern]);
+
 const steps: Step[] = [
   { name: "lint", command: ["biome", "check", "--error-on-warnings", "."] },
   { name: "prose", command: ["node", "scripts/prose.ts"] },
@@ -30,20 +45,25 @@ const steps: Step[] = [
   {
     name: "tests of the code",
     countsTests: true,
-    command: [...vitest, "--exclude", "tests/**", "--exclude", "apps/website/**"],
+    command: [...onAllCores, ...excluding(["tests/**", "apps/website/**"])],
   },
   // The same endpoints that the previous step tested on the embedded database.
   {
     name: "endpoints on PostgreSQL",
     countsTests: true,
     onPostgres: true,
-    command: [...vitest, "apps/api/", "packages/engine/src/activities/"],
+    command: [...onAllCores, "apps/api/", "packages/engine/src/activities/"],
+  },
+  {
+    name: "attacks, clients and chains",
+    countsTests: true,
+    command: [...onAllCores, ...foldersOf(besideOthers), ...excluding(attacksAlone)],
   },
   // These start the whole product or read the built site. They measure time, so files run one by one.
   {
     name: "tests of the product",
     countsTests: true,
-    command: [...vitest, "--dir", "tests", "--no-file-parallelism"],
+    command: [...vitest, "tests/", "--no-file-parallelism", ...excluding(besideOthers)],
   },
   {
     name: "tests of the site",

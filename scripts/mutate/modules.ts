@@ -22,13 +22,14 @@ export const modules: readonly Module[] = [
   {
     name: "passkeys",
     mutate: [
-      engine("people/registrations.ts"),
+      engine("people/passkey-registrations.ts"),
       engine("people/authenticators.ts"),
-      engine("people/origins.ts"),
-      engine("people/own-stamp.ts"),
+      engine("people/passkey-origins.ts"),
+      engine("people/self-stamp.ts"),
+      engine("people/taken-keys.ts"),
     ],
     tests: [
-      engine("people/origins.test.ts"),
+      engine("people/passkey-origins.test.ts"),
       activity("create-authenticators"),
       activity("create-organization"),
       attack("passkeys"),

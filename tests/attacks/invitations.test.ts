@@ -2,7 +2,12 @@ import { encodeBase64Url } from "@keyhearth/crypto/encoding";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import type { InvitationMail } from "@keyhearth/engine/door/messages";
 import { mailsOf } from "@keyhearth/engine/invitations.testing";
-import { newPasskey, passkeyOf, type TestPasskey } from "@keyhearth/engine/passkey.testing";
+import {
+  newPasskey,
+  passkeyOf,
+  type TestPasskey,
+  testOrigin,
+} from "@keyhearth/engine/passkey.testing";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { organization } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
@@ -172,10 +177,8 @@ describe("an invitation that is not in force", () => {
       type: "ACTIVITY_TYPE_DELETE_ORGANIZATION",
       parameters: { organizationId, deleteWithoutExport: true },
     });
-    const reply = await accept(mail);
-    expect(reply).toMatchObject({ activity: undefined });
-    expect(reply.status).toBeGreaterThanOrEqual(400);
-    expect(reply.status).toBeLessThan(500);
+    const unknown = { status: 400, reason: "ORGANIZATION_NOT_FOUND" };
+    await expectRefused(server, [organizationId], () => accept(mail), unknown);
   });
 });
 
@@ -223,6 +226,33 @@ describe("an invitation that is open", () => {
     const attack = () => accept(mail, { stampedBy: stampBy(mine) });
     const refused = { status: 401, reason: "STAMP_INVALID" };
     await expectRefused(server, [victim.organizationId], attack, refused);
+  });
+
+  test("is not accepted from a page that may not use the organization's passkeys", async () => {
+    const victim = await newVictim(server);
+    await perform(server, victim, {
+      endpoint: "set_organization_feature",
+      type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+      parameters: { name: "FEATURE_NAME_WEBAUTHN_ORIGINS", value: testOrigin },
+    });
+    const mail = await invite(victim);
+    const elsewhere = { origin: "https://app.example.org", rpId: "app.example.org" };
+    const made = newPasskey({ challenge: mail.token, ...elsewhere });
+    await expectRefused(
+      server,
+      [victim.organizationId],
+      () => accept(mail, { passkey: made }),
+      badField,
+    );
+    const passkey = newPasskey({ challenge: mail.token });
+    const stampedBy = (body: string) => ({
+      name: "X-Stamp-Webauthn",
+      value: passkey.stamp(body, elsewhere),
+    });
+    const attack = () => accept(mail, { passkey, stampedBy });
+    const refused = { status: 401, reason: "STAMP_INVALID" };
+    await expectRefused(server, [victim.organizationId], attack, refused);
+    expect(await accept(mail, { passkey })).toMatchObject({ status: 200 });
   });
 
   test("is accepted by nobody but the holder of the passkey that the request registers", async () => {

@@ -52,6 +52,7 @@ import {
   perform,
   proposalFor,
   putDocument,
+  quorum,
   resultOf,
   send,
   stampOf,
@@ -435,6 +436,10 @@ describe("a registration", () => {
       format: "packed",
       statement: mapOf([["x5c", Uint8Array.of(...new Array(10_000).fill(0x81), 0)]]),
     });
+    const chain: StatementMaker = () => ({
+      format: "apple",
+      statement: mapOf([["x5c", Uint8Array.of(0x87, ...new Array(7).fill([0x41, 0]).flat())]]),
+    });
     const many = Array.from({ length: 11 }, () => newPasskey({ statement: packedSelf }).params);
     const users = many.map((params, index) => ({
       userName: `user ${index}`,
@@ -446,6 +451,7 @@ describe("a registration", () => {
     const attempts: Ask[] = [
       register(root, newPasskey({ statement: large })),
       register(root, newPasskey({ statement: deep })),
+      register(root, newPasskey({ statement: chain })),
       {
         endpoint: "create_users",
         type: "ACTIVITY_TYPE_CREATE_USERS_V3",
@@ -525,6 +531,29 @@ describe("a registration", () => {
     expect(activity?.status).toBe("ACTIVITY_STATUS_COMPLETED");
     const [made] = authenticatorsOf(await documentOf(server, victim.organizationId));
     expect(made).toMatchObject({ credentialId: passkey.credentialId, attestationType: "packed" });
+  });
+
+  test("in a sub-organization that waits for approvals is held to the list of the parent", async () => {
+    const parent = await newVictim(server);
+    const { organizationId, owner } = await newChild(parent, newPasskey());
+    const child: Victim = { organizationId, people: [owner] };
+    const two = await addUser(server, child);
+    await perform(server, child, quorum(2, [owner.userId, two.userId]));
+    const start = (passkey: TestPasskey) =>
+      perform(server, child, register(two, passkey), owner.key);
+    const good = newPasskey({ statement: packedSelf });
+    const evil = newPasskey({ origin: "https://evil.example", rpId: "evil.example" });
+    const [first, second] = [await start(good), await start(evil)];
+    await perform(server, parent, allowOrigins("https://app.example.com"));
+    const done = await perform(server, child, approve(first.activity?.fingerprint ?? ""), two.key);
+    expect(done.activity?.status).toBe("ACTIVITY_STATUS_COMPLETED");
+    const failed = await perform(
+      server,
+      child,
+      approve(second.activity?.fingerprint ?? ""),
+      two.key,
+    );
+    expect(failed.activity?.status).toBe("ACTIVITY_STATUS_FAILED");
   });
 
   test("makes the signer ask no address that a certificate names", async () => {

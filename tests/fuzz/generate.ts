@@ -163,6 +163,12 @@ function versionOf(name: string): number {
   return Number(/_?V(\d+)$/.exec(name)?.[1] ?? 1);
 }
 
+/** A list of social logins that knows no claims. */
+function isByToken({ items }: Schema): boolean {
+  const { oidcToken, oidcClaims } = (items && resolve(items).properties) || {};
+  return oidcToken !== undefined && oidcClaims === undefined;
+}
+
 /** Stamps are made with keys of this curve. */
 function p256(random: Random, curves: unknown[]): unknown {
   const usual = curves.find((each) => String(each).endsWith("P256"));
@@ -173,8 +179,8 @@ function createObject(making: Making, { properties = {}, required = [] }: Schema
   const made: Record<string, unknown> = {};
   for (const [member, schema] of Object.entries(properties)) {
     if (!required.includes(member) && !making.random.oneIn(3)) continue;
-    // This version of the service refuses passkeys and social logins, so they are mostly empty.
-    const isRefused = /^(authenticators|oauthProviders)$/.test(member);
+    // Passkeys take more than random texts, and tokens are refused, so these lists are mostly empty.
+    const isRefused = member === "authenticators" || isByToken(schema);
     made[member] = isRefused && !making.random.oneIn(30) ? [] : create(making, schema, member);
   }
   // Fields that must fit each other mostly do.
@@ -183,6 +189,11 @@ function createObject(making: Making, { properties = {}, required = [] }: Schema
 
 function fitting({ random, tenant }: Making, made: Record<string, unknown>) {
   const { curve, addressFormat, addressFormats, unsignedTransaction, type } = made;
+  if ("providerName" in made) {
+    const { oidcToken: _, ...byClaims } = made;
+    const claims = { iss: "https://accounts.example.com", aud: "fuzzer" };
+    return { ...byClaims, oidcClaims: { ...claims, sub: String(random.below(1_000_000)) } };
+  }
   if (typeof addressFormat === "string") return { ...made, curve: curveOf(random, addressFormat) };
   if (Array.isArray(addressFormats)) {
     const fit = addressFormats.filter((each) => curvesOf(String(each)).includes(String(curve)));

@@ -1,6 +1,7 @@
 import { newKey, newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import {
   ApiKeyId,
+  AuthenticatorId,
   InvitationId,
   OrganizationId,
   PolicyId,
@@ -26,6 +27,7 @@ const ids: [z.ZodType, keyof Ids][] = [
   [UserId, "userId"],
   [UserTagId, "userTagId"],
   [ApiKeyId, "apiKeyId"],
+  [AuthenticatorId, "authenticatorId"],
   [InvitationId, "invitationId"],
   [PolicyId, "policyId"],
   [PrivateKeyId, "privateKeyId"],
@@ -77,6 +79,10 @@ async function fill(organization: TestOrganization) {
   const { root, organizationId, userId } = organization;
   const { userTagId } = await root.createUserTag({ userTagName: "ops", userIds: [userId] });
   const { apiKeys } = await root.getApiKeys({ userId });
+  const { authenticatorIds } = await root.createAuthenticators({
+    userId,
+    authenticators: [newPasskey().params],
+  });
   const { walletId, addresses, activity } = await root.createWallet({
     walletName: "treasury",
     accounts: [ethereumAccount],
@@ -122,6 +128,7 @@ async function fill(organization: TestOrganization) {
     userId,
     userTagId,
     apiKeyId: first(apiKeys).apiKeyId,
+    authenticatorId: first(authenticatorIds),
     walletId,
     walletAccountId: first(accounts).walletAccountId,
     privateKeyId,

@@ -17,7 +17,7 @@ const authData = `${text("authData")}58${data.length.toString(16)}${vector.authD
 describe("an attestation object", () => {
   test("of the vector is read", () => {
     const { authenticatorData, ...others } = parseAttestationObject(object);
-    expect(others).toEqual({ format: "none", hasStatement: false });
+    expect(others).toEqual({ format: "none", hasStatement: false, certificates: 0 });
     expect(encodeHex(authenticatorData)).toBe(vector.authDataHex);
   });
 
@@ -28,6 +28,7 @@ describe("an attestation object", () => {
     expect(parse(`a3${text("fmt")}${text("packed")}${packed}${authData}`)).toMatchObject({
       format: "packed",
       hasStatement: true,
+      certificates: 1,
     });
   });
 
@@ -49,6 +50,7 @@ describe("an attestation object", () => {
     ["a format that is not UTF-8", `a3${text("fmt")}61ff${statement}${authData}`],
     ["an array as statement", `a3${format}${text("attStmt")}80${authData}`],
     ["text as authenticator data", `a3${format}${statement}${text("authData")}6161`],
+    ["a number as label of the statement", `a3${format}${text("attStmt")}a10101${authData}`],
     ["a label of bytes", `a343666d74${text("none")}${statement}${authData}`],
     ["deep nesting", `a3${format}${text("attStmt")}a16161${"81".repeat(9)}00${authData}`],
     ["a tag", `a3${format}${text("attStmt")}a16161c000${authData}`],

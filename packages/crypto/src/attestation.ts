@@ -1,4 +1,5 @@
 import {
+  ARRAY,
   BYTE_STRING,
   endOfItem,
   type Head,
@@ -17,10 +18,12 @@ export type AttestationObject = {
   format: string;
   /** Whether the statement says anything. */
   hasStatement: boolean;
+  /** How many certificates it brings along. */
+  certificates: number;
   authenticatorData: Uint8Array;
 };
 
-/** Parses an attestation object. The statement itself is only measured. */
+/** Parses an attestation object. What the statement says is not looked at. */
 export function parseAttestationObject(bytes: Uint8Array): AttestationObject {
   const map = readHead(bytes, 0);
   if (map.major !== MAP || map.argument !== 3) throw malformed();
@@ -42,8 +45,21 @@ export function parseAttestationObject(bytes: Uint8Array): AttestationObject {
   return {
     format: decodeUtf8(readString(bytes, format).value),
     hasStatement: statement.argument > 0,
+    certificates: countCertificates(bytes, statement),
     authenticatorData: readString(bytes, data).value,
   };
+}
+
+function countCertificates(bytes: Uint8Array, statement: Head): number {
+  let count = 0;
+  let offset = statement.end;
+  for (let i = 0; i < statement.argument; i++) {
+    const label = readText(bytes, offset);
+    const { major, argument } = readHead(bytes, label.end);
+    if (label.value === "x5c" && major === ARRAY) count += argument;
+    offset = endOfItem(bytes, label.end);
+  }
+  return count;
 }
 
 /** A passkey that was made, and how. */

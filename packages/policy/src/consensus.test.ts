@@ -45,6 +45,12 @@ const atom = fc.oneof(
     "1 in [2]",
     "approvers.any(u, approvers.any(v, u.id == 'ann' && v.id == 'bob'))",
     "approvers.count() > approvers.filter(u, 'ops' in u.tags).count()",
+    "approvers.filter(u, approvers.count() > 1).count() >= 1",
+    "approvers.filter(u, approvers.count() > 1).count() in [1, 2]",
+    // These err, whatever the votes are.
+    "[true][3]",
+    "approvers.count() >= [1][3]",
+    "approvers.count() in [[1], [2]][7]",
   ),
 );
 const consensus = fc
@@ -125,6 +131,8 @@ describe("with sixty users, which is too many to try their votes", () => {
     "credentials.any(c, c.type == 'NONE')",
     `approvers.filter(u, u.tags.contains('ops')).count() > 5 && ${onlyU1}.count() in [1]`,
     "approvers.filter(u, u.tags.contains('ops')).count() == -1",
+    "approvers.count() > 5000000",
+    "approvers.count() == -5000000",
   ])("nobody can make this true: %s", (source) => {
     expect(ask(isReachable, source, [firstVote])).toBe(false);
     expect(ask(isPivotal, source, votesOf(0))).toBe(false);
@@ -144,6 +152,8 @@ describe("with sixty users, which is too many to try their votes", () => {
     "(approvers.count() > 59) == true",
     "approvers.count() < 2",
     "approvers.count() > -1",
+    "approvers.count() > -5000000",
+    "approvers.count() < 5000000",
   ])("votes can make this true: %s", (source) => {
     expect(ask(isReachable, source, [firstVote])).toBe(true);
   });
@@ -202,6 +212,27 @@ describe("with sixty users, which is too many to try their votes", () => {
     expect(reads("approvers.count() >= 1 && credentials.any(c, c.type == 'KEY')")).toBe(true);
     expect(reads("approvers.any(u, u.id == 'u1')")).toBe(false);
     expect(reads("true")).toBe(false);
+  });
+
+  test.each([
+    ["approvers.count() >= 30", 70],
+    ["approvers.filter(u, u.tags.contains('ops')).count() >= 3", 400],
+    [
+      "approvers.filter(u, u.tags.contains('ops')).count() == 4 && approvers.count() in [20, 40]",
+      480,
+    ],
+    ["approvers.all(u, !(u.tags.contains('ops'))) && approvers.count() == 33", 530],
+    ["credentials.filter(c, c.type == 'PASS').count() == 20 && approvers.count() == 40", 4500],
+    ["approvers.filter(u, u.tags.contains('ops')).count() > 5 && approvers.count() >= 30", 470],
+  ])("what votes can do takes few steps: %s", (source, maxSteps) => {
+    const rule = compile("consensus", source);
+    const reaching = newElectorate(everyone);
+    isReachable(rule, [firstVote], reaching);
+    const pivoting = newElectorate(everyone);
+    isPivotal(rule, votesOf(0), pivoting);
+    expect(Math.max(reaching.work.steps, pivoting.work.steps)).toBeLessThan(maxSteps);
+    // It also knows how much work it was, so that there is a limit.
+    expect(Math.min(reaching.work.steps, pivoting.work.steps)).toBeGreaterThan(maxSteps / 2);
   });
 
   test("a user without credentials can vote", () => {

@@ -284,7 +284,7 @@ describe("consensus", () => {
     }
   });
 
-  test("whoever is only perhaps awaited may approve but not reject", () => {
+  test("a user who is perhaps awaited may approve but not reject", () => {
     const users = Array.from({ length: 60 }, (_, i) => newUser(`u${i}`, []));
     const consensus = "approvers[0].id == 'u1' && approvers.any(u, u.id == 'u2')";
     const request: DecisionInput = {

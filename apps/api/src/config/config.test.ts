@@ -194,6 +194,15 @@ test("a variable that has no effect gives a warning", () => {
   ]);
 });
 
+test("a service that is open for signup without any limit gives a warning", () => {
+  const warning = expect.stringMatching(/^KEYHEARTH_SIGNUP is open and requests are not limited/);
+  const open = { KEYHEARTH_SIGNUP: "open" };
+  expect(readConfig(open).warnings).toEqual([warning]);
+  expect(readConfig({ ...open, KEYHEARTH_RATE_LIMIT: "60" }).warnings).toEqual([]);
+  expect(readConfig({ ...open, KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1" }).warnings).toEqual([]);
+  expect(readConfig({ KEYHEARTH_SIGNUP: "closed" }).warnings).toEqual([]);
+});
+
 test("the help names every variable with its default and what it accepts", () => {
   for (const { name, default: initial, accepted, description } of variables) {
     for (const text of [name, initial, accepted, description]) expect(helpText()).toContain(text);

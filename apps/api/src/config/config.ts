@@ -43,6 +43,10 @@ export function readConfig(env: Environment = process.env): Config {
   const isLoopback = isLoopbackHost(host);
   const dataDirectory = resolve(givenPlace(env, "KEYHEARTH_DATA_DIR") ?? "./data");
   const trustedProxies = readTrustedProxies(env);
+  const signup = readSignup(env);
+  // With a proxy on the same machine, the whole world reaches a loopback address.
+  const isOffByDefault = isLoopback && trustedProxies.length === 0;
+  const rateLimit = readRateLimit(env, { isOffByDefault });
   return {
     host,
     port,
@@ -55,15 +59,20 @@ export function readConfig(env: Environment = process.env): Config {
       givenPlace(env, "KEYHEARTH_SIGNER_STATE") ?? join(dataDirectory, "signer"),
     ),
     seal: readSeal(env),
-    signup: readSignup(env),
-    // With a proxy on the same machine, the whole world reaches a loopback address.
-    rateLimit: readRateLimit(env, { isOffByDefault: isLoopback && trustedProxies.length === 0 }),
+    signup,
+    rateLimit,
     trustedProxies,
     logLevel: readLogLevel(env),
     metricsToken: readMetricsToken(env),
-    warnings: collectWarnings(env, isLoopback),
+    warnings: [
+      ...collectWarnings(env, isLoopback),
+      ...(signup === "open" && rateLimit === null ? [UNLIMITED_SIGNUP] : []),
+    ],
   };
 }
+
+const UNLIMITED_SIGNUP =
+  "KEYHEARTH_SIGNUP is open and requests are not limited: anyone who reaches the service can create any number of organizations; KEYHEARTH_RATE_LIMIT limits that too";
 
 /** Exported for `PORT=0`, where the port is known only once the service listens. */
 export function defaultPublicUrl(port: number): string {

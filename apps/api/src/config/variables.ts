@@ -63,7 +63,8 @@ export const described = {
   KEYHEARTH_SIGNUP: {
     default: "closed",
     accepted: "`open` or `closed`",
-    description: "Whether anyone may create an organization.",
+    description:
+      "Whether anyone may create an organization: at most 10 within an hour from one address and 1000 from all, unless requests are not limited.",
   },
   KEYHEARTH_RATE_LIMIT: {
     default: "off on a loopback HOST without trusted proxies, otherwise 60",

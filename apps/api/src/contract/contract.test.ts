@@ -163,6 +163,7 @@ const ours = {
     "WalletAccount.proof",
     "PrivateKeyAddress.proof",
     "Activity.warnings",
+    "Authenticator.lastUsedAt",
     "GetPolicyEvaluationsRequest.includeTrace",
     "PolicyOutcome.trace",
   ],

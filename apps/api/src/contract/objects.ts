@@ -114,6 +114,9 @@ export const Authenticator = z
     authenticatorId: uuid("authenticator", "d28493af-e1cb-4bf5-90c5-748192031425"),
     authenticatorName: text("Name of the authenticator."),
     ...times,
+    lastUsedAt: Timestamp.describe(
+      "When it last stamped a submission, to the minute. Only queries about authenticators show it.",
+    ).optional(),
   })
   .describe("A passkey of a user.")
   .meta({ id: "Authenticator" });
@@ -416,7 +419,7 @@ export const Invitation = z
         "INVITATION_STATUS_ACCEPTED",
         "INVITATION_STATUS_REVOKED",
       ])
-      .describe("Status of the invitation. Accepted and deleted ones are no longer listed.")
+      .describe("Status of the invitation. Those that ended are no longer listed.")
       .meta({ id: "InvitationStatus" }),
     ...times,
     senderUserId: UserId.describe("The user who sent the invitation."),
@@ -442,7 +445,7 @@ export const OrganizationData = z
     users: z.array(User).describe("All users.").optional(),
     policies: z.array(Policy).describe("All policies.").optional(),
     privateKeys: z.array(PrivateKey).describe("All private keys.").optional(),
-    invitations: z.array(Invitation).describe("Invitations that were not accepted.").optional(),
+    invitations: z.array(Invitation).describe("Invitations that can be accepted.").optional(),
     tags: z.array(Tag).describe("All tags, of users and of private keys.").optional(),
     rootQuorum: Quorum.optional(),
     features: z.array(Feature).describe("Features that are switched on.").optional(),

@@ -15,7 +15,7 @@ export type Signup = {
 /** One address creates this many at once, and as many again within an hour. */
 const PER_ADDRESS = 10;
 
-/** All addresses together. About 8 KB are stored for each: at most 190 MB a day. */
+/** All addresses together. About 8 KB are stored for each: less than 200 MB a day. */
 const IN_TOTAL = 1000;
 
 const HOUR_S = 3600;

@@ -1,3 +1,4 @@
+import { openInvitations } from "@keyhearth/engine/people/invitations";
 import type { InvitationLine, OrganizationDocument } from "@keyhearth/engine/records/organization";
 import type { PrivateKey } from "@keyhearth/engine/records/private-key";
 import type { SessionEntry } from "@keyhearth/engine/records/sessions";
@@ -35,7 +36,7 @@ export function renderOrganization(
       if (!record) throw new Error(`the record of private key ${line.privateKeyId} is missing`);
       return renderPrivateKey(line, record);
     }),
-    invitations: document.invitations.map(renderInvitation),
+    invitations: openInvitations(document, nowMs).map(renderInvitation),
     tags: [
       ...document.userTags.map((tag) => renderTag("TAG_TYPE_USER", tag)),
       ...document.privateKeyTags.map((tag) => renderTag("TAG_TYPE_PRIVATE_KEY", tag)),
@@ -53,7 +54,6 @@ export function renderOrganization(
   };
 }
 
-/** The document lists an invitation until it is accepted or deleted. */
 function renderInvitation(line: InvitationLine): z.output<typeof objects.Invitation> {
   return {
     invitationId: line.invitationId,

@@ -85,7 +85,7 @@ export function renderUser(user: User, expiring?: Expiring): ShownUser {
     userName,
     ...(userEmail === null ? {} : { userEmail }),
     ...(userPhoneNumber === null ? {} : { userPhoneNumber }),
-    authenticators: user.authenticators.map(renderAuthenticator),
+    authenticators: user.authenticators.map((each) => renderAuthenticator(each)),
     apiKeys: renderApiKeys(user, expiring),
     userTags,
     oauthProviders: user.oauthProviders.map(renderOauthProvider),
@@ -110,8 +110,10 @@ function liveEntries({ sessionEpoch }: User, { sessionEntries, nowMs }: Expiring
   );
 }
 
+/** `lastUsedAtMs` is the host's own note. */
 export function renderAuthenticator(
   authenticator: StoredAuthenticator,
+  lastUsedAtMs?: number,
 ): z.output<typeof objects.Authenticator> {
   const { transports, attestationType, aaguid, credentialId, credential } = authenticator;
   return {
@@ -126,6 +128,7 @@ export function renderAuthenticator(
     authenticatorName: authenticator.authenticatorName,
     createdAt: renderTimestamp(authenticator.createdAtMs),
     updatedAt: renderTimestamp(authenticator.updatedAtMs),
+    ...(lastUsedAtMs === undefined ? {} : { lastUsedAt: renderTimestamp(lastUsedAtMs) }),
   };
 }
 

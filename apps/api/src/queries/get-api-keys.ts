@@ -1,5 +1,5 @@
-import { userNotFound } from "@keyhearth/engine/errors";
 import { OrganizationId, UserId } from "@keyhearth/engine/fields";
+import { requireUser } from "@keyhearth/engine/records/organization";
 import * as z from "zod";
 import { ApiKey } from "../contract/objects.ts";
 import { renderApiKeys } from "../presentation/render.ts";
@@ -23,8 +23,7 @@ export const getApiKeys = defineQuery({
   },
 
   async answer({ db, organizationId, document, nowMs }, { userId }) {
-    const users = userId ? document.users.filter((user) => user.userId === userId) : document.users;
-    if (userId && users.length === 0) throw userNotFound("userId", userId, organizationId);
+    const users = userId ? [requireUser(document, userId, "userId")] : document.users;
     const userIds = users.map((user) => user.userId);
     const entries = await listSessionEntries(db, organizationId, userIds);
     const apiKeys = users.flatMap((user) =>

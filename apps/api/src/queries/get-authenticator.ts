@@ -4,6 +4,7 @@ import * as z from "zod";
 import { Authenticator } from "../contract/objects.ts";
 import { renderAuthenticator } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
+import { findPasskeyUses } from "../store/passkey-uses.ts";
 
 /** One passkey of any user. */
 export const getAuthenticator = defineQuery({
@@ -20,11 +21,12 @@ export const getAuthenticator = defineQuery({
     authenticatorId: "d28493af-e1cb-4bf5-90c5-748192031425",
   },
 
-  async answer({ document: { users } }, { authenticatorId }) {
+  async answer({ db, organizationId, document: { users } }, { authenticatorId }) {
     const found = users
       .flatMap(({ authenticators }) => authenticators)
       .find((each) => each.authenticatorId === authenticatorId);
     if (!found) throw notFound("authenticatorId", "authenticator", authenticatorId);
-    return { authenticator: renderAuthenticator(found) };
+    const uses = await findPasskeyUses(db, organizationId);
+    return { authenticator: renderAuthenticator(found, uses.get(authenticatorId)) };
   },
 });

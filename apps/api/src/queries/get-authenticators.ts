@@ -1,10 +1,10 @@
-import { userNotFound } from "@keyhearth/engine/errors";
 import { OrganizationId, UserId } from "@keyhearth/engine/fields";
-import { findUser } from "@keyhearth/engine/records/organization";
+import { requireUser } from "@keyhearth/engine/records/organization";
 import * as z from "zod";
 import { Authenticator } from "../contract/objects.ts";
 import { renderAuthenticator } from "../presentation/render.ts";
 import { defineQuery } from "../query/define.ts";
+import { findPasskeyUses } from "../store/passkey-uses.ts";
 
 /** The passkeys of one user. */
 export const getAuthenticators = defineQuery({
@@ -21,9 +21,12 @@ export const getAuthenticators = defineQuery({
     userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
   },
 
-  async answer({ document, organizationId }, { userId }) {
-    const user = findUser(document, userId);
-    if (!user) throw userNotFound("userId", userId, organizationId);
-    return { authenticators: user.authenticators.map(renderAuthenticator) };
+  async answer({ db, document, organizationId }, { userId }) {
+    const user = requireUser(document, userId, "userId");
+    const uses = await findPasskeyUses(db, organizationId);
+    const authenticators = user.authenticators.map((each) =>
+      renderAuthenticator(each, uses.get(each.authenticatorId)),
+    );
+    return { authenticators };
   },
 });

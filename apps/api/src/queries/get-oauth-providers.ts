@@ -1,5 +1,5 @@
-import { userNotFound } from "@keyhearth/engine/errors";
 import { OrganizationId, UserId } from "@keyhearth/engine/fields";
+import { requireUser } from "@keyhearth/engine/records/organization";
 import * as z from "zod";
 import { OauthProvider } from "../contract/objects.ts";
 import { renderOauthProvider } from "../presentation/render.ts";
@@ -22,9 +22,8 @@ export const getOauthProviders = defineQuery({
     userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
   },
 
-  async answer({ organizationId, document }, { userId }) {
-    const users = userId ? document.users.filter((user) => user.userId === userId) : document.users;
-    if (userId && users.length === 0) throw userNotFound("userId", userId, organizationId);
+  async answer({ document }, { userId }) {
+    const users = userId ? [requireUser(document, userId, "userId")] : document.users;
     return {
       oauthProviders: users.flatMap((user) => user.oauthProviders.map(renderOauthProvider)),
     };

@@ -1,6 +1,5 @@
-import { userNotFound } from "@keyhearth/engine/errors";
 import { OrganizationId, UserId } from "@keyhearth/engine/fields";
-import { findUser } from "@keyhearth/engine/records/organization";
+import { requireUser } from "@keyhearth/engine/records/organization";
 import * as z from "zod";
 import { User } from "../contract/objects.ts";
 import { renderUser } from "../presentation/render.ts";
@@ -23,8 +22,7 @@ export const getUser = defineQuery({
   },
 
   async answer({ db, organizationId, document, nowMs }, { userId }) {
-    const user = findUser(document, userId);
-    if (!user) throw userNotFound("userId", userId, document.organizationId);
+    const user = requireUser(document, userId, "userId");
     const entries = await listSessionEntries(db, organizationId, [userId]);
     return { user: renderUser(user, { sessionEntries: entries.get(userId) ?? [], nowMs }) };
   },

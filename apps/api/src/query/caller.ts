@@ -5,7 +5,7 @@ import {
   isPasskeyStamp,
   type Stamp,
 } from "@keyhearth/engine/people/authenticate";
-import { originsOf } from "@keyhearth/engine/people/origins";
+import { originsOf } from "@keyhearth/engine/people/passkey-origins";
 import { upcast } from "@keyhearth/engine/records/kind";
 import type { User } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";

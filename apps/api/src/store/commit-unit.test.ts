@@ -180,7 +180,13 @@ test("records become rows of their kind, with look-ups that name the parent", ()
       },
     ]);
     expect(lookups).toEqual([
-      { ...keyLookup(publicKey), subjectId: ada.userId, parentOrganizationId: parent },
+      {
+        ...keyLookup(publicKey),
+        subjectId: ada.userId,
+        parentOrganizationId: parent,
+        // With the key, 900 seconds after the core's clock.
+        expiresAtMs: 1_767_225_600_000 + 900_000,
+      },
     ]);
   }
 });

@@ -36,6 +36,7 @@ export type Database = {
     parent_organization_id: string | null;
     expires_at_ms: Int | null;
   };
+  passkey_uses: { organization_id: string; authenticator_id: string; last_used_at_ms: Int };
   activities: {
     organization_id: string;
     activity_id: string;

@@ -31,6 +31,10 @@ export const sessions = defineTable({
   finds: {
     sessions: { id: ({ userId }) => userId },
     "sessions-of-keys": { find: findSessionsOfKeys },
+    "sessions-for-login": {
+      find: (db, organizationId, { userId, publicKey }) =>
+        findSessionsOfKeys(db, organizationId, { publicKeys: [publicKey], userId }),
+    },
   },
 });
 
@@ -40,11 +44,14 @@ function newestOf(entries: SessionEntry[]): SessionEntry[] {
   return entries.filter(({ createdAtMs }) => createdAtMs === newest);
 }
 
-/** Sessions with one of the keys. A look-up may be old: its entry may have left the record. */
+/**
+ * Sessions with one of the keys, and those of a user. A look-up may be old: its entry may have left the
+ * record.
+ */
 export async function findSessionsOfKeys(
   db: Db,
   organizationId: string,
-  { publicKeys }: { publicKeys: string[] },
+  { publicKeys, userId }: { publicKeys: string[]; userId?: string },
 ): Promise<StoredRecord[]> {
   if (publicKeys.length === 0) return [];
   const rows = await db
@@ -52,25 +59,30 @@ export async function findSessionsOfKeys(
     .selectFrom("sessions")
     .select(["digest", "record"])
     .where("organization_id", "=", organizationId)
-    .where("user_id", "in", ({ selectFrom }) =>
-      selectFrom("lookups")
+    .where(({ eb, or, selectFrom }) => {
+      const hashes = publicKeys.map((publicKey) => lookupHash("PUBLIC_KEY", publicKey));
+      const holders = selectFrom("lookups")
         .select("subject_id")
         .where("organization_id", "=", organizationId)
         .where("kind", "=", "PUBLIC_KEY")
-        .where(
-          "value_hash",
-          "in",
-          publicKeys.map((publicKey) => lookupHash("PUBLIC_KEY", publicKey)),
-        ),
-    )
+        .where("value_hash", "in", hashes);
+      const holds = eb("user_id", "in", holders);
+      return userId === undefined ? holds : or([holds, eb("user_id", "=", userId)]);
+    })
     .execute();
-  const hasKey = (record: Uint8Array) =>
-    upcast(sessionsKind, readRecord(record)).entries.some(({ credential }) =>
-      publicKeys.includes(credential.publicKey),
-    );
+  const isMeant = (record: Uint8Array) => {
+    const { body, header } = readBoth(record);
+    if (header.id === userId) return true;
+    return body.entries.some(({ credential }) => publicKeys.includes(credential.publicKey));
+  };
   return rows
-    .filter(({ record }) => hasKey(record))
+    .filter(({ record }) => isMeant(record))
     .map(({ digest, record }) => ({ digest, bytes: record }));
+}
+
+function readBoth(bytes: Uint8Array) {
+  const record = readRecord(bytes);
+  return { header: record.header, body: upcast(sessionsKind, record) };
 }
 
 /** The expiring credentials of these users, by user id, including those that have already expired. */

@@ -7,6 +7,7 @@ import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 import { unitOf } from "../store/commit-unit.ts";
 import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
+import { notePasskeyUse } from "../store/passkey-uses.ts";
 import { assertDeletable } from "./assert-deletable.ts";
 import { confirmProposal, withResult } from "./confirm.ts";
 import { lastVoter } from "./existing-activity.ts";
@@ -44,9 +45,25 @@ export async function commitProposal(
   const current = unit.document
     ? host.cache.keepDocument(toStoredDocument(unit.organizationId, unit.document))
     : stored;
+  await noteUse(host, current, activity);
   const viewer = lastVoter(current, activity);
   const { interfaces, log } = host;
   const done = await withResult(host, activity, unit.activity.record, current);
   const view = { stored: current, activity: done, viewer, interfaces, log, nowMs: host.now() };
   return presentActivity(host.store.db, view);
+}
+
+/** The last vote is that of the request. If its use is not noted, the request was still done. */
+async function noteUse(
+  { store, log, now }: Host,
+  { organizationId, document }: StoredDocument,
+  { votes }: ActivityRecord,
+) {
+  const credential = votes.at(-1)?.credential;
+  if (credential?.type !== "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR") return;
+  try {
+    await notePasskeyUse(store, document, { authenticatorId: credential.id, nowMs: now() });
+  } catch (err) {
+    log.warn({ organizationId, err }, "the use of a passkey was not noted");
+  }
 }

@@ -183,10 +183,17 @@ test("an invitation lapses after a week", async () => {
       const timestampMs = Date.now() + server.clock.offsetMs;
       return submit(client, endpoint, { type, parameters, timestampMs });
     };
+    const listed = async () => {
+      const { organizationData } = await organization.root.getOrganization({});
+      return organizationData.invitations?.map(({ invitationId }) => invitationId);
+    };
+    expect(await listed()).toEqual([late.invitationId, early.invitationId]);
     server.clock.offsetMs = 7 * 24 * 60 * 60 * 1000 - 60_000;
     expect((await accept(early)).status).toBe("ACTIVITY_STATUS_COMPLETED");
+    expect(await listed()).toEqual([late.invitationId]);
     server.clock.offsetMs += 60_000;
     expect(await refusal(accept(late))).toEqual(notFound(late.invitationId));
+    expect(await listed()).toEqual([]);
   } finally {
     await server.stop();
   }

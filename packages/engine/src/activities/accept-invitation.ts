@@ -4,7 +4,8 @@ import { AuthenticatorParams, AuthenticatorParamsV2, InvitationId, UserId } from
 import { checkLimit, LIMITS } from "../limits.ts";
 import { checkAuthenticator, fromBrowser } from "../people/authenticators.ts";
 import { findOpenInvitation, isTokenOf } from "../people/invitations.ts";
-import { createUser, keyHolderWant, takenPublicKeys } from "../people/users.ts";
+import { keyHolderWant, takenPublicKeys } from "../people/taken-keys.ts";
+import { createUser } from "../people/users.ts";
 import { findUser } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 

@@ -1,16 +1,15 @@
 import * as z from "zod";
-import { checkAll, userNotFound } from "../errors.ts";
+import { checkAll } from "../errors.ts";
 import { ApiKeyId, ApiKeyParams, ApiKeyParamsV2, list, UserId } from "../fields.ts";
-import { checkStampedSince } from "../people/sessions.ts";
 import {
   checkApiKeys,
   checkLongLivedKeys,
   createApiKeys as createKeys,
-  keyHolderWant,
-  takenPublicKeys,
   withCurve,
-} from "../people/users.ts";
-import { findUser } from "../records/organization.ts";
+} from "../people/api-keys.ts";
+import { checkStampedSince } from "../people/sessions.ts";
+import { keyHolderWant, takenPublicKeys } from "../people/taken-keys.ts";
+import { findUser, requireUser } from "../records/organization.ts";
 import { addEntries } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -62,9 +61,8 @@ export const createApiKeys = defineActivity({
   wants: ({ userId, apiKeys }) => [{ type: "sessions", userId }, keyHolderWant({ apiKeys })],
 
   check(context, { userId, apiKeys }) {
-    const { document, organizationId, records, nowMs } = context;
-    const user = findUser(document, userId);
-    if (!user) throw userNotFound("parameters.userId", userId, organizationId);
+    const { document, records, nowMs } = context;
+    const user = requireUser(document, userId);
     const taken = takenPublicKeys({ document, records, nowMs });
     const isExpiring = apiKeys.some(({ expirationSeconds }) => expirationSeconds !== undefined);
     checkAll(
@@ -76,8 +74,7 @@ export const createApiKeys = defineActivity({
 
   execute(context, { userId, apiKeys }) {
     const { nowMs } = context;
-    const user = findUser(context.document, userId);
-    if (!user) throw userNotFound("parameters.userId", userId, context.organizationId);
+    const user = requireUser(context.document, userId);
     const { sessionEpoch } = user;
     const keys = createKeys(apiKeys, { sessionEpoch, newId: context.newId, nowMs });
     // The document is written for expiring keys too, so that it remembers this request. Otherwise

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { ApiKeyParams, Email, label, list, UserId, UserTagId } from "../fields.ts";
-import { addUsers, checkNewUsers } from "../people/new-users.ts";
-import { keyHolderWant, withCurve } from "../people/users.ts";
+import { withCurve } from "../people/api-keys.ts";
+import { keyHolderWant } from "../people/taken-keys.ts";
+import { addUsers, checkNewUsers } from "../people/users.ts";
 import { defineActivity } from "../submission/define.ts";
 
 const ApiOnlyUserParams = z

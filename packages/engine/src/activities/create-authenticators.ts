@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { checkAll, userNotFound } from "../errors.ts";
+import { checkAll } from "../errors.ts";
 import {
   AuthenticatorId,
   AuthenticatorParams,
@@ -8,12 +8,13 @@ import {
   UserId,
 } from "../fields.ts";
 import {
+  checkAuthenticatorCount,
   checkAuthenticators,
   createAuthenticators as createPasskeys,
   fromBrowser,
 } from "../people/authenticators.ts";
-import { checkAuthenticatorCount, keyHolderWant, takenPublicKeys } from "../people/users.ts";
-import { findUser } from "../records/organization.ts";
+import { keyHolderWant, takenPublicKeys } from "../people/taken-keys.ts";
+import { requireUser } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 
 const result = z.strictObject({
@@ -77,9 +78,8 @@ export const createAuthenticators = defineActivity({
   wants: ({ authenticators }) => [keyHolderWant({ authenticators })],
   registersPasskeys: ({ authenticators }) => authenticators.length > 0,
 
-  check({ document, organizationId, records, registrations, nowMs }, { userId, authenticators }) {
-    const user = findUser(document, userId);
-    if (!user) throw userNotFound("parameters.userId", userId, organizationId);
+  check({ document, records, registrations, nowMs }, { userId, authenticators }) {
+    const user = requireUser(document, userId);
     const field = "parameters.authenticators";
     const taken = takenPublicKeys({ document, records, nowMs });
     checkAll(
@@ -90,8 +90,7 @@ export const createAuthenticators = defineActivity({
 
   execute(context, { userId, authenticators }) {
     const created = createPasskeys(authenticators, context);
-    const owner = findUser(context.update(), userId);
-    if (!owner) throw userNotFound("parameters.userId", userId, context.organizationId);
+    const owner = requireUser(context.update(), userId);
     if (created.length > 0) {
       owner.authenticators.push(...created);
       owner.updatedAtMs = context.nowMs;

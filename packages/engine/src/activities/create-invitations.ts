@@ -1,6 +1,6 @@
 import { encodeBase64Url } from "@keyhearth/crypto/encoding";
 import * as z from "zod";
-import { checkAll, checkEach, invalid, userNotFound } from "../errors.ts";
+import { checkAll, checkEach, invalid } from "../errors.ts";
 import { AccessType, Email, InvitationId, label, list, UserId, UserTagId } from "../fields.ts";
 import { checkLimit, LIMITS } from "../limits.ts";
 import {
@@ -10,7 +10,7 @@ import {
   openInvitations,
 } from "../people/invitations.ts";
 import { checkTags } from "../people/user-tags.ts";
-import { findUser } from "../records/organization.ts";
+import { findUser, requireUser } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 import type { Context } from "../submission/execution.ts";
 
@@ -62,7 +62,7 @@ export const createInvitations = defineActivity({
     ],
   },
 
-  check({ document, organizationId, nowMs }, { invitations }) {
+  check({ document, nowMs }, { invitations }) {
     const receivers = new Set<string>();
     checkEach(invitations, ({ receiverUserEmail, receiverUserTags, senderUserId }, index) => {
       const field = `parameters.invitations[${index}]`;
@@ -75,10 +75,7 @@ export const createInvitations = defineActivity({
           throw invalid(`${field}.receiverUserEmail`, message);
         },
         () => checkTags(receiverUserTags, document, `${field}.receiverUserTags`),
-        () => {
-          if (findUser(document, senderUserId)) return;
-          throw userNotFound(`${field}.senderUserId`, senderUserId, organizationId);
-        },
+        () => requireUser(document, senderUserId, `${field}.senderUserId`),
       );
     });
     const total = openInvitations(document, nowMs).length + invitations.length;

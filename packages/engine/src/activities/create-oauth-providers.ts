@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { checkAll, userNotFound } from "../errors.ts";
+import { checkAll } from "../errors.ts";
 import {
   list,
   OauthProviderId,
@@ -13,7 +13,7 @@ import {
   createOauthProviders as createProviders,
   takenIdentities,
 } from "../people/oauth-providers.ts";
-import { findUser } from "../records/organization.ts";
+import { requireUser } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 
 const ByToken = z.strictObject({
@@ -63,10 +63,9 @@ export const createOauthProviders = defineActivity({
       newer as unknown as z.output<typeof ByToken>,
   },
 
-  check({ document, organizationId }, { userId, oauthProviders }) {
+  check({ document }, { userId, oauthProviders }) {
     const field = "parameters.oauthProviders";
-    const user = findUser(document, userId);
-    if (!user) throw userNotFound("parameters.userId", userId, organizationId);
+    const user = requireUser(document, userId);
     checkAll(
       () => checkOauthProviders(oauthProviders, field, takenIdentities(document)),
       () => checkOauthProviderLimit(user, oauthProviders.length, field),
@@ -74,8 +73,7 @@ export const createOauthProviders = defineActivity({
   },
 
   execute(context, { userId, oauthProviders }) {
-    const user = findUser(context.update(), userId);
-    if (!user) throw userNotFound("parameters.userId", userId, context.organizationId);
+    const user = requireUser(context.update(), userId);
     const created = createProviders(oauthProviders, context);
     user.oauthProviders.push(...created);
     user.updatedAtMs = context.nowMs;

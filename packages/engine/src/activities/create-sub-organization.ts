@@ -23,24 +23,14 @@ import {
 import { checkAccounts } from "../keys/new-accounts.ts";
 import { checkPrivateKeys, createPrivateKeyRecord } from "../keys/private-keys.ts";
 import { createWalletRecords, MNEMONIC_LENGTH } from "../keys/wallets.ts";
-import { checkAuthenticators } from "../people/authenticators.ts";
-import { checkOauthProviderLimit, checkOauthProviders } from "../people/oauth-providers.ts";
-import {
-  checkApiKeys,
-  checkAuthenticatorCount,
-  checkCanReturn,
-  checkLongLivedKeys,
-  checkQuorum,
-  createUser,
-  newReturning,
-  withCurve,
-} from "../people/users.ts";
+import { withCurve } from "../people/api-keys.ts";
+import { checkQuorum } from "../people/root-quorum.ts";
+import { checkNewUser, createUsersOf } from "../people/users.ts";
 import {
   type Feature,
   newOrganizationDocument,
   type OrganizationDocument,
 } from "../records/organization.ts";
-import { newSessionEpoch } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 import type { Context } from "../submission/execution.ts";
 
@@ -291,27 +281,22 @@ export const createSubOrganization = defineActivity({
     }
     const indexes = rootUsers.map((_, index) => String(index));
     const quorum = { threshold: rootQuorumThreshold, userIds: indexes };
-    const created = { parentOrganizationId: organizationId, features: featuresOf(intent) };
-    const taken = new Set<string>();
-    const identities = new Set<string>();
+    const all = {
+      organization: {
+        parentOrganizationId: organizationId,
+        features: featuresOf(intent),
+        userTags: [],
+      },
+      taken: new Set<string>(),
+      identities: new Set<string>(),
+      registrations,
+    };
     checkAll(
       () => checkQuorum(quorum, indexes, "parameters.rootQuorumThreshold"),
       () =>
         checkEach(rootUsers, (user, index) => {
-          const at = `parameters.rootUsers[${index}]`;
-          const field = `${at}.apiKeys`;
-          const passkeys = `${at}.authenticators`;
-          const { authenticators, oauthProviders } = user;
-          const returning = newReturning(user, newId(`user/${index}`));
-          checkAll(
-            () => checkApiKeys(user.apiKeys, field, taken),
-            () => checkLongLivedKeys(null, user.apiKeys, field),
-            () => checkAuthenticatorCount(null, authenticators, passkeys),
-            () => checkAuthenticators(authenticators, passkeys, { taken, registrations }),
-            () => checkOauthProviders(oauthProviders, `${at}.oauthProviders`, identities),
-            () => checkOauthProviderLimit(null, oauthProviders.length, `${at}.oauthProviders`),
-            () => checkCanReturn(returning, field, created),
-          );
+          const userId = newId(`user/${index}`);
+          checkNewUser(user, `parameters.rootUsers[${index}]`, { ...all, userId });
         }),
       () => wallet && checkAccounts(wallet.accounts, "parameters.wallet.accounts"),
       () => checkPrivateKeys(privateKeys, new Set(), []),
@@ -355,34 +340,24 @@ export const createSubOrganization = defineActivity({
   },
 });
 
-/** The first document of the sub-organization. Also writes the expiring keys of its users. */
+/** The first document of the sub-organization. Also writes the keys of its users that expire. */
 function createDocument(
   context: Context,
   organizationId: string,
   intent: Latest,
 ): OrganizationDocument {
-  const { nowMs, registrations } = context;
-  const features = featuresOf(intent);
-  const users = intent.rootUsers.map((params, index) => {
-    const userId = context.newId(`user/${index}`);
-    const newId = (name: string) => context.newId(`user/${index}/${name}`);
-    const sessionEpoch = newSessionEpoch(context.random);
-    const creation = { userId, sessionEpoch, newId, nowMs, registrations };
-    const { user, entries } = createUser(params, creation);
-    if (entries.length > 0) context.write.sessions({ userId, entries }, organizationId);
-    return user;
-  });
+  const users = createUsersOf(organizationId, context, intent.rootUsers);
   return newOrganizationDocument({
     organizationId,
     organizationName: intent.subOrganizationName,
     parentOrganizationId: context.organizationId,
-    createdAtMs: nowMs,
+    createdAtMs: context.nowMs,
     users,
     rootQuorum: {
       threshold: intent.rootQuorumThreshold,
       userIds: users.map(({ userId }) => userId),
     },
-    features,
+    features: featuresOf(intent),
   });
 }
 

@@ -14,9 +14,10 @@ import {
   UserId,
   UserTagId,
 } from "../fields.ts";
+import { withCurve } from "../people/api-keys.ts";
 import { fromBrowser } from "../people/authenticators.ts";
-import { addUsers, checkNewUsers } from "../people/new-users.ts";
-import { keyHolderWant, withCurve } from "../people/users.ts";
+import { keyHolderWant } from "../people/taken-keys.ts";
+import { addUsers, checkNewUsers } from "../people/users.ts";
 import { defineActivity } from "../submission/define.ts";
 
 const contact = { userName: label("Name of the user."), userEmail: Email.optional() };

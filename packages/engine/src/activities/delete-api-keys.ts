@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { checkEach, invalid, userNotFound } from "../errors.ts";
+import { checkEach, invalid } from "../errors.ts";
 import { ApiKeyId, ids, UserId } from "../fields.ts";
-import { checkCanReturn, returning } from "../people/users.ts";
-import { findUser } from "../records/organization.ts";
+import { checkCanReturn, waysBackOf } from "../people/ways-back.ts";
+import { requireUser } from "../records/organization.ts";
 import { moveToNewEpoch } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -13,6 +13,7 @@ export const deleteApiKeys = defineActivity({
   summary: "Delete API keys",
   description: "Remove API keys from a user.",
   policy: { resource: "CREDENTIAL", action: "DELETE" },
+  endsCredentials: true,
   defaultType: "ACTIVITY_TYPE_DELETE_API_KEYS",
   versions: {
     ACTIVITY_TYPE_DELETE_API_KEYS: {
@@ -34,9 +35,8 @@ export const deleteApiKeys = defineActivity({
   isOwn: ({ userId }, user) => userId === user.userId,
   wants: ({ userId }) => [{ type: "sessions", userId }],
 
-  check({ document, organizationId, records }, { userId, apiKeyIds }) {
-    const user = findUser(document, userId);
-    if (!user) throw userNotFound("parameters.userId", userId, organizationId);
+  check({ document, records }, { userId, apiKeyIds }) {
+    const user = requireUser(document, userId);
     const { entries } = records.sessions(userId);
     checkEach(apiKeyIds, (apiKeyId, index) => {
       const isKnown = [...user.apiKeys, ...entries].some((key) => key.apiKeyId === apiKeyId);
@@ -47,13 +47,12 @@ export const deleteApiKeys = defineActivity({
     });
     const kept = user.apiKeys.filter(({ apiKeyId }) => !apiKeyIds.includes(apiKeyId));
     if (kept.length < user.apiKeys.length) {
-      checkCanReturn(returning({ ...user, apiKeys: kept }), "parameters.apiKeyIds", document);
+      checkCanReturn(waysBackOf({ ...user, apiKeys: kept }), "parameters.apiKeyIds", document);
     }
   },
 
   execute(context, { userId, apiKeyIds }) {
-    const user = findUser(context.update(), userId);
-    if (!user) throw userNotFound("parameters.userId", userId, context.organizationId);
+    const user = requireUser(context.update(), userId);
     const isKept = ({ apiKeyId }: { apiKeyId: string }) => !apiKeyIds.includes(apiKeyId);
     user.apiKeys = user.apiKeys.filter(isKept);
     user.updatedAtMs = context.nowMs;

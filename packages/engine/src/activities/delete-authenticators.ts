@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { checkEach, invalid, userNotFound } from "../errors.ts";
+import { checkEach, invalid } from "../errors.ts";
 import { AuthenticatorId, list, UserId } from "../fields.ts";
-import { checkCanReturn, returning } from "../people/users.ts";
-import { findUser } from "../records/organization.ts";
+import { checkCanReturn, waysBackOf } from "../people/ways-back.ts";
+import { requireUser } from "../records/organization.ts";
 import { moveToNewEpoch } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -13,6 +13,7 @@ export const deleteAuthenticators = defineActivity({
   summary: "Delete authenticators",
   description: "Remove passkeys from a user.",
   policy: { resource: "CREDENTIAL", action: "DELETE" },
+  endsCredentials: true,
   defaultType: "ACTIVITY_TYPE_DELETE_AUTHENTICATORS",
   versions: {
     ACTIVITY_TYPE_DELETE_AUTHENTICATORS: {
@@ -38,9 +39,8 @@ export const deleteAuthenticators = defineActivity({
   isOwn: ({ userId }, user) => userId === user.userId,
   wants: ({ userId }) => [{ type: "sessions", userId }],
 
-  check({ document, organizationId }, { userId, authenticatorIds }) {
-    const user = findUser(document, userId);
-    if (!user) throw userNotFound("parameters.userId", userId, organizationId);
+  check({ document }, { userId, authenticatorIds }) {
+    const user = requireUser(document, userId);
     checkEach(authenticatorIds, (authenticatorId, index) => {
       const isKnown = user.authenticators.some((each) => each.authenticatorId === authenticatorId);
       if (isKnown) return;
@@ -51,13 +51,12 @@ export const deleteAuthenticators = defineActivity({
     const kept = user.authenticators.filter(
       ({ authenticatorId }) => !authenticatorIds.includes(authenticatorId),
     );
-    const left = returning({ ...user, authenticators: kept });
+    const left = waysBackOf({ ...user, authenticators: kept });
     checkCanReturn(left, "parameters.authenticatorIds", document);
   },
 
   execute(context, { userId, authenticatorIds }) {
-    const user = findUser(context.update(), userId);
-    if (!user) throw userNotFound("parameters.userId", userId, context.organizationId);
+    const user = requireUser(context.update(), userId);
     user.authenticators = user.authenticators.filter(
       ({ authenticatorId }) => !authenticatorIds.includes(authenticatorId),
     );

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { checkAll, checkEach, invalid, userNotFound } from "../errors.ts";
+import { checkAll, checkEach, invalid } from "../errors.ts";
 import { ids, OauthProviderId, UserId } from "../fields.ts";
-import { checkCanReturn, returning } from "../people/users.ts";
-import { findUser } from "../records/organization.ts";
+import { checkCanReturn, waysBackOf } from "../people/ways-back.ts";
+import { requireUser } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Deletes social logins of a user. */
@@ -38,9 +38,8 @@ export const deleteOauthProviders = defineActivity({
   },
   isOwn: ({ userId }, user) => userId === user.userId,
 
-  check({ document, organizationId }, { userId, providerIds }) {
-    const user = findUser(document, userId);
-    if (!user) throw userNotFound("parameters.userId", userId, organizationId);
+  check({ document }, { userId, providerIds }) {
+    const user = requireUser(document, userId);
     const kept = user.oauthProviders.filter(({ providerId }) => !providerIds.includes(providerId));
     checkAll(
       () =>
@@ -51,7 +50,7 @@ export const deleteOauthProviders = defineActivity({
           throw invalid(field, message, "NOT_FOUND");
         }),
       () => {
-        const left = returning({ ...user, oauthProviders: kept });
+        const left = waysBackOf({ ...user, oauthProviders: kept });
         if (kept.length < user.oauthProviders.length) {
           checkCanReturn(left, "parameters.providerIds", document);
         }
@@ -60,8 +59,7 @@ export const deleteOauthProviders = defineActivity({
   },
 
   execute(context, { userId, providerIds }) {
-    const user = findUser(context.update(), userId);
-    if (!user) throw userNotFound("parameters.userId", userId, context.organizationId);
+    const user = requireUser(context.update(), userId);
     user.oauthProviders = user.oauthProviders.filter(
       ({ providerId }) => !providerIds.includes(providerId),
     );

@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { ApiError, checkAll, invalid } from "../errors.ts";
 import { DeleteWithoutExport, OrganizationId } from "../fields.ts";
-import { checkAllExported, deleteOrganization as deleteIt } from "../people/deletion.ts";
+import {
+  checkAllExported,
+  deleteOrganization as deleteIt,
+} from "../people/organization-deletion.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /**

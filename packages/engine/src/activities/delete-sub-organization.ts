@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ApiError } from "../errors.ts";
 import { DeleteWithoutExport, OrganizationId } from "../fields.ts";
-import { checkAllExported, deleteOrganization } from "../people/deletion.ts";
+import { checkAllExported, deleteOrganization } from "../people/organization-deletion.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Deletes the sub-organization that the request is sent to. Its parent has no part in this. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { checkEach, invalid, userNotFound } from "../errors.ts";
+import { checkEach, invalid } from "../errors.ts";
 import { ids, UserId } from "../fields.ts";
-import { findUser } from "../records/organization.ts";
+import { requireUser } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /**
@@ -28,10 +28,10 @@ export const deleteUsers = defineActivity({
   },
   example: { userIds: ["6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e"] },
 
-  check({ document, organizationId }, { userIds }) {
+  check({ document }, { userIds }) {
     checkEach(userIds, (userId, index) => {
       const field = `parameters.userIds[${index}]`;
-      if (!findUser(document, userId)) throw userNotFound(field, userId, organizationId);
+      requireUser(document, userId, field);
       if (!document.rootQuorum.userIds.includes(userId)) return;
       const message = `quorum users missing: user \`${userId}\` is in the root quorum; change the quorum first, with update_root_quorum`;
       throw invalid(field, message, "QUORUM_INVALID");

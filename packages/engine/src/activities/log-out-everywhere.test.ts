@@ -6,6 +6,7 @@ import {
   bodyOf,
   expectDenied,
   expectStrangersRefused,
+  impatient,
   post,
   refusal,
   submit,
@@ -99,6 +100,30 @@ test("a clock that is ahead ends what it stamped just before", async () => {
   });
   const later = bodyOf(organizationId, { ...login, timestampMs: ahead + 1 });
   await post(root, "stamp_login", later);
+});
+
+test("a user who changed own credentials too often may still end them", async () => {
+  const organization = await newOrganization();
+  const grace = await addUser(organization);
+  const { userId, key } = grace;
+  const client = impatient({ ...organization, rootKey: key });
+  const thief = await logIn(organization, grace.client);
+  const more = () =>
+    client.createApiKeys({
+      userId,
+      apiKeys: [
+        {
+          apiKeyName: "k",
+          publicKey: newKey().publicKey,
+          curveType: "API_KEY_CURVE_P256",
+          expirationSeconds: "1",
+        },
+      ],
+    });
+  for (let i = 0; i < 20; i++) await more();
+  expect(await refusal(more())).toMatchObject({ httpStatus: 429, code: "LIMIT_EXCEEDED" });
+  await client.logOutEverywhere({ userId });
+  expect(await refusal(thief.whoami())).toMatchObject(gone);
 });
 
 test("refuses an unknown user and bad parameters", async () => {

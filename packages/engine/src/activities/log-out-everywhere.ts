@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { userNotFound } from "../errors.ts";
 import { UserId } from "../fields.ts";
-import { findUser } from "../records/organization.ts";
+import { requireUser } from "../records/organization.ts";
 import { startSessionEpoch } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -15,6 +14,7 @@ export const logOutEverywhere = defineActivity({
   description:
     "End all sessions of a user, read-only ones included, and all API keys that expire. Credentials that do not expire stay.",
   policy: { resource: "USER", action: "UPDATE" },
+  endsCredentials: true,
   defaultType: "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE",
   versions: {
     ACTIVITY_TYPE_LOG_OUT_EVERYWHERE: {
@@ -27,14 +27,12 @@ export const logOutEverywhere = defineActivity({
   example: { userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e" },
   isOwn: ({ userId }, { userId: own }) => userId === own,
 
-  check({ document, organizationId }, { userId }) {
-    if (findUser(document, userId)) return;
-    throw userNotFound("parameters.userId", userId, organizationId);
+  check({ document }, { userId }) {
+    requireUser(document, userId);
   },
 
   execute(context, { userId }) {
-    const found = findUser(context.update(), userId);
-    if (!found) throw userNotFound("parameters.userId", userId, context.organizationId);
+    const found = requireUser(context.update(), userId);
     startSessionEpoch(found, context);
     found.updatedAtMs = context.nowMs;
     return { userId };

@@ -18,6 +18,7 @@ import {
   refusal,
   submit,
 } from "../organization.testing.ts";
+import { newPasskey, passkeyClientOf } from "../passkey.testing.ts";
 
 const type = "ACTIVITY_TYPE_STAMP_LOGIN";
 const gone = { httpStatus: 401, code: "CREDENTIAL_NOT_FOUND" };
@@ -246,6 +247,27 @@ describe("with the id of the parent", () => {
     const client = clientOf(parent.server, parent.organizationId, one.key);
     const { session } = await client.stampLogin({ publicKey: newKey().publicKey });
     expect(claimsOf(session)).toMatchObject({ organization_id: child.organizationId });
+  });
+
+  test("a passkey of the sub-organization logs in, and one of two is refused", async () => {
+    const { parent, child } = await newFamily();
+    const { server, organizationId } = parent;
+    const passkey = newPasskey();
+    const authenticators = [passkey.params];
+    await child.root.createAuthenticators({ userId: child.userId, authenticators });
+    const client = passkeyClientOf(server, organizationId, passkey);
+    const { session } = await client.stampLogin({ publicKey: newKey().publicKey });
+    expect(claimsOf(session)).toMatchObject({
+      organization_id: child.organizationId,
+      user_id: child.userId,
+    });
+    const sibling = await newChild(parent, { name: "same passkey" });
+    await sibling.root.createAuthenticators({ userId: sibling.userId, authenticators });
+    expect(await refusal(client.stampLogin({ publicKey: newKey().publicKey }))).toMatchObject({
+      httpStatus: 401,
+      code: "CREDENTIAL_AMBIGUOUS",
+      message: expect.stringContaining("more than one suborg associated with a credential ID"),
+    });
   });
 
   test("the parent's own user logs in to the parent", async () => {

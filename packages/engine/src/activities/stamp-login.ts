@@ -54,10 +54,7 @@ export const stampLogin = defineActivity({
     invalidateExisting: false,
     ...intent,
   }),
-  wants: ({ publicKey }, _document, userId) => [
-    { type: "sessions", userId },
-    { type: "sessions-of-keys", publicKeys: [publicKey] },
-  ],
+  wants: ({ publicKey }, _document, userId) => [{ type: "sessions-for-login", userId, publicKey }],
 
   check(context, { publicKey }) {
     checkAll(

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { list, UserId } from "../fields.ts";
-import { checkQuorum } from "../people/users.ts";
+import { checkQuorum } from "../people/root-quorum.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Replaces the root users and the number of them that must agree. */

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { userNotFound } from "../errors.ts";
 import { label, UserId } from "../fields.ts";
-import { findUser } from "../records/organization.ts";
+import { requireUser } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Renames a user. */
@@ -22,14 +21,12 @@ export const updateUserName = defineActivity({
   },
   example: { userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e", userName: "Ada Lovelace" },
 
-  check({ document, organizationId }, { userId }) {
-    if (findUser(document, userId)) return;
-    throw userNotFound("parameters.userId", userId, organizationId);
+  check({ document }, { userId }) {
+    requireUser(document, userId);
   },
 
   execute(context, { userId, userName }) {
-    const user = findUser(context.update(), userId);
-    if (!user) throw userNotFound("parameters.userId", userId, context.organizationId);
+    const user = requireUser(context.update(), userId);
     user.userName = userName;
     user.updatedAtMs = context.nowMs;
     return { userId };

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { checkAll, invalid, userNotFound } from "../errors.ts";
+import { checkAll, invalid } from "../errors.ts";
 import { Email, label, optionalList, PhoneNumber, UserId, UserTagId } from "../fields.ts";
+import { changesContactOfRoot } from "../people/root-quorum.ts";
 import { checkTags, setTags } from "../people/user-tags.ts";
-import { changesContactOfRoot } from "../people/users.ts";
-import { findUser } from "../records/organization.ts";
+import { requireUser } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 
 /** Changes a user's name, contacts or tags. Credentials have activities of their own. */
@@ -37,12 +37,9 @@ export const updateUser = defineActivity({
   example: { userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e", userName: "Ada Lovelace" },
   needsRootQuorum: changesContactOfRoot,
 
-  check({ document, organizationId }, { userId, ...changes }) {
+  check({ document }, { userId, ...changes }) {
     checkAll(
-      () => {
-        if (findUser(document, userId)) return;
-        throw userNotFound("parameters.userId", userId, organizationId);
-      },
+      () => requireUser(document, userId),
       () => checkTags(changes.userTagIds ?? [], document, "parameters.userTagIds"),
       () => {
         if (Object.values(changes).some((change) => change !== undefined)) return;
@@ -56,8 +53,7 @@ export const updateUser = defineActivity({
 
   execute(context, { userId, userName, userEmail, userPhoneNumber, userTagIds }) {
     const { nowMs } = context;
-    const user = findUser(context.update(), userId);
-    if (!user) throw userNotFound("parameters.userId", userId, context.organizationId);
+    const user = requireUser(context.update(), userId);
     if (userName !== undefined) user.userName = userName;
     if (userEmail !== undefined) user.userEmail = userEmail;
     if (userPhoneNumber !== undefined) user.userPhoneNumber = userPhoneNumber;

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { newPasskey, type StatementMaker } from "../passkey.testing.ts";
 import { appleSelf, fidoU2f, packedFull, packedSelf } from "../statements.testing.ts";
-import { nameOf, verifyStatements } from "./attestation-statements.ts";
+import { statementName, verifyStatements } from "./attestation-statements.ts";
 
 async function verdictOn(statement: StatementMaker, change = (text: string) => text) {
   const { attestation } = newPasskey({ statement }).params;
   const given = { ...attestation, attestationObject: change(attestation.attestationObject) };
-  return (await verifyStatements([given])).get(nameOf(given));
+  return (await verifyStatements([given])).get(statementName(given));
 }
 
 test.each([
@@ -31,7 +31,7 @@ test("every statement has a verdict of its own", async () => {
   if (!good || !bad) throw new Error("two statements");
   const verdicts = await verifyStatements([bad, good]);
   expect([...verdicts]).toEqual([
-    [nameOf(bad), false],
-    [nameOf(good), true],
+    [statementName(bad), false],
+    [statementName(good), true],
   ]);
 });

@@ -19,9 +19,13 @@ export class UnverifiedStatements extends Error {
 }
 
 /** The formats of statements that are verified. `none` says nothing. */
-export const FORMATS = ["none", "packed", "apple", "android-key", "fido-u2f", "tpm"];
+export const STATEMENT_FORMATS = ["none", "packed", "apple", "android-key", "fido-u2f", "tpm"];
 
-export function nameOf({ credentialId, clientDataJson, attestationObject }: Statement): string {
+export function statementName({
+  credentialId,
+  clientDataJson,
+  attestationObject,
+}: Statement): string {
   return `${credentialId}.${clientDataJson}.${attestationObject}`;
 }
 
@@ -51,9 +55,9 @@ export async function verifyStatements(statements: readonly Statement[]): Promis
         requireUserVerification: false,
         supportedAlgorithmIDs: [-7, -257],
       });
-      verdicts.set(nameOf(statement), verified);
+      verdicts.set(statementName(statement), verified);
     } catch {
-      verdicts.set(nameOf(statement), false);
+      verdicts.set(statementName(statement), false);
     }
   }
   return verdicts;

@@ -1,6 +1,7 @@
 import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
 import { decodeUtf8, encodeBase64Url, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import type { StampScheme } from "@keyhearth/crypto/stamp";
 import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
 import { newPasskey, type TestPasskey, testOrigin } from "../passkey.testing.ts";
@@ -190,6 +191,35 @@ test.each([
     };
     expect(ask(type)).toBe("accepted");
     expect(ask("CREDENTIAL_TYPE_API_KEY_P256")).toEqual(["UNAUTHENTICATED", "STAMP_INVALID"]);
+  },
+);
+
+test.each(["CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256", "CREDENTIAL_TYPE_LOGIN"] as const)(
+  "the key of a session, %s, stamps with P-256 alone",
+  (type) => {
+    const user = userWith("ada", [newKey()]);
+    const ask = (curve: "CURVE_P256" | "CURVE_SECP256K1", scheme: StampScheme) => {
+      const privateKey = generatePrivateKey(curve);
+      const publicKey = encodeHex(publicKeyOf(curve, privateKey));
+      const value = createApiKeyStamp({ privateKey, scheme }, body);
+      const session = entry({ privateKey, publicKey }, { credential: { publicKey, type } });
+      return reasonOf(() =>
+        authenticate({
+          stamp: parseStamp({ name: "x-stamp", value }),
+          body,
+          organization: organizationOf(user),
+          sessions: [{ userId: "ada", entries: [session] }],
+          stampKeys,
+          origins,
+          nowMs,
+        }),
+      );
+    };
+    expect(ask("CURVE_P256", "SIGNATURE_SCHEME_TK_API_P256")).toBe("accepted");
+    expect(ask("CURVE_SECP256K1", "SIGNATURE_SCHEME_TK_API_SECP256K1")).toEqual([
+      "UNAUTHENTICATED",
+      "STAMP_INVALID",
+    ]);
   },
 );
 

@@ -1,8 +1,9 @@
-import { decodeBase64Url } from "@keyhearth/crypto/encoding";
-import { alreadyExists, checkEach } from "../errors.ts";
+import { alreadyExists, checkEach, limitExceeded } from "../errors.ts";
 import type { AuthenticatorParams, AuthenticatorParamsV2 } from "../fields.ts";
-import type { Authenticator } from "../records/organization.ts";
-import { keyNameOf, type NewPasskey, type Registrations } from "./registrations.ts";
+import { LIMITS } from "../limits.ts";
+import type { Authenticator, User } from "../records/organization.ts";
+import type { Registrations } from "./passkey-registrations.ts";
+import { namesOfPasskey } from "./taken-keys.ts";
 
 /** Creates passkeys for the document. */
 export function createAuthenticators(
@@ -52,20 +53,16 @@ export function checkAuthenticator(
   for (const name of names) taken.add(name);
 }
 
-type Named = Pick<NewPasskey, "credentialId" | "credential">;
-
-// Every login asks for the names of all passkeys of its organization. They live as long as the document.
-const names = new WeakMap<Named, string[]>();
-
-/** What nobody else may hold. */
-export function namesOfPasskey(passkey: Named): string[] {
-  const known = names.get(passkey);
-  if (known) return known;
-  const { credentialId, credential } = passkey;
-  const key = keyNameOf(decodeBase64Url(credential.publicKey));
-  const made = [`credential id ${credentialId}`, key];
-  names.set(passkey, made);
-  return made;
+export function checkAuthenticatorCount(
+  user: User | null,
+  params: AuthenticatorParamsV2[],
+  field: string,
+) {
+  if ((user?.authenticators.length ?? 0) + params.length <= LIMITS.authenticatorsPerUser) return;
+  throw limitExceeded(
+    field,
+    `user has exceeded maximum authenticators: a user may have ${LIMITS.authenticatorsPerUser}`,
+  );
 }
 
 /** The oldest form of a passkey is what browsers return. */

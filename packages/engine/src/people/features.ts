@@ -1,7 +1,7 @@
 import { invalid, shorten } from "../errors.ts";
 import type { FeatureName } from "../fields.ts";
 import type { Feature } from "../records/organization.ts";
-import { parseOrigins } from "./origins.ts";
+import { parseOrigins } from "./passkey-origins.ts";
 
 const field = "parameters.value";
 

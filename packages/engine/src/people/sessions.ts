@@ -8,7 +8,7 @@ import {
   startSessionEpoch,
 } from "../records/sessions.ts";
 import type { Context } from "../submission/execution.ts";
-import { takenPublicKeys } from "./users.ts";
+import { takenPublicKeys } from "./taken-keys.ts";
 
 // Sessions: expiring credentials that a login adds to the user's sessions record.
 

@@ -27,12 +27,12 @@ export function checkUserIds(
 
 /** Refuses tags of a user that the organization does not have. */
 export function checkTags(
-  userTags: readonly string[],
-  document: OrganizationDocument,
+  tagIds: readonly string[],
+  organization: Pick<OrganizationDocument, "userTags">,
   field: string,
 ) {
-  checkEach(userTags, (tagId, index) => {
-    if (document.userTags.some((tag) => tag.tagId === tagId)) return;
+  checkEach(tagIds, (tagId, index) => {
+    if (organization.userTags.some((tag) => tag.tagId === tagId)) return;
     throw invalid(`${field}[${index}]`, `user tag not found: \`${tagId}\``, "NOT_FOUND");
   });
 }

@@ -1,23 +1,28 @@
-import { decodeHex } from "@keyhearth/crypto/encoding";
-import { type Curve, isValidPublicKey } from "@keyhearth/crypto/keys";
-import { ApiError, alreadyExists, checkEach, invalid, limitExceeded } from "../errors.ts";
+import { checkAll, checkEach } from "../errors.ts";
 import type { ApiKeyParamsV2, AuthenticatorParamsV2 } from "../fields.ts";
-import { LIMITS } from "../limits.ts";
-import type { Facts } from "../records/facts.ts";
-import type { Want } from "../records/kinds.ts";
+import { checkLimit, LIMITS } from "../limits.ts";
+import type { OrganizationDocument, User } from "../records/organization.ts";
+import { newSessionEpoch, type SessionEntry } from "../records/sessions.ts";
+import type { Context } from "../submission/execution.ts";
+import { checkApiKeys, checkLongLivedKeys, createApiKeys } from "./api-keys.ts";
 import {
-  type ApiKey,
-  findUser,
-  type OrganizationDocument,
-  type Quorum,
-  type User,
-} from "../records/organization.ts";
-import type { SessionEntry } from "../records/sessions.ts";
-import { credentialTypeOfCurve } from "./authenticate.ts";
-import { createAuthenticators, namesOfPasskey } from "./authenticators.ts";
-import { createOauthProviders, type OauthProviderParams } from "./oauth-providers.ts";
-import { type Registrations, registeredKeyName } from "./registrations.ts";
+  checkAuthenticatorCount,
+  checkAuthenticators,
+  createAuthenticators,
+} from "./authenticators.ts";
+import {
+  checkOauthProviderLimit,
+  checkOauthProviders,
+  createOauthProviders,
+  type OauthProviderParams,
+  takenIdentities,
+} from "./oauth-providers.ts";
+import type { Registrations } from "./passkey-registrations.ts";
+import { takenPublicKeys } from "./taken-keys.ts";
+import { checkTags } from "./user-tags.ts";
+import { checkCanReturn, type WaysBack } from "./ways-back.ts";
 
+/** A user as a request would create it. */
 export type NewUser = {
   userName: string;
   userEmail?: string | undefined;
@@ -37,7 +42,7 @@ type Creation = {
   registrations: Registrations;
 };
 
-/** Creates a user. Its expiring keys are returned separately. */
+/** Creates a user. Keys that expire are returned separately: they belong in the sessions record. */
 export function createUser(
   {
     userName,
@@ -68,239 +73,91 @@ export function createUser(
   return { user, entries: keys.expiring };
 }
 
-type P256KeyParams = Omit<ApiKeyParamsV2, "curveType">;
-
-/** Adds the curve to the API keys of old versions, which supported only P-256. */
-export function withCurve<T extends { apiKeys: P256KeyParams[] }>(
-  params: T,
-): T & { apiKeys: ApiKeyParamsV2[] } {
-  const apiKeys = params.apiKeys.map((key) => ({
-    ...key,
-    curveType: "API_KEY_CURVE_P256" as const,
-  }));
-  return { ...params, apiKeys };
+/** Checks users to create, one by one and together with those that exist. */
+export function checkNewUsers(
+  { document, records, registrations, newId, nowMs }: Context,
+  users: readonly NewUser[],
+  field: string,
+) {
+  const all = {
+    organization: document,
+    taken: takenPublicKeys({ document, records, nowMs }),
+    identities: takenIdentities(document),
+    registrations,
+  };
+  checkEach(users, (user, index) => {
+    checkNewUser(user, `${field}[${index}]`, { ...all, userId: newId(`user/${index}`) });
+  });
+  checkLimit(document.users.length + users.length, LIMITS.users, { noun: "users", field });
 }
 
-/** Creates long-lived keys for the document and expiring ones for the sessions record. */
-export function createApiKeys(
-  params: ApiKeyParamsV2[],
+/** Checks a user to create, with everything that the request registers for this user. */
+export function checkNewUser(
+  user: NewUser,
+  field: string,
   {
-    sessionEpoch,
-    newId,
-    nowMs,
-  }: { sessionEpoch: number; newId: (name: string) => string; nowMs: number },
-): { apiKeyIds: string[]; longLived: ApiKey[]; expiring: SessionEntry[] } {
-  const longLived: ApiKey[] = [];
-  const expiring: SessionEntry[] = [];
-  const apiKeyIds: string[] = [];
-  for (const [index, { apiKeyName, publicKey, curveType, expirationSeconds }] of params.entries()) {
-    const apiKeyId = newId(`api-key/${index}`);
-    const credential = { publicKey, type: credentialTypeOfCurve(curveType) };
-    apiKeyIds.push(apiKeyId);
-    if (expirationSeconds === undefined) {
-      const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
-      longLived.push({ apiKeyId, apiKeyName, credential, ...times });
-    } else {
-      expiring.push({
-        apiKeyId,
-        apiKeyName,
-        credential,
-        sessionEpoch,
-        expirationSeconds: Number(expirationSeconds),
-        createdAtMs: nowMs,
-      });
-    }
-  }
-  return { apiKeyIds, longLived, expiring };
-}
-
-/** Every key must be a point of its curve, and no two users may share a key. Adds them to `taken`. */
-export function checkApiKeys(params: ApiKeyParamsV2[], field: string, taken: Set<string>) {
-  checkEach(params, (each, index) => checkApiKey(each, `${field}[${index}]`, taken));
-}
-
-export function checkApiKey(
-  { publicKey, curveType }: ApiKeyParamsV2,
-  field: string,
-  taken: Set<string>,
+    organization,
+    userId,
+    taken,
+    identities,
+    registrations,
+  }: {
+    organization: Pick<OrganizationDocument, "parentOrganizationId" | "features" | "userTags">;
+    userId: string;
+    /** Keys, passkeys and social logins that somebody has. Those of the user are added. */
+    taken: Set<string>;
+    identities: Set<string>;
+    registrations: Registrations;
+  },
 ) {
-  const at = `${field}.publicKey`;
-  if (!isPointOf(publicKey, curveType)) {
-    throw invalid(at, `\`${at}\` is not a compressed public key of ${curveType}`);
-  }
-  if (taken.has(publicKey)) {
-    throw alreadyExists(
-      "PUBLIC_KEY_TAKEN",
-      at,
-      `an API key with public key \`${publicKey}\` already exists in this organization`,
-    );
-  }
-  taken.add(publicKey);
-}
-
-/** The sessions that may hold one of the keys to register. */
-export function keyHolderWant({
-  apiKeys = [],
-  authenticators = [],
-}: {
-  apiKeys?: { publicKey: string }[];
-  authenticators?: AuthenticatorParamsV2[];
-}): Want {
-  const publicKeys = apiKeys.map(({ publicKey }) => publicKey);
-  const ofPasskeys = authenticators.flatMap((params) => registeredKeyName(params) ?? []);
-  return { type: "sessions-of-keys", publicKeys: [...publicKeys, ...ofPasskeys] };
-}
-
-/**
- * Public keys and credential ids that belong to users already, whether they expire or not. The expiring
- * ones of one user can be left out: the user may register them again.
- */
-export function takenPublicKeys(
-  { document, records, nowMs }: Facts & { nowMs: number },
-  exceptSessionsOf?: string,
-) {
-  const longLived = document.users.flatMap(({ apiKeys, authenticators }) => [
-    ...apiKeys.map(({ credential }) => credential.publicKey),
-    ...authenticators.flatMap(namesOfPasskey),
-  ]);
-  return new Set([...longLived, ...records.sessionKeys(nowMs, exceptSessionsOf)]);
-}
-
-export function checkLongLivedKeys(user: User | null, params: ApiKeyParamsV2[], field: string) {
-  const added = params.filter(({ expirationSeconds }) => expirationSeconds === undefined).length;
-  if ((user?.apiKeys.length ?? 0) + added <= LIMITS.apiKeysPerUser) return;
-  throw limitExceeded(
-    field,
-    `user has exceeded maximum long-lived api keys: a user may have ${LIMITS.apiKeysPerUser}`,
+  const { apiKeys, authenticators = [], oauthProviders = [], userTags = [] } = user;
+  const keysAt = `${field}.apiKeys`;
+  const passkeysAt = `${field}.authenticators`;
+  const providersAt = `${field}.oauthProviders`;
+  checkAll(
+    () => checkApiKeys(apiKeys, keysAt, taken),
+    () => checkLongLivedKeys(null, apiKeys, keysAt),
+    () => checkAuthenticatorCount(null, authenticators, passkeysAt),
+    () => checkAuthenticators(authenticators, passkeysAt, { taken, registrations }),
+    () => checkOauthProviders(oauthProviders, providersAt, identities),
+    () => checkOauthProviderLimit(null, oauthProviders.length, providersAt),
+    () => checkTags(userTags, organization, `${field}.userTags`),
+    () => checkCanReturn(waysBackOfNew(user, userId), keysAt, organization),
   );
 }
 
-export function checkAuthenticatorCount(
-  user: User | null,
-  params: AuthenticatorParamsV2[],
-  field: string,
-) {
-  if ((user?.authenticators.length ?? 0) + params.length <= LIMITS.authenticatorsPerUser) return;
-  throw limitExceeded(
-    field,
-    `user has exceeded maximum authenticators: a user may have ${LIMITS.authenticatorsPerUser}`,
-  );
-}
-
-/** What a user can come back with: how many credentials that do not expire and social logins, and contacts. */
-type Returning = {
-  userId: string;
-  userEmail?: string | null | undefined;
-  userPhoneNumber?: string | null | undefined;
-  lasting: number;
-  social: number;
-};
-
-/** A user as a request would create it. */
-export function newReturning(
+function waysBackOfNew(
   { apiKeys, authenticators = [], oauthProviders = [], ...user }: NewUser,
   userId: string,
-): Returning {
+): WaysBack {
   const longLived = apiKeys.filter(({ expirationSeconds }) => expirationSeconds === undefined);
-  const lasting = longLived.length + authenticators.length;
-  return { ...user, userId, lasting, social: oauthProviders.length };
+  const credentials = longLived.length + authenticators.length;
+  return { ...user, userId, credentials, socialLogins: oauthProviders.length };
 }
 
-/**
- * Without a credential that lasts, a user could be locked out. In a sub-organization, a social login
- * is enough, and so is an email address or phone number if the organization allows login by it.
- */
-export function checkCanReturn(user: Returning, field: string, organization: Organization) {
-  if (canReturn(user, organization)) return;
-  throw new ApiError(
-    "INVALID_ARGUMENT",
-    "USER_WITHOUT_CREDENTIAL",
-    `user missing valid credential: ${user.userId}: \`${field}\` needs an API key without expirationSeconds, or an authenticator`,
-    { field },
-  );
-}
-
-/** Whatever an activity does: it takes nobody's last way back, and creates nobody without one. */
-export function assertAllCanReturn(before: OrganizationDocument, after: OrganizationDocument) {
-  for (const user of after.users) {
-    if (canReturn(returning(user), after)) continue;
-    const known = findUser(before, user.userId);
-    if (known && !canReturn(returning(known), before)) continue;
-    checkCanReturn(returning(user), "parameters", after);
-  }
-}
-
-export function returning({ apiKeys, authenticators, oauthProviders, ...user }: User): Returning {
-  const lasting = apiKeys.length + authenticators.length;
-  return { ...user, lasting, social: oauthProviders.length };
-}
-
-type Organization = Pick<OrganizationDocument, "parentOrganizationId" | "features">;
-
-const emailLogins = ["FEATURE_NAME_EMAIL_AUTH", "FEATURE_NAME_OTP_EMAIL_AUTH"];
-
-function canReturn(
-  { lasting, social, userEmail, userPhoneNumber }: Returning,
-  { parentOrganizationId, features }: Organization,
-): boolean {
-  if (lasting > 0) return true;
-  if (parentOrganizationId === null) return false;
-  if (social > 0) return true;
-  const byEmail = features.some(({ name }) => emailLogins.includes(name));
-  const byPhone = features.some(({ name }) => name === "FEATURE_NAME_SMS_AUTH");
-  return (Boolean(userEmail) && byEmail) || (Boolean(userPhoneNumber) && byPhone);
-}
-
-/**
- * An email address or phone number may be a way to log in as the user. Only the root quorum may change
- * those of its members, or a policy about users could make someone a root user.
- */
-export function changesContactOfRoot(
-  intent: {
-    userId: string;
-    userEmail?: string | undefined;
-    userPhoneNumber?: string | undefined;
-  },
-  { rootQuorum }: OrganizationDocument,
-): boolean {
-  const { userId, userEmail, userPhoneNumber } = intent;
-  const changes = userEmail !== undefined || userPhoneNumber !== undefined;
-  return changes && rootQuorum.userIds.includes(userId);
-}
-
-export function checkQuorum({ threshold, userIds }: Quorum, known: string[], field: string) {
-  if (threshold < 1) {
-    throw invalid(field, "quorum threshold must be non-zero integer", "QUORUM_INVALID");
-  }
-  checkEach(userIds, (userId, index) => {
-    if (known.includes(userId)) return;
-    const message = `quorum users missing: user \`${userId}\` is not in the organization`;
-    throw invalid(`parameters.userIds[${index}]`, message, "QUORUM_INVALID");
+/** Creates the users of an organization, and writes their keys that expire. */
+export function createUsersOf(
+  organizationId: string,
+  { newId, nowMs, random, registrations, write }: Context,
+  users: readonly NewUser[],
+): User[] {
+  return users.map((params, index) => {
+    const userId = newId(`user/${index}`);
+    const { user, entries } = createUser(params, {
+      userId,
+      sessionEpoch: newSessionEpoch(random),
+      newId: (name) => newId(`user/${index}/${name}`),
+      nowMs,
+      registrations,
+    });
+    if (entries.length > 0) write.sessions({ userId, entries }, organizationId);
+    return user;
   });
-  if (threshold > userIds.length) {
-    throw invalid(
-      field,
-      `\`${field}\` is ${threshold}, but there are only ${userIds.length} root users`,
-      "QUORUM_INVALID",
-    );
-  }
 }
 
-function isPointOf(publicKey: string, curveType: ApiKeyParamsV2["curveType"]): boolean {
-  try {
-    return isValidPublicKey(signingCurve(curveType), decodeHex(publicKey));
-  } catch {
-    return false;
-  }
-}
-
-function signingCurve(curveType: ApiKeyParamsV2["curveType"]): Curve {
-  switch (curveType) {
-    case "API_KEY_CURVE_P256":
-      return "CURVE_P256";
-    case "API_KEY_CURVE_SECP256K1":
-      return "CURVE_SECP256K1";
-    case "API_KEY_CURVE_ED25519":
-      return "CURVE_ED25519";
-  }
+/** Adds the users to the organization. Returns their ids in order. */
+export function addUsers(context: Context, users: readonly NewUser[]): string[] {
+  const created = createUsersOf(context.organizationId, context, users);
+  for (const user of created) context.update().users.push(user);
+  return created.map(({ userId }) => userId);
 }

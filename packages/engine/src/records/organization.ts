@@ -1,4 +1,5 @@
 import type { Curve } from "@keyhearth/crypto/keys";
+import { userNotFound } from "../errors.ts";
 import type { Sealed } from "../keys/seal.ts";
 import type { RecordKind } from "./kind.ts";
 
@@ -354,4 +355,15 @@ export function withoutOwnParts(document: OrganizationDocument): OrganizationDoc
 
 export function findUser(document: OrganizationDocument, userId: string): User | undefined {
   return document.users.find((user) => user.userId === userId);
+}
+
+/** The user whom a field of a request names. */
+export function requireUser(
+  document: OrganizationDocument,
+  userId: string,
+  field = "parameters.userId",
+): User {
+  const user = findUser(document, userId);
+  if (!user) throw userNotFound(field, userId, document.organizationId);
+  return user;
 }

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import type { RecordOf } from "./define.ts";
 import { frozenBytes, frozenKeyring } from "./frozen.testing.ts";
 import { upcast } from "./kind.ts";
 import { verifyRecord } from "./notarize.ts";
+import type { User } from "./organization.ts";
 import {
   addEntries,
   expiresAtMs,
@@ -9,6 +11,7 @@ import {
   type SessionEntry,
   type Sessions,
   sessions,
+  startSessionEpoch,
 } from "./sessions.ts";
 
 const sessionsBody: Sessions = {
@@ -77,4 +80,27 @@ test("a record never holds more than ten entries, and keeps the newest", () => {
   expect(full.entries).toEqual(entriesNamed(...names.slice(2, 12)));
   const next = addEntries(full, entriesNamed(...names.slice(12)), at);
   expect(next.entries).toEqual(entriesNamed(...names.slice(-MAX_SESSION_ENTRIES)));
+});
+
+test("an epoch begins when it was asked for, if that clock is ahead, and is not predictable", () => {
+  const user = { sessionEpoch: 2, sessionEpochStartedAtMs: 0 } as User;
+  const random = (length: number) => new Uint8Array(length).fill(0xff);
+  startSessionEpoch(user, { random, nowMs, requestedAtMs: nowMs - 1 });
+  expect(user).toEqual({ sessionEpoch: 2 ** 53 - 1, sessionEpochStartedAtMs: nowMs });
+  startSessionEpoch(user, { random, nowMs, requestedAtMs: nowMs + 1 });
+  expect(user.sessionEpochStartedAtMs).toBe(nowMs + 1);
+});
+
+test("a login asks for the sessions of its user, and of any other who has the key", () => {
+  const answers = sessions.answers?.["sessions-for-login"];
+  const record = {
+    header: { id: sessionsBody.userId } as RecordOf<"sessions", Sessions>["header"],
+    body: sessionsBody,
+    digest: "",
+  };
+  const { publicKey } = entry.credential;
+  const { userId } = sessionsBody;
+  expect(answers?.(record, { userId, publicKey: "another" })).toBe(true);
+  expect(answers?.(record, { userId: "another", publicKey })).toBe(true);
+  expect(answers?.(record, { userId: "another", publicKey: "another" })).toBe(false);
 });

@@ -24,6 +24,13 @@ export const sessions = defineRecord({
     /** The sessions that contain one of these keys, so that no other user registers it. */
     "sessions-of-keys": ({ body }, { publicKeys }: { publicKeys: string[] }) =>
       body.entries.some(({ credential }) => publicKeys.includes(credential.publicKey)),
+    /** Both at once: the sessions of the user who logs in with a key, and of any other who has it. */
+    "sessions-for-login": (
+      { header, body },
+      { userId, publicKey }: { userId: string; publicKey: string },
+    ) =>
+      header.id === userId ||
+      body.entries.some(({ credential }) => credential.publicKey === publicKey),
   },
   // The document lists the user. The epoch there determines which entries are still valid.
   isBound: ({ header }, document) => findUser(document, header.id) !== undefined,

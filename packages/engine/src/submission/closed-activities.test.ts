@@ -190,3 +190,17 @@ test("activities that were dropped from the list are before the time limit or st
     expect(isClosed(document, each.fingerprint) || isForgotten(document, each)).toBe(true);
   }
 });
+
+test("a user may end own credentials after as many other changes as allowed", () => {
+  const document = newDocument();
+  const change = (i: number, endsCredentials: boolean) => () =>
+    close(
+      document,
+      { fingerprint: `f${i}`, timestampMs: nowMs, userId: "ada", isOwn: true, endsCredentials },
+      nowMs,
+    );
+  for (let i = 0; i < 20; i++) change(i, false)();
+  expect(change(20, false)).toThrow("a user may change own credentials 20 times within an hour");
+  for (let i = 20; i < 40; i++) change(i, true)();
+  expect(change(40, true)).toThrow("a user may change own credentials 40 times within an hour");
+});

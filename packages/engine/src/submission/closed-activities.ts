@@ -12,8 +12,21 @@ const MAX_CLOSED = 1000;
 /** How often of that without any permission: changes of the user's own credentials. */
 const MAX_OWN_CLOSED = 20;
 
+/**
+ * How often more to end credentials: somebody who stole one and changes others again and again must not
+ * keep the user from ending it.
+ */
+const MORE_ENDINGS = 20;
+
 /** The request that changed the document, and the user whose stamp completed it. */
-export type Change = { fingerprint: string; timestampMs: number; userId: string; isOwn: boolean };
+export type Change = {
+  fingerprint: string;
+  timestampMs: number;
+  userId: string;
+  isOwn: boolean;
+  /** It only ends credentials. */
+  endsCredentials?: boolean | undefined;
+};
 
 /** Has this request already run or ended? Asks the document, because a host could hide an activity. */
 export function isClosed({ closed, decided }: OrganizationDocument, fingerprint: string): boolean {
@@ -74,9 +87,13 @@ export function closeWaiting(
 }
 
 /** A limit for each user, so that nobody fills the document that all share. */
-function assertFewChanges({ closed }: OrganizationDocument, { userId, isOwn }: Change) {
+function assertFewChanges(
+  { closed }: OrganizationDocument,
+  { userId, isOwn, endsCredentials }: Change,
+) {
   const mine = closed.filter((each) => each.userId === userId && each.isOwn === isOwn);
-  const max = isOwn ? MAX_OWN_CLOSED : MAX_CLOSED;
+  const more = endsCredentials ? MORE_ENDINGS : 0;
+  const max = (isOwn ? MAX_OWN_CLOSED : MAX_CLOSED) + more;
   if (mine.length < max) return;
   const again = new Date(Math.min(...mine.map(({ untilMs }) => untilMs))).toISOString();
   const what = isOwn ? "own credentials" : "the organization";

@@ -63,6 +63,8 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    * what the user gains nothing from in an organization other than the intended one.
    */
   findsSubOrganization?: boolean;
+  /** It only ends credentials, so a user may do it even after many other changes of own ones. */
+  endsCredentials?: boolean;
   /** Every user may do this. Policies are not asked. */
   needsNoPermission?: boolean;
   /**

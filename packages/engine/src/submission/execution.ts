@@ -13,7 +13,7 @@ import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
 import { type Sealed, type SealedOwner, seal, unseal } from "../keys/seal.ts";
 import { type UnsealedKeys, unsealKey } from "../keys/unsealed-keys.ts";
-import type { Registrations } from "../people/registrations.ts";
+import type { Registrations } from "../people/passkey-registrations.ts";
 import { createProver, type Prove } from "../receipts/prove.ts";
 import type { Facts, Records } from "../records/facts.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";

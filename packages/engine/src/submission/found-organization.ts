@@ -5,11 +5,12 @@ import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
 import { alreadyExecuted, FOUNDED, invalid } from "../errors.ts";
 import { deriveId, deriveTimeOrderedId } from "../keys/ids.ts";
+import { checkApiKey } from "../people/api-keys.ts";
 import type { Verdicts } from "../people/attestation-statements.ts";
 import type { Authenticated } from "../people/authenticate.ts";
-import { verifyOwnStamp } from "../people/own-stamp.ts";
-import { createRegistrations, type Registrations } from "../people/registrations.ts";
-import { checkApiKey, createUser } from "../people/users.ts";
+import { createRegistrations, type Registrations } from "../people/passkey-registrations.ts";
+import { verifySelfStamp } from "../people/self-stamp.ts";
+import { createUser } from "../people/users.ts";
 import type { ActivityRecord } from "../records/activity.ts";
 import { newOrganizationDocument } from "../records/organization.ts";
 import { notarizeDocument } from "../records/write.ts";
@@ -97,7 +98,7 @@ function readFounding(request: Submit, registrations: Registrations): Founding {
     : [];
   const bytes = encodeUtf8(request.body);
   const apiKeys = rootApiKey ? [rootApiKey] : [];
-  const stamp = verifyOwnStamp(request.stamp, bytes, { apiKeys, passkeys });
+  const stamp = verifySelfStamp(request.stamp, bytes, { apiKeys, passkeys });
   registrations.assertVerified();
   return { envelope, parameters, body: request.body, fingerprint: fingerprintOf(bytes), stamp };
 }

@@ -6,7 +6,7 @@ import {
   parseStamp,
   type StampHeader,
 } from "../people/authenticate.ts";
-import { verifyOwnStamp } from "../people/own-stamp.ts";
+import { verifySelfStamp } from "../people/self-stamp.ts";
 import type { Submission } from "./submission.ts";
 
 type Unidentified = Omit<Submission, "who"> & {
@@ -35,7 +35,7 @@ export function identifyNewcomer(request: Unidentified): Authenticated | null {
   );
   const { origins } = request;
   const passkeys = user.authenticators;
-  const shown = verifyOwnStamp(request.stamp, encodeUtf8(body), { passkeys, origins });
+  const shown = verifySelfStamp(request.stamp, encodeUtf8(body), { passkeys, origins });
   const own = passkeys.find(({ credential }) => credential.publicKey === shown.publicKey);
   if (!own) throw new Error("a stamp by a passkey that was not registered");
   const { authenticatorId: id, credential, credentialId } = own;

@@ -5,7 +5,7 @@ import type { Message } from "../door/messages.ts";
 import type { Answer } from "../door/protocol.ts";
 import type { Mark } from "../door/tickets.ts";
 import { alreadyExecuted } from "../errors.ts";
-import { assertAllCanReturn } from "../people/users.ts";
+import { assertAllCanReturn } from "../people/ways-back.ts";
 import { createProver } from "../receipts/prove.ts";
 import { createLeaf } from "../receipts/receipts.ts";
 import {

@@ -47,7 +47,10 @@ export function start(submission: Submission): Answer {
   );
   if (executed.draft) {
     const { userId } = who.user;
-    close(executed.draft, { fingerprint, timestampMs, userId, isOwn: decision.isOwn }, nowMs);
+    const { isOwn } = decision;
+    const { endsCredentials } = declaration;
+    const change = { fingerprint, timestampMs, userId, isOwn, endsCredentials };
+    close(executed.draft, change, nowMs);
   }
   return finish(submission, executed.activity, executed, 1);
 }

@@ -1,8 +1,8 @@
 import type { Core } from "../door/core.ts";
 import { recordRefused } from "../errors.ts";
 import type { Authenticated } from "../people/authenticate.ts";
-import { originsOf } from "../people/origins.ts";
-import type { Registrations } from "../people/registrations.ts";
+import { originsOf } from "../people/passkey-origins.ts";
+import type { Registrations } from "../people/passkey-registrations.ts";
 import { policyCredential } from "../policies/terms.ts";
 import { assertRequested } from "../records/assert-requested.ts";
 import type { Want } from "../records/kinds.ts";

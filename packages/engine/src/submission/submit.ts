@@ -6,7 +6,7 @@ import type { Answer, Submit } from "../door/protocol.ts";
 import { recordRefused } from "../errors.ts";
 import type { Verdicts } from "../people/attestation-statements.ts";
 import { authenticate, parseStamp } from "../people/authenticate.ts";
-import { createRegistrations } from "../people/registrations.ts";
+import { createRegistrations } from "../people/passkey-registrations.ts";
 import { isOfType } from "../records/kinds.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";

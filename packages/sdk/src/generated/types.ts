@@ -373,6 +373,8 @@ export type Authenticator = {
   createdAt: Timestamp;
   /** When it was last changed. */
   updatedAt: Timestamp;
+  /** When it last stamped a submission, to the minute. Only queries about authenticators show it. */
+  lastUsedAt?: Timestamp;
 };
 
 /** The authenticator's answer. */
@@ -2438,7 +2440,7 @@ export type InvitationParams = {
   senderUserId: string;
 };
 
-/** Status of the invitation. Accepted and deleted ones are no longer listed. */
+/** Status of the invitation. Those that ended are no longer listed. */
 export type InvitationStatus =
   | "INVITATION_STATUS_CREATED"
   | "INVITATION_STATUS_ACCEPTED"
@@ -2597,7 +2599,7 @@ export type OrganizationData = {
   policies?: Policy[];
   /** All private keys. */
   privateKeys?: PrivateKey[];
-  /** Invitations that were not accepted. */
+  /** Invitations that can be accepted. */
   invitations?: Invitation[];
   /** All tags, of users and of private keys. */
   tags?: Tag[];

@@ -83,9 +83,10 @@ function findStale(statement: Statement, table: AnyTable, units: CommitUnit[]) {
   );
   statement.with(
     `stale_${table.name}`,
-    `SELECT m.activity_id FROM meant_${table.name} m LEFT JOIN ${table.name} r
-       ON r.organization_id = m.organization_id AND r.${table.id} = m.id
-     WHERE coalesce(r.version, 0) <> m.version - 1`,
+    // Not a join: its plan could read the whole table.
+    `SELECT m.activity_id FROM meant_${table.name} m
+     WHERE m.version - 1 <> coalesce((SELECT r.version FROM ${table.name} r
+       WHERE r.organization_id = m.organization_id AND r.${table.id} = m.id), 0)`,
   );
 }
 

@@ -140,11 +140,11 @@ function removeLookups(statement: Statement, lookups: Lookup[]) {
   );
 }
 
-/** The records and lookups of an organization that was deleted. Its log stays. */
+/** The records and lookups of an organization that was deleted, and the uses of its passkeys. Its log stays. */
 function removeAll(statement: Statement, organizationId: string) {
   const owner = statement.add(organizationId, "uuid");
   const tables = recordTables.flatMap(({ name, side }) => (side ? [name, side.name] : [name]));
-  for (const name of ["lookups", ...tables]) {
+  for (const name of ["lookups", "passkey_uses", ...tables]) {
     statement.with(`removed_${name}`, `DELETE FROM ${name} WHERE organization_id = ${owner}`);
   }
 }

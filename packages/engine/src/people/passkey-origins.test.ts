@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { originsOf, parseOrigins } from "./origins.ts";
+import { originsOf, parseOrigins } from "./passkey-origins.ts";
 
 const features = (value: string | null) => ({
   features: [{ name: "FEATURE_NAME_WEBAUTHN_ORIGINS", value }],

@@ -11,7 +11,7 @@ import {
   type StampHeader,
   shownStamp,
 } from "./authenticate.ts";
-import type { NewPasskey } from "./registrations.ts";
+import type { NewPasskey } from "./passkey-registrations.ts";
 
 /** Credentials that a request registers for the user who stamped it. */
 export type OwnCredentials = {
@@ -26,7 +26,7 @@ export type OwnCredentials = {
  * must be by one of these credentials, so that whoever sent the request holds it. What the request
  * may do is for the caller to decide. Returns what the vote shows of the stamp.
  */
-export function verifyOwnStamp(
+export function verifySelfStamp(
   header: StampHeader | null,
   body: Uint8Array,
   own: OwnCredentials,

@@ -2,7 +2,7 @@ import { checkAll, notLoaded } from "../errors.ts";
 import { checkExported } from "../keys/exported.ts";
 import { newOrganizationDocument, type OrganizationDocument } from "../records/organization.ts";
 import type { Context } from "../submission/execution.ts";
-import { ORIGINS_FEATURE } from "./origins.ts";
+import { ORIGINS_FEATURE } from "./passkey-origins.ts";
 
 /** Nobody can do anything in an organization that was deleted. It is refused like an unknown one. */
 export function assertNotDeleted({ organizationId, deletedAtMs }: OrganizationDocument) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newOrganizationDocument, type User } from "../records/organization.ts";
-import { assertAllCanReturn } from "./users.ts";
+import { assertAllCanReturn } from "./ways-back.ts";
 
 const key = {
   apiKeyId: "9e405f6b-ad87-4db1-9c81-304d5e6f7081",

@@ -5,21 +5,16 @@ import {
   readAttestedCredential,
 } from "@keyhearth/crypto/attestation";
 import { decodeCoseKey } from "@keyhearth/crypto/cose";
-import {
-  concatBytes,
-  decodeBase64Url,
-  encodeBase64Url,
-  encodeHex,
-} from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding";
 import { compressedPublicKey } from "@keyhearth/crypto/keys";
 import { isFromRelyingParty, parseClientData } from "@keyhearth/crypto/webauthn";
 import { type ApiError, invalid, shorten } from "../errors.ts";
 import type { AuthenticatorParamsV2 } from "../fields.ts";
 import type { Authenticator } from "../records/organization.ts";
 import {
-  FORMATS,
-  nameOf,
+  STATEMENT_FORMATS,
   type Statement,
+  statementName,
   UnverifiedStatements,
   type Verdicts,
 } from "./attestation-statements.ts";
@@ -41,6 +36,9 @@ export type Registrations = {
 /** Each takes some milliseconds to verify. Passkeys without a statement do not count. */
 const MAX_STATEMENTS = 10;
 
+/** Every certificate may be the issuer of every other one, so the work grows with the square. */
+const MAX_CERTIFICATES = 6;
+
 export function createRegistrations({
   origins,
   verdicts,
@@ -56,17 +54,23 @@ export function createRegistrations({
       const at = `${field}.attestation`;
       const { attestation } = params;
       const { object, passkey } = readAttestation(params, at, origins());
-      if (!FORMATS.includes(object.format)) {
+      if (!STATEMENT_FORMATS.includes(object.format)) {
         throw refused(
           `${at}.attestationObject`,
-          `its format is \`${shorten(object.format)}\`; accepted: ${FORMATS.join(", ")}`,
+          `its format is \`${shorten(object.format)}\`; accepted: ${STATEMENT_FORMATS.join(", ")}`,
         );
       }
       if (object.format === "none") {
         if (!object.hasStatement) return passkey;
         throw refused(`${at}.attestationObject`, "the format `none` has an empty statement");
       }
-      const name = nameOf(attestation);
+      if (object.certificates > MAX_CERTIFICATES) {
+        throw refused(
+          `${at}.attestationObject`,
+          `its statement has ${object.certificates} certificates, and may have ${MAX_CERTIFICATES}`,
+        );
+      }
+      const name = statementName(attestation);
       if (!read.has(name)) read.set(name, { statement: attestation, field: at });
       if (read.size > MAX_STATEMENTS) {
         throw refused(
@@ -144,34 +148,10 @@ function passkeyOf(
   };
 }
 
-/**
- * The public key of a passkey, whatever the order of its members: an API key with the same key has
- * this as its public key, if there can be one.
- */
-export function keyNameOf(cosePublicKey: Uint8Array): string {
-  const key = decodeCoseKey(cosePublicKey);
-  if (key.algorithm !== "ES256") {
-    const { modulus, exponent } = key.publicKey;
-    return `RSA ${encodeHex(modulus)} ${encodeHex(exponent)}`;
-  }
-  const [y = 0] = key.publicKey.subarray(64);
-  return encodeHex(concatBytes(Uint8Array.of(2 + (y & 1)), key.publicKey.subarray(1, 33)));
-}
-
 /** Throws if the point of the key is not on its curve. */
 function checkPoint(cosePublicKey: Uint8Array) {
   const key = decodeCoseKey(cosePublicKey);
   if (key.algorithm === "ES256") compressedPublicKey("CURVE_P256", key.publicKey);
-}
-
-/** The same for parameters that were not checked yet. Undefined if they are malformed. */
-export function registeredKeyName({ attestation }: AuthenticatorParamsV2): string | undefined {
-  try {
-    const object = parseAttestationObject(decodeBase64Url(attestation.attestationObject));
-    return keyNameOf(readAttestedCredential(object.authenticatorData).publicKey);
-  } catch {
-    return undefined;
-  }
 }
 
 function attempt<T>(read: () => T, field: string): T {

@@ -1,0 +1,77 @@
+import { parseAttestationObject, readAttestedCredential } from "@keyhearth/crypto/attestation";
+import { decodeCoseKey } from "@keyhearth/crypto/cose";
+import { concatBytes, decodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
+import type { AuthenticatorParamsV2 } from "../fields.ts";
+import type { Facts } from "../records/facts.ts";
+import type { Want } from "../records/kinds.ts";
+import type { Authenticator } from "../records/organization.ts";
+
+// A public key belongs to one user of an organization, as an API key, a passkey or the key of a session.
+
+/** The sessions that may hold one of the keys to register. */
+export function keyHolderWant({
+  apiKeys = [],
+  authenticators = [],
+}: {
+  apiKeys?: { publicKey: string }[];
+  authenticators?: AuthenticatorParamsV2[];
+}): Want {
+  const publicKeys = apiKeys.map(({ publicKey }) => publicKey);
+  const ofPasskeys = authenticators.flatMap((params) => registeredKeyName(params) ?? []);
+  return { type: "sessions-of-keys", publicKeys: [...publicKeys, ...ofPasskeys] };
+}
+
+/**
+ * Public keys and credential ids that belong to users already, whether they expire or not. The expiring
+ * ones of one user can be left out: the user may register them again.
+ */
+export function takenPublicKeys(
+  { document, records, nowMs }: Facts & { nowMs: number },
+  exceptSessionsOf?: string,
+) {
+  const longLived = document.users.flatMap(({ apiKeys, authenticators }) => [
+    ...apiKeys.map(({ credential }) => credential.publicKey),
+    ...authenticators.flatMap(namesOfPasskey),
+  ]);
+  return new Set([...longLived, ...records.sessionKeys(nowMs, exceptSessionsOf)]);
+}
+
+type Passkey = Pick<Authenticator, "credentialId" | "credential">;
+
+// Every login asks for the names of all passkeys of its organization. They live as long as the document.
+const names = new WeakMap<Passkey, string[]>();
+
+/** What nobody else may hold. */
+export function namesOfPasskey(passkey: Passkey): string[] {
+  const known = names.get(passkey);
+  if (known) return known;
+  const { credentialId, credential } = passkey;
+  const key = keyNameOf(decodeBase64Url(credential.publicKey));
+  const made = [`credential id ${credentialId}`, key];
+  names.set(passkey, made);
+  return made;
+}
+
+/**
+ * The public key of a passkey, whatever the order of its members: an API key with the same key has
+ * this as its public key, if there can be one.
+ */
+function keyNameOf(cosePublicKey: Uint8Array): string {
+  const key = decodeCoseKey(cosePublicKey);
+  if (key.algorithm !== "ES256") {
+    const { modulus, exponent } = key.publicKey;
+    return `RSA ${encodeHex(modulus)} ${encodeHex(exponent)}`;
+  }
+  const [y = 0] = key.publicKey.subarray(64);
+  return encodeHex(concatBytes(Uint8Array.of(2 + (y & 1)), key.publicKey.subarray(1, 33)));
+}
+
+/** The same for a passkey that a request registers and that was not checked yet. Undefined if it is malformed. */
+function registeredKeyName({ attestation }: AuthenticatorParamsV2): string | undefined {
+  try {
+    const object = parseAttestationObject(decodeBase64Url(attestation.attestationObject));
+    return keyNameOf(readAttestedCredential(object.authenticatorData).publicKey);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import { ApiError } from "../errors.ts";
+import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
+
+/** What a user, or a user to create, can log in with when everything that expires has expired. */
+export type WaysBack = {
+  userId: string;
+  userEmail?: string | null | undefined;
+  userPhoneNumber?: string | null | undefined;
+  /** How many API keys that do not expire, and passkeys. */
+  credentials: number;
+  socialLogins: number;
+};
+
+/**
+ * Without a credential that lasts, a user could be locked out. In a sub-organization, a social login
+ * is enough, and so is an email address or phone number if the organization allows login by it.
+ */
+export function checkCanReturn(user: WaysBack, field: string, organization: Organization) {
+  if (canReturn(user, organization)) return;
+  throw new ApiError(
+    "INVALID_ARGUMENT",
+    "USER_WITHOUT_CREDENTIAL",
+    `user missing valid credential: ${user.userId}: \`${field}\` needs an API key without expirationSeconds, or an authenticator`,
+    { field },
+  );
+}
+
+/** Whatever an activity does: it takes nobody's last way back, and creates nobody without one. */
+export function assertAllCanReturn(before: OrganizationDocument, after: OrganizationDocument) {
+  for (const user of after.users) {
+    if (canReturn(waysBackOf(user), after)) continue;
+    const known = findUser(before, user.userId);
+    if (known && !canReturn(waysBackOf(known), before)) continue;
+    checkCanReturn(waysBackOf(user), "parameters", after);
+  }
+}
+
+export function waysBackOf({ apiKeys, authenticators, oauthProviders, ...user }: User): WaysBack {
+  const credentials = apiKeys.length + authenticators.length;
+  return { ...user, credentials, socialLogins: oauthProviders.length };
+}
+
+type Organization = Pick<OrganizationDocument, "parentOrganizationId" | "features">;
+
+const emailLogins = ["FEATURE_NAME_EMAIL_AUTH", "FEATURE_NAME_OTP_EMAIL_AUTH"];
+
+function canReturn(
+  { credentials, socialLogins, userEmail, userPhoneNumber }: WaysBack,
+  { parentOrganizationId, features }: Organization,
+): boolean {
+  if (credentials > 0) return true;
+  if (parentOrganizationId === null) return false;
+  if (socialLogins > 0) return true;
+  const byEmail = features.some(({ name }) => emailLogins.includes(name));
+  const byPhone = features.some(({ name }) => name === "FEATURE_NAME_SMS_AUTH");
+  return (Boolean(userEmail) && byEmail) || (Boolean(userPhoneNumber) && byPhone);
+}
