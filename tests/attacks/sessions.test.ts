@@ -339,6 +339,28 @@ describe("a login", () => {
     await perform(server, victim, makeWallet("still here"), session);
   });
 
+  test("with the parent's id by one of its users counts in no sub-organization that knows the credential", async () => {
+    const parent = await newVictim(server);
+    const [{ key }] = parent.people;
+    const child = await newChild(parent, key);
+    const [ofChild, ofParent] = [
+      await documentOf(server, child.organizationId),
+      await documentOf(server, parent.organizationId),
+    ];
+    for (const what of [logIn(newKey()), makeSession(), readOnly]) {
+      const body = bytesOf(server, parent.organizationId, what);
+      for (const records of [[ofChild], [ofChild, ofParent]]) {
+        const answer = knock(server, { endpoint: what.endpoint, body, key, records });
+        expect(answer).toMatchObject({ kind: "error", error: { reason: "RECORD_REFUSED" } });
+      }
+      const reply = await send(server, what.endpoint, body, stampOf(key, body));
+      expect(reply).toMatchObject({
+        status: 200,
+        activity: { organizationId: parent.organizationId },
+      });
+    }
+  });
+
   test("with the parent's id counts in the sub-organization of its credential alone", async () => {
     const parent = await newVictim(server);
     const stranger = await newVictim(server);
@@ -350,8 +372,10 @@ describe("a login", () => {
       [child, sibling, stranger].map(({ organizationId }) => documentOf(server, organizationId)),
     );
     const [ofParent] = [await documentOf(server, parent.organizationId)];
-    const knockWith = (endpoint: string, body: string, record = ofChild) =>
-      knock(server, { endpoint, body, key, records: record ? [record] : [] });
+    const knockWith = (endpoint: string, body: string, record = ofChild) => {
+      const records = [record, ofParent].filter((each) => each !== undefined);
+      return knock(server, { endpoint, body, key, records: [...new Set(records)] });
+    };
     const refused = (reason: string) => ({ kind: "error", error: { reason } });
     expect(knockWith("stamp_login", login, ofStranger)).toMatchObject(refused("RECORD_REFUSED"));
     expect(knockWith("stamp_login", login, ofSibling)).toMatchObject(refused(gone.reason));

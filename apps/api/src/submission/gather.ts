@@ -25,7 +25,7 @@ export type Belief = {
   start: Start;
   stamp: Stamp;
   stored: StoredDocument;
-  /** The parent's document, if its list of origins matters. */
+  /** The parent's document, if its list of origins or its users matter. */
   parent: StoredDocument | null;
   records: StoredRecord[];
   isFromCache: boolean;
@@ -53,7 +53,7 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   );
   const voted = start.existing ? [start.existing.record] : [];
   const usesPasskeys = isPasskeyStamp(stamp) || registersPasskeys(asked);
-  const parent = usesPasskeys ? await findParent(host, stored) : null;
+  const parent = usesPasskeys || hint.namesParent ? await findParent(host, stored) : null;
   const beside = parent ? [parent] : [];
   const records = eachOnce([...wanted.flat(), ...voted, ...sessions, ...beside]);
   return { start, stamp, stored, parent, records, isFromCache: cached !== undefined };
@@ -77,7 +77,10 @@ function registersPasskeys(asked: Asked | null): boolean {
   return asked?.declaration.registersPasskeys?.(asked.intent) ?? false;
 }
 
-/** The parent's list of origins applies to the passkeys of its sub-organizations. */
+/**
+ * The parent's list of origins applies to the passkeys of its sub-organizations. A login that names the
+ * parent is for the parent if one of its users holds the credential.
+ */
 async function findParent(
   host: Host,
   { document: { parentOrganizationId } }: StoredDocument,
