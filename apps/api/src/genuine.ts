@@ -6,8 +6,8 @@ import {
   parseStamp,
   type StampHeader,
 } from "@keyhearth/engine/people/authenticate";
+import { findCurrent } from "./documents.ts";
 import type { Host } from "./host.ts";
-import { findCurrent } from "./query/caller.ts";
 import { hasCredential } from "./store/lookups.ts";
 import type { StoredDocument } from "./store/organizations.ts";
 

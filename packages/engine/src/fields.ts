@@ -56,7 +56,7 @@ export const oneLine = z
 
 /**
  * Free text, which may have line breaks. The other characters that a name must not have are refused
- * here too: who approves a request reads its notes.
+ * here too, because the people who approve a request read its notes.
  */
 export function notes(max: number, description: string) {
   return z

@@ -20,10 +20,9 @@ export type ClientAddress = (
 type Bucket = { tokens: number; atMs: number };
 
 /**
- * A bucket for each client address. It holds `burst`, by default the allowance of one second, and refills
- * evenly. At most
- * `capacity` addresses are kept. The address that was quiet longest is forgotten first, which can
- * only give that address a full bucket again.
+ * A bucket for each client address. It holds `burst`, by default the allowance of one second, and
+ * refills evenly. At most `capacity` addresses are kept. The address that was quiet longest is
+ * forgotten first, which can only give that address a full bucket again.
  */
 export function createRateLimit({
   perSecond,

@@ -6,9 +6,9 @@ import {
   type StampHeader,
 } from "@keyhearth/engine/people/authenticate";
 import type { Context } from "hono";
+import { findCurrent } from "../documents.ts";
 import { hasStamped } from "../genuine.ts";
 import type { Host } from "../host.ts";
-import { findCurrent } from "../query/caller.ts";
 import { findHolders } from "../store/lookups.ts";
 import { decodeBody, type Env, headerOf } from "./request.ts";
 import { readStamp } from "./stamp.ts";

@@ -1,7 +1,12 @@
 import { activityOfType } from "@keyhearth/engine/activities/index";
 import { ApiError } from "@keyhearth/engine/errors";
 import type { Feature, FeatureName } from "@keyhearth/engine/fields";
-import { type ActivityRecord, messageOf, type Vote } from "@keyhearth/engine/records/activity";
+import {
+  type ActivityRecord,
+  messageOf,
+  submitterOf,
+  type Vote,
+} from "@keyhearth/engine/records/activity";
 import type {
   ApiKey,
   OauthProvider,
@@ -62,7 +67,7 @@ export function renderActivity(view: ActivityView): ShownActivity {
     status: activity.status,
     type: activity.type,
     intent,
-    result: activity.result ? { [resultKey]: activity.result } : {},
+    result: activity.result ? { [resultKey]: resultFor(view, activity.result) } : {},
     votes: activity.votes.map((vote) => renderVote(vote, activity, view.voterOf)),
     appProofs: activity.appProofs,
     fingerprint: activity.fingerprint,
@@ -73,6 +78,13 @@ export function renderActivity(view: ActivityView): ShownActivity {
     failure: activity.failure,
     ...(warnings.length > 0 && { warnings }),
   };
+}
+
+/** The result as the viewer may see it. What is kept from the viewer is empty. */
+function resultFor({ activity, viewer }: ActivityView, result: Record<string, unknown>) {
+  const { privateResult: hidden = [] } = activityOfType(activity.type);
+  if (hidden.length === 0 || viewer?.userId === submitterOf(activity)) return result;
+  return { ...result, ...Object.fromEntries(hidden.map((member) => [member, ""])) };
 }
 
 /** A user's entries in the sessions record, and the time for which to check them. */

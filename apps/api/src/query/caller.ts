@@ -9,11 +9,12 @@ import { originsOf } from "@keyhearth/engine/people/passkey-origins";
 import { upcast } from "@keyhearth/engine/records/kind";
 import type { User } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { type Sessions, sessions as sessionsKind } from "@keyhearth/engine/records/sessions";
+import { sessions as sessionsKind } from "@keyhearth/engine/records/sessions";
+import { findCurrent, findParent } from "../documents.ts";
 import type { Host } from "../host.ts";
 import { findHomes, moreThanOneSubOrganization } from "../store/lookups.ts";
-import { findDocument, findPointer, type StoredDocument } from "../store/organizations.ts";
-import { findSessionsOfKeys } from "../store/sessions.ts";
+import type { StoredDocument } from "../store/organizations.ts";
+import { findStampersSessions } from "../store/sessions.ts";
 
 export type Caller = {
   /** The organization that is read. */
@@ -89,8 +90,10 @@ async function tryAuthenticate(
   stamped: Stamped,
 ): Promise<User | null> {
   const { organization } = stored;
-  const sessions = await findStampersSessions(host, stored, stamped.stamp);
-  const parent = await findParentFor(host, stored, stamped.stamp);
+  const { stamp } = stamped;
+  const records = await findStampersSessions(host.store.db, stored, stamp);
+  const sessions = records.map(({ bytes }) => upcast(sessionsKind, readRecord(bytes)));
+  const parent = isPasskeyStamp(stamp) ? await findParent(host, stored) : null;
   const origins = () => originsOf(organization.document, parent?.document ?? null);
   try {
     const { stampKeys } = host;
@@ -100,51 +103,4 @@ async function tryAuthenticate(
     if (error instanceof ApiError && error.reason === "CREDENTIAL_NOT_FOUND") return null;
     throw error;
   }
-}
-
-/** A key that the document does not list may be an expiring key in its user's sessions record. */
-async function findStampersSessions(
-  { store: { db } }: Host,
-  { organizationId, organization }: StoredDocument,
-  stamp: Stamp,
-): Promise<Sessions[]> {
-  if (isPasskeyStamp(stamp) || organization.findKey(stamp.publicKey)) return [];
-  const records = await findSessionsOfKeys(db, organizationId, { publicKeys: [stamp.publicKey] });
-  return records.map(({ bytes }) => upcast(sessionsKind, readRecord(bytes)));
-}
-
-/** The parent's list of origins applies to the passkeys of its sub-organizations. */
-async function findParentFor(
-  host: Host,
-  { document: { parentOrganizationId } }: StoredDocument,
-  stamp: Stamp,
-): Promise<StoredDocument | undefined> {
-  if (!isPasskeyStamp(stamp) || parentOrganizationId === null) return undefined;
-  return findNewest(host, parentOrganizationId);
-}
-
-/** The newest document, unless it says that the organization was deleted. */
-export async function findCurrent(
-  host: Host,
-  organizationId: string,
-): Promise<StoredDocument | undefined> {
-  const newest = await findNewest(host, organizationId);
-  return newest?.document.deletedAtMs === null ? newest : undefined;
-}
-
-/**
- * The newest document, even of a deleted organization. A cached one is used only if the database still
- * points at it.
- */
-export async function findNewest(
-  { store: { db }, cache }: Host,
-  organizationId: string,
-): Promise<StoredDocument | undefined> {
-  const cached = cache.document(organizationId);
-  if (cached) {
-    const pointer = await findPointer(db, organizationId);
-    if (pointer?.digest === cached.digest) return cached;
-  }
-  const stored = await findDocument(db, organizationId);
-  return stored && cache.keepDocument(stored);
 }

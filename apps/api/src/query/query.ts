@@ -5,6 +5,7 @@ import { parseFields } from "@keyhearth/engine/parse-fields";
 import type { StampHeader } from "@keyhearth/engine/people/authenticate";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { assertOrganizationId, parseObject } from "@keyhearth/engine/submission/envelope";
+import { findCurrent } from "../documents.ts";
 import { organizationNotFound } from "../errors.ts";
 import { isGenuine } from "../genuine.ts";
 import type { Host } from "../host.ts";
@@ -12,7 +13,7 @@ import { readStamp } from "../http/stamp.ts";
 import { explainUnreadable } from "../http/unreadable-json.ts";
 import { findQuery } from "../queries/index.ts";
 import { withResult } from "../submission/confirm.ts";
-import { findCaller, findCurrent } from "./caller.ts";
+import { findCaller } from "./caller.ts";
 import type { QueryDeclaration } from "./define.ts";
 import { findSessionCaller, isGenuineSession } from "./session-caller.ts";
 

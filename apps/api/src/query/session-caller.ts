@@ -2,9 +2,10 @@ import { verifyReadOnlySession } from "@keyhearth/crypto/read-only-session";
 import type { ReadOnlySession } from "@keyhearth/crypto/session-token";
 import { unauthenticated } from "@keyhearth/engine/errors";
 import { findUser } from "@keyhearth/engine/records/organization";
+import { findCurrent } from "../documents.ts";
 import type { Host } from "../host.ts";
 import type { StoredDocument } from "../store/organizations.ts";
-import { type Caller, findCurrent } from "./caller.ts";
+import type { Caller } from "./caller.ts";
 
 const RENEW = "get another one from create_read_only_session, or stamp the request";
 

@@ -1,3 +1,5 @@
+import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
+import type { Organization } from "@keyhearth/engine/people/organization";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import {
@@ -42,6 +44,16 @@ export const sessions = defineTable({
 function newestOf(entries: SessionEntry[]): SessionEntry[] {
   const newest = Math.max(...entries.map(({ createdAtMs }) => createdAtMs));
   return entries.filter(({ createdAtMs }) => createdAtMs === newest);
+}
+
+/** A key that the document does not list may be an expiring key in its user's sessions record. */
+export async function findStampersSessions(
+  db: Db,
+  { organizationId, organization }: { organizationId: string; organization: Organization },
+  stamp: Stamp,
+): Promise<StoredRecord[]> {
+  if (isPasskeyStamp(stamp) || organization.findKey(stamp.publicKey)) return [];
+  return findSessionsOfKeys(db, organizationId, { publicKeys: [stamp.publicKey] });
 }
 
 /**

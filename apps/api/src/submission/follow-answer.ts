@@ -1,6 +1,6 @@
 import type { Proposal } from "@keyhearth/engine/door/protocol";
 import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
-import { findLongLived } from "@keyhearth/engine/people/authenticate";
+import { findUser } from "@keyhearth/engine/records/organization";
 import type { Host } from "../host.ts";
 import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
@@ -138,10 +138,10 @@ async function startAgain({ host, hint, belief }: Try): Promise<Start> {
 
 /** Shows an existing activity to the user who sent its bytes again. */
 async function showExisting(
-  { host, belief: { stored, stamp } }: Try,
+  { host, belief: { stored, stamperId } }: Try,
   existing: ExistingActivity,
 ): Promise<Outcome> {
-  const viewer = findLongLived(stored.organization, stamp)?.user ?? null;
+  const viewer = findUser(stored.document, stamperId) ?? null;
   const { interfaces, log } = host;
   const activity = await withResult(host, existing.activity, existing.record.bytes, stored);
   const view = { stored, activity, viewer, interfaces, log, nowMs: host.now() };

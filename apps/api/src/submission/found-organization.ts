@@ -39,12 +39,12 @@ export async function foundOrganization(host: Host, hint: Hint): Promise<ShownAc
     async () => false,
     () => {
       admitSignup?.();
-      return found(host, hint);
+      return askForFounding(host, hint);
     },
   );
 }
 
-async function found(host: Host, { request, fingerprint }: Hint): Promise<ShownActivity> {
+async function askForFounding(host: Host, { request, fingerprint }: Hint): Promise<ShownActivity> {
   const { endpoint, body, stamp } = request;
   const answer = await host.askSigner(
     { call: "submit", endpoint, body, stamp, records: [], attachments: [] },

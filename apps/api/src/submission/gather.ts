@@ -2,12 +2,12 @@ import { notLoaded } from "@keyhearth/engine/errors";
 import { findLongLived, isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import { submitterOf } from "@keyhearth/engine/records/activity";
 import { readRecord } from "@keyhearth/engine/records/record";
+import { findParent } from "../documents.ts";
 import type { Host } from "../host.ts";
 import { parseRequest } from "../policies/question.ts";
-import { findNewest } from "../query/caller.ts";
 import { findAndKeep, findCachedOrWanted } from "../store/find-wanted.ts";
 import { findDocument, type StoredDocument } from "../store/organizations.ts";
-import { findSessionsOfKeys } from "../store/sessions.ts";
+import { findStampersSessions } from "../store/sessions.ts";
 import type { StoredRecord } from "../store/stored-record.ts";
 import type { ExistingActivity } from "./existing-activity.ts";
 import type { Hint } from "./hint.ts";
@@ -24,6 +24,8 @@ export type Start = {
 export type Belief = {
   start: Start;
   stamp: Stamp;
+  /** The user who holds the stamp's credential. */
+  stamperId: string;
   stored: StoredDocument;
   /** The parent's document, if its list of origins or its users matter. */
   parent: StoredDocument | null;
@@ -41,10 +43,9 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
 
   if ("error" in stampedBy) throw stampedBy.error;
   const { stamp } = stampedBy;
-  const sessions = await findStampersSessions(host, stored, stamp);
-  const submitterId = start.existing
-    ? submitterOf(start.existing.activity)
-    : stamperOf(stored, stamp, sessions);
+  const sessions = await findStampersSessions(host.store.db, stored, stamp);
+  const stamperId = stamperOf(stored, stamp, sessions);
+  const submitterId = start.existing ? submitterOf(start.existing.activity) : stamperId;
   const asked = askedBy(hint, start.existing);
   const wants = asked?.declaration.wants?.(asked.intent, stored.document, submitterId) ?? [];
   const find = start.mayUseCache ? findCachedOrWanted : findAndKeep;
@@ -56,7 +57,8 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   const parent = usesPasskeys || hint.namesParent ? await findParent(host, stored) : null;
   const beside = parent ? [parent] : [];
   const records = eachOnce([...wanted.flat(), ...voted, ...sessions, ...beside]);
-  return { start, stamp, stored, parent, records, isFromCache: cached !== undefined };
+  const isFromCache = cached !== undefined;
+  return { start, stamp, stamperId, stored, parent, records, isFromCache };
 }
 
 /** Two wants may find the same record. */
@@ -77,18 +79,6 @@ function registersPasskeys(asked: Asked | null): boolean {
   return asked?.declaration.registersPasskeys?.(asked.intent) ?? false;
 }
 
-/**
- * The parent's list of origins applies to the passkeys of its sub-organizations. A login that names the
- * parent is for the parent if one of its users holds the credential.
- */
-async function findParent(
-  host: Host,
-  { document: { parentOrganizationId } }: StoredDocument,
-): Promise<StoredDocument | null> {
-  if (parentOrganizationId === null) return null;
-  return (await findNewest(host, parentOrganizationId)) ?? null;
-}
-
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /** The user who holds the stamp's credential. */
@@ -99,14 +89,4 @@ function stamperOf(
 ): string {
   const longLived = findLongLived(organization, stamp)?.user.userId;
   return longLived ?? (record ? readRecord(record.bytes).header.id : NOBODY);
-}
-
-/** A key that the document does not list may be an expiring key in its user's sessions record. */
-async function findStampersSessions(
-  { store: { db } }: Host,
-  { organizationId, organization }: StoredDocument,
-  stamp: Stamp,
-): Promise<StoredRecord[]> {
-  if (isPasskeyStamp(stamp) || organization.findKey(stamp.publicKey)) return [];
-  return findSessionsOfKeys(db, organizationId, { publicKeys: [stamp.publicKey] });
 }

@@ -26,9 +26,9 @@ const passkeyAt = "parameters.authenticator";
 const result = z.strictObject({ invitationId: InvitationId, userId: UserId });
 
 /**
- * Makes the receiver of an invitation a user. The token is the right to do so: it is the challenge of
- * the passkey's registration, and the passkey stamps the request, so nobody else can use what they see
- * of it.
+ * Makes the receiver of an invitation a user. The token is the permission: it is the challenge with
+ * which the passkey was registered. The passkey must stamp the request, so nobody registers a passkey
+ * that they do not hold.
  */
 export const acceptInvitation = defineActivity({
   name: "accept_invitation",

@@ -1,9 +1,12 @@
-import { newOrganization } from "@keyhearth/api/testing";
+import { newOrganization, type TestClient } from "@keyhearth/api/testing";
+import type { Activity } from "@keyhearth/sdk";
 import { expect, test } from "vitest";
 import {
   addUser,
   badRequest,
+  bodyOf,
   expectStrangersRefused,
+  post,
   refusal,
   submit,
 } from "../organization.testing.ts";
@@ -37,6 +40,28 @@ test("every user may read, so no policy is asked", async () => {
     notes: "",
   });
   expect(await grace.client.createReadOnlySession()).toMatchObject({ userId: grace.userId });
+});
+
+test("only the user who asked for the token is shown it, whoever sends the same bytes", async () => {
+  const organization = await newOrganization();
+  const { root, organizationId } = organization;
+  const ada = await addUser(organization, "Ada");
+  const body = bodyOf(organizationId, { type, parameters: {} });
+  const tokenOf = ({ result }: Activity) => result.createReadOnlySessionResult?.session;
+  const ask = (client: TestClient) => post(client, "create_read_only_session", body);
+  const activity = await ask(root);
+  const token = tokenOf(activity);
+  expect(token).toMatch(/^[\w-]+\.[\w-]+$/);
+
+  const own = await root.getActivity({ activityId: activity.id });
+  expect(tokenOf(own.activity)).toBe(token);
+  expect(tokenOf(await ask(root))).toBe(token);
+
+  const others = await ada.client.getActivity({ activityId: activity.id });
+  expect(tokenOf(others.activity)).toBe("");
+  const { activities } = await ada.client.listActivities();
+  expect(activities.map(tokenOf)).not.toContain(token);
+  expect(tokenOf(await ask(ada.client))).toBe("");
 });
 
 test("refuses parameters and the keys of another organization", async () => {

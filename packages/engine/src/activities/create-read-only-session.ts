@@ -21,6 +21,8 @@ export const createReadOnlySession = defineActivity({
   needsNoPermission: true,
   findsSubOrganization: true,
   keepsDocument: true,
+  // Anyone who sees the token can use it for the rest of its hour.
+  privateResult: ["session"],
   defaultType: "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION",
   versions: {
     ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION: {

@@ -1,10 +1,10 @@
 import { decodeBase64Url } from "@keyhearth/crypto/encoding";
 import { parseClientData } from "@keyhearth/crypto/webauthn";
 
-/** What an authenticator says about itself when it makes a passkey, as the request has it. */
+/** What an authenticator says about itself when it makes a passkey, as the request contains it. */
 export type Statement = { credentialId: string; clientDataJson: string; attestationObject: string };
 
-/** Which statements verify. One that is not there has not been looked at. */
+/** Which statements verify, by name. One that is missing has not been looked at yet. */
 export type Verdicts = ReadonlyMap<string, boolean>;
 
 /** Thrown if statements have to be verified before a request can be handled. */
@@ -21,6 +21,7 @@ export class UnverifiedStatements extends Error {
 /** The formats of statements that are verified. `none` says nothing. */
 export const STATEMENT_FORMATS = ["none", "packed", "apple", "android-key", "fido-u2f", "tpm"];
 
+/** The whole text of a statement, so that a verdict counts for exactly this statement. */
 export function statementName({
   credentialId,
   clientDataJson,
@@ -30,9 +31,9 @@ export function statementName({
 }
 
 /**
- * Verifies statements, which only a library can that works asynchronously. It depends on nothing but
- * the statements and the date. The library is loaded when it is first needed: most passkeys have no
- * statement.
+ * Verifies statements, by a library that works asynchronously. The verdicts depend on nothing except
+ * the statements and the date. The library is loaded when it is first needed, because most passkeys
+ * have no statement.
  */
 export async function verifyStatements(statements: readonly Statement[]): Promise<Verdicts> {
   const { verifyRegistrationResponse } = await import("@simplewebauthn/server");

@@ -43,11 +43,11 @@ export function createRegistrations({
   origins,
   verdicts,
 }: {
-  /** The pages that may register passkeys, or what keeps us from knowing them. */
+  /** The pages that may register passkeys. Throws if they are unknown. */
   origins: () => readonly string[];
   verdicts: Verdicts;
 }): Registrations {
-  // A handler reads again what was checked before: the field is that of the check.
+  // Handlers read each passkey again after the check. Errors name the field of the first reading.
   const read = new Map<string, { statement: Statement; field: string }>();
   return {
     read(params, field) {

@@ -17,14 +17,14 @@ import type { NewPasskey } from "./passkey-registrations.ts";
 export type OwnCredentials = {
   apiKeys?: readonly Pick<ApiKeyParamsV2, "publicKey" | "curveType">[];
   passkeys?: readonly NewPasskey[];
-  /** The pages whose passkeys count. `*` stands for all of them. */
+  /** The pages whose passkeys count. `*`, the default, stands for all of them. */
   origins?: readonly string[];
 };
 
 /**
- * Verifies a request that no organization knows the credential of, because it registers it: the stamp
- * must be by one of these credentials, so that whoever sent the request holds it. What the request
- * may do is for the caller to decide. Returns what the vote shows of the stamp.
+ * Verifies the stamp of a request by a credential that the request itself registers. No organization
+ * knows that credential yet, so the stamp proves only that the sender holds it. Whether the request
+ * may do what it asks for is for the caller to check. Returns what the vote shows of the stamp.
  */
 export function verifySelfStamp(
   header: StampHeader | null,

@@ -38,10 +38,11 @@ export function takenPublicKeys(
 
 type Passkey = Pick<Authenticator, "credentialId" | "credential">;
 
-// Every login asks for the names of all passkeys of its organization. They live as long as the document.
+// Every login asks for the names of all passkeys of its organization, and finding them takes time. They are
+// kept as long as the document.
 const names = new WeakMap<Passkey, string[]>();
 
-/** What nobody else may hold. */
+/** What nobody else may hold: the credential id, and the public key in whatever form it is given. */
 export function namesOfPasskey(passkey: Passkey): string[] {
   const known = names.get(passkey);
   if (known) return known;

@@ -94,7 +94,8 @@ export function decisionInput(question: Question): DecisionInput {
     get now() {
       return new Date(nowMs).toISOString();
     },
-    // Others must not use this in the user's name, so the user's own approval must count.
+    // Others must not use this in the user's name, so the user's own approval must count. What needs no
+    // permission is decided in the same way.
     isOwnCredentialChange:
       approvals.some(({ user }) => user.userId === submitter.userId) &&
       (declaration.needsNoPermission || (declaration.isOwn?.(intent, submitter) ?? false)),

@@ -66,7 +66,7 @@ export type User = {
   authenticators: Authenticator[];
   oauthProviders: OauthProvider[];
   userTags: string[];
-  /** Replaced when credentials are deleted. Session entries of any other epoch are invalid. */
+  /** Replaced to end all of the user's sessions. Session entries of any other epoch are invalid. */
   sessionEpoch: number;
   /** When the epoch began. Logins that were stamped before then are refused. */
   sessionEpochStartedAtMs: number;

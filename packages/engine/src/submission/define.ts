@@ -47,7 +47,7 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    * that it registers, so no organization decides it.
    */
   foundsOrganization?: boolean;
-  /** The organization is gone afterwards, so nobody can poll for the outcome. */
+  /** It deletes the organization, so nobody can poll for the outcome afterwards. */
   deletesOrganization?: boolean;
   /** It never changes the organization's document, so many can run at once. */
   keepsDocument?: boolean | ((intent: I) => boolean);
@@ -59,19 +59,22 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    */
   isRemembered?: boolean;
   /**
-   * `organizationId` may name the parent of the organization whose user stamps the request. Only for
-   * what the user gains nothing from in an organization other than the intended one.
+   * `organizationId` may name the parent of the organization whose user stamps the request. The host
+   * finds that organization, so this is only for logins: they give their user nothing in another one
+   * (decision 37).
    */
   findsSubOrganization?: boolean;
-  /** It only ends credentials, so a user may do it even after many other changes of own ones. */
+  /** It only ends credentials, so users may do it even after many changes of their own credentials. */
   endsCredentials?: boolean;
-  /** Every user may do this. Policies are not asked. */
+  /** Every user may do this, and so may the newcomer whom the request makes. Policies are not asked. */
   needsNoPermission?: boolean;
   /**
    * The host gets the result only after it has confirmed the commit. Such an activity always changes
    * the document.
    */
   secretResult?: boolean;
+  /** Members of the result that only the user who started the activity is shown. */
+  privateResult?: readonly string[];
   /** It is a vote on another activity, and the response is that activity. */
   vote?: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
   /**

@@ -48,7 +48,7 @@ function authenticateSubmission(
   // A type that does not belong to the endpoint is refused before the stamp is looked at.
   versionOf(declaration, stamped.type);
   const envelope = { ...stamped, type: typeReadAs(declaration, stamped) };
-  assertMeant(brought, { declaration, envelope, stamp: request.stamp });
+  assertAddressedTo(brought, { declaration, envelope, stamp: request.stamp });
 
   const nowMs = core.now();
   const bytes = encodeUtf8(request.body);
@@ -84,10 +84,10 @@ function authenticateSubmission(
 type Asked = { declaration: ActivityDeclaration; envelope: Envelope; stamp: StampHeader | null };
 
 /**
- * The stamped bytes must mean this organization: by its id, or, for a login, by that of its parent. If a
- * user of the parent holds the credential, they mean the parent.
+ * The stamped bytes must name this organization. A login may name its parent instead, unless a user of the
+ * parent holds the credential: then it is for the parent.
  */
-function assertMeant(
+function assertAddressedTo(
   { document, parent }: BroughtRecords,
   { declaration, envelope: { organizationId }, stamp }: Asked,
 ) {

@@ -1,0 +1,37 @@
+import type { Host } from "./host.ts";
+import { findDocument, findPointer, type StoredDocument } from "./store/organizations.ts";
+
+/** The newest document, unless it says that the organization was deleted. */
+export async function findCurrent(
+  host: Host,
+  organizationId: string,
+): Promise<StoredDocument | undefined> {
+  const newest = await findNewest(host, organizationId);
+  return newest?.document.deletedAtMs === null ? newest : undefined;
+}
+
+/**
+ * The newest document, even of a deleted organization. A cached one is used only if the database still
+ * points at it.
+ */
+export async function findNewest(
+  { store: { db }, cache }: Host,
+  organizationId: string,
+): Promise<StoredDocument | undefined> {
+  const cached = cache.document(organizationId);
+  if (cached) {
+    const pointer = await findPointer(db, organizationId);
+    if (pointer?.digest === cached.digest) return cached;
+  }
+  const stored = await findDocument(db, organizationId);
+  return stored && cache.keepDocument(stored);
+}
+
+/** The parent's document. Its list of origins applies to the passkeys of its sub-organizations. */
+export async function findParent(
+  host: Host,
+  { document: { parentOrganizationId } }: StoredDocument,
+): Promise<StoredDocument | null> {
+  if (parentOrganizationId === null) return null;
+  return (await findNewest(host, parentOrganizationId)) ?? null;
+}
