@@ -4,18 +4,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newKey } from "@keyhearth/api/testing";
-import {
-  concatBytes,
-  decodeBase64Url,
-  encodeBase64Url,
-  encodeUtf8,
-} from "@keyhearth/crypto/encoding";
-import { randomBytes, sha256 } from "@keyhearth/crypto/primitives";
-import type { AuthenticatorParamsV2 } from "@keyhearth/engine/fields";
+import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding";
+import type { AuthenticatorParamsV2 } from "@keyhearth/engine/credential-fields";
 import {
   type Ceremony,
-  cborBytes,
-  cborText,
   newPasskey,
   passkeyOf,
   type StatementMaker,
@@ -378,25 +370,6 @@ describe("a registration", () => {
     }
   });
 
-  test("of another user's RSA key is refused, in whatever order its members are", async () => {
-    const victim = await newVictim(server);
-    const mallory = await addUser(server, victim);
-    const modulus = new Uint8Array(256).map((_, index) => 255 - index);
-    const [n, e] = [
-      concatBytes(Uint8Array.of(0x20), cborBytes(modulus)),
-      Uint8Array.of(0x21, 0x43, 1, 0, 1),
-    ];
-    const head = Uint8Array.of(0xa4, 1, 3, 3, 0x39, 1, 0);
-    const [made, same] = [concatBytes(head, n, e), concatBytes(head, e, n)].map(registrationOf);
-    if (!made || !same) throw new Error("two registrations");
-    await perform(server, victim, registerParams(victim.people[0], [made]));
-    const attack = () => ask(server, victim, registerParams(mallory, [same]), mallory.key);
-    await expectRefused(server, [victim.organizationId], attack, {
-      status: 409,
-      reason: "PUBLIC_KEY_TAKEN",
-    });
-  });
-
   test("with any byte of it changed is refused by field, or is what it says", async () => {
     const victim = await newVictim(server);
     const [root] = victim.people;
@@ -602,28 +575,6 @@ async function withService(
     await signer?.stop();
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-/** What an authenticator returns for a key of any kind, without a statement. */
-function registrationOf(coseKey: Uint8Array): AuthenticatorParamsV2 {
-  const { params } = newPasskey();
-  const id = randomBytes(16);
-  const credentialId = encodeBase64Url(id);
-  const rpIdHash = sha256(encodeUtf8("example.com"));
-  const flags = Uint8Array.of(0x41, 0, 0, 0, 0);
-  const length = Uint8Array.of(0, 16);
-  const authData = concatBytes(rpIdHash, flags, new Uint8Array(16), length, id, coseKey);
-  const object = concatBytes(
-    Uint8Array.of(0xa3),
-    cborText("fmt"),
-    cborText("none"),
-    cborText("attStmt"),
-    Uint8Array.of(0xa0),
-    cborText("authData"),
-    cborBytes(authData),
-  );
-  const attestationObject = encodeBase64Url(object);
-  return { ...params, attestation: { ...params.attestation, credentialId, attestationObject } };
 }
 
 /** A sub-organization whose owner has an API key and a passkey. */

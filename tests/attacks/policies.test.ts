@@ -1,5 +1,6 @@
 import { newKey } from "@keyhearth/api/testing";
 import { APPROVAL_WINDOW_MS } from "@keyhearth/engine/records/activity";
+import { createTargetKey } from "@keyhearth/sdk";
 import { encodeFunctionData, type Hex, parseAbi, serializeTransaction } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -269,6 +270,39 @@ test("a name does not turn the direction of the text around it", async () => {
       activity: undefined,
     });
   }
+});
+
+test("a DENY about a user's address holds in every spelling of it, and for the user's id", async () => {
+  const victim = await newVictim(server);
+  const clerk = await addUser(server, victim);
+  const [{ userId }] = victim.people;
+  const change = { userId, userEmail: "Kate@example.com" };
+  await perform(server, victim, {
+    endpoint: "update_user",
+    type: "ACTIVITY_TYPE_UPDATE_USER",
+    parameters: change,
+  });
+  const condition = "activity.resource == 'AUTH'";
+  await perform(server, victim, makePolicy("log others in", "EFFECT_ALLOW", { condition }));
+  const { targetPublicKey } = createTargetKey();
+  const logIn = (email: string): Ask => ({
+    endpoint: "create_read_write_session",
+    type: "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION",
+    parameters: { targetPublicKey, email },
+  });
+  await perform(server, victim, logIn("kate@example.com"), clerk.key);
+  const about = `${condition} && activity.params.email == 'Kate@example.com'`;
+  await perform(server, victim, makePolicy("not Kate", "EFFECT_DENY", { condition: about }));
+  // The last one begins with the sign for kelvin, which is a k in lower case.
+  for (const email of ["Kate@example.com", "kate@EXAMPLE.com", "\u212aate@example.com"]) {
+    await expectDenied(victim, logIn(email), clerk);
+  }
+  const byId: Ask = {
+    endpoint: "create_read_write_session",
+    type: "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2",
+    parameters: { targetPublicKey, userId },
+  };
+  await expectDenied(victim, byId, clerk);
 });
 
 test("a user outside a rule about the order of approvals rejects nothing", async () => {

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createPlaces } from "@keyhearth/api/places";
 import { newKey } from "@keyhearth/api/testing";
+import { decodeBase64Url } from "@keyhearth/crypto/encoding";
 import {
   type Answer,
   createFrameReader,
@@ -11,15 +13,22 @@ import {
   encodeFrame,
   type Request,
 } from "@keyhearth/engine/door/protocol";
+import { newPasskey, passkeyOf, type TestPasskey } from "@keyhearth/engine/passkey.testing";
 import { openSigner, type Signer } from "@keyhearth/signer/signer";
 import { listenOnSocket } from "@keyhearth/signer/socket";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
+  type Ask,
   type Attacked,
+  apiKey,
   bytesOf,
+  makeSubOrganization,
   newVictim,
   newWallet,
   type Person,
+  perform,
+  resultOf,
+  send,
   sign,
   stampOf,
   startAttackedServer,
@@ -186,6 +195,60 @@ describe("at the API,", () => {
     }
   }, 30_000);
 
+  test("read-only sessions of another organization do not take its places", async () => {
+    const stranger = await newVictim(server);
+    const child = await newChild(victim);
+    const { places } = server.host;
+    // Nobody gets in without a question, as if many requests were under way.
+    server.host.places = { ...places, queries: createPlaces({ free: 0, most: 4, atOnce: 4 }) };
+    try {
+      const read = async (by: Victim, { organizationId }: Victim) => {
+        const reply = await perform(server, by, readOnly);
+        const { session } = resultOf(reply, "createReadOnlySessionResult");
+        const response = await server.fetch("http://keyhearth.test/public/v1/query/list_users", {
+          method: "POST",
+          body: JSON.stringify({ organizationId }),
+          headers: { "X-Session": String(session) },
+        });
+        return response.status;
+      };
+      expect(await read(stranger, victim)).toBe(429);
+      expect(await read(child, victim)).toBe(429);
+      expect(await read(victim, victim)).toBe(200);
+      expect(await read(victim, child)).toBe(200);
+    } finally {
+      server.host.places = places;
+    }
+  });
+
+  test("a credential id that others registered too keeps no large body out", async () => {
+    const passkey = newPasskey();
+    const owner = await newVictim(server);
+    await perform(server, owner, addPasskey(owner.people[0], passkey));
+    // With keys of their own: the id is all that they know of the passkey.
+    const id = decodeBase64Url(passkey.credentialId);
+    for (let i = 0; i < 5; i++) {
+      const attacker = await newChild(victim);
+      const { privateKey, publicKey } = newPasskey();
+      const own = passkeyOf({ privateKey, publicKey, id });
+      await perform(server, attacker, addPasskey(attacker.people[0], own));
+    }
+    const users = Array.from({ length: 99 }, () => ({
+      userName: "user".repeat(50),
+      apiKeys: [apiKey(newKey())],
+      authenticators: [],
+      oauthProviders: [],
+      userTags: [],
+    }));
+    const body = bytesOf(server, owner.organizationId, {
+      type: "ACTIVITY_TYPE_CREATE_USERS_V3",
+      parameters: { users },
+    });
+    expect(body.length).toBeGreaterThan(16 * 1024);
+    const stamp = { name: "X-Stamp-Webauthn", value: passkey.stamp(body) };
+    expect(await send(server, "create_users", body, stamp)).toMatchObject({ status: 200 });
+  });
+
   /** Not JSON, so that parsing it would be noticed. */
   async function postLarge({ name, value }: ReturnType<typeof stampOf>) {
     const chunks = 10;
@@ -207,6 +270,28 @@ describe("at the API,", () => {
     const response = await server.fetch(url, init);
     return { status: response.status, json: await response.json(), read };
   }
+
+  async function newChild(parent: Victim): Promise<Victim> {
+    const key = newKey();
+    const reply = await perform(server, parent, makeSubOrganization(key));
+    const { subOrganizationId, rootUserIds } = resultOf(reply, "createSubOrganizationResultV7") as {
+      subOrganizationId: string;
+      rootUserIds: [string];
+    };
+    return { organizationId: subOrganizationId, people: [{ userId: rootUserIds[0], key }] };
+  }
+
+  const readOnly: Ask = {
+    endpoint: "create_read_only_session",
+    type: "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION",
+    parameters: {},
+  };
+
+  const addPasskey = ({ userId }: Person, { params }: TestPasskey): Ask => ({
+    endpoint: "create_authenticators",
+    type: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2",
+    parameters: { userId, authenticators: [params] },
+  });
 
   async function post({ key }: Person) {
     const what = sign(address);

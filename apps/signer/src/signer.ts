@@ -8,10 +8,7 @@ import { toErrorMessage } from "@keyhearth/engine/errors";
 import { installationIdOf } from "@keyhearth/engine/keys/ids";
 import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
 import { deriveQuorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
-import {
-  UnverifiedStatements,
-  verifyStatements,
-} from "@keyhearth/engine/people/attestation-statements";
+import { UnverifiedStatements } from "@keyhearth/engine/people/attestation-statements";
 import { createClock } from "./clock.ts";
 import { assertRoom, attempt, createDisk, writeMarks } from "./disk.ts";
 import { renameDurably, syncDirectoryOf } from "./durable-file.ts";
@@ -23,6 +20,7 @@ import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
 import { LostMarksError, SignerStateError } from "./state-error.ts";
 import { explainStateErrors, hasFile, makeDirectory } from "./state-files.ts";
 import type { Handled } from "./turns.ts";
+import { verifyOneByOne } from "./verify-one-by-one.ts";
 
 export type SignerOptions = {
   /** The directory of the root key, the keyring and the marks. */
@@ -96,13 +94,7 @@ function openState({
         return handle(request);
       } catch (error) {
         if (!(error instanceof UnverifiedStatements)) throw error;
-        return verifyStatements(error.statements).then((verdicts) => () => {
-          try {
-            return core(request, verdicts);
-          } catch (bug) {
-            return { kind: "error", error: toErrorMessage(bug) };
-          }
-        });
+        return answerVerified(core, request, error);
       }
     },
     close() {
@@ -110,6 +102,22 @@ function openState({
       beat();
       store.close();
     },
+  };
+}
+
+/** Verifies the statements that the core needs verdicts on. Returns the rest of the work: to ask it again. */
+async function answerVerified(
+  core: ReturnType<typeof createCore>,
+  request: Request,
+  { statements }: UnverifiedStatements,
+): Promise<() => Answer> {
+  const verdicts = await verifyOneByOne(statements);
+  return () => {
+    try {
+      return core(request, verdicts);
+    } catch (bug) {
+      return { kind: "error", error: toErrorMessage(bug) };
+    }
   };
 }
 

@@ -191,6 +191,31 @@ test("a call that waits for something pauses its organization, and nobody else",
   expect(answered.slice(2)).toEqual(["first", "second"]);
 });
 
+test("a call whose waiting took this thread long rests like any heavy call", async () => {
+  turns = createTurns({
+    handle() {
+      if (begun !== "heavy") return { kind: "unchanged" };
+      return Promise.resolve().then(() => {
+        atMs += 50;
+        return () => ({ kind: "unchanged" as const });
+      });
+    },
+    now: () => atMs,
+    spent: () => atMs,
+  });
+  add("heavy", 20);
+  add("light");
+  for (let i = 0; i < 2000; i++) {
+    await vi.advanceTimersByTimeAsync(1);
+    atMs += 1;
+    if (i % 10 === 0) add("light");
+  }
+  // Each call is served twice: before it waits, and after.
+  const heavyMs = (served.filter((one) => one.organizationId === "heavy").length * 50) / 2;
+  expect(heavyMs / atMs).toBeGreaterThan(0.1);
+  expect(heavyMs / atMs).toBeLessThan(0.25);
+});
+
 test("what a call waits for may fail, and its answer is an error", async () => {
   turns = createTurns({
     handle: () => Promise.reject(new Error("no library")),

@@ -64,7 +64,7 @@ type Queue = { organizationId: string; calls: Call[]; bytes: number };
 type State = {
   queues: Map<string, Queue>;
   usages: Map<string, Usage>;
-  /** Organizations with a call that waits for something else than its turn. */
+  /** Organizations with a call that waits for something other than its turn. */
   paused: Set<string>;
   depth: number;
   bytes: number;
@@ -117,7 +117,10 @@ export function createTurns({
       if (isStopped) return;
       state.paused.delete(organizationId);
       // What this thread did meanwhile, and not for another call.
-      charge(state, organizationId, spent() - state.chargedMs - before);
+      const tookMs = spent() - state.chargedMs - before;
+      charge(state, organizationId, tookMs);
+      const at = now();
+      restAfter(state, tookMs, { from: at - tookMs, to: at });
       enqueue(state, { ...call, resume }, true);
       runSoon();
     };

@@ -45,7 +45,7 @@ export async function query(
     () =>
       stamp || session === null
         ? isGenuine(host, organizationId, { body, stamp })
-        : isGenuineSession(host, session),
+        : isGenuineSession(host, organizationId, session),
     () => answer(host, declaration, { organizationId, request, body, stamp, session }),
   );
 }

@@ -34,14 +34,25 @@ export async function findSessionCaller(
   if (subject) return { subject, caller: home, user };
   throw unauthenticated(
     "CREDENTIAL_NOT_FOUND",
-    `the read-only session in \`X-Session\` belongs to another organization than organizationId=${asked.organizationId}`,
+    `the read-only session in \`X-Session\` belongs to another organization, not to organizationId=${asked.organizationId}`,
   );
 }
 
-/** Whether the signer signed the token, and it has not expired. */
-export async function isGenuineSession(host: Host, token: string): Promise<boolean> {
+/**
+ * Whether a user of the organization, or of its parent, has the session. It decides only who gets a
+ * place when many requests are under way.
+ */
+export async function isGenuineSession(
+  host: Host,
+  organizationId: string,
+  token: string,
+): Promise<boolean> {
   try {
+    // Before anything is looked up.
     await readSession(host, token);
+    const asked = await findCurrent(host, organizationId);
+    if (!asked) return false;
+    await findSessionCaller(host, asked, token, { findsSubOrganization: false });
     return true;
   } catch {
     return false;

@@ -66,29 +66,24 @@ export async function findHomes(
   { stamp, nowMs }: { stamp: Stamp; nowMs: number },
 ): Promise<string[]> {
   const { kind, value } = lookupOfStamp(stamp);
-  const rows = await db
-    .selectFrom("lookups")
-    .select([
-      "organization_id",
-      sql<boolean>`bool_or(expires_at_ms IS NULL OR expires_at_ms > ${nowMs}::bigint)`.as(
-        "is_live",
-      ),
-    ])
-    .where("kind", "=", kind)
-    .where("value_hash", "=", lookupHash(kind, value))
-    .where(({ eb, or }) =>
-      or([
-        eb("organization_id", "=", organizationId),
-        eb("parent_organization_id", "=", organizationId),
-      ]),
-    )
-    .groupBy("organization_id")
-    .orderBy(({ eb }) => eb("organization_id", "=", organizationId), "desc")
-    .orderBy("is_live", "desc")
-    .limit(3)
-    .execute();
+  const of = sql`FROM lookups WHERE kind = ${kind} AND value_hash = ${lookupHash(kind, value)}`;
+  const own = sql`organization_id = ${organizationId}::uuid`;
+  const children = sql`parent_organization_id = ${organizationId}::uuid`;
+  const isLive = sql`(expires_at_ms IS NULL OR expires_at_ms > ${nowMs}::bigint)`;
+  // Each part ends after a few rows of the index, however many sub-organizations have the credential.
+  const { rows } = await sql<{ organization_id: string; is_live: boolean }>`
+    (SELECT organization_id, true AS is_live ${of} AND ${own} AND ${isLive} LIMIT 1)
+    UNION ALL
+    (SELECT DISTINCT organization_id, true ${of} AND ${children} AND ${isLive}
+     ORDER BY organization_id LIMIT 3)
+    UNION ALL
+    (SELECT organization_id, false ${of} AND ${own} LIMIT 1)
+    UNION ALL
+    (SELECT DISTINCT organization_id, false ${of} AND ${children} ORDER BY organization_id LIMIT 3)
+  `.execute(db);
   const live = rows.filter((row) => row.is_live);
-  return (live.length > 0 ? live : rows).map((row) => row.organization_id);
+  const found = (live.length > 0 ? live : rows).map((row) => row.organization_id);
+  return [...new Set(found)].slice(0, 3);
 }
 
 /** The credential does not say which of them is meant. */
@@ -131,18 +126,25 @@ export async function findUserIdOfStamp(
   return row?.subject_id;
 }
 
-/** Organizations with the credential of the stamp, at most `limit`. It may have expired. */
-export async function findHolders(db: Db, stamp: Stamp, limit: number): Promise<string[]> {
+/**
+ * Organizations with the credential of the stamp, at most `limit`, and only `among` these if given. It
+ * may have expired.
+ */
+export async function findHolders(
+  db: Db,
+  stamp: Stamp,
+  { limit, among }: { limit: number; among?: readonly string[] },
+): Promise<string[]> {
   const { kind, value } = lookupOfStamp(stamp);
-  const rows = await db
+  let query = db
     .selectFrom("lookups")
     .select("organization_id")
-    .distinct()
     .where("kind", "=", kind)
     .where("value_hash", "=", lookupHash(kind, value))
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.organization_id);
+    .limit(limit);
+  if (among) query = query.where("organization_id", "in", [...among]);
+  const rows = await query.execute();
+  return [...new Set(rows.map((row) => row.organization_id))];
 }
 
 /** Whether the organization or its parent has the credential of the stamp. It may have expired. */

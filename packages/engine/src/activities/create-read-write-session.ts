@@ -67,16 +67,18 @@ export const createReadWriteSession = defineActivity({
   // Only the user who asks is found without the document, and by an address that the user has.
   upgrade: { ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: (old) => old },
   isOwn: (intent, user) => isNamed(intent, user, user.userId),
-  // Policies see the user whom the request means, however it names the user.
-  complete: (intent, submitter, document) => ({
-    expirationSeconds: DEFAULT_SESSION_SECONDS,
-    invalidateExisting: false,
-    ...intent,
-    userId:
-      findOwners(intent, document, submitter.userId)[0]?.userId ??
-      intent.userId ??
-      submitter.userId,
-  }),
+  // Policies see the user whom the request means, however it names the user or spells the address.
+  complete(intent, submitter, document) {
+    const naming: Naming = intent;
+    const [owner] = findOwners(naming, document, submitter.userId);
+    return {
+      expirationSeconds: DEFAULT_SESSION_SECONDS,
+      invalidateExisting: false,
+      ...intent,
+      ...(naming.email !== undefined && { email: owner?.userEmail ?? naming.email }),
+      userId: owner?.userId ?? intent.userId ?? submitter.userId,
+    };
+  },
   wants: (intent, document, submitterId) =>
     findOwners(intent, document, submitterId).map(({ userId }) => ({ type: "sessions", userId })),
 

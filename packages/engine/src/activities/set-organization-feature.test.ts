@@ -64,6 +64,10 @@ test.each([
   [origins, "app.example.com", "parameters.value", /is `app.example.com`: .* must be at most 20/],
   [origins, "http://app.example.com", "parameters.value", /must be at most 20 origins/],
   [origins, "https://app.example.com/", "parameters.value", /must be at most 20 origins/],
+  [origins, "https://app.example.com:443", "parameters.value", /origins as browsers write them/],
+  [origins, "https://a.example,http://localhost:080", "parameters.value", /as browsers write them/],
+  [origins, "https://app.example.com:65536", "parameters.value", /as browsers write them/],
+  [origins, "https://1.2.3", "parameters.value", /as browsers write them/],
   [origins, 5, "parameters.value", /is `5`/],
   [origins, `https://${"a".repeat(2048)}`, "parameters.value", /at most 2048 characters/],
   [

@@ -9,11 +9,11 @@ const field = "parameters.value";
 export function checkFeatureValue(name: FeatureName, value: string | undefined) {
   switch (name) {
     case "FEATURE_NAME_WEBAUTHN_ORIGINS":
-      if (parseOrigins(value ?? null)) return;
+      if (parseOrigins(value ?? null)?.every(isSentByBrowsers)) return;
       throw refused(
         name,
         value,
-        "must be at most 20 origins, separated by commas: of pages, such as `https://app.example.com`, and also of Android apps, such as `android:apk-key-hash:…`; `*` allows any",
+        "must be at most 20 origins as browsers write them, separated by commas: of pages, such as `https://app.example.com`, and also of Android apps, such as `android:apk-key-hash:…`; `*` allows any",
       );
     case "FEATURE_NAME_WEBHOOK":
       if (isWebhook(value ?? "")) return;
@@ -26,6 +26,14 @@ export function checkFeatureValue(name: FeatureName, value: string | undefined) 
         "must be absent or empty: the feature is on while it is set, and remove_organization_feature switches it off",
       );
   }
+}
+
+/**
+ * Origins are compared as texts, so one that no browser writes, such as `https://app.example.com:443`,
+ * would keep every passkey out.
+ */
+function isSentByBrowsers(origin: string): boolean {
+  return !origin.startsWith("http") || URL.parse(origin)?.origin === origin;
 }
 
 /** Delivery decides later which hosts it may reach. */

@@ -1,7 +1,7 @@
 import { parseAttestationObject, readAttestedCredential } from "@keyhearth/crypto/attestation";
 import { decodeCoseKey } from "@keyhearth/crypto/cose";
 import { concatBytes, decodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
-import type { AuthenticatorParamsV2 } from "../fields.ts";
+import type { AuthenticatorParamsV2 } from "../credential-fields.ts";
 import type { Facts } from "../records/facts.ts";
 import type { Want } from "../records/kinds.ts";
 import type { Authenticator } from "../records/organization.ts";
@@ -54,14 +54,14 @@ export function namesOfPasskey(passkey: Passkey): string[] {
 }
 
 /**
- * The public key of a passkey, whatever the order of its members: an API key with the same key has
- * this as its public key, if there can be one.
+ * One name for each public key: that of the API key, if it could be one. COSE allows several encodings
+ * of a key, because the order of its members is free.
  */
 function keyNameOf(cosePublicKey: Uint8Array): string {
   const key = decodeCoseKey(cosePublicKey);
-  if (key.algorithm !== "ES256") {
+  if (key.algorithm === "RS256") {
     const { modulus, exponent } = key.publicKey;
-    return `RSA ${encodeHex(modulus)} ${encodeHex(exponent)}`;
+    return `rsa ${encodeHex(exponent)} ${encodeHex(modulus)}`;
   }
   const [y = 0] = key.publicKey.subarray(64);
   return encodeHex(concatBytes(Uint8Array.of(2 + (y & 1)), key.publicKey.subarray(1, 33)));

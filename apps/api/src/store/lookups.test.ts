@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import type { Stamp } from "@keyhearth/engine/people/authenticate";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Store } from "./connect.ts";
+import { createTestDatabase } from "./database.testing.ts";
+import { findHolders, findHomes, lookupHash } from "./lookups.ts";
+import { migrate } from "./migrate.ts";
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let store: Store;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  store = database.store;
+  await migrate(store, Date.now());
+});
+
+afterAll(() => database?.drop());
+
+const NOW_MS = 1_000_000;
+const PAST = NOW_MS - 1;
+const FUTURE = NOW_MS + 1;
+
+const stampWith = (publicKey: string): Stamp => ({
+  publicKey,
+  scheme: "SIGNATURE_SCHEME_TK_API_P256",
+  signature: "",
+});
+
+/** As if a user of the organization had the key. */
+async function register(
+  publicKey: string,
+  {
+    organizationId = randomUUID() as string,
+    parentId = null as string | null,
+    expiresAtMs = null as number | null,
+  },
+): Promise<string> {
+  await store.run(
+    "register-key",
+    `INSERT INTO lookups (organization_id, kind, value_hash, subject_id, parent_organization_id, expires_at_ms)
+     VALUES ($1::uuid, 'PUBLIC_KEY', $2::text, $3::uuid, $4::uuid, $5::bigint)`,
+    [organizationId, lookupHash("PUBLIC_KEY", publicKey), randomUUID(), parentId, expiresAtMs],
+  );
+  return organizationId;
+}
+
+const homesOf = (parentId: string, publicKey: string) =>
+  findHomes(store.db, parentId, { stamp: stampWith(publicKey), nowMs: NOW_MS });
+
+test("a key is at home where it is live, in the organization first", async () => {
+  const parentId = randomUUID();
+  expect(await homesOf(parentId, "a")).toEqual([]);
+  const expired = await register("a", { parentId, expiresAtMs: PAST });
+  await register("a", {});
+  expect(await homesOf(parentId, "a")).toEqual([expired]);
+  const live = await register("a", { parentId, expiresAtMs: FUTURE });
+  expect(await homesOf(parentId, "a")).toEqual([live]);
+  const lasting = await register("a", { parentId });
+  expect((await homesOf(parentId, "a")).toSorted()).toEqual([live, lasting].toSorted());
+  await register("a", { organizationId: parentId, expiresAtMs: PAST });
+  expect(await homesOf(parentId, "a")).toHaveLength(2);
+  await register("a", { organizationId: parentId });
+  expect((await homesOf(parentId, "a"))[0]).toBe(parentId);
+  for (let i = 0; i < 3; i++) await register("a", { parentId });
+  expect(await homesOf(parentId, "a")).toHaveLength(3);
+});
+
+test("a key that two users of one sub-organization had has one home", async () => {
+  const parentId = randomUUID();
+  const organizationId = await register("b", { parentId, expiresAtMs: PAST });
+  await register("b", { organizationId, parentId });
+  expect(await homesOf(parentId, "b")).toEqual([organizationId]);
+});
+
+test("a key in very many sub-organizations is found as quickly as one in a few", async () => {
+  const parentId = randomUUID();
+  await register("few", { parentId });
+  await store.run(
+    "register-many",
+    `INSERT INTO lookups (organization_id, kind, value_hash, subject_id, parent_organization_id)
+     SELECT gen_random_uuid(), 'PUBLIC_KEY', $1::text, gen_random_uuid(), $2::uuid
+     FROM generate_series(1, 30000)`,
+    [lookupHash("PUBLIC_KEY", "many"), parentId],
+  );
+  await store.run("analyze", "ANALYZE lookups", []);
+  const finders = [
+    (publicKey: string) => homesOf(parentId, publicKey),
+    (publicKey: string) => findHolders(store.db, stampWith(publicKey), { limit: 4 }),
+  ];
+  for (const find of finders) {
+    expect(await find("many")).not.toEqual([]);
+    const few = await leastMs(() => find("few"));
+    expect(await leastMs(() => find("many"))).toBeLessThan(10 * few + 10);
+  }
+});
+
+async function leastMs(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < 7; i++) {
+    const startedAt = performance.now();
+    await work();
+    times.push(performance.now() - startedAt);
+  }
+  return Math.min(...times);
+}
+
+test("holders are looked for among the organizations that are named", async () => {
+  const named = await register("c", {});
+  for (let i = 0; i < 5; i++) await register("c", { parentId: randomUUID() });
+  const among = [named, randomUUID()];
+  expect(await findHolders(store.db, stampWith("c"), { limit: 4, among })).toEqual([named]);
+});
