@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newKey } from "@keyhearth/api/testing";
 import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding";
-import type { AuthenticatorParamsV2 } from "@keyhearth/engine/fields";
+import type { AuthenticatorParamsV2 } from "@keyhearth/engine/credential-fields";
 import {
   type Ceremony,
   newPasskey,

@@ -14,7 +14,7 @@ export async function findCurrent(
  * The newest document, even of a deleted organization. A cached one is used only if the database still
  * points at it.
  */
-export async function findNewest(
+async function findNewest(
   { store: { db }, cache }: Host,
   organizationId: string,
 ): Promise<StoredDocument | undefined> {

@@ -94,13 +94,7 @@ function openState({
         return handle(request);
       } catch (error) {
         if (!(error instanceof UnverifiedStatements)) throw error;
-        return verifyOneByOne(error.statements).then((verdicts) => () => {
-          try {
-            return core(request, verdicts);
-          } catch (bug) {
-            return { kind: "error", error: toErrorMessage(bug) };
-          }
-        });
+        return answerVerified(core, request, error);
       }
     },
     close() {
@@ -108,6 +102,22 @@ function openState({
       beat();
       store.close();
     },
+  };
+}
+
+/** Verifies the statements that the core needs verdicts on. Returns the rest of the work: to ask it again. */
+async function answerVerified(
+  core: ReturnType<typeof createCore>,
+  request: Request,
+  { statements }: UnverifiedStatements,
+): Promise<() => Answer> {
+  const verdicts = await verifyOneByOne(statements);
+  return () => {
+    try {
+      return core(request, verdicts);
+    } catch (bug) {
+      return { kind: "error", error: toErrorMessage(bug) };
+    }
   };
 }
 

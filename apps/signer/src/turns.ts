@@ -64,7 +64,7 @@ type Queue = { organizationId: string; calls: Call[]; bytes: number };
 type State = {
   queues: Map<string, Queue>;
   usages: Map<string, Usage>;
-  /** Organizations with a call that waits for something else than its turn. */
+  /** Organizations with a call that waits for something other than its turn. */
   paused: Set<string>;
   depth: number;
   bytes: number;

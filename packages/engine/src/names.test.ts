@@ -33,6 +33,8 @@ function namesIn(schema: z.ZodType, path: string): [string, z.ZodType][] {
       member instanceof z.ZodType ? namesIn(member, `${path}.${key}`) : [],
     );
   }
+  // An enum takes only names of its own.
+  if (schema instanceof z.ZodEnum) return [];
   return /(name|label)$/i.test(path) ? [[path, schema]] : [];
 }
 

@@ -91,9 +91,8 @@ function unit(origin: string): string {
   return origin === "string" ? "characters" : "entries";
 }
 
-/** The issue is about a list that must be empty, or a field that is marked as unsupported. */
+/** The issue is about a field that is marked as unsupported. */
 function isUnsupported(issue: z.core.$ZodIssue): boolean {
-  if (issue.code === "too_big") return issue.maximum === 0;
   return issue.code === "custom" && issue.params?.reason === "FIELD_UNSUPPORTED";
 }
 

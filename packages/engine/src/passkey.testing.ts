@@ -1,11 +1,6 @@
 import type { TestClient, TestServer } from "@keyhearth/api/testing";
 import { encodeDerSignature } from "@keyhearth/crypto/der";
-import {
-  concatBytes,
-  decodeBase64Url,
-  encodeBase64Url,
-  encodeUtf8,
-} from "@keyhearth/crypto/encoding";
+import { concatBytes, encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import {
   generatePrivateKey,
   publicKeyOf,
@@ -15,7 +10,7 @@ import {
 import { randomBytes, sha256 } from "@keyhearth/crypto/primitives";
 import { webAuthnChallenge } from "@keyhearth/crypto/webauthn";
 import { KeyhearthClient } from "@keyhearth/sdk";
-import type { AuthenticatorParamsV2 } from "./fields.ts";
+import type { AuthenticatorParamsV2 } from "./credential-fields.ts";
 
 // An authenticator and the browser in front of it, in software.
 
@@ -193,10 +188,4 @@ export function browserParams({ params }: TestPasskey, userId: string) {
       clientExtensionResults: {},
     },
   };
-}
-
-export function withChangedBytes(text: string, change: (bytes: Uint8Array) => void): string {
-  const bytes = decodeBase64Url(text);
-  change(bytes);
-  return encodeBase64Url(bytes);
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { ExpirationSeconds, isPointOfP256, OrganizationId, UserId } from "./fields.ts";
+import { ExpirationSeconds } from "./credential-fields.ts";
+import { isPointOfP256, OrganizationId, UserId } from "./fields.ts";
 
 /** Field types that the ways to log in share. */
 

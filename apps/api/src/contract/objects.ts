@@ -1,9 +1,9 @@
 import { activities } from "@keyhearth/engine/activities/index";
+import { AuthenticatorTransport } from "@keyhearth/engine/credential-fields";
 import {
   AccessType,
   AddressFormat,
   ApiKeyId,
-  AuthenticatorTransport,
   Curve,
   DerivationPath,
   Effect,

@@ -34,7 +34,7 @@ export async function findSessionCaller(
   if (subject) return { subject, caller: home, user };
   throw unauthenticated(
     "CREDENTIAL_NOT_FOUND",
-    `the read-only session in \`X-Session\` belongs to another organization than organizationId=${asked.organizationId}`,
+    `the read-only session in \`X-Session\` belongs to another organization, not to organizationId=${asked.organizationId}`,
   );
 }
 

@@ -60,7 +60,7 @@ export async function findStampersSessions(
  * Sessions with one of the keys, and those of a user. A look-up may be old: its entry may have left the
  * record.
  */
-export async function findSessionsOfKeys(
+async function findSessionsOfKeys(
   db: Db,
   organizationId: string,
   { publicKeys, userId }: { publicKeys: string[]; userId?: string },

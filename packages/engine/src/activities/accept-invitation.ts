@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { AuthenticatorParams, AuthenticatorParamsV2 } from "../credential-fields.ts";
 import { checkAll, invalid, unauthenticated } from "../errors.ts";
-import { AuthenticatorParams, AuthenticatorParamsV2, InvitationId, UserId } from "../fields.ts";
+import { InvitationId, UserId } from "../fields.ts";
 import { checkLimit, LIMITS } from "../limits.ts";
 import { checkAuthenticator, fromBrowser } from "../people/authenticators.ts";
 import { findOpenInvitation, isTokenOf } from "../people/invitations.ts";

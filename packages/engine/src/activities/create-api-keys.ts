@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { ApiKeyParams, ApiKeyParamsV2 } from "../credential-fields.ts";
 import { checkAll } from "../errors.ts";
-import { ApiKeyId, ApiKeyParams, ApiKeyParamsV2, list, UserId } from "../fields.ts";
+import { ApiKeyId, list, UserId } from "../fields.ts";
 import {
   checkApiKeys,
   checkLongLivedKeys,

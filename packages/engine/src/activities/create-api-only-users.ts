@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { ApiKeyParams, Email, label, list, UserId, UserTagId } from "../fields.ts";
+import { ApiKeyParams } from "../credential-fields.ts";
+import { Email, label, list, UserId, UserTagId } from "../fields.ts";
 import { withCurve } from "../people/api-keys.ts";
 import { keyHolderWant } from "../people/taken-keys.ts";
 import { addUsers, checkNewUsers } from "../people/users.ts";

@@ -1,12 +1,7 @@
 import * as z from "zod";
+import { AuthenticatorParams, AuthenticatorParamsV2 } from "../credential-fields.ts";
 import { checkAll } from "../errors.ts";
-import {
-  AuthenticatorId,
-  AuthenticatorParams,
-  AuthenticatorParamsV2,
-  list,
-  UserId,
-} from "../fields.ts";
+import { AuthenticatorId, list, UserId } from "../fields.ts";
 import {
   checkAuthenticatorCount,
   checkAuthenticators,

@@ -1,12 +1,7 @@
 import * as z from "zod";
+import { OauthProviderParams, OauthProviderParamsV2 } from "../credential-fields.ts";
 import { checkAll } from "../errors.ts";
-import {
-  list,
-  OauthProviderId,
-  OauthProviderParams,
-  OauthProviderParamsV2,
-  UserId,
-} from "../fields.ts";
+import { list, OauthProviderId, UserId } from "../fields.ts";
 import {
   checkOauthProviderLimit,
   checkOauthProviders,

@@ -1,12 +1,6 @@
 import * as z from "zod";
-import {
-  ApiKeyParamsV2,
-  AuthenticatorParamsV2,
-  Email,
-  label,
-  OrganizationId,
-  UserId,
-} from "../fields.ts";
+import { ApiKeyParamsV2, AuthenticatorParamsV2 } from "../credential-fields.ts";
+import { Email, label, OrganizationId, UserId } from "../fields.ts";
 import { defineActivity } from "../submission/define.ts";
 
 const latest = z.strictObject({

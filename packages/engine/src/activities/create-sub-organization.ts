@@ -1,15 +1,17 @@
 import * as z from "zod";
-import { ApiError, checkAll, checkEach } from "../errors.ts";
 import {
   ApiKeyParams,
   ApiKeyParamsV2,
   AuthenticatorParamsV2,
+  OauthProviderParams,
+  OauthProviderParamsV2,
+} from "../credential-fields.ts";
+import { ApiError, checkAll, checkEach } from "../errors.ts";
+import {
   ClientSignature,
   Email,
   label,
   list,
-  OauthProviderParams,
-  OauthProviderParamsV2,
   OrganizationId,
   oneLine,
   PhoneNumber,

@@ -1,19 +1,13 @@
 import * as z from "zod";
 import {
-  AccessType,
   ApiKeyParams,
   ApiKeyParamsV2,
   AuthenticatorParams,
   AuthenticatorParamsV2,
-  Email,
-  label,
-  list,
   OauthProviderParams,
   OauthProviderParamsV2,
-  PhoneNumber,
-  UserId,
-  UserTagId,
-} from "../fields.ts";
+} from "../credential-fields.ts";
+import { AccessType, Email, label, list, PhoneNumber, UserId, UserTagId } from "../fields.ts";
 import { withCurve } from "../people/api-keys.ts";
 import { fromBrowser } from "../people/authenticators.ts";
 import { keyHolderWant } from "../people/taken-keys.ts";

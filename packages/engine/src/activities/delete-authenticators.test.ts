@@ -95,7 +95,7 @@ test("the authenticator must be one of the user", async () => {
     expect(await refusal(refused)).toMatchObject({
       httpStatus: 400,
       field: "parameters.authenticatorIds[1]",
-      message: `authenticator not found: \`${id}\` is not one of the user`,
+      message: `authenticator not found: \`${id}\` is not an authenticator of the user`,
     });
   }
   const ofAnother = root.deleteAuthenticators({

@@ -45,7 +45,7 @@ export const deleteAuthenticators = defineActivity({
       const isKnown = user.authenticators.some((each) => each.authenticatorId === authenticatorId);
       if (isKnown) return;
       const field = `parameters.authenticatorIds[${index}]`;
-      const message = `authenticator not found: \`${authenticatorId}\` is not one of the user`;
+      const message = `authenticator not found: \`${authenticatorId}\` is not an authenticator of the user`;
       throw invalid(field, message, "NOT_FOUND");
     });
     const kept = user.authenticators.filter(

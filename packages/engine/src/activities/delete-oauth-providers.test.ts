@@ -73,7 +73,7 @@ test("if one is unknown, of another user or of another organization, none is del
       badRequest(
         "NOT_FOUND",
         "parameters.providerIds[1]",
-        `OAuth provider not found: \`${providerId}\` is not a provider of the user`,
+        `OAuth provider not found: \`${providerId}\` is not an OAuth provider of the user`,
       ),
     );
   }

@@ -46,7 +46,7 @@ export const deleteOauthProviders = defineActivity({
         checkEach(providerIds, (providerId, index) => {
           if (user.oauthProviders.some((each) => each.providerId === providerId)) return;
           const field = `parameters.providerIds[${index}]`;
-          const message = `OAuth provider not found: \`${providerId}\` is not a provider of the user`;
+          const message = `OAuth provider not found: \`${providerId}\` is not an OAuth provider of the user`;
           throw invalid(field, message, "NOT_FOUND");
         }),
       () => {

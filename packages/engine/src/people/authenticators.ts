@@ -1,5 +1,5 @@
+import type { AuthenticatorParams, AuthenticatorParamsV2 } from "../credential-fields.ts";
 import { alreadyExists, checkEach, limitExceeded } from "../errors.ts";
-import type { AuthenticatorParams, AuthenticatorParamsV2 } from "../fields.ts";
 import { LIMITS } from "../limits.ts";
 import type { Authenticator, User } from "../records/organization.ts";
 import type { Registrations } from "./passkey-registrations.ts";

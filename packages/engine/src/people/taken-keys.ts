@@ -1,7 +1,7 @@
 import { parseAttestationObject, readAttestedCredential } from "@keyhearth/crypto/attestation";
 import { decodeCoseKey } from "@keyhearth/crypto/cose";
 import { concatBytes, decodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
-import type { AuthenticatorParamsV2 } from "../fields.ts";
+import type { AuthenticatorParamsV2 } from "../credential-fields.ts";
 import type { Facts } from "../records/facts.ts";
 import type { Want } from "../records/kinds.ts";
 import type { Authenticator } from "../records/organization.ts";

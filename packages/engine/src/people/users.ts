@@ -1,5 +1,5 @@
+import type { ApiKeyParamsV2, AuthenticatorParamsV2 } from "../credential-fields.ts";
 import { checkAll, checkEach } from "../errors.ts";
-import type { ApiKeyParamsV2, AuthenticatorParamsV2 } from "../fields.ts";
 import { checkLimit, LIMITS } from "../limits.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import type { SessionEntry } from "../records/sessions.ts";

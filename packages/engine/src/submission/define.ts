@@ -73,7 +73,7 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    * the document.
    */
   secretResult?: boolean;
-  /** Members of the result that only the user who started the activity is shown. */
+  /** Members of the result that the API shows only to the user who started the activity. */
   privateResult?: readonly string[];
   /** It is a vote on another activity, and the response is that activity. */
   vote?: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
