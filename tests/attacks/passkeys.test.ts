@@ -42,6 +42,7 @@ import {
   newVictim,
   type Person,
   perform,
+  proposalFor,
   putDocument,
   quorum,
   resultOf,
@@ -49,6 +50,7 @@ import {
   stampOf,
   startAttackedServer,
   type Victim,
+  writtenBy,
 } from "./attacker.ts";
 
 // Passkeys: what a page, an authenticator, a tenant or the host could make of one.
@@ -186,6 +188,32 @@ describe("a stamp by a passkey", () => {
       status: 400,
       reason: "FIELD_INVALID",
     });
+  });
+
+  test("does not escape the list of a parent that was deleted", async () => {
+    const parent = await newVictim(server);
+    const { organizationId: parentId } = parent;
+    const evil = { origin: "https://evil.example", rpId: "evil.example" };
+    const passkey = newPasskey(evil);
+    const { organizationId } = await newChild(parent, passkey);
+    await perform(server, parent, allowOrigins("https://app.example.com"));
+    // The host has told the signer nothing of the sub-organization.
+    const deletion = await proposalFor(server, parent, {
+      endpoint: "delete_organization",
+      type: "ACTIVITY_TYPE_DELETE_ORGANIZATION",
+      parameters: { organizationId: parentId, deleteWithoutExport: true },
+    });
+    const { ticket } = deletion;
+    if (ticket === null) throw new Error("a deletion without a document");
+    expect(server.signer.handle({ call: "confirm", ticket })).toEqual({ kind: "confirmed" });
+    const records = [await documentOf(server, organizationId), writtenBy(deletion, "organization")];
+    const knockFrom = (ceremony: Ceremony) => {
+      const body = bytesOf(server, organizationId, makeWallet());
+      const stamp = headerOf(passkey, body, ceremony);
+      return knock(server, { endpoint: "create_wallet", body, stamp, records });
+    };
+    expect(knockFrom(evil)).toMatchObject({ error: { reason: "STAMP_INVALID" } });
+    expect(knockFrom({})).toMatchObject({ kind: "proposal", organizationId });
   });
 
   test("without the user, or of another ceremony, body or passkey, is refused", async () => {
