@@ -5,6 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newKey } from "@keyhearth/api/testing";
 import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding";
+import {
+  androidKeyOf,
+  appleSelf,
+  mapOf,
+  packedFull,
+  packedSelf,
+} from "@keyhearth/engine/attestation-statements.testing";
 import type { AuthenticatorParamsV2 } from "@keyhearth/engine/credential-fields";
 import {
   type Ceremony,
@@ -14,13 +21,6 @@ import {
   type TestPasskey,
 } from "@keyhearth/engine/passkey.testing";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
-import {
-  androidKeyOf,
-  appleSelf,
-  mapOf,
-  packedFull,
-  packedSelf,
-} from "@keyhearth/engine/statements.testing";
 import type { KeyhearthClient } from "@keyhearth/sdk";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -304,7 +304,7 @@ describe("a stamp by a passkey", () => {
     await putDocument(server, organizationId, current);
   });
 
-  test("that waits with it for others counts no more once it is deleted", async () => {
+  test("that waits with it for others no longer counts once it is deleted", async () => {
     const victim = await newVictim(server, { rootUsers: 3, threshold: 2 });
     const [one, two, three] = victim.people;
     if (!two || !three) throw new Error("three people");
