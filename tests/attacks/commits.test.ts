@@ -1,6 +1,6 @@
 import { createCache } from "@keyhearth/api/cache";
 import { unitOf } from "@keyhearth/api/store/commit-unit";
-import { newKey, type TestKey } from "@keyhearth/api/testing";
+import { newKey, startTestServer, type TestKey } from "@keyhearth/api/testing";
 import { FOUND_TYPE } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
@@ -69,6 +69,35 @@ describe("a proposal that was never committed", () => {
       status: 401,
       reason: "CREDENTIAL_NOT_FOUND",
     });
+  });
+
+  test("does not make the expiring key of a new user last longer", async () => {
+    const own: Attacked = Object.assign(await startTestServer(), { lines: [] });
+    try {
+      const victim = await newVictim(own);
+      const [owner, expiring] = [newKey(), newKey()];
+      const what = makeSubOrganization(owner, expiring);
+      const proposal = await proposalFor(own, victim, what);
+      // The thief has the same request proposed later, and keeps the record of that proposal.
+      own.clock.offsetMs += 50 * 60_000;
+      const later = await proposalFor(own, victim, what, { body: proposal.body });
+      await commit(own, proposal);
+      const organizationId = idProposedBy(proposal.attachments, victim);
+      const document = await documentOf(own, organizationId);
+      const askWith = (sessions: Uint8Array) => {
+        const body = bytesOf(own, organizationId, makeWallet("late"));
+        const records = [document, sessions];
+        return knock(own, { endpoint: "create_wallet", body, key: expiring, records });
+      };
+      expect(askWith(writtenBy(proposal, "sessions"))).toMatchObject({
+        error: { reason: "CREDENTIAL_EXPIRED" },
+      });
+      expect(askWith(writtenBy(later, "sessions"))).toMatchObject({
+        error: { reason: "CREDENTIAL_NOT_FOUND" },
+      });
+    } finally {
+      await own.stop();
+    }
   });
 
   test("does not let anybody else found the sub-organization that it proposes", async () => {

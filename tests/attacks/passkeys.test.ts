@@ -5,6 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newKey } from "@keyhearth/api/testing";
 import { decodeBase64Url, encodeBase64Url } from "@keyhearth/crypto/encoding";
+import {
+  androidKeyOf,
+  appleSelf,
+  mapOf,
+  packedFull,
+  packedSelf,
+} from "@keyhearth/engine/attestation-statements.testing";
 import type { AuthenticatorParamsV2 } from "@keyhearth/engine/credential-fields";
 import {
   type Ceremony,
@@ -14,13 +21,6 @@ import {
   type TestPasskey,
 } from "@keyhearth/engine/passkey.testing";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
-import {
-  androidKeyOf,
-  appleSelf,
-  mapOf,
-  packedFull,
-  packedSelf,
-} from "@keyhearth/engine/statements.testing";
 import type { KeyhearthClient } from "@keyhearth/sdk";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -42,6 +42,7 @@ import {
   newVictim,
   type Person,
   perform,
+  proposalFor,
   putDocument,
   quorum,
   resultOf,
@@ -49,6 +50,7 @@ import {
   stampOf,
   startAttackedServer,
   type Victim,
+  writtenBy,
 } from "./attacker.ts";
 
 // Passkeys: what a page, an authenticator, a tenant or the host could make of one.
@@ -188,6 +190,32 @@ describe("a stamp by a passkey", () => {
     });
   });
 
+  test("does not escape the list of a parent that was deleted", async () => {
+    const parent = await newVictim(server);
+    const { organizationId: parentId } = parent;
+    const evil = { origin: "https://evil.example", rpId: "evil.example" };
+    const passkey = newPasskey(evil);
+    const { organizationId } = await newChild(parent, passkey);
+    await perform(server, parent, allowOrigins("https://app.example.com"));
+    // The host has told the signer nothing of the sub-organization.
+    const deletion = await proposalFor(server, parent, {
+      endpoint: "delete_organization",
+      type: "ACTIVITY_TYPE_DELETE_ORGANIZATION",
+      parameters: { organizationId: parentId, deleteWithoutExport: true },
+    });
+    const { ticket } = deletion;
+    if (ticket === null) throw new Error("a deletion without a document");
+    expect(server.signer.handle({ call: "confirm", ticket })).toEqual({ kind: "confirmed" });
+    const records = [await documentOf(server, organizationId), writtenBy(deletion, "organization")];
+    const knockFrom = (ceremony: Ceremony) => {
+      const body = bytesOf(server, organizationId, makeWallet());
+      const stamp = headerOf(passkey, body, ceremony);
+      return knock(server, { endpoint: "create_wallet", body, stamp, records });
+    };
+    expect(knockFrom(evil)).toMatchObject({ error: { reason: "STAMP_INVALID" } });
+    expect(knockFrom({})).toMatchObject({ kind: "proposal", organizationId });
+  });
+
   test("without the user, or of another ceremony, body or passkey, is refused", async () => {
     const { passkey, organizationId, people } = await newHolder();
     const other = newPasskey();
@@ -276,7 +304,7 @@ describe("a stamp by a passkey", () => {
     await putDocument(server, organizationId, current);
   });
 
-  test("that waits with it for others counts no more once it is deleted", async () => {
+  test("that waits with it for others no longer counts once it is deleted", async () => {
     const victim = await newVictim(server, { rootUsers: 3, threshold: 2 });
     const [one, two, three] = victim.people;
     if (!two || !three) throw new Error("three people");

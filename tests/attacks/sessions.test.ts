@@ -22,6 +22,7 @@ import {
   edit,
   expectRefused,
   knock,
+  makePolicy,
   makeSubOrganization,
   makeWallet,
   newVictim,
@@ -30,6 +31,7 @@ import {
   proposalFor,
   putBack,
   recordOf,
+  reject,
   resultOf,
   rowsOf,
   send,
@@ -94,6 +96,23 @@ describe("a login that was stamped before the user's sessions were ended", () =>
     await perform(server, victim, deleteKey(root, apiKeyIds[0]));
     const attack = () => send(server, "stamp_login", body, stampOf(root.key, body));
     await expectRefused(server, [organizationId], attack, tooEarly);
+  });
+
+  test("registers no expiring key either, if the host said that it had and committed nothing", async () => {
+    const victim = await newVictim(server);
+    const { organizationId } = victim;
+    const [root] = victim.people;
+    for (const end of [logOut(root), logIn(newKey(), { invalidateExisting: true })]) {
+      const what = addKey(root, newKey(), "3600");
+      const { body: proposed } = await proposalFor(server, victim, what);
+      const heldBack = bytesOf(server, organizationId, addKey(root, newKey(), "3600"));
+      await perform(server, victim, end);
+      for (const body of [proposed, heldBack]) {
+        const attack = () => send(server, what.endpoint, body, stampOf(root.key, body));
+        await expectRefused(server, [organizationId], attack, tooEarly);
+      }
+    }
+    await perform(server, victim, addKey(root, newKey(), "3600"));
   });
 
   test("starts no session by the signer's own judgement either", async () => {
@@ -191,6 +210,59 @@ test("a session that was approved is not started again from an older record", as
   });
 });
 
+test("a session whose approval was never committed does not begin, if the activity is rejected", async () => {
+  const victim = await newVictim(server);
+  const { organizationId } = victim;
+  const clerk = await addUser(server, victim);
+  await perform(server, victim, twoForLogins);
+  const stolen = newKey();
+  const waiting = await perform(server, victim, logIn(stolen), clerk.key);
+  const { fingerprint = "" } = waiting.activity ?? {};
+  expect(waiting.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  const activity = await recordOf(
+    server,
+    "SELECT record FROM activities WHERE organization_id = $1::uuid AND fingerprint = $2::text",
+    [organizationId, fingerprint],
+  );
+  const hidden = await proposalFor(server, victim, approve(fingerprint), { records: [activity] });
+  expect(hidden.activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  const shadow = writtenBy(hidden, "sessions");
+  await perform(server, victim, reject(fingerprint));
+  const body = bytesOf(server, organizationId, makeWallet("stolen"));
+  const records = [await documentOf(server, organizationId), shadow];
+  expect(knock(server, { endpoint: "create_wallet", body, key: stolen, records })).toMatchObject({
+    error: { reason: "CREDENTIAL_NOT_FOUND" },
+  });
+  // Once it is approved and committed, it begins, and the user's other sessions go on.
+  const [before, session] = [newKey(), newKey()];
+  for (const key of [before, session]) {
+    const login = await perform(server, victim, logIn(key), clerk.key);
+    await perform(server, victim, approve(login.activity?.fingerprint ?? ""));
+  }
+  for (const key of [before, session]) {
+    expect(await ask(server, victim, makeWallet(), key)).toMatchObject({ reason: "POLICY_DENIED" });
+  }
+});
+
+test("a login that waited is refused, if its user logged out everywhere in the meantime", async () => {
+  const victim = await newVictim(server);
+  const { organizationId } = victim;
+  const clerk = await addUser(server, victim);
+  await perform(server, victim, twoForLogins);
+  const stolen = newKey();
+  const waiting = await perform(server, victim, logIn(stolen), clerk.key);
+  expect(waiting.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+  await perform(server, victim, logOut(clerk), clerk.key);
+  const { activity } = await perform(server, victim, approve(waiting.activity?.fingerprint ?? ""));
+  expect(activity?.status).toBe("ACTIVITY_STATUS_FAILED");
+  await expectRefused(
+    server,
+    [organizationId],
+    () => ask(server, victim, makeWallet(), stolen),
+    gone,
+  );
+});
+
 test("the sessions of a deleted user end with the user", async () => {
   const victim = await newVictim(server);
   const { organizationId } = victim;
@@ -267,6 +339,28 @@ describe("a login", () => {
     await perform(server, victim, makeWallet("still here"), session);
   });
 
+  test("with the parent's id by one of its users counts in no sub-organization that knows the credential", async () => {
+    const parent = await newVictim(server);
+    const [{ key }] = parent.people;
+    const child = await newChild(parent, key);
+    const [ofChild, ofParent] = [
+      await documentOf(server, child.organizationId),
+      await documentOf(server, parent.organizationId),
+    ];
+    for (const what of [logIn(newKey()), makeSession(), readOnly]) {
+      const body = bytesOf(server, parent.organizationId, what);
+      for (const records of [[ofChild], [ofChild, ofParent]]) {
+        const answer = knock(server, { endpoint: what.endpoint, body, key, records });
+        expect(answer).toMatchObject({ kind: "error", error: { reason: "RECORD_REFUSED" } });
+      }
+      const reply = await send(server, what.endpoint, body, stampOf(key, body));
+      expect(reply).toMatchObject({
+        status: 200,
+        activity: { organizationId: parent.organizationId },
+      });
+    }
+  });
+
   test("with the parent's id counts in the sub-organization of its credential alone", async () => {
     const parent = await newVictim(server);
     const stranger = await newVictim(server);
@@ -278,8 +372,10 @@ describe("a login", () => {
       [child, sibling, stranger].map(({ organizationId }) => documentOf(server, organizationId)),
     );
     const [ofParent] = [await documentOf(server, parent.organizationId)];
-    const knockWith = (endpoint: string, body: string, record = ofChild) =>
-      knock(server, { endpoint, body, key, records: record ? [record] : [] });
+    const knockWith = (endpoint: string, body: string, record = ofChild) => {
+      const records = [record, ofParent].filter((each) => each !== undefined);
+      return knock(server, { endpoint, body, key, records: [...new Set(records)] });
+    };
     const refused = (reason: string) => ({ kind: "error", error: { reason } });
     expect(knockWith("stamp_login", login, ofStranger)).toMatchObject(refused("RECORD_REFUSED"));
     expect(knockWith("stamp_login", login, ofSibling)).toMatchObject(refused(gone.reason));
@@ -371,6 +467,11 @@ const readOnly: Ask = {
   type: "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION",
   parameters: {},
 };
+
+const twoForLogins = makePolicy("two", "EFFECT_ALLOW", {
+  condition: "activity.resource == 'AUTH'",
+  consensus: "approvers.count() >= 2",
+});
 
 function logIn({ publicKey }: TestKey, more: Record<string, unknown> = {}): Ask {
   const parameters = { publicKey, ...more };

@@ -2,6 +2,7 @@ import { newKey } from "@keyhearth/api/testing";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { organization } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
+import { createTargetKey } from "@keyhearth/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,
@@ -235,8 +236,42 @@ describe("a deleted user", () => {
       status: 401,
       reason: "CREDENTIAL_NOT_FOUND",
     });
-    const approved = await perform(server, victim, approve(fingerprint), one.key);
-    expect(approved.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+    // What mallory started lapsed, so nobody else completes it either.
+    const other = () => ask(server, victim, approve(fingerprint), one.key);
+    await expectRefused(server, [victim.organizationId], other, {
+      status: 400,
+      reason: "ACTIVITY_NOT_PENDING",
+    });
+  });
+
+  test("does not become the user who approves a login that it had started", async () => {
+    const victim = await newVictim(server);
+    const people = [await addUser(server, victim), await addUser(server, victim)] as const;
+    const mallory = await addUser(server, victim);
+    const two = makePolicy("two", "EFFECT_ALLOW", { consensus: "approvers.count() >= 2" });
+    await perform(server, victim, two);
+    const { publicKey } = newKey();
+    const { targetPublicKey } = createTargetKey();
+    const logins = [
+      act("stamp_login", { publicKey }),
+      act("create_read_write_session", { targetPublicKey }, "_V2"),
+    ];
+    const fingerprints: string[] = [];
+    for (const what of logins) {
+      const { activity } = await perform(server, victim, what, mallory.key);
+      expect(activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
+      fingerprints.push(activity?.fingerprint ?? "");
+    }
+    await perform(server, victim, deleteUsers([mallory.userId]));
+    for (const fingerprint of fingerprints) {
+      for (const { key } of people) {
+        const attack = () => ask(server, victim, approve(fingerprint), key);
+        await expectRefused(server, [victim.organizationId], attack, {
+          status: 400,
+          reason: "ACTIVITY_NOT_PENDING",
+        });
+      }
+    }
   });
 
   test("leaves neither a started import nor an invitation behind", async () => {

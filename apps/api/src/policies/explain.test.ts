@@ -8,13 +8,8 @@ import { explain, explainEvaluations, newEffort } from "./explain.ts";
 
 /** A question about a hundred policies, each of which reads every policy in the request. */
 function largeQuestion(): Question {
-  const user = {
-    userId: "ada",
-    userTags: [],
-    userEmail: null,
-    apiKeys: [],
-    authenticators: [],
-  } as unknown as User;
+  const credentials = { apiKeys: [], authenticators: [] };
+  const user = { userId: "ada", userTags: [], userEmail: null, ...credentials } as unknown as User;
   const policies = Array.from({ length: 100 }, (_, index) => ({
     policyId: `policy ${index}`,
     effect: "EFFECT_ALLOW",

@@ -64,7 +64,9 @@ test("a filter finds by name, user name, contact and public key", async () => {
   const only = [child?.organizationId];
   expect(await list({ filterType: "NAME", filterValue: "child 0" })).toEqual(only);
   const publicKey = child?.rootKey.publicKey ?? "";
-  expect(await list({ filterType: "PUBLIC_KEY", filterValue: publicKey })).toEqual(only);
+  for (const filterValue of [publicKey, publicKey.toUpperCase()]) {
+    expect(await list({ filterType: "PUBLIC_KEY", filterValue })).toEqual(only);
+  }
 
   const all = { paginationOptions: { limit: "100" } };
   expect(await list({ filterType: "USERNAME", filterValue: "Ada", ...all })).toEqual(ids);

@@ -46,7 +46,7 @@ export const listSuborgs = defineQuery({
       .string()
       .max(1024, "must have at most 1024 characters")
       .describe(
-        "The value to find sub-organizations by. Emails and Ethereum addresses match in any case.",
+        "The value to find sub-organizations by. Emails, public keys and Ethereum addresses match in any case.",
       )
       .meta({ examples: ["ada@example.com"] })
       .optional(),
@@ -91,8 +91,10 @@ export const listSuborgs = defineQuery({
       return { organizationIds: found };
     }
     if (kind === "NAME" || kind === "USERNAME") parseFields(Name, { filterValue }, "");
+    // Registered keys are in lower case, however the request wrote them.
+    const value = kind === "PUBLIC_KEY" ? filterValue.toLowerCase() : filterValue;
     return {
-      organizationIds: await listSubOrganizationsBy(db, organizationId, kind, filterValue, page),
+      organizationIds: await listSubOrganizationsBy(db, organizationId, kind, value, page),
     };
   },
 });

@@ -57,8 +57,8 @@ export function lookupOfStamp(stamp: Stamp): { kind: LookupKind; value: string }
 }
 
 /**
- * Of this organization and its sub-organizations, those of whose users one has the credential: at most
- * three. If nobody has it now, those of whose users one had it last.
+ * The organizations, among this one and its sub-organizations, in which a user has the credential: at
+ * most three. If no user has it now, those in which a user had it before.
  */
 export async function findHomes(
   db: Db,
@@ -95,7 +95,7 @@ export function moreThanOneSubOrganization(organizationId: string, stamp: Stamp)
   return unauthenticated("CREDENTIAL_AMBIGUOUS", `more than one suborg associated with ${what}`);
 }
 
-/** Deletes what expired before this time, some at once. Returns how many there were. */
+/** Deletes what expired before this time, at most `limit` rows. Returns how many there were. */
 export async function deleteExpiredLookups({ run }: Store, nowMs: number, limit: number) {
   const rows = await run(
     "delete-expired-lookups",

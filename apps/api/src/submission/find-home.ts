@@ -5,8 +5,8 @@ import type { Hint } from "./hint.ts";
 
 /**
  * A login may name the parent of the organization that the credential belongs to. The host finds that
- * organization; the core checks that its document names this parent and that a user of it made the
- * stamp.
+ * organization; the core checks that its document names this parent, that a user of it made the
+ * stamp, and that no user of the parent holds the credential.
  */
 export async function findHome(host: Host, hint: Hint): Promise<Hint> {
   const { declaration, organizationId, stampedBy } = hint;
@@ -18,5 +18,5 @@ export async function findHome(host: Host, hint: Hint): Promise<Hint> {
   const [home, ...others] = homes;
   if (home === undefined || homes.includes(organizationId)) return hint;
   if (others.length > 0) throw moreThanOneSubOrganization(organizationId, stamp);
-  return { ...hint, organizationId: home };
+  return { ...hint, organizationId: home, namesParent: true };
 }

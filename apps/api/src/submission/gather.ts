@@ -27,7 +27,7 @@ export type Belief = {
   /** The user who holds the stamp's credential. */
   stamperId: string;
   stored: StoredDocument;
-  /** The parent's document, if its list of origins matters. */
+  /** The parent's document, if its list of origins or its users matter. */
   parent: StoredDocument | null;
   records: StoredRecord[];
   isFromCache: boolean;
@@ -54,7 +54,7 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   );
   const voted = start.existing ? [start.existing.record] : [];
   const usesPasskeys = isPasskeyStamp(stamp) || registersPasskeys(asked);
-  const parent = usesPasskeys ? await findParent(host, stored) : null;
+  const parent = usesPasskeys || hint.namesParent ? await findParent(host, stored) : null;
   const beside = parent ? [parent] : [];
   const records = eachOnce([...wanted.flat(), ...voted, ...sessions, ...beside]);
   const isFromCache = cached !== undefined;

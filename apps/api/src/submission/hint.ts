@@ -21,7 +21,10 @@ export type SubmitRequest = {
 export type Hint = {
   request: SubmitRequest;
   declaration: ActivityDeclaration;
+  /** The organization that the request is for. */
   organizationId: string;
+  /** Whether the request names the parent of that organization. */
+  namesParent: boolean;
   type: string;
   intent: unknown;
   fingerprint: string;
@@ -42,6 +45,7 @@ export function readHint(request: SubmitRequest): Hint {
     request,
     declaration,
     organizationId: envelope.organizationId,
+    namesParent: false,
     type: typeReadAs(declaration, envelope),
     intent,
     fingerprint,

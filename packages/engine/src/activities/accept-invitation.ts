@@ -93,7 +93,7 @@ export const acceptInvitation = defineActivity({
         apiKeys: [],
         authenticators: [authenticator],
       },
-      { userId: invitation.userId, newId, nowMs, registrations },
+      { userId: invitation.userId, sessionEpoch: 0, newId, nowMs, registrations },
     );
     return user;
   },

@@ -8,6 +8,7 @@ import {
   createApiKeys as createKeys,
   withCurve,
 } from "../people/api-keys.ts";
+import { checkStampedSince } from "../people/sessions.ts";
 import { keyHolderWant, takenPublicKeys } from "../people/taken-keys.ts";
 import { findUser, requireUser } from "../records/organization.ts";
 import { addEntries } from "../records/sessions.ts";
@@ -60,10 +61,13 @@ export const createApiKeys = defineActivity({
   isOwn: ({ userId }, user) => userId === user.userId,
   wants: ({ userId, apiKeys }) => [{ type: "sessions", userId }, keyHolderWant({ apiKeys })],
 
-  check({ document, records, nowMs }, { userId, apiKeys }) {
+  check(context, { userId, apiKeys }) {
+    const { document, records, nowMs } = context;
     const user = requireUser(document, userId);
     const taken = takenPublicKeys({ document, records, nowMs });
+    const isExpiring = apiKeys.some(({ expirationSeconds }) => expirationSeconds !== undefined);
     checkAll(
+      () => isExpiring && checkStampedSince(context, user),
       () => checkApiKeys(apiKeys, "parameters.apiKeys", taken),
       () => checkLongLivedKeys(user, apiKeys, "parameters.apiKeys"),
     );

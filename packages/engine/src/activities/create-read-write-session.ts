@@ -64,7 +64,7 @@ export const createReadWriteSession = defineActivity({
       "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
     expirationSeconds: "900",
   },
-  // Only the user who asks is found without the document, and by an address that the user has.
+  // Only the document says whose email address it is, so the intent keeps it.
   upgrade: { ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: (old) => old },
   isOwn: (intent, user) => isNamed(intent, user, user.userId),
   // Policies see the user whom the request means, however it names the user or spells the address.

@@ -7,7 +7,6 @@ import {
   expectDenied,
   expectIdsChecked,
   expectStrangersRefused,
-  newQuorum,
   refusal,
   startWaiting,
   submit,
@@ -59,28 +58,38 @@ test("users are deleted with what is theirs, and the others stay", async () => {
   });
 });
 
-test("the approvals of a deleted user no longer count", async () => {
-  const organization = await newQuorum();
-  const { root, second, third, userId } = organization;
-  const { fingerprint } = await startWaiting(third.client, "create_user_tag", {
-    type: "ACTIVITY_TYPE_CREATE_USER_TAG",
-    parameters: { userTagName: "t", userIds: [] },
+test("the approvals of a deleted user no longer count, and what the user started lapses", async () => {
+  const organization = await newOrganization();
+  const { root } = organization;
+  await root.createPolicy({
+    policyName: "three",
+    effect: "EFFECT_ALLOW",
+    consensus: "approvers.count() >= 3",
+    notes: "",
   });
-  const quorum = await startWaiting(root, "update_root_quorum", {
-    type: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",
-    parameters: { threshold: 2, userIds: [userId, second.userId] },
-  });
-  await second.client.approveActivity({ fingerprint: quorum.fingerprint });
-  const deletion = await startWaiting(root, "delete_users", {
-    type,
-    parameters: { userIds: [third.userId] },
-  });
-  await second.client.approveActivity({ fingerprint: deletion.fingerprint });
-  // Of two approvals, the one of the deleted user does not count.
-  const { activity } = await root.approveActivity({ fingerprint });
+  const one = await addUser(organization, "One");
+  const two = await addUser(organization, "Two");
+  const three = await addUser(organization, "Three");
+  const deleted = await addUser(organization, "Deleted");
+  const start = ({ client }: typeof one, userTagName: string) =>
+    startWaiting(client, "create_user_tag", {
+      type: "ACTIVITY_TYPE_CREATE_USER_TAG",
+      parameters: { userTagName, userIds: [] },
+    });
+  const { fingerprint } = await start(one, "kept");
+  const lapsed = await start(deleted, "lapsed");
+  await deleted.client.approveActivity({ fingerprint });
+  await root.deleteUsers({ userIds: [deleted.userId] });
+  // Of three approvals, the one of the deleted user does not count.
+  const { activity } = await two.client.approveActivity({ fingerprint });
   expect(activity.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
-  const approved = await second.client.approveActivity({ fingerprint });
+  const approved = await three.client.approveActivity({ fingerprint });
   expect(approved.activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  expect(await refusal(root.approveActivity({ fingerprint: lapsed.fingerprint }))).toMatchObject({
+    code: "ACTIVITY_NOT_PENDING",
+    message:
+      "the activity lapsed, because the user who started it was deleted; send the request again",
+  });
 });
 
 test("bad parameters are refused by field", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { appleSelf, fidoU2f, packedFull, packedSelf } from "../attestation-statements.testing.ts";
 import { newPasskey, type StatementMaker } from "../passkey.testing.ts";
-import { appleSelf, fidoU2f, packedFull, packedSelf } from "../statements.testing.ts";
 import { statementName, verifyStatements } from "./attestation-statements.ts";
 
 async function verdictOn(statement: StatementMaker, change = (text: string) => text) {

@@ -2,6 +2,7 @@ import { checkAll, notLoaded } from "../errors.ts";
 import { checkExported } from "../keys/exported.ts";
 import { newOrganizationDocument, type OrganizationDocument } from "../records/organization.ts";
 import type { Context } from "../submission/execution.ts";
+import { ORIGINS_FEATURE } from "./passkey-origins.ts";
 
 /** Nobody can do anything in an organization that was deleted. It is refused like an unknown one. */
 export function assertNotDeleted({ organizationId, deletedAtMs }: OrganizationDocument) {
@@ -24,9 +25,12 @@ export function checkAllExported(
   );
 }
 
-/** The last version of the document. It lists nothing, so no record of the organization is bound. */
+/**
+ * The last version of the document. It lists nothing, so no record of the organization is bound. Only
+ * its list of origins stays: it holds for sub-organizations too, of which the core does not know.
+ */
 export function deleteOrganization(context: Context) {
-  const { organizationId, parentOrganizationId, createdAtMs, closed } = context.document;
+  const { organizationId, parentOrganizationId, createdAtMs, closed, features } = context.document;
   Object.assign(
     context.update(),
     newOrganizationDocument({
@@ -37,6 +41,7 @@ export function deleteOrganization(context: Context) {
       users: [],
       rootQuorum: { threshold: 1, userIds: [] },
       closed,
+      features: features.filter(({ name }) => name === ORIGINS_FEATURE),
       deletedAtMs: context.nowMs,
     }),
   );

@@ -1,7 +1,7 @@
 import type { OrganizationDocument } from "../records/organization.ts";
 
 /** The feature whose value lists the origins that may use passkeys. */
-const ORIGINS_FEATURE = "FEATURE_NAME_WEBAUTHN_ORIGINS";
+export const ORIGINS_FEATURE = "FEATURE_NAME_WEBAUTHN_ORIGINS";
 
 const ANY = "*";
 

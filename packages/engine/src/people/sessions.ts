@@ -3,6 +3,7 @@ import { type CredentialType, findUser, type User } from "../records/organizatio
 import {
   addEntries,
   expiresAtMs,
+  newSessionEpoch,
   type SessionEntry,
   startSessionEpoch,
 } from "../records/sessions.ts";
@@ -14,8 +15,9 @@ import { takenPublicKeys } from "./taken-keys.ts";
 export const DEFAULT_SESSION_SECONDS = "900";
 
 /**
- * Refuses a login that was stamped before the user's sessions were ended. Nothing remembers logins,
- * so the host could deliver one again until its timestamp is too old.
+ * Refuses a login, or another request for an expiring key, that was stamped before the user's sessions
+ * were ended. The host could deliver one again until its timestamp is too old: nothing remembers
+ * logins, nor a request that the host said to have committed and did not.
  */
 export function checkStampedSince(
   { requestedAtMs, nowMs }: Pick<Context, "requestedAtMs" | "nowMs">,
@@ -61,9 +63,7 @@ export function startSession(context: Context, user: User, given: NewSession): S
   const live = record.entries.filter(
     (entry) => entry.sessionEpoch === user.sessionEpoch && entry.credential.publicKey !== publicKey,
   );
-  const sessionEpoch = given.invalidateExisting
-    ? startNewEpoch(context, userId)
-    : user.sessionEpoch;
+  const sessionEpoch = epochOf(context, user, given);
   const kept = given.invalidateExisting
     ? live.filter(({ credential }) => credential.type !== type)
     : live;
@@ -81,13 +81,20 @@ export function startSession(context: Context, user: User, given: NewSession): S
 }
 
 /**
- * Ends all sessions of the user, in the document. A sessions record without them is not enough: the host
- * could bring an earlier one.
+ * The epoch of a new session. Only the document can end sessions for certain: the host could bring an
+ * earlier sessions record. A session that votes decided counts with the document that says so alone,
+ * or it could begin although the activity was rejected in the end.
  */
-function startNewEpoch(context: Context, userId: string): number {
+function epochOf(
+  context: Context,
+  { userId, sessionEpoch }: User,
+  { invalidateExisting }: Pick<NewSession, "invalidateExisting">,
+): number {
+  if (!invalidateExisting && !context.isVoted) return sessionEpoch;
   const user = findUser(context.update(), userId);
   if (!user) throw new Error("a session of a user who does not exist");
-  startSessionEpoch(user, context);
+  if (invalidateExisting) startSessionEpoch(user, context);
+  else user.sessionEpoch = newSessionEpoch(context.random);
   return user.sessionEpoch;
 }
 

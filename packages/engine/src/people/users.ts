@@ -2,7 +2,7 @@ import type { ApiKeyParamsV2, AuthenticatorParamsV2 } from "../credential-fields
 import { checkAll, checkEach } from "../errors.ts";
 import { checkLimit, LIMITS } from "../limits.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
-import type { SessionEntry } from "../records/sessions.ts";
+import { newSessionEpoch, type SessionEntry } from "../records/sessions.ts";
 import type { Context } from "../submission/execution.ts";
 import { checkApiKeys, checkLongLivedKeys, createApiKeys } from "./api-keys.ts";
 import {
@@ -35,6 +35,8 @@ export type NewUser = {
 
 type Creation = {
   userId: string;
+  /** The first one. `newSessionEpoch` makes it if there are expiring keys. */
+  sessionEpoch: number;
   newId: (name: string) => string;
   nowMs: number;
   registrations: Registrations;
@@ -51,9 +53,9 @@ export function createUser(
     oauthProviders = [],
     userTags = [],
   }: NewUser,
-  { userId, newId, nowMs, registrations }: Creation,
+  { userId, sessionEpoch, newId, nowMs, registrations }: Creation,
 ): { user: User; entries: SessionEntry[] } {
-  const keys = createApiKeys(apiKeys, { sessionEpoch: 0, newId, nowMs });
+  const keys = createApiKeys(apiKeys, { sessionEpoch, newId, nowMs });
   const user: User = {
     userId,
     userName,
@@ -63,7 +65,7 @@ export function createUser(
     userTags: [...new Set(userTags)],
     authenticators: createAuthenticators(authenticators, { newId, nowMs, registrations }),
     oauthProviders: createOauthProviders(oauthProviders, { newId, nowMs }),
-    sessionEpoch: 0,
+    sessionEpoch,
     sessionEpochStartedAtMs: 0,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
@@ -136,13 +138,14 @@ function waysBackOfNew(
 /** Creates the users of an organization, and writes their keys that expire. */
 export function createUsersOf(
   organizationId: string,
-  { newId, nowMs, registrations, write }: Context,
+  { newId, nowMs, random, registrations, write }: Context,
   users: readonly NewUser[],
 ): User[] {
   return users.map((params, index) => {
     const userId = newId(`user/${index}`);
     const { user, entries } = createUser(params, {
       userId,
+      sessionEpoch: newSessionEpoch(random),
       newId: (name) => newId(`user/${index}/${name}`),
       nowMs,
       registrations,

@@ -91,9 +91,10 @@ export function moveToNewEpoch(
 
 /**
  * An epoch that ends all entries of the one before. It is random, not a count: a sessions record
- * written for a proposal that was never committed must not fit the epoch of one that was.
+ * written for a proposal that was never committed must not fit the epoch of one that was. That holds
+ * for the first epoch of a user too.
  */
-function newSessionEpoch(random: (length: number) => Uint8Array): number {
+export function newSessionEpoch(random: (length: number) => Uint8Array): number {
   const bytes = random(8);
   const bits = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(0);
   // The largest integers that JSON carries exactly have 53 bits.

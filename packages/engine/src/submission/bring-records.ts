@@ -10,8 +10,8 @@ import type { OrganizationDocument } from "../records/organization.ts";
 
 /** The records that the host brought with a request. All notarizations have been verified. */
 export type BroughtRecords = Facts & {
-  /** The parent's document, which equals the signer's mark too. Only some requests need it. */
-  parent: OrganizationDocument | null;
+  /** The parent, whose document equals the signer's mark too. Only some requests need it. */
+  parent: Organization | null;
   /** The organization's document, which equals the signer's mark. */
   held: VerifiedRecord;
   organization: Organization;
@@ -59,7 +59,7 @@ export function bringRecords(
     held,
     organization,
     document,
-    parent: parent?.organization?.document ?? null,
+    parent: parent?.organization ?? null,
     others: beside,
     records: createRecords(document, beside),
   };

@@ -30,6 +30,8 @@ export type Context = {
   readonly nowMs: number;
   /** When the request that started the activity was stamped, by the client's clock. */
   readonly requestedAtMs: number;
+  /** Whether votes decided the activity. Then its proposal always writes the document. */
+  readonly isVoted: boolean;
   readonly records: Records;
   /** The passkeys that the activity registers. */
   readonly registrations: Registrations;
@@ -70,6 +72,7 @@ export type ExecutionInput = Facts & {
   fingerprint: string;
   nowMs: number;
   requestedAtMs: number;
+  isVoted: boolean;
   registrations: Registrations;
   random: (length: number) => Uint8Array;
   unsealedKeys: UnsealedKeys;
@@ -87,7 +90,7 @@ export type Execution = {
 export function createExecution(input: ExecutionInput): Execution {
   const { keyring, quorum, sessionKey, unsealedKeys, random } = input;
   const { document, documentVersion, records, registrations } = input;
-  const { user, fingerprint, nowMs, requestedAtMs } = input;
+  const { user, fingerprint, nowMs, requestedAtMs, isVoted } = input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
   const messages: Message[] = [];
@@ -101,6 +104,7 @@ export function createExecution(input: ExecutionInput): Execution {
     user,
     nowMs,
     requestedAtMs,
+    isVoted,
     records,
     registrations,
     newId,

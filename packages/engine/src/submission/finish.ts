@@ -26,7 +26,12 @@ export type Executed = {
 /** Prepares the context of a handler. `user` is the one who started the activity. */
 export function prepareExecution(
   { core, held, document, records, registrations, nowMs }: Submission,
-  { fingerprint, user, timestampMs }: { fingerprint: string; user: User; timestampMs: number },
+  {
+    fingerprint,
+    user,
+    timestampMs,
+    isVoted,
+  }: { fingerprint: string; user: User; timestampMs: number; isVoted: boolean },
 ): Execution {
   const { keyring, quorum, sessionKey, random, unsealedKeys } = core;
   return createExecution({
@@ -41,6 +46,7 @@ export function prepareExecution(
     fingerprint,
     nowMs,
     requestedAtMs: timestampMs,
+    isVoted,
     records,
     registrations,
   });

@@ -19,7 +19,12 @@ export function start(submission: Submission): Answer {
   const reading = readIntent(declaration, sourcesOf(submission), intent);
   const read = openReading(reading);
   const { timestampMs } = envelope;
-  const execution = prepareExecution(submission, { fingerprint, user: who.user, timestampMs });
+  const execution = prepareExecution(submission, {
+    fingerprint,
+    user: who.user,
+    timestampMs,
+    isVoted: false,
+  });
   declaration.check?.(execution.context, intent, read);
   submission.registrations.assertVerified();
 

@@ -47,7 +47,7 @@ export function originsFor({
   if (document.parentOrganizationId !== null && !parent) {
     throw recordRefused("a request with a passkey needs the parent's document too");
   }
-  return originsOf(document, parent);
+  return originsOf(document, parent?.document ?? null);
 }
 
 /** The approval by this request's stamp. */

@@ -5,10 +5,14 @@ import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
 import { recordRefused } from "../errors.ts";
 import type { Verdicts } from "../people/attestation-statements.ts";
-import { authenticate, parseStamp } from "../people/authenticate.ts";
+import {
+  authenticate,
+  findLongLived,
+  parseStamp,
+  type StampHeader,
+} from "../people/authenticate.ts";
 import { createRegistrations } from "../people/passkey-registrations.ts";
 import { isOfType } from "../records/kinds.ts";
-import type { OrganizationDocument } from "../records/organization.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";
 import type { ActivityDeclaration } from "./define.ts";
 import { type Envelope, parseEnvelope, parseIntent, typeReadAs, versionOf } from "./envelope.ts";
@@ -38,15 +42,13 @@ function authenticateSubmission(
   brought: BroughtRecords,
   verdicts: Verdicts,
 ): Submission {
-  const { organization, document, records } = brought;
+  const { organization, records } = brought;
   const stamped = parseEnvelope(request.body);
   const declaration = activityNamed(request.endpoint);
   // A type that does not belong to the endpoint is refused before the stamp is looked at.
   versionOf(declaration, stamped.type);
   const envelope = { ...stamped, type: typeReadAs(declaration, stamped) };
-  if (!isAddressedTo(document, declaration, envelope)) {
-    throw recordRefused("the host brought the document of another organization");
-  }
+  assertAddressedTo(brought, { declaration, envelope, stamp: request.stamp });
 
   const nowMs = core.now();
   const bytes = encodeUtf8(request.body);
@@ -79,12 +81,21 @@ function authenticateSubmission(
   return { ...submission, who };
 }
 
-/** Whether the stamped bytes name this organization. A login may name its parent instead. */
-function isAddressedTo(
-  document: OrganizationDocument,
-  { findsSubOrganization }: ActivityDeclaration,
-  { organizationId }: Envelope,
-): boolean {
-  if (organizationId === document.organizationId) return true;
-  return findsSubOrganization === true && organizationId === document.parentOrganizationId;
+type Asked = { declaration: ActivityDeclaration; envelope: Envelope; stamp: StampHeader | null };
+
+/**
+ * The stamped bytes must name this organization. A login may name its parent instead, unless a user of the
+ * parent holds the credential: then it is for the parent.
+ */
+function assertAddressedTo(
+  { document, parent }: BroughtRecords,
+  { declaration, envelope: { organizationId }, stamp }: Asked,
+) {
+  if (organizationId === document.organizationId) return;
+  if (!declaration.findsSubOrganization || organizationId !== document.parentOrganizationId) {
+    throw recordRefused("the host brought the document of another organization");
+  }
+  if (!parent) throw recordRefused("a login by the parent's id needs the parent's document too");
+  if (!findLongLived(parent, parseStamp(stamp))) return;
+  throw recordRefused("a user of the parent, which the request names, holds the credential");
 }

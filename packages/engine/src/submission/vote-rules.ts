@@ -6,8 +6,10 @@ import {
   type ActivityStatus,
   APPROVAL_WINDOW_MS,
   messageOf,
+  submitterOf,
   type Vote,
 } from "../records/activity.ts";
+import { findUser, type User } from "../records/organization.ts";
 import { isClosed, isForgotten } from "./closed-activities.ts";
 import { parseEnvelope } from "./envelope.ts";
 import type { Submission } from "./submission.ts";
@@ -17,12 +19,7 @@ import type { Submission } from "./submission.ts";
 /** Refuses a vote if the document says that the activity ended, whatever its record says. */
 export function assertStillOpen({ document }: Submission, activity: ActivityRecord) {
   if (isForgotten(document, activity)) {
-    throw new ApiError(
-      "INVALID_ARGUMENT",
-      "ACTIVITY_NOT_PENDING",
-      "the activity lapsed, because many others of the same user were decided while it was waiting; send the request again",
-      { field: "parameters.fingerprint" },
-    );
+    throw lapsed("many others of the same user were decided while it was waiting");
   }
   if (isClosed(document, activity.fingerprint)) {
     throw new ApiError(
@@ -31,6 +28,25 @@ export function assertStillOpen({ document }: Submission, activity: ActivityReco
       "the host brought an activity as waiting that was already decided",
     );
   }
+}
+
+/**
+ * The user who started the activity. A deleted user's activity has lapsed: nobody who votes on it
+ * takes that user's place, because a login, for example, would then be the voter's.
+ */
+export function findSubmitter({ document }: Submission, activity: ActivityRecord): User {
+  const submitter = findUser(document, submitterOf(activity));
+  if (submitter) return submitter;
+  throw lapsed("the user who started it was deleted");
+}
+
+function lapsed(why: string): ApiError {
+  return new ApiError(
+    "INVALID_ARGUMENT",
+    "ACTIVITY_NOT_PENDING",
+    `the activity lapsed, because ${why}; send the request again`,
+    { field: "parameters.fingerprint" },
+  );
 }
 
 export function assertEligible(

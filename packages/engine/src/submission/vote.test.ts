@@ -524,15 +524,20 @@ test("votes count only by users and keys that the document has now", () => {
   expect(last()).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
 });
 
-test("policies judge the user who started the activity, and after a removal whoever votes", () => {
-  document.rootQuorum = { threshold: 3, userIds: [ada, grace, alan].map(({ userId }) => userId) };
+test("an activity lapses with the user who started it", () => {
   const asked = newTag();
   const waiting = started(ada, asked);
   document.users = document.users.filter(({ userId }) => userId !== ada.userId);
-  document.rootQuorum.userIds = [grace.userId, alan.userId];
-  document.rootQuorum.threshold = 1;
-  const { activity } = proposed(ask(grace, voteOn(asked, "approve"), waiting));
-  expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  document.rootQuorum = { threshold: 1, userIds: [grace.userId] };
+  for (const request of [voteOn(asked, "approve"), voteOn(asked, "reject"), asked]) {
+    expect(ask(grace, request, waiting)).toMatchObject(
+      refusal(
+        "ACTIVITY_NOT_PENDING",
+        "the activity lapsed, because the user who started it was deleted; send the request again",
+        { field: "parameters.fingerprint" },
+      ),
+    );
+  }
 });
 
 test("a vote stores the outcome of each policy with this vote counted", () => {

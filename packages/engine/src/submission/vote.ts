@@ -2,7 +2,7 @@ import type { Answer } from "../door/protocol.ts";
 import { authorize, type Question } from "../policies/authorize.ts";
 import { type PolicyEvaluation, rejected } from "../policies/evaluations.ts";
 import { type ActivityRecord, submitterOf, type Vote } from "../records/activity.ts";
-import { findUser, type User } from "../records/organization.ts";
+import type { User } from "../records/organization.ts";
 import { assertFewVotes, countedApprovals, hasLapsed } from "./approvals.ts";
 import { closeWaiting } from "./closed-activities.ts";
 import { assertLive } from "./envelope.ts";
@@ -17,6 +17,7 @@ import {
   assertSameOutcome,
   assertSmall,
   assertStillOpen,
+  findSubmitter,
   isRepeated,
 } from "./vote-rules.ts";
 import type { WaitingActivity } from "./waiting-activity.ts";
@@ -50,7 +51,7 @@ export function vote(submission: Submission, waiting: WaitingActivity): Answer {
 
 /** The question to the policies about the activity, with the approvals that count now. */
 function questionAbout(submission: Submission, waiting: WaitingActivity): Question {
-  const { document, organization, who, nowMs } = submission;
+  const { document, organization, nowMs } = submission;
   const { activity, target, targetIntent } = waiting;
   return {
     declaration: target,
@@ -58,7 +59,7 @@ function questionAbout(submission: Submission, waiting: WaitingActivity): Questi
     intent: targetIntent,
     reading: readIntent(target, sourcesOf(submission), targetIntent),
     organization,
-    submitter: findUser(document, submitterOf(activity)) ?? who.user,
+    submitter: findSubmitter(submission, activity),
     approvals: countedApprovals(activity, document, nowMs),
     nowMs,
   };
@@ -133,7 +134,12 @@ function executionOf(
   { activity: { fingerprint }, timestampMs }: WaitingActivity,
   submitter: User,
 ): Execution {
-  return prepareExecution(submission, { fingerprint, user: submitter, timestampMs });
+  return prepareExecution(submission, {
+    fingerprint,
+    user: submitter,
+    timestampMs,
+    isVoted: true,
+  });
 }
 
 function withVote(

@@ -2065,7 +2065,7 @@ export type GetSubOrgIdsRequest = {
   organizationId: string;
   /** What `filterValue` is: NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID, WALLET_ACCOUNT_ADDRESS. Leave both out to list all. */
   filterType?: string;
-  /** The value to find sub-organizations by. Emails and Ethereum addresses match in any case. */
+  /** The value to find sub-organizations by. Emails, public keys and Ethereum addresses match in any case. */
   filterValue?: string;
   paginationOptions?: Pagination;
 };
