@@ -138,9 +138,14 @@ export type TestOrganization = {
 
 let shared: Promise<TestServer> | undefined;
 
+/** The tests of other files use the shared server too, and a signer's clock never runs backwards. */
+function withFixedClock(server: TestServer): TestServer {
+  return { ...server, clock: Object.freeze({ offsetMs: 0 }) };
+}
+
 /** A fresh top-level organization on the server that the tests of one process share. */
 export async function newOrganization(server?: TestServer): Promise<TestOrganization> {
-  if (!server) shared ??= startTestServer();
+  if (!server) shared ??= startTestServer().then(withFixedClock);
   const at = server ?? (await shared);
   if (!at) throw new Error("there is no server to test");
   const founded = await foundOrganization(at.host, {

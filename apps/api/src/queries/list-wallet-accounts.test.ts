@@ -1,6 +1,7 @@
 import { verifyAppProof } from "@keyhearth/crypto/app-proof";
 import { ethereumAccount, solanaAccount } from "@keyhearth/engine/organization.testing";
 import { expect, test } from "vitest";
+import { ownServer } from "../own-server.testing.ts";
 import { newOrganization, type TestOrganization } from "../testing.ts";
 import {
   badPages,
@@ -69,7 +70,7 @@ test("wallet details are included if the request asks for them", async () => {
 });
 
 test("without a wallet id, the accounts of all wallets are listed, oldest first", async () => {
-  const organization = await newOrganization();
+  const organization = await newOrganization(await ownServer());
   const { root, server } = organization;
   expect(await root.listWalletAccounts()).toEqual({ accounts: [] });
   const walletIds: string[] = [];

@@ -71,8 +71,10 @@ export async function newChild(
   };
 }
 
-export async function newFamily(): Promise<{ parent: TestOrganization; child: TestOrganization }> {
-  const parent = await newOrganization();
+export async function newFamily(
+  server?: TestServer,
+): Promise<{ parent: TestOrganization; child: TestOrganization }> {
+  const parent = await newOrganization(server);
   return { parent, child: await newChild(parent) };
 }
 

@@ -1,3 +1,4 @@
+import { ownServer } from "@keyhearth/api/own-server.testing";
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {
@@ -31,7 +32,7 @@ async function newTag({ root }: Pick<TestOrganization, "root">) {
 }
 
 test("a tag is renamed, added to keys and removed from others at once", async () => {
-  const { root, server } = await newOrganization();
+  const { root, server } = await newOrganization(await ownServer());
   const { one, two, three, privateKeyTagId } = await newTag({ root });
   const [before] = (await root.listPrivateKeyTags()).privateKeyTags;
   server.clock.offsetMs += 2000;

@@ -1,3 +1,4 @@
+import { ownServer } from "@keyhearth/api/own-server.testing";
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {
@@ -29,7 +30,7 @@ async function newTag(organization: TestOrganization) {
 }
 
 test("a tag is renamed, added to users and removed from others at once", async () => {
-  const organization = await newOrganization();
+  const organization = await newOrganization(await ownServer());
   const { root, server } = organization;
   const { one, two, three, userTagId } = await newTag(organization);
   const [before] = (await root.listUserTags()).userTags;

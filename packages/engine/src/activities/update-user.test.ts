@@ -1,3 +1,4 @@
+import { ownServer } from "@keyhearth/api/own-server.testing";
 import { clientOf, newKey, newOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {
@@ -17,7 +18,7 @@ const type = "ACTIVITY_TYPE_UPDATE_USER";
 const unknownId = "00000000-0000-4000-8000-000000000000";
 
 test("what is given is changed, and the rest stays", async () => {
-  const organization = await newOrganization();
+  const organization = await newOrganization(await ownServer());
   const { root, server } = organization;
   const { userId } = await addUser(organization);
   const { userTagId: one } = await root.createUserTag({ userTagName: "one", userIds: [userId] });

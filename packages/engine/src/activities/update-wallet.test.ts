@@ -1,3 +1,4 @@
+import { ownServer } from "@keyhearth/api/own-server.testing";
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
 import {
@@ -22,7 +23,7 @@ async function newWallet({ root }: Pick<TestOrganization, "root">, walletName = 
 }
 
 test("a wallet gets another name, and its accounts stay", async () => {
-  const { root, server } = await newOrganization();
+  const { root, server } = await newOrganization(await ownServer());
   const { walletId, address } = await newWallet({ root });
   const before = (await root.getWallet({ walletId })).wallet;
   server.clock.offsetMs += 2000;
