@@ -12,6 +12,7 @@ export const deleteOauthProviders = defineActivity({
   summary: "Delete OAuth providers",
   description: "Remove social logins from a user. Users can do this for themselves.",
   policy: { resource: "CREDENTIAL", action: "DELETE" },
+  endsCredentials: true,
   defaultType: "ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS",
   versions: {
     ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS: {

@@ -342,6 +342,7 @@ function userWithPasskey(userId: string, passkey: TestPasskey): User {
       publicKey: encodeBase64Url(passkey.coseKey),
       type: "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR" as const,
     },
+    keyName: encodeHex(passkey.publicKey),
     transports: [],
     attestationType: "none",
     aaguid: "",

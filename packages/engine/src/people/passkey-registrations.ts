@@ -18,11 +18,12 @@ import {
   UnverifiedStatements,
   type Verdicts,
 } from "./attestation-statements.ts";
+import { keyNameOf } from "./taken-keys.ts";
 
 /** A passkey as its authenticator made it. */
 export type NewPasskey = Pick<
   Authenticator,
-  "credentialId" | "credential" | "transports" | "attestationType" | "aaguid"
+  "credentialId" | "credential" | "keyName" | "transports" | "attestationType" | "aaguid"
 >;
 
 /** The passkeys that a request registers. */
@@ -142,6 +143,7 @@ function passkeyOf(
       publicKey: encodeBase64Url(publicKey),
       type: "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR",
     },
+    keyName: keyNameOf(publicKey),
     transports: [...new Set(transports)],
     attestationType: format,
     aaguid: encodeBase64Url(aaguid),

@@ -1,14 +1,7 @@
-import { concatBytes, encodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
+import { concatBytes, encodeHex } from "@keyhearth/crypto/encoding";
 import { expect, test } from "vitest";
 import { newPasskey } from "../passkey.testing.ts";
-import { namesOfPasskey } from "./taken-keys.ts";
-
-/** What the public key is compared by. */
-function keyNameOf(coseKey: Uint8Array): string | undefined {
-  const type = "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR";
-  const publicKey = encodeBase64Url(coseKey);
-  return namesOfPasskey({ credentialId: "id", credential: { publicKey, type } })[1];
-}
+import { keyNameOf } from "./taken-keys.ts";
 
 test("a public key of RSA has one name, in whatever order its members are", () => {
   const modulus = new Uint8Array(256).fill(0xab);

@@ -1,6 +1,7 @@
 import { parseAttestationObject, readAttestedCredential } from "@keyhearth/crypto/attestation";
 import { decodeCoseKey } from "@keyhearth/crypto/cose";
-import { concatBytes, decodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
+import { concatBytes, decodeBase64Url, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { sha256 } from "@keyhearth/crypto/primitives";
 import type { AuthenticatorParamsV2 } from "../credential-fields.ts";
 import type { Facts } from "../records/facts.ts";
 import type { Want } from "../records/kinds.ts";
@@ -36,32 +37,24 @@ export function takenPublicKeys(
   return new Set([...longLived, ...records.sessionKeys(nowMs, exceptSessionsOf)]);
 }
 
-type Passkey = Pick<Authenticator, "credentialId" | "credential">;
-
-// Every login asks for the names of all passkeys of its organization, and finding them takes time. They are
-// kept as long as the document.
-const names = new WeakMap<Passkey, string[]>();
-
 /** What nobody else may hold: the credential id, and the public key in whatever form it is given. */
-export function namesOfPasskey(passkey: Passkey): string[] {
-  const known = names.get(passkey);
-  if (known) return known;
-  const { credentialId, credential } = passkey;
-  const key = keyNameOf(decodeBase64Url(credential.publicKey));
-  const made = [`credential id ${credentialId}`, key];
-  names.set(passkey, made);
-  return made;
+export function namesOfPasskey({
+  credentialId,
+  keyName,
+}: Pick<Authenticator, "credentialId" | "keyName">): string[] {
+  return [`credential id ${credentialId}`, keyName];
 }
 
 /**
  * One name for each public key: that of the API key, if it could be one. COSE allows several encodings
  * of a key, because the order of its members is free.
  */
-function keyNameOf(cosePublicKey: Uint8Array): string {
+export function keyNameOf(cosePublicKey: Uint8Array): string {
   const key = decodeCoseKey(cosePublicKey);
   if (key.algorithm === "RS256") {
     const { modulus, exponent } = key.publicKey;
-    return `rsa ${encodeHex(exponent)} ${encodeHex(modulus)}`;
+    const members = encodeUtf8(`${encodeHex(exponent)} ${encodeHex(modulus)}`);
+    return `rsa ${encodeHex(sha256(members))}`;
   }
   const [y = 0] = key.publicKey.subarray(64);
   return encodeHex(concatBytes(Uint8Array.of(2 + (y & 1)), key.publicKey.subarray(1, 33)));

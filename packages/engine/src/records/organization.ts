@@ -99,6 +99,8 @@ export type Authenticator = {
   credentialId: string;
   /** The public key is a COSE key (RFC 9052) in base64url. */
   credential: { publicKey: string; type: "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR" };
+  /** The same for every encoding of the public key, so that no two users can register it. */
+  keyName: string;
   transports: string[];
   /** The format of the attestation statement at registration, such as `none`. */
   attestationType: string;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { activities } from "../activities/index.ts";
 import type { Vote } from "../records/activity.ts";
 import { newOrganizationDocument, type OrganizationDocument } from "../records/organization.ts";
 import { close, closeWaiting, isClosed, isForgotten } from "./closed-activities.ts";
@@ -203,4 +204,15 @@ test("a user may end own credentials after as many other changes as allowed", ()
   expect(change(20, false)).toThrow("a user may change own credentials 20 times within an hour");
   for (let i = 20; i < 40; i++) change(i, true)();
   expect(change(40, true)).toThrow("a user may change own credentials 40 times within an hour");
+});
+
+test("everything that deletes credentials has the room that is kept for ending them", () => {
+  const deletions = activities.filter(
+    ({ policy }) => policy.resource === "CREDENTIAL" && policy.action === "DELETE",
+  );
+  expect(deletions.map(({ name, endsCredentials }) => [name, endsCredentials])).toEqual([
+    ["delete_api_keys", true],
+    ["delete_authenticators", true],
+    ["delete_oauth_providers", true],
+  ]);
 });
