@@ -43,7 +43,7 @@ const sidebars: SidebarsConfig = {
       type: "category",
       label: "Authentication",
       collapsed: false,
-      items: [{ type: "doc", id: "authentication/passkeys/introduction", label: "Passkeys" }],
+      items: ["authentication/passkeys/introduction"],
     },
     {
       type: "category",
