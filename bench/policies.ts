@@ -164,6 +164,7 @@ export function createQuestions(): (nonce: number) => Question {
     oauthProviders: [],
     sessionEpoch: 0,
     sessionEpochStartedAtMs: 0,
+    keyEpochs: [],
     ...times,
   };
   const policies = hundredConditions().map(

@@ -71,6 +71,30 @@ describe("a proposal that was never committed", () => {
     });
   });
 
+  test("gives nobody an expiring key, whatever is committed later", async () => {
+    const victim = await newVictim(server);
+    const [root] = victim.people;
+    const [secret, other] = [newKey(), newKey()];
+    const what = addKey(root, secret, "3600");
+    const proposal = await proposalFor(server, victim, what);
+    const shadow = writtenBy(proposal, "sessions");
+    const attack = async () => {
+      const body = bytesOf(server, victim.organizationId, makeWallet("secret"));
+      const records = [await documentOf(server, victim.organizationId), shadow];
+      return knock(server, { endpoint: "create_wallet", body, key: secret, records });
+    };
+    const refused = { kind: "error", error: { reason: "CREDENTIAL_NOT_FOUND" } };
+    expect(await attack()).toMatchObject(refused);
+    // Neither another change of the user's keys nor a second proposal for the same bytes lets it in.
+    await addExpiringKey(victim, root, other);
+    expect(await attack()).toMatchObject(refused);
+    const sessions = await sessionsOf(victim, root);
+    const again = { body: proposal.body, records: [sessions] };
+    await commit(server, await proposalFor(server, victim, what, again));
+    expect(await attack()).toMatchObject(refused);
+    await ask(server, victim, makeWallet("known"), secret);
+  });
+
   test("does not make the expiring key of a new user last longer", async () => {
     const own: Attacked = Object.assign(await startTestServer(), { lines: [] });
     try {

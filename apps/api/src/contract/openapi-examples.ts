@@ -50,6 +50,7 @@ const EXAMPLE_USER: User = {
   oauthProviders: [],
   sessionEpoch: 0,
   sessionEpochStartedAtMs: 0,
+  keyEpochs: [],
   createdAtMs: Number(EXAMPLE_TIMESTAMP),
   updatedAtMs: Number(EXAMPLE_TIMESTAMP),
 };

@@ -230,6 +230,7 @@ function createUser(userId: string, userName: string): User {
     oauthProviders: [],
     sessionEpoch: 0,
     sessionEpochStartedAtMs: 0,
+    keyEpochs: [],
     ...times,
   };
 }

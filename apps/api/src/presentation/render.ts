@@ -21,7 +21,7 @@ import type {
   WalletLine,
 } from "@keyhearth/engine/records/organization";
 import type { PrivateKey } from "@keyhearth/engine/records/private-key";
-import { expiresAtMs, type SessionEntry } from "@keyhearth/engine/records/sessions";
+import { expiresAtMs, isEpochOf, type SessionEntry } from "@keyhearth/engine/records/sessions";
 import type { SmartContractInterface } from "@keyhearth/engine/records/smart-contract-interface";
 import type { WalletAccount } from "@keyhearth/engine/records/wallet-account";
 import { countedApprovals } from "@keyhearth/engine/submission/approvals";
@@ -116,10 +116,8 @@ export function renderApiKeys(user: User, expiring?: Expiring): z.output<typeof 
 }
 
 /** Keys that are still valid: neither expired nor from an earlier epoch. */
-function liveEntries({ sessionEpoch }: User, { sessionEntries, nowMs }: Expiring): SessionEntry[] {
-  return sessionEntries.filter(
-    (entry) => entry.sessionEpoch === sessionEpoch && expiresAtMs(entry) > nowMs,
-  );
+function liveEntries(user: User, { sessionEntries, nowMs }: Expiring): SessionEntry[] {
+  return sessionEntries.filter((entry) => isEpochOf(user, entry) && expiresAtMs(entry) > nowMs);
 }
 
 /** `lastUsedAtMs` is the host's own note. */

@@ -10,8 +10,8 @@ import {
 } from "../people/api-keys.ts";
 import { checkStampedSince } from "../people/sessions.ts";
 import { keyHolderWant, takenPublicKeys } from "../people/taken-keys.ts";
-import { findUser, requireUser } from "../records/organization.ts";
-import { addEntries } from "../records/sessions.ts";
+import { requireUser } from "../records/organization.ts";
+import { addEntries, addKeyEpoch } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 
 const result = z.strictObject({
@@ -75,19 +75,21 @@ export const createApiKeys = defineActivity({
 
   execute(context, { userId, apiKeys }) {
     const { nowMs } = context;
-    const user = requireUser(context.document, userId);
-    const { sessionEpoch } = user;
-    const keys = createKeys(apiKeys, { sessionEpoch, newId: context.newId, nowMs });
     // The document is written for expiring keys too, so that it remembers this request. Otherwise
     // the same bytes could bring back a key that was deleted in the meantime.
-    const owner = findUser(context.update(), userId);
-    if (owner && keys.longLived.length > 0) {
-      owner.apiKeys.push(...keys.longLived);
-      owner.updatedAtMs = nowMs;
+    const user = requireUser(context.update(), userId);
+    const lifetimes = apiKeys.flatMap(({ expirationSeconds = [] }) => expirationSeconds);
+    const untilMs = nowMs + Math.max(0, ...lifetimes.map(Number)) * 1000;
+    const { random } = context;
+    const sessionEpoch = lifetimes.length > 0 ? addKeyEpoch(user, { random, nowMs, untilMs }) : 0;
+    const keys = createKeys(apiKeys, { sessionEpoch, newId: context.newId, nowMs });
+    if (keys.longLived.length > 0) {
+      user.apiKeys.push(...keys.longLived);
+      user.updatedAtMs = nowMs;
     }
     if (keys.expiring.length > 0) {
       const current = context.records.sessions(userId);
-      context.write.sessions(addEntries(current, keys.expiring, { nowMs, sessionEpoch }));
+      context.write.sessions(addEntries(current, keys.expiring, { user, nowMs }));
     }
     return { apiKeyIds: keys.apiKeyIds };
   },

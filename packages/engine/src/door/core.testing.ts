@@ -111,6 +111,7 @@ export function userOf(...keys: [TestPerson, ...TestPerson[]]): User {
     oauthProviders: [],
     sessionEpoch: 0,
     sessionEpochStartedAtMs: 0,
+    keyEpochs: [],
     ...times,
   };
 }

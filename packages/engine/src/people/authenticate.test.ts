@@ -50,6 +50,7 @@ function userWith(userId: string, keys: Key[], sessionEpoch = 0): User {
     oauthProviders: [],
     sessionEpoch,
     sessionEpochStartedAtMs: 0,
+    keyEpochs: [],
     ...times,
   };
 }

@@ -18,7 +18,7 @@ import {
   type OrganizationDocument,
   type User,
 } from "../records/organization.ts";
-import { expiresAtMs, type SessionEntry, type Sessions } from "../records/sessions.ts";
+import { expiresAtMs, isEpochOf, type SessionEntry, type Sessions } from "../records/sessions.ts";
 import type { Credential, KnownKey, Organization } from "./organization.ts";
 import type { StampKeys } from "./stamp-keys.ts";
 
@@ -223,6 +223,6 @@ function findSessionKey(
 ): KnownKey | undefined {
   const user = findUser(document, userId);
   const session = entries.findLast((entry) => entry.credential.publicKey === publicKey);
-  if (!user || !session || session.sessionEpoch !== user.sessionEpoch) return undefined;
+  if (!user || !session || !isEpochOf(user, session)) return undefined;
   return { user, credential: { id: session.apiKeyId, ...session.credential }, session };
 }

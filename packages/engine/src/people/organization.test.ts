@@ -24,6 +24,7 @@ function documentWith(users: number, keysOfEach: number): OrganizationDocument {
       oauthProviders: [],
       sessionEpoch: 2 ** 52,
       sessionEpochStartedAtMs: 0,
+      keyEpochs: [],
       apiKeys: list(keysOfEach, (key) => ({
         apiKeyId: uuid(user * 1000 + key),
         apiKeyName: "k",

@@ -1,11 +1,12 @@
 import { alreadyExists, invalid } from "../errors.ts";
-import { type CredentialType, findUser, type User } from "../records/organization.ts";
+import { type CredentialType, requireUser, type User } from "../records/organization.ts";
 import {
   addEntries,
+  addKeyEpoch,
   expiresAtMs,
-  newSessionEpoch,
+  isEpochOf,
+  moveToNewEpoch,
   type SessionEntry,
-  startSessionEpoch,
 } from "../records/sessions.ts";
 import type { Context } from "../submission/execution.ts";
 import { takenPublicKeys } from "./taken-keys.ts";
@@ -59,43 +60,52 @@ export function startSession(context: Context, user: User, given: NewSession): S
   const { userId } = user;
   const { nowMs } = context;
   const { apiKeyId, apiKeyName, publicKey, type, expirationSeconds } = given;
-  const record = context.records.sessions(userId);
-  const live = record.entries.filter(
-    (entry) => entry.sessionEpoch === user.sessionEpoch && entry.credential.publicKey !== publicKey,
-  );
-  const sessionEpoch = epochOf(context, user, given);
-  const kept = given.invalidateExisting
-    ? live.filter(({ credential }) => credential.type !== type)
-    : live;
+  const { entries } = context.records.sessions(userId);
+  const isOther = ({ credential }: SessionEntry) => credential.publicKey !== publicKey;
+  const seconds = Number(expirationSeconds ?? DEFAULT_SESSION_SECONDS);
+  const begun = beginSession(context, user, {
+    kept: entries.filter((each) => isOther(each) && isEpochOf(user, each)),
+    given,
+    untilMs: nowMs + seconds * 1000,
+  });
   const entry: SessionEntry = {
     apiKeyId,
     apiKeyName,
     credential: { publicKey, type },
-    sessionEpoch,
-    expirationSeconds: Number(expirationSeconds ?? DEFAULT_SESSION_SECONDS),
+    sessionEpoch: begun.sessionEpoch,
+    expirationSeconds: seconds,
     createdAtMs: nowMs,
   };
-  const current = { userId, entries: kept.map((each) => ({ ...each, sessionEpoch })) };
-  context.write.sessions(addEntries(current, [entry], { nowMs, sessionEpoch }));
+  const current = { userId, entries: begun.kept };
+  context.write.sessions(addEntries(current, [entry], { user: begun.user, nowMs }));
   return entry;
 }
 
 /**
- * The epoch of a new session. Only the document can end sessions for certain: the host could bring an
- * earlier sessions record. A session that votes decided counts with the document that says so alone,
- * or it could begin although the activity was rejected in the end.
+ * The epoch of a new session, and the entries that stay. Only the document can end sessions for certain:
+ * the host could bring an earlier sessions record. A session that votes decided counts with the document
+ * that says so alone, or it could begin although the activity was rejected in the end.
  */
-function epochOf(
+function beginSession(
   context: Context,
-  { userId, sessionEpoch }: User,
-  { invalidateExisting }: Pick<NewSession, "invalidateExisting">,
-): number {
-  if (!invalidateExisting && !context.isVoted) return sessionEpoch;
-  const user = findUser(context.update(), userId);
-  if (!user) throw new Error("a session of a user who does not exist");
-  if (invalidateExisting) startSessionEpoch(user, context);
-  else user.sessionEpoch = newSessionEpoch(context.random);
-  return user.sessionEpoch;
+  user: User,
+  {
+    kept,
+    given: { type, invalidateExisting },
+    untilMs,
+  }: { kept: SessionEntry[]; given: NewSession; untilMs: number },
+): { user: User; sessionEpoch: number; kept: SessionEntry[] } {
+  if (!invalidateExisting && !context.isVoted) {
+    return { user, sessionEpoch: user.sessionEpoch, kept };
+  }
+  const draft = requireUser(context.update(), user.userId);
+  if (invalidateExisting) {
+    const others = kept.filter(({ credential }) => credential.type !== type);
+    const moved = moveToNewEpoch(draft, others, context);
+    return { user: draft, sessionEpoch: draft.sessionEpoch, kept: moved };
+  }
+  const { random, nowMs } = context;
+  return { user: draft, sessionEpoch: addKeyEpoch(draft, { random, nowMs, untilMs }), kept };
 }
 
 /** The default name of a session's key. */

@@ -67,6 +67,7 @@ export function createUser(
     oauthProviders: createOauthProviders(oauthProviders, { newId, nowMs }),
     sessionEpoch,
     sessionEpochStartedAtMs: 0,
+    keyEpochs: [],
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };

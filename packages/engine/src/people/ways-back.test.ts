@@ -22,6 +22,7 @@ function user(changes: Partial<User> = {}): User {
     oauthProviders: [],
     sessionEpoch: 0,
     sessionEpochStartedAtMs: 0,
+    keyEpochs: [],
     createdAtMs: 0,
     updatedAtMs: 0,
     ...changes,

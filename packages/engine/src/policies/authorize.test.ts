@@ -29,6 +29,7 @@ function user(userId: string): User {
     oauthProviders: [],
     sessionEpoch: 0,
     sessionEpochStartedAtMs: 0,
+    keyEpochs: [],
     createdAtMs: 0,
     updatedAtMs: 0,
   };

@@ -70,6 +70,8 @@ export type User = {
   sessionEpoch: number;
   /** When the epoch began. Logins that were stamped before then are refused. */
   sessionEpochStartedAtMs: number;
+  /** Epochs of expiring keys that count only because this document registers them: at most ten. */
+  keyEpochs: { epoch: number; untilMs: number }[];
   createdAtMs: number;
   updatedAtMs: number;
 };
@@ -280,6 +282,7 @@ export const organization: RecordKind<OrganizationDocument> & { type: "organizat
         authenticators: [],
         oauthProviders: [],
         sessionEpochStartedAtMs: 0,
+        keyEpochs: [],
       })),
       invitations: [],
       deletedAtMs: null,
@@ -348,6 +351,7 @@ export function withoutOwnParts(document: OrganizationDocument): OrganizationDoc
       oauthProviders: [],
       sessionEpoch: 0,
       sessionEpochStartedAtMs: 0,
+      keyEpochs: [],
       updatedAtMs: 0,
     })),
     closed: document.closed.filter(({ isOwn }) => !isOwn),

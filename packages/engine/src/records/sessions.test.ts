@@ -6,8 +6,11 @@ import { verifyRecord } from "./notarize.ts";
 import type { User } from "./organization.ts";
 import {
   addEntries,
+  addKeyEpoch,
   expiresAtMs,
+  isEpochOf,
   MAX_SESSION_ENTRIES,
+  moveToNewEpoch,
   type SessionEntry,
   type Sessions,
   sessions,
@@ -58,6 +61,8 @@ test("an entry expires after its lifetime", () => {
   expect(expiresAtMs(entry)).toBe(nowMs + 900_000);
 });
 
+const user = { sessionEpoch: 2, keyEpochs: [] };
+
 test("expired entries and those of an old epoch are dropped before the oldest", () => {
   const current: Sessions = {
     userId: sessionsBody.userId,
@@ -67,7 +72,7 @@ test("expired entries and those of an old epoch are dropped before the oldest", 
       ...entriesNamed("a", "b"),
     ],
   };
-  const next = addEntries(current, entriesNamed("c"), { nowMs, sessionEpoch: 2 });
+  const next = addEntries(current, entriesNamed("c"), { user, nowMs });
   expect(next).toEqual({ userId: current.userId, entries: entriesNamed("a", "b", "c") });
   expect(current.entries).toHaveLength(4);
 });
@@ -75,7 +80,7 @@ test("expired entries and those of an old epoch are dropped before the oldest", 
 test("a record never holds more than ten entries, and keeps the newest", () => {
   const names = Array.from({ length: 25 }, (_, i) => `key ${i}`);
   const empty = { userId: sessionsBody.userId, entries: [] };
-  const at = { nowMs, sessionEpoch: 2 };
+  const at = { user, nowMs };
   const full = addEntries(empty, entriesNamed(...names.slice(0, 12)), at);
   expect(full.entries).toEqual(entriesNamed(...names.slice(2, 12)));
   const next = addEntries(full, entriesNamed(...names.slice(12)), at);
@@ -83,12 +88,48 @@ test("a record never holds more than ten entries, and keeps the newest", () => {
 });
 
 test("an epoch begins when it was asked for, if that clock is ahead, and is not predictable", () => {
-  const user = { sessionEpoch: 2, sessionEpochStartedAtMs: 0 } as User;
+  const keyEpochs = [{ epoch: 5, untilMs: nowMs + 1 }];
+  const user = { sessionEpoch: 2, sessionEpochStartedAtMs: 0, keyEpochs } as User;
   const random = (length: number) => new Uint8Array(length).fill(0xff);
   startSessionEpoch(user, { random, nowMs, requestedAtMs: nowMs - 1 });
-  expect(user).toEqual({ sessionEpoch: 2 ** 53 - 1, sessionEpochStartedAtMs: nowMs });
+  expect(user).toEqual({
+    sessionEpoch: 2 ** 53 - 1,
+    sessionEpochStartedAtMs: nowMs,
+    keyEpochs: [],
+  });
   startSessionEpoch(user, { random, nowMs, requestedAtMs: nowMs + 1 });
   expect(user.sessionEpochStartedAtMs).toBe(nowMs + 1);
+});
+
+test("an expiring key has an epoch of its own, which ends with its time and with all others", () => {
+  const person = { sessionEpoch: 2, sessionEpochStartedAtMs: 0, keyEpochs: [] } as unknown as User;
+  let next = 0;
+  const random = (length: number) => new Uint8Array(length).fill(++next);
+  const add = (atMs: number) => addKeyEpoch(person, { random, nowMs: atMs, untilMs: atMs + 1000 });
+  const first = add(nowMs);
+  const second = add(nowMs + 500);
+  const ofEpoch = (sessionEpoch: number) => isEpochOf(person, { sessionEpoch });
+  expect([first, second, 2, 3].map(ofEpoch)).toEqual([true, true, true, false]);
+  const third = add(nowMs + 1000);
+  expect([first, second, third].map(ofEpoch)).toEqual([false, true, true]);
+  for (let i = 0; i < 20; i++) add(nowMs + 1000);
+  expect(person.keyEpochs).toHaveLength(MAX_SESSION_ENTRIES);
+  const kept = [
+    { ...entry, sessionEpoch: third },
+    { ...entry, sessionEpoch: 2 },
+  ];
+  const last = add(nowMs + 1000);
+  const moved = moveToNewEpoch(person, [...kept, { ...entry, sessionEpoch: last }], {
+    random,
+    nowMs,
+    requestedAtMs: nowMs,
+  });
+  const { sessionEpoch } = person;
+  expect(moved).toEqual([
+    { ...entry, sessionEpoch },
+    { ...entry, sessionEpoch },
+  ]);
+  expect([last, 2].map(ofEpoch)).toEqual([false, false]);
 });
 
 test("a login asks for the sessions of its user, and of any other who has the key", () => {

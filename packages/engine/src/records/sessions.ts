@@ -8,7 +8,7 @@ export type SessionEntry = {
   apiKeyId: string;
   apiKeyName: string;
   credential: { publicKey: string; type: CredentialType };
-  /** The user's epoch when the entry was created. An entry of any other epoch is invalid. */
+  /** An epoch of the user, as the document lists them. An entry of any other epoch is invalid. */
   sessionEpoch: number;
   expirationSeconds: number;
   createdAtMs: number;
@@ -39,9 +39,9 @@ export const sessions = defineRecord({
     sessionKeys(nowMs: number, exceptUserId?: string): string[] {
       return records.flatMap(({ body: { userId, entries } }) => {
         if (userId === exceptUserId) return [];
-        const epoch = findUser(document, userId)?.sessionEpoch;
+        const user = findUser(document, userId);
         return entries
-          .filter((entry) => entry.sessionEpoch === epoch && expiresAtMs(entry) > nowMs)
+          .filter((entry) => user && isEpochOf(user, entry) && expiresAtMs(entry) > nowMs)
           .map(({ credential }) => credential.publicKey);
       });
     },
@@ -54,6 +54,35 @@ export const sessions = defineRecord({
 });
 
 export const MAX_SESSION_ENTRIES = 10;
+
+/** Whether the document has the entry's epoch: what the entry came with was committed, and was not ended. */
+export function isEpochOf(
+  { sessionEpoch, keyEpochs }: Pick<User, "sessionEpoch" | "keyEpochs">,
+  entry: { sessionEpoch: number },
+): boolean {
+  return (
+    entry.sessionEpoch === sessionEpoch ||
+    keyEpochs.some(({ epoch }) => epoch === entry.sessionEpoch)
+  );
+}
+
+/**
+ * An epoch of its own for expiring keys, so that they count only with the document that registers
+ * them. The record of a proposal that was never committed has an epoch that no document knows.
+ */
+export function addKeyEpoch(
+  user: User,
+  {
+    random,
+    nowMs,
+    untilMs,
+  }: { random: (length: number) => Uint8Array; nowMs: number; untilMs: number },
+): number {
+  const epoch = newSessionEpoch(random);
+  const live = user.keyEpochs.filter((each) => each.untilMs > nowMs);
+  user.keyEpochs = [...live, { epoch, untilMs }].slice(-MAX_SESSION_ENTRIES);
+  return epoch;
+}
 
 /**
  * Ends all entries that the user has in the sessions record. The caller may write some again. If the
@@ -70,6 +99,7 @@ export function startSessionEpoch(
 ) {
   user.sessionEpoch = newSessionEpoch(random);
   user.sessionEpochStartedAtMs = Math.max(nowMs, requestedAtMs);
+  user.keyEpochs = [];
 }
 
 /**
@@ -81,12 +111,10 @@ export function moveToNewEpoch(
   kept: SessionEntry[],
   context: Parameters<typeof startSessionEpoch>[1],
 ): SessionEntry[] {
-  const oldEpoch = user.sessionEpoch;
+  const live = kept.filter((entry) => isEpochOf(user, entry));
   startSessionEpoch(user, context);
   const { sessionEpoch } = user;
-  return kept
-    .filter((entry) => entry.sessionEpoch === oldEpoch)
-    .map((entry) => ({ ...entry, sessionEpoch }));
+  return live.map((entry) => ({ ...entry, sessionEpoch }));
 }
 
 /**
@@ -109,10 +137,10 @@ export function expiresAtMs({ createdAtMs, expirationSeconds }: SessionEntry): n
 export function addEntries(
   current: Sessions,
   added: SessionEntry[],
-  { nowMs, sessionEpoch }: { nowMs: number; sessionEpoch: number },
+  { user, nowMs }: { user: Pick<User, "sessionEpoch" | "keyEpochs">; nowMs: number },
 ): Sessions {
   const live = current.entries.filter(
-    (entry) => entry.sessionEpoch === sessionEpoch && expiresAtMs(entry) > nowMs,
+    (entry) => isEpochOf(user, entry) && expiresAtMs(entry) > nowMs,
   );
   return { ...current, entries: [...live, ...added].slice(-MAX_SESSION_ENTRIES) };
 }

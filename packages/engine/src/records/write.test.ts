@@ -23,6 +23,7 @@ function userWith(keys: number, name = "€".repeat(255)): User {
     oauthProviders: [],
     sessionEpoch: 0,
     sessionEpochStartedAtMs: 0,
+    keyEpochs: [],
     ...times,
   };
 }

@@ -22,6 +22,7 @@ function user(userId: string, sessionEpoch = 0): User {
     oauthProviders: [],
     sessionEpoch,
     sessionEpochStartedAtMs: 0,
+    keyEpochs: [],
     ...times,
   };
 }

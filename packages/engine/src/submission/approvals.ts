@@ -3,6 +3,7 @@ import { limitExceeded } from "../errors.ts";
 import { apiKeyCredential, passkeyCredential, policyCredential } from "../policies/terms.ts";
 import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "../records/activity.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
+import { isEpochOf } from "../records/sessions.ts";
 
 /** An approval that counts, with its credential in the form that policies see. */
 export type Approval = { user: User; credential: PolicyCredential | undefined };
@@ -44,12 +45,12 @@ export function assertFewVotes({ votes }: Pick<ActivityRecord, "votes">) {
 }
 
 /**
- * An expiring key is not in the document. Its votes count until the user's epoch changes. A key
+ * An expiring key is not in the document. Its votes count until its epoch ends. A key
  * that was deleted and registered again is a new credential, so its earlier votes do not count
  * again.
  */
 function holdsCredential(user: User, { sessionEpoch, publicKey, credential }: Vote): boolean {
-  if (sessionEpoch !== null) return sessionEpoch === user.sessionEpoch;
+  if (sessionEpoch !== null) return isEpochOf(user, { sessionEpoch });
   const lasting = [
     ...user.apiKeys.map((key) => ({ id: key.apiKeyId, ...key.credential })),
     ...user.authenticators.map((each) => ({ id: each.authenticatorId, ...each.credential })),
