@@ -1,3 +1,4 @@
+import { activityOfType } from "@keyhearth/engine/activities/index";
 import type { Attempt } from "./mutate.ts";
 import type { Acknowledged, Tenant } from "./state.ts";
 import type { Reply } from "./wire.ts";
@@ -55,8 +56,16 @@ export function activityOf({ status, text }: Reply): Acknowledged | undefined {
     activityId: activity.id,
     status: String(activity.status),
     fingerprint: String(activity.fingerprint),
-    result: JSON.stringify(activity.result ?? null) + JSON.stringify(activity.failure ?? null),
+    result: publicResultOf(activity) + JSON.stringify(activity.failure ?? null),
   };
+}
+
+/** What every user of the organization is shown. */
+function publicResultOf({ type, result = null }: Record<string, unknown>): string {
+  const { privateResult = [] } = activityOfType(String(type));
+  return JSON.stringify(result, (member, value) =>
+    privateResult.includes(member) ? undefined : value,
+  );
 }
 
 const waiting = ["ACTIVITY_STATUS_CONSENSUS_NEEDED", "ACTIVITY_STATUS_PENDING"];
