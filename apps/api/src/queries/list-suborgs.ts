@@ -1,10 +1,10 @@
-import { invalid, shorten } from "@keyhearth/engine/errors";
-import { OrganizationId, oneLine } from "@keyhearth/engine/fields";
+import { invalid } from "@keyhearth/engine/errors";
+import { oneLine } from "@keyhearth/engine/fields";
 import { parseFields } from "@keyhearth/engine/parse-fields";
 import * as z from "zod";
-import { Pagination } from "../contract/objects.ts";
 import { defineQuery } from "../query/define.ts";
 import { assertCursors, parsePagination } from "../query/pagination.ts";
+import { filterFields, foundIds, parseFilter } from "../query/sub-organization-filter.ts";
 import type { LookupKind } from "../store/schema.ts";
 import {
   hasSubOrganization,
@@ -13,16 +13,16 @@ import {
   listSubOrganizationsByAddress,
 } from "../store/sub-organizations.ts";
 
-const kinds: LookupKind[] = [
+const ADDRESS = "WALLET_ACCOUNT_ADDRESS";
+const types: (LookupKind | typeof ADDRESS)[] = [
   "NAME",
   "USERNAME",
   "EMAIL",
   "PHONE_NUMBER",
   "PUBLIC_KEY",
   "CREDENTIAL_ID",
+  ADDRESS,
 ];
-const ADDRESS = "WALLET_ACCOUNT_ADDRESS";
-const accepted = [...kinds, ADDRESS].join(", ");
 
 const Name = z.object({ filterValue: oneLine });
 
@@ -35,28 +35,11 @@ export const listSuborgs = defineQuery({
     "List the ids of a parent organization's sub-organizations. With a filter, list only those that have the given name, a user with the given name, contact or credential, or a wallet account with the given address.",
   requestName: "GetSubOrgIdsRequest",
   responseName: "GetSubOrgIdsResponse",
-  request: z.object({
-    organizationId: OrganizationId.describe("Unique identifier of the parent organization."),
-    filterType: z
-      .string()
-      .describe(`What \`filterValue\` is: ${accepted}. Leave both out to list all.`)
-      .meta({ examples: ["EMAIL"] })
-      .optional(),
-    filterValue: z
-      .string()
-      .max(1024, "must have at most 1024 characters")
-      .describe(
-        "The value to find sub-organizations by. Emails, public keys and Ethereum addresses match in any case.",
-      )
-      .meta({ examples: ["ada@example.com"] })
-      .optional(),
-    paginationOptions: Pagination.optional(),
-  }),
-  response: z.object({
-    organizationIds: z
-      .array(OrganizationId)
-      .describe("Ids of the sub-organizations, in the order of the ids."),
-  }),
+  request: filterFields(
+    types,
+    "The value to find sub-organizations by. Emails, public keys and Ethereum addresses match in any case.",
+  ),
+  response: foundIds,
   example: {
     organizationId: "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11",
     filterType: "EMAIL",
@@ -71,30 +54,23 @@ export const listSuborgs = defineQuery({
     if (!filterType && !filterValue) {
       return { organizationIds: await listSubOrganizations(db, organizationId, page) };
     }
-    const type = filterType ?? "";
-    if (type === "OIDC_TOKEN") {
+    if (filterType === "OIDC_TOKEN") {
       throw invalid(
         "filterType",
-        `\`OIDC_TOKEN\` is not supported by this version of the service; \`filterType\` accepts ${accepted}`,
+        `\`OIDC_TOKEN\` is not supported by this version of the service; \`filterType\` accepts ${types.join(", ")}`,
         "FIELD_UNSUPPORTED",
       );
     }
-    const kind = kinds.find((each) => each === type);
-    if (!kind && type !== ADDRESS) {
-      throw invalid("filterType", `\`filterType\` is \`${shorten(type)}\`; it accepts ${accepted}`);
-    }
-    if (!filterValue) {
-      throw invalid("filterValue", "`filterValue` must be given with `filterType`");
-    }
-    if (!kind) {
-      const found = await listSubOrganizationsByAddress(db, organizationId, filterValue, page);
+    const { type: kind, value } = parseFilter(types, { filterType, filterValue });
+    if (kind === ADDRESS) {
+      const found = await listSubOrganizationsByAddress(db, organizationId, value, page);
       return { organizationIds: found };
     }
-    if (kind === "NAME" || kind === "USERNAME") parseFields(Name, { filterValue }, "");
+    if (kind === "NAME" || kind === "USERNAME") parseFields(Name, { filterValue: value }, "");
     // Registered keys are in lower case, however the request wrote them.
-    const value = kind === "PUBLIC_KEY" ? filterValue.toLowerCase() : filterValue;
+    const stored = kind === "PUBLIC_KEY" ? value.toLowerCase() : value;
     return {
-      organizationIds: await listSubOrganizationsBy(db, organizationId, kind, value, page),
+      organizationIds: await listSubOrganizationsBy(db, organizationId, kind, stored, page),
     };
   },
 });

@@ -1,0 +1,51 @@
+import { invalid, shorten } from "@keyhearth/engine/errors";
+import { OrganizationId } from "@keyhearth/engine/fields";
+import * as z from "zod";
+import { Pagination } from "../contract/objects.ts";
+
+// What the queries that look for sub-organizations by a value have in common.
+
+/** The fields of a request that filters by one of these types. */
+export function filterFields(types: readonly string[], value: string) {
+  return z.object({
+    organizationId: OrganizationId.describe("Unique identifier of the parent organization."),
+    filterType: z
+      .string()
+      .describe(`What \`filterValue\` is: ${types.join(", ")}. Leave both out to list all.`)
+      .meta({ examples: ["EMAIL"] })
+      .optional(),
+    filterValue: z
+      .string()
+      .max(1024, "must have at most 1024 characters")
+      .describe(value)
+      .meta({ examples: ["ada@example.com"] })
+      .optional(),
+    paginationOptions: Pagination.optional(),
+  });
+}
+
+/** Ids of sub-organizations, as a response has them. */
+export const foundIds = z.object({
+  organizationIds: z
+    .array(OrganizationId)
+    .describe("Ids of the sub-organizations, in the order of the ids."),
+});
+
+/** Returns the type and the value. Refuses another type, and one without the other. */
+export function parseFilter<T extends string>(
+  types: readonly T[],
+  {
+    filterType = "",
+    filterValue,
+  }: { filterType?: string | undefined; filterValue?: string | undefined },
+): { type: T; value: string } {
+  const type = types.find((each) => each === filterType);
+  if (!type) {
+    throw invalid(
+      "filterType",
+      `\`filterType\` is \`${shorten(filterType)}\`; it accepts ${types.join(", ")}`,
+    );
+  }
+  if (!filterValue) throw invalid("filterValue", "`filterValue` must be given with `filterType`");
+  return { type, value: filterValue };
+}
