@@ -48,6 +48,18 @@ test("a deleted passkey does not authenticate and is not shown", async () => {
   expect(await client.whoami()).toMatchObject({ userId });
 });
 
+test("a repeated id counts once", async () => {
+  const organization = await newOrganization();
+  const { root, userId } = organization;
+  const { authenticatorId } = await addPasskey(organization);
+  const repeated = [authenticatorId, authenticatorId];
+  const { authenticatorIds } = await root.deleteAuthenticators({
+    userId,
+    authenticatorIds: repeated,
+  });
+  expect(authenticatorIds).toEqual([authenticatorId]);
+});
+
 test("expiring keys of the user stay valid", async () => {
   const organization = await newOrganization();
   const { server, organizationId, root, userId } = organization;

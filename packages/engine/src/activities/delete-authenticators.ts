@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { checkEach, invalid } from "../errors.ts";
-import { AuthenticatorId, list, UserId } from "../fields.ts";
+import { AuthenticatorId, ids, UserId } from "../fields.ts";
 import { checkCanReturn, waysBackOf } from "../people/ways-back.ts";
 import { requireUser } from "../records/organization.ts";
 import { moveToNewEpoch } from "../records/sessions.ts";
@@ -21,9 +21,11 @@ export const deleteAuthenticators = defineActivity({
       resultKey: "deleteAuthenticatorsResult",
       intent: z.strictObject({
         userId: UserId,
-        authenticatorIds: list(AuthenticatorId, "Ids of the authenticators to delete.", {
-          empty: "must name at least one authenticator",
-        }),
+        authenticatorIds: ids(
+          AuthenticatorId,
+          "authenticator",
+          "Ids of the authenticators to delete.",
+        ),
       }),
       result: z.strictObject({
         authenticatorIds: z
@@ -64,6 +66,6 @@ export const deleteAuthenticators = defineActivity({
     // A vote or a login that is under way with a deleted passkey must no longer count.
     const { entries } = context.records.sessions(userId);
     context.write.sessions({ userId, entries: moveToNewEpoch(user, entries, context) });
-    return { authenticatorIds };
+    return { authenticatorIds: [...new Set(authenticatorIds)] };
   },
 });

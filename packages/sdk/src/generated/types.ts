@@ -1335,7 +1335,7 @@ export type DeleteApiKeysResult = {
 export type DeleteAuthenticatorsIntent = {
   /** Unique identifier of the user. */
   userId: string;
-  /** Ids of the authenticators to delete. */
+  /** Ids of the authenticators to delete. A repeated id counts once. */
   authenticatorIds: string[];
 };
 
