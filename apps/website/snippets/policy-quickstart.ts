@@ -6,7 +6,7 @@ import {
   KeyhearthClient,
   KeyhearthError,
 } from "@keyhearth/sdk";
-import { parseEther, parseGwei, serializeTransaction } from "viem";
+import { formatEther, parseEther, parseGwei, parseTransaction, serializeTransaction } from "viem";
 
 // 1. A sub-organization to experiment in, with a root user, a wallet, and two
 // users without any rights: Bot, a program, and Ada, a person.
@@ -70,7 +70,8 @@ await root.createPolicy({
   ].join(" && "),
 });
 const { signedTransaction } = await bot.signTransaction(payment("0.005"));
-console.log(`0.005 ETH: signed, ${signedTransaction.length / 2} bytes`);
+const { value = 0n } = parseTransaction(`0x${signedTransaction}`);
+console.log(`${formatEther(value)} ETH: signed`);
 
 // 4. Would 0.5 ETH be allowed? Ask without doing it. The trace shows what decided.
 const dryRun = await bot.simulateActivity({
