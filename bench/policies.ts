@@ -165,6 +165,8 @@ export function createQuestions(): (nonce: number) => Question {
     sessionEpoch: 0,
     sessionEpochStartedAtMs: 0,
     keyEpochs: [],
+    isEmailVerified: false,
+    isPhoneNumberVerified: false,
     ...times,
   };
   const policies = hundredConditions().map(

@@ -51,6 +51,8 @@ const EXAMPLE_USER: User = {
   sessionEpoch: 0,
   sessionEpochStartedAtMs: 0,
   keyEpochs: [],
+  isEmailVerified: false,
+  isPhoneNumberVerified: false,
   createdAtMs: Number(EXAMPLE_TIMESTAMP),
   updatedAtMs: Number(EXAMPLE_TIMESTAMP),
 };

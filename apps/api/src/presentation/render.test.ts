@@ -231,6 +231,8 @@ function createUser(userId: string, userName: string): User {
     sessionEpoch: 0,
     sessionEpochStartedAtMs: 0,
     keyEpochs: [],
+    isEmailVerified: false,
+    isPhoneNumberVerified: false,
     ...times,
   };
 }

@@ -112,6 +112,8 @@ export function userOf(...keys: [TestPerson, ...TestPerson[]]): User {
     sessionEpoch: 0,
     sessionEpochStartedAtMs: 0,
     keyEpochs: [],
+    isEmailVerified: false,
+    isPhoneNumberVerified: false,
     ...times,
   };
 }

@@ -8,7 +8,7 @@ type MessageOf<K extends keyof Contents> = {
   /** The request determines it, so a request that is decided twice sends one message. */
   messageId: string;
   kind: K;
-  /** An email address. */
+  /** An email address, or a phone number in E.164 form for an SMS. */
   recipient: string;
   content: Contents[K];
   createdAtMs: number;
@@ -17,7 +17,13 @@ type MessageOf<K extends keyof Contents> = {
 };
 
 /** What each kind of message says. */
-type Contents = { invitation: InvitationMail };
+type Contents = {
+  invitation: InvitationMail;
+  "email-login": CredentialMail;
+  "email-recovery": CredentialMail;
+  "email-code": CodeMessage;
+  "sms-code": CodeMessage;
+};
 
 export type InvitationMail = {
   organizationId: string;
@@ -29,4 +35,38 @@ export type InvitationMail = {
   userId: string;
   /** The challenge with which the receiver registers a passkey: 16 bytes in base64url. */
   token: string;
+};
+
+/** Carries the credential that logs its reader in. */
+export type CredentialMail = {
+  organizationId: string;
+  organizationName: string;
+  userId: string;
+  userName: string;
+  credentialBundle: string;
+  style: MessageStyle;
+};
+
+/** Carries a one-time code. */
+export type CodeMessage = {
+  organizationId: string;
+  organizationName: string;
+  otpId: string;
+  code: string;
+  style: MessageStyle;
+};
+
+/** How the application wants a message to look. Null leaves it to the courier. */
+export type MessageStyle = {
+  appName: string | null;
+  logoUrl: string | null;
+  /** A link with `%s` in place of the credential bundle. */
+  magicLinkTemplate: string | null;
+  templateVariables: Record<string, string> | null;
+  templateId: string | null;
+  /** The text of an SMS, with `{{.OtpCode}}` in place of the code. */
+  smsTemplate: string | null;
+  senderAddress: string | null;
+  senderName: string | null;
+  replyToAddress: string | null;
 };

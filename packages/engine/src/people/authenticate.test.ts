@@ -51,6 +51,8 @@ function userWith(userId: string, keys: Key[], sessionEpoch = 0): User {
     sessionEpoch,
     sessionEpochStartedAtMs: 0,
     keyEpochs: [],
+    isEmailVerified: false,
+    isPhoneNumberVerified: false,
     ...times,
   };
 }

@@ -25,6 +25,8 @@ function documentWith(users: number, keysOfEach: number): OrganizationDocument {
       sessionEpoch: 2 ** 52,
       sessionEpochStartedAtMs: 0,
       keyEpochs: [],
+      isEmailVerified: false,
+      isPhoneNumberVerified: false,
       apiKeys: list(keysOfEach, (key) => ({
         apiKeyId: uuid(user * 1000 + key),
         apiKeyName: "k",

@@ -68,6 +68,8 @@ export function createUser(
     sessionEpoch,
     sessionEpochStartedAtMs: 0,
     keyEpochs: [],
+    isEmailVerified: false,
+    isPhoneNumberVerified: false,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };

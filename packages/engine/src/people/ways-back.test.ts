@@ -23,6 +23,8 @@ function user(changes: Partial<User> = {}): User {
     sessionEpoch: 0,
     sessionEpochStartedAtMs: 0,
     keyEpochs: [],
+    isEmailVerified: false,
+    isPhoneNumberVerified: false,
     createdAtMs: 0,
     updatedAtMs: 0,
     ...changes,

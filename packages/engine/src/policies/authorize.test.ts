@@ -30,6 +30,8 @@ function user(userId: string): User {
     sessionEpoch: 0,
     sessionEpochStartedAtMs: 0,
     keyEpochs: [],
+    isEmailVerified: false,
+    isPhoneNumberVerified: false,
     createdAtMs: 0,
     updatedAtMs: 0,
   };

@@ -29,6 +29,8 @@ export type OrganizationDocument = {
   imports: ImportLine[];
   policies: Policy[];
   smartContractInterfaces: SmartContractInterfaceLine[];
+  /** Where the host reports activities. */
+  webhookEndpoints: WebhookEndpointLine[];
   /** Activities that changed this document, for as long as their request could be repeated. */
   closed: ClosedLine[];
   /** Activities that waited for consensus and were decided: newest last, limited in number. */
@@ -61,7 +63,10 @@ export type User = {
   userId: string;
   userName: string;
   userEmail: string | null;
+  /** Whether somebody has proved that they read mail at the address. */
+  isEmailVerified: boolean;
   userPhoneNumber: string | null;
+  isPhoneNumberVerified: boolean;
   apiKeys: ApiKey[];
   authenticators: Authenticator[];
   oauthProviders: OauthProvider[];
@@ -82,6 +87,10 @@ export type CredentialType =
   | "CREDENTIAL_TYPE_API_KEY_SECP256K1"
   | "CREDENTIAL_TYPE_API_KEY_ED25519"
   | "CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256"
+  | "CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256"
+  | "CREDENTIAL_TYPE_RECOVER_USER_KEY_P256"
+  | "CREDENTIAL_TYPE_OTP_AUTH_KEY_P256"
+  | "CREDENTIAL_TYPE_OAUTH_KEY_P256"
   | "CREDENTIAL_TYPE_LOGIN";
 
 /** A long-lived API key. Expiring keys are entries in the user's sessions record. */
@@ -233,9 +242,19 @@ export type SmartContractInterfaceLine = {
   updatedAtMs: number;
 };
 
+export type WebhookEndpointLine = {
+  endpointId: string;
+  url: string;
+  endpointName: string;
+  isActive: boolean;
+  subscriptions: { eventType: string; filtersJson: string | null; isActive: boolean }[];
+  createdAtMs: number;
+  updatedAtMs: number;
+};
+
 export const organization: RecordKind<OrganizationDocument> & { type: "organization" } = {
   type: "organization",
-  schema: 8,
+  schema: 9,
   upcasts: {
     // Schema 1 did not remember decided activities.
     1: (body) => ({ decided: [], decidedBeforeMs: 0, ...body }),
@@ -287,6 +306,16 @@ export const organization: RecordKind<OrganizationDocument> & { type: "organizat
       invitations: [],
       deletedAtMs: null,
     }),
+    // In schema 8, nobody had proved a contact, and there were no webhook endpoints.
+    8: (body) => ({
+      ...body,
+      users: linesOf(body.users).map((user) => ({
+        ...user,
+        isEmailVerified: false,
+        isPhoneNumberVerified: false,
+      })),
+      webhookEndpoints: [],
+    }),
   },
 };
 
@@ -322,6 +351,7 @@ export function newOrganizationDocument(given: NewOrganization): OrganizationDoc
     imports: [],
     policies: [],
     smartContractInterfaces: [],
+    webhookEndpoints: [],
     closed: [],
     decided: [],
     decidedBeforeMs: 0,
@@ -352,6 +382,8 @@ export function withoutOwnParts(document: OrganizationDocument): OrganizationDoc
       sessionEpoch: 0,
       sessionEpochStartedAtMs: 0,
       keyEpochs: [],
+      isEmailVerified: false,
+      isPhoneNumberVerified: false,
       updatedAtMs: 0,
     })),
     closed: document.closed.filter(({ isOwn }) => !isOwn),

@@ -24,6 +24,8 @@ function userWith(keys: number, name = "€".repeat(255)): User {
     sessionEpoch: 0,
     sessionEpochStartedAtMs: 0,
     keyEpochs: [],
+    isEmailVerified: false,
+    isPhoneNumberVerified: false,
     ...times,
   };
 }

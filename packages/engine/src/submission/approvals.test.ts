@@ -23,6 +23,8 @@ function user(userId: string, sessionEpoch = 0): User {
     sessionEpoch,
     sessionEpochStartedAtMs: 0,
     keyEpochs: [],
+    isEmailVerified: false,
+    isPhoneNumberVerified: false,
     ...times,
   };
 }
