@@ -118,7 +118,10 @@ describe("an invitation that is not in force", () => {
     const what = invitation(victim);
     const kept = await proposalFor(server, victim, what);
     const committed = await proposalFor(server, victim, what, { body: kept.body });
-    const [early, mail] = [kept, committed].map(({ messages }) => messages?.[0]?.content);
+    const [early, mail] = [kept, committed].map(({ messages }) => {
+      const [message] = messages ?? [];
+      return message?.kind === "invitation" ? message.content : undefined;
+    });
     if (!early || !mail) throw new Error("a proposal without its message");
     await expectRefused(server, [victim.organizationId], () => accept(early), notFound);
 
