@@ -176,7 +176,7 @@ function send(
         : httpRequest(url, { ...settings, agent: new HttpAgent() }, onResponse);
     request.on("error", reject);
     request.on("close", () => reject(new Error("the connection was closed")));
-    // A switch of protocols is no response.
+    // A switch of protocols is not a response.
     request.on("upgrade", (_response, socket) => void socket.destroy());
     request.end(body);
   });

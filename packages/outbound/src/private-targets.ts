@@ -27,7 +27,7 @@ function readPlace(text: string): { range: [Address, number] } | { host: string 
   const address = parseAddress(text);
   if (address) return { range: [address, address.kind() === "ipv4" ? 32 : 128] };
   if (text.includes("/")) return readRange(text);
-  // A number with dots that is no address would be read as one in another notation.
+  // A number with dots that is not an address could be one in another notation.
   const isName =
     /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
   const isNumber = /^(0x[0-9a-f]*|\d+)$/i.test(text.split(".").at(-1) ?? "");
@@ -52,7 +52,7 @@ export function placeOf(url: URL): Place {
   return { host, port: Number(url.port || (url.protocol === "https:" ? 443 : 80)) };
 }
 
-/** Whether the operator named this host, or the range of the address that stands in its place. */
+/** Whether the operator named this host, or the range that its address is in. */
 export function isListed(targets: PrivateTarget[], { host, port }: Place): boolean {
   const address = parseAddress(host);
   return targets.some((target) => {
@@ -63,7 +63,8 @@ export function isListed(targets: PrivateTarget[], { host, port }: Place): boole
 
 /**
  * Whether the operator allowed this address. A name allows the private addresses that it has, but not
- * link-local ones: whoever can change the name's records must not reach a cloud platform's credentials.
+ * link-local ones: anyone who can change the records of the name could reach the credentials of a
+ * cloud platform.
  */
 export function isAllowed(
   targets: PrivateTarget[],
