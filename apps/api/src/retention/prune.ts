@@ -5,6 +5,7 @@ import {
   listPastDocuments,
   shrinkPastDocument,
 } from "../store/past-documents.ts";
+import { deleteDoneDeliveries } from "../store/webhook-deliveries.ts";
 
 const VERSIONS_PER_ROUND = 16;
 
@@ -29,6 +30,10 @@ export async function pruneSome({ store, log }: Host): Promise<number> {
 /** Keys that expired are found a little longer: the answer says that they expired. */
 const EXPIRED_MS = 24 * 60 * 60 * 1000;
 const LOOKUPS_PER_ROUND = 10_000;
+
+/** The log of deliveries goes back this far. */
+const DELIVERIES_MS = 7 * 24 * 60 * 60 * 1000;
+const DELIVERIES_PER_ROUND = 10_000;
 
 /** Pruning rests three times as long as it works, so that requests get the database. */
 const RESTS_PER_ROUND = 3;
@@ -55,6 +60,7 @@ export function startPruning(host: Host, intervalMs: number): { stop(): Promise<
         unvacuumed = 0;
       }
       await deleteExpiredLookups(host.store, host.now() - EXPIRED_MS, LOOKUPS_PER_ROUND);
+      await deleteDoneDeliveries(host.store, host.now() - DELIVERIES_MS, DELIVERIES_PER_ROUND);
       const workMs = performance.now() - startedAt;
       if (pruned === VERSIONS_PER_ROUND) pauseMs = RESTS_PER_ROUND * workMs;
     } catch (error) {

@@ -18,6 +18,7 @@ import { isDiskFull } from "../store/disk-full.ts";
 import { migrate } from "../store/migrate.ts";
 import { hasOrganizations } from "../store/organizations.ts";
 import { hasEmbeddedDatabase } from "../store/pglite-directory.ts";
+import { startDelivering } from "../webhooks/deliver.ts";
 import { prepareDataDirectory } from "./data-directory.ts";
 import { ensureRootOrganization, type FirstStart } from "./first-start.ts";
 import { checkInstallation, databaseLost } from "./installation.ts";
@@ -71,13 +72,21 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   closers.push(() => void server.close());
   const { store, signer } = await openStoreAndSigner(config, { log, onEnd }, closers);
 
-  const host = createHost({ store, signer, log, metrics: createMetrics() });
+  const host = createHost({
+    store,
+    signer,
+    log,
+    metrics: createMetrics(),
+    webhookPrivateTargets: config.webhookPrivateTargets,
+  });
   const keys = await checkInstallation(config, host);
   const firstStart = await ensureRootOrganization(config, host);
   const sealing = startSealing(host, SEAL_INTERVAL_MS);
   closers.push(() => sealing.stop());
   const pruning = startPruning(host, PRUNE_INTERVAL_MS);
   closers.push(() => pruning.stop());
+  const delivering = startDelivering(host);
+  closers.push(() => delivering.stop());
 
   const app = createServiceApp(config, host, {
     version: readVersion(),

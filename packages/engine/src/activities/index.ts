@@ -20,6 +20,7 @@ import { createUserTag } from "./create-user-tag.ts";
 import { createUsers } from "./create-users.ts";
 import { createWallet } from "./create-wallet.ts";
 import { createWalletAccounts } from "./create-wallet-accounts.ts";
+import { createWebhookEndpoint } from "./create-webhook-endpoint.ts";
 import { deleteApiKeys } from "./delete-api-keys.ts";
 import { deleteAuthenticators } from "./delete-authenticators.ts";
 import { deleteInvitation } from "./delete-invitation.ts";
@@ -35,6 +36,7 @@ import { deleteUserTags } from "./delete-user-tags.ts";
 import { deleteUsers } from "./delete-users.ts";
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts";
 import { deleteWallets } from "./delete-wallets.ts";
+import { deleteWebhookEndpoint } from "./delete-webhook-endpoint.ts";
 import { exportPrivateKey } from "./export-private-key.ts";
 import { exportWallet } from "./export-wallet.ts";
 import { exportWalletAccount } from "./export-wallet-account.ts";
@@ -45,6 +47,7 @@ import { initImportWallet } from "./init-import-wallet.ts";
 import { logOutEverywhere } from "./log-out-everywhere.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { removeOrganizationFeature } from "./remove-organization-feature.ts";
+import { resendWebhookDelivery } from "./resend-webhook-delivery.ts";
 import { setOrganizationFeature } from "./set-organization-feature.ts";
 import { signRawPayload } from "./sign-raw-payload.ts";
 import { signRawPayloads } from "./sign-raw-payloads.ts";
@@ -58,6 +61,7 @@ import { updateUser } from "./update-user.ts";
 import { updateUserName } from "./update-user-name.ts";
 import { updateUserTag } from "./update-user-tag.ts";
 import { updateWallet } from "./update-wallet.ts";
+import { updateWebhookEndpoint } from "./update-webhook-endpoint.ts";
 
 /** Every activity of the service, in the order of the reference. */
 export const activities: ActivityDeclaration[] = [
@@ -119,6 +123,10 @@ export const activities: ActivityDeclaration[] = [
   updateUserName,
   updateUserTag,
   updateWallet,
+  createWebhookEndpoint,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  resendWebhookDelivery,
 ];
 
 const byName = new Map(activities.map((each) => [each.name, each]));
