@@ -42,7 +42,7 @@ export const createWebhookEndpoint = defineActivity({
     subscriptions: [{ eventType: "ACTIVITY_UPDATES" }],
   },
 
-  check({ document }, { subscriptions }) {
+  check({ document }, { subscriptions = [] }) {
     checkSubscriptions(subscriptions, "parameters.subscriptions");
     checkLimit(document.webhookEndpoints.length + 1, LIMITS.webhookEndpoints, {
       noun: "webhook endpoints",
@@ -50,7 +50,7 @@ export const createWebhookEndpoint = defineActivity({
     });
   },
 
-  execute(context, { url, name, subscriptions }) {
+  execute(context, { url, name, subscriptions = [] }) {
     const { nowMs, organizationId } = context;
     const given =
       subscriptions.length > 0 ? subscriptions : [{ eventType: ACTIVITY_UPDATES, isActive: true }];

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { invalid, notFound, shorten } from "../errors.ts";
-import { label, list, OrganizationId, WebhookEndpointId } from "../fields.ts";
+import { label, OrganizationId, WebhookEndpointId } from "../fields.ts";
 import type { OrganizationDocument, WebhookEndpointLine } from "../records/organization.ts";
 
 /** Events that an endpoint may subscribe to. Only those of activities happen in this version. */
@@ -30,13 +30,16 @@ export const WebhookUrl = z
   )
   .meta({ examples: ["https://example.com/webhooks"] });
 
-const WebhookEventType = z
-  .enum(EVENT_TYPES)
-  .describe("Which events to send. In this version only `ACTIVITY_UPDATES` happen.")
-  .meta({ id: "WebhookEventType" });
+const types: readonly string[] = EVENT_TYPES;
 
 const subscription = {
-  eventType: WebhookEventType,
+  eventType: z
+    .string()
+    .refine((text) => types.includes(text), `must be one of ${types.join(", ")}`)
+    .describe(
+      `Which events to send: one of ${types.join(", ")}. In this version only ACTIVITY_UPDATES happen.`,
+    )
+    .meta({ examples: [ACTIVITY_UPDATES] }),
   filtersJson: z
     .string()
     .max(1000, "must have at most 1000 characters")
@@ -50,11 +53,13 @@ const WebhookSubscriptionParams = z
   .describe("Events that an endpoint gets.")
   .meta({ id: "WebhookSubscriptionParams" });
 
-export const Subscriptions = list(
-  WebhookSubscriptionParams,
-  "Events that the endpoint gets, each type once. If empty, `ACTIVITY_UPDATES`.",
-  { max: EVENT_TYPES.length },
-);
+export const Subscriptions = z
+  .array(WebhookSubscriptionParams)
+  .max(EVENT_TYPES.length, `must have at most ${EVENT_TYPES.length} entries`)
+  .describe(
+    "Events that the endpoint gets, each type once. If absent or empty, `ACTIVITY_UPDATES`.",
+  )
+  .optional();
 
 export const WebhookEndpointData = z
   .strictObject({
@@ -76,15 +81,17 @@ export function showEndpoint(organizationId: string, line: WebhookEndpointLine) 
     name: line.endpointName,
     isActive: line.isActive,
     subscriptions: line.subscriptions.map(({ eventType, filtersJson, isActive }) => ({
-      // Only subscriptions to one of these are ever stored.
-      eventType: eventType as (typeof EVENT_TYPES)[number],
+      eventType,
       ...(filtersJson === null ? {} : { filtersJson }),
       isActive,
     })),
   };
 }
 
-export function checkSubscriptions(subscriptions: z.output<typeof Subscriptions>, field: string) {
+export function checkSubscriptions(
+  subscriptions: z.output<typeof WebhookSubscriptionParams>[],
+  field: string,
+) {
   for (const [index, { eventType, filtersJson }] of subscriptions.entries()) {
     if (!hasNoFilter(filtersJson)) {
       const at = `${field}[${index}].filtersJson`;

@@ -58,7 +58,7 @@ export const derivedParams: Readonly<Record<string, Readonly<Record<string, Para
   CREATE_READ_WRITE_SESSION: { target_public_key: { type: paramText }, api_key_name: { type: paramText, isOptional: true }, expiration_seconds: { type: paramText }, user_id: { type: paramText }, invalidate_existing: { type: bool }, email: { type: paramText, isOptional: true } },
   STAMP_LOGIN: { public_key: { type: paramText }, expiration_seconds: { type: paramText }, invalidate_existing: { type: bool }, session_profile_id: { type: paramText, isOptional: true } },
   INIT_USER_EMAIL_RECOVERY: { email: { type: paramText }, target_public_key: { type: paramText }, expiration_seconds: { type: paramText, isOptional: true }, email_customization: { type: paramObject, isOptional: true }, send_from_email_address: { type: paramText, isOptional: true }, send_from_email_sender_name: { type: paramText, isOptional: true }, reply_to_email_address: { type: paramText, isOptional: true } },
-  CREATE_WEBHOOK_ENDPOINT: { url: { type: paramText }, name: { type: paramText }, subscriptions: { type: list(paramObject) } },
+  CREATE_WEBHOOK_ENDPOINT: { url: { type: paramText }, name: { type: paramText }, subscriptions: { type: list(paramObject), isOptional: true } },
   UPDATE_WEBHOOK_ENDPOINT: { endpoint_id: { type: paramText }, url: { type: paramText, isOptional: true }, name: { type: paramText, isOptional: true }, is_active: { type: bool, isOptional: true } },
   DELETE_WEBHOOK_ENDPOINT: { endpoint_id: { type: paramText } },
   RESEND_WEBHOOK_DELIVERY: { delivery_id: { type: paramText } },

@@ -1284,8 +1284,8 @@ export type CreateWebhookEndpointIntent = {
   url: string;
   /** Name of the endpoint. It need not be unique. */
   name: string;
-  /** Events that the endpoint gets, each type once. If empty, `ACTIVITY_UPDATES`. */
-  subscriptions: WebhookSubscriptionParams[];
+  /** Events that the endpoint gets, each type once. If absent or empty, `ACTIVITY_UPDATES`. */
+  subscriptions?: WebhookSubscriptionParams[];
 };
 
 /** Request of “Create webhook endpoint”. */
@@ -4025,16 +4025,10 @@ export type WebhookEndpointData = {
   subscriptions: WebhookSubscriptionParams[];
 };
 
-/** Which events to send. In this version only `ACTIVITY_UPDATES` happen. */
-export type WebhookEventType =
-  | "ACTIVITY_UPDATES"
-  | "BALANCE_CONFIRMED_UPDATES"
-  | "BALANCE_FINALIZED_UPDATES"
-  | "SEND_TRANSACTION_STATUS_UPDATES";
-
 /** Events that an endpoint gets. */
 export type WebhookSubscriptionParams = {
-  eventType: WebhookEventType;
+  /** Which events to send: one of ACTIVITY_UPDATES, BALANCE_CONFIRMED_UPDATES, BALANCE_FINALIZED_UPDATES, SEND_TRANSACTION_STATUS_UPDATES. In this version only ACTIVITY_UPDATES happen. */
+  eventType: string;
   /** Filters as JSON. This version has none: leave it out, or send `{}`. */
   filtersJson?: string;
   /** Whether these events are sent. If absent, true. */
