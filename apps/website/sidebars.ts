@@ -68,6 +68,7 @@ const sidebars: SidebarsConfig = {
             "developer-reference/api-overview/errors",
           ],
         },
+        "developer-reference/webhooks",
       ],
     },
     {
