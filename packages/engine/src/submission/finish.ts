@@ -33,11 +33,12 @@ export function prepareExecution(
     isVoted,
   }: { fingerprint: string; user: User; timestampMs: number; isVoted: boolean },
 ): Execution {
-  const { keyring, quorum, sessionKey, random, unsealedKeys } = core;
+  const { keyring, quorum, sessionKey, verificationKey, random, unsealedKeys } = core;
   return createExecution({
     keyring,
     quorum,
     sessionKey,
+    verificationKey,
     random,
     unsealedKeys,
     document,
