@@ -12,6 +12,7 @@ import {
   type StampHeader,
 } from "../people/authenticate.ts";
 import { createRegistrations } from "../people/passkey-registrations.ts";
+import { assertMayStamp } from "../people/recovery.ts";
 import { isOfType } from "../records/kinds.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";
 import type { ActivityDeclaration } from "./define.ts";
@@ -31,6 +32,7 @@ export function submit(core: Core, request: Submit, verdicts: Verdicts): Answer 
   if ("kind" in brought) return brought;
 
   const submission = authenticateSubmission(core, request, brought, verdicts);
+  assertMayStamp(submission);
   const waiting = findWaitingActivity(submission);
   return waiting ? vote(submission, waiting) : start(submission);
 }

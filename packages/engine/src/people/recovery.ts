@@ -1,0 +1,40 @@
+import { ApiError } from "../errors.ts";
+import type { OrganizationDocument } from "../records/organization.ts";
+import { isRecoveryKey } from "../records/sessions.ts";
+import type { ActivityDeclaration } from "../submission/define.ts";
+import type { Authenticated } from "./authenticate.ts";
+import { checkLoginFeature } from "./login-features.ts";
+
+// Recovery by mail: whoever reads the mail of a user registers a passkey for that user.
+
+/**
+ * Root users need a feature of their organization beside the one for everybody, because whoever reads
+ * their mail can do anything there.
+ */
+export function checkRootRecovery(document: OrganizationDocument, userId: string) {
+  if (!document.rootQuorum.userIds.includes(userId)) return;
+  checkLoginFeature({ document, parent: null }, "FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY");
+}
+
+/** The key in the mail recovers its own user, and stamps nothing else: no request, vote or query. */
+export function assertMayStamp({
+  declaration,
+  intent,
+  who,
+}: {
+  declaration: ActivityDeclaration;
+  intent: unknown;
+  who: Authenticated;
+}) {
+  if (!isRecoveryKey(who.credential)) return;
+  if (declaration.recovers?.(intent, who.user)) return;
+  throw onlyRecovers();
+}
+
+export function onlyRecovers(): ApiError {
+  return new ApiError(
+    "PERMISSION_DENIED",
+    "REQUEST_NOT_AUTHORIZED",
+    "request not authorized: the key of a recovery mail stamps recover_user for its own user, and nothing else",
+  );
+}
