@@ -82,8 +82,8 @@ export function label(description: string) {
     .describe(description);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: one could end a line in the header of a mail
 const emailPattern =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: one could end a line of a mail's header
   /^(?!.*[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069])[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@.<>"(),:;\\[\]]+$/;
 
 export const Email = z

@@ -3,10 +3,10 @@ import {
   authenticate,
   credentialNotFound,
   isPasskeyStamp,
+  onlyRecovers,
   type Stamp,
 } from "@keyhearth/engine/people/authenticate";
 import { originsOf } from "@keyhearth/engine/people/passkey-origins";
-import { onlyRecovers } from "@keyhearth/engine/people/recovery";
 import { upcast } from "@keyhearth/engine/records/kind";
 import type { User } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";

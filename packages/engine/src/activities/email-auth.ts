@@ -10,7 +10,12 @@ import {
   sendFromEmailSenderName,
 } from "../message-style.ts";
 import { hasContact } from "../people/contacts.ts";
-import { mailCredential, receiverOf, spelledAsStored, wantsOf } from "../people/credential-mails.ts";
+import {
+  mailCredential,
+  receiverOf,
+  spelledAsStored,
+  wantsOf,
+} from "../people/credential-mails.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { checkStampedSince, DEFAULT_SESSION_SECONDS, nameOfSession } from "../people/sessions.ts";
 import { InvalidateExisting, SessionSeconds } from "../session-fields.ts";

@@ -9,7 +9,12 @@ import {
   sendFromEmailAddress,
   sendFromEmailSenderName,
 } from "../message-style.ts";
-import { mailCredential, receiverOf, spelledAsStored, wantsOf } from "../people/credential-mails.ts";
+import {
+  mailCredential,
+  receiverOf,
+  spelledAsStored,
+  wantsOf,
+} from "../people/credential-mails.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
 import { checkRootRecovery } from "../people/recovery.ts";
 import { checkStampedSince, DEFAULT_SESSION_SECONDS, nameOfSession } from "../people/sessions.ts";

@@ -57,7 +57,8 @@ export const updateUser = defineActivity({
     const user = requireUser(context.update(), userId);
     if (userName !== undefined) user.userName = userName;
     if (userEmail !== undefined) setContact(user, { type: "email", contact: userEmail });
-    if (userPhoneNumber !== undefined) setContact(user, { type: "phone", contact: userPhoneNumber });
+    if (userPhoneNumber !== undefined)
+      setContact(user, { type: "phone", contact: userPhoneNumber });
     if (userTagIds !== undefined) setTags(user, userTagIds, nowMs);
     user.updatedAtMs = nowMs;
     return { userId };

@@ -25,7 +25,9 @@ export function wantsOf(email: string, { users }: OrganizationDocument): Want[] 
 
 /** The address as the document has it: a DENY about it must not depend on how a request spells it. */
 export function spelledAsStored(email: string, { users }: OrganizationDocument): string {
-  return users.find((user) => hasContact(user, { type: "email", contact: email }))?.userEmail ?? email;
+  return (
+    users.find((user) => hasContact(user, { type: "email", contact: email }))?.userEmail ?? email
+  );
 }
 
 type Credential = {

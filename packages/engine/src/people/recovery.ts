@@ -1,8 +1,7 @@
-import { ApiError } from "../errors.ts";
 import type { OrganizationDocument } from "../records/organization.ts";
 import { isRecoveryKey } from "../records/sessions.ts";
 import type { ActivityDeclaration } from "../submission/define.ts";
-import type { Authenticated } from "./authenticate.ts";
+import { type Authenticated, onlyRecovers } from "./authenticate.ts";
 import { checkLoginFeature } from "./login-features.ts";
 
 // Recovery by mail: whoever reads the mail of a user registers a passkey for that user.
@@ -31,10 +30,3 @@ export function assertMayStamp({
   throw onlyRecovers();
 }
 
-export function onlyRecovers(): ApiError {
-  return new ApiError(
-    "PERMISSION_DENIED",
-    "REQUEST_NOT_AUTHORIZED",
-    "request not authorized: the key of a recovery mail stamps recover_user for its own user, and nothing else",
-  );
-}

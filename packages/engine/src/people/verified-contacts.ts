@@ -1,7 +1,11 @@
 import { invalid } from "../errors.ts";
 import type { User } from "../records/organization.ts";
 import { type Contact, isSameEmail } from "./contacts.ts";
-import { type ProvenContact, readVerificationToken, type TokenReader } from "./verification-tokens.ts";
+import {
+  type ProvenContact,
+  readVerificationToken,
+  type TokenReader,
+} from "./verification-tokens.ts";
 
 // A contact is verified while it is the one that a verification token proved. Only a token makes it so.
 
@@ -30,7 +34,8 @@ export function checkProof(
 ) {
   if (token === undefined) return;
   const proven = contactOf(readVerificationToken(context, token, field));
-  const isSame = type === "email" ? isSameEmail(contact, proven.contact) : contact === proven.contact;
+  const isSame =
+    type === "email" ? isSameEmail(contact, proven.contact) : contact === proven.contact;
   if (proven.type === type && isSame) return;
   throw invalid(
     field,
