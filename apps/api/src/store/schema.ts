@@ -105,4 +105,6 @@ export type LookupKind =
   | "NAME"
   | "USERNAME"
   | "EMAIL"
-  | "PHONE_NUMBER";
+  | "PHONE_NUMBER"
+  | "VERIFIED_EMAIL"
+  | "VERIFIED_PHONE_NUMBER";

@@ -29,4 +29,3 @@ export function assertMayStamp({
   if (declaration.recovers?.(intent, who.user)) return;
   throw onlyRecovers();
 }
-

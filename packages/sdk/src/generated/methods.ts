@@ -1562,7 +1562,7 @@ export abstract class Methods {
   /**
    * List verified sub-organizations
    *
-   * List the ids of a parent organization's sub-organizations in which a user has proven to have the given email address or phone number. Nobody can prove that yet, so the list is empty; list_suborgs finds contacts that were not proven.
+   * List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number. Without a filter, list those in which a user has proved any. list_suborgs finds contacts that were not proved too.
    */
   listVerifiedSuborgs(
     parameters: Omit<GetVerifiedSubOrgIdsRequest, "organizationId"> = {},

@@ -1034,9 +1034,9 @@ export type CreateSubOrganizationIntentV7 = {
   disableSmsAuth?: boolean;
   /** Disable login by a code sent by email. */
   disableOtpEmailAuth?: boolean;
-  /** Must be absent: a verification token is not supported by this version of the service. */
+  /** A token from verify_otp. It proves the contact of one root user, which is then verified. */
   verificationToken?: string;
-  /** Must be absent: a client signature is not supported by this version of the service. */
+  /** By the key that the verification token names: proof that its holder asks for this root user. */
   clientSignature?: ClientSignature;
 };
 
@@ -1057,9 +1057,9 @@ export type CreateSubOrganizationIntentV8 = {
   disableSmsAuth?: boolean;
   /** Disable login by a code sent by email. */
   disableOtpEmailAuth?: boolean;
-  /** Must be absent: a verification token is not supported by this version of the service. */
+  /** A token from verify_otp. It proves the contact of one root user, which is then verified. */
   verificationToken?: string;
-  /** Must be absent: a client signature is not supported by this version of the service. */
+  /** By the key that the verification token names: proof that its holder asks for this root user. */
   clientSignature?: ClientSignature;
 };
 
@@ -2222,7 +2222,7 @@ export type GetVerifiedSubOrgIdsRequest = {
   organizationId: string;
   /** What `filterValue` is: EMAIL, PHONE_NUMBER. Leave both out to list all. */
   filterType?: string;
-  /** The contact to find sub-organizations by. Emails match in any case. */
+  /** The contact to find sub-organizations by. Emails match in any case of ASCII letters. */
   filterValue?: string;
   paginationOptions?: Pagination;
 };
