@@ -16,9 +16,6 @@ import { lastVoter } from "./existing-activity.ts";
 export type Progress = { proposed: Proposed | null };
 export type Proposed = { activity: ActivityRecord; stored: StoredDocument };
 
-const UNDELIVERED =
-  "a message waits in the outbox: this version of the service does not send email; see the table `outbox`";
-
 /** Commits a proposal and reports it to the signer. Null if another commit came first. */
 export async function commitProposal(
   host: Host,
@@ -37,10 +34,6 @@ export async function commitProposal(
     return null;
   }
   await confirmProposal(host, proposal);
-  for (const { messageId, kind } of unit.messages) {
-    const { organizationId } = unit;
-    host.log.warn({ organizationId, messageId, kind }, UNDELIVERED);
-  }
   host.metrics.activity(unit.activity.type, unit.activity.status);
   const current = unit.document
     ? host.cache.keepDocument(toStoredDocument(unit.organizationId, unit.document))

@@ -6,7 +6,7 @@ import {
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import type { PrivateKey } from "@keyhearth/crypto/keys";
 import { signP256 } from "@keyhearth/crypto/primitives";
-import type { Message } from "../door/messages.ts";
+import { type Message, type SealedMessage, seal as sealToCourier } from "../door/messages.ts";
 import { deriveId, deriveSeedDigest } from "../keys/ids.ts";
 import type { UnsealableKey } from "../keys/key-holder.ts";
 import type { Keyring } from "../keys/keyring.ts";
@@ -76,6 +76,7 @@ export type ExecutionInput = Facts & {
   registrations: Registrations;
   random: (length: number) => Uint8Array;
   unsealedKeys: UnsealedKeys;
+  courierKey: () => Uint8Array | null;
 };
 
 export type Execution = {
@@ -84,16 +85,16 @@ export type Execution = {
   draft(): OrganizationDocument | null;
   /** Everything written besides the organization's own document and the activity. */
   written(): Written[];
-  messages(): Message[];
+  messages(): SealedMessage[];
 };
 
 export function createExecution(input: ExecutionInput): Execution {
-  const { keyring, quorum, sessionKey, unsealedKeys, random } = input;
+  const { keyring, quorum, sessionKey, unsealedKeys, random, courierKey } = input;
   const { document, documentVersion, records, registrations } = input;
   const { user, fingerprint, nowMs, requestedAtMs, isVoted } = input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
-  const messages: Message[] = [];
+  const messages: SealedMessage[] = [];
   let draft: OrganizationDocument | null = null;
   const newId = (name: string) => deriveId(keyring, `${organizationId}|${fingerprint}|${name}`);
 
@@ -131,7 +132,7 @@ export function createExecution(input: ExecutionInput): Execution {
       return draft;
     },
     write: createWriter(keyring, { organizationId, records, written }),
-    send: (message) => void messages.push(message),
+    send: (message) => void messages.push(sealToCourier(courierKey(), message)),
   };
   return { context, draft: () => draft, written: () => written, messages: () => messages };
 }

@@ -1,4 +1,4 @@
-import type { Message } from "../door/messages.ts";
+import type { SealedMessage } from "../door/messages.ts";
 import type { Answer } from "../door/protocol.ts";
 import { ApiError, errorDetails, grpcCode } from "../errors.ts";
 import { deriveTimeOrderedId } from "../keys/ids.ts";
@@ -18,7 +18,7 @@ export type Executed = {
   /** The organization's next document, if it changes. */
   draft: OrganizationDocument | null;
   written: Written[];
-  messages: Message[];
+  messages: SealedMessage[];
   /** Is the result kept back until the commit is confirmed? */
   isSecret: boolean;
 };
@@ -33,13 +33,14 @@ export function prepareExecution(
     isVoted,
   }: { fingerprint: string; user: User; timestampMs: number; isVoted: boolean },
 ): Execution {
-  const { keyring, quorum, sessionKey, random, unsealedKeys } = core;
+  const { keyring, quorum, sessionKey, random, unsealedKeys, courierKey } = core;
   return createExecution({
     keyring,
     quorum,
     sessionKey,
     random,
     unsealedKeys,
+    courierKey,
     document,
     documentVersion: held.header.version,
     user,
