@@ -19,7 +19,10 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const newKey = () =>
   encodeHex(
-    uncompressedPublicKey("CURVE_P256", publicKeyOf("CURVE_P256", generatePrivateKey("CURVE_P256"))),
+    uncompressedPublicKey(
+      "CURVE_P256",
+      publicKeyOf("CURVE_P256", generatePrivateKey("CURVE_P256")),
+    ),
   );
 const [one, two] = [newKey(), newKey()];
 
