@@ -25,7 +25,7 @@ accept-restored-database
 
 trust-courier PUBLIC_KEY
   Seal messages to this courier instead of the one that was trusted before. Stop the signer first.
-  Whoever holds the courier's private key can read every code and link.`;
+  Anyone who holds the courier's private key can read every code and link.`;
 
 withoutNetwork();
 try {

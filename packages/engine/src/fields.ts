@@ -41,18 +41,22 @@ export const SmartContractInterfaceId = uuid(
 );
 
 /**
- * A name, maybe empty: at most 255 characters on one line. Characters that control the terminal, the
- * line or the direction of the text could make a name look like another one, and databases cannot
- * store NUL. Every name of every request is one of these.
+ * A text of one line, maybe empty. Characters that control the terminal, the line or the direction of
+ * the text could make a text look like another one, and databases cannot store NUL.
  */
-export const oneLine = z
-  .string()
-  .max(255, "must have at most 255 characters")
-  .regex(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
-    /^[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/,
-    "must not contain control characters or characters that change the direction of text",
-  );
+export function textLine(max: number) {
+  return z
+    .string()
+    .max(max, `must have at most ${max} characters`)
+    .regex(
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
+      /^[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/,
+      "must not contain control characters or characters that change the direction of text",
+    );
+}
+
+/** A name, maybe empty. Every name of every request is one of these. */
+export const oneLine = textLine(255);
 
 /**
  * Free text, which may have line breaks. The other characters that a name must not have are refused
@@ -78,11 +82,13 @@ export function label(description: string) {
     .describe(description);
 }
 
+/** Control characters could end a line in the header of a mail. */
 export const Email = z
   .string()
   .max(254, "must have at most 254 characters")
   .regex(
-    /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@.<>"(),:;\\[\]]+$/,
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
+    /^(?!.*[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069])[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@.<>"(),:;\\[\]]+$/,
     "invalid email address",
   )
   .describe("Email address.")
@@ -415,3 +421,4 @@ export const ClientSignature = z
   })
   .describe("Proof of possession of the key that a verification token names.")
   .meta({ id: "ClientSignature" });
+export type ClientSignature = z.output<typeof ClientSignature>;

@@ -91,6 +91,8 @@ export type Description = {
   quorumPublicKey: string;
   /** Checks the tokens of sessions. */
   sessionPublicKey: string;
+  /** Checks verification tokens, and the bundles that codes are encrypted to. */
+  verificationPublicKey: string;
   /** To whom messages are sealed: an uncompressed P-256 key in hex. Null if no courier is trusted yet. */
   courierPublicKey: string | null;
   receiptKey: { publicKey: string; payload: string; signature: string };

@@ -33,11 +33,12 @@ export function prepareExecution(
     isVoted,
   }: { fingerprint: string; user: User; timestampMs: number; isVoted: boolean },
 ): Execution {
-  const { keyring, quorum, sessionKey, random, unsealedKeys, courierKey } = core;
+  const { keyring, quorum, sessionKey, verificationKey, random, unsealedKeys, courierKey } = core;
   return createExecution({
     keyring,
     quorum,
     sessionKey,
+    verificationKey,
     random,
     unsealedKeys,
     courierKey,
