@@ -29,9 +29,11 @@ import { createWriter, type Writer, type Written } from "../records/write.ts";
 export type Context = {
   readonly organizationId: string;
   readonly document: OrganizationDocument;
+  /** The parent's document, at least if the declaration has `parentMaySubmit`. */
+  readonly parent: OrganizationDocument | null;
   /** The version of the document. */
   readonly documentVersion: number;
-  /** The user who started the activity, from the current document. */
+  /** The user who started the activity, from the current document of the organization or its parent. */
   readonly user: User;
   readonly nowMs: number;
   /** When the request that started the activity was stamped, by the client's clock. */
@@ -78,6 +80,7 @@ export type ExecutionInput = Facts & {
   quorum: QuorumKeys;
   sessionKey: PrivateKey;
   verificationKey: VerificationKey;
+  parent: OrganizationDocument | null;
   documentVersion: number;
   user: User;
   fingerprint: string;
@@ -101,7 +104,7 @@ export type Execution = {
 
 export function createExecution(input: ExecutionInput): Execution {
   const { keyring, quorum, sessionKey, verificationKey, unsealedKeys, random, courierKey } = input;
-  const { document, documentVersion, records, registrations } = input;
+  const { document, parent, documentVersion, records, registrations } = input;
   const { user, fingerprint, nowMs, requestedAtMs, isVoted } = input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
@@ -112,6 +115,7 @@ export function createExecution(input: ExecutionInput): Execution {
   const context: Context = {
     organizationId,
     document,
+    parent,
     documentVersion,
     user,
     nowMs,
