@@ -17,9 +17,6 @@ import type { Belief } from "./gather.ts";
 export type Progress = { proposed: Proposed | null };
 export type Proposed = { activity: ActivityRecord } & Pick<Belief, "stored" | "parent">;
 
-const UNDELIVERED =
-  "a message waits in the outbox: this version of the service does not send email; see the table `outbox`";
-
 /** Commits a proposal and reports it to the signer. Null if another commit came first. */
 export async function commitProposal(
   host: Host,
@@ -38,10 +35,6 @@ export async function commitProposal(
     return null;
   }
   await confirmProposal(host, proposal);
-  for (const { messageId, kind } of unit.messages) {
-    const { organizationId } = unit;
-    host.log.warn({ organizationId, messageId, kind }, UNDELIVERED);
-  }
   host.metrics.activity(unit.activity.type, unit.activity.status);
   const current = unit.document
     ? host.cache.keepDocument(toStoredDocument(unit.organizationId, unit.document))
