@@ -82,9 +82,13 @@ export function label(description: string) {
     .describe(description);
 }
 
-export const Email = textLine(254)
+/** Control characters could end a line in the header of a mail. */
+export const Email = z
+  .string()
+  .max(254, "must have at most 254 characters")
   .regex(
-    /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@.<>"(),:;\\[\]]+$/,
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
+    /^(?!.*[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069])[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@.<>"(),:;\\[\]]+$/,
     "invalid email address",
   )
   .describe("Email address.")
@@ -417,3 +421,4 @@ export const ClientSignature = z
   })
   .describe("Proof of possession of the key that a verification token names.")
   .meta({ id: "ClientSignature" });
+export type ClientSignature = z.output<typeof ClientSignature>;

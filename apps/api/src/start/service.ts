@@ -19,6 +19,7 @@ import { isDiskFull } from "../store/disk-full.ts";
 import { migrate } from "../store/migrate.ts";
 import { hasOrganizations } from "../store/organizations.ts";
 import { hasEmbeddedDatabase } from "../store/pglite-directory.ts";
+import { agreeOnCourierKey } from "./courier-key.ts";
 import { prepareDataDirectory } from "./data-directory.ts";
 import { ensureRootOrganization, type FirstStart } from "./first-start.ts";
 import { checkInstallation, databaseLost } from "./installation.ts";
@@ -80,6 +81,8 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     limits: createLimits(config.rateLimit),
   });
   const keys = await checkInstallation(config, host);
+  // Before anything is founded: only a new signer takes the key that it is given.
+  await agreeOnCourierKey(config, host);
   const firstStart = await ensureRootOrganization(config, host);
   const sealing = startSealing(host, SEAL_INTERVAL_MS);
   closers.push(() => sealing.stop());
@@ -92,6 +95,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     signerPublicKey: keys.signerPublicKey,
     quorumPublicKey: keys.quorumPublicKey,
     sessionPublicKey: keys.sessionPublicKey,
+    verificationPublicKey: keys.verificationPublicKey,
   });
   server.removeAllListeners("request");
   server.on("request", getRequestListener(app.fetch));

@@ -76,9 +76,12 @@ export type Database = {
     organization_id: string;
     message_id: string;
     kind: string;
-    recipient: string;
-    content: string | null;
-    state: "waiting";
+    sealed: ColumnType<string | null, string | null, string | null>;
+    /** Of a message from before messages were sealed. */
+    recipient: ColumnType<string | null, string | null, string | null>;
+    content: ColumnType<string | null, string | null, string | null>;
+    state: "waiting" | "delivered" | "failed" | "dropped";
+    last_error: ColumnType<string | null, string | null, string | null>;
     attempts: Int;
     next_attempt_at_ms: Int;
     expires_at_ms: Int;

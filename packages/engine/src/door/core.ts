@@ -1,4 +1,5 @@
 import type { PrivateKey } from "@keyhearth/crypto/keys";
+import type { VerificationKey } from "@keyhearth/crypto/verification-token";
 import type { ParsedInterfaces } from "../chains/contract-interfaces.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
@@ -39,6 +40,8 @@ export type CoreOptions = {
   now: () => number;
   random: (length: number) => Uint8Array;
   log: (event: CoreEvent) => void;
+  /** The courier's public key, to which messages are sealed. Null if no courier is trusted yet. */
+  courierKey: () => Uint8Array | null;
   /** Whether the keyring has protected nothing yet. Without it, it counts as used. */
   isNew?: () => boolean;
 };
@@ -48,10 +51,13 @@ export type Core = {
   quorum: QuorumKeys;
   /** Signs the tokens of sessions. */
   sessionKey: PrivateKey;
+  /** Signs verification tokens. */
+  verificationKey: VerificationKey;
   marks: Marks;
   now: () => number;
   random: (length: number) => Uint8Array;
   log: (event: CoreEvent) => void;
+  courierKey: () => Uint8Array | null;
   isNew: () => boolean;
   held: HeldRecords;
   stampKeys: StampKeys;

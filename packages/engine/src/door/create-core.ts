@@ -1,11 +1,17 @@
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import { importPrivateKey } from "@keyhearth/crypto/keys";
+import { importVerificationKey } from "@keyhearth/crypto/verification-token";
 import { createOrganization } from "../activities/create-organization.ts";
 import { createParsedInterfaces } from "../chains/contract-interfaces.ts";
 import { ApiError, recordRefused, toErrorMessage } from "../errors.ts";
 import { installationIdOf } from "../keys/ids.ts";
 import { currentEpoch, type Keyring } from "../keys/keyring.ts";
-import { deriveQuorumKeys, sessionPublicKey, signerPublicKey } from "../keys/quorum-key.ts";
+import {
+  deriveQuorumKeys,
+  sessionPublicKey,
+  signerPublicKey,
+  verificationPublicKey,
+} from "../keys/quorum-key.ts";
 import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
 import { UnverifiedStatements, type Verdicts } from "../people/attestation-statements.ts";
 import { createStampKeys } from "../people/stamp-keys.ts";
@@ -44,6 +50,7 @@ export function createCore({
   now,
   random,
   log,
+  courierKey,
   isNew = () => false,
 }: CoreOptions): (request: Request, verdicts?: Verdicts) => Answer {
   const policies = createCompiledPolicies(BOUNDS.policies);
@@ -51,10 +58,12 @@ export function createCore({
     keyring,
     quorum: deriveQuorumKeys(keyring),
     sessionKey: importPrivateKey("CURVE_P256", keyring.keys.session),
+    verificationKey: importVerificationKey(keyring.keys.verification),
     marks,
     now,
     random,
     log,
+    courierKey,
     isNew,
     held: createHeldRecords(keyring, policies, BOUNDS.records),
     stampKeys: createStampKeys(BOUNDS.stampKeys),
@@ -101,6 +110,8 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
         signerPublicKey: signerPublicKey(core.keyring),
         quorumPublicKey: core.quorum.publicKey,
         sessionPublicKey: sessionPublicKey(core.keyring),
+        verificationPublicKey: verificationPublicKey(core.keyring),
+        courierPublicKey: toHex(core.courierKey()),
         receiptKey: receiptKeyCertificate(core.keyring, core.quorum),
         keyEpoch: currentEpoch(core.keyring).epoch,
         nowMs: core.now(),
@@ -117,6 +128,10 @@ function attest(core: Core, request: Attest): Answer {
   const sealed = sealSegment(core.keyring, request);
   core.marks.extend(request.organizationId, request.previous, sealed);
   return { kind: "segment", ...sealed };
+}
+
+function toHex(bytes: Uint8Array | null): string | null {
+  return bytes && encodeHex(bytes);
 }
 
 function isNotarized(keyring: Keyring, bytes: Uint8Array): boolean {

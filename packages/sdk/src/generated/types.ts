@@ -286,7 +286,7 @@ export type ApiOnlyUserParams = {
   /** Name of the user. */
   userName: string;
   /** Email address. */
-  userEmail?: unknown & unknown;
+  userEmail?: string;
   /** Ids of the tags to add to the user. */
   userTags: string[];
   /** API keys to register. */
@@ -611,7 +611,7 @@ export type CreateOrganizationIntent = {
   /** Name of the root user. */
   rootUserName: string;
   /** Email address. */
-  rootUserEmail?: unknown & unknown;
+  rootUserEmail?: string;
   apiKey: ApiKeyParamsV2;
 };
 
@@ -620,7 +620,7 @@ export type CreateOrganizationIntentV2 = {
   /** Name of the organization. */
   organizationName: string;
   /** Email address of the root user. */
-  rootEmail?: unknown & unknown;
+  rootEmail?: string;
   /** Name of the root user. By default the email address, or `Root user`. */
   rootUserName?: string;
   /** An API key of the root user, which does not expire. It stamps this request, unless the passkey does. */
@@ -844,7 +844,7 @@ export type CreateReadWriteSessionIntent = {
   /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
   expirationSeconds?: string | number;
   /** Email address. */
-  email: unknown & unknown;
+  email: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2`. */
@@ -2432,7 +2432,7 @@ export type InvitationParams = {
   /** Name that the new user will have. */
   receiverUserName: string;
   /** Email address of the new user, to which the token is sent. */
-  receiverUserEmail: unknown & unknown;
+  receiverUserEmail: string;
   /** Ids of the tags that the new user will have. */
   receiverUserTags: string[];
   accessType: AccessType;
@@ -2973,7 +2973,7 @@ export type RootUserParams = {
   /** Name of the user. */
   userName: string;
   /** Email address. */
-  userEmail?: unknown & unknown;
+  userEmail?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParams[];
   /** Passkeys to register. */
@@ -2985,7 +2985,7 @@ export type RootUserParamsV2 = {
   /** Name of the user. */
   userName: string;
   /** Email address. */
-  userEmail?: unknown & unknown;
+  userEmail?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParams[];
   /** Passkeys to register. */
@@ -2999,7 +2999,7 @@ export type RootUserParamsV3 = {
   /** Name of the user. */
   userName: string;
   /** Email address. */
-  userEmail?: unknown & unknown;
+  userEmail?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParamsV2[];
   /** Passkeys to register. */
@@ -3013,7 +3013,7 @@ export type RootUserParamsV4 = {
   /** Name of the user. */
   userName: string;
   /** Email address. */
-  userEmail?: unknown & unknown;
+  userEmail?: string;
   /** Phone number in E.164 form. */
   userPhoneNumber?: string;
   /** API keys to register. */
@@ -3029,7 +3029,7 @@ export type RootUserParamsV5 = {
   /** Name of the user. */
   userName: string;
   /** Email address. */
-  userEmail?: unknown & unknown;
+  userEmail?: string;
   /** Phone number in E.164 form. */
   userPhoneNumber?: string;
   /** API keys to register. */
@@ -3517,7 +3517,7 @@ export type UpdateUserIntent = {
   /** New name of the user. */
   userName?: string;
   /** New email address of the user. */
-  userEmail?: unknown & unknown;
+  userEmail?: string;
   /** Ids of all tags of the user from now on. If it is left out, the tags stay. */
   userTagIds?: string[];
   /** New phone number of the user in E.164 form. */
@@ -3663,7 +3663,7 @@ export type UserParams = {
   /** Name of the user. */
   userName: string;
   /** Email address. */
-  userEmail?: unknown & unknown;
+  userEmail?: string;
   accessType: AccessType;
   /** API keys to register. */
   apiKeys: ApiKeyParams[];
@@ -3678,7 +3678,7 @@ export type UserParamsV2 = {
   /** Name of the user. */
   userName: string;
   /** Email address. */
-  userEmail?: unknown & unknown;
+  userEmail?: string;
   /** API keys to register. */
   apiKeys: ApiKeyParams[];
   /** Passkeys to register. */
@@ -3692,7 +3692,7 @@ export type UserParamsV3 = {
   /** Name of the user. */
   userName: string;
   /** Email address. */
-  userEmail?: unknown & unknown;
+  userEmail?: string;
   /** Phone number in E.164 form. */
   userPhoneNumber?: string;
   /** API keys to register. */
@@ -3710,7 +3710,7 @@ export type UserParamsV4 = {
   /** Name of the user. */
   userName: string;
   /** Email address. */
-  userEmail?: unknown & unknown;
+  userEmail?: string;
   /** Phone number in E.164 form. */
   userPhoneNumber?: string;
   /** API keys to register. */
