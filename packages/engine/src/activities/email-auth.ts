@@ -34,7 +34,7 @@ const earlier = z.strictObject({
 });
 const result = z.strictObject({ userId: UserId, apiKeyId: ApiKeyId });
 
-/** Mails a session's key, which the core makes, to a user. Whoever reads the mail is the user. */
+/** Mails a session's key, which the core makes, to a user. Anyone who reads the mail can log in. */
 export const emailAuth = defineActivity({
   name: "email_auth",
   tag: "User Auth",

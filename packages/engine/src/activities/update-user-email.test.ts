@@ -70,7 +70,7 @@ test("a token of the contact verifies it, and any other change ends that", async
   expect(await verified(contact)).toEqual([]);
   await change(contact, token());
   expect(await verified(contact)).toEqual([organizationId]);
-  // The same one again is no change.
+  // The same one again does not change it.
   await change(contact);
   await root.updateUser({ userId, userName: "Ada Lovelace", userEmail: contact });
   expect(await verified(contact)).toEqual([organizationId]);

@@ -4,11 +4,11 @@ import type { ActivityDeclaration } from "../submission/define.ts";
 import { type Authenticated, onlyRecovers } from "./authenticate.ts";
 import { checkLoginFeature } from "./login-features.ts";
 
-// Recovery by mail: whoever reads the mail of a user registers a passkey for that user.
+// Recovery by mail: anyone who reads the mail of a user can register a passkey for that user.
 
 /**
- * Root users need a feature of their organization beside the one for everybody, because whoever reads
- * their mail can do anything there.
+ * Root users need a feature of their organization beside the one for everybody, because anyone who
+ * reads their mail can do anything there.
  */
 export function checkRootRecovery(document: OrganizationDocument, userId: string) {
   if (!document.rootQuorum.userIds.includes(userId)) return;

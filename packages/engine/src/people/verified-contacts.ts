@@ -9,7 +9,7 @@ import {
 
 // A contact is verified while it is the one that a verification token proved. Only a token makes it so.
 
-/** Sets or removes a contact of the user. Another one than before is verified only if it is proven. */
+/** Sets or removes a contact of the user. A new one is verified only if it is proven. */
 export function setContact(
   user: User,
   { type, contact }: { type: Contact["type"]; contact: string | null },

@@ -43,7 +43,7 @@ export function waysBackOf({ apiKeys, authenticators, oauthProviders, ...user }:
 }
 
 type Organization = Pick<OrganizationDocument, "parentOrganizationId" | "features"> & {
-  /** Who else may have a contact: its logins refuse one that several users have. */
+  /** All users: logins refuse a contact that several of them have. */
   users: readonly Pick<WaysBack, "userId" | "userEmail" | "userPhoneNumber">[];
 };
 
