@@ -115,4 +115,6 @@ export type LookupKind =
   | "NAME"
   | "USERNAME"
   | "EMAIL"
-  | "PHONE_NUMBER";
+  | "PHONE_NUMBER"
+  | "VERIFIED_EMAIL"
+  | "VERIFIED_PHONE_NUMBER";
