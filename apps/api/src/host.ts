@@ -7,6 +7,7 @@ import type { Answer, Description, Request } from "@keyhearth/engine/door/protoc
 import { ApiError } from "@keyhearth/engine/errors";
 import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-keys";
 import { type Cache, createCache } from "./cache.ts";
+import { type Limits, NO_LIMITS } from "./limits/limits.ts";
 import type { Log } from "./observability/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import { createPlaces, type Places } from "./places.ts";
@@ -42,6 +43,7 @@ export type Host = {
   webhookPrivateTargets: readonly string[];
   /** The signer's key that signs deliveries to webhooks. */
   webhookKey(): Promise<Description["webhookKey"]>;
+  limits: Limits;
   /** Work on one organization's document runs one at a time. */
   inTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
 };
@@ -55,9 +57,10 @@ export function createHost({
   metrics,
   now = Date.now,
   commitDeadlineMs = 10_000,
+  limits = NO_LIMITS,
   webhookPrivateTargets = [],
 }: Pick<Host, "store" | "signer" | "log" | "metrics"> &
-  Partial<Pick<Host, "now" | "commitDeadlineMs" | "webhookPrivateTargets">>): Host {
+  Partial<Pick<Host, "now" | "commitDeadlineMs" | "limits" | "webhookPrivateTargets">>): Host {
   let sessionKey: Promise<Uint8Array> | undefined;
   return {
     store,
@@ -76,6 +79,7 @@ export function createHost({
     commitDeadlineMs,
     webhookPrivateTargets,
     webhookKey: async () => (await describe(signer)).webhookKey,
+    limits,
     committer: createCommitter(store, ({ size, seconds }) => metrics.commit(size, seconds)),
     cache: createCache(),
     pending: createPending(),

@@ -1,5 +1,5 @@
 import { resendWebhookDelivery } from "@keyhearth/engine/activities/resend-webhook-delivery";
-import type { Message } from "@keyhearth/engine/door/messages";
+import type { SealedMessage } from "@keyhearth/engine/door/messages";
 import type { Proposal } from "@keyhearth/engine/door/protocol";
 import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
@@ -43,7 +43,7 @@ export type CommitUnit = {
   /** Rows of records that the next document no longer vouches for. */
   removedRecords: { table: AnyTable; column: string; ids: string[] }[];
   /** Rows of the outbox. */
-  messages: Message[];
+  messages: SealedMessage[];
   targets: TargetChanges;
   /** The delivery that the activity asks for again. */
   resent: string | null;

@@ -29,7 +29,7 @@ export function targetsOfDocument(document: OrganizationDocument): WebhookTarget
   ];
 }
 
-/** Targets to write, and endpoints that get nothing any more. */
+/** Targets to write, and endpoints that get nothing from then on. */
 export type TargetChanges = { written: WebhookTarget[]; removed: string[] };
 
 export function changeTargets(

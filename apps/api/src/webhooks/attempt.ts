@@ -5,8 +5,9 @@ import { readRecord } from "@keyhearth/engine/records/record";
 import { guardedRequest } from "@keyhearth/outbound/guarded-request";
 import { OutboundError } from "@keyhearth/outbound/outbound-error";
 import type { Host } from "../host.ts";
+import { versionsOf } from "../presentation/present.ts";
 import { renderVoter } from "../presentation/render.ts";
-import { findDocument, readDocumentsAt } from "../store/organizations.ts";
+import { findDocument, readDocumentsAt, readDocumentVersions } from "../store/organizations.ts";
 import { collectVoters } from "../store/voters.ts";
 import type { Claimed } from "../store/webhook-deliveries.ts";
 
@@ -91,8 +92,15 @@ async function findUsers({ store: { db }, cache }: Host, { organizationId, recor
   const stored = cache.document(organizationId) ?? (await findDocument(db, organizationId));
   if (!stored) throw new Error("an event of an organization that does not exist");
   const voters = collectVoters([activity]);
-  const versions = activity.votes.map(({ documentVersion }) => documentVersion);
-  for await (const read of readDocumentsAt(db, stored, versions)) voters.look(read);
+  const own = versionsOf(activity.votes, false);
+  for await (const read of readDocumentsAt(db, stored, own)) voters.look(read);
+  const { parentOrganizationId } = stored.document;
+  if (parentOrganizationId !== null) {
+    const parents = versionsOf(activity.votes, true);
+    for await (const read of readDocumentVersions(db, parentOrganizationId, parents)) {
+      voters.look(read, { isParents: true });
+    }
+  }
   return activity.votes.map((vote) => renderVoter(vote, voters.voterOf));
 }
 

@@ -135,6 +135,7 @@ describe("a delivery", () => {
       rootUsers: [
         {
           userName: "Ada",
+          userEmail: "ada@example.com",
           apiKeys: [{ apiKeyName: "k", publicKey: key.publicKey, curveType: "API_KEY_CURVE_P256" }],
           authenticators: [],
           oauthProviders: [],
@@ -142,9 +143,17 @@ describe("a delivery", () => {
       ],
     });
     await clientOf(server, subOrganizationId, key).createUserTag({ userTagName: "t", userIds: [] });
+    // A user of the parent stamps this one, so the voter is not in the sub-organization's document.
+    await root.setOrganizationFeature({ name: "FEATURE_NAME_EMAIL_AUTH" });
+    const { targetPublicKey } = newTarget();
+    await root.emailAuth(
+      { email: "ada@example.com", targetPublicKey, emailCustomization: { appName: "Acme" } },
+      { organizationId: subOrganizationId },
+    );
     deliver();
-    await poll(() => received.length).toBe(2);
+    await poll(() => received.length).toBe(4);
     const ofChild = received.find(({ activity }) => activity.organizationId === subOrganizationId);
+    expect(received.map(({ activity }) => activity.type)).toContain("ACTIVITY_TYPE_EMAIL_AUTH_V3");
     expect(ofChild?.headers["x-turnkey-organization-id"]).toBe(subOrganizationId);
     for (const each of received) expect(await verify(each)).toMatchObject({ ok: true });
   });

@@ -37,6 +37,7 @@ import { deleteUsers } from "./delete-users.ts";
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts";
 import { deleteWallets } from "./delete-wallets.ts";
 import { deleteWebhookEndpoint } from "./delete-webhook-endpoint.ts";
+import { emailAuth } from "./email-auth.ts";
 import { exportPrivateKey } from "./export-private-key.ts";
 import { exportWallet } from "./export-wallet.ts";
 import { exportWalletAccount } from "./export-wallet-account.ts";
@@ -44,7 +45,9 @@ import { importPrivateKey } from "./import-private-key.ts";
 import { importWallet } from "./import-wallet.ts";
 import { initImportPrivateKey } from "./init-import-private-key.ts";
 import { initImportWallet } from "./init-import-wallet.ts";
+import { initUserEmailRecovery } from "./init-user-email-recovery.ts";
 import { logOutEverywhere } from "./log-out-everywhere.ts";
+import { recoverUser } from "./recover-user.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { removeOrganizationFeature } from "./remove-organization-feature.ts";
 import { resendWebhookDelivery } from "./resend-webhook-delivery.ts";
@@ -58,7 +61,9 @@ import { updatePolicy } from "./update-policy.ts";
 import { updatePrivateKeyTag } from "./update-private-key-tag.ts";
 import { updateRootQuorum } from "./update-root-quorum.ts";
 import { updateUser } from "./update-user.ts";
+import { updateUserEmail } from "./update-user-email.ts";
 import { updateUserName } from "./update-user-name.ts";
+import { updateUserPhoneNumber } from "./update-user-phone-number.ts";
 import { updateUserTag } from "./update-user-tag.ts";
 import { updateWallet } from "./update-wallet.ts";
 import { updateWebhookEndpoint } from "./update-webhook-endpoint.ts";
@@ -100,6 +105,7 @@ export const activities: ActivityDeclaration[] = [
   deleteUsers,
   deleteWalletAccounts,
   deleteWallets,
+  emailAuth,
   exportPrivateKey,
   exportWallet,
   exportWalletAccount,
@@ -107,7 +113,9 @@ export const activities: ActivityDeclaration[] = [
   importWallet,
   initImportPrivateKey,
   initImportWallet,
+  initUserEmailRecovery,
   logOutEverywhere,
+  recoverUser,
   rejectActivity,
   removeOrganizationFeature,
   setOrganizationFeature,
@@ -120,7 +128,9 @@ export const activities: ActivityDeclaration[] = [
   updatePrivateKeyTag,
   updateRootQuorum,
   updateUser,
+  updateUserEmail,
   updateUserName,
+  updateUserPhoneNumber,
   updateUserTag,
   updateWallet,
   createWebhookEndpoint,
