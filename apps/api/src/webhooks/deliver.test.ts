@@ -1,4 +1,5 @@
 import { decodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
+import { createTargetKey } from "@keyhearth/sdk";
 import { verifyTurnkeyWebhookSignature } from "@turnkey/crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { clientOf, newKey, newOrganization, startTestServer, type TestServer } from "../testing.ts";
@@ -145,7 +146,7 @@ describe("a delivery", () => {
     await clientOf(server, subOrganizationId, key).createUserTag({ userTagName: "t", userIds: [] });
     // A user of the parent stamps this one, so the voter is not in the sub-organization's document.
     await root.setOrganizationFeature({ name: "FEATURE_NAME_EMAIL_AUTH" });
-    const { targetPublicKey } = newTarget();
+    const { targetPublicKey } = createTargetKey();
     await root.emailAuth(
       { email: "ada@example.com", targetPublicKey, emailCustomization: { appName: "Acme" } },
       { organizationId: subOrganizationId },
@@ -153,7 +154,7 @@ describe("a delivery", () => {
     deliver();
     await poll(() => received.length).toBe(4);
     const ofChild = received.find(({ activity }) => activity.organizationId === subOrganizationId);
-    expect(received.map(({ activity }) => activity.type)).toContain("ACTIVITY_TYPE_EMAIL_AUTH_V3");
+    expect(received.map(({ activity }) => activity.type)).toContain("ACTIVITY_TYPE_EMAIL_AUTH_V2");
     expect(ofChild?.headers["x-turnkey-organization-id"]).toBe(subOrganizationId);
     for (const each of received) expect(await verify(each)).toMatchObject({ ok: true });
   });
