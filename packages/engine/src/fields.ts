@@ -411,7 +411,10 @@ export const Feature = z
 
 export const ClientSignature = z
   .strictObject({
-    publicKey: z.string().describe("Public key of the signer, hex."),
+    publicKey: z
+      .string()
+      .regex(/^0[23][0-9a-fA-F]{64}$/, "expected a compressed P-256 public key in hex")
+      .describe("Public key of the signer, hex."),
     scheme: z
       .enum(["CLIENT_SIGNATURE_SCHEME_API_P256"])
       .describe("Signature scheme.")

@@ -1,5 +1,6 @@
 import type { Host } from "../host.ts";
 import { deleteExpiredLookups } from "../store/lookups.ts";
+import { deleteExpiredOtps } from "../store/otps.ts";
 import {
   leavePastDocument,
   listPastDocuments,
@@ -29,6 +30,7 @@ export async function pruneSome({ store, log }: Host): Promise<number> {
 /** Keys that expired are found a little longer: the answer says that they expired. */
 const EXPIRED_MS = 24 * 60 * 60 * 1000;
 const LOOKUPS_PER_ROUND = 10_000;
+const OTPS_PER_ROUND = 10_000;
 
 /** Pruning rests three times as long as it works, so that requests get the database. */
 const RESTS_PER_ROUND = 3;
@@ -55,6 +57,7 @@ export function startPruning(host: Host, intervalMs: number): { stop(): Promise<
         unvacuumed = 0;
       }
       await deleteExpiredLookups(host.store, host.now() - EXPIRED_MS, LOOKUPS_PER_ROUND);
+      await deleteExpiredOtps(host.store, host.now() - EXPIRED_MS, OTPS_PER_ROUND);
       const workMs = performance.now() - startedAt;
       if (pruned === VERSIONS_PER_ROUND) pauseMs = RESTS_PER_ROUND * workMs;
     } catch (error) {

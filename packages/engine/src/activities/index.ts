@@ -42,7 +42,12 @@ import { importPrivateKey } from "./import-private-key.ts";
 import { importWallet } from "./import-wallet.ts";
 import { initImportPrivateKey } from "./init-import-private-key.ts";
 import { initImportWallet } from "./init-import-wallet.ts";
+/** Every activity of the service, in the order of the reference. */
+import { initOtp } from "./init-otp.ts";
+import { initOtpAuth } from "./init-otp-auth.ts";
 import { logOutEverywhere } from "./log-out-everywhere.ts";
+import { otpAuth } from "./otp-auth.ts";
+import { otpLogin } from "./otp-login.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { removeOrganizationFeature } from "./remove-organization-feature.ts";
 import { setOrganizationFeature } from "./set-organization-feature.ts";
@@ -58,8 +63,8 @@ import { updateUser } from "./update-user.ts";
 import { updateUserName } from "./update-user-name.ts";
 import { updateUserTag } from "./update-user-tag.ts";
 import { updateWallet } from "./update-wallet.ts";
+import { verifyOtp } from "./verify-otp.ts";
 
-/** Every activity of the service, in the order of the reference. */
 export const activities: ActivityDeclaration[] = [
   acceptInvitation,
   approveActivity,
@@ -103,7 +108,11 @@ export const activities: ActivityDeclaration[] = [
   importWallet,
   initImportPrivateKey,
   initImportWallet,
+  initOtp,
+  initOtpAuth,
   logOutEverywhere,
+  otpAuth,
+  otpLogin,
   rejectActivity,
   removeOrganizationFeature,
   setOrganizationFeature,
@@ -119,6 +128,7 @@ export const activities: ActivityDeclaration[] = [
   updateUserName,
   updateUserTag,
   updateWallet,
+  verifyOtp,
 ];
 
 const byName = new Map(activities.map((each) => [each.name, each]));

@@ -15,6 +15,7 @@ import {
 import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
 import { UnverifiedStatements, type Verdicts } from "../people/attestation-statements.ts";
 import { createStampKeys } from "../people/stamp-keys.ts";
+import { createWaitingCodes } from "../people/waiting-codes.ts";
 import { createCompiledPolicies } from "../policies/compiled-policies.ts";
 import { receiptKeyCertificate, sealSegment } from "../receipts/receipts.ts";
 import { createHeldRecords } from "../records/held-records.ts";
@@ -37,6 +38,7 @@ const BOUNDS = {
   policies: { max: 64 * MB, maxPerOrganization: 16 * MB },
   interfaces: { max: 64 * MB, maxPerOrganization: 16 * MB },
   stampKeys: { max: 16 * MB, maxPerOrganization: 2 * MB },
+  codes: { max: 64 * MB, maxPerOrganization: 16 * MB },
 };
 
 /**
@@ -71,6 +73,7 @@ export function createCore({
       maxAgeMs: 60_000,
       now,
     }),
+    waitingCodes: createWaitingCodes({ ...BOUNDS.codes, random }),
     interfaces: createParsedInterfaces(BOUNDS.interfaces),
     tickets: createTickets(encodeHex(random(8))),
   };
