@@ -34,7 +34,7 @@ export const initOtpAuth = defineActivity({
   parentMaySubmit: true,
   keepsDocument: true,
   isRemembered: true,
-  defaultType: "ACTIVITY_TYPE_INIT_OTP_AUTH_V3",
+  defaultType: "ACTIVITY_TYPE_INIT_OTP_AUTH_V2",
   versions: {
     ACTIVITY_TYPE_INIT_OTP_AUTH: {
       intentKey: "initOtpAuthIntent",
@@ -58,23 +58,17 @@ export const initOtpAuth = defineActivity({
   example: {
     otpType: "OTP_TYPE_EMAIL",
     contact: "ada@example.com",
-    appName: "Example",
+    emailCustomization: { appName: "Example" },
   },
   upgrade: {
-    ACTIVITY_TYPE_INIT_OTP_AUTH: ({ emailCustomization: { appName, ...looks } = {}, ...old }) => ({
+    ACTIVITY_TYPE_INIT_OTP_AUTH: (old) => ({
       ...old,
       otpLength: FIRST_LENGTH,
       alphanumeric: false,
-      appName: appName ?? "",
-      emailCustomization: looks,
     }),
-    ACTIVITY_TYPE_INIT_OTP_AUTH_V2: ({
-      emailCustomization: { appName, ...looks } = {},
-      ...old
-    }) => ({
-      ...old,
-      appName: appName ?? "",
-      emailCustomization: looks,
+    ACTIVITY_TYPE_INIT_OTP_AUTH_V3: ({ appName, emailCustomization, ...newer }) => ({
+      ...newer,
+      emailCustomization: { appName, ...emailCustomization },
     }),
   },
   sendsTo: sentTo,
@@ -92,7 +86,9 @@ export const initOtpAuth = defineActivity({
   },
 
   execute(context, intent) {
-    const { otpType, contact, appName } = intent;
+    const { otpType, contact } = intent;
+    // Only the third version has one, which its upgrade keeps.
+    const { expirationSeconds = DEFAULT_CODE_SECONDS } = intent as { expirationSeconds?: string };
     const otpId = sendOtp(context, {
       sentBy: "init_otp_auth",
       userId: ownerOf(context, intent).userId,
@@ -102,8 +98,8 @@ export const initOtpAuth = defineActivity({
         length: intent.otpLength ?? DEFAULT_LENGTH,
         isAlphanumeric: intent.alphanumeric ?? true,
       },
-      expirationSeconds: Number(intent.expirationSeconds ?? DEFAULT_CODE_SECONDS),
-      style: messageStyle({ ...intent, appName: appName === "" ? undefined : appName }),
+      expirationSeconds: Number(expirationSeconds),
+      style: messageStyle(intent),
     });
     return { otpId };
   },

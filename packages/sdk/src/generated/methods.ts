@@ -165,12 +165,27 @@ import type {
   InitImportPrivateKeyResult,
   InitImportWalletIntent,
   InitImportWalletResult,
+  InitOtpAuthIntent,
+  InitOtpAuthIntentV2,
+  InitOtpAuthIntentV3,
+  InitOtpAuthResult,
+  InitOtpAuthResultV2,
+  InitOtpIntent,
+  InitOtpIntentV2,
+  InitOtpIntentV3,
+  InitOtpResult,
+  InitOtpResultV2,
   ListPrivateKeyTagsRequest,
   ListPrivateKeyTagsResponse,
   ListUserTagsRequest,
   ListUserTagsResponse,
   LogOutEverywhereIntent,
   LogOutEverywhereResult,
+  OtpAuthIntent,
+  OtpAuthResult,
+  OtpLoginIntent,
+  OtpLoginIntentV2,
+  OtpLoginResult,
   RejectActivityIntent,
   RemoveOrganizationFeatureIntent,
   RemoveOrganizationFeatureResult,
@@ -206,6 +221,9 @@ import type {
   UpdateUserTagResult,
   UpdateWalletIntent,
   UpdateWalletResult,
+  VerifyOtpIntent,
+  VerifyOtpIntentV2,
+  VerifyOtpResult,
 } from "./types.ts";
 
 /** The versions of `acceptInvitation`, by activity type. */
@@ -277,6 +295,26 @@ export type CreateUsersVersions = {
   ACTIVITY_TYPE_CREATE_USERS_V4: { parameters: CreateUsersIntentV4; result: CreateUsersResult };
 };
 
+/** The versions of `initOtp`, by activity type. */
+export type InitOtpVersions = {
+  ACTIVITY_TYPE_INIT_OTP: { parameters: InitOtpIntent; result: InitOtpResult };
+  ACTIVITY_TYPE_INIT_OTP_V2: { parameters: InitOtpIntentV2; result: InitOtpResult };
+  ACTIVITY_TYPE_INIT_OTP_V3: { parameters: InitOtpIntentV3; result: InitOtpResultV2 };
+};
+
+/** The versions of `initOtpAuth`, by activity type. */
+export type InitOtpAuthVersions = {
+  ACTIVITY_TYPE_INIT_OTP_AUTH: { parameters: InitOtpAuthIntent; result: InitOtpAuthResult };
+  ACTIVITY_TYPE_INIT_OTP_AUTH_V2: { parameters: InitOtpAuthIntentV2; result: InitOtpAuthResultV2 };
+  ACTIVITY_TYPE_INIT_OTP_AUTH_V3: { parameters: InitOtpAuthIntentV3; result: InitOtpAuthResultV2 };
+};
+
+/** The versions of `otpLogin`, by activity type. */
+export type OtpLoginVersions = {
+  ACTIVITY_TYPE_OTP_LOGIN: { parameters: OtpLoginIntent; result: OtpLoginResult };
+  ACTIVITY_TYPE_OTP_LOGIN_V2: { parameters: OtpLoginIntentV2; result: OtpLoginResult };
+};
+
 /** The versions of `signRawPayload`, by activity type. */
 export type SignRawPayloadVersions = {
   ACTIVITY_TYPE_SIGN_RAW_PAYLOAD: { parameters: SignRawPayloadIntent; result: SignRawPayloadResult };
@@ -293,6 +331,12 @@ export type SignTransactionVersions = {
 export type UpdatePolicyVersions = {
   ACTIVITY_TYPE_UPDATE_POLICY: { parameters: UpdatePolicyIntent; result: UpdatePolicyResult };
   ACTIVITY_TYPE_UPDATE_POLICY_V2: { parameters: UpdatePolicyIntentV2; result: UpdatePolicyResultV2 };
+};
+
+/** The versions of `verifyOtp`, by activity type. */
+export type VerifyOtpVersions = {
+  ACTIVITY_TYPE_VERIFY_OTP: { parameters: VerifyOtpIntent; result: VerifyOtpResult };
+  ACTIVITY_TYPE_VERIFY_OTP_V2: { parameters: VerifyOtpIntentV2; result: VerifyOtpResult };
 };
 
 /** For each submission, the type sent by default and where each version puts its result. */
@@ -568,10 +612,39 @@ export const activityVersions = {
       ACTIVITY_TYPE_INIT_IMPORT_WALLET: "initImportWalletResult",
     },
   },
+  initOtp: {
+    defaultType: "ACTIVITY_TYPE_INIT_OTP_V3",
+    resultKeys: {
+      ACTIVITY_TYPE_INIT_OTP: "initOtpResult",
+      ACTIVITY_TYPE_INIT_OTP_V2: "initOtpResult",
+      ACTIVITY_TYPE_INIT_OTP_V3: "initOtpResultV2",
+    },
+  },
+  initOtpAuth: {
+    defaultType: "ACTIVITY_TYPE_INIT_OTP_AUTH_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_INIT_OTP_AUTH: "initOtpAuthResult",
+      ACTIVITY_TYPE_INIT_OTP_AUTH_V2: "initOtpAuthResultV2",
+      ACTIVITY_TYPE_INIT_OTP_AUTH_V3: "initOtpAuthResultV2",
+    },
+  },
   logOutEverywhere: {
     defaultType: "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE",
     resultKeys: {
       ACTIVITY_TYPE_LOG_OUT_EVERYWHERE: "logOutEverywhereResult",
+    },
+  },
+  otpAuth: {
+    defaultType: "ACTIVITY_TYPE_OTP_AUTH",
+    resultKeys: {
+      ACTIVITY_TYPE_OTP_AUTH: "otpAuthResult",
+    },
+  },
+  otpLogin: {
+    defaultType: "ACTIVITY_TYPE_OTP_LOGIN_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_OTP_LOGIN: "otpLoginResult",
+      ACTIVITY_TYPE_OTP_LOGIN_V2: "otpLoginResult",
     },
   },
   rejectActivity: {
@@ -665,6 +738,13 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_UPDATE_WALLET",
     resultKeys: {
       ACTIVITY_TYPE_UPDATE_WALLET: "updateWalletResult",
+    },
+  },
+  verifyOtp: {
+    defaultType: "ACTIVITY_TYPE_VERIFY_OTP_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_VERIFY_OTP: "verifyOtpResult",
+      ACTIVITY_TYPE_VERIFY_OTP_V2: "verifyOtpResult",
     },
   },
 } as const satisfies Record<string, ActivityVersions>;
@@ -1381,6 +1461,30 @@ export abstract class Methods {
   }
 
   /**
+   * Init generic OTP
+   *
+   * Send a one-time code to an email address or a phone number, whether it belongs to a user or not. verify_otp turns the code into a verification token, with which its holder logs in, signs up or changes a contact. The client encrypts the code to the key in `otpEncryptionTargetBundle`.
+   */
+  initOtp<Type extends keyof InitOtpVersions = "ACTIVITY_TYPE_INIT_OTP_V3">(
+    parameters: InitOtpVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<InitOtpVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/init_otp", parameters, options, activityVersions.initOtp);
+  }
+
+  /**
+   * Init OTP auth
+   *
+   * Send a one-time code to the email address or phone number of a user. otp_auth exchanges it for a key. A user of the parent organization may do this for a sub-organization.
+   */
+  initOtpAuth<Type extends keyof InitOtpAuthVersions = "ACTIVITY_TYPE_INIT_OTP_AUTH_V2">(
+    parameters: InitOtpAuthVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<InitOtpAuthVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/init_otp_auth", parameters, options, activityVersions.initOtpAuth);
+  }
+
+  /**
    * List activities
    *
    * List activities of an organization, newest first. To get the next older page, give the id of the page's last activity as `before`.
@@ -1522,6 +1626,30 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_LOG_OUT_EVERYWHERE">,
   ): Promise<Submitted<LogOutEverywhereResult>> {
     return this.submit("/public/v1/submit/log_out_everywhere", parameters, options, activityVersions.logOutEverywhere);
+  }
+
+  /**
+   * OTP auth
+   *
+   * Exchange a code that init_otp_auth sent for a key of the user whom it was sent to. The key is encrypted to yours and expires. A code works once. Three wrong attempts lock it.
+   */
+  otpAuth(
+    parameters: OtpAuthIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_OTP_AUTH">,
+  ): Promise<Submitted<OtpAuthResult>> {
+    return this.submit("/public/v1/submit/otp_auth", parameters, options, activityVersions.otpAuth);
+  }
+
+  /**
+   * Login with OTP
+   *
+   * Start a session for the user who has the contact that a verification token proves. The key that the token names signs the request's public key (`clientSignature`), so nobody else can use the token. A user of the parent organization may do this for a sub-organization.
+   */
+  otpLogin<Type extends keyof OtpLoginVersions = "ACTIVITY_TYPE_OTP_LOGIN_V2">(
+    parameters: OtpLoginVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<OtpLoginVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/otp_login", parameters, options, activityVersions.otpLogin);
   }
 
   /**
@@ -1714,6 +1842,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_WALLET">,
   ): Promise<Submitted<UpdateWalletResult>> {
     return this.submit("/public/v1/submit/update_wallet", parameters, options, activityVersions.updateWallet);
+  }
+
+  /**
+   * Verify generic OTP
+   *
+   * Exchange a code that init_otp sent for a verification token. A code works once. Three wrong attempts lock it. A token of a parent organization counts in all of its sub-organizations, any other only in its own organization.
+   */
+  verifyOtp<Type extends keyof VerifyOtpVersions = "ACTIVITY_TYPE_VERIFY_OTP_V2">(
+    parameters: VerifyOtpVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<VerifyOtpVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/verify_otp", parameters, options, activityVersions.verifyOtp);
   }
 
   /**
