@@ -409,6 +409,15 @@ export const Feature = z
   .describe("A feature that is switched on in the organization.")
   .meta({ id: "Feature" });
 
+function isJson(value: string): boolean {
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const ClientSignature = z
   .strictObject({
     publicKey: z
@@ -419,8 +428,15 @@ export const ClientSignature = z
       .enum(["CLIENT_SIGNATURE_SCHEME_API_P256"])
       .describe("Signature scheme.")
       .meta({ id: "ClientSignatureScheme" }),
-    message: z.string().describe("The message that was signed."),
-    signature: z.string().describe("Signature, hex."),
+    message: z
+      .string()
+      .max(65_536, "must have at most 65536 characters")
+      .refine(isJson, "expected JSON: the message that was signed")
+      .describe("The message that was signed: JSON that says what the request asks for."),
+    signature: z
+      .string()
+      .regex(/^[0-9a-fA-F]{128}$/, "expected 128 hex characters: r and s")
+      .describe("Signature over the SHA-256 of the message: r and s, in hex."),
   })
   .describe("Proof of possession of the key that a verification token names.")
   .meta({ id: "ClientSignature" });

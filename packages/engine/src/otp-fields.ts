@@ -68,6 +68,7 @@ export const otpBasics = {
   contact: Contact,
   smsCustomization: SmsCustomizationParams.optional(),
   userIdentifier: oneLine
+    .min(1, "must not be empty")
     .describe(
       "Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together.",
     )

@@ -4,9 +4,10 @@ import {
   startTestServer,
   type TestClient,
 } from "@keyhearth/api/testing";
-import { encodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
 import { publicKeyOf } from "@keyhearth/crypto/keys";
-import { createTargetKey, openCredentialBundle } from "@keyhearth/sdk";
+import { openCredentialBundle } from "@keyhearth/crypto/open-bundle";
+import { createTargetKey } from "@keyhearth/sdk";
 import { expect, test } from "vitest";
 import { addUser, expectDenied, expectStrangersRefused, refusal } from "../organization.testing.ts";
 import { codeOf, newCodeFamily, offerCodes } from "../otps.testing.ts";
@@ -27,7 +28,7 @@ async function newCode(given?: Family) {
   const code = await codeOf(server, subOrganizationId, otpId);
   const target = createTargetKey();
   const auth = (otpCode: string, more: object = {}, client: TestClient = parents) =>
-    client.otpAuth({ otpId, otpCode, targetPublicKey: target.publicKey, ...more });
+    client.otpAuth({ otpId, otpCode, targetPublicKey: target.targetPublicKey, ...more });
   return { ...family, otpId, code, target, auth };
 }
 
@@ -37,11 +38,9 @@ test("a code becomes a key of the user for fifteen minutes", async () => {
   const { server, subOrganizationId, adaId, auth, code, target } = await newCode();
   const { userId, apiKeyId, credentialBundle } = await auth(code);
   expect(userId).toBe(adaId);
-  const privateKey = openCredentialBundle(credentialBundle ?? "", target.privateKey);
-  const key = {
-    privateKey,
-    publicKey: encodeHex(publicKeyOf("CURVE_P256", Buffer.from(privateKey, "hex"))),
-  };
+  const opened = openCredentialBundle(credentialBundle ?? "", decodeHex(target.targetPrivateKey));
+  const publicKey = encodeHex(publicKeyOf("CURVE_P256", opened));
+  const key = { publicKey, privateKey: encodeHex(opened) };
   const client = clientOf(server, subOrganizationId, key);
   expect(await client.whoami()).toMatchObject({ userId: adaId });
   const { apiKeys } = await client.getApiKeys({ userId });
@@ -102,7 +101,7 @@ test("a code of init_otp is no login", async () => {
   const contact = { otpType: "OTP_TYPE_EMAIL", contact: email, appName: "Example" } as const;
   const { otpId } = await parents.initOtp(contact);
   const otpCode = await codeOf(server, subOrganizationId, otpId);
-  const asked = parents.otpAuth({ otpId, otpCode, targetPublicKey: target.publicKey });
+  const asked = parents.otpAuth({ otpId, otpCode, targetPublicKey: target.targetPublicKey });
   expect(await refusal(asked)).toMatchObject({ httpStatus: 404, field: "parameters.otpId" });
 });
 
@@ -120,7 +119,7 @@ test("a user without permission and strangers try no code", async () => {
   await root.updateUser({ userId, userEmail: contact, userTagIds: [] });
   const { otpId } = await root.initOtpAuth({ otpType: "OTP_TYPE_EMAIL", contact });
   const otpCode = await codeOf(server, organizationId, otpId);
-  const { publicKey: targetPublicKey } = createTargetKey();
+  const { targetPublicKey } = createTargetKey();
   const grace = await addUser(organization);
   for (let i = 0; i < 4; i++) {
     await expectDenied(grace.client.otpAuth({ otpId, otpCode: wrongOf(otpCode), targetPublicKey }));

@@ -173,9 +173,9 @@ test("nobody else is logged in: not another contact, nor one that two users have
 });
 
 test("a log-out ends the tokens from before", async () => {
-  const { own, logIn } = await newToken();
+  const { own, adaId, logIn } = await newToken();
   await logIn();
-  await own.logOutEverywhere({});
+  await own.logOutEverywhere({ userId: adaId });
   expect(await refusal(logIn())).toMatchObject(tokenInvalid("when the user's sessions were ended"));
 });
 

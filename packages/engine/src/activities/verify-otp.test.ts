@@ -95,7 +95,6 @@ test("what cannot be opened is no attempt", async () => {
   const other = await newCode();
   const unreadable = [
     other.encrypt(code),
-    "not JSON",
     encryptCode(code, bundle, "not a key"),
     encryptCode(code, bundle, `04${"ab".repeat(64)}`),
     encrypt(code).replace(/.{4}"}$/, '0000"}'),
@@ -105,6 +104,8 @@ test("what cannot be opened is no attempt", async () => {
     expect(message).toMatchObject({ httpStatus: 400, code: "BUNDLE_INVALID" });
     expect(message.message).not.toContain(code);
   }
+  const wrongForm = root.verifyOtp({ otpId, encryptedOtpBundle: "not JSON" });
+  expect(await refusal(wrongForm)).toMatchObject(badField("parameters.encryptedOtpBundle"));
   await verify(code);
 });
 

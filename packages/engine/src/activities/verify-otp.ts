@@ -1,7 +1,9 @@
+import { parseEncrypted } from "@keyhearth/crypto/bundle";
 import * as z from "zod";
 import { ExpirationSeconds } from "../credential-fields.ts";
 import { EncryptedBundle } from "../fields.ts";
 import { OtpCode, OtpId } from "../otp-fields.ts";
+import { unshown } from "../parse-fields.ts";
 import { bundleInvalid, findOtp, openOtpBundle, redeemOtp } from "../people/otps.ts";
 import { MAX_TOKEN_SECONDS } from "../people/verification-tokens.ts";
 import { SessionPublicKey } from "../session-fields.ts";
@@ -20,6 +22,28 @@ const expirationSeconds = ExpirationSeconds.refine(
   )
   .meta({ examples: ["3600"] })
   .optional();
+
+const BUNDLE =
+  '{"encappedPublic":"046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5","ciphertext":"00"}';
+
+const EncryptedOtpBundle = EncryptedBundle.refine(
+  isEncrypted,
+  'invalid encrypted bundle: expected the JSON text {"encappedPublic":"04…","ciphertext":"…"} with lower-case hex',
+)
+  .describe(
+    'The JSON {"otp_code","public_key"}, encrypted to the key of the bundle that init_otp returned: the code, and the public key of the client in hex, which the token then names.',
+  )
+  .meta({ examples: [BUNDLE] })
+  .register(unshown, {});
+
+function isEncrypted(bundle: string): boolean {
+  try {
+    parseEncrypted(bundle);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const result = z.strictObject({
   verificationToken: z
@@ -66,9 +90,7 @@ export const verifyOtp = defineActivity({
       resultKey: "verifyOtpResult",
       intent: z.strictObject({
         otpId: OtpId,
-        encryptedOtpBundle: EncryptedBundle.describe(
-          'The JSON {"otp_code","public_key"}, encrypted to the key of the bundle that init_otp returned: the code, and the public key of the client in hex, which the token then names.',
-        ),
+        encryptedOtpBundle: EncryptedOtpBundle,
         expirationSeconds,
       }),
       result,
@@ -76,7 +98,7 @@ export const verifyOtp = defineActivity({
   },
   example: {
     otpId: "a1c2e3f4-5b6d-4c7e-8f90-a1b2c3d4e5f6",
-    encryptedOtpBundle: '{"encappedPublic":"04…","ciphertext":"…"}',
+    encryptedOtpBundle: BUNDLE,
   },
   upgrade: { ACTIVITY_TYPE_VERIFY_OTP: (old) => ({ ...old, encryptedOtpBundle: "" }) },
   complete: (intent) => ({ expirationSeconds: DEFAULT_TOKEN_SECONDS, ...intent }),

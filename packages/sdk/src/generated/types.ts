@@ -429,9 +429,9 @@ export type ClientSignature = {
   /** Public key of the signer, hex. */
   publicKey: string;
   scheme: ClientSignatureScheme;
-  /** The message that was signed. */
+  /** The message that was signed: JSON that says what the request asks for. */
   message: string;
-  /** Signature, hex. */
+  /** Signature over the SHA-256 of the message: r and s, in hex. */
   signature: string;
 };
 
