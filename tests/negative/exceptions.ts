@@ -46,6 +46,12 @@ export const exceptions: readonly Exception[] = [
     mistakes: ["wrong format"],
     why: "a code of another form is a wrong code, and whether it is wrong is said only of one that was sent",
   },
+  {
+    field: /parameters\.(userEmail|userPhoneNumber)$/,
+    mistakes: ["empty"],
+    operation: /update_user_(email|phone_number)/,
+    why: "an empty text removes the contact",
+  },
   { field: "notes", mistakes: ["empty"], why: "notes are optional" },
   { field: "policyNotes", mistakes: ["empty"], why: "an empty text removes the notes" },
   { field: "policyCondition", mistakes: ["empty"], why: "an empty text removes the clause" },

@@ -5,6 +5,7 @@ import { encodeHex } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import type { CoreEvent } from "@keyhearth/engine/door/core";
 import type { Answer, Request as SignerRequest } from "@keyhearth/engine/door/protocol";
+import { testCourier } from "@keyhearth/engine/messages.testing";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import { openSigner, type Signer } from "@keyhearth/signer/signer";
 import { createApp } from "./app.ts";
@@ -92,6 +93,8 @@ function openTestSigner(
   const log = (event: CoreEvent) => void events.push(event);
   const open = () => openSigner({ stateDirectory, mayCreate: true, readClock, log });
   let signer: Signer = open();
+  const courierKey = encodeHex(testCourier.publicKey);
+  signer.handle({ call: "describe", courierKey });
   return {
     stateDirectory,
     handle: (request) => signer.handle(request),

@@ -10,6 +10,7 @@ import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
 import { deriveQuorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
 import { UnverifiedStatements } from "@keyhearth/engine/people/attestation-statements";
 import { createClock } from "./clock.ts";
+import { openTrustedCourier, trustCourier } from "./courier-file.ts";
 import { assertRoom, attempt, createDisk, writeMarks } from "./disk.ts";
 import { renameDurably, syncDirectoryOf } from "./durable-file.ts";
 import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
@@ -27,6 +28,11 @@ export type SignerOptions = {
   stateDirectory: string;
   /** May a missing root key be created? Never if the database has records. */
   mayCreate: boolean;
+  /**
+   * May the host name the first courier although this installation has been in use? Only a host that
+   * shares the signer's process.
+   */
+  trustsHost?: boolean;
   readClock?: () => number;
   log: (event: CoreEvent) => void;
 };
@@ -47,6 +53,7 @@ export function openSigner(options: SignerOptions): Signer {
 function openState({
   stateDirectory,
   mayCreate,
+  trustsHost = false,
   readClock = Date.now,
   log,
 }: SignerOptions): Signer {
@@ -54,6 +61,7 @@ function openState({
   const rootKey = openRootKey(paths, { stateDirectory, mayCreate });
   const keyring = openKeyring(paths, rootKey, { mayCreate });
   const installation = openNewInstallation(paths.newInstallation, installationIdOf(keyring));
+  const courier = openTrustedCourier(paths.courier, () => trustsHost || installation.isNew());
   const disk = createDisk(log);
   const store = openMarksFile(paths.marks, { keyring, log });
   const clock = createClock(readClock, store.clockMs());
@@ -68,6 +76,7 @@ function openState({
     now: clock.now,
     random: randomBytes,
     log,
+    courierKey: courier.key,
     isNew: installation.isNew,
   });
   const beat = () => {
@@ -84,7 +93,12 @@ function openState({
       const failure = attempt(rememberClock);
       if (failure) return { kind: "error", error: toErrorMessage(failure) };
     }
-    return core(request);
+    if (request.call !== "describe" || request.courierKey === undefined) return core(request);
+    const refusal = attempt(() => courier.offer(request.courierKey ?? ""));
+    if (!refusal) return core(request);
+    const error = toErrorMessage(refusal);
+    log({ event: "refused", call: request.call, ...error, cause: refusal });
+    return { kind: "error", error };
   }
 
   return {
@@ -166,6 +180,19 @@ function beginNewMarks(stateDirectory: string): { setAside: string | null } {
   return { setAside };
 }
 
+/** Has messages sealed to this courier from the next start on. For an operator on the signer's machine. */
+export function trustCourierIn(stateDirectory: string, publicKey: string) {
+  const paths = pathsIn(stateDirectory);
+  explainStateErrors(stateDirectory, () => {
+    if (!hasFile(paths.rootKey) || !hasFile(paths.keyring)) {
+      throw new SignerStateError(
+        `there is no root key and keyring in ${stateDirectory}; point --state at the signer's state directory`,
+      );
+    }
+    trustCourier(paths.courier, publicKey);
+  });
+}
+
 /** The machine's time, if the marks are lost: the operator is at the machine. */
 function readClockMark(path: string, keyring: Keyring): number {
   try {
@@ -179,7 +206,7 @@ function readClockMark(path: string, keyring: Keyring): number {
   }
 }
 
-type Paths = { rootKey: string; keyring: string; marks: string; newInstallation: string };
+type Paths = Record<"rootKey" | "keyring" | "marks" | "newInstallation" | "courier", string>;
 
 function pathsIn(stateDirectory: string): Paths {
   return {
@@ -187,6 +214,7 @@ function pathsIn(stateDirectory: string): Paths {
     keyring: join(stateDirectory, "keyring"),
     marks: join(stateDirectory, "marks"),
     newInstallation: join(stateDirectory, "new-installation"),
+    courier: join(stateDirectory, "courier"),
   };
 }
 

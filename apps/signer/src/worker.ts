@@ -37,6 +37,7 @@ function open(port: MessagePort): Signer | null {
     return openSigner({
       stateDirectory,
       mayCreate,
+      trustsHost: true,
       log: ({ cause, ...event }) => {
         const detail = cause instanceof Error ? cause.message : undefined;
         const isBug = event.reason === "INTERNAL" && cause instanceof Error;

@@ -11,7 +11,8 @@ import { decodeHex, decodeUtf8, encodeHex, encodeUtf8 } from "@keyhearth/crypto/
 import { signP256Raw } from "@keyhearth/crypto/keys";
 import { encryptToBundle } from "@keyhearth/crypto/open-bundle";
 import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
-import type { CodeMessage } from "./door/messages.ts";
+import type { CodeMessage, Message } from "./door/messages.ts";
+import { messagesOf } from "./messages.testing.ts";
 
 /** What the tests of one-time codes share: codes from the outbox, bundles and client signatures. */
 
@@ -59,22 +60,15 @@ export async function newCodeFamily(family: TestOrganization) {
   };
 }
 
-export async function messagesOf(
+/** The messages with codes that wait in the outbox, the newest last. */
+export async function codesOf(
   { store }: Pick<TestServer, "store">,
   organizationId: string,
-): Promise<{ kind: string; recipient: string; content: CodeMessage; expiresAtMs: number }[]> {
-  const rows = await store.db
-    .selectFrom("outbox")
-    .selectAll()
-    .where("organization_id", "=", organizationId)
-    .orderBy("created_at_ms")
-    .execute();
-  return rows.map(({ kind, recipient, content, expires_at_ms: expiresAtMs }) => ({
-    kind,
-    recipient,
-    content: JSON.parse(content ?? "null"),
-    expiresAtMs,
-  }));
+): Promise<(Message & { content: CodeMessage })[]> {
+  const messages = await messagesOf({ store }, organizationId);
+  return messages.flatMap((message) =>
+    message.kind === "email-code" || message.kind === "sms-code" ? [message] : [],
+  );
 }
 
 /** The code that was sent with this id. */
@@ -83,7 +77,7 @@ export async function codeOf(
   organizationId: string,
   otpId: string,
 ): Promise<string> {
-  const messages = await messagesOf(server, organizationId);
+  const messages = await codesOf(server, organizationId);
   const message = messages.find(({ content }) => content?.otpId === otpId);
   if (!message) throw new Error(`no message has the code ${otpId}`);
   return message.content.code;

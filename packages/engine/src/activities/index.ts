@@ -35,6 +35,7 @@ import { deleteUserTags } from "./delete-user-tags.ts";
 import { deleteUsers } from "./delete-users.ts";
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts";
 import { deleteWallets } from "./delete-wallets.ts";
+import { emailAuth } from "./email-auth.ts";
 import { exportPrivateKey } from "./export-private-key.ts";
 import { exportWallet } from "./export-wallet.ts";
 import { exportWalletAccount } from "./export-wallet-account.ts";
@@ -42,12 +43,13 @@ import { importPrivateKey } from "./import-private-key.ts";
 import { importWallet } from "./import-wallet.ts";
 import { initImportPrivateKey } from "./init-import-private-key.ts";
 import { initImportWallet } from "./init-import-wallet.ts";
-/** Every activity of the service, in the order of the reference. */
 import { initOtp } from "./init-otp.ts";
 import { initOtpAuth } from "./init-otp-auth.ts";
+import { initUserEmailRecovery } from "./init-user-email-recovery.ts";
 import { logOutEverywhere } from "./log-out-everywhere.ts";
 import { otpAuth } from "./otp-auth.ts";
 import { otpLogin } from "./otp-login.ts";
+import { recoverUser } from "./recover-user.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { removeOrganizationFeature } from "./remove-organization-feature.ts";
 import { setOrganizationFeature } from "./set-organization-feature.ts";
@@ -60,11 +62,14 @@ import { updatePolicy } from "./update-policy.ts";
 import { updatePrivateKeyTag } from "./update-private-key-tag.ts";
 import { updateRootQuorum } from "./update-root-quorum.ts";
 import { updateUser } from "./update-user.ts";
+import { updateUserEmail } from "./update-user-email.ts";
 import { updateUserName } from "./update-user-name.ts";
+import { updateUserPhoneNumber } from "./update-user-phone-number.ts";
 import { updateUserTag } from "./update-user-tag.ts";
 import { updateWallet } from "./update-wallet.ts";
 import { verifyOtp } from "./verify-otp.ts";
 
+/** Every activity of the service, in the order of the reference. */
 export const activities: ActivityDeclaration[] = [
   acceptInvitation,
   approveActivity,
@@ -101,6 +106,7 @@ export const activities: ActivityDeclaration[] = [
   deleteUsers,
   deleteWalletAccounts,
   deleteWallets,
+  emailAuth,
   exportPrivateKey,
   exportWallet,
   exportWalletAccount,
@@ -113,6 +119,8 @@ export const activities: ActivityDeclaration[] = [
   logOutEverywhere,
   otpAuth,
   otpLogin,
+  initUserEmailRecovery,
+  recoverUser,
   rejectActivity,
   removeOrganizationFeature,
   setOrganizationFeature,
@@ -125,7 +133,9 @@ export const activities: ActivityDeclaration[] = [
   updatePrivateKeyTag,
   updateRootQuorum,
   updateUser,
+  updateUserEmail,
   updateUserName,
+  updateUserPhoneNumber,
   updateUserTag,
   updateWallet,
   verifyOtp,

@@ -8,7 +8,7 @@ import {
   refusal,
   submit,
 } from "../organization.testing.ts";
-import { messagesOf, newCodeFamily, offerCodes } from "../otps.testing.ts";
+import { codesOf, newCodeFamily, offerCodes } from "../otps.testing.ts";
 
 const disabled = { httpStatus: 403, code: "FEATURE_DISABLED" };
 const email = { otpType: "OTP_TYPE_EMAIL" } as const;
@@ -26,7 +26,7 @@ test("the parent and the sub-organization's own user send the user a code", asyn
     expect(activity.result).toEqual({ initOtpAuthResultV2: { otpId } });
   }
   await parents.initOtpAuth({ otpType: "OTP_TYPE_SMS", contact: phone });
-  const messages = await messagesOf(server, subOrganizationId);
+  const messages = await codesOf(server, subOrganizationId);
   expect(messages.map(({ kind }) => kind)).toEqual(["email-code", "email-code", "sms-code"]);
   for (const { content } of messages) expect(content.code).toMatch(/^[0-9A-HJKMNP-TV-Z]{9}$/);
 });
@@ -46,7 +46,7 @@ test("codes of the first version are six digits, and the newest may say how long
     const { result } = await submit(parents, "init_otp_auth", { type, parameters });
     expect(result).toEqual({ [resultKey]: { otpId: anyId } });
   }
-  const [first, newest] = await messagesOf(server, subOrganizationId);
+  const [first, newest] = await codesOf(server, subOrganizationId);
   expect(first?.content.code).toMatch(/^\d{6}$/);
   expect(newest?.content.code).toMatch(/^[0-9A-HJKMNP-TV-Z]{7}$/);
   expect(newest?.content.style.appName).toBe("New");
@@ -62,7 +62,7 @@ test("only a user of the organization gets a code", async () => {
   const number = { ...email, contact: "+14155550100" };
   const wrongType = { httpStatus: 400, field: "parameters.contact" };
   expect(await refusal(parents.initOtpAuth(number))).toMatchObject(wrongType);
-  expect(await messagesOf(server, subOrganizationId)).toEqual([]);
+  expect(await codesOf(server, subOrganizationId)).toEqual([]);
 });
 
 test("both organizations must offer it", async () => {

@@ -9,7 +9,7 @@ import {
   refusal,
   submit,
 } from "../organization.testing.ts";
-import { messagesOf, newCodeFamily, offerCodes } from "../otps.testing.ts";
+import { codesOf, newCodeFamily, offerCodes } from "../otps.testing.ts";
 
 const badField = (field: string) => ({ httpStatus: 400, grpcCode: 3, field });
 
@@ -39,7 +39,7 @@ test("a code goes to a contact that nobody has, and the outbox alone has it", as
   });
   const described = server.signer.handle({ call: "describe" });
   expect(described).toMatchObject({ verificationPublicKey: bundle.enclaveQuorumPublic });
-  const [message] = await messagesOf(server, organizationId);
+  const [message] = await codesOf(server, organizationId);
   expect(message).toMatchObject({
     kind: "email-code",
     recipient: email.contact,
@@ -63,7 +63,7 @@ test("a code goes to a contact that nobody has, and the outbox alone has it", as
 test("a code has the length, characters and lifetime that were asked for", async () => {
   const { server, root, organizationId } = await newOffer();
   await root.initOtp({ ...email, otpLength: 6, alphanumeric: false, expirationSeconds: "600" });
-  const [message] = await messagesOf(server, organizationId);
+  const [message] = await codesOf(server, organizationId);
   expect(message?.content.code).toMatch(/^\d{6}$/);
   expect(Math.abs((message?.expiresAtMs ?? 0) - Date.now() - 600_000)).toBeLessThan(20_000);
   for (const [field, value] of [
@@ -83,7 +83,7 @@ test("an SMS goes to a phone number, and the contact must be of the type", async
   const smsCustomization = { template: "Example: {{.OtpCode}}" };
   const sms = { otpType: "OTP_TYPE_SMS", contact: "+14155550123", appName: "Example" } as const;
   await root.initOtp({ ...sms, smsCustomization });
-  expect(await messagesOf(server, organizationId)).toMatchObject([
+  expect(await codesOf(server, organizationId)).toMatchObject([
     {
       kind: "sms-code",
       recipient: "+14155550123",
@@ -112,7 +112,7 @@ test("the older versions return the id alone", async () => {
     const activity = await submit(root, "init_otp", { type, parameters });
     expect(activity.result).toEqual({ initOtpResult: { otpId: anyId } });
   }
-  const messages = await messagesOf(server, organizationId);
+  const messages = await codesOf(server, organizationId);
   expect(messages.map(({ content }) => content.style.appName)).toEqual(["Old", "Example"]);
 });
 
@@ -122,7 +122,7 @@ test("the same request again sends no second code", async () => {
   const asked = { type: "ACTIVITY_TYPE_INIT_OTP_V3", parameters: email, timestampMs };
   const one = await submit(root, "init_otp", asked);
   expect(await submit(root, "init_otp", asked)).toEqual(one);
-  expect(await messagesOf(server, organizationId)).toHaveLength(1);
+  expect(await codesOf(server, organizationId)).toHaveLength(1);
 });
 
 test("an organization and its parent must both offer it", async () => {
@@ -151,7 +151,7 @@ test("a user without permission and strangers send nothing", async () => {
   await expectDenied(grace.client.initOtp(email));
   await expectStrangersRefused(organization, (client) => client.initOtp(email));
   const { server, organizationId } = organization;
-  expect(await messagesOf(server, organizationId)).toEqual([]);
+  expect(await codesOf(server, organizationId)).toEqual([]);
   const elsewhere = await newOffer();
   const foreign = clientOf(server, elsewhere.organizationId, organization.rootKey);
   expect(await refusal(foreign.initOtp(email))).toMatchObject({ httpStatus: 401 });

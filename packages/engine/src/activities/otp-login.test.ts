@@ -155,7 +155,9 @@ test("nobody else is logged in: not another contact, nor one that two users have
         {
           userName: "Grace",
           userEmail: email,
-          apiKeys: [],
+          apiKeys: [
+            { apiKeyName: "own", publicKey: newKey().publicKey, curveType: "API_KEY_CURVE_P256" },
+          ],
           authenticators: [],
           oauthProviders: [],
           userTags: [],

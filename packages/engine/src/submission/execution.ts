@@ -13,7 +13,7 @@ import {
   type VerificationClaims,
   type VerificationKey,
 } from "@keyhearth/crypto/verification-token";
-import type { Message } from "../door/messages.ts";
+import { type Message, type SealedMessage, seal as sealToCourier } from "../door/messages.ts";
 import { deriveId, deriveSeedDigest, deriveTimeOrderedId } from "../keys/ids.ts";
 import type { UnsealableKey } from "../keys/key-holder.ts";
 import type { Keyring } from "../keys/keyring.ts";
@@ -97,6 +97,7 @@ export type ExecutionInput = Facts & {
   random: (length: number) => Uint8Array;
   unsealedKeys: UnsealedKeys;
   waitingCodes: WaitingCodes;
+  courierKey: () => Uint8Array | null;
 };
 
 export type Execution = {
@@ -105,17 +106,18 @@ export type Execution = {
   draft(): OrganizationDocument | null;
   /** Everything written besides the organization's own document and the activity. */
   written(): Written[];
-  messages(): Message[];
+  messages(): SealedMessage[];
 };
 
 export function createExecution(input: ExecutionInput): Execution {
   const { keyring, quorum, sessionKey, verificationKey, unsealedKeys, waitingCodes, random } =
     input;
+  const { courierKey } = input;
   const { document, parent, documentVersion, records, registrations } = input;
   const { user, fingerprint, nowMs, requestedAtMs, isVoted } = input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
-  const messages: Message[] = [];
+  const messages: SealedMessage[] = [];
   let draft: OrganizationDocument | null = null;
   const newId = (name: string) => deriveId(keyring, `${organizationId}|${fingerprint}|${name}`);
 
@@ -162,7 +164,7 @@ export function createExecution(input: ExecutionInput): Execution {
       return draft;
     },
     write: createWriter(keyring, { organizationId, records, written }),
-    send: (message) => void messages.push(message),
+    send: (message) => void messages.push(sealToCourier(courierKey(), message)),
   };
   return { context, draft: () => draft, written: () => written, messages: () => messages };
 }
