@@ -25,6 +25,7 @@ const workspaces = [
   "packages/crypto",
   "packages/policy",
   "packages/engine",
+  "packages/outbound",
   "packages/sdk",
   "apps/signer",
   "apps/api",

@@ -26,6 +26,7 @@ const workspaces = [
   "packages/crypto",
   "packages/cli",
   "packages/engine",
+  "packages/outbound",
   "packages/sdk",
   "apps/api",
   "apps/signer",
@@ -72,7 +73,27 @@ const cases: Case[] = [
   { file: "packages/engine/src/keys/seal.test.ts", from: "node:fs" },
   { file: "packages/engine/src/keys/seal.test.ts", from: "@keyhearth/api/testing" },
 
+  {
+    file: "packages/engine/src/keys/seal.ts",
+    from: "@keyhearth/outbound/guarded-request",
+    rule: restricted,
+  },
+
+  { file: "packages/outbound/src/addresses.ts", from: "node:http" },
+  { file: "packages/outbound/src/addresses.ts", from: "ipaddr.js" },
+  {
+    file: "packages/outbound/src/addresses.ts",
+    from: "@keyhearth/crypto/keys",
+    rule: restricted,
+  },
+  {
+    file: "packages/outbound/src/addresses.ts",
+    from: "@keyhearth/engine/errors",
+    rule: restricted,
+  },
+
   { file: "apps/signer/src/main.ts", from: "node:net" },
+  { file: "apps/signer/src/main.ts", from: "@keyhearth/outbound/guarded-request" },
   { file: "apps/signer/src/main.ts", from: "@keyhearth/engine/submission/submit" },
   { file: "apps/signer/src/main.ts", from: "@keyhearth/api/config/config", rule: restricted },
   { file: "apps/signer/src/main.ts", from: "../../api/src/config/config.ts", rule: restricted },
@@ -85,6 +106,7 @@ const cases: Case[] = [
   { file: "apps/api/src/app.ts", from: "@keyhearth/engine/activities/create-wallet" },
   { file: "apps/api/src/app.ts", from: "@keyhearth/engine/records/wallet" },
   { file: "apps/api/src/app.ts", from: "@keyhearth/policy/advice/lints" },
+  { file: "apps/api/src/app.ts", from: "@keyhearth/outbound/guarded-request" },
   { file: "apps/api/src/app.ts", from: "@keyhearth/engine/keys/seal", rule: restricted },
   { file: "apps/api/src/app.ts", from: "@keyhearth/engine/keys/keyring", rule: restricted },
   { file: "apps/api/src/app.ts", from: "@keyhearth/signer/marks", rule: restricted },
@@ -123,6 +145,7 @@ const cases: Case[] = [
 const cycles = [
   "packages/crypto",
   "packages/engine",
+  "packages/outbound",
   "packages/policy",
   "packages/sdk",
   "packages/cli",
