@@ -6,7 +6,7 @@ import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import type { CoreEvent } from "@keyhearth/engine/door/core";
 import type { Answer, Request as SignerRequest } from "@keyhearth/engine/door/protocol";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
-import { openSigner, type Signer } from "@keyhearth/signer/signer";
+import { openSigner, type Signer, settle } from "@keyhearth/signer/signer";
 import { createApp } from "./app.ts";
 import { createHost, type Host } from "./host.ts";
 import { createSignup, type Signup } from "./http/signup.ts";
@@ -96,8 +96,7 @@ function openTestSigner(
     stateDirectory,
     handle: (request) => signer.handle(request),
     async answer(request) {
-      const handled = await signer.answer(request);
-      return typeof handled === "function" ? handled() : handled;
+      return settle(signer.answer(request));
     },
     close: () => signer.close(),
     restart() {

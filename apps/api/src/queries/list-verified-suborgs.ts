@@ -1,9 +1,10 @@
 import { defineQuery } from "../query/define.ts";
 import { assertCursors, parsePagination } from "../query/pagination.ts";
-import { filterFields, foundIds, parseFilter } from "../query/sub-organization-filter.ts";
-import { hasSubOrganization } from "../store/sub-organizations.ts";
+import { filterFields, foundIds, OIDC_TOKEN, parseFilter } from "../query/sub-organization-filter.ts";
+import { identityLookup } from "../store/lookups.ts";
+import { hasSubOrganization, listSubOrganizationsBy } from "../store/sub-organizations.ts";
 
-const types = ["EMAIL", "PHONE_NUMBER"];
+const types = ["EMAIL", "PHONE_NUMBER", OIDC_TOKEN];
 
 /**
  * Sub-organizations with a user who has proven a contact. Only a login proves one, and there are no

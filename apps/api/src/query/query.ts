@@ -1,8 +1,9 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import type { Description } from "@keyhearth/engine/door/protocol";
-import { ApiError, checkAll } from "@keyhearth/engine/errors";
+import { ApiError, checkAll, fromErrorMessage } from "@keyhearth/engine/errors";
 import { parseFields } from "@keyhearth/engine/parse-fields";
 import type { StampHeader } from "@keyhearth/engine/people/authenticate";
+import type { Identity } from "@keyhearth/engine/people/oidc-tokens";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { assertOrganizationId, parseObject } from "@keyhearth/engine/submission/envelope";
 import { findCurrent } from "../documents.ts";
@@ -82,6 +83,7 @@ async function answer(
     withResult: (activity: ActivityRecord, bytes: Uint8Array) =>
       withResult(host, activity, bytes, subject),
     receiptKey: () => findReceiptKey(host),
+    identityOf: (oidcToken: string) => findIdentity(host, subject.organizationId, oidcToken),
     interfaces: host.interfaces,
     log: host.log,
     nowMs: host.now(),
@@ -109,6 +111,17 @@ function parseRequest({ request: schema }: QueryDeclaration, value: Record<strin
 }
 
 const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
+
+async function findIdentity(
+  host: Host,
+  organizationId: string,
+  oidcToken: string,
+): Promise<Identity> {
+  const answer = await host.askSigner({ call: "describe", oidcToken }, organizationId);
+  if (answer.kind === "error") throw fromErrorMessage(answer.error);
+  if (answer.kind === "description" && answer.identity) return answer.identity;
+  throw new ApiError("UNAVAILABLE", "SIGNER_UNAVAILABLE", "the signer did not verify the token");
+}
 
 async function findReceiptKey(host: Host): Promise<Description["receiptKey"]> {
   const answer = await host.askSigner({ call: "describe" });

@@ -43,6 +43,8 @@ import { importWallet } from "./import-wallet.ts";
 import { initImportPrivateKey } from "./init-import-private-key.ts";
 import { initImportWallet } from "./init-import-wallet.ts";
 import { logOutEverywhere } from "./log-out-everywhere.ts";
+import { oauth } from "./oauth.ts";
+import { oauthLogin } from "./oauth-login.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { removeOrganizationFeature } from "./remove-organization-feature.ts";
 import { setOrganizationFeature } from "./set-organization-feature.ts";
@@ -104,6 +106,8 @@ export const activities: ActivityDeclaration[] = [
   initImportPrivateKey,
   initImportWallet,
   logOutEverywhere,
+  oauth,
+  oauthLogin,
   rejectActivity,
   removeOrganizationFeature,
   setOrganizationFeature,

@@ -1,6 +1,7 @@
 import { decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import type { ErrorMessage } from "../errors.ts";
 import type { StampHeader } from "../people/authenticate.ts";
+import type { Identity } from "../people/oidc-tokens.ts";
 import type { Leaf, Segment } from "../receipts/receipts.ts";
 import type { ActivityStatus } from "../records/activity.ts";
 import type { Message } from "./messages.ts";
@@ -21,8 +22,11 @@ export type Request =
   | ({ call: "attest" } & Attest)
   /** The attachments are records of an older key epoch, to be notarized under the current one. */
   | { call: "renew"; attachments: Uint8Array[] }
-  /** The attachments are records that may belong to another installation. */
-  | { call: "describe"; attachments?: Uint8Array[] };
+  /**
+   * The attachments are records that may belong to another installation, and the token is an OpenID Connect
+   * token.
+   */
+  | { call: "describe"; attachments?: Uint8Array[]; oidcToken?: string };
 
 export type Submit = {
   /** The name of the endpoint: the last part of the URL. */
@@ -96,6 +100,8 @@ export type Description = {
   isNew: boolean;
   /** Whether this signer notarized every attachment of the call. */
   isOwn: boolean;
+  /** Whom the token of the call is about, if it has one. A token that does not verify is an error. */
+  identity?: Identity;
 };
 
 export type Envelope<T> = {
