@@ -237,6 +237,7 @@ export function createQuestions(): (nonce: number) => Question {
       intent,
       reading: readIntent(signTransaction, sources, intent),
       organization,
+      decider: organization,
       submitter: user,
       approvals: [{ user, credential: undefined }],
       nowMs: 1_767_225_600_000,

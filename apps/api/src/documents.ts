@@ -27,11 +27,17 @@ async function findNewest(
   return stored && cache.keepDocument(stored);
 }
 
-/** The parent's document. Its list of origins applies to the passkeys of its sub-organizations. */
+/**
+ * The parent's document. Its list of origins applies to the passkeys of its sub-organizations. A
+ * submission may use a cached one first: the core knows whether it is the newest.
+ */
 export async function findParent(
   host: Host,
   { document: { parentOrganizationId } }: StoredDocument,
+  { mayUseCache } = { mayUseCache: false },
 ): Promise<StoredDocument | null> {
   if (parentOrganizationId === null) return null;
+  const cached = mayUseCache ? host.cache.document(parentOrganizationId) : undefined;
+  if (cached) return cached;
   return (await findNewest(host, parentOrganizationId)) ?? null;
 }

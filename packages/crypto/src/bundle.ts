@@ -36,6 +36,12 @@ export function createImportBundle(
   return sign({ targetPublic, organizationId, userId }, signerKey);
 }
 
+/** Names the key to which a client encrypts a one-time code. Returns the text of the bundle. */
+export function createOtpBundle(targetPublicKey: Uint8Array, verificationKey: Uint8Array): string {
+  const targetPublic = encodeHex(uncompressedPublicKey(CURVE, targetPublicKey));
+  return sign({ targetPublic }, verificationKey);
+}
+
 /** Encrypts a secret to the client's key. Returns the text of the bundle. */
 export function createExportBundle(
   secret: Uint8Array,

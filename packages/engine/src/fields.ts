@@ -421,3 +421,4 @@ export const ClientSignature = z
   })
   .describe("Proof of possession of the key that a verification token names.")
   .meta({ id: "ClientSignature" });
+export type ClientSignature = z.output<typeof ClientSignature>;

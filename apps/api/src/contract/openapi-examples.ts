@@ -77,6 +77,7 @@ export function exampleAnswer(declaration: ActivityDeclaration, schemas: Record<
     voteId: "019a9a51-7c40-7b52-9d10-6c7d8e9f0011",
     userId: EXAMPLE_USER.userId,
     documentVersion: 1,
+    isParents: false,
     selection: "VOTE_SELECTION_APPROVED",
     message,
     publicKey: EXAMPLE_USER.apiKeys[0]?.credential.publicKey ?? "",

@@ -24,12 +24,14 @@ function largeQuestion(): Question {
     rootQuorum: { threshold: 1, userIds: [] },
   } as unknown as OrganizationDocument;
   const notes = Array.from({ length: 100 }, (_, index) => ({ notes: `note ${index}` }));
+  const organization = createOrganization(document, compileAll);
   return {
     declaration: createPolicies,
     type: createPolicies.defaultType,
     intent: { policies: notes },
     reading: { value: undefined },
-    organization: createOrganization(document, compileAll),
+    organization,
+    decider: organization,
     submitter: user,
     approvals: [{ user, credential: undefined }],
     nowMs: 1_767_225_600_000,

@@ -73,5 +73,10 @@ export async function readSubject(
   const brought = found.flat().map(({ digest, bytes }) => toBrought(readRecord(bytes), digest));
   const records = createRecords(document, brought);
   const sources = { document, records, interfaces };
-  return { ...asked, organization, reading: readIntent(declaration, sources, intent) };
+  return {
+    ...asked,
+    organization,
+    decider: organization,
+    reading: readIntent(declaration, sources, intent),
+  };
 }

@@ -2,13 +2,17 @@ import { setImmediate } from "node:timers/promises";
 import type { ParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
 import { ApiError } from "@keyhearth/engine/errors";
 import { mayReject, mayVote, type Work } from "@keyhearth/engine/policies/authorize";
-import type { ActivityRecord } from "@keyhearth/engine/records/activity";
+import type { ActivityRecord, Vote } from "@keyhearth/engine/records/activity";
 import { findUser, type User } from "@keyhearth/engine/records/organization";
 import type { Log } from "../observability/log.ts";
 import { questionAbout } from "../policies/question.ts";
 import { collectWarnings } from "../policies/warnings.ts";
 import type { Db } from "../store/connect.ts";
-import { readDocumentsAt, type StoredDocument } from "../store/organizations.ts";
+import {
+  readDocumentsAt,
+  readDocumentVersions,
+  type StoredDocument,
+} from "../store/organizations.ts";
 import { collectVoters } from "../store/voters.ts";
 import { renderActivity, type ShownActivity } from "./render.ts";
 
@@ -45,10 +49,17 @@ export async function presentActivities(
   const { document } = stored;
   const voters = collectVoters(activities);
   const warnings = collectWarnings(activities, log);
-  const versions = activities.flatMap(({ votes }) => votes.map((vote) => vote.documentVersion));
-  for await (const read of readDocumentsAt(db, stored, versions)) {
+  const votes = activities.flatMap((activity) => activity.votes);
+  for await (const read of readDocumentsAt(db, stored, versionsOf(votes, false))) {
     voters.look(read);
     warnings.look(read);
+  }
+  const { parentOrganizationId } = document;
+  if (parentOrganizationId !== null) {
+    const versions = versionsOf(votes, true);
+    for await (const read of readDocumentVersions(db, parentOrganizationId, versions)) {
+      voters.look(read, { isParents: true });
+    }
   }
   const work: Work = { steps: 0 };
   let workAtPause = 0;
@@ -64,6 +75,11 @@ export async function presentActivities(
     await setImmediate();
   }
   return shown;
+}
+
+/** The versions of the organization's own document, or of its parent's, that votes name. */
+function versionsOf(votes: readonly Vote[], isParents: boolean): number[] {
+  return votes.flatMap((vote) => (vote.isParents === isParents ? [vote.documentVersion] : []));
 }
 
 /** After that much work, the requests of others have their turn. */

@@ -186,6 +186,7 @@ function createActivity(
         voteId: "019a9a51-7c40-7b52-9d10-6c7d8e9f0011",
         userId: ada.userId,
         documentVersion: 1,
+        isParents: false,
         selection: "VOTE_SELECTION_APPROVED",
         message,
         publicKey: ada.userName,

@@ -97,7 +97,9 @@ async function evaluationsOf(
 ): Promise<z.output<typeof PolicyEvaluation>[]> {
   const { activityId, votes } = activity;
   const { organizationId } = stored;
-  const versions = votes.map(({ documentVersion }) => documentVersion);
+  // A parent does not show the policies that let it send a request.
+  const own = votes.filter(({ isParents }) => !isParents);
+  const versions = own.map(({ documentVersion }) => documentVersion);
   // Without any evaluation there may be nothing to evaluate: the first activity of an organization.
   const isAsked = votes.some(({ outcomes }) => outcomes !== "");
   const asked = includeTrace && isAsked ? parseRequest(votes[0]?.message ?? "") : null;
@@ -107,7 +109,7 @@ async function evaluationsOf(
     const { document } = organization;
     let subject: Subject | undefined;
     for (const [index, vote] of votes.entries()) {
-      if (vote.documentVersion !== version) continue;
+      if (vote.isParents || vote.documentVersion !== version) continue;
       const recorded = decodeOutcomes(vote.outcomes, document);
       evaluated.set(vote, recorded);
       if (!asked || recorded.length === 0 || isSpent(effort)) continue;
@@ -118,7 +120,7 @@ async function evaluationsOf(
     }
   }
   return votes.map((vote) => {
-    const policyEvaluations = evaluated.get(vote);
+    const policyEvaluations = vote.isParents ? [] : evaluated.get(vote);
     if (!policyEvaluations) throw new Error(`no document version ${vote.documentVersion}`);
     return {
       id: vote.voteId,

@@ -85,6 +85,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     signerPublicKey: keys.signerPublicKey,
     quorumPublicKey: keys.quorumPublicKey,
     sessionPublicKey: keys.sessionPublicKey,
+    verificationPublicKey: keys.verificationPublicKey,
   });
   server.removeAllListeners("request");
   server.on("request", getRequestListener(app.fetch));

@@ -36,12 +36,12 @@ const PENDING_RETENTION_MS = 10 * 60 * 1000;
 
 async function answerPending(
   { store, pending, interfaces, log, now }: Host,
-  { activity, stored }: Proposed,
+  { activity, stored, parent }: Proposed,
   work: Promise<ShownActivity>,
 ): Promise<ShownActivity> {
   const { activityId } = activity;
   const waiting = { ...activity, status: "ACTIVITY_STATUS_PENDING" as const, result: null };
-  const viewer = lastVoter(stored, activity);
+  const viewer = lastVoter(activity, stored, parent);
   const view = { stored, activity: waiting, viewer, interfaces, log, nowMs: now() };
   const shown = await presentActivity(store.db, view);
   const keep = (answer: ShownActivity) => pending.add(stored.organizationId, activityId, answer);

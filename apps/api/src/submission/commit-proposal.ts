@@ -11,10 +11,11 @@ import { notePasskeyUse } from "../store/passkey-uses.ts";
 import { assertDeletable } from "./assert-deletable.ts";
 import { confirmProposal, withResult } from "./confirm.ts";
 import { lastVoter } from "./existing-activity.ts";
+import type { Belief } from "./gather.ts";
 
 /** The newest proposal for a request that has not been answered yet. */
 export type Progress = { proposed: Proposed | null };
-export type Proposed = { activity: ActivityRecord; stored: StoredDocument };
+export type Proposed = { activity: ActivityRecord } & Pick<Belief, "stored" | "parent">;
 
 const UNDELIVERED =
   "a message waits in the outbox: this version of the service does not send email; see the table `outbox`";
@@ -23,13 +24,13 @@ const UNDELIVERED =
 export async function commitProposal(
   host: Host,
   proposal: Proposal,
-  stored: StoredDocument,
+  { stored, parent }: Pick<Belief, "stored" | "parent">,
   progress: Progress,
 ): Promise<ShownActivity | null> {
   const unit = unitOf(proposal, stored.document);
   await assertDeletable(host, unit);
   const activity = upcast(activityKind, readRecord(unit.activity.record));
-  progress.proposed = { activity, stored };
+  progress.proposed = { activity, stored, parent };
 
   const isCommitted = await host.committer.commit(unit);
   if (!isCommitted) {
@@ -46,7 +47,7 @@ export async function commitProposal(
     ? host.cache.keepDocument(toStoredDocument(unit.organizationId, unit.document))
     : stored;
   await noteUse(host, current, activity);
-  const viewer = lastVoter(current, activity);
+  const viewer = lastVoter(activity, current, parent);
   const { interfaces, log } = host;
   const done = await withResult(host, activity, unit.activity.record, current);
   const view = { stored: current, activity: done, viewer, interfaces, log, nowMs: host.now() };

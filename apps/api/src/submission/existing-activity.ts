@@ -26,6 +26,19 @@ export function isWaiting({ status }: ExistingActivity): boolean {
 }
 
 /** The user whose vote was the last one on the activity. */
-export function lastVoter({ document }: StoredDocument, { votes }: ActivityRecord): User | null {
-  return findUser(document, votes.at(-1)?.userId ?? "") ?? null;
+export function lastVoter(
+  { votes }: ActivityRecord,
+  stored: StoredDocument,
+  parent: StoredDocument | null,
+): User | null {
+  return findViewer(votes.at(-1)?.userId ?? "", stored, parent);
+}
+
+/** The user who sent the request: of the organization, or of its parent. */
+export function findViewer(
+  userId: string,
+  { document }: StoredDocument,
+  parent: StoredDocument | null,
+): User | null {
+  return findUser(document, userId) ?? (parent && findUser(parent.document, userId)) ?? null;
 }

@@ -1,6 +1,5 @@
 import type { Proposal } from "@keyhearth/engine/door/protocol";
 import { ApiError, fromErrorMessage } from "@keyhearth/engine/errors";
-import { findUser } from "@keyhearth/engine/records/organization";
 import type { Host } from "../host.ts";
 import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
@@ -8,7 +7,7 @@ import { findPointer, type StoredDocument } from "../store/organizations.ts";
 import type { SubmitAnswer } from "./ask-signer.ts";
 import { commitProposal, type Progress } from "./commit-proposal.ts";
 import { withResult } from "./confirm.ts";
-import { type ExistingActivity, findExisting, isWaiting } from "./existing-activity.ts";
+import { type ExistingActivity, findExisting, findViewer, isWaiting } from "./existing-activity.ts";
 import type { Belief, Start } from "./gather.ts";
 import type { Hint } from "./hint.ts";
 import { keepDenial } from "./keep-denial.ts";
@@ -34,7 +33,7 @@ export function followAnswer(tried: Try, answer: SubmitAnswer): Promise<Outcome>
 
 async function afterProposal(tried: Try, proposal: Proposal): Promise<Outcome> {
   const { host, hint, belief, progress } = tried;
-  const shown = await commitProposal(host, proposal, belief.stored, progress);
+  const shown = await commitProposal(host, proposal, belief, progress);
   if (shown) return { shown };
   const next = await startAgain(tried);
   const { existing } = next;
@@ -132,16 +131,17 @@ async function hasMovedOn({ store }: Host, stored: StoredDocument): Promise<bool
 /** The next try reads everything again. */
 async function startAgain({ host, hint, belief }: Try): Promise<Start> {
   host.cache.forgetDocument(hint.organizationId);
+  if (belief.parent) host.cache.forgetDocument(belief.parent.organizationId);
   const existing = await findExisting(host, hint.organizationId, hint.target);
   return { ...belief.start, existing, mayUseCache: false };
 }
 
 /** Shows an existing activity to the user who sent its bytes again. */
 async function showExisting(
-  { host, belief: { stored, stamperId } }: Try,
+  { host, belief: { stored, parent, stamperId } }: Try,
   existing: ExistingActivity,
 ): Promise<Outcome> {
-  const viewer = findUser(stored.document, stamperId) ?? null;
+  const viewer = findViewer(stamperId, stored, parent);
   const { interfaces, log } = host;
   const activity = await withResult(host, existing.activity, existing.record.bytes, stored);
   const view = { stored, activity, viewer, interfaces, log, nowMs: host.now() };

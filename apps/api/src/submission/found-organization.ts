@@ -91,7 +91,7 @@ async function showExisting(
 
 function show(host: Host, stored: StoredDocument, activity: ActivityRecord) {
   const { store, interfaces, log } = host;
-  const viewer = lastVoter(stored, activity);
+  const viewer = lastVoter(activity, stored, null);
   const view = { stored, activity, viewer, interfaces, log, nowMs: host.now() };
   return presentActivity(store.db, view);
 }

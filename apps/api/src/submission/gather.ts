@@ -44,17 +44,18 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   if ("error" in stampedBy) throw stampedBy.error;
   const { stamp } = stampedBy;
   const sessions = await findStampersSessions(host.store.db, stored, stamp);
-  const stamperId = stamperOf(stored, stamp, sessions);
-  const submitterId = start.existing ? submitterOf(start.existing.activity) : stamperId;
   const asked = askedBy(hint, start.existing);
+  const usesPasskeys = isPasskeyStamp(stamp) || registersPasskeys(asked);
+  const needsParent = usesPasskeys || hint.namesParent || asked?.declaration.parentMaySubmit;
+  const parent = needsParent ? await findParent(host, stored, start) : null;
+  const stamperId = stamperOf({ stored, parent, sessions }, stamp);
+  const submitterId = start.existing ? submitterOf(start.existing.activity) : stamperId;
   const wants = asked?.declaration.wants?.(asked.intent, stored.document, submitterId) ?? [];
   const find = start.mayUseCache ? findCachedOrWanted : findAndKeep;
   const wanted = await Promise.all(
     wants.map((want) => find(host.store.db, host.cache, stored, want)),
   );
   const voted = start.existing ? [start.existing.record] : [];
-  const usesPasskeys = isPasskeyStamp(stamp) || registersPasskeys(asked);
-  const parent = usesPasskeys || hint.namesParent ? await findParent(host, stored) : null;
   const beside = parent ? [parent] : [];
   const records = eachOnce([...wanted.flat(), ...voted, ...sessions, ...beside]);
   const isFromCache = cached !== undefined;
@@ -81,12 +82,18 @@ function registersPasskeys(asked: Asked | null): boolean {
 
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
-/** The user who holds the stamp's credential. */
+/** The user who holds the stamp's credential. A user of the parent comes last. */
 function stamperOf(
-  { organization }: StoredDocument,
+  {
+    stored: { organization },
+    parent,
+    sessions: [record],
+  }: Pick<Belief, "stored" | "parent"> & { sessions: StoredRecord[] },
   stamp: Stamp,
-  [record]: StoredRecord[],
 ): string {
   const longLived = findLongLived(organization, stamp)?.user.userId;
-  return longLived ?? (record ? readRecord(record.bytes).header.id : NOBODY);
+  if (longLived !== undefined) return longLived;
+  if (record) return readRecord(record.bytes).header.id;
+  const parents = parent && findLongLived(parent.organization, stamp);
+  return parents?.user.userId ?? NOBODY;
 }

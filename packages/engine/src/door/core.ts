@@ -1,4 +1,5 @@
 import type { PrivateKey } from "@keyhearth/crypto/keys";
+import type { VerificationKey } from "@keyhearth/crypto/verification-token";
 import type { ParsedInterfaces } from "../chains/contract-interfaces.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
@@ -48,6 +49,8 @@ export type Core = {
   quorum: QuorumKeys;
   /** Signs the tokens of sessions. */
   sessionKey: PrivateKey;
+  /** Signs verification tokens. */
+  verificationKey: VerificationKey;
   marks: Marks;
   now: () => number;
   random: (length: number) => Uint8Array;

@@ -1,11 +1,17 @@
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import { importPrivateKey } from "@keyhearth/crypto/keys";
+import { importVerificationKey } from "@keyhearth/crypto/verification-token";
 import { createOrganization } from "../activities/create-organization.ts";
 import { createParsedInterfaces } from "../chains/contract-interfaces.ts";
 import { ApiError, recordRefused, toErrorMessage } from "../errors.ts";
 import { installationIdOf } from "../keys/ids.ts";
 import { currentEpoch, type Keyring } from "../keys/keyring.ts";
-import { deriveQuorumKeys, sessionPublicKey, signerPublicKey } from "../keys/quorum-key.ts";
+import {
+  deriveQuorumKeys,
+  sessionPublicKey,
+  signerPublicKey,
+  verificationPublicKey,
+} from "../keys/quorum-key.ts";
 import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
 import { UnverifiedStatements, type Verdicts } from "../people/attestation-statements.ts";
 import type { Identity } from "../people/oidc-tokens.ts";
@@ -53,6 +59,7 @@ export function createCore({
     keyring,
     quorum: deriveQuorumKeys(keyring),
     sessionKey: importPrivateKey("CURVE_P256", keyring.keys.session),
+    verificationKey: importVerificationKey(keyring.keys.verification),
     marks,
     now,
     random,
@@ -103,6 +110,7 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
         signerPublicKey: signerPublicKey(core.keyring),
         quorumPublicKey: core.quorum.publicKey,
         sessionPublicKey: sessionPublicKey(core.keyring),
+        verificationPublicKey: verificationPublicKey(core.keyring),
         receiptKey: receiptKeyCertificate(core.keyring, core.quorum),
         keyEpoch: currentEpoch(core.keyring).epoch,
         nowMs: core.now(),

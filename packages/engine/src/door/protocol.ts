@@ -92,6 +92,8 @@ export type Description = {
   quorumPublicKey: string;
   /** Checks the tokens of sessions. */
   sessionPublicKey: string;
+  /** Checks verification tokens, and the bundles that codes are encrypted to. */
+  verificationPublicKey: string;
   receiptKey: { publicKey: string; payload: string; signature: string };
   keyEpoch: number;
   nowMs: number;

@@ -27,6 +27,11 @@ export function deriveTimeOrderedId(keyring: Keyring, name: string, nowMs: numbe
   return formatUuid(concatBytes(time.subarray(2), bytes), 7);
 }
 
+/** When a time-ordered id was made. */
+export function timeOf(id: string): number {
+  return Number.parseInt(id.replace("-", "").slice(0, 12), 16);
+}
+
 /** Recognizes a seed within an organization. Without the keyring it shows nothing about the seed. */
 export function deriveSeedDigest(
   keyring: Keyring,

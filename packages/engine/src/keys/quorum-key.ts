@@ -32,6 +32,11 @@ export function sessionPublicKey(keyring: Keyring): string {
   return encodeHex(pointOf(keyring.keys.session));
 }
 
+/** The key of verification tokens and of the bundles that codes are encrypted to, uncompressed, in hex. */
+export function verificationPublicKey(keyring: Keyring): string {
+  return encodeHex(pointOf(keyring.keys.verification));
+}
+
 function pointOf(secret: Uint8Array): Uint8Array {
   return uncompressedPublicKey("CURVE_P256", publicKeyOf("CURVE_P256", secret));
 }

@@ -74,6 +74,7 @@ test.each(decidable)("policies can read every parameter that $name always has", 
     intent,
     reading,
     organization,
+    decider: organization,
     submitter,
   });
   const unread = Object.entries(paramsOf(declaration)).flatMap(([name, { isOptional }]) => {

@@ -64,6 +64,7 @@ function question({
 }: Pick<Question, "submitter"> &
   Partial<Question> & { document: OrganizationDocument; approvers?: User[] }): Question {
   const approving = approvers ?? [given.submitter];
+  const organization = createOrganization(document, compileAll);
   const declaration = given.declaration ?? createWallet;
   return {
     declaration,
@@ -74,7 +75,8 @@ function question({
       { document, records: createRecords(document, []), interfaces },
       given.intent ?? {},
     ),
-    organization: createOrganization(document, compileAll),
+    organization,
+    decider: organization,
     approvals: approving.map((each) => ({ user: each, credential: undefined })),
     nowMs: 1_767_225_600_000,
     ...given,
@@ -199,6 +201,42 @@ describe("authorize", () => {
     const document = documentOf(threshold, roots);
     const asked = question({ declaration, intent, document, submitter, approvers });
     expect(authorize(asked)).toEqual({ outcome, isOwn, evaluations: [] });
+  });
+
+  describe("a request that a parent sends for its sub-organization", () => {
+    const own = documentOf(1, [grace]);
+    const bySubmitter = (submitter: User, parent: OrganizationDocument) => {
+      const decider = createOrganization(parent, compileAll);
+      const intent = { userId: submitter.userId };
+      return authorize(
+        question({ document: own, decider, declaration: createApiKeys, intent, submitter }),
+      ).outcome;
+    };
+
+    test("is decided by the parent's root quorum", () => {
+      expect(bySubmitter(ada, documentOf(1, [ada]))).toBe("allow");
+      expect(bySubmitter(ada, documentOf(2, [ada, joan]))).toBe("consensus needed");
+      expect(bySubmitter(grace, documentOf(1, [ada]))).toBe("deny");
+    });
+
+    test("is decided by the parent's policies", () => {
+      const policy = {
+        policyId: "p",
+        policyName: "p",
+        effect: "EFFECT_ALLOW" as const,
+        condition: "activity.resource == 'CREDENTIAL'",
+        consensus: null,
+        time: null,
+        notes: "",
+        createdAtMs: 0,
+        updatedAtMs: 0,
+      };
+      expect(bySubmitter(outsider, { ...documentOf(1, [ada]), policies: [policy] })).toBe("allow");
+    });
+
+    test("grants nothing to a user with the same id", () => {
+      expect(bySubmitter(outsider, documentOf(1, [ada]))).toBe("deny");
+    });
   });
 
   test("without a policy only root users vote", () => {

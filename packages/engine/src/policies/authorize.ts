@@ -81,29 +81,31 @@ export function mayReject(question: Question, user: User, work?: Work): boolean 
 
 /** The question in terms of the policy language. */
 export function decisionInput(question: Question): DecisionInput {
-  const { declaration, intent, organization, submitter, approvals, nowMs } = question;
+  const { declaration, intent, organization, decider, submitter, approvals, nowMs } = question;
+  const isOpenToAll = declaration.needsNoPermission && decider === organization;
   let environment: Environment | undefined;
   let policies: DecisionInput["policies"] | undefined;
   return {
-    users: organization.policyUsers(),
+    users: decider.policyUsers(),
     approvals: approvals.map(({ user: { userId }, credential }) => ({
       userId,
       ...(credential && { credential }),
     })),
-    rootQuorum: organization.document.rootQuorum,
+    rootQuorum: decider.document.rootQuorum,
     get now() {
       return new Date(nowMs).toISOString();
     },
     // Others must not use this in the user's name, so the user's own approval must count. What needs no
-    // permission is decided in the same way.
+    // permission is decided in the same way. Nothing in a sub-organization is a parent's user's own.
     isOwnCredentialChange:
+      decider === organization &&
       approvals.some(({ user }) => user.userId === submitter.userId) &&
       (declaration.needsNoPermission || (declaration.isOwn?.(intent, submitter) ?? false)),
     isRootQuorumOnly: isRootQuorumOnly(question),
     // Computed only if needed. The root quorum decides without these two, so it can remove a policy
     // that this version of the language no longer understands.
     get policies() {
-      policies ??= declaration.needsNoPermission ? [] : organization.policies();
+      policies ??= isOpenToAll ? [] : decider.policies();
       return policies;
     },
     get environment() {

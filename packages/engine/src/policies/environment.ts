@@ -15,6 +15,8 @@ export type Subject = {
   intent: unknown;
   reading: Reading;
   organization: Organization;
+  /** The organization whose users and policies decide: the same one, or its parent. */
+  decider: Organization;
   /** The user who started the activity. */
   submitter: User;
 };

@@ -21,6 +21,7 @@ const activityBody: ActivityRecord = {
       voteId: "019a9a51-7c40-7b52-9d10-6c7d8e9f0011",
       userId: "6b1f2c3d-7a54-4a8e-8f5e-0d1a2b3c4d5e",
       documentVersion: 4,
+      isParents: false,
       selection: "VOTE_SELECTION_APPROVED",
       message: '{"type":"ACTIVITY_TYPE_CREATE_WALLET"}',
       publicKey: "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5",
@@ -97,6 +98,20 @@ test("an activity of schema 5 is read as it was written", () => {
   const record = verifyRecord(frozenKeyring, frozenBytes(activityV5));
   expect(record.header).toMatchObject({ schema: 5, version: 3 });
   expect(upcast(activity, record)).toEqual(votedOn);
+});
+
+const activityV6 =
+  "S0hSMQAAAAEAAACbeyJ0eXBlIjoiYWN0aXZpdHkiLCJzY2hlbWEiOjYsIm9yZ2FuaXphdGlvbklkIjoiNWY3YzBjNmEtMWYyYS00ZjBlLTlkMmMtOGI4ZjBhNGYxYzExIiwiaWQiOiIwMTlhOWE1MS03YzNlLTdkMjEtOGE0NC01YjZjN2Q4ZTlmMDAiLCJ2ZXJzaW9uIjo0LCJrZXlFcG9jaCI6MX0AAASleyJhY3Rpdml0eUlkIjoiMDE5YTlhNTEtN2MzZS03ZDIxLThhNDQtNWI2YzdkOGU5ZjAwIiwidHlwZSI6IkFDVElWSVRZX1RZUEVfQ1JFQVRFX1dBTExFVCIsInN0YXR1cyI6IkFDVElWSVRZX1NUQVRVU19DT01QTEVURUQiLCJmaW5nZXJwcmludCI6InNoYTI1NjowMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzMDMwMzAzIiwid2luZG93U3RhcnRlZEF0TXMiOjE3NjcyMjU2MDAwMDAsInZvdGVzIjpbeyJ2b3RlSWQiOiIwMTlhOWE1MS03YzQwLTdiNTItOWQxMC02YzdkOGU5ZjAwMTEiLCJ1c2VySWQiOiI2YjFmMmMzZC03YTU0LTRhOGUtOGY1ZS0wZDFhMmIzYzRkNWUiLCJkb2N1bWVudFZlcnNpb24iOjQsImlzUGFyZW50cyI6dHJ1ZSwic2VsZWN0aW9uIjoiVk9URV9TRUxFQ1RJT05fQVBQUk9WRUQiLCJtZXNzYWdlIjoie1widHlwZVwiOlwiQUNUSVZJVFlfVFlQRV9DUkVBVEVfV0FMTEVUXCJ9IiwicHVibGljS2V5IjoiMDJjNjA0N2Y5NDQxZWQ3ZDZkMzA0NTQwNmU5NWMwN2NkODVjNzc4ZTRiOGNlZjNjYTdhYmFjMDliOTVjNzA5ZWU1Iiwic2lnbmF0dXJlIjoiMzA0NSIsInNjaGVtZSI6IlNJR05BVFVSRV9TQ0hFTUVfVEtfQVBJX1NFQ1AyNTZLMSIsInNlc3Npb25FcG9jaCI6bnVsbCwiY3JlZGVudGlhbCI6eyJpZCI6IjllNDA1ZjZiLWFkODctNGRiMS05YzgxLTMwNGQ1ZTZmNzA4MSIsInR5cGUiOiJDUkVERU5USUFMX1RZUEVfQVBJX0tFWV9TRUNQMjU2SzEifSwib3V0Y29tZXMiOiJBSUQiLCJjcmVhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMH1dLCJyZXN1bHQiOnsid2FsbGV0SWQiOiI3YzJlM2Q0Zi04YjY1LTRiOWYtOWE2Zi0xZTJiM2M0ZDVlNmYiLCJhZGRyZXNzZXMiOltdfSwic2VhbGVkUmVzdWx0IjpudWxsLCJmYWlsdXJlIjpudWxsLCJjcmVhdGVkQXRNcyI6MTc2NzIyNTYwMDAwMCwidXBkYXRlZEF0TXMiOjE3NjcyMjU2MDAwMDEsImRvY3VtZW50VmVyc2lvbiI6NCwiZG9jdW1lbnREaWdlc3QiOiJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiIiwiYXBwUHJvb2ZzIjpbeyJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX0VQSEVNRVJBTF9LRVlfUDI1NiIsInB1YmxpY0tleSI6IjA0YWEiLCJwcm9vZlBheWxvYWQiOiJ7fSIsInNpZ25hdHVyZSI6ImJiIn1dfWXPZoJKTRQdSinPvTHLbytgMvoAdvR3XtHkysA3DMhG";
+
+const byParent: ActivityRecord = {
+  ...activityBody,
+  votes: activityBody.votes.map((vote) => ({ ...vote, isParents: true })),
+};
+
+test("an activity of schema 6 is read as it was written", () => {
+  const record = verifyRecord(frozenKeyring, frozenBytes(activityV6));
+  expect(record.header).toMatchObject({ schema: 6, version: 4 });
+  expect(upcast(activity, record)).toEqual(byParent);
 });
 
 test("a vote without a message is over the message of the first vote", () => {

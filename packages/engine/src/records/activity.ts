@@ -45,6 +45,8 @@ export type Vote = {
   userId: string;
   /** The document version that the voter was read from. Responses show the user from it. */
   documentVersion: number;
+  /** Whether the voter is a user of the parent organization. Then that version is of its document. */
+  isParents: boolean;
   selection: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
   /** The exact request body that was stamped. Null if it is that of the first vote. */
   message: string | null;
@@ -75,7 +77,7 @@ export function submitterOf({ votes }: Pick<ActivityRecord, "votes">): string {
 
 export const activity = defineRecord({
   type: "activity",
-  schema: 5,
+  schema: 6,
   upcasts: {
     // Schema 1 had no policies.
     1: (body) => ({
@@ -89,6 +91,11 @@ export const activity = defineRecord({
     3: (body) => ({ sealedResult: null, ...body }),
     // Schema 4 repeated the message of the first vote in every vote over the same bytes.
     4: (body) => body,
+    // In schema 5, every voter was a user of the organization itself.
+    5: (body) => ({
+      ...body,
+      votes: (body.votes as object[]).map((vote) => ({ ...vote, isParents: false })),
+    }),
   },
   idOf: ({ activityId }: ActivityRecord) => activityId,
   answers: {

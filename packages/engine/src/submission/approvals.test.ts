@@ -34,6 +34,7 @@ function vote(userId: string, change: Partial<Vote> = {}): Vote {
     voteId: `vote of ${userId}`,
     userId,
     documentVersion: 1,
+    isParents: false,
     selection: "VOTE_SELECTION_APPROVED",
     message: "{}",
     publicKey: `key of ${userId}`,

@@ -12,6 +12,7 @@ import type { OrganizationDocument } from "../records/organization.ts";
 export type BroughtRecords = Facts & {
   /** The parent, whose document equals the signer's mark too. Only some requests need it. */
   parent: Organization | null;
+  parentHeld: VerifiedRecord | null;
   /** The organization's document, which equals the signer's mark. */
   held: VerifiedRecord;
   organization: Organization;
@@ -60,6 +61,7 @@ export function bringRecords(
     organization,
     document,
     parent: parent?.organization ?? null,
+    parentHeld: parent ?? null,
     others: beside,
     records: createRecords(document, beside),
   };

@@ -72,6 +72,11 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    * (decision 37).
    */
   findsSubOrganization?: boolean;
+  /**
+   * A user of the parent organization may send it for a sub-organization. Then the parent's root quorum
+   * and policies decide, at once (decision 52). `context.parent` is always there for it.
+   */
+  parentMaySubmit?: boolean;
   /** It only ends credentials, so users may do it even after many changes of their own credentials. */
   endsCredentials?: boolean;
   /** Every user may do this, and so may the newcomer whom the request makes. Policies are not asked. */

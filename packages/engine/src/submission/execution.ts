@@ -6,8 +6,14 @@ import {
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import type { PrivateKey } from "@keyhearth/crypto/keys";
 import { signP256 } from "@keyhearth/crypto/primitives";
+import {
+  createVerificationToken,
+  readVerificationToken,
+  type VerificationClaims,
+  type VerificationKey,
+} from "@keyhearth/crypto/verification-token";
 import type { Message } from "../door/messages.ts";
-import { deriveId, deriveSeedDigest } from "../keys/ids.ts";
+import { deriveId, deriveSeedDigest, deriveTimeOrderedId } from "../keys/ids.ts";
 import type { UnsealableKey } from "../keys/key-holder.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
@@ -23,9 +29,11 @@ import { createWriter, type Writer, type Written } from "../records/write.ts";
 export type Context = {
   readonly organizationId: string;
   readonly document: OrganizationDocument;
+  /** The parent's document, at least if the declaration has `parentMaySubmit`. */
+  readonly parent: OrganizationDocument | null;
   /** The version of the document. */
   readonly documentVersion: number;
-  /** The user who started the activity, from the current document. */
+  /** The user who started the activity, from the current document of the organization or its parent. */
   readonly user: User;
   readonly nowMs: number;
   /** When the request that started the activity was stamped, by the client's clock. */
@@ -55,6 +63,10 @@ export type Context = {
   credentialBundle(secret: Uint8Array, targetPublicKey: Uint8Array): string;
   /** Signs the token of a session. */
   signSession(message: Uint8Array): Uint8Array;
+  /** Makes a verification token. Its id says when. */
+  createToken(claims: Omit<VerificationClaims, "id">): string;
+  /** What a verification token says. Null if this signer did not make it. */
+  readToken(token: string): VerificationClaims | null;
   prove: Prove;
   /** The draft of the organization's next document. Calling this means that it will be written. */
   update(): OrganizationDocument;
@@ -67,6 +79,8 @@ export type ExecutionInput = Facts & {
   keyring: Keyring;
   quorum: QuorumKeys;
   sessionKey: PrivateKey;
+  verificationKey: VerificationKey;
+  parent: OrganizationDocument | null;
   documentVersion: number;
   user: User;
   fingerprint: string;
@@ -88,8 +102,8 @@ export type Execution = {
 };
 
 export function createExecution(input: ExecutionInput): Execution {
-  const { keyring, quorum, sessionKey, unsealedKeys, random } = input;
-  const { document, documentVersion, records, registrations } = input;
+  const { keyring, quorum, sessionKey, verificationKey, unsealedKeys, random } = input;
+  const { document, parent, documentVersion, records, registrations } = input;
   const { user, fingerprint, nowMs, requestedAtMs, isVoted } = input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
@@ -100,6 +114,7 @@ export function createExecution(input: ExecutionInput): Execution {
   const context: Context = {
     organizationId,
     document,
+    parent,
     documentVersion,
     user,
     nowMs,
@@ -125,6 +140,12 @@ export function createExecution(input: ExecutionInput): Execution {
     credentialBundle: createCredentialBundle,
     // Nobody compares tokens, so random nonces are fine, and faster.
     signSession: (message) => signP256(sessionKey, message),
+    createToken(claims) {
+      const name = `${organizationId}|${fingerprint}|verification-token`;
+      const id = deriveTimeOrderedId(keyring, name, nowMs);
+      return createVerificationToken({ ...claims, id }, verificationKey);
+    },
+    readToken: (token) => readVerificationToken(token, verificationKey),
     prove: createProver(quorum, nowMs),
     update() {
       draft ??= structuredClone(document);

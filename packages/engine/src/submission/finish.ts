@@ -9,6 +9,7 @@ import type { Written } from "../records/write.ts";
 import type { ActivityDeclaration } from "./define.ts";
 import { versionOf } from "./envelope.ts";
 import { createExecution, type Execution } from "./execution.ts";
+import { isParents } from "./parents-request.ts";
 import { propose } from "./propose.ts";
 import type { Submission } from "./submission.ts";
 
@@ -25,7 +26,7 @@ export type Executed = {
 
 /** Prepares the context of a handler. `user` is the one who started the activity. */
 export function prepareExecution(
-  { core, held, document, records, registrations, nowMs }: Submission,
+  { core, held, document, parent, records, registrations, nowMs }: Submission,
   {
     fingerprint,
     user,
@@ -33,14 +34,16 @@ export function prepareExecution(
     isVoted,
   }: { fingerprint: string; user: User; timestampMs: number; isVoted: boolean },
 ): Execution {
-  const { keyring, quorum, sessionKey, random, unsealedKeys } = core;
+  const { keyring, quorum, sessionKey, verificationKey, random, unsealedKeys } = core;
   return createExecution({
     keyring,
     quorum,
     sessionKey,
+    verificationKey,
     random,
     unsealedKeys,
     document,
+    parent: parent?.document ?? null,
     documentVersion: held.header.version,
     user,
     fingerprint,
@@ -115,20 +118,36 @@ export function finish(
   });
 }
 
+/** The document that shows the voter. */
+function voterIn({
+  who: { user },
+  held,
+  parentHeld,
+  document,
+  ...deciding
+}: Submission): Pick<Vote, "documentVersion" | "isParents"> {
+  if (isParents(deciding) && parentHeld) {
+    return { documentVersion: parentHeld.header.version, isParents: true };
+  }
+  // A newcomer is in the document that the request makes.
+  const after = findUser(document, user.userId) ? 0 : 1;
+  return { documentVersion: held.header.version + after, isParents: false };
+}
+
 /** Creates the vote of this request's stamp. */
 export function createVote(
-  { core, who, held, document, body, nowMs }: Submission,
+  submission: Submission,
   activityId: string,
   selection: Vote["selection"],
   evaluations: readonly PolicyEvaluation[],
 ): Vote {
+  const { core, who, body, nowMs } = submission;
   const { id, type } = who.credential;
   const name = `${activityId}|${who.user.userId}|${selection}|${nowMs}`;
   return {
     voteId: deriveTimeOrderedId(core.keyring, name, nowMs),
     userId: who.user.userId,
-    // A newcomer is in the document that the request makes.
-    documentVersion: held.header.version + (findUser(document, who.user.userId) ? 0 : 1),
+    ...voterIn(submission),
     selection,
     message: body,
     publicKey: who.stamp.publicKey,

@@ -143,6 +143,7 @@ function foundingActivity(
         voteId,
         userId,
         documentVersion: 1,
+        isParents: false,
         selection: "VOTE_SELECTION_APPROVED",
         message: body,
         publicKey: stamp.publicKey,

@@ -9,7 +9,7 @@ import {
 import { verifySelfStamp } from "../people/self-stamp.ts";
 import type { Submission } from "./submission.ts";
 
-type Unidentified = Omit<Submission, "who"> & {
+type Unidentified = Omit<Submission, "who" | "decider"> & {
   stamp: StampHeader | null;
   origins: readonly string[];
 };

@@ -6,6 +6,7 @@ import type { ActivityRecord } from "../records/activity.ts";
 import { close, isClosed } from "./closed-activities.ts";
 import { assertLive } from "./envelope.ts";
 import { createVote, finish, prepareExecution, run } from "./finish.ts";
+import { isParents, needsMoreApprovals } from "./parents-request.ts";
 import { openReading, readIntent } from "./reading.ts";
 import { approvalOf, assertAllRequested, type Submission, sourcesOf } from "./submission.ts";
 
@@ -45,6 +46,7 @@ export function start(submission: Submission): Answer {
       });
   if (decision.outcome === "deny") throw denied(decision, submission);
   const activity = newActivity(submission, decision);
+  if (decision.outcome === "consensus needed" && isParents(submission)) throw needsMoreApprovals();
   if (decision.outcome === "consensus needed") return finish(submission, activity, null, 1);
 
   // Mistakes that a client can fix were refused above, with the same records.
@@ -71,6 +73,8 @@ function assertNew({ document, fingerprint }: Submission) {
 
 function newActivity(submission: Submission, { evaluations }: Decision): ActivityRecord {
   const { core, envelope, document, fingerprint, held, nowMs } = submission;
+  // The policies of the parent are its own business.
+  const shown = isParents(submission) ? [] : evaluations;
   const name = `${document.organizationId}|${fingerprint}|activity`;
   const activityId = deriveTimeOrderedId(core.keyring, name, nowMs);
   return {
@@ -79,7 +83,7 @@ function newActivity(submission: Submission, { evaluations }: Decision): Activit
     status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
     fingerprint,
     windowStartedAtMs: nowMs,
-    votes: [createVote(submission, activityId, "VOTE_SELECTION_APPROVED", evaluations)],
+    votes: [createVote(submission, activityId, "VOTE_SELECTION_APPROVED", shown)],
     result: null,
     sealedResult: null,
     failure: null,

@@ -1,6 +1,7 @@
 import type { Core } from "../door/core.ts";
 import { recordRefused } from "../errors.ts";
 import type { Authenticated } from "../people/authenticate.ts";
+import type { Organization } from "../people/organization.ts";
 import { originsOf } from "../people/passkey-origins.ts";
 import type { Registrations } from "../people/passkey-registrations.ts";
 import { policyCredential } from "../policies/terms.ts";
@@ -22,6 +23,8 @@ export type Submission = BroughtRecords & {
   body: string;
   fingerprint: string;
   who: Authenticated;
+  /** The organization that decides, of which `who` is a user: this one, or its parent. */
+  decider: Organization;
   registrations: Registrations;
   nowMs: number;
 };
@@ -48,6 +51,15 @@ export function originsFor({
     throw recordRefused("a request with a passkey needs the parent's document too");
   }
   return originsOf(document, parent?.document ?? null);
+}
+
+/** What the parent may ask for also depends on the parent: on its users, policies and features. */
+export function assertParentBrought(
+  { parentMaySubmit }: ActivityDeclaration,
+  { document, parent }: Pick<Submission, "document" | "parent">,
+) {
+  if (!parentMaySubmit || document.parentOrganizationId === null || parent) return;
+  throw recordRefused("this kind of request needs the parent's document too");
 }
 
 /** The approval by this request's stamp. */

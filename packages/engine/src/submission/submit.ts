@@ -8,17 +8,23 @@ import type { Verdicts } from "../people/attestation-statements.ts";
 import {
   authenticate,
   findLongLived,
+  isPasskeyStamp,
   parseStamp,
+  type Stamp,
   type StampHeader,
 } from "../people/authenticate.ts";
+import type { Organization } from "../people/organization.ts";
+import { originsOf } from "../people/passkey-origins.ts";
 import { createRegistrations } from "../people/passkey-registrations.ts";
 import { isOfType } from "../records/kinds.ts";
+import type { Sessions } from "../records/sessions.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";
 import type { ActivityDeclaration } from "./define.ts";
 import { type Envelope, parseEnvelope, parseIntent, typeReadAs, versionOf } from "./envelope.ts";
 import { identifyNewcomer } from "./newcomer.ts";
+import { assertDecidedHere } from "./parents-request.ts";
 import { start } from "./start.ts";
-import { originsFor, type Submission } from "./submission.ts";
+import { assertParentBrought, originsFor, type Submission } from "./submission.ts";
 import { vote } from "./vote.ts";
 import { findWaitingActivity } from "./waiting-activity.ts";
 
@@ -32,6 +38,7 @@ export function submit(core: Core, request: Submit, verdicts: Verdicts): Answer 
 
   const submission = authenticateSubmission(core, request, brought, verdicts);
   const waiting = findWaitingActivity(submission);
+  if (waiting) assertDecidedHere(submission, waiting);
   return waiting ? vote(submission, waiting) : start(submission);
 }
 
@@ -43,12 +50,13 @@ function authenticateSubmission(
   verdicts: Verdicts,
 ): Submission {
   const { organization, records } = brought;
-  const stamped = parseEnvelope(request.body);
+  const sent = parseEnvelope(request.body);
   const declaration = activityNamed(request.endpoint);
   // A type that does not belong to the endpoint is refused before the stamp is looked at.
-  versionOf(declaration, stamped.type);
-  const envelope = { ...stamped, type: typeReadAs(declaration, stamped) };
+  versionOf(declaration, sent.type);
+  const envelope = { ...sent, type: typeReadAs(declaration, sent) };
   assertAddressedTo(brought, { declaration, envelope, stamp: request.stamp });
+  assertParentBrought(declaration, brought);
 
   const nowMs = core.now();
   const bytes = encodeUtf8(request.body);
@@ -67,18 +75,42 @@ function authenticateSubmission(
   const newcomer =
     declaration.newcomer &&
     identifyNewcomer({ ...submission, stamp: request.stamp, origins: origins() });
-  const who =
-    newcomer ??
-    authenticate({
-      stamp: parseStamp(request.stamp),
-      body: bytes,
-      organization,
-      sessions: records.bound.filter(isOfType("sessions")).map(({ body }) => body),
-      stampKeys: core.stampKeys,
-      origins,
-      nowMs,
-    });
-  return { ...submission, who };
+  if (newcomer) return { ...submission, who: newcomer, decider: organization };
+  const stamp = parseStamp(request.stamp);
+  const stamped = { stamp, body: bytes, stampKeys: core.stampKeys, nowMs };
+  const sessions = records.bound.filter(isOfType("sessions")).map(({ body }) => body);
+  const parent = parentOf(brought, { declaration, stamp, sessions });
+  const who = parent
+    ? authenticate({
+        ...stamped,
+        organization: parent,
+        sessions: [],
+        origins: () => originsOf(parent.document, null),
+      })
+    : authenticate({ ...stamped, organization, sessions, origins });
+  return { ...submission, who, decider: parent ?? organization };
+}
+
+/**
+ * The parent, if it may send the request and one of its users holds the credential. A user of the
+ * organization itself comes first.
+ */
+function parentOf(
+  { organization, parent }: BroughtRecords,
+  {
+    declaration,
+    stamp,
+    sessions,
+  }: { declaration: ActivityDeclaration; stamp: Stamp; sessions: Sessions[] },
+): Organization | null {
+  if (!declaration.parentMaySubmit || !parent) return null;
+  if (findLongLived(organization, stamp) || !findLongLived(parent, stamp)) return null;
+  const isSession = sessions.some(({ entries }) =>
+    entries.some(
+      ({ credential }) => !isPasskeyStamp(stamp) && credential.publicKey === stamp.publicKey,
+    ),
+  );
+  return isSession ? null : parent;
 }
 
 type Asked = { declaration: ActivityDeclaration; envelope: Envelope; stamp: StampHeader | null };

@@ -9,7 +9,13 @@ import { assertLive } from "./envelope.ts";
 import type { Execution } from "./execution.ts";
 import { createVote, finish, prepareExecution, run } from "./finish.ts";
 import { openReading, readIntent } from "./reading.ts";
-import { approvalOf, assertAllRequested, type Submission, sourcesOf } from "./submission.ts";
+import {
+  approvalOf,
+  assertAllRequested,
+  assertParentBrought,
+  type Submission,
+  sourcesOf,
+} from "./submission.ts";
 import {
   assertEligible,
   assertInFirstWindow,
@@ -26,6 +32,7 @@ import type { WaitingActivity } from "./waiting-activity.ts";
 export function vote(submission: Submission, waiting: WaitingActivity): Answer {
   const { document, declaration, nowMs, envelope } = submission;
   const { activity, target, targetIntent } = waiting;
+  assertParentBrought(target, submission);
   const selection = declaration.vote ?? "VOTE_SELECTION_APPROVED";
   if (declaration.vote) assertLive(envelope, nowMs);
   assertAllRequested(submission, [
@@ -59,6 +66,7 @@ function questionAbout(submission: Submission, waiting: WaitingActivity): Questi
     intent: targetIntent,
     reading: readIntent(target, sourcesOf(submission), targetIntent),
     organization,
+    decider: organization,
     submitter: findSubmitter(submission, activity),
     approvals: countedApprovals(activity, document, nowMs),
     nowMs,

@@ -1,0 +1,41 @@
+import { invalid, notFound } from "../errors.ts";
+import type { OrganizationDocument, User } from "../records/organization.ts";
+
+export type Contact = { type: "email" | "phone"; contact: string };
+
+/**
+ * The user with this email address or phone number. If several users have it, it says nothing about who
+ * asks, so it is refused.
+ */
+export function findByContact(
+  { users }: OrganizationDocument,
+  sought: Contact,
+  field: string,
+): User {
+  const [user, ...others] = users.filter((each) => hasContact(each, sought));
+  const noun = sought.type === "email" ? "email address" : "phone number";
+  if (!user) throw notFound(field, `user with the ${noun}`, sought.contact);
+  if (others.length === 0) return user;
+  throw invalid(
+    field,
+    `more than one user has the ${noun} \`${sought.contact}\`: change it for all but one of them with update_user`,
+  );
+}
+
+export function hasContact(
+  { userEmail, userPhoneNumber }: Pick<User, "userEmail" | "userPhoneNumber">,
+  { type, contact }: Contact,
+): boolean {
+  return type === "email"
+    ? userEmail !== null && isSameEmail(userEmail, contact)
+    : userPhoneNumber === contact;
+}
+
+/** Only ASCII letters match in both cases. Others could make one address of two. */
+export function isSameEmail(one: string, other: string): boolean {
+  return asciiLowerCase(one) === asciiLowerCase(other);
+}
+
+export function asciiLowerCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}

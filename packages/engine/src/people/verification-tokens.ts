@@ -1,0 +1,65 @@
+import type { OtpType } from "@keyhearth/crypto/verification-token";
+import { invalid } from "../errors.ts";
+import { timeOf } from "../keys/ids.ts";
+import type { Context } from "../submission/execution.ts";
+
+/** A contact that somebody has proved to read, and the key of whoever did. */
+export type ProvenContact = {
+  tokenId: string;
+  type: OtpType;
+  contact: string;
+  /** Compressed, in lower-case hex. Null if none was given when the code was verified. */
+  publicKey: string | null;
+  /** When the code was verified. */
+  verifiedAtMs: number;
+};
+
+/** The longest lifetime of a token. */
+export const MAX_TOKEN_SECONDS = 86_400;
+
+export type TokenReader = Pick<Context, "document" | "nowMs" | "readToken">;
+
+/**
+ * What a verification token of a request proves. A token of the parent counts in all of its
+ * sub-organizations, one of a sub-organization only there. It can be used until it expires.
+ */
+export function readVerificationToken(
+  { document, nowMs, readToken }: TokenReader,
+  token: string,
+  field = "parameters.verificationToken",
+): ProvenContact {
+  const claims = readToken(token);
+  if (!claims) throw refused(field, "is not a verification token of this service");
+  const { organization_id: organizationId, exp } = claims;
+  const { organizationId: own, parentOrganizationId: parent } = document;
+  if (organizationId !== own && organizationId !== parent) {
+    throw refused(
+      field,
+      "is of another organization: it counts where its code was verified, and in the sub-organizations of a parent that verified it",
+    );
+  }
+  const expiresAtMs = Number(exp);
+  if (expiresAtMs <= nowMs) {
+    throw refused(field, `expired at ${new Date(expiresAtMs).toISOString()}: verify a new code`);
+  }
+  const verifiedAtMs = timeOf(claims.id);
+  // The clock does not run backwards, so such a token was made by nobody.
+  if (verifiedAtMs > nowMs || expiresAtMs > nowMs + MAX_TOKEN_SECONDS * 1000) {
+    throw refused(field, "is from the future");
+  }
+  return {
+    tokenId: claims.id,
+    type: claims.verification_type,
+    contact: claims.contact,
+    publicKey: claims.public_key || null,
+    verifiedAtMs,
+  };
+}
+
+function refused(field: string, why: string) {
+  return invalid(
+    field,
+    `invalid verification token: \`${field}\` ${why}`,
+    "VERIFICATION_TOKEN_INVALID",
+  );
+}
