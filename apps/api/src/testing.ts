@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encodeHex } from "@keyhearth/crypto/encoding";
@@ -6,6 +6,8 @@ import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import type { CoreEvent } from "@keyhearth/engine/door/core";
 import type { Answer, Request as SignerRequest } from "@keyhearth/engine/door/protocol";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { TEST_ISSUER, testIssuerKeys } from "@keyhearth/engine/oidc.testing";
+import { parseIssuers } from "@keyhearth/signer/oidc/issuers";
 import { openSigner, type Signer, settle } from "@keyhearth/signer/signer";
 import { createApp } from "./app.ts";
 import { createHost, type Host } from "./host.ts";
@@ -44,8 +46,11 @@ export type TestServer = {
 
 export async function startTestServer({
   commitDeadlineMs = 10_000,
+  issuers,
 }: {
   commitDeadlineMs?: number;
+  /** Whose tokens count, as KEYHEARTH_OIDC_ISSUERS has them. */
+  issuers?: string;
 } = {}): Promise<TestServer> {
   const database = await createTestDatabase();
   const { store } = database;
@@ -54,7 +59,7 @@ export async function startTestServer({
   const clock = { offsetMs: 0 };
   const now = () => Date.now() + clock.offsetMs;
   const events: CoreEvent[] = [];
-  const signer = openTestSigner(now, events);
+  const signer = openTestSigner(now, events, issuers);
   const host = createHost({
     store,
     log: createLog({ level: "silent" }),
@@ -87,10 +92,16 @@ export async function startTestServer({
 function openTestSigner(
   readClock: () => number,
   events: CoreEvent[],
+  issuers?: string,
 ): TestServer["signer"] & { close(): void } {
   const stateDirectory = mkdtempSync(join(tmpdir(), "keyhearth-signer-"));
   const log = (event: CoreEvent) => void events.push(event);
-  const open = () => openSigner({ stateDirectory, mayCreate: true, readClock, log });
+  // The test issuer's keys are in a file, so no test needs a network.
+  const keysFile = join(stateDirectory, "issuer-keys.json");
+  writeFileSync(keysFile, JSON.stringify(testIssuerKeys()));
+  const accepted = parseIssuers(issuers ?? `${TEST_ISSUER}=${keysFile}`);
+  const open = () =>
+    openSigner({ stateDirectory, mayCreate: true, readClock, log, issuers: accepted });
   let signer: Signer = open();
   return {
     stateDirectory,

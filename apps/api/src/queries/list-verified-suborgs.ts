@@ -4,7 +4,7 @@ import { filterFields, foundIds, OIDC_TOKEN, parseFilter } from "../query/sub-or
 import { identityLookup } from "../store/lookups.ts";
 import { hasSubOrganization, listSubOrganizationsBy } from "../store/sub-organizations.ts";
 
-const types = ["EMAIL", "PHONE_NUMBER", OIDC_TOKEN];
+const types = ["EMAIL", "PHONE_NUMBER", OIDC_TOKEN] as const;
 
 /**
  * Sub-organizations with a user who has proven a contact. Only a login proves one, and there are no
@@ -30,11 +30,20 @@ export const listVerifiedSuborgs = defineQuery({
     filterValue: "ada@example.com",
   },
 
-  async answer({ db, organizationId }, { filterType, filterValue, paginationOptions }) {
-    await assertCursors(parsePagination(paginationOptions), "sub-organization", (id) =>
+  async answer(
+    { db, organizationId, identityOf },
+    { filterType, filterValue, paginationOptions },
+  ) {
+    const page = parsePagination(paginationOptions);
+    await assertCursors(page, "sub-organization", (id) =>
       hasSubOrganization(db, organizationId, id),
     );
-    if (filterType || filterValue) parseFilter(types, { filterType, filterValue });
-    return { organizationIds: [] };
+    if (!filterType && !filterValue) return { organizationIds: [] };
+    const { type, value } = parseFilter(types, { filterType, filterValue });
+    if (type !== OIDC_TOKEN) return { organizationIds: [] };
+    const identity = identityLookup(await identityOf(value));
+    return {
+      organizationIds: await listSubOrganizationsBy(db, organizationId, type, identity, page),
+    };
   },
 });

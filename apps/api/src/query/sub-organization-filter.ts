@@ -8,7 +8,7 @@ import { Pagination } from "../contract/objects.ts";
 // What the queries that look for sub-organizations by a value have in common.
 
 /** The value is a token, and the user has the identity that it proves. */
-export const OIDC_TOKEN = "OIDC_TOKEN";
+export const OIDC_TOKEN = "OIDC_TOKEN" as const;
 
 const MAX_VALUE_LENGTH = 1024;
 

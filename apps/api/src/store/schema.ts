@@ -105,4 +105,5 @@ export type LookupKind =
   | "NAME"
   | "USERNAME"
   | "EMAIL"
-  | "PHONE_NUMBER";
+  | "PHONE_NUMBER"
+  | "OIDC_TOKEN";
