@@ -28,7 +28,7 @@ test("a contact that nobody has proven is not verified", async () => {
 });
 
 test("bad parameters are refused by field", async () => {
-  const accepted = "EMAIL, PHONE_NUMBER";
+  const accepted = "EMAIL, PHONE_NUMBER, OIDC_TOKEN";
   await expectBadParameters(parent, "list_verified_suborgs", [
     ...badPages,
     [
