@@ -43,7 +43,7 @@ const sidebars: SidebarsConfig = {
       type: "category",
       label: "Authentication",
       collapsed: false,
-      items: ["authentication/passkeys/introduction"],
+      items: ["authentication/passkeys/introduction", "authentication/social-logins"],
     },
     {
       type: "category",

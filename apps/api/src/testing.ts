@@ -5,9 +5,11 @@ import { encodeHex } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import type { CoreEvent } from "@keyhearth/engine/door/core";
 import type { Answer, Request as SignerRequest } from "@keyhearth/engine/door/protocol";
-import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import { TEST_ISSUER, testIssuerKeys } from "@keyhearth/engine/oidc.testing";
-import { parseIssuers } from "@keyhearth/signer/oidc/issuers";
+import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { createIssuerKeys } from "@keyhearth/signer/oidc/issuer-keys";
+import { type Issuer, parseIssuers } from "@keyhearth/signer/oidc/issuers";
+import { createTokenVerifier } from "@keyhearth/signer/oidc/verify-tokens";
 import { openSigner, type Signer, settle } from "@keyhearth/signer/signer";
 import { createApp } from "./app.ts";
 import { createHost, type Host } from "./host.ts";
@@ -100,8 +102,9 @@ function openTestSigner(
   const keysFile = join(stateDirectory, "issuer-keys.json");
   writeFileSync(keysFile, JSON.stringify(testIssuerKeys()));
   const accepted = parseIssuers(issuers ?? `${TEST_ISSUER}=${keysFile}`);
-  const open = () =>
-    openSigner({ stateDirectory, mayCreate: true, readClock, log, issuers: accepted });
+  const keysOf = (issuer: Issuer) => createIssuerKeys(issuer, { now: readClock });
+  const verifyTokens = createTokenVerifier(accepted, keysOf);
+  const open = () => openSigner({ stateDirectory, mayCreate: true, readClock, log, verifyTokens });
   let signer: Signer = open();
   return {
     stateDirectory,

@@ -42,7 +42,10 @@ async function run() {
       state: { type: "string", default: process.env.KEYHEARTH_SIGNER_STATE ?? "./data/signer" },
       socket: { type: "string" },
       create: { type: "boolean", default: false },
-      issuers: { type: "string", default: process.env[ISSUERS_VARIABLE]?.trim() || DEFAULT_ISSUERS },
+      issuers: {
+        type: "string",
+        default: process.env[ISSUERS_VARIABLE]?.trim() || DEFAULT_ISSUERS,
+      },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -67,7 +70,12 @@ async function run() {
 
   const path = values.socket ?? `${values.state}/signer.sock`;
   const issuers = parseIssuers(values.issuers);
-  const signer = openSigner({ stateDirectory: values.state, mayCreate: values.create, log, issuers });
+  const signer = openSigner({
+    stateDirectory: values.state,
+    mayCreate: values.create,
+    log,
+    issuers,
+  });
   const server = await listenOnSocket(path, signer.answer, log);
   process.stdout.write(`${JSON.stringify({ event: "listening", path })}\n`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

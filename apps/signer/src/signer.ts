@@ -8,7 +8,10 @@ import { toErrorMessage } from "@keyhearth/engine/errors";
 import { installationIdOf } from "@keyhearth/engine/keys/ids";
 import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
 import { deriveQuorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
-import { UnverifiedStatements, type Verdicts } from "@keyhearth/engine/people/attestation-statements";
+import {
+  UnverifiedStatements,
+  type Verdicts,
+} from "@keyhearth/engine/people/attestation-statements";
 import { createClock } from "./clock.ts";
 import { assertRoom, attempt, createDisk, writeMarks } from "./disk.ts";
 import { renameDurably, syncDirectoryOf } from "./durable-file.ts";

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { label, list, oneLine, UserId } from "./fields.ts";
+import { label, list, MAX_OIDC_TOKEN_LENGTH, oneLine, UserId } from "./fields.ts";
 import { missingText, unshown } from "./parse-fields.ts";
-import { MAX_TOKEN_LENGTH } from "./people/oidc-tokens.ts";
 
 /** Field types of the credentials that requests register: API keys, passkeys and social logins. */
 
@@ -162,7 +161,7 @@ const ProviderName = label("Name of the provider.");
 export const OidcToken = z
   .string()
   .min(1, "must not be empty")
-  .max(MAX_TOKEN_LENGTH, `must have at most ${MAX_TOKEN_LENGTH} characters`)
+  .max(MAX_OIDC_TOKEN_LENGTH, `must have at most ${MAX_OIDC_TOKEN_LENGTH} characters`)
   .describe("OpenID Connect ID token, as the provider issued it.")
   .register(unshown, {});
 

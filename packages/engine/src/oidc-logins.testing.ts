@@ -1,4 +1,9 @@
-import { newKey, newOrganization, type TestOrganization, type TestServer } from "@keyhearth/api/testing";
+import {
+  newKey,
+  newOrganization,
+  type TestOrganization,
+  type TestServer,
+} from "@keyhearth/api/testing";
 import { newToken, nonceFor } from "./oidc.testing.ts";
 import { first } from "./organization.testing.ts";
 

@@ -3,7 +3,12 @@ import { parseFields } from "@keyhearth/engine/parse-fields";
 import * as z from "zod";
 import { defineQuery } from "../query/define.ts";
 import { assertCursors, parsePagination } from "../query/pagination.ts";
-import { filterFields, foundIds, OIDC_TOKEN, parseFilter } from "../query/sub-organization-filter.ts";
+import {
+  filterFields,
+  foundIds,
+  OIDC_TOKEN,
+  parseFilter,
+} from "../query/sub-organization-filter.ts";
 import { identityLookup } from "../store/lookups.ts";
 import type { LookupKind } from "../store/schema.ts";
 import {

@@ -1,6 +1,11 @@
 import { defineQuery } from "../query/define.ts";
 import { assertCursors, parsePagination } from "../query/pagination.ts";
-import { filterFields, foundIds, OIDC_TOKEN, parseFilter } from "../query/sub-organization-filter.ts";
+import {
+  filterFields,
+  foundIds,
+  OIDC_TOKEN,
+  parseFilter,
+} from "../query/sub-organization-filter.ts";
 import { identityLookup } from "../store/lookups.ts";
 import { hasSubOrganization, listSubOrganizationsBy } from "../store/sub-organizations.ts";
 
@@ -30,10 +35,7 @@ export const listVerifiedSuborgs = defineQuery({
     filterValue: "ada@example.com",
   },
 
-  async answer(
-    { db, organizationId, identityOf },
-    { filterType, filterValue, paginationOptions },
-  ) {
+  async answer({ db, organizationId, identityOf }, { filterType, filterValue, paginationOptions }) {
     const page = parsePagination(paginationOptions);
     await assertCursors(page, "sub-organization", (id) =>
       hasSubOrganization(db, organizationId, id),

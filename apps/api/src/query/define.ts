@@ -1,6 +1,5 @@
 import type { ParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
-import type { Description } from "@keyhearth/engine/door/protocol";
-import type { Identity } from "@keyhearth/engine/people/oidc-tokens";
+import type { Description, Identity } from "@keyhearth/engine/door/protocol";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
 import type * as z from "zod";

@@ -1,7 +1,6 @@
 import { invalid, shorten } from "@keyhearth/engine/errors";
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { MAX_OIDC_TOKEN_LENGTH, OrganizationId } from "@keyhearth/engine/fields";
 import { unshown } from "@keyhearth/engine/parse-fields";
-import { MAX_TOKEN_LENGTH } from "@keyhearth/engine/people/oidc-tokens";
 import * as z from "zod";
 import { Pagination } from "../contract/objects.ts";
 
@@ -23,7 +22,7 @@ export function filterFields(types: readonly string[], value: string) {
       .optional(),
     filterValue: z
       .string()
-      .max(MAX_TOKEN_LENGTH, `must have at most ${MAX_TOKEN_LENGTH} characters`)
+      .max(MAX_OIDC_TOKEN_LENGTH, `must have at most ${MAX_OIDC_TOKEN_LENGTH} characters`)
       .describe(value)
       .meta({ examples: ["ada@example.com"] })
       .register(unshown, {})

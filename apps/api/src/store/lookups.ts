@@ -1,8 +1,8 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
+import type { Identity } from "@keyhearth/engine/door/protocol";
 import { unauthenticated } from "@keyhearth/engine/errors";
 import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
-import type { Identity } from "@keyhearth/engine/people/oidc-tokens";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { sql } from "kysely";
 import type { Db, Store } from "./connect.ts";

@@ -69,7 +69,8 @@ test("while the issuer cannot be reached, its keys count for six hours", async (
   expect(await keys.find(one)).toHaveLength(1);
   expect(state.requests).toBe(2);
   state.nowMs += minute;
-  const gone = /^the keys of its issuer https:\/\/id.example.com are not available now \(a document/;
+  const gone =
+    /^the keys of its issuer https:\/\/id.example.com are not available now \(a document/;
   await expect(keys.find(one)).rejects.toThrow(gone);
   await expect(keys.find(one)).rejects.toThrow(gone);
   expect(state.requests).toBe(3);
@@ -165,7 +166,11 @@ test.each<[string, (url: string, path: string) => [number, string, object?], Reg
     (url) => [200, JSON.stringify({ issuer: url, jwks_uri: "file:///etc/passwd" })],
     /the URL was refused/,
   ],
-  ["a redirect", () => [302, "", { location: "http://127.0.0.1:1/" }], /it answered with status 302/],
+  [
+    "a redirect",
+    () => [302, "", { location: "http://127.0.0.1:1/" }],
+    /it answered with status 302/,
+  ],
   ["a document of more than 1 MiB", () => [200, " ".repeat(MAX_DOCUMENT_BYTES + 1)], /more than/],
   ["no JSON", () => [200, "<html>"], /a document is not JSON/],
   ["no object", () => [200, "null"], /a document is not JSON/],

@@ -99,9 +99,7 @@ export function createIssuerKeys(
 
 function candidatesAmong(kept: Kept | null, { alg, kid }: KeyHint): JWK[] {
   const fitting = (kept?.keys ?? []).filter((jwk) => mayVerify(jwk, alg));
-  return fitting
-    .filter((jwk) => kid === undefined || jwk.kid === kid)
-    .slice(0, MAX_CANDIDATES);
+  return fitting.filter((jwk) => kid === undefined || jwk.kid === kid).slice(0, MAX_CANDIDATES);
 }
 
 /** Whether a key is of the kind, and on the curve, that the algorithm needs. */
@@ -137,7 +135,7 @@ function parseKeys(text: string): JWK[] {
   return found;
 }
 
-/** The issuer's key set, found by its discovery document. Both are requested anew. */
+/** The issuer's key set, found by its discovery document. Both are requested again each time. */
 async function fetchIssuerKeys({ issuer, discoveryUrl, keysFile, isPrivate }: Issuer) {
   if (keysFile !== null) return readKeysFile(keysFile);
   // Only the place that the operator named may be private, wherever the discovery document points.

@@ -22,9 +22,7 @@ test("three providers are accepted by default, and `none` accepts nobody", () =>
 
 test("issuers are names or URLs, with a file of keys or at a private address", () => {
   expect(
-    parseIssuers(
-      `google=${file}, https://id.example.com/tenant/ ,private:http://127.0.0.1:4000`,
-    ),
+    parseIssuers(`google=${file}, https://id.example.com/tenant/ ,private:http://127.0.0.1:4000`),
   ).toEqual([
     {
       issuer: "https://accounts.google.com",

@@ -32,7 +32,9 @@ export function createTokenVerifier(
 
   return async (tokens) => {
     const verdicts = await Promise.all(
-      tokens.map(async (token) => [tokenName(token), await verify(token).catch(() => false)] as const),
+      tokens.map(
+        async (token) => [tokenName(token), await verify(token).catch(() => false)] as const,
+      ),
     );
     return new Map(verdicts);
   };

@@ -59,7 +59,10 @@ test("an empty list, or none, registers nothing", async () => {
 
 test("a token registers the identity that it proves, in every version", async () => {
   const { root, userId } = await newOrganization();
-  const byToken = (claims: object) => ({ providerName: "Example", oidcToken: newToken({ ...claims }) });
+  const byToken = (claims: object) => ({
+    providerName: "Example",
+    oidcToken: newToken({ ...claims }),
+  });
   const old = { userId, oauthProviders: [byToken({ sub: "one", nonce: "any" })] };
   await submit(root, "create_oauth_providers", { type, parameters: old });
   const several = byToken({ sub: "two", aud: ["other-app", "my-app"], azp: "my-app" });
@@ -81,7 +84,11 @@ test("a token registers the identity that it proves, in every version", async ()
 test("every token that does not verify is refused by its field, and none is shown", async () => {
   const { root, userId } = await newOrganization();
   const forged = newToken({ sub: "one" }, { signature: "AAAA" });
-  const oauthProviders = [socialLogin, claimsOf("two"), { providerName: "Forged", oidcToken: forged }];
+  const oauthProviders = [
+    socialLogin,
+    claimsOf("two"),
+    { providerName: "Forged", oidcToken: forged },
+  ];
   const { code, message } = await refusal(create(root, { userId, oauthProviders }));
   const at = (index: number) => `\`parameters.oauthProviders[${index}].oidcToken\``;
   expect(code).toBe("OIDC_TOKEN_INVALID");

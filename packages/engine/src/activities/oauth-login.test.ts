@@ -52,7 +52,10 @@ test("the parent logs a user in by token, and the session's key stamps as this u
 test("the nonce is of the key's text as it was sent, in `nonce` or `tknonce`", async () => {
   const family = await newSocialFamily();
   const upper = newKey().publicKey.toUpperCase();
-  const given = { publicKey: upper, oidcToken: loginOf(family, { nonce: nonceFor(upper) }).oidcToken };
+  const given = {
+    publicKey: upper,
+    oidcToken: loginOf(family, { nonce: nonceFor(upper) }).oidcToken,
+  };
   await logIn(family, given);
   const { publicKey } = newKey();
   const nonces = { nonce: "of the provider", tknonce: nonceFor(publicKey) };
@@ -100,7 +103,9 @@ test("an expired or malformed token, or one that is not signed by its issuer, is
   ];
   for (const [oidcToken, message] of cases) {
     const refused = await refusal(logIn(family, { publicKey, oidcToken }));
-    expect(refused).toEqual(badRequest("OIDC_TOKEN_INVALID", tokenAt, expect.stringMatching(message)));
+    expect(refused).toEqual(
+      badRequest("OIDC_TOKEN_INVALID", tokenAt, expect.stringMatching(message)),
+    );
   }
 });
 

@@ -14,7 +14,6 @@ import {
 } from "../keys/quorum-key.ts";
 import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
 import { UnverifiedStatements, type Verdicts } from "../people/attestation-statements.ts";
-import type { Identity } from "../people/oidc-tokens.ts";
 import { createRegistrations } from "../people/passkey-registrations.ts";
 import { createStampKeys } from "../people/stamp-keys.ts";
 import { createCompiledPolicies } from "../policies/compiled-policies.ts";
@@ -25,7 +24,7 @@ import { foundOrganization } from "../submission/found-organization.ts";
 import { submit } from "../submission/submit.ts";
 import { confirm } from "./confirm.ts";
 import type { Core, CoreOptions } from "./core.ts";
-import type { Answer, Attest, Request } from "./protocol.ts";
+import type { Answer, Attest, Identity, Request } from "./protocol.ts";
 import { createTickets } from "./tickets.ts";
 
 const MB = 1024 * 1024;

@@ -1,7 +1,6 @@
 import { decodeUtf8, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import type { ErrorMessage } from "../errors.ts";
 import type { StampHeader } from "../people/authenticate.ts";
-import type { Identity } from "../people/oidc-tokens.ts";
 import type { Leaf, Segment } from "../receipts/receipts.ts";
 import type { ActivityStatus } from "../records/activity.ts";
 import type { Message } from "./messages.ts";
@@ -86,6 +85,9 @@ export type Proposal = {
   /** To be sent once the proposal is committed, and committed with it. */
   messages?: Message[];
 };
+
+/** The person of a token: an issuer's name for somebody, for one client of the issuer. */
+export type Identity = { issuer: string; audience: string; subject: string };
 
 export type Description = {
   signerPublicKey: string;

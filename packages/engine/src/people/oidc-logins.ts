@@ -64,7 +64,7 @@ export function assertMadeFor(
   );
 }
 
-/** A token lives for an hour. Whoever stamps for the user must not go on with it after a log-out. */
+/** A token lives for an hour, and must not begin sessions for that long after a log-out. */
 function checkIssuedSince(
   { issuedAtMs }: OidcClaims,
   { sessionEpochStartedAtMs }: User,

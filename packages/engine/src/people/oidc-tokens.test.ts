@@ -60,7 +60,9 @@ test.each<[string, object]>([
   ["event", { events: {} }],
 ])("a token is refused for its %s: %j", (message, claims) => {
   expect(() => read(newToken({ sub: "ada", ...claims }))).toThrow(message);
-  expect(() => read(newToken({ sub: "ada", ...claims }))).toThrow("invalid OIDC token: `oidcToken`");
+  expect(() => read(newToken({ sub: "ada", ...claims }))).toThrow(
+    "invalid OIDC token: `oidcToken`",
+  );
 });
 
 test.each<[string, object]>([

@@ -1,17 +1,10 @@
-import {
-  decodeBase64Url,
-  decodeUtf8,
-  encodeHex,
-  encodeUtf8,
-} from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, decodeUtf8, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { parseStrictJson } from "@keyhearth/crypto/json";
 import { sha256 } from "@keyhearth/crypto/primitives";
+import type { Identity } from "../door/protocol.ts";
 import { type ApiError, invalid } from "../errors.ts";
-import { oneLine } from "../fields.ts";
+import { MAX_OIDC_TOKEN_LENGTH, oneLine } from "../fields.ts";
 import { isObject } from "../parse-fields.ts";
-
-/** Who a token is about: an issuer's name for a person, for one client of the issuer. */
-export type Identity = { issuer: string; audience: string; subject: string };
 
 /** What the core reads in a token. It counts once the signer has verified the token's signature. */
 export type OidcClaims = Identity & {
@@ -26,8 +19,6 @@ export const TOKEN_ALGORITHMS = [
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
 ];
 
-export const MAX_TOKEN_LENGTH = 16_384;
-
 /** How far the clocks of issuers may be off. */
 const SKEW_MS = 60_000;
 
@@ -41,8 +32,8 @@ const OTHER_TOKENS = ["events"];
  */
 export function parseOidcToken(token: string, field: string, nowMs: number): OidcClaims {
   const refuse = (why: string): ApiError => refusedToken(field, why);
-  if (token.length > MAX_TOKEN_LENGTH) {
-    throw refuse(`it has ${token.length} characters, and may have ${MAX_TOKEN_LENGTH}`);
+  if (token.length > MAX_OIDC_TOKEN_LENGTH) {
+    throw refuse(`it has ${token.length} characters, and may have ${MAX_OIDC_TOKEN_LENGTH}`);
   }
   const parts = token.split(".");
   const [header, payload] = parts.slice(0, 2).map(decodeObject);
