@@ -2,6 +2,7 @@ import { encodeBase64Url } from "@keyhearth/crypto/encoding";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import type { InvitationMail } from "@keyhearth/engine/door/messages";
 import { mailsOf } from "@keyhearth/engine/invitations.testing";
+import { openMessage } from "@keyhearth/engine/messages.testing";
 import {
   newPasskey,
   passkeyOf,
@@ -119,7 +120,8 @@ describe("an invitation that is not in force", () => {
     const kept = await proposalFor(server, victim, what);
     const committed = await proposalFor(server, victim, what, { body: kept.body });
     const [early, mail] = [kept, committed].map(({ messages }) => {
-      const [message] = messages ?? [];
+      const [sealed] = messages ?? [];
+      const message = sealed && openMessage(sealed);
       return message?.kind === "invitation" ? message.content : undefined;
     });
     if (!early || !mail) throw new Error("a proposal without its message");

@@ -7,6 +7,7 @@ import type { Answer, Request } from "@keyhearth/engine/door/protocol";
 import { ApiError } from "@keyhearth/engine/errors";
 import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-keys";
 import { type Cache, createCache } from "./cache.ts";
+import { type Limits, NO_LIMITS } from "./limits/limits.ts";
 import type { Log } from "./observability/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import { createPlaces, type Places } from "./places.ts";
@@ -38,6 +39,7 @@ export type Host = {
   /** How long a request waits for its commit before the answer is PENDING. */
   commitDeadlineMs: number;
   places: { submissions: Places; queries: Places };
+  limits: Limits;
   /** Work on one organization's document runs one at a time. */
   inTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
 };
@@ -51,8 +53,9 @@ export function createHost({
   metrics,
   now = Date.now,
   commitDeadlineMs = 10_000,
+  limits = NO_LIMITS,
 }: Pick<Host, "store" | "signer" | "log" | "metrics"> &
-  Partial<Pick<Host, "now" | "commitDeadlineMs">>): Host {
+  Partial<Pick<Host, "now" | "commitDeadlineMs" | "limits">>): Host {
   let sessionKey: Promise<Uint8Array> | undefined;
   return {
     store,
@@ -69,6 +72,7 @@ export function createHost({
     metrics,
     now,
     commitDeadlineMs,
+    limits,
     committer: createCommitter(store, ({ size, seconds }) => metrics.commit(size, seconds)),
     cache: createCache(),
     pending: createPending(),

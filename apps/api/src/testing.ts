@@ -5,6 +5,7 @@ import { encodeHex } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import type { CoreEvent } from "@keyhearth/engine/door/core";
 import type { Answer, Request as SignerRequest } from "@keyhearth/engine/door/protocol";
+import { testCourier } from "@keyhearth/engine/messages.testing";
 import { TEST_ISSUER, testIssuerKeys } from "@keyhearth/engine/oidc.testing";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
 import { createIssuerKeys } from "@keyhearth/signer/oidc/issuer-keys";
@@ -106,6 +107,8 @@ function openTestSigner(
   const verifyTokens = createTokenVerifier(accepted, keysOf);
   const open = () => openSigner({ stateDirectory, mayCreate: true, readClock, log, verifyTokens });
   let signer: Signer = open();
+  const courierKey = encodeHex(testCourier.publicKey);
+  signer.handle({ call: "describe", courierKey });
   return {
     stateDirectory,
     handle: (request) => signer.handle(request),

@@ -1,12 +1,13 @@
 import { parseArgs } from "node:util";
 import { DEFAULT_ISSUERS, ISSUERS_VARIABLE, parseIssuers } from "./oidc/issuers.ts";
-import { acceptRestoredDatabase, openSigner, readPublicKeys } from "./signer.ts";
+import { acceptRestoredDatabase, openSigner, readPublicKeys, trustCourierIn } from "./signer.ts";
 import { listenOnSocket } from "./socket.ts";
 import { withoutNetwork } from "./without-network.ts";
 
 const help = `Usage: npm run signer -- [--state DIR] [--socket PATH]
        npm run -s signer -- describe [--state DIR]
        npm run -s signer -- accept-restored-database [--state DIR]
+       npm run -s signer -- trust-courier PUBLIC_KEY [--state DIR]
 
 Runs the signer as a separate process. Start it under a different user id from the API and point
 the API at it with KEYHEARTH_SIGNER=unix:PATH.
@@ -24,7 +25,11 @@ describe
 
 accept-restored-database
   After the database was restored from a backup, believe its older documents again. Stop the
-  signer first. Anyone who can run this can roll an organization back.`;
+  signer first. Anyone who can run this can roll an organization back.
+
+trust-courier PUBLIC_KEY
+  Seal messages to this courier instead of the one that was trusted before. Stop the signer first.
+  Anyone who holds the courier's private key can read every code and link.`;
 
 withoutNetwork();
 try {
@@ -55,7 +60,7 @@ async function run() {
       "the state directory is set but empty; set --state or KEYHEARTH_SIGNER_STATE to a directory",
     );
   }
-  const [command] = positionals;
+  const [command, argument = ""] = positionals;
   if (command === "accept-restored-database") {
     const { setAside } = acceptRestoredDatabase(values.state);
     return void process.stdout.write(
@@ -65,6 +70,10 @@ async function run() {
   if (command === "describe") {
     const keys = readPublicKeys(values.state);
     return void process.stdout.write(`${JSON.stringify(keys, null, 2)}\n`);
+  }
+  if (command === "trust-courier") {
+    trustCourierIn(values.state, argument);
+    return void process.stdout.write("The signer seals messages to this courier from now on.\n");
   }
   if (command !== undefined) throw new Error(`unknown command \`${command}\`; see --help`);
 

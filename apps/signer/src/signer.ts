@@ -13,6 +13,7 @@ import {
   type Verdicts,
 } from "@keyhearth/engine/people/attestation-statements";
 import { createClock } from "./clock.ts";
+import { openTrustedCourier, trustCourier } from "./courier-file.ts";
 import { assertRoom, attempt, createDisk, writeMarks } from "./disk.ts";
 import { renameDurably, syncDirectoryOf } from "./durable-file.ts";
 import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
@@ -32,6 +33,11 @@ export type SignerOptions = {
   stateDirectory: string;
   /** May a missing root key be created? Never if the database has records. */
   mayCreate: boolean;
+  /**
+   * May the host name the first courier although this installation has been in use? Only a host that
+   * shares the signer's process.
+   */
+  trustsHost?: boolean;
   readClock?: () => number;
   log: (event: CoreEvent) => void;
   /** Whose OpenID Connect tokens count. The presets by default. */
@@ -56,6 +62,7 @@ export function openSigner(options: SignerOptions): Signer {
 function openState({
   stateDirectory,
   mayCreate,
+  trustsHost = false,
   readClock = Date.now,
   log,
   issuers = parseIssuers(),
@@ -65,6 +72,7 @@ function openState({
   const rootKey = openRootKey(paths, { stateDirectory, mayCreate });
   const keyring = openKeyring(paths, rootKey, { mayCreate });
   const installation = openNewInstallation(paths.newInstallation, installationIdOf(keyring));
+  const courier = openTrustedCourier(paths.courier, () => trustsHost || installation.isNew());
   const disk = createDisk(log);
   const store = openMarksFile(paths.marks, { keyring, log });
   const clock = createClock(readClock, store.clockMs());
@@ -79,6 +87,7 @@ function openState({
     now: clock.now,
     random: randomBytes,
     log,
+    courierKey: courier.key,
     isNew: installation.isNew,
   });
   const beat = () => {
@@ -95,7 +104,14 @@ function openState({
       const failure = attempt(rememberClock);
       if (failure) return { kind: "error", error: toErrorMessage(failure) };
     }
-    return core(request, verdicts);
+    if (request.call !== "describe" || request.courierKey === undefined) {
+      return core(request, verdicts);
+    }
+    const refusal = attempt(() => courier.offer(request.courierKey ?? ""));
+    if (!refusal) return core(request, verdicts);
+    const error = toErrorMessage(refusal);
+    log({ event: "refused", call: request.call, ...error, cause: refusal });
+    return { kind: "error", error };
   }
 
   return {
@@ -190,6 +206,19 @@ function beginNewMarks(stateDirectory: string): { setAside: string | null } {
   return { setAside };
 }
 
+/** Has messages sealed to this courier from the next start on. For an operator on the signer's machine. */
+export function trustCourierIn(stateDirectory: string, publicKey: string) {
+  const paths = pathsIn(stateDirectory);
+  explainStateErrors(stateDirectory, () => {
+    if (!hasFile(paths.rootKey) || !hasFile(paths.keyring)) {
+      throw new SignerStateError(
+        `there is no root key and keyring in ${stateDirectory}; point --state at the signer's state directory`,
+      );
+    }
+    trustCourier(paths.courier, publicKey);
+  });
+}
+
 /** The machine's time, if the marks are lost: the operator is at the machine. */
 function readClockMark(path: string, keyring: Keyring): number {
   try {
@@ -203,7 +232,7 @@ function readClockMark(path: string, keyring: Keyring): number {
   }
 }
 
-type Paths = { rootKey: string; keyring: string; marks: string; newInstallation: string };
+type Paths = Record<"rootKey" | "keyring" | "marks" | "newInstallation" | "courier", string>;
 
 function pathsIn(stateDirectory: string): Paths {
   return {
@@ -211,6 +240,7 @@ function pathsIn(stateDirectory: string): Paths {
     keyring: join(stateDirectory, "keyring"),
     marks: join(stateDirectory, "marks"),
     newInstallation: join(stateDirectory, "new-installation"),
+    courier: join(stateDirectory, "courier"),
   };
 }
 

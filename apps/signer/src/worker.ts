@@ -41,6 +41,7 @@ function open(port: MessagePort): Signer | null {
       stateDirectory,
       mayCreate,
       issuers: parseIssuers(issuers),
+      trustsHost: true,
       log: ({ cause, ...event }) => {
         const detail = cause instanceof Error ? cause.message : undefined;
         const isBug = event.reason === "INTERNAL" && cause instanceof Error;

@@ -7,12 +7,11 @@ import {
   uncompressedPublicKey,
 } from "./keys.ts";
 
-// Hybrid Public Key Encryption (RFC 9180) in the one form that bundles use: base mode, DHKEM(P-256,
+// Hybrid Public Key Encryption (RFC 9180) in the one form that we use: base mode, DHKEM(P-256,
 // HKDF-SHA256), HKDF-SHA256 and AES-256-GCM, one message per encapsulated key. The library for it works
 // only asynchronously, and the core does not wait for anything.
 
 const CURVE = "CURVE_P256";
-const INFO = encodeUtf8("turnkey_hpke");
 const KEM_SUITE = concatBytes(encodeUtf8("KEM"), Uint8Array.of(0x00, 0x10));
 const HPKE_SUITE = concatBytes(
   encodeUtf8("HPKE"),
@@ -25,6 +24,11 @@ const NOTHING = new Uint8Array(0);
 /** An encrypted message: the sender's point, 65 bytes uncompressed, and the ciphertext with its tag. */
 export type Encrypted = { encappedPublic: Uint8Array; ciphertext: Uint8Array };
 
+/** What a message is for, and what it belongs to. By default it is a bundle, which has no label. */
+export type Purpose = { info: Uint8Array; label: Uint8Array };
+
+const BUNDLE: Purpose = { info: encodeUtf8("turnkey_hpke"), label: NOTHING };
+
 /**
  * Encrypts to a P-256 public key in either form. `ephemeralKey` must be fresh: it is for tests.
  * Throws "invalid public key".
@@ -33,12 +37,14 @@ export function hpkeEncrypt(
   receiver: Uint8Array,
   plaintext: Uint8Array,
   ephemeralKey: Uint8Array = generatePrivateKey(CURVE),
+  { info, label }: Purpose = BUNDLE,
 ): Encrypted {
   const receiverPoint = uncompressedPublicKey(CURVE, receiver);
   const encappedPublic = uncompressedPublicKey(CURVE, publicKeyOf(CURVE, ephemeralKey));
   const shared = primitives.ecdhP256(ephemeralKey, compressedPublicKey(CURVE, receiverPoint));
-  const aad = concatBytes(encappedPublic, receiverPoint);
-  const { key, nonce } = deriveKey(shared, aad);
+  const points = concatBytes(encappedPublic, receiverPoint);
+  const { key, nonce } = deriveKey(shared, points, info);
+  const aad = concatBytes(points, label);
   try {
     return {
       encappedPublic,
@@ -57,13 +63,15 @@ export function hpkeEncrypt(
 export function hpkeDecrypt(
   privateKey: Uint8Array,
   { encappedPublic, ciphertext }: Encrypted,
+  { info, label }: Purpose = BUNDLE,
 ): Uint8Array {
   const receiverPoint = uncompressedPublicKey(CURVE, publicKeyOf(CURVE, privateKey));
   // The compressed form is also a way to write the point, but what is authenticated has 65 bytes.
   const sender = uncompressedPublicKey(CURVE, encappedPublic);
   const shared = primitives.ecdhP256(privateKey, compressedPublicKey(CURVE, sender));
-  const aad = concatBytes(sender, receiverPoint);
-  const { key, nonce } = deriveKey(shared, aad);
+  const points = concatBytes(sender, receiverPoint);
+  const { key, nonce } = deriveKey(shared, points, info);
+  const aad = concatBytes(points, label);
   try {
     return primitives.aes256GcmDecrypt({ key, nonce, aad, ciphertext });
   } finally {
@@ -72,7 +80,7 @@ export function hpkeDecrypt(
 }
 
 /** The key and nonce of the only message. Wipes the shared point. */
-function deriveKey(shared: Uint8Array, kemContext: Uint8Array) {
+function deriveKey(shared: Uint8Array, kemContext: Uint8Array, info: Uint8Array) {
   // RFC 9180, 4.1: ExtractAndExpand.
   const extracted = labeledExtract(KEM_SUITE, NOTHING, "eae_prk", shared);
   const secret = labeledExpand(KEM_SUITE, extracted, "shared_secret", kemContext, 32);
@@ -80,7 +88,7 @@ function deriveKey(shared: Uint8Array, kemContext: Uint8Array) {
   const context = concatBytes(
     BASE_MODE,
     labeledExtract(HPKE_SUITE, NOTHING, "psk_id_hash", NOTHING),
-    labeledExtract(HPKE_SUITE, NOTHING, "info_hash", INFO),
+    labeledExtract(HPKE_SUITE, NOTHING, "info_hash", info),
   );
   const schedule = labeledExtract(HPKE_SUITE, secret, "secret", NOTHING);
   const key = labeledExpand(HPKE_SUITE, schedule, "key", context, 32);

@@ -1,5 +1,6 @@
 import type { TestOrganization, TestServer } from "@keyhearth/api/testing";
 import type { InvitationMail } from "./door/messages.ts";
+import { messagesOf } from "./messages.testing.ts";
 import { first } from "./organization.testing.ts";
 import { newPasskey, passkeyClientOf, type TestPasskey } from "./passkey.testing.ts";
 
@@ -10,13 +11,8 @@ export async function mailsOf(
   { store }: Pick<TestServer, "store">,
   organizationId: string,
 ): Promise<InvitationMail[]> {
-  const rows = await store.db
-    .selectFrom("outbox")
-    .select(["content", "created_at_ms"])
-    .where("organization_id", "=", organizationId)
-    .orderBy("created_at_ms")
-    .execute();
-  return rows.map(({ content }) => JSON.parse(content ?? ""));
+  const messages = await messagesOf({ store }, organizationId);
+  return messages.flatMap(({ kind, content }) => (kind === "invitation" ? [content] : []));
 }
 
 /** Invites a person, and reads the mail in their place. */

@@ -37,7 +37,7 @@ async function assertOwnRecords(config: Config, host: Host, installationId: stri
   const rootId = await findRootOrganizationId(host.store.db);
   const root = rootId === undefined ? undefined : await findDocument(host.store.db, rootId);
   if (!root) throw rootMissing(config);
-  const { isOwn } = await describeSigner(host, [root.bytes]);
+  const { isOwn } = await describeSigner(host, { attachments: [root.bytes] });
   if (isOwn) return;
   throw new StartError(
     `the records of ${databaseOf(config)} were not made with the signer's state of installation ${installationId}; ${bringTogether(config)}`,

@@ -44,17 +44,21 @@ export async function openSigner(
 }
 
 /**
- * Asks a signer what it is, and whether it made these records. Waits for one that is still starting,
+ * Asks a signer what it is, and whether it made these records and trusts this courier. Waits for one that is still starting,
  * and gives up with a `StartError`.
  */
 export async function describeSigner(
   { askSigner }: Pick<Host, "askSigner">,
-  attachments: Uint8Array[] = [],
+  { attachments = [], courierKey }: { attachments?: Uint8Array[]; courierKey?: string } = {},
 ): Promise<Description> {
   const giveUpAt = performance.now() + SIGNER_WAIT_MS;
   for (;;) {
     try {
-      const answer = await askSigner({ call: "describe", attachments });
+      const answer = await askSigner({
+        call: "describe",
+        attachments,
+        ...(courierKey !== undefined && { courierKey }),
+      });
       return descriptionOf(answer);
     } catch (cause) {
       if (cause instanceof StartError) throw cause;
@@ -71,7 +75,11 @@ export async function describeSigner(
 
 function descriptionOf(answer: Answer): Description {
   if (answer.kind === "error") {
-    throw new StartError(`the signer refuses to work: ${answer.error.message}`);
+    throw new StartError(
+      answer.error.reason === "REQUEST_NOT_AUTHORIZED"
+        ? answer.error.message
+        : `the signer refuses to work: ${answer.error.message}`,
+    );
   }
   if (answer.kind !== "description" || answer.installationId === undefined) {
     throw new StartError(

@@ -6,6 +6,7 @@ import { type Config, defaultPublicUrl } from "../config/config.ts";
 import { createHost, type Host } from "../host.ts";
 import { createClientAddress, createRateLimit } from "../http/rate-limit.ts";
 import { createSignup } from "../http/signup.ts";
+import { createLimits } from "../limits/limits.ts";
 import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import { startSealing } from "../receipts/seal-segments.ts";
@@ -18,6 +19,7 @@ import { isDiskFull } from "../store/disk-full.ts";
 import { migrate } from "../store/migrate.ts";
 import { hasOrganizations } from "../store/organizations.ts";
 import { hasEmbeddedDatabase } from "../store/pglite-directory.ts";
+import { agreeOnCourierKey } from "./courier-key.ts";
 import { prepareDataDirectory } from "./data-directory.ts";
 import { ensureRootOrganization, type FirstStart } from "./first-start.ts";
 import { checkInstallation, databaseLost } from "./installation.ts";
@@ -71,8 +73,16 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   closers.push(() => void server.close());
   const { store, signer } = await openStoreAndSigner(config, { log, onEnd }, closers);
 
-  const host = createHost({ store, signer, log, metrics: createMetrics() });
+  const host = createHost({
+    store,
+    signer,
+    log,
+    metrics: createMetrics(),
+    limits: createLimits(config.rateLimit),
+  });
   const keys = await checkInstallation(config, host);
+  // Before anything is founded: only a new signer takes the key that it is given.
+  await agreeOnCourierKey(config, host);
   const firstStart = await ensureRootOrganization(config, host);
   const sealing = startSealing(host, SEAL_INTERVAL_MS);
   closers.push(() => sealing.stop());
@@ -162,13 +172,14 @@ function createServiceApp(config: Config, host: Host, wellKnown: Record<string, 
   const site = createSite({
     buildDirectory: join(import.meta.dirname, "../../../website/build"),
   });
+  const perAddress = config.rateLimit?.address ?? null;
   return createApp({
     host,
     wellKnown: async () => wellKnown,
     openApi: () => openApi,
     isReady: () => checkReady(host),
     metricsToken: config.metricsToken,
-    rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
+    rateLimit: perAddress === null ? null : createRateLimit({ perSecond: perAddress }),
     signup: createSignup({
       isOpen: config.signup === "open",
       isLimited: config.rateLimit !== null,

@@ -1,4 +1,4 @@
-import type { Message } from "@keyhearth/engine/door/messages";
+import type { SealedMessage } from "@keyhearth/engine/door/messages";
 import type { Proposal } from "@keyhearth/engine/door/protocol";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
@@ -36,7 +36,7 @@ export type CommitUnit = {
   /** Rows of records that the next document no longer vouches for. */
   removedRecords: { table: AnyTable; column: string; ids: string[] }[];
   /** Rows of the outbox. */
-  messages: Message[];
+  messages: SealedMessage[];
 };
 
 export type DocumentRow = {

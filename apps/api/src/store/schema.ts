@@ -76,13 +76,23 @@ export type Database = {
     organization_id: string;
     message_id: string;
     kind: string;
-    recipient: string;
-    content: string | null;
-    state: "waiting";
+    sealed: ColumnType<string | null, string | null, string | null>;
+    /** Of a message from before messages were sealed. */
+    recipient: ColumnType<string | null, string | null, string | null>;
+    content: ColumnType<string | null, string | null, string | null>;
+    state: "waiting" | "delivered" | "failed" | "dropped";
+    last_error: ColumnType<string | null, string | null, string | null>;
     attempts: Int;
     next_attempt_at_ms: Int;
     expires_at_ms: Int;
     created_at_ms: Int;
+  };
+  code_sends: {
+    organization_id: string;
+    recipient_hash: string;
+    sent_at_ms: number[];
+    activity_ids: string[];
+    last_sent_at_ms: Int;
   };
   denials: {
     organization_id: string;

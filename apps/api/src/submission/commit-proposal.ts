@@ -3,6 +3,7 @@ import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import type { Host } from "../host.ts";
+import { limitCodes } from "../limits/contacts.ts";
 import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 import { unitOf } from "../store/commit-unit.ts";
@@ -17,9 +18,6 @@ import type { Belief } from "./gather.ts";
 export type Progress = { proposed: Proposed | null };
 export type Proposed = { activity: ActivityRecord } & Pick<Belief, "stored" | "parent">;
 
-const UNDELIVERED =
-  "a message waits in the outbox: this version of the service does not send email; see the table `outbox`";
-
 /** Commits a proposal and reports it to the signer. Null if another commit came first. */
 export async function commitProposal(
   host: Host,
@@ -30,6 +28,7 @@ export async function commitProposal(
   const unit = unitOf(proposal, stored.document);
   await assertDeletable(host, unit);
   const activity = upcast(activityKind, readRecord(unit.activity.record));
+  await limitCodes(host, unit.organizationId, activity);
   progress.proposed = { activity, stored, parent };
 
   const isCommitted = await host.committer.commit(unit);
@@ -38,10 +37,6 @@ export async function commitProposal(
     return null;
   }
   await confirmProposal(host, proposal);
-  for (const { messageId, kind } of unit.messages) {
-    const { organizationId } = unit;
-    host.log.warn({ organizationId, messageId, kind }, UNDELIVERED);
-  }
   host.metrics.activity(unit.activity.type, unit.activity.status);
   const current = unit.document
     ? host.cache.keepDocument(toStoredDocument(unit.organizationId, unit.document))

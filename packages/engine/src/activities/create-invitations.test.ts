@@ -1,5 +1,7 @@
 import { newOrganization, startTestServer, type TestServer } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
+import { mailsOf } from "../invitations.testing.ts";
+import { messagesOf } from "../messages.testing.ts";
 import {
   addUser,
   badRequest,
@@ -25,28 +27,12 @@ const grace = {
   accessType: "ACCESS_TYPE_ALL",
 } as const;
 
-type OutboxRow = {
-  kind: string;
-  recipient: string;
-  content: string;
-  state: string;
-  attempts: number;
-  next_attempt_at_ms: number;
-  expires_at_ms: number;
-  created_at_ms: number;
-};
-
-async function outboxOf({ store }: TestServer, organizationId: string): Promise<OutboxRow[]> {
-  const rows = await store.db
+async function outboxOf({ store }: TestServer, organizationId: string) {
+  return store.db
     .selectFrom("outbox")
     .selectAll()
     .where("organization_id", "=", organizationId)
-    .orderBy("recipient")
     .execute();
-  return rows.map(({ organization_id: _, message_id: __, ...row }) => ({
-    ...row,
-    content: row.content ?? "",
-  }));
 }
 
 test("an invitation is an id for the sender, and a message with a token in the outbox", async () => {
@@ -59,32 +45,47 @@ test("an invitation is an id for the sender, and a message with a token in the o
 
   const [row] = await outboxOf(server, organizationId);
   expect(row).toEqual({
+    organization_id: organizationId,
+    message_id: first(invitationIds),
     kind: "invitation",
-    recipient: "grace@example.com",
-    content: expect.any(String),
+    sealed: expect.any(String),
+    recipient: null,
+    content: null,
     state: "waiting",
+    last_error: null,
     attempts: 0,
     next_attempt_at_ms: row?.created_at_ms,
     expires_at_ms: (row?.created_at_ms ?? 0) + 7 * 24 * 60 * 60 * 1000,
     created_at_ms: expect.any(Number),
   });
-  expect(JSON.parse(row?.content ?? "")).toEqual({
-    organizationId,
-    organizationName: "Test organization",
-    invitationId: first(invitationIds),
-    receiverUserName: "Grace",
-    senderUserName: "Root user",
-    userId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    token: expect.stringMatching(/^[\w-]{22}$/),
-  });
+  expect(await messagesOf(server, organizationId)).toEqual([
+    {
+      messageId: row?.message_id,
+      kind: "invitation",
+      recipient: "grace@example.com",
+      content: {
+        organizationId,
+        organizationName: "Test organization",
+        invitationId: first(invitationIds),
+        receiverUserName: "Grace",
+        senderUserName: "Root user",
+        userId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        token: expect.stringMatching(/^[\w-]{22}$/),
+      },
+      createdAtMs: row?.created_at_ms,
+      expiresAtMs: row?.expires_at_ms,
+    },
+  ]);
 });
 
-test("the token is nowhere but in the outbox", async () => {
+test("the token is nowhere but in the sealed message", async () => {
   const { server, root, organizationId, userId } = await newOrganization();
   const request = { invitations: [{ ...grace, senderUserId: userId }] };
   const { activity } = await root.createInvitations(request);
-  const [row] = await outboxOf(server, organizationId);
-  const { token } = JSON.parse(row?.content ?? "");
+  const { token } = first(await mailsOf(server, organizationId));
+  expect(JSON.stringify(await outboxOf(server, organizationId))).not.toMatch(
+    new RegExp(`${token}|grace@example.com`),
+  );
   expect(JSON.stringify(activity)).not.toContain(token);
   const { activities } = await root.listActivities({});
   expect(JSON.stringify(activities)).not.toContain(token);
@@ -108,9 +109,9 @@ test("each invitation has a token and a new user's id of its own", async () => {
   }));
   const { invitationIds } = await root.createInvitations({ invitations });
   expect(new Set(invitationIds).size).toBe(2);
-  const rows = await outboxOf(server, organizationId);
-  const contents = rows.map(({ content }) => JSON.parse(content));
-  expect(contents.map(({ invitationId }) => invitationId)).toEqual(invitationIds);
+  const contents = await mailsOf(server, organizationId);
+  const ids = contents.map(({ invitationId }) => invitationId);
+  expect(ids.toSorted()).toEqual(invitationIds.toSorted());
   expect(new Set(contents.flatMap((each) => [each.token, each.userId])).size).toBe(4);
 });
 

@@ -35,7 +35,7 @@ export const createInvitations = defineActivity({
   tag: "Invitations",
   summary: "Create invitations",
   description:
-    "Invite people to join an organization. An invitation works once and within a week, and ends when the user who sent or created it is deleted. This version of the service does not send email yet: the message, with the token that accepts the invitation, waits in the database's outbox.",
+    "Invite people to join an organization. An invitation works once and within a week, and ends when the user who sent or created it is deleted. Each receiver gets an email with the token that accepts the invitation.",
   policy: { resource: "INVITATION", action: "CREATE" },
   defaultType: "ACTIVITY_TYPE_CREATE_INVITATIONS",
   versions: {
@@ -108,7 +108,8 @@ function invite(context: Context, params: InvitationParams, index: number): stri
     updatedAtMs: nowMs,
   });
   context.send({
-    messageId: context.newId(`invitation/${index}/message`),
+    // The host looks by it whether the invitation is still open before it has the mail sent.
+    messageId: invitationId,
     kind: "invitation",
     recipient: params.receiverUserEmail,
     content: {

@@ -3,6 +3,7 @@ import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import { randomBytes } from "@keyhearth/crypto/primitives";
+import { testCourier } from "../messages.testing.ts";
 import { type ActivityRecord, activity as activityKind } from "../records/activity.ts";
 import { frozenKeyring } from "../records/frozen.testing.ts";
 import { upcast } from "../records/kind.ts";
@@ -51,6 +52,7 @@ export function createTestCore(): TestCore {
     now: () => clock.nowMs,
     random: randomBytes,
     log: (event) => void events.push(event),
+    courierKey: () => testCourier.publicKey,
   });
   let version = 0;
   return {

@@ -40,6 +40,8 @@ export type CoreOptions = {
   now: () => number;
   random: (length: number) => Uint8Array;
   log: (event: CoreEvent) => void;
+  /** The courier's public key, to which messages are sealed. Null if no courier is trusted yet. */
+  courierKey: () => Uint8Array | null;
   /** Whether the keyring has protected nothing yet. Without it, it counts as used. */
   isNew?: () => boolean;
 };
@@ -55,6 +57,7 @@ export type Core = {
   now: () => number;
   random: (length: number) => Uint8Array;
   log: (event: CoreEvent) => void;
+  courierKey: () => Uint8Array | null;
   isNew: () => boolean;
   held: HeldRecords;
   stampKeys: StampKeys;

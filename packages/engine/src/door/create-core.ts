@@ -51,6 +51,7 @@ export function createCore({
   now,
   random,
   log,
+  courierKey,
   isNew = () => false,
 }: CoreOptions): (request: Request, verdicts?: Verdicts) => Answer {
   const policies = createCompiledPolicies(BOUNDS.policies);
@@ -63,6 +64,7 @@ export function createCore({
     now,
     random,
     log,
+    courierKey,
     isNew,
     held: createHeldRecords(keyring, policies, BOUNDS.records),
     stampKeys: createStampKeys(BOUNDS.stampKeys),
@@ -110,6 +112,7 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
         quorumPublicKey: core.quorum.publicKey,
         sessionPublicKey: sessionPublicKey(core.keyring),
         verificationPublicKey: verificationPublicKey(core.keyring),
+        courierPublicKey: toHex(core.courierKey()),
         receiptKey: receiptKeyCertificate(core.keyring, core.quorum),
         keyEpoch: currentEpoch(core.keyring).epoch,
         nowMs: core.now(),
@@ -137,6 +140,10 @@ function attest(core: Core, request: Attest): Answer {
   const sealed = sealSegment(core.keyring, request);
   core.marks.extend(request.organizationId, request.previous, sealed);
   return { kind: "segment", ...sealed };
+}
+
+function toHex(bytes: Uint8Array | null): string | null {
+  return bytes && encodeHex(bytes);
 }
 
 function isNotarized(keyring: Keyring, bytes: Uint8Array): boolean {

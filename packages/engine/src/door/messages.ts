@@ -1,6 +1,10 @@
+import { sealMessage } from "@keyhearth/crypto/sealed-message";
+import { ApiError } from "../errors.ts";
+
 /**
- * A message that leaves the service, such as an email. The core decides what is sent and to whom. The
- * host commits it together with the records of the proposal, as a row of its outbox.
+ * A message that leaves the service, such as an email. The core decides what is sent and to whom, and
+ * seals it to the courier. The host commits it together with the records of the proposal, as a row of
+ * its outbox.
  */
 export type Message = { [K in keyof Contents]: MessageOf<K> }[keyof Contents];
 
@@ -15,6 +19,30 @@ type MessageOf<K extends keyof Contents> = {
   /** Worthless from then on. */
   expiresAtMs: number;
 };
+
+/** A message as the host gets it. Only the courier can read to whom it goes and what it says. */
+export type SealedMessage = {
+  messageId: string;
+  kind: Message["kind"];
+  sealed: string;
+  createdAtMs: number;
+  expiresAtMs: number;
+};
+
+export function seal(courierKey: Uint8Array | null, message: Message): SealedMessage {
+  if (!courierKey) throw courierUnknown();
+  const { messageId, kind, createdAtMs, expiresAtMs } = message;
+  const sealed = sealMessage(courierKey, { messageId, kind }, JSON.stringify(message));
+  return { messageId, kind, sealed, createdAtMs, expiresAtMs };
+}
+
+function courierUnknown(): ApiError {
+  return new ApiError(
+    "UNAVAILABLE",
+    "SIGNER_UNAVAILABLE",
+    "the signer does not know the courier that delivers messages; restart the service, which says what to do",
+  );
+}
 
 /** What each kind of message says. */
 type Contents = {

@@ -3,7 +3,7 @@ import type { ErrorMessage } from "../errors.ts";
 import type { StampHeader } from "../people/authenticate.ts";
 import type { Leaf, Segment } from "../receipts/receipts.ts";
 import type { ActivityStatus } from "../records/activity.ts";
-import type { Message } from "./messages.ts";
+import type { SealedMessage } from "./messages.ts";
 
 /**
  * The door between host and core: submit, confirm, attest, renew, describe. The bytes of a record
@@ -22,10 +22,11 @@ export type Request =
   /** The attachments are records of an older key epoch, to be notarized under the current one. */
   | { call: "renew"; attachments: Uint8Array[] }
   /**
-   * The attachments are records that may belong to another installation, and the token is an OpenID Connect
-   * token.
+   * The attachments are records that may belong to another installation. A new installation trusts the
+   * courier with this public key from now on; any other refuses one that it does not trust. The token is an
+   * OpenID Connect token of a query.
    */
-  | { call: "describe"; attachments?: Uint8Array[]; oidcToken?: string };
+  | { call: "describe"; attachments?: Uint8Array[]; courierKey?: string; oidcToken?: string };
 
 export type Submit = {
   /** The name of the endpoint: the last part of the URL. */
@@ -83,7 +84,7 @@ export type Proposal = {
   /** The activity's record, then the other records to write. */
   attachments: Uint8Array[];
   /** To be sent once the proposal is committed, and committed with it. */
-  messages?: Message[];
+  messages?: SealedMessage[];
 };
 
 /** The person of a token: an issuer's name for somebody, for one client of the issuer. */
@@ -96,6 +97,8 @@ export type Description = {
   sessionPublicKey: string;
   /** Checks verification tokens, and the bundles that codes are encrypted to. */
   verificationPublicKey: string;
+  /** To whom messages are sealed: an uncompressed P-256 key in hex. Null if no courier is trusted yet. */
+  courierPublicKey: string | null;
   receiptKey: { publicKey: string; payload: string; signature: string };
   keyEpoch: number;
   nowMs: number;

@@ -18,7 +18,7 @@ export type Version = {
 /** What makes a user besides the intent. `newId` is that of the context. */
 export type NewcomerSources = Pick<Context, "document" | "newId" | "nowMs" | "registrations">;
 
-/** Whom a code or a link goes to. The host limits how many a contact gets. */
+/** Whom a code or a link goes to. The host limits their number for each contact. */
 export type SentTo = {
   type: "email" | "phone";
   contact: string;

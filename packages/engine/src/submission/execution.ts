@@ -12,7 +12,7 @@ import {
   type VerificationClaims,
   type VerificationKey,
 } from "@keyhearth/crypto/verification-token";
-import type { Message } from "../door/messages.ts";
+import { type Message, type SealedMessage, seal as sealToCourier } from "../door/messages.ts";
 import { deriveId, deriveSeedDigest, deriveTimeOrderedId } from "../keys/ids.ts";
 import type { UnsealableKey } from "../keys/key-holder.ts";
 import type { Keyring } from "../keys/keyring.ts";
@@ -90,6 +90,7 @@ export type ExecutionInput = Facts & {
   registrations: Registrations;
   random: (length: number) => Uint8Array;
   unsealedKeys: UnsealedKeys;
+  courierKey: () => Uint8Array | null;
 };
 
 export type Execution = {
@@ -98,16 +99,16 @@ export type Execution = {
   draft(): OrganizationDocument | null;
   /** Everything written besides the organization's own document and the activity. */
   written(): Written[];
-  messages(): Message[];
+  messages(): SealedMessage[];
 };
 
 export function createExecution(input: ExecutionInput): Execution {
-  const { keyring, quorum, sessionKey, verificationKey, unsealedKeys, random } = input;
+  const { keyring, quorum, sessionKey, verificationKey, unsealedKeys, random, courierKey } = input;
   const { document, parent, documentVersion, records, registrations } = input;
   const { user, fingerprint, nowMs, requestedAtMs, isVoted } = input;
   const organizationId = document.organizationId;
   const written: Written[] = [];
-  const messages: Message[] = [];
+  const messages: SealedMessage[] = [];
   let draft: OrganizationDocument | null = null;
   const newId = (name: string) => deriveId(keyring, `${organizationId}|${fingerprint}|${name}`);
 
@@ -152,7 +153,7 @@ export function createExecution(input: ExecutionInput): Execution {
       return draft;
     },
     write: createWriter(keyring, { organizationId, records, written }),
-    send: (message) => void messages.push(message),
+    send: (message) => void messages.push(sealToCourier(courierKey(), message)),
   };
   return { context, draft: () => draft, written: () => written, messages: () => messages };
 }

@@ -1,4 +1,4 @@
-import type { Message } from "../door/messages.ts";
+import type { SealedMessage } from "../door/messages.ts";
 import type { Answer } from "../door/protocol.ts";
 import { ApiError, errorDetails, grpcCode } from "../errors.ts";
 import { deriveTimeOrderedId } from "../keys/ids.ts";
@@ -19,7 +19,7 @@ export type Executed = {
   /** The organization's next document, if it changes. */
   draft: OrganizationDocument | null;
   written: Written[];
-  messages: Message[];
+  messages: SealedMessage[];
   /** Is the result kept back until the commit is confirmed? */
   isSecret: boolean;
 };
@@ -34,7 +34,7 @@ export function prepareExecution(
     isVoted,
   }: { fingerprint: string; user: User; timestampMs: number; isVoted: boolean },
 ): Execution {
-  const { keyring, quorum, sessionKey, verificationKey, random, unsealedKeys } = core;
+  const { keyring, quorum, sessionKey, verificationKey, random, unsealedKeys, courierKey } = core;
   return createExecution({
     keyring,
     quorum,
@@ -42,6 +42,7 @@ export function prepareExecution(
     verificationKey,
     random,
     unsealedKeys,
+    courierKey,
     document,
     parent: parent?.document ?? null,
     documentVersion: held.header.version,

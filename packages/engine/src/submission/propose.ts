@@ -1,7 +1,7 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import type { Core } from "../door/core.ts";
-import type { Message } from "../door/messages.ts";
+import type { SealedMessage } from "../door/messages.ts";
 import type { Answer } from "../door/protocol.ts";
 import type { Mark } from "../door/tickets.ts";
 import { alreadyExecuted } from "../errors.ts";
@@ -28,7 +28,7 @@ type Outcome = {
   /** The organization's next document, if it changes. */
   draft: OrganizationDocument | null;
   written: Written[];
-  messages?: Message[];
+  messages?: SealedMessage[];
   /** Is the result kept back until the commit is confirmed? */
   isSecret: boolean;
   /** Does the request ask for a signed statement in the response? */

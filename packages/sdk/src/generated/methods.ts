@@ -763,7 +763,7 @@ export abstract class Methods {
   /**
    * Create invitations
    *
-   * Invite people to join an organization. An invitation works once and within a week, and ends when the user who sent or created it is deleted. This version of the service does not send email yet: the message, with the token that accepts the invitation, waits in the database's outbox.
+   * Invite people to join an organization. An invitation works once and within a week, and ends when the user who sent or created it is deleted. Each receiver gets an email with the token that accepts the invitation.
    */
   createInvitations(
     parameters: CreateInvitationsIntent,

@@ -1,4 +1,4 @@
-import type { Message } from "@keyhearth/engine/door/messages";
+import type { SealedMessage } from "@keyhearth/engine/door/messages";
 import type { CommitUnit, DocumentRow, RecordRow } from "../commit-unit.ts";
 import type { AnyTable } from "../table.ts";
 import { recordTables } from "../tables.ts";
@@ -195,7 +195,7 @@ function eachOnce<R extends CommitUnit["lookups"][number]>(rows: R[]): R[] {
 }
 
 function insertMessages(statement: Statement, units: CommitUnit[]) {
-  type Row = OfActivity<Message & { organizationId: string }>;
+  type Row = OfActivity<SealedMessage & { organizationId: string }>;
   const rows = units.flatMap((unit): Row[] => {
     const { organizationId } = unit;
     return ofUnit(({ messages }) => messages)(unit).map((row) => ({ ...row, organizationId }));
@@ -207,8 +207,7 @@ function insertMessages(statement: Statement, units: CommitUnit[]) {
       organization_id: ["uuid", (row) => row.organizationId],
       message_id: ["uuid", (row) => row.messageId],
       kind: ["text", (row) => row.kind],
-      recipient: ["text", (row) => row.recipient],
-      content: ["text", (row) => JSON.stringify(row.content)],
+      sealed: ["text", (row) => row.sealed],
       state: ["text", () => "waiting"],
       attempts: ["bigint", () => 0],
       next_attempt_at_ms: ["bigint", (row) => row.createdAtMs],

@@ -1,0 +1,39 @@
+import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import { openMessage as open } from "@keyhearth/crypto/sealed-message";
+import type { Message, SealedMessage } from "./door/messages.ts";
+
+// What the courier sees. The cores and servers of tests seal their messages to one courier.
+
+const privateKey = new Uint8Array(32).fill(0x2a);
+
+export const testCourier = {
+  privateKey,
+  publicKey: uncompressedPublicKey("CURVE_P256", publicKeyOf("CURVE_P256", privateKey)),
+};
+
+/** Opens a message of a proposal or of the outbox, as the courier does. */
+export function openMessage(
+  { messageId, kind, sealed }: Pick<SealedMessage, "messageId" | "kind" | "sealed">,
+  courierKey: Uint8Array = testCourier.privateKey,
+): Message {
+  return JSON.parse(open(courierKey, { messageId, kind }, sealed));
+}
+
+type Outbox = {
+  store: { run(name: string, text: string, values: unknown[]): Promise<Record<string, unknown>[]> };
+};
+
+/** The messages of an organization that wait in the outbox, the oldest first. */
+export async function messagesOf({ store }: Outbox, organizationId: string): Promise<Message[]> {
+  const rows = await store.run(
+    "",
+    `SELECT message_id, kind, sealed FROM outbox
+     WHERE organization_id = $1 AND sealed IS NOT NULL ORDER BY created_at_ms, message_id`,
+    [organizationId],
+  );
+  return rows.map(({ message_id, kind, sealed }) => {
+    // The columns are of these types.
+    const row = { messageId: message_id, kind, sealed } as SealedMessage;
+    return openMessage(row);
+  });
+}
