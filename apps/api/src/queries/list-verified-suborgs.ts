@@ -7,26 +7,36 @@ import {
   parseFilter,
 } from "../query/sub-organization-filter.ts";
 import { identityLookup } from "../store/lookups.ts";
-import { hasSubOrganization, listSubOrganizationsBy } from "../store/sub-organizations.ts";
+import type { LookupKind } from "../store/schema.ts";
+import {
+  hasSubOrganization,
+  listSubOrganizationsBy,
+  listVerifiedSubOrganizations,
+} from "../store/sub-organizations.ts";
 
 const types = ["EMAIL", "PHONE_NUMBER", OIDC_TOKEN] as const;
 
+const kinds = {
+  EMAIL: "VERIFIED_EMAIL",
+  PHONE_NUMBER: "VERIFIED_PHONE_NUMBER",
+  OIDC_TOKEN,
+} as const satisfies Record<(typeof types)[number], LookupKind>;
+
 /**
- * Sub-organizations with a user who has proven a contact. Only a login proves one, and there are no
- * logins by email or SMS yet. So the list is always empty: a contact that somebody only typed in must
- * never be taken for a proven one.
+ * Sub-organizations with a user who has proved a contact. One that somebody only typed in is never taken
+ * for a proven one.
  */
 export const listVerifiedSuborgs = defineQuery({
   name: "list_verified_suborgs",
   tag: "Organizations",
   summary: "List verified sub-organizations",
   description:
-    "List the ids of a parent organization's sub-organizations in which a user has proven to have the given email address or phone number. Nobody can prove that yet, so the list is empty; list_suborgs finds contacts that were not proven.",
+    "List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number, or has the social login that a valid OIDC token proves. Without a filter, list those in which a user has proved any contact. list_suborgs finds contacts that were not proved too.",
   requestName: "GetVerifiedSubOrgIdsRequest",
   responseName: "GetVerifiedSubOrgIdsResponse",
   request: filterFields(
     types,
-    "The contact to find sub-organizations by. Emails match in any case.",
+    "The contact, or the OIDC token, to find sub-organizations by. Emails match in any case of ASCII letters.",
   ),
   response: foundIds,
   example: {
@@ -40,12 +50,12 @@ export const listVerifiedSuborgs = defineQuery({
     await assertCursors(page, "sub-organization", (id) =>
       hasSubOrganization(db, organizationId, id),
     );
-    if (!filterType && !filterValue) return { organizationIds: [] };
+    if (!filterType && !filterValue) {
+      return { organizationIds: await listVerifiedSubOrganizations(db, organizationId, page) };
+    }
     const { type, value } = parseFilter(types, { filterType, filterValue });
-    if (type !== OIDC_TOKEN) return { organizationIds: [] };
-    const identity = identityLookup(await identityOf(value));
-    return {
-      organizationIds: await listSubOrganizationsBy(db, organizationId, type, identity, page),
-    };
+    const sought = type === OIDC_TOKEN ? identityLookup(await identityOf(value)) : value;
+    const found = await listSubOrganizationsBy(db, organizationId, kinds[type], sought, page);
+    return { organizationIds: found };
   },
 });

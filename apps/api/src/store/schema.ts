@@ -116,4 +116,6 @@ export type LookupKind =
   | "USERNAME"
   | "EMAIL"
   | "PHONE_NUMBER"
+  | "VERIFIED_EMAIL"
+  | "VERIFIED_PHONE_NUMBER"
   | "OIDC_TOKEN";
