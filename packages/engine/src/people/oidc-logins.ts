@@ -1,4 +1,4 @@
-import { ApiError, checkAll, invalid } from "../errors.ts";
+import { checkAll, invalid } from "../errors.ts";
 import type { OauthProvider, OrganizationDocument, User } from "../records/organization.ts";
 import type { Context } from "../submission/execution.ts";
 import { findByIdentity } from "./oauth-providers.ts";
@@ -14,17 +14,12 @@ export function checkTokenLogin(
   { oidcToken, publicKey }: { oidcToken: string; publicKey: string },
   at: { token: string; key: string },
 ): { user: User; provider: OauthProvider } {
-  const { document, organizationId, registrations } = context;
-  if (document.parentOrganizationId === null) {
-    throw new ApiError(
-      "INVALID_ARGUMENT",
-      "FIELD_INVALID",
-      `\`organizationId\` is \`${organizationId}\`, which is a top-level organization: social logins are for users of sub-organizations`,
-      { field: "organizationId" },
-    );
-  }
+  const { document, registrations } = context;
+  checkAll(
+    () => assertSubOrganization(document),
+    () => assertMadeFor(registrations.readToken(oidcToken, at.token), publicKey, at),
+  );
   const claims = registrations.readToken(oidcToken, at.token);
-  assertMadeFor(claims, publicKey, at);
   const found = findByIdentity(document, claims);
   if (!found) {
     throw refusedToken(
@@ -37,6 +32,14 @@ export function checkTokenLogin(
     () => checkIssuedSince(claims, found.user, at.token),
   );
   return found;
+}
+
+function assertSubOrganization({ organizationId, parentOrganizationId }: OrganizationDocument) {
+  if (parentOrganizationId !== null) return;
+  throw invalid(
+    "organizationId",
+    `\`organizationId\` is \`${organizationId}\`, which is a top-level organization: social logins are for users of sub-organizations`,
+  );
 }
 
 /** What a request with the token wants. A token that cannot be read is refused later. */
