@@ -200,7 +200,7 @@ export const OauthProviderParamsV2 = z
   })
   .refine(({ oidcToken, oidcClaims }) => oidcToken === undefined || oidcClaims === undefined, {
     error: "expected `oidcToken` or `oidcClaims`, not both",
-    path: ["oidcClaims"],
+    path: ["oidcToken"],
   })
   .describe("A social login to register: by token, or by claims.")
   .meta({ id: "OauthProviderParamsV2" });

@@ -96,12 +96,12 @@ test("every token that does not verify is refused by its field, and none is show
     `invalid OIDC token: ${at(0)}: expected the compact form of a signed JWT: three parts in base64url with dots; invalid OIDC token: ${at(2)}: its signature does not verify with the keys of its issuer`,
   );
   const both = { userId, oauthProviders: [{ ...socialLogin, ...claimsOf("one") }] };
-  const claimsAt = "parameters.oauthProviders[0].oidcClaims";
+  const tokenAt = "parameters.oauthProviders[0].oidcToken";
   expect(await refusal(create(root, both))).toEqual(
     badRequest(
       "FIELD_INVALID",
-      claimsAt,
-      `expected \`oidcToken\` or \`oidcClaims\`, not both: \`${claimsAt}\` is an object`,
+      tokenAt,
+      `expected \`oidcToken\` or \`oidcClaims\`, not both: \`${tokenAt}\` is a text of 5 characters`,
     ),
   );
   expect(await root.getOauthProviders()).toEqual({ oauthProviders: [] });
