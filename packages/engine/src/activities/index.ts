@@ -47,6 +47,8 @@ import { initOtp } from "./init-otp.ts";
 import { initOtpAuth } from "./init-otp-auth.ts";
 import { initUserEmailRecovery } from "./init-user-email-recovery.ts";
 import { logOutEverywhere } from "./log-out-everywhere.ts";
+import { oauth } from "./oauth.ts";
+import { oauthLogin } from "./oauth-login.ts";
 import { otpAuth } from "./otp-auth.ts";
 import { otpLogin } from "./otp-login.ts";
 import { recoverUser } from "./recover-user.ts";
@@ -116,10 +118,12 @@ export const activities: ActivityDeclaration[] = [
   initImportWallet,
   initOtp,
   initOtpAuth,
+  initUserEmailRecovery,
   logOutEverywhere,
   otpAuth,
   otpLogin,
-  initUserEmailRecovery,
+  oauth,
+  oauthLogin,
   recoverUser,
   rejectActivity,
   removeOrganizationFeature,

@@ -90,7 +90,7 @@ test("a refused attempt leaves no activity, and the right code still counts", as
   await verify(code);
 });
 
-test("what cannot be opened is no attempt", async () => {
+test("a bundle that nobody can open is no attempt", async () => {
   const { root, otpId, code, verify, bundle, encrypt } = await newCode();
   const other = await newCode();
   const unreadable = [
