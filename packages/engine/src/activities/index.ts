@@ -45,8 +45,14 @@ import { importPrivateKey } from "./import-private-key.ts";
 import { importWallet } from "./import-wallet.ts";
 import { initImportPrivateKey } from "./init-import-private-key.ts";
 import { initImportWallet } from "./init-import-wallet.ts";
+import { initOtp } from "./init-otp.ts";
+import { initOtpAuth } from "./init-otp-auth.ts";
 import { initUserEmailRecovery } from "./init-user-email-recovery.ts";
 import { logOutEverywhere } from "./log-out-everywhere.ts";
+import { oauth } from "./oauth.ts";
+import { oauthLogin } from "./oauth-login.ts";
+import { otpAuth } from "./otp-auth.ts";
+import { otpLogin } from "./otp-login.ts";
 import { recoverUser } from "./recover-user.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { removeOrganizationFeature } from "./remove-organization-feature.ts";
@@ -67,6 +73,7 @@ import { updateUserPhoneNumber } from "./update-user-phone-number.ts";
 import { updateUserTag } from "./update-user-tag.ts";
 import { updateWallet } from "./update-wallet.ts";
 import { updateWebhookEndpoint } from "./update-webhook-endpoint.ts";
+import { verifyOtp } from "./verify-otp.ts";
 
 /** Every activity of the service, in the order of the reference. */
 export const activities: ActivityDeclaration[] = [
@@ -113,8 +120,14 @@ export const activities: ActivityDeclaration[] = [
   importWallet,
   initImportPrivateKey,
   initImportWallet,
+  initOtp,
+  initOtpAuth,
   initUserEmailRecovery,
   logOutEverywhere,
+  otpAuth,
+  otpLogin,
+  oauth,
+  oauthLogin,
   recoverUser,
   rejectActivity,
   removeOrganizationFeature,
@@ -137,6 +150,7 @@ export const activities: ActivityDeclaration[] = [
   updateWebhookEndpoint,
   deleteWebhookEndpoint,
   resendWebhookDelivery,
+  verifyOtp,
 ];
 
 const byName = new Map(activities.map((each) => [each.name, each]));

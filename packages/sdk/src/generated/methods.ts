@@ -173,6 +173,16 @@ import type {
   InitImportPrivateKeyResult,
   InitImportWalletIntent,
   InitImportWalletResult,
+  InitOtpAuthIntent,
+  InitOtpAuthIntentV2,
+  InitOtpAuthIntentV3,
+  InitOtpAuthResult,
+  InitOtpAuthResultV2,
+  InitOtpIntent,
+  InitOtpIntentV2,
+  InitOtpIntentV3,
+  InitOtpResult,
+  InitOtpResultV2,
   InitUserEmailRecoveryIntent,
   InitUserEmailRecoveryIntentV2,
   InitUserEmailRecoveryResult,
@@ -186,6 +196,15 @@ import type {
   ListWebhookEndpointsResponse,
   LogOutEverywhereIntent,
   LogOutEverywhereResult,
+  OauthIntent,
+  OauthLoginIntent,
+  OauthLoginResult,
+  OauthResult,
+  OtpAuthIntent,
+  OtpAuthResult,
+  OtpLoginIntent,
+  OtpLoginIntentV2,
+  OtpLoginResult,
   RecoverUserIntent,
   RecoverUserResult,
   RejectActivityIntent,
@@ -231,6 +250,9 @@ import type {
   UpdateWalletResult,
   UpdateWebhookEndpointIntent,
   UpdateWebhookEndpointResult,
+  VerifyOtpIntent,
+  VerifyOtpIntentV2,
+  VerifyOtpResult,
 } from "./types.ts";
 
 /** The versions of `acceptInvitation`, by activity type. */
@@ -309,10 +331,30 @@ export type EmailAuthVersions = {
   ACTIVITY_TYPE_EMAIL_AUTH_V3: { parameters: EmailAuthIntentV3; result: EmailAuthResult };
 };
 
+/** The versions of `initOtp`, by activity type. */
+export type InitOtpVersions = {
+  ACTIVITY_TYPE_INIT_OTP: { parameters: InitOtpIntent; result: InitOtpResult };
+  ACTIVITY_TYPE_INIT_OTP_V2: { parameters: InitOtpIntentV2; result: InitOtpResult };
+  ACTIVITY_TYPE_INIT_OTP_V3: { parameters: InitOtpIntentV3; result: InitOtpResultV2 };
+};
+
+/** The versions of `initOtpAuth`, by activity type. */
+export type InitOtpAuthVersions = {
+  ACTIVITY_TYPE_INIT_OTP_AUTH: { parameters: InitOtpAuthIntent; result: InitOtpAuthResult };
+  ACTIVITY_TYPE_INIT_OTP_AUTH_V2: { parameters: InitOtpAuthIntentV2; result: InitOtpAuthResultV2 };
+  ACTIVITY_TYPE_INIT_OTP_AUTH_V3: { parameters: InitOtpAuthIntentV3; result: InitOtpAuthResultV2 };
+};
+
 /** The versions of `initUserEmailRecovery`, by activity type. */
 export type InitUserEmailRecoveryVersions = {
   ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY: { parameters: InitUserEmailRecoveryIntent; result: InitUserEmailRecoveryResult };
   ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2: { parameters: InitUserEmailRecoveryIntentV2; result: InitUserEmailRecoveryResult };
+};
+
+/** The versions of `otpLogin`, by activity type. */
+export type OtpLoginVersions = {
+  ACTIVITY_TYPE_OTP_LOGIN: { parameters: OtpLoginIntent; result: OtpLoginResult };
+  ACTIVITY_TYPE_OTP_LOGIN_V2: { parameters: OtpLoginIntentV2; result: OtpLoginResult };
 };
 
 /** The versions of `signRawPayload`, by activity type. */
@@ -331,6 +373,12 @@ export type SignTransactionVersions = {
 export type UpdatePolicyVersions = {
   ACTIVITY_TYPE_UPDATE_POLICY: { parameters: UpdatePolicyIntent; result: UpdatePolicyResult };
   ACTIVITY_TYPE_UPDATE_POLICY_V2: { parameters: UpdatePolicyIntentV2; result: UpdatePolicyResultV2 };
+};
+
+/** The versions of `verifyOtp`, by activity type. */
+export type VerifyOtpVersions = {
+  ACTIVITY_TYPE_VERIFY_OTP: { parameters: VerifyOtpIntent; result: VerifyOtpResult };
+  ACTIVITY_TYPE_VERIFY_OTP_V2: { parameters: VerifyOtpIntentV2; result: VerifyOtpResult };
 };
 
 /** For each submission, the type sent by default and where each version puts its result. */
@@ -626,6 +674,22 @@ export const activityVersions = {
       ACTIVITY_TYPE_INIT_IMPORT_WALLET: "initImportWalletResult",
     },
   },
+  initOtp: {
+    defaultType: "ACTIVITY_TYPE_INIT_OTP_V3",
+    resultKeys: {
+      ACTIVITY_TYPE_INIT_OTP: "initOtpResult",
+      ACTIVITY_TYPE_INIT_OTP_V2: "initOtpResult",
+      ACTIVITY_TYPE_INIT_OTP_V3: "initOtpResultV2",
+    },
+  },
+  initOtpAuth: {
+    defaultType: "ACTIVITY_TYPE_INIT_OTP_AUTH_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_INIT_OTP_AUTH: "initOtpAuthResult",
+      ACTIVITY_TYPE_INIT_OTP_AUTH_V2: "initOtpAuthResultV2",
+      ACTIVITY_TYPE_INIT_OTP_AUTH_V3: "initOtpAuthResultV2",
+    },
+  },
   initUserEmailRecovery: {
     defaultType: "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY",
     resultKeys: {
@@ -637,6 +701,31 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE",
     resultKeys: {
       ACTIVITY_TYPE_LOG_OUT_EVERYWHERE: "logOutEverywhereResult",
+    },
+  },
+  oauth: {
+    defaultType: "ACTIVITY_TYPE_OAUTH",
+    resultKeys: {
+      ACTIVITY_TYPE_OAUTH: "oauthResult",
+    },
+  },
+  oauthLogin: {
+    defaultType: "ACTIVITY_TYPE_OAUTH_LOGIN",
+    resultKeys: {
+      ACTIVITY_TYPE_OAUTH_LOGIN: "oauthLoginResult",
+    },
+  },
+  otpAuth: {
+    defaultType: "ACTIVITY_TYPE_OTP_AUTH",
+    resultKeys: {
+      ACTIVITY_TYPE_OTP_AUTH: "otpAuthResult",
+    },
+  },
+  otpLogin: {
+    defaultType: "ACTIVITY_TYPE_OTP_LOGIN_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_OTP_LOGIN: "otpLoginResult",
+      ACTIVITY_TYPE_OTP_LOGIN_V2: "otpLoginResult",
     },
   },
   recoverUser: {
@@ -760,6 +849,13 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT",
     resultKeys: {
       ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT: "updateWebhookEndpointResult",
+    },
+  },
+  verifyOtp: {
+    defaultType: "ACTIVITY_TYPE_VERIFY_OTP_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_VERIFY_OTP: "verifyOtpResult",
+      ACTIVITY_TYPE_VERIFY_OTP_V2: "verifyOtpResult",
     },
   },
 } as const satisfies Record<string, ActivityVersions>;
@@ -1070,7 +1166,7 @@ export abstract class Methods {
   /**
    * Delete OAuth providers
    *
-   * Remove social logins from a user. Users can do this for themselves.
+   * Remove social logins from a user, and end the user's logins: sessions of CREDENTIAL_TYPE_LOGIN and CREDENTIAL_TYPE_OAUTH_KEY_P256. Users can do this for themselves.
    */
   deleteOauthProviders(
     parameters: DeleteOauthProvidersIntent,
@@ -1512,6 +1608,30 @@ export abstract class Methods {
   }
 
   /**
+   * Init generic OTP
+   *
+   * Send a one-time code to an email address or a phone number, whether it belongs to a user or not. verify_otp turns the code into a verification token, with which its holder logs in, signs up or changes a contact. The client encrypts the code to the key in `otpEncryptionTargetBundle`.
+   */
+  initOtp<Type extends keyof InitOtpVersions = "ACTIVITY_TYPE_INIT_OTP_V3">(
+    parameters: InitOtpVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<InitOtpVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/init_otp", parameters, options, activityVersions.initOtp);
+  }
+
+  /**
+   * Init OTP auth
+   *
+   * Send a one-time code to the email address or phone number of a user. otp_auth exchanges it for a key. A user of the parent organization may do this for a sub-organization.
+   */
+  initOtpAuth<Type extends keyof InitOtpAuthVersions = "ACTIVITY_TYPE_INIT_OTP_AUTH_V2">(
+    parameters: InitOtpAuthVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<InitOtpAuthVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/init_otp_auth", parameters, options, activityVersions.initOtpAuth);
+  }
+
+  /**
    * Init email recovery
    *
    * Send a mail with which a user who lost every credential registers a passkey, by recover_user. It has a key, encrypted to the key of the client that asks. Only the newest one counts. A user of the parent organization may ask for the users of a sub-organization.
@@ -1622,7 +1742,7 @@ export abstract class Methods {
   /**
    * List verified sub-organizations
    *
-   * List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number. Without a filter, list those in which a user has proved any. list_suborgs finds contacts that were not proved too.
+   * List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number, or has the social login that a valid OIDC token proves. Without a filter, list those in which a user has proved any contact. list_suborgs finds contacts that were not proved too.
    */
   listVerifiedSuborgs(
     parameters: Omit<GetVerifiedSubOrgIdsRequest, "organizationId"> = {},
@@ -1689,6 +1809,54 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_LOG_OUT_EVERYWHERE">,
   ): Promise<Submitted<LogOutEverywhereResult>> {
     return this.submit("/public/v1/submit/log_out_everywhere", parameters, options, activityVersions.logOutEverywhere);
+  }
+
+  /**
+   * OAuth
+   *
+   * Start a session of the user whose social login the token proves, with a key that the service makes and returns, encrypted to your key. The token's `nonce` (or `tknonce`) must be the SHA-256 digest of the text of `targetPublicKey`, in lower-case hex. Social logins are for users of sub-organizations.
+   */
+  oauth(
+    parameters: OauthIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_OAUTH">,
+  ): Promise<Submitted<OauthResult>> {
+    return this.submit("/public/v1/submit/oauth", parameters, options, activityVersions.oauth);
+  }
+
+  /**
+   * Log in with an OIDC token
+   *
+   * Start a session of the user whose social login the token proves: the key that you made stamps requests as this user until it expires. The token's `nonce` (or `tknonce`) must be the SHA-256 digest of the text of `publicKey`, in lower-case hex. Social logins are for users of sub-organizations.
+   */
+  oauthLogin(
+    parameters: OauthLoginIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_OAUTH_LOGIN">,
+  ): Promise<Submitted<OauthLoginResult>> {
+    return this.submit("/public/v1/submit/oauth_login", parameters, options, activityVersions.oauthLogin);
+  }
+
+  /**
+   * OTP auth
+   *
+   * Exchange a code that init_otp_auth sent for a key of the user whom it was sent to. The key is encrypted to yours and expires. A code works once. Three wrong attempts lock it.
+   */
+  otpAuth(
+    parameters: OtpAuthIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_OTP_AUTH">,
+  ): Promise<Submitted<OtpAuthResult>> {
+    return this.submit("/public/v1/submit/otp_auth", parameters, options, activityVersions.otpAuth);
+  }
+
+  /**
+   * Login with OTP
+   *
+   * Start a session for the user who has the contact that a verification token proves. The key that the token names signs the request's public key (`clientSignature`), so nobody else can use the token. A user of the parent organization may do this for a sub-organization.
+   */
+  otpLogin<Type extends keyof OtpLoginVersions = "ACTIVITY_TYPE_OTP_LOGIN_V2">(
+    parameters: OtpLoginVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<OtpLoginVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/otp_login", parameters, options, activityVersions.otpLogin);
   }
 
   /**
@@ -1941,6 +2109,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT">,
   ): Promise<Submitted<UpdateWebhookEndpointResult>> {
     return this.submit("/public/v1/submit/update_webhook_endpoint", parameters, options, activityVersions.updateWebhookEndpoint);
+  }
+
+  /**
+   * Verify generic OTP
+   *
+   * Exchange a code that init_otp sent for a verification token. A code works once. Three wrong attempts lock it. A token of a parent organization counts in all of its sub-organizations, any other only in its own organization.
+   */
+  verifyOtp<Type extends keyof VerifyOtpVersions = "ACTIVITY_TYPE_VERIFY_OTP_V2">(
+    parameters: VerifyOtpVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<VerifyOtpVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/verify_otp", parameters, options, activityVersions.verifyOtp);
   }
 
   /**
