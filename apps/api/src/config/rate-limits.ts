@@ -82,8 +82,7 @@ function parseWindows(text: string): Window[] | undefined {
   return windows;
 }
 
-/** What is older than this is forgotten. */
-export const LONGEST_MS = 30 * DAY_MS;
+const LONGEST_MS = 30 * DAY_MS;
 
 function parseWithin(text: string, most: number): number | undefined {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : 0;

@@ -11,6 +11,11 @@ export type Limits = {
 
 export const NO_LIMITS: Limits = { credentials: null, contact: [], identifier: [] };
 
+/** Codes that were sent longer ago count in no window. */
+export function longestWindowMs({ contact, identifier }: Limits): number {
+  return Math.max(0, ...[...contact, ...identifier].map(({ withinMs }) => withinMs));
+}
+
 export function createLimits(config: RateLimits | null): Limits {
   if (config === null) return NO_LIMITS;
   const { credential, contact, identifier } = config;

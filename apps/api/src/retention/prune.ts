@@ -1,5 +1,5 @@
-import { LONGEST_MS } from "../config/rate-limits.ts";
 import type { Host } from "../host.ts";
+import { longestWindowMs } from "../limits/limits.ts";
 import { deleteOldCodeSends } from "../store/code-sends.ts";
 import { deleteExpiredLookups } from "../store/lookups.ts";
 import {
@@ -58,7 +58,8 @@ export function startPruning(host: Host, intervalMs: number): { stop(): Promise<
         unvacuumed = 0;
       }
       await deleteExpiredLookups(host.store, host.now() - EXPIRED_MS, LOOKUPS_PER_ROUND);
-      await deleteOldCodeSends(host.store, host.now() - LONGEST_MS, CODE_SENDS_PER_ROUND);
+      const beforeMs = host.now() - longestWindowMs(host.limits);
+      await deleteOldCodeSends(host.store, beforeMs, CODE_SENDS_PER_ROUND);
       const workMs = performance.now() - startedAt;
       if (pruned === VERSIONS_PER_ROUND) pauseMs = RESTS_PER_ROUND * workMs;
     } catch (error) {
