@@ -44,7 +44,11 @@ const sidebars: SidebarsConfig = {
       type: "category",
       label: "Authentication",
       collapsed: false,
-      items: ["authentication/passkeys/introduction", "authentication/sessions"],
+      items: [
+        "authentication/passkeys/introduction",
+        "authentication/email",
+        "authentication/sessions",
+      ],
     },
     {
       type: "category",
