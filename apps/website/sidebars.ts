@@ -47,6 +47,7 @@ const sidebars: SidebarsConfig = {
       items: [
         "authentication/passkeys/introduction",
         "authentication/email",
+        "authentication/social-logins",
         "authentication/sessions",
       ],
     },

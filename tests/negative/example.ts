@@ -44,7 +44,13 @@ export function exampleOf(schema: z.ZodType, field: string, names: Names): unkno
       const isRefused = !isRequired(member) && !member.safeParse(value).success;
       return isRefused ? [] : [[name, value]];
     });
-    return Object.fromEntries(members);
+    const without = (left: string) => Object.fromEntries(members.filter(([name]) => name !== left));
+    const whole = without("");
+    if (schema.safeParse(whole).success) return whole;
+    // Of two fields that exclude each other, the first one is left out.
+    const optional = Object.entries(known.shape).filter(([, member]) => !isRequired(member));
+    const spare = optional.find(([name]) => schema.safeParse(without(name)).success);
+    return spare ? without(spare[0]) : whole;
   }
   if (known instanceof z.ZodArray) {
     const element = exampleOf(known.element as z.ZodType, field, names);

@@ -74,6 +74,9 @@ export function notes(max: number, description: string) {
     .describe(description);
 }
 
+/** Tokens of common issuers have about 1,000 characters. */
+export const MAX_OIDC_TOKEN_LENGTH = 16_384;
+
 /** A short human name: 1 to 255 characters, no control characters, not only white space. */
 export function label(description: string) {
   return oneLine

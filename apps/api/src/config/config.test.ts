@@ -217,7 +217,6 @@ test("a variable that has no effect gives a warning", () => {
       HOST: "0.0.0.0",
       SMTP_URL: "smtp://mail",
       TWILIO_ACCOUNT_SID: "x",
-      KEYHEARTH_OIDC_ISSUERS: "https://issuer",
       KEYHEARTH_SIGN_UP: "open",
       KEYHEARTH_DATADIR: "/data",
       KEYHEARTH_UNUSED: "",
@@ -225,7 +224,6 @@ test("a variable that has no effect gives a warning", () => {
     }).warnings,
   ).toEqual([
     "KEYHEARTH_DATADIR is set but unknown; the nearest known variable is KEYHEARTH_DATA_DIR",
-    "KEYHEARTH_OIDC_ISSUERS is set but this version does not use it",
     "KEYHEARTH_SIGN_UP is set but unknown; the nearest known variable is KEYHEARTH_SIGNUP",
     "SMTP_URL is set but this version does not use it",
     "TWILIO_ACCOUNT_SID is set but this version does not use it",

@@ -25,6 +25,8 @@ export type Config = {
   database: { kind: "pglite"; directory: string } | { kind: "postgres"; url: string };
   signer: { kind: "embedded" } | { kind: "socket"; path: string };
   signerStateDirectory: string;
+  /** For the embedded signer, which reads it. */
+  oidcIssuers: string | undefined;
   seal: "file";
   signup: "open" | "closed";
   /** Null if nothing is limited. */
@@ -60,6 +62,7 @@ export function readConfig(env: Environment = process.env): Config {
     signerStateDirectory: resolve(
       givenPlace(env, "KEYHEARTH_SIGNER_STATE") ?? join(dataDirectory, "signer"),
     ),
+    oidcIssuers: given(env, "KEYHEARTH_OIDC_ISSUERS"),
     seal: readSeal(env),
     signup,
     rateLimit,

@@ -56,6 +56,13 @@ export const described = {
     accepted: "a directory",
     description: "Holds the embedded signer's root key file, keyring and marks.",
   },
+  KEYHEARTH_OIDC_ISSUERS: {
+    default: "google,apple,facebook",
+    accepted:
+      "`none`, or names and issuer URLs separated by commas: `google`, `apple`, `facebook`, an https URL, or `private:` and a URL at a private address; `=` and a path after one names a file with its keys",
+    description:
+      "Whose OpenID Connect tokens the embedded signer accepts. It fetches the issuers' keys itself. A signer in its own process reads its own environment.",
+  },
   KEYHEARTH_SEAL: {
     default: "file",
     accepted: "`file`",

@@ -117,4 +117,5 @@ export type LookupKind =
   | "EMAIL"
   | "PHONE_NUMBER"
   | "VERIFIED_EMAIL"
-  | "VERIFIED_PHONE_NUMBER";
+  | "VERIFIED_PHONE_NUMBER"
+  | "OIDC_TOKEN";

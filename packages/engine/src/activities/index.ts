@@ -45,6 +45,8 @@ import { initImportPrivateKey } from "./init-import-private-key.ts";
 import { initImportWallet } from "./init-import-wallet.ts";
 import { initUserEmailRecovery } from "./init-user-email-recovery.ts";
 import { logOutEverywhere } from "./log-out-everywhere.ts";
+import { oauth } from "./oauth.ts";
+import { oauthLogin } from "./oauth-login.ts";
 import { recoverUser } from "./recover-user.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { removeOrganizationFeature } from "./remove-organization-feature.ts";
@@ -111,6 +113,8 @@ export const activities: ActivityDeclaration[] = [
   initImportWallet,
   initUserEmailRecovery,
   logOutEverywhere,
+  oauth,
+  oauthLogin,
   recoverUser,
   rejectActivity,
   removeOrganizationFeature,

@@ -14,6 +14,7 @@ import {
 } from "../keys/quorum-key.ts";
 import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
 import { UnverifiedStatements, type Verdicts } from "../people/attestation-statements.ts";
+import { createRegistrations } from "../people/passkey-registrations.ts";
 import { createStampKeys } from "../people/stamp-keys.ts";
 import { createCompiledPolicies } from "../policies/compiled-policies.ts";
 import { receiptKeyCertificate, sealSegment } from "../receipts/receipts.ts";
@@ -23,7 +24,7 @@ import { foundOrganization } from "../submission/found-organization.ts";
 import { submit } from "../submission/submit.ts";
 import { confirm } from "./confirm.ts";
 import type { Core, CoreOptions } from "./core.ts";
-import type { Answer, Attest, Request } from "./protocol.ts";
+import type { Answer, Attest, Identity, Request } from "./protocol.ts";
 import { createTickets } from "./tickets.ts";
 
 const MB = 1024 * 1024;
@@ -41,7 +42,7 @@ const BOUNDS = {
 
 /**
  * The trusted core: a function from a request to its answer. It keeps bounded memory in between. If
- * attestation statements have to be verified first, it throws `UnverifiedStatements`, and is asked
+ * attestation statements or tokens have to be verified first, it throws `UnverifiedStatements`, and is asked
  * again with the verdicts.
  */
 export function createCore({
@@ -118,10 +119,21 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
         installationId: installationIdOf(core.keyring),
         isNew: core.isNew(),
         isOwn: (request.attachments ?? []).every((bytes) => isNotarized(core.keyring, bytes)),
+        ...(request.oidcToken !== undefined && {
+          identity: identityOf(request.oidcToken, core.now(), verdicts),
+        }),
       };
     default:
       throw recordRefused("unknown call at the door");
   }
+}
+
+/** Whom a token is about, for a query that looks for them. */
+function identityOf(oidcToken: string, nowMs: number, verdicts: Verdicts): Identity {
+  const registrations = createRegistrations({ origins: () => [], verdicts, nowMs });
+  const { issuer, audience, subject } = registrations.readToken(oidcToken, "filterValue");
+  registrations.assertVerified();
+  return { issuer, audience, subject };
 }
 
 function attest(core: Core, request: Attest): Answer {

@@ -23,9 +23,10 @@ export type Request =
   | { call: "renew"; attachments: Uint8Array[] }
   /**
    * The attachments are records that may belong to another installation. A new installation trusts the
-   * courier with this public key from now on; any other refuses one that it does not trust.
+   * courier with this public key from now on; any other refuses one that it does not trust. The token is an
+   * OpenID Connect token of a query.
    */
-  | { call: "describe"; attachments?: Uint8Array[]; courierKey?: string };
+  | { call: "describe"; attachments?: Uint8Array[]; courierKey?: string; oidcToken?: string };
 
 export type Submit = {
   /** The name of the endpoint: the last part of the URL. */
@@ -86,6 +87,9 @@ export type Proposal = {
   messages?: SealedMessage[];
 };
 
+/** The person of a token: an issuer's name for somebody, for one client of the issuer. */
+export type Identity = { issuer: string; audience: string; subject: string };
+
 export type Description = {
   signerPublicKey: string;
   quorumPublicKey: string;
@@ -103,6 +107,8 @@ export type Description = {
   isNew: boolean;
   /** Whether this signer notarized every attachment of the call. */
   isOwn: boolean;
+  /** Whom the token of the call is about, if it has one. A token that does not verify is an error. */
+  identity?: Identity;
 };
 
 export type Envelope<T> = {

@@ -26,7 +26,13 @@ export function start(submission: Submission): Answer {
     timestampMs,
     isVoted: false,
   });
-  declaration.check?.(execution.context, intent, read);
+  try {
+    declaration.check?.(execution.context, intent, read);
+  } catch (error) {
+    // All that is wrong is known only with the verdicts on tokens.
+    submission.registrations.assertTokensSeen();
+    throw error;
+  }
   submission.registrations.assertVerified();
 
   const decision = declaration.newcomer

@@ -178,6 +178,10 @@ import type {
   ListUserTagsResponse,
   LogOutEverywhereIntent,
   LogOutEverywhereResult,
+  OauthIntent,
+  OauthLoginIntent,
+  OauthLoginResult,
+  OauthResult,
   RecoverUserIntent,
   RecoverUserResult,
   RejectActivityIntent,
@@ -615,6 +619,18 @@ export const activityVersions = {
       ACTIVITY_TYPE_LOG_OUT_EVERYWHERE: "logOutEverywhereResult",
     },
   },
+  oauth: {
+    defaultType: "ACTIVITY_TYPE_OAUTH",
+    resultKeys: {
+      ACTIVITY_TYPE_OAUTH: "oauthResult",
+    },
+  },
+  oauthLogin: {
+    defaultType: "ACTIVITY_TYPE_OAUTH_LOGIN",
+    resultKeys: {
+      ACTIVITY_TYPE_OAUTH_LOGIN: "oauthLoginResult",
+    },
+  },
   recoverUser: {
     defaultType: "ACTIVITY_TYPE_RECOVER_USER",
     resultKeys: {
@@ -1022,7 +1038,7 @@ export abstract class Methods {
   /**
    * Delete OAuth providers
    *
-   * Remove social logins from a user. Users can do this for themselves.
+   * Remove social logins from a user, and end the user's logins: sessions of CREDENTIAL_TYPE_LOGIN and CREDENTIAL_TYPE_OAUTH_KEY_P256. Users can do this for themselves.
    */
   deleteOauthProviders(
     parameters: DeleteOauthProvidersIntent,
@@ -1562,7 +1578,7 @@ export abstract class Methods {
   /**
    * List verified sub-organizations
    *
-   * List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number. Without a filter, list those in which a user has proved any. list_suborgs finds contacts that were not proved too.
+   * List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number, or has the social login that a valid OIDC token proves. Without a filter, list those in which a user has proved any contact. list_suborgs finds contacts that were not proved too.
    */
   listVerifiedSuborgs(
     parameters: Omit<GetVerifiedSubOrgIdsRequest, "organizationId"> = {},
@@ -1605,6 +1621,30 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_LOG_OUT_EVERYWHERE">,
   ): Promise<Submitted<LogOutEverywhereResult>> {
     return this.submit("/public/v1/submit/log_out_everywhere", parameters, options, activityVersions.logOutEverywhere);
+  }
+
+  /**
+   * OAuth
+   *
+   * Start a session of the user whose social login the token proves, with a key that the service makes and returns, encrypted to your key. The token's `nonce` (or `tknonce`) must be the SHA-256 digest of the text of `targetPublicKey`, in lower-case hex. Social logins are for users of sub-organizations.
+   */
+  oauth(
+    parameters: OauthIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_OAUTH">,
+  ): Promise<Submitted<OauthResult>> {
+    return this.submit("/public/v1/submit/oauth", parameters, options, activityVersions.oauth);
+  }
+
+  /**
+   * Log in with an OIDC token
+   *
+   * Start a session of the user whose social login the token proves: the key that you made stamps requests as this user until it expires. The token's `nonce` (or `tknonce`) must be the SHA-256 digest of the text of `publicKey`, in lower-case hex. Social logins are for users of sub-organizations.
+   */
+  oauthLogin(
+    parameters: OauthLoginIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_OAUTH_LOGIN">,
+  ): Promise<Submitted<OauthLoginResult>> {
+    return this.submit("/public/v1/submit/oauth_login", parameters, options, activityVersions.oauthLogin);
   }
 
   /**

@@ -165,6 +165,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2"
   | "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE"
   | "ACTIVITY_TYPE_OAUTH"
+  | "ACTIVITY_TYPE_OAUTH_LOGIN"
   | "ACTIVITY_TYPE_OTP_AUTH"
   | "ACTIVITY_TYPE_RECOVER_USER"
   | "ACTIVITY_TYPE_REJECT_ACTIVITY"
@@ -2178,9 +2179,9 @@ export type GetSmartContractInterfacesResponse = {
 export type GetSubOrgIdsRequest = {
   /** Unique identifier of the parent organization. */
   organizationId: string;
-  /** What `filterValue` is: NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID, WALLET_ACCOUNT_ADDRESS. Leave both out to list all. */
+  /** What `filterValue` is: NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID, OIDC_TOKEN, WALLET_ACCOUNT_ADDRESS. Leave both out to list all. */
   filterType?: string;
-  /** The value to find sub-organizations by. Emails, public keys and Ethereum addresses match in any case. */
+  /** The value to find sub-organizations by. Emails, public keys and Ethereum addresses match in any case. An OIDC token must be valid; it finds the user whose social login it proves. */
   filterValue?: string;
   paginationOptions?: Pagination;
 };
@@ -2220,9 +2221,9 @@ export type GetUsersResponse = {
 export type GetVerifiedSubOrgIdsRequest = {
   /** Unique identifier of the parent organization. */
   organizationId: string;
-  /** What `filterValue` is: EMAIL, PHONE_NUMBER. Leave both out to list all. */
+  /** What `filterValue` is: EMAIL, PHONE_NUMBER, OIDC_TOKEN. Leave both out to list all. */
   filterType?: string;
-  /** The contact to find sub-organizations by. Emails match in any case of ASCII letters. */
+  /** The contact, or the OIDC token, to find sub-organizations by. Emails match in any case of ASCII letters. */
   filterValue?: string;
   paginationOptions?: Pagination;
 };
@@ -2561,6 +2562,8 @@ export type Intent = {
   initUserEmailRecoveryIntent?: InitUserEmailRecoveryIntent;
   initUserEmailRecoveryIntentV2?: InitUserEmailRecoveryIntentV2;
   logOutEverywhereIntent?: LogOutEverywhereIntent;
+  oauthIntent?: OauthIntent;
+  oauthLoginIntent?: OauthLoginIntent;
   recoverUserIntent?: RecoverUserIntent;
   rejectActivityIntent?: RejectActivityIntent;
   removeOrganizationFeatureIntent?: RemoveOrganizationFeatureIntent;
@@ -2705,6 +2708,54 @@ export type MnemonicLanguage =
   | "MNEMONIC_LANGUAGE_KOREAN"
   | "MNEMONIC_LANGUAGE_SPANISH";
 
+/** Parameters of `ACTIVITY_TYPE_OAUTH`. */
+export type OauthIntent = {
+  /** OpenID Connect ID token, as the provider issued it. */
+  oidcToken: string;
+  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  targetPublicKey: string;
+  /** Name of the session's key. `Oauth` and the time by default. */
+  apiKeyName?: string;
+  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  /** Whether to end the user's other sessions of the same kind. */
+  invalidateExisting?: boolean;
+};
+
+/** Parameters of `ACTIVITY_TYPE_OAUTH_LOGIN`. */
+export type OauthLoginIntent = {
+  /** OpenID Connect ID token, as the provider issued it. */
+  oidcToken: string;
+  /** Public key of the session, made by the client: P-256, compressed, in hex. */
+  publicKey: string;
+  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  /** Whether to end the user's other sessions of the same kind. */
+  invalidateExisting?: boolean;
+  /** Must be absent: a session profile is not supported by this version of the service. */
+  sessionProfileId?: string;
+};
+
+/** Request of “Log in with an OIDC token”. */
+export type OauthLoginRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_OAUTH_LOGIN";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: OauthLoginIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Log in with an OIDC token”. */
+export type OauthLoginResult = {
+  /** A signed JWT that describes the session. It authenticates nobody: the key of the session stamps requests. */
+  session: string;
+};
+
 /** A social login of a user. */
 export type OauthProvider = {
   /** Unique identifier of the OAuth provider. */
@@ -2723,21 +2774,45 @@ export type OauthProvider = {
   updatedAt: Timestamp;
 };
 
-/** A social login to register, by token. This version of the service refuses tokens. */
+/** A social login to register, by token. */
 export type OauthProviderParams = {
   /** Name of the provider. */
   providerName: string;
-  /** OpenID Connect token that proves the identity. */
+  /** OpenID Connect ID token, as the provider issued it. */
   oidcToken: string;
 };
 
-/** A social login to register, by claims. */
+/** A social login to register: by token, or by claims. */
 export type OauthProviderParamsV2 = {
   /** Name of the provider. */
   providerName: string;
-  /** Must be absent: an OpenID Connect token is not supported by this version of the service. */
+  /** OpenID Connect ID token, as the provider issued it. */
   oidcToken?: string;
   oidcClaims?: OidcClaims;
+};
+
+/** Request of “OAuth”. */
+export type OauthRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_OAUTH";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: OauthIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “OAuth”. */
+export type OauthResult = {
+  /** Unique identifier of the user. */
+  userId: string;
+  /** Unique identifier of the API key. */
+  apiKeyId: string;
+  /** The private key of the session, encrypted to your key, in base58 with a checksum. */
+  credentialBundle: string;
 };
 
 /** Claims to trust instead of a token. Nothing proves that they are the user's. */
@@ -3158,6 +3233,8 @@ export type Result = {
   initImportWalletResult?: InitImportWalletResult;
   initUserEmailRecoveryResult?: InitUserEmailRecoveryResult;
   logOutEverywhereResult?: LogOutEverywhereResult;
+  oauthResult?: OauthResult;
+  oauthLoginResult?: OauthLoginResult;
   recoverUserResult?: RecoverUserResult;
   removeOrganizationFeatureResult?: RemoveOrganizationFeatureResult;
   setOrganizationFeatureResult?: SetOrganizationFeatureResult;
