@@ -43,7 +43,7 @@ describe.runIf(executablePath)("in a browser,", () => {
     }
     browser = await chromium.launch({ executablePath, args: flags });
     page = await openPage(browser, product.url.replace("127.0.0.1", "localhost"));
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     await browser?.close();
