@@ -75,6 +75,7 @@ const sidebars: SidebarsConfig = {
             "developer-reference/api-overview/errors",
           ],
         },
+        "developer-reference/webhooks",
       ],
     },
     {
