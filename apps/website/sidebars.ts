@@ -74,6 +74,7 @@ const sidebars: SidebarsConfig = {
             "developer-reference/api-overview/errors",
           ],
         },
+        "developer-reference/webhooks",
       ],
     },
     {
