@@ -46,6 +46,7 @@ const sidebars: SidebarsConfig = {
       collapsed: false,
       items: [
         "authentication/passkeys/introduction",
+        "authentication/email",
         "authentication/social-logins",
         "authentication/sessions",
       ],

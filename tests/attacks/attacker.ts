@@ -334,6 +334,7 @@ const tables = [
   "private_keys",
   "private_key_addresses",
   "smart_contract_interfaces",
+  "otps",
   "activities",
   "leaves",
 ];

@@ -58,7 +58,10 @@ export function exampleOf(schema: z.ZodType, field: string, names: Names): unkno
   }
   if (known instanceof z.ZodEnum) return known.options[0];
   if (known instanceof z.ZodBoolean) return true;
-  if (known instanceof z.ZodNumber) return known.meta()?.enum ? 12 : 1;
+  if (known instanceof z.ZodNumber) {
+    const { enum: choices, minimum } = known.meta() ?? {};
+    return choices ? 12 : (minimum ?? 1);
+  }
   if (known instanceof z.ZodRecord) return {};
   const example = exampleText(schema);
   return names.referenceOf(field, example) ?? names.textOf(field) ?? example ?? `any ${field}`;

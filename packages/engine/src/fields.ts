@@ -425,15 +425,40 @@ export const Feature = z
   .describe("A feature that is switched on in the organization.")
   .meta({ id: "Feature" });
 
+function isJson(value: string): boolean {
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const ClientSignature = z
   .strictObject({
-    publicKey: z.string().describe("Public key of the signer, hex."),
+    publicKey: z
+      .string()
+      .regex(/^0[23][0-9a-fA-F]{64}$/, "expected a compressed P-256 public key in hex")
+      .describe("Public key of the signer, hex."),
     scheme: z
       .enum(["CLIENT_SIGNATURE_SCHEME_API_P256"])
       .describe("Signature scheme.")
       .meta({ id: "ClientSignatureScheme" }),
-    message: z.string().describe("The message that was signed."),
-    signature: z.string().describe("Signature, hex."),
+    message: z
+      .string()
+      .max(65_536, "must have at most 65536 characters")
+      .refine(isJson, "expected JSON: the message that was signed")
+      .describe("The message that was signed: JSON that says what the request asks for.")
+      .meta({
+        examples: [
+          '{"login":{"publicKey":"03a1c1c81a061767be72cc01b3039b82be3f5bb909f8efdcc5dd0728bbc2bc2b17"},"tokenId":"01980000-0000-7000-8000-000000000000","type":"USAGE_TYPE_LOGIN"}',
+        ],
+      }),
+    signature: z
+      .string()
+      .regex(/^[0-9a-fA-F]{128}$/, "expected 128 hex characters: r and s")
+      .describe("Signature over the SHA-256 of the message: r and s, in hex.")
+      .meta({ examples: ["00".repeat(64)] }),
   })
   .describe("Proof of possession of the key that a verification token names.")
   .meta({ id: "ClientSignature" });

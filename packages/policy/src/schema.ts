@@ -252,11 +252,9 @@ const SparkOperatorRecipient = filled("SparkOperatorRecipient", {
 });
 
 const webhookEndpoint = { endpoint_id: string };
-const login = { session_profile_id: string };
 
 /** Parameters of kinds that neither a declaration nor the facts of the wire describe yet. */
 const laterParams: Readonly<Record<string, Readonly<Record<string, Type>>>> = {
-  OTP_LOGIN: login,
   UPDATE_WEBHOOK_ENDPOINT: webhookEndpoint,
   DELETE_WEBHOOK_ENDPOINT: webhookEndpoint,
   SPARK_SIGN_FROST: {

@@ -43,10 +43,14 @@ import { importPrivateKey } from "./import-private-key.ts";
 import { importWallet } from "./import-wallet.ts";
 import { initImportPrivateKey } from "./init-import-private-key.ts";
 import { initImportWallet } from "./init-import-wallet.ts";
+import { initOtp } from "./init-otp.ts";
+import { initOtpAuth } from "./init-otp-auth.ts";
 import { initUserEmailRecovery } from "./init-user-email-recovery.ts";
 import { logOutEverywhere } from "./log-out-everywhere.ts";
 import { oauth } from "./oauth.ts";
 import { oauthLogin } from "./oauth-login.ts";
+import { otpAuth } from "./otp-auth.ts";
+import { otpLogin } from "./otp-login.ts";
 import { recoverUser } from "./recover-user.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { removeOrganizationFeature } from "./remove-organization-feature.ts";
@@ -65,6 +69,7 @@ import { updateUserName } from "./update-user-name.ts";
 import { updateUserPhoneNumber } from "./update-user-phone-number.ts";
 import { updateUserTag } from "./update-user-tag.ts";
 import { updateWallet } from "./update-wallet.ts";
+import { verifyOtp } from "./verify-otp.ts";
 
 /** Every activity of the service, in the order of the reference. */
 export const activities: ActivityDeclaration[] = [
@@ -111,8 +116,12 @@ export const activities: ActivityDeclaration[] = [
   importWallet,
   initImportPrivateKey,
   initImportWallet,
+  initOtp,
+  initOtpAuth,
   initUserEmailRecovery,
   logOutEverywhere,
+  otpAuth,
+  otpLogin,
   oauth,
   oauthLogin,
   recoverUser,
@@ -133,6 +142,7 @@ export const activities: ActivityDeclaration[] = [
   updateUserPhoneNumber,
   updateUserTag,
   updateWallet,
+  verifyOtp,
 ];
 
 const byName = new Map(activities.map((each) => [each.name, each]));

@@ -5,6 +5,7 @@ import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
 import type { UnsealedKeys } from "../keys/unsealed-keys.ts";
 import type { StampKeys } from "../people/stamp-keys.ts";
+import type { WaitingCodes } from "../people/waiting-codes.ts";
 import type { HeldRecords } from "../records/held-records.ts";
 import type { Mark, Tickets } from "./tickets.ts";
 
@@ -62,6 +63,7 @@ export type Core = {
   held: HeldRecords;
   stampKeys: StampKeys;
   unsealedKeys: UnsealedKeys;
+  waitingCodes: WaitingCodes;
   interfaces: ParsedInterfaces;
   tickets: Tickets;
 };

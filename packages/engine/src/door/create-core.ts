@@ -16,6 +16,7 @@ import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
 import { UnverifiedStatements, type Verdicts } from "../people/attestation-statements.ts";
 import { createRegistrations } from "../people/passkey-registrations.ts";
 import { createStampKeys } from "../people/stamp-keys.ts";
+import { createWaitingCodes } from "../people/waiting-codes.ts";
 import { createCompiledPolicies } from "../policies/compiled-policies.ts";
 import { receiptKeyCertificate, sealSegment } from "../receipts/receipts.ts";
 import { createHeldRecords } from "../records/held-records.ts";
@@ -38,6 +39,7 @@ const BOUNDS = {
   policies: { max: 64 * MB, maxPerOrganization: 16 * MB },
   interfaces: { max: 64 * MB, maxPerOrganization: 16 * MB },
   stampKeys: { max: 16 * MB, maxPerOrganization: 2 * MB },
+  codes: { max: 64 * MB, maxPerOrganization: 16 * MB },
 };
 
 /**
@@ -74,6 +76,7 @@ export function createCore({
       maxAgeMs: 60_000,
       now,
     }),
+    waitingCodes: createWaitingCodes({ ...BOUNDS.codes, random }),
     interfaces: createParsedInterfaces(BOUNDS.interfaces),
     tickets: createTickets(encodeHex(random(8))),
   };

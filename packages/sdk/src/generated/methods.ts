@@ -169,6 +169,16 @@ import type {
   InitImportPrivateKeyResult,
   InitImportWalletIntent,
   InitImportWalletResult,
+  InitOtpAuthIntent,
+  InitOtpAuthIntentV2,
+  InitOtpAuthIntentV3,
+  InitOtpAuthResult,
+  InitOtpAuthResultV2,
+  InitOtpIntent,
+  InitOtpIntentV2,
+  InitOtpIntentV3,
+  InitOtpResult,
+  InitOtpResultV2,
   InitUserEmailRecoveryIntent,
   InitUserEmailRecoveryIntentV2,
   InitUserEmailRecoveryResult,
@@ -182,6 +192,11 @@ import type {
   OauthLoginIntent,
   OauthLoginResult,
   OauthResult,
+  OtpAuthIntent,
+  OtpAuthResult,
+  OtpLoginIntent,
+  OtpLoginIntentV2,
+  OtpLoginResult,
   RecoverUserIntent,
   RecoverUserResult,
   RejectActivityIntent,
@@ -223,6 +238,9 @@ import type {
   UpdateUserTagResult,
   UpdateWalletIntent,
   UpdateWalletResult,
+  VerifyOtpIntent,
+  VerifyOtpIntentV2,
+  VerifyOtpResult,
 } from "./types.ts";
 
 /** The versions of `acceptInvitation`, by activity type. */
@@ -301,10 +319,30 @@ export type EmailAuthVersions = {
   ACTIVITY_TYPE_EMAIL_AUTH_V3: { parameters: EmailAuthIntentV3; result: EmailAuthResult };
 };
 
+/** The versions of `initOtp`, by activity type. */
+export type InitOtpVersions = {
+  ACTIVITY_TYPE_INIT_OTP: { parameters: InitOtpIntent; result: InitOtpResult };
+  ACTIVITY_TYPE_INIT_OTP_V2: { parameters: InitOtpIntentV2; result: InitOtpResult };
+  ACTIVITY_TYPE_INIT_OTP_V3: { parameters: InitOtpIntentV3; result: InitOtpResultV2 };
+};
+
+/** The versions of `initOtpAuth`, by activity type. */
+export type InitOtpAuthVersions = {
+  ACTIVITY_TYPE_INIT_OTP_AUTH: { parameters: InitOtpAuthIntent; result: InitOtpAuthResult };
+  ACTIVITY_TYPE_INIT_OTP_AUTH_V2: { parameters: InitOtpAuthIntentV2; result: InitOtpAuthResultV2 };
+  ACTIVITY_TYPE_INIT_OTP_AUTH_V3: { parameters: InitOtpAuthIntentV3; result: InitOtpAuthResultV2 };
+};
+
 /** The versions of `initUserEmailRecovery`, by activity type. */
 export type InitUserEmailRecoveryVersions = {
   ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY: { parameters: InitUserEmailRecoveryIntent; result: InitUserEmailRecoveryResult };
   ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2: { parameters: InitUserEmailRecoveryIntentV2; result: InitUserEmailRecoveryResult };
+};
+
+/** The versions of `otpLogin`, by activity type. */
+export type OtpLoginVersions = {
+  ACTIVITY_TYPE_OTP_LOGIN: { parameters: OtpLoginIntent; result: OtpLoginResult };
+  ACTIVITY_TYPE_OTP_LOGIN_V2: { parameters: OtpLoginIntentV2; result: OtpLoginResult };
 };
 
 /** The versions of `signRawPayload`, by activity type. */
@@ -323,6 +361,12 @@ export type SignTransactionVersions = {
 export type UpdatePolicyVersions = {
   ACTIVITY_TYPE_UPDATE_POLICY: { parameters: UpdatePolicyIntent; result: UpdatePolicyResult };
   ACTIVITY_TYPE_UPDATE_POLICY_V2: { parameters: UpdatePolicyIntentV2; result: UpdatePolicyResultV2 };
+};
+
+/** The versions of `verifyOtp`, by activity type. */
+export type VerifyOtpVersions = {
+  ACTIVITY_TYPE_VERIFY_OTP: { parameters: VerifyOtpIntent; result: VerifyOtpResult };
+  ACTIVITY_TYPE_VERIFY_OTP_V2: { parameters: VerifyOtpIntentV2; result: VerifyOtpResult };
 };
 
 /** For each submission, the type sent by default and where each version puts its result. */
@@ -606,6 +650,22 @@ export const activityVersions = {
       ACTIVITY_TYPE_INIT_IMPORT_WALLET: "initImportWalletResult",
     },
   },
+  initOtp: {
+    defaultType: "ACTIVITY_TYPE_INIT_OTP_V3",
+    resultKeys: {
+      ACTIVITY_TYPE_INIT_OTP: "initOtpResult",
+      ACTIVITY_TYPE_INIT_OTP_V2: "initOtpResult",
+      ACTIVITY_TYPE_INIT_OTP_V3: "initOtpResultV2",
+    },
+  },
+  initOtpAuth: {
+    defaultType: "ACTIVITY_TYPE_INIT_OTP_AUTH_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_INIT_OTP_AUTH: "initOtpAuthResult",
+      ACTIVITY_TYPE_INIT_OTP_AUTH_V2: "initOtpAuthResultV2",
+      ACTIVITY_TYPE_INIT_OTP_AUTH_V3: "initOtpAuthResultV2",
+    },
+  },
   initUserEmailRecovery: {
     defaultType: "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY",
     resultKeys: {
@@ -629,6 +689,19 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_OAUTH_LOGIN",
     resultKeys: {
       ACTIVITY_TYPE_OAUTH_LOGIN: "oauthLoginResult",
+    },
+  },
+  otpAuth: {
+    defaultType: "ACTIVITY_TYPE_OTP_AUTH",
+    resultKeys: {
+      ACTIVITY_TYPE_OTP_AUTH: "otpAuthResult",
+    },
+  },
+  otpLogin: {
+    defaultType: "ACTIVITY_TYPE_OTP_LOGIN_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_OTP_LOGIN: "otpLoginResult",
+      ACTIVITY_TYPE_OTP_LOGIN_V2: "otpLoginResult",
     },
   },
   recoverUser: {
@@ -740,6 +813,13 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_UPDATE_WALLET",
     resultKeys: {
       ACTIVITY_TYPE_UPDATE_WALLET: "updateWalletResult",
+    },
+  },
+  verifyOtp: {
+    defaultType: "ACTIVITY_TYPE_VERIFY_OTP_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_VERIFY_OTP: "verifyOtpResult",
+      ACTIVITY_TYPE_VERIFY_OTP_V2: "verifyOtpResult",
     },
   },
 } as const satisfies Record<string, ActivityVersions>;
@@ -1468,6 +1548,30 @@ export abstract class Methods {
   }
 
   /**
+   * Init generic OTP
+   *
+   * Send a one-time code to an email address or a phone number, whether it belongs to a user or not. verify_otp turns the code into a verification token, with which its holder logs in, signs up or changes a contact. The client encrypts the code to the key in `otpEncryptionTargetBundle`.
+   */
+  initOtp<Type extends keyof InitOtpVersions = "ACTIVITY_TYPE_INIT_OTP_V3">(
+    parameters: InitOtpVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<InitOtpVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/init_otp", parameters, options, activityVersions.initOtp);
+  }
+
+  /**
+   * Init OTP auth
+   *
+   * Send a one-time code to the email address or phone number of a user. otp_auth exchanges it for a key. A user of the parent organization may do this for a sub-organization.
+   */
+  initOtpAuth<Type extends keyof InitOtpAuthVersions = "ACTIVITY_TYPE_INIT_OTP_AUTH_V2">(
+    parameters: InitOtpAuthVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<InitOtpAuthVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/init_otp_auth", parameters, options, activityVersions.initOtpAuth);
+  }
+
+  /**
    * Init email recovery
    *
    * Send a mail with which a user who lost every credential registers a passkey, by recover_user. It has a key, encrypted to the key of the client that asks. Only the newest one counts. A user of the parent organization may ask for the users of a sub-organization.
@@ -1645,6 +1749,30 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_OAUTH_LOGIN">,
   ): Promise<Submitted<OauthLoginResult>> {
     return this.submit("/public/v1/submit/oauth_login", parameters, options, activityVersions.oauthLogin);
+  }
+
+  /**
+   * OTP auth
+   *
+   * Exchange a code that init_otp_auth sent for a key of the user whom it was sent to. The key is encrypted to yours and expires. A code works once. Three wrong attempts lock it.
+   */
+  otpAuth(
+    parameters: OtpAuthIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_OTP_AUTH">,
+  ): Promise<Submitted<OtpAuthResult>> {
+    return this.submit("/public/v1/submit/otp_auth", parameters, options, activityVersions.otpAuth);
+  }
+
+  /**
+   * Login with OTP
+   *
+   * Start a session for the user who has the contact that a verification token proves. The key that the token names signs the request's public key (`clientSignature`), so nobody else can use the token. A user of the parent organization may do this for a sub-organization.
+   */
+  otpLogin<Type extends keyof OtpLoginVersions = "ACTIVITY_TYPE_OTP_LOGIN_V2">(
+    parameters: OtpLoginVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<OtpLoginVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/otp_login", parameters, options, activityVersions.otpLogin);
   }
 
   /**
@@ -1873,6 +2001,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_WALLET">,
   ): Promise<Submitted<UpdateWalletResult>> {
     return this.submit("/public/v1/submit/update_wallet", parameters, options, activityVersions.updateWallet);
+  }
+
+  /**
+   * Verify generic OTP
+   *
+   * Exchange a code that init_otp sent for a verification token. A code works once. Three wrong attempts lock it. A token of a parent organization counts in all of its sub-organizations, any other only in its own organization.
+   */
+  verifyOtp<Type extends keyof VerifyOtpVersions = "ACTIVITY_TYPE_VERIFY_OTP_V2">(
+    parameters: VerifyOtpVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<VerifyOtpVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/verify_otp", parameters, options, activityVersions.verifyOtp);
   }
 
   /**

@@ -158,15 +158,20 @@ export type ActivityType =
   | "ACTIVITY_TYPE_IMPORT_WALLET"
   | "ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY"
   | "ACTIVITY_TYPE_INIT_IMPORT_WALLET"
+  | "ACTIVITY_TYPE_INIT_OTP"
   | "ACTIVITY_TYPE_INIT_OTP_AUTH"
   | "ACTIVITY_TYPE_INIT_OTP_AUTH_V2"
   | "ACTIVITY_TYPE_INIT_OTP_AUTH_V3"
+  | "ACTIVITY_TYPE_INIT_OTP_V2"
+  | "ACTIVITY_TYPE_INIT_OTP_V3"
   | "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY"
   | "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2"
   | "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE"
   | "ACTIVITY_TYPE_OAUTH"
   | "ACTIVITY_TYPE_OAUTH_LOGIN"
   | "ACTIVITY_TYPE_OTP_AUTH"
+  | "ACTIVITY_TYPE_OTP_LOGIN"
+  | "ACTIVITY_TYPE_OTP_LOGIN_V2"
   | "ACTIVITY_TYPE_RECOVER_USER"
   | "ACTIVITY_TYPE_REJECT_ACTIVITY"
   | "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE"
@@ -190,7 +195,9 @@ export type ActivityType =
   | "ACTIVITY_TYPE_UPDATE_USER_NAME"
   | "ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER"
   | "ACTIVITY_TYPE_UPDATE_USER_TAG"
-  | "ACTIVITY_TYPE_UPDATE_WALLET";
+  | "ACTIVITY_TYPE_UPDATE_WALLET"
+  | "ACTIVITY_TYPE_VERIFY_OTP"
+  | "ACTIVITY_TYPE_VERIFY_OTP_V2";
 
 /** An address and its format. */
 export type Address = {
@@ -425,9 +432,9 @@ export type ClientSignature = {
   /** Public key of the signer, hex. */
   publicKey: string;
   scheme: ClientSignatureScheme;
-  /** The message that was signed. */
+  /** The message that was signed: JSON that says what the request asks for. */
   message: string;
-  /** Signature, hex. */
+  /** Signature over the SHA-256 of the message: r and s, in hex. */
   signature: string;
 };
 
@@ -1830,6 +1837,18 @@ export type EmailCustomizationParams = {
   templateId?: string;
 };
 
+/** How the mail looks. The application's name is given beside it. */
+export type EmailCustomizationParamsV2 = {
+  /** Address of the logo, a PNG image. */
+  logoUrl?: string;
+  /** A link with `%s`, once, in place of the secret. Without it, the message has the secret. */
+  magicLinkTemplate?: string;
+  /** Values for the operator's template: the JSON text of an object of strings. */
+  templateVariables?: string;
+  /** Name of a template that the operator has installed. */
+  templateId?: string;
+};
+
 /** An error. */
 export type Error = {
   /** The error's code as a number of `google.rpc.Code`. */
@@ -2439,6 +2458,202 @@ export type InitImportWalletResult = {
   importBundle: string;
 };
 
+/** Parameters of `ACTIVITY_TYPE_INIT_OTP_AUTH`. */
+export type InitOtpAuthIntent = {
+  /** Whether the code is sent by email or by SMS. */
+  otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
+  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  contact: string;
+  smsCustomization?: SmsCustomizationParams;
+  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  userIdentifier?: string;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+  emailCustomization?: EmailCustomizationParams;
+};
+
+/** Parameters of `ACTIVITY_TYPE_INIT_OTP_AUTH_V2`. */
+export type InitOtpAuthIntentV2 = {
+  /** Whether the code is sent by email or by SMS. */
+  otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
+  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  contact: string;
+  smsCustomization?: SmsCustomizationParams;
+  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  userIdentifier?: string;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+  /** Number of characters in the code, from 6 to 9. The default is 9. */
+  otpLength?: number;
+  /** Whether the code has letters too (Crockford's base32). The default is true. */
+  alphanumeric?: boolean;
+  emailCustomization?: EmailCustomizationParams;
+};
+
+/** Parameters of `ACTIVITY_TYPE_INIT_OTP_AUTH_V3`. */
+export type InitOtpAuthIntentV3 = {
+  /** Whether the code is sent by email or by SMS. */
+  otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
+  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  contact: string;
+  smsCustomization?: SmsCustomizationParams;
+  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  userIdentifier?: string;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+  /** Number of characters in the code, from 6 to 9. The default is 9. */
+  otpLength?: number;
+  /** Whether the code has letters too (Crockford's base32). The default is true. */
+  alphanumeric?: boolean;
+  /** Lifetime of the code in seconds, as a decimal string: at most 600, and 300 by default. */
+  expirationSeconds?: string | number;
+  /** Name of the application, as the message shows it. */
+  appName: string;
+  emailCustomization?: EmailCustomizationParamsV2;
+};
+
+/** Request of “Init OTP auth”. */
+export type InitOtpAuthRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_INIT_OTP_AUTH" | "ACTIVITY_TYPE_INIT_OTP_AUTH_V2" | "ACTIVITY_TYPE_INIT_OTP_AUTH_V3";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: InitOtpAuthIntent | InitOtpAuthIntentV2 | InitOtpAuthIntentV3;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Init OTP auth”. */
+export type InitOtpAuthResult = {
+  /** Unique identifier of the code. */
+  otpId: string;
+};
+
+/** Result of “Init OTP auth”. */
+export type InitOtpAuthResultV2 = {
+  /** Unique identifier of the code. */
+  otpId: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_INIT_OTP`. */
+export type InitOtpIntent = {
+  /** Whether the code is sent by email or by SMS. */
+  otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
+  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  contact: string;
+  smsCustomization?: SmsCustomizationParams;
+  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  userIdentifier?: string;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+  /** Number of characters in the code, from 6 to 9. The default is 9. */
+  otpLength?: number;
+  /** Whether the code has letters too (Crockford's base32). The default is true. */
+  alphanumeric?: boolean;
+  /** Lifetime of the code in seconds, as a decimal string: at most 600, and 300 by default. */
+  expirationSeconds?: string | number;
+  emailCustomization?: EmailCustomizationParams;
+};
+
+/** Parameters of `ACTIVITY_TYPE_INIT_OTP_V2`. */
+export type InitOtpIntentV2 = {
+  /** Whether the code is sent by email or by SMS. */
+  otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
+  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  contact: string;
+  smsCustomization?: SmsCustomizationParams;
+  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  userIdentifier?: string;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+  /** Number of characters in the code, from 6 to 9. The default is 9. */
+  otpLength?: number;
+  /** Whether the code has letters too (Crockford's base32). The default is true. */
+  alphanumeric?: boolean;
+  /** Lifetime of the code in seconds, as a decimal string: at most 600, and 300 by default. */
+  expirationSeconds?: string | number;
+  /** Name of the application, as the message shows it. */
+  appName: string;
+  emailCustomization?: EmailCustomizationParamsV2;
+};
+
+/** Parameters of `ACTIVITY_TYPE_INIT_OTP_V3`. */
+export type InitOtpIntentV3 = {
+  /** Whether the code is sent by email or by SMS. */
+  otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
+  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  contact: string;
+  smsCustomization?: SmsCustomizationParams;
+  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  userIdentifier?: string;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+  /** Number of characters in the code, from 6 to 9. The default is 9. */
+  otpLength?: number;
+  /** Whether the code has letters too (Crockford's base32). The default is true. */
+  alphanumeric?: boolean;
+  /** Lifetime of the code in seconds, as a decimal string: at most 600, and 300 by default. */
+  expirationSeconds?: string | number;
+  /** Name of the application, as the message shows it. */
+  appName: string;
+  emailCustomization?: EmailCustomizationParamsV2;
+};
+
+/** Request of “Init generic OTP”. */
+export type InitOtpRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_INIT_OTP" | "ACTIVITY_TYPE_INIT_OTP_V2" | "ACTIVITY_TYPE_INIT_OTP_V3";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: InitOtpIntent | InitOtpIntentV2 | InitOtpIntentV3;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Init generic OTP”. */
+export type InitOtpResult = {
+  /** Unique identifier of the code. */
+  otpId: string;
+};
+
+/** Result of “Init generic OTP”. */
+export type InitOtpResultV2 = {
+  /** Unique identifier of the code. */
+  otpId: string;
+  /** The key to which the client encrypts the code, signed with the `verificationPublicKey` of /.well-known/keyhearth.json, as JSON text that client libraries read. */
+  otpEncryptionTargetBundle: string;
+};
+
 /** Parameters of `ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY`. */
 export type InitUserEmailRecoveryIntent = {
   /** Email address of the user. */
@@ -2559,9 +2774,18 @@ export type Intent = {
   importWalletIntent?: ImportWalletIntent;
   initImportPrivateKeyIntent?: InitImportPrivateKeyIntent;
   initImportWalletIntent?: InitImportWalletIntent;
+  initOtpIntent?: InitOtpIntent;
+  initOtpIntentV2?: InitOtpIntentV2;
+  initOtpIntentV3?: InitOtpIntentV3;
+  initOtpAuthIntent?: InitOtpAuthIntent;
+  initOtpAuthIntentV2?: InitOtpAuthIntentV2;
+  initOtpAuthIntentV3?: InitOtpAuthIntentV3;
   initUserEmailRecoveryIntent?: InitUserEmailRecoveryIntent;
   initUserEmailRecoveryIntentV2?: InitUserEmailRecoveryIntentV2;
   logOutEverywhereIntent?: LogOutEverywhereIntent;
+  otpAuthIntent?: OtpAuthIntent;
+  otpLoginIntent?: OtpLoginIntent;
+  otpLoginIntentV2?: OtpLoginIntentV2;
   oauthIntent?: OauthIntent;
   oauthLoginIntent?: OauthLoginIntent;
   recoverUserIntent?: RecoverUserIntent;
@@ -2585,6 +2809,8 @@ export type Intent = {
   updateUserPhoneNumberIntent?: UpdateUserPhoneNumberIntent;
   updateUserTagIntent?: UpdateUserTagIntent;
   updateWalletIntent?: UpdateWalletIntent;
+  verifyOtpIntent?: VerifyOtpIntent;
+  verifyOtpIntentV2?: VerifyOtpIntentV2;
 };
 
 /** An invitation to become a user. */
@@ -2862,6 +3088,96 @@ export type OrganizationData = {
   wallets?: Wallet[];
   /** All contract interfaces. */
   smartContractInterfaceReferences?: SmartContractInterfaceReference[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_OTP_AUTH`. */
+export type OtpAuthIntent = {
+  /** Unique identifier of the code. */
+  otpId: string;
+  /** The code, in either case. O counts as 0, and I and L as 1. */
+  otpCode: string;
+  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  targetPublicKey: string;
+  /** Name of the key. `OTP Auth` and the time by default. */
+  apiKeyName?: string;
+  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  /** Whether to end the user's other sessions of the same kind. */
+  invalidateExisting?: boolean;
+};
+
+/** Request of “OTP auth”. */
+export type OtpAuthRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_OTP_AUTH";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: OtpAuthIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “OTP auth”. */
+export type OtpAuthResult = {
+  /** Unique identifier of the user. */
+  userId: string;
+  /** Unique identifier of the API key. */
+  apiKeyId?: string;
+  /** The private key of the session, encrypted to your key, in base58 with a checksum. */
+  credentialBundle?: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_OTP_LOGIN`. */
+export type OtpLoginIntent = {
+  /** Verification token of the user's contact, from verify_otp. */
+  verificationToken: string;
+  /** Public key of the session, made by the client: P-256, compressed, in hex. */
+  publicKey: string;
+  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  /** Whether to end the user's other sessions of the same kind. */
+  invalidateExisting?: boolean;
+  /** Must be absent: a session profile is not supported by this version of the service. */
+  sessionProfileId?: string;
+  clientSignature?: ClientSignature;
+};
+
+/** Parameters of `ACTIVITY_TYPE_OTP_LOGIN_V2`. */
+export type OtpLoginIntentV2 = {
+  /** Verification token of the user's contact, from verify_otp. */
+  verificationToken: string;
+  /** Public key of the session, made by the client: P-256, compressed, in hex. */
+  publicKey: string;
+  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  /** Whether to end the user's other sessions of the same kind. */
+  invalidateExisting?: boolean;
+  /** Must be absent: a session profile is not supported by this version of the service. */
+  sessionProfileId?: string;
+  clientSignature: ClientSignature;
+};
+
+/** Request of “Login with OTP”. */
+export type OtpLoginRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_OTP_LOGIN" | "ACTIVITY_TYPE_OTP_LOGIN_V2";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: OtpLoginIntent | OtpLoginIntentV2;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Login with OTP”. */
+export type OtpLoginResult = {
+  /** A signed JWT that describes the session. It authenticates nobody: the key of the session stamps requests. */
+  session: string;
 };
 
 /** Outcome of one policy, or of all of them together. */
@@ -3231,8 +3547,14 @@ export type Result = {
   importWalletResult?: ImportWalletResult;
   initImportPrivateKeyResult?: InitImportPrivateKeyResult;
   initImportWalletResult?: InitImportWalletResult;
+  initOtpResult?: InitOtpResult;
+  initOtpResultV2?: InitOtpResultV2;
+  initOtpAuthResult?: InitOtpAuthResult;
+  initOtpAuthResultV2?: InitOtpAuthResultV2;
   initUserEmailRecoveryResult?: InitUserEmailRecoveryResult;
   logOutEverywhereResult?: LogOutEverywhereResult;
+  otpAuthResult?: OtpAuthResult;
+  otpLoginResult?: OtpLoginResult;
   oauthResult?: OauthResult;
   oauthLoginResult?: OauthLoginResult;
   recoverUserResult?: RecoverUserResult;
@@ -3253,6 +3575,7 @@ export type Result = {
   updateUserPhoneNumberResult?: UpdateUserPhoneNumberResult;
   updateUserTagResult?: UpdateUserTagResult;
   updateWalletResult?: UpdateWalletResult;
+  verifyOtpResult?: VerifyOtpResult;
 };
 
 /** A root user of the sub-organization. */
@@ -3579,6 +3902,12 @@ export type SmartContractInterfaceReference = {
 export type SmartContractInterfaceType =
   | "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM"
   | "SMART_CONTRACT_INTERFACE_TYPE_SOLANA";
+
+/** How the SMS looks. */
+export type SmsCustomizationParams = {
+  /** Text of the SMS, with `{{.OtpCode}}`, once, in place of the code. */
+  template?: string;
+};
 
 /** Parameters of `ACTIVITY_TYPE_STAMP_LOGIN`. */
 export type StampLoginIntent = {
@@ -4068,6 +4397,48 @@ export type UserParamsV4 = {
   oauthProviders: OauthProviderParamsV2[];
   /** Ids of the tags to add to the user. */
   userTags: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_VERIFY_OTP`. */
+export type VerifyOtpIntent = {
+  /** Unique identifier of the code. */
+  otpId: string;
+  /** The code, in either case. O counts as 0, and I and L as 1. */
+  otpCode: string;
+  /** Lifetime of the token in seconds, as a decimal string: at most 86400, and 3600 by default. */
+  expirationSeconds?: string | number;
+  /** Public key of the client, which the token then names: P-256, compressed, in hex. */
+  publicKey?: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_VERIFY_OTP_V2`. */
+export type VerifyOtpIntentV2 = {
+  /** Unique identifier of the code. */
+  otpId: string;
+  /** The JSON {"otp_code","public_key"}, encrypted to the key of the bundle that init_otp returned: the code, and the public key of the client in hex, which the token then names. */
+  encryptedOtpBundle: string;
+  /** Lifetime of the token in seconds, as a decimal string: at most 86400, and 3600 by default. */
+  expirationSeconds?: string | number;
+};
+
+/** Request of “Verify generic OTP”. */
+export type VerifyOtpRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_VERIFY_OTP" | "ACTIVITY_TYPE_VERIFY_OTP_V2";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: VerifyOtpIntent | VerifyOtpIntentV2;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Verify generic OTP”. */
+export type VerifyOtpResult = {
+  /** A signed JWT: proof that somebody read the code. Together with the key that it names, it logs in whoever has the contact. */
+  verificationToken: string;
 };
 
 /** A user's stamped decision about an activity. */
