@@ -13,6 +13,7 @@ import { readStampedBody } from "./http/stamped-body.ts";
 import { createStrangers } from "./http/strangers.ts";
 import { findQuery } from "./queries/index.ts";
 import { query } from "./query/query.ts";
+import { countMessages } from "./store/outbox.ts";
 import { submit } from "./submission/submit.ts";
 
 export type AppOptions = {
@@ -97,6 +98,8 @@ function routeOperation(app: Hono<Env>, options: AppOptions) {
       );
     }
     host.metrics.signerQueueDepth(host.signer.depth());
+    // Without the database, the other numbers are shown all the same.
+    await countMessages(host.store).then(host.metrics.outbox, () => {});
     const { contentType, body } = await host.metrics.render();
     return c.body(body, 200, { "Content-Type": contentType });
   });

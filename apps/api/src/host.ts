@@ -7,6 +7,7 @@ import type { Answer, Request } from "@keyhearth/engine/door/protocol";
 import { ApiError } from "@keyhearth/engine/errors";
 import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-keys";
 import { type Cache, createCache } from "./cache.ts";
+import { type Bell, createBell } from "./delivery/bell.ts";
 import type { Log } from "./observability/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import { createPlaces, type Places } from "./places.ts";
@@ -32,6 +33,8 @@ export type Host = {
   /** Interfaces of contracts that were parsed to explain calls: parsing one takes long. */
   interfaces: ParsedInterfaces;
   stampKeys: StampKeys;
+  /** Rung when a message was committed. */
+  bell: Bell;
   log: Log;
   metrics: Metrics;
   now: () => number;
@@ -65,6 +68,7 @@ export function createHost({
       });
       return sessionKey;
     },
+    bell: createBell(),
     log,
     metrics,
     now,

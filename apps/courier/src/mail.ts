@@ -12,7 +12,7 @@ export type Mailer = {
 };
 
 export function createMailer(
-  { host, port, isImplicit, requiresTls, login }: Smtp,
+  { host, port, tls, login }: Smtp,
   { logos, ca }: { logos: Logos; ca?: string },
 ): Mailer {
   const transport = createTransport({
@@ -21,9 +21,9 @@ export function createMailer(
     maxMessages: 100,
     host,
     port,
-    secure: isImplicit,
-    requireTLS: requiresTls,
-    // Without TLS only if the operator said so, or the server is on this machine and offers none.
+    secure: tls === "implicit",
+    requireTLS: tls === "required",
+    ignoreTLS: tls === "off",
     tls: { minVersion: "TLSv1.2", ...(ca !== undefined && { ca }) },
     ...(login && { auth: login }),
     connectionTimeout: 10_000,

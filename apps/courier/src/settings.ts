@@ -17,10 +17,8 @@ export type CourierSettings = {
 export type Smtp = {
   host: string;
   port: number;
-  /** TLS from the first byte. */
-  isImplicit: boolean;
-  /** Whether the server must offer STARTTLS. */
-  requiresTls: boolean;
+  /** From the first byte, by STARTTLS, by STARTTLS if the server offers it, or never. */
+  tls: "implicit" | "required" | "offered" | "off";
   login: { user: string; pass: string } | null;
 };
 
@@ -126,8 +124,7 @@ function readSmtp(env: Environment): Smtp | null {
   return {
     host,
     port: Number(url.port) || (isImplicit ? 465 : 587),
-    isImplicit,
-    requiresTls: !isImplicit && tls !== "off" && !LOCAL.test(host),
+    tls: isImplicit ? "implicit" : (tls ?? (LOCAL.test(host) ? "offered" : "required")),
     login: user === "" ? null : { user, pass },
   };
 }

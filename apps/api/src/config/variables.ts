@@ -1,3 +1,4 @@
+import { courierVariables } from "@keyhearth/courier/settings";
 import { StartError } from "../start/start-error.ts";
 
 /**
@@ -76,6 +77,13 @@ export const described = {
     accepted: "IP addresses and ranges such as 10.0.0.0/8, separated by commas",
     description: "Proxies whose X-Forwarded-For header the service trusts.",
   },
+  KEYHEARTH_COURIER: {
+    default: "embedded",
+    accepted: "`embedded`, or `unix:` and an absolute path of at most 103 bytes",
+    description:
+      "Where the courier runs, which alone can read messages and sends them: in this process, or as a separate process under another user id, reached through its socket. Then the variables from SMTP_URL on are set for that process.",
+  },
+  ...courierVariables,
   KEYHEARTH_LOG_LEVEL: {
     default: "info",
     accepted: `one of ${logLevels.join(", ")}`,

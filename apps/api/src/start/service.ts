@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { createApp } from "../app.ts";
 import { type Config, defaultPublicUrl } from "../config/config.ts";
+import { startDelivery } from "../delivery/deliver.ts";
+import { sealOpenMessages } from "../delivery/seal-open-messages.ts";
 import { createHost, type Host } from "../host.ts";
 import { createClientAddress, createRateLimit } from "../http/rate-limit.ts";
 import { createSignup } from "../http/signup.ts";
@@ -18,12 +20,12 @@ import { isDiskFull } from "../store/disk-full.ts";
 import { migrate } from "../store/migrate.ts";
 import { hasOrganizations } from "../store/organizations.ts";
 import { hasEmbeddedDatabase } from "../store/pglite-directory.ts";
-import { agreeOnCourierKey } from "./courier-key.ts";
 import { prepareDataDirectory } from "./data-directory.ts";
 import { ensureRootOrganization, type FirstStart } from "./first-start.ts";
 import { checkInstallation, databaseLost } from "./installation.ts";
 import { drain, listen, portOf } from "./listener.ts";
 import { lockDataDirectory } from "./lock.ts";
+import { type OpenedCourier, openCourier } from "./open-courier.ts";
 import { describeSigner, hasRootKey, openSigner } from "./open-signer.ts";
 import { checkReady } from "./readiness.ts";
 import { StartError } from "./start-error.ts";
@@ -75,8 +77,10 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   const host = createHost({ store, signer, log, metrics: createMetrics() });
   const keys = await checkInstallation(config, host);
   // Before anything is founded: only a new signer takes the key that it is given.
-  await agreeOnCourierKey(config, host);
+  const courier = await openCourier(config, host);
+  closers.push(() => courier?.client.close());
   const firstStart = await ensureRootOrganization(config, host);
+  if (courier) await deliverMessages(config, host, courier, closers);
   const sealing = startSealing(host, SEAL_INTERVAL_MS);
   closers.push(() => sealing.stop());
   const pruning = startPruning(host, PRUNE_INTERVAL_MS);
@@ -104,6 +108,20 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
       await closeAll(closers);
     },
   };
+}
+
+async function deliverMessages(
+  { hasMailbox }: Config,
+  host: Host,
+  { client, channels, publicKey }: OpenedCourier,
+  closers: Closers,
+) {
+  await sealOpenMessages(host, publicKey);
+  if (!channels.includes("email") && !hasMailbox) {
+    host.log.warn("no mail server is set, so email waits in the outbox; set SMTP_URL");
+  }
+  const delivery = startDelivery(host, { courier: client, channels, isMailbox: hasMailbox });
+  closers.push(() => delivery.stop());
 }
 
 async function closeAll(closers: Closers) {
