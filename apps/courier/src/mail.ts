@@ -12,7 +12,7 @@ export type Mailer = {
 };
 
 export function createMailer(
-  { host, port, tls, login }: Smtp,
+  { host, port, tls, login, serverName }: Smtp,
   { logos, ca }: { logos: Logos; ca?: string },
 ): Mailer {
   const transport = createTransport({
@@ -24,7 +24,11 @@ export function createMailer(
     secure: tls === "implicit",
     requireTLS: tls === "required",
     ignoreTLS: tls === "off",
-    tls: { minVersion: "TLSv1.2", ...(ca !== undefined && { ca }) },
+    tls: {
+      minVersion: "TLSv1.2",
+      ...(ca !== undefined && { ca }),
+      ...(serverName !== undefined && { servername: serverName }),
+    },
     ...(login && { auth: login }),
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,

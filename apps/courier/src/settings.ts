@@ -20,6 +20,8 @@ export type Smtp = {
   /** From the first byte, by STARTTLS, by STARTTLS if the server offers it, or never. */
   tls: "implicit" | "required" | "offered" | "off";
   login: { user: string; pass: string } | null;
+  /** The name on the server's certificate, if it is not the host. For tests. */
+  serverName?: string;
 };
 
 export type Sms =

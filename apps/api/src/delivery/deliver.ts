@@ -89,16 +89,18 @@ type LaneOptions = { courier: CourierClient; channel: Channel; times: Timing };
 function createLane(host: Host, { courier, channel, times }: LaneOptions) {
   const kinds = Object.entries(channelOf).flatMap(([kind, own]) => (own === channel ? [kind] : []));
   const underWay = new Map<TakenMessage, Promise<void>>();
-  let pumping: Promise<void> | null = null;
+  let pumping = Promise.resolve();
+  let isPumping = false;
   let isAskedAgain = false;
   let isStopped = false;
   let hasFailed = false;
 
   function pump(): Promise<void> {
     isAskedAgain = true;
-    pumping ??= takeAll().finally(() => {
-      pumping = null;
-    });
+    if (!isPumping) {
+      isPumping = true;
+      pumping = takeAll();
+    }
     return pumping;
   }
 
@@ -121,6 +123,8 @@ function createLane(host: Host, { courier, channel, times }: LaneOptions) {
       // Logged once until it works again.
       if (!hasFailed) host.log.error({ err, channel }, "messages cannot be taken from the outbox");
       hasFailed = true;
+    } finally {
+      isPumping = false;
     }
   }
 
