@@ -58,7 +58,10 @@ describe.each(["pglite", "postgres"] as const)("delivery from %s", (kind) => {
   }
 
   /** A process that delivers. */
-  function deliver({ port }: { port: number }, change: Partial<typeof timing & { leaseMs: number }> = {}) {
+  function deliver(
+    { port }: { port: number },
+    change: Partial<typeof timing & { leaseMs: number }> = {},
+  ) {
     const courier = createCourier({
       privateKey: testCourier.privateKey,
       now: server.host.now,

@@ -11,6 +11,7 @@ import { isEndpoint, methodNotAllowed, onlyReadable, routeNotFound } from "./htt
 import { assertOpen, type Signup, takeSignup } from "./http/signup.ts";
 import { readStampedBody } from "./http/stamped-body.ts";
 import { createStrangers } from "./http/strangers.ts";
+import type { Mailbox } from "./mailbox/mailbox.ts";
 import { findQuery } from "./queries/index.ts";
 import { query } from "./query/query.ts";
 import { countMessages } from "./store/outbox.ts";
@@ -27,6 +28,8 @@ export type AppOptions = {
   /** Who may create a top-level organization. */
   signup: Signup;
   clientAddress: ClientAddress;
+  /** Shows messages to a developer. */
+  mailbox?: Mailbox | null;
   /** Everything that is not the API: the site. */
   site: (c: Context<Env>) => Promise<Response> | Response;
 };
@@ -40,6 +43,8 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.notFound((c) => errorResponse(c, host.log, routeNotFound(c.req.path)));
   routeApi(app, options);
   routeOperation(app, options);
+  const { mailbox } = options;
+  if (mailbox) for (const path of ["/mailbox", "/mailbox/*"]) app.all(path, mailbox);
   app.all("*", (c) => options.site(c));
   return app;
 }

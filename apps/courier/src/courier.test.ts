@@ -87,7 +87,12 @@ test("each kind of mail arrives as text and HTML, with the id of its message", a
 test("TLS is used where the server has it, and required unless the operator says otherwise", async () => {
   const implicit = await smtp({ options: { secure: true } });
   const host = "receiver.test";
-  const at = (port: number, tls: Smtp["tls"]): Smtp => ({ host: "127.0.0.1", port, tls, login: null });
+  const at = (port: number, tls: Smtp["tls"]): Smtp => ({
+    host: "127.0.0.1",
+    port,
+    tls,
+    login: null,
+  });
   // Nobody's system trusts the test's certificate, so a client that checks it does not send.
   const untrusted = courierAt({ smtp: at(implicit.port, "implicit") });
   expect(await untrusted(newMessage("email-code"))).toMatchObject({

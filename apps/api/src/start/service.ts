@@ -8,6 +8,7 @@ import { sealOpenMessages } from "../delivery/seal-open-messages.ts";
 import { createHost, type Host } from "../host.ts";
 import { createClientAddress, createRateLimit } from "../http/rate-limit.ts";
 import { createSignup } from "../http/signup.ts";
+import { createMailbox, type Mailbox } from "../mailbox/mailbox.ts";
 import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import { startSealing } from "../receipts/seal-segments.ts";
@@ -35,6 +36,8 @@ export type Service = {
   url: string;
   firstStart: FirstStart;
   signerPublicKey: string;
+  /** Whether messages are shown at /mailbox. */
+  hasMailbox: boolean;
   /** Resolves if the service cannot go on, with the reason. */
   ended: Promise<StartError>;
   /** Finishes the requests under way, then closes everything. */
@@ -86,7 +89,9 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   const pruning = startPruning(host, PRUNE_INTERVAL_MS);
   closers.push(() => pruning.stop());
 
-  const app = createServiceApp(config, host, {
+  const mailbox =
+    config.hasMailbox && courier?.embedded ? createMailbox(host, courier.embedded) : null;
+  const app = createServiceApp(config, host, mailbox, {
     version: readVersion(),
     rootOrganizationId: firstStart.organizationId,
     signerPublicKey: keys.signerPublicKey,
@@ -102,6 +107,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     url: config.port === port ? config.publicUrl : defaultPublicUrl(port),
     firstStart,
     signerPublicKey: keys.signerPublicKey,
+    hasMailbox: mailbox !== null,
     ended,
     async stop() {
       await drain(server);
@@ -177,7 +183,12 @@ async function assertNew(config: Config, { call }: SignerClient) {
 
 function noop() {}
 
-function createServiceApp(config: Config, host: Host, wellKnown: Record<string, unknown>) {
+function createServiceApp(
+  config: Config,
+  host: Host,
+  mailbox: Mailbox | null,
+  wellKnown: Record<string, unknown>,
+) {
   const contract = new URL("../../../../contract/openapi.json", import.meta.url);
   const openApi = readFileSync(contract, "utf8");
   const site = createSite({
@@ -195,6 +206,7 @@ function createServiceApp(config: Config, host: Host, wellKnown: Record<string, 
       isLimited: config.rateLimit !== null,
     }),
     clientAddress: createClientAddress(config.trustedProxies),
+    mailbox,
     site: (c) => answerFromSite(c, site),
   });
 }
