@@ -28,6 +28,13 @@ const generators: Generator[] = [
     script: "scripts/environment-table.ts",
     outputs: ["apps/website/docs/_partials/environment.mdx"],
   },
+  {
+    script: "scripts/limits-tables.ts",
+    outputs: [
+      "apps/website/docs/_partials/resource-limits.mdx",
+      "apps/website/docs/_partials/rate-limits.mdx",
+    ],
+  },
 ];
 
 const isCheck = process.argv.includes("--check");

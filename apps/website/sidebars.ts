@@ -23,6 +23,7 @@ const sidebars: SidebarsConfig = {
           collapsed: false,
           items: ["concepts/users/introduction", "concepts/users/root-quorum"],
         },
+        "concepts/resource-limits",
         "concepts/wallets",
         {
           type: "category",
@@ -43,7 +44,7 @@ const sidebars: SidebarsConfig = {
       type: "category",
       label: "Authentication",
       collapsed: false,
-      items: ["authentication/passkeys/introduction"],
+      items: ["authentication/passkeys/introduction", "authentication/sessions"],
     },
     {
       type: "category",

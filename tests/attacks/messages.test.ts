@@ -229,7 +229,7 @@ describe("an application that chooses the style of a message", () => {
   });
 
   test("reads no other part of a message through its templates", () => {
-    const smsTemplate = "{{.OtpCode}} $& $1 {{.Token}} {{ index .TemplateVariables \"x\" }}";
+    const smsTemplate = '{{.OtpCode}} $& $1 {{.Token}} {{ index .TemplateVariables "x" }}';
     const message = newMessage("sms-code", { style: { smsTemplate }, content: { code: "$&$`" } });
     expect(render(message, settings)).toMatchObject({
       text: '$&$` $& $1 {{.Token}} {{ index .TemplateVariables "x" }}',

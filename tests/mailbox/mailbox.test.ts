@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser } from "../../scripts/setup/tools.mjs";
-import { clientOf, type RootKey, readRootKey, type Service, startService } from "../start/process.ts";
+import {
+  clientOf,
+  type RootKey,
+  readRootKey,
+  type Service,
+  startService,
+} from "../start/process.ts";
 
 const temporary = mkdtempSync(join(tmpdir(), "keyhearth-mailbox-"));
 let service: Service;
@@ -100,7 +106,10 @@ describe.runIf(executablePath)("the mailbox in a browser", () => {
 
   test("shows a new message by itself, and copies its code", async () => {
     const page = await open(1440, "light");
-    await page.getByRole("status").getByText(/newest first|No messages yet/).waitFor();
+    await page
+      .getByRole("status")
+      .getByText(/newest first|No messages yet/)
+      .waitFor();
     await invite("hopper@example.com", "Hopper");
     await page.getByText("To hopper@example.com").first().click();
     await page.frameLocator("iframe").getByText("Hello Hopper,").waitFor();
@@ -126,16 +135,15 @@ describe.runIf(executablePath)("the mailbox in a browser", () => {
     const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(background).toBe(scheme === "dark" ? "rgb(17, 20, 21)" : "rgb(250, 250, 248)");
     const screenshots = process.env.KEYHEARTH_SCREENSHOTS;
-    if (screenshots) await page.screenshot({ path: join(screenshots, `mailbox-${width}-${scheme}.png`) });
+    if (screenshots)
+      await page.screenshot({ path: join(screenshots, `mailbox-${width}-${scheme}.png`) });
     await page.context().close();
   });
 
   test("lets no mail run a script", async () => {
     const page = await open(1440, "light");
     const frame = page.locator("iframe");
-    expect(await frame.getAttribute("sandbox")).toBe(
-      "allow-popups allow-popups-to-escape-sandbox",
-    );
+    expect(await frame.getAttribute("sandbox")).toBe("allow-popups allow-popups-to-escape-sandbox");
     await page.evaluate(() => {
       const mail = document.querySelector("iframe");
       if (mail) mail.srcdoc = "<script>parent.document.title = 'taken'</script><p>loaded</p>";

@@ -41,6 +41,18 @@ export const exceptions: readonly Exception[] = [
     operation: /accept_invitation/,
     why: "a stamp by the new passkey comes first; tests/attacks/invitations.test.ts has one",
   },
+  {
+    field: /clientSignature\.(publicKey|message|signature)$/,
+    mistakes: ["empty", "too long", "wrong format"],
+    operation: /create_sub_organization/,
+    why: "the error names `clientSignature`, which must come with a token; people/signups.test.ts has both",
+  },
+  {
+    field: /parameters\.(userEmail|userPhoneNumber)$/,
+    mistakes: ["empty"],
+    operation: /update_user_(email|phone_number)/,
+    why: "an empty text removes the contact",
+  },
   { field: "notes", mistakes: ["empty"], why: "notes are optional" },
   { field: "policyNotes", mistakes: ["empty"], why: "an empty text removes the notes" },
   { field: "policyCondition", mistakes: ["empty"], why: "an empty text removes the clause" },

@@ -668,6 +668,24 @@ test("every answer of the API says what is left of the limit, also those that us
   expect(await leftAfter(post({ app, path: "/public/v1/query/x" }))).toEqual([404, "57"]);
 });
 
+test("an answer under a limit names the address that counts, and the header that came", async () => {
+  const app = appWith({
+    rateLimit: createRateLimit({ perSecond: 60 }),
+    clientAddress: (_, forwardedFor) => forwardedFor ?? "192.0.2.1",
+  });
+  const namesOf = ({ headers }: Response) => [
+    headers.get("x-rate-limit-request-remote-addr"),
+    headers.get("x-rate-limit-request-forwarded-for"),
+  ];
+  expect(namesOf(await post({ app }))).toEqual(["192.0.2.1", null]);
+  const forwarded = { "X-Forwarded-For": "203.0.113.9" };
+  expect(namesOf(await post({ app, headers: forwarded }))).toEqual(["203.0.113.9", "203.0.113.9"]);
+  expect(namesOf(await post({ app, path: "/public/v1/query/x" }))).toEqual(["192.0.2.1", null]);
+  const long = { "X-Forwarded-For": "1".repeat(1001) };
+  expect(namesOf(await post({ app, headers: long }))[1]).toBeNull();
+  expect(namesOf(await post())).toEqual([null, null]);
+});
+
 test("metrics count requests, activities and calls under a bounded set of labels", async () => {
   const metrics = createMetrics({ isWithProcess: false });
   const app = appWith({ change: { metrics } });

@@ -126,13 +126,23 @@ async function limitRate(c: Context<Env>, next: () => Promise<void>, options: Ap
   const { rateLimit, host } = options;
   if (!rateLimit) return next();
   const address = addressOf(c, options);
-  const headers = rateLimit.headers(address, host.now());
+  const headers = { ...rateLimit.headers(address, host.now()), ...countedBy(c, address) };
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
   if (c.req.method !== "POST") return next();
   for (const [name, value] of Object.entries(rateLimit.take(address, host.now()))) {
     c.header(name, value);
   }
   return next();
+}
+
+/** Tells clients the address that counts, and the header that came with their request. */
+function countedBy(c: Context<Env>, address: string): Record<string, string> {
+  const forwardedFor = c.req.header("x-forwarded-for") ?? "";
+  const isShown = /^[\x20-\x7e]{1,1000}$/.test(forwardedFor);
+  return {
+    "x-rate-limit-request-remote-addr": address,
+    ...(isShown && { "x-rate-limit-request-forwarded-for": forwardedFor }),
+  };
 }
 
 function addressOf(c: Context<Env>, { clientAddress }: AppOptions): string {

@@ -20,3 +20,21 @@ export class TryLater extends ApiError {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
+
+/** What answers say about a limit on requests. */
+export type RateLimitHeaders = { "ratelimit-limit": string; "ratelimit-remaining": string };
+
+/** More requests than a limit allows. Clients look for the text. */
+export class RateLimited extends TryLater {
+  readonly headers: RateLimitHeaders;
+
+  constructor(headers: RateLimitHeaders) {
+    super(
+      "RESOURCE_EXHAUSTED",
+      "RATE_LIMITED",
+      "Too many requests. Please wait and try again in a few seconds",
+      1,
+    );
+    this.headers = headers;
+  }
+}

@@ -24,7 +24,9 @@ export async function isGenuine(
   try {
     const stamp = parseStamp(header);
     const bytes = encodeUtf8(body);
-    if (isPasskeyStamp(stamp)) return await isStampedByPasskey(host, organizationId, stamp, bytes);
+    if (isPasskeyStamp(stamp)) {
+      return (await findPasskeyHome(host, organizationId, stamp, bytes)) !== null;
+    }
     if (!verifyApiKeyStamp(stamp, bytes)) return false;
     const cached = cache.document(organizationId);
     if (cached?.organization.findKey(stamp.publicKey)) return true;
@@ -34,20 +36,23 @@ export async function isGenuine(
   }
 }
 
-/** A passkey's stamp does not say its public key, so the document is read if it has the passkey. */
-async function isStampedByPasskey(
+/**
+ * The organization, this one or its parent, whose passkey stamped the body. A passkey's stamp does not
+ * say its public key, so the document is read if it has the passkey.
+ */
+export async function findPasskeyHome(
   host: Host,
   organizationId: string,
   stamp: WebAuthnStamp,
   body: Uint8Array,
-): Promise<boolean> {
+): Promise<string | null> {
   const { db } = host.store;
-  if (!(await hasCredential(db, organizationId, stamp))) return false;
+  if (!(await hasCredential(db, organizationId, stamp))) return null;
   const own = await findCurrent(host, organizationId);
-  if (own && hasStamped(own, stamp, body)) return true;
+  if (own && hasStamped(own, stamp, body)) return organizationId;
   const parentId = own?.document.parentOrganizationId ?? null;
   const parent = parentId === null ? undefined : await findCurrent(host, parentId);
-  return parent !== undefined && hasStamped(parent, stamp, body);
+  return parent !== undefined && hasStamped(parent, stamp, body) ? parentId : null;
 }
 
 /** Whether a passkey of this organization stamped the body, on whatever page. */

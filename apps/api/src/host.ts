@@ -8,6 +8,7 @@ import { ApiError } from "@keyhearth/engine/errors";
 import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-keys";
 import { type Cache, createCache } from "./cache.ts";
 import { type Bell, createBell } from "./delivery/bell.ts";
+import { type Limits, NO_LIMITS } from "./limits/limits.ts";
 import type { Log } from "./observability/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import { createPlaces, type Places } from "./places.ts";
@@ -41,6 +42,7 @@ export type Host = {
   /** How long a request waits for its commit before the answer is PENDING. */
   commitDeadlineMs: number;
   places: { submissions: Places; queries: Places };
+  limits: Limits;
   /** Work on one organization's document runs one at a time. */
   inTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
 };
@@ -54,8 +56,9 @@ export function createHost({
   metrics,
   now = Date.now,
   commitDeadlineMs = 10_000,
+  limits = NO_LIMITS,
 }: Pick<Host, "store" | "signer" | "log" | "metrics"> &
-  Partial<Pick<Host, "now" | "commitDeadlineMs">>): Host {
+  Partial<Pick<Host, "now" | "commitDeadlineMs" | "limits">>): Host {
   let sessionKey: Promise<Uint8Array> | undefined;
   return {
     store,
@@ -73,6 +76,7 @@ export function createHost({
     metrics,
     now,
     commitDeadlineMs,
+    limits,
     committer: createCommitter(store, ({ size, seconds }) => metrics.commit(size, seconds)),
     cache: createCache(),
     pending: createPending(),

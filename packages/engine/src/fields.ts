@@ -82,23 +82,36 @@ export function label(description: string) {
     .describe(description);
 }
 
-/** Control characters could end a line in the header of a mail. */
+const emailPattern =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: one could end a line of a mail's header
+  /^(?!.*[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069])[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@.<>"(),:;\\[\]]+$/;
+
 export const Email = z
   .string()
   .max(254, "must have at most 254 characters")
-  .regex(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: naming them is the point
-    /^(?!.*[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069])[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@.<>"(),:;\\[\]]+$/,
-    "invalid email address",
-  )
+  .regex(emailPattern, "invalid email address")
   .describe("Email address.")
   .meta({ format: "email", examples: ["ada@example.com"] });
 
+/** An empty one removes the address. */
+export const EmailOrNone = z
+  .string()
+  .max(254, "must have at most 254 characters")
+  .regex(new RegExp(`^$|${emailPattern.source}`), "invalid email address");
+
+const phoneNumberPattern = /^\+[1-9]\d{6,14}$/;
+const phoneNumberText = "not an E.164 phone number, such as +14155550100";
+
 export const PhoneNumber = z
   .string()
-  .regex(/^\+[1-9]\d{6,14}$/, "not an E.164 phone number, such as +14155550100")
+  .regex(phoneNumberPattern, phoneNumberText)
   .describe("Phone number in E.164 form.")
   .meta({ examples: ["+14155550100"] });
+
+/** An empty one removes the number. */
+export const PhoneNumberOrNone = z
+  .string()
+  .regex(new RegExp(`^$|${phoneNumberPattern.source}`), phoneNumberText);
 
 export const AccessType = z
   .enum(["ACCESS_TYPE_WEB", "ACCESS_TYPE_API", "ACCESS_TYPE_ALL"])
@@ -422,3 +435,10 @@ export const ClientSignature = z
   .describe("Proof of possession of the key that a verification token names.")
   .meta({ id: "ClientSignature" });
 export type ClientSignature = z.output<typeof ClientSignature>;
+
+/** It is as good as the contact that it proves until it expires, so no message shows the value. */
+export const VerificationToken = z
+  .string()
+  .max(4096, "must have at most 4096 characters")
+  .describe("A token from verify_otp, which proves that the contact is the user's.")
+  .register(unshown, {});

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultPublicUrl, readConfig } from "./config.ts";
+import { DEFAULT_RATE_LIMITS, formatRateLimits, parseRateLimits } from "./rate-limits.ts";
 import { ConfigError, helpText, variables } from "./variables.ts";
 
 test("an empty environment gives a working loopback service with the embedded database", () => {
@@ -83,7 +84,7 @@ test("every variable is read", () => {
     hasMailbox: false,
     seal: "file",
     signup: "open",
-    rateLimit: { perSecond: 250 },
+    rateLimit: { ...DEFAULT_RATE_LIMITS, address: 250, credential: 250 },
     trustedProxies: [
       { address: "10.0.0.0", prefix: 8, family: "ipv4" },
       { address: "192.0.2.7", prefix: 32, family: "ipv4" },
@@ -133,10 +134,35 @@ test.each([
 
 test("the rate limit is off by default only if no other machine can reach the service", () => {
   const proxied = { KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1" };
-  expect(readConfig({ HOST: "0.0.0.0" }).rateLimit).toEqual({ perSecond: 60 });
-  expect(readConfig(proxied).rateLimit).toEqual({ perSecond: 60 });
+  expect(readConfig({ HOST: "0.0.0.0" }).rateLimit).toEqual(DEFAULT_RATE_LIMITS);
+  expect(readConfig(proxied).rateLimit).toEqual(DEFAULT_RATE_LIMITS);
   expect(readConfig({ ...proxied, KEYHEARTH_RATE_LIMIT: "off" }).rateLimit).toBeNull();
-  expect(readConfig({ KEYHEARTH_RATE_LIMIT: "5" }).rateLimit).toEqual({ perSecond: 5 });
+  const five = { ...DEFAULT_RATE_LIMITS, address: 5, credential: 5 };
+  expect(readConfig({ KEYHEARTH_RATE_LIMIT: "5" }).rateLimit).toEqual(five);
+});
+
+test.each([
+  ["address=5", { address: 5 }],
+  ["credential=off", { credential: null }],
+  ["contact=2/1m", { contact: [{ most: 2, withinMs: 60_000 }] }],
+  ["contact=off, identifier=off", { contact: [], identifier: [] }],
+  [
+    "address=off,credential=7,contact=1/30s+5/2h+9/30d,identifier=1/1d",
+    {
+      address: null,
+      credential: 7,
+      contact: [
+        { most: 1, withinMs: 30_000 },
+        { most: 5, withinMs: 7_200_000 },
+        { most: 9, withinMs: 30 * 86_400_000 },
+      ],
+      identifier: [{ most: 1, withinMs: 86_400_000 }],
+    },
+  ],
+])("of the rate limit %s, what is left out keeps its default", (text, expected) => {
+  const { rateLimit } = readConfig({ KEYHEARTH_RATE_LIMIT: text });
+  expect(rateLimit).toEqual({ ...DEFAULT_RATE_LIMITS, ...expected });
+  expect(rateLimit && parseRateLimits(formatRateLimits(rateLimit))).toEqual(rateLimit);
 });
 
 test("a database behind a Unix socket is accepted", () => {
@@ -181,6 +207,19 @@ describe("a wrong value is one sentence that names the variable, the value and w
     ["KEYHEARTH_RATE_LIMIT", "0"],
     ["KEYHEARTH_RATE_LIMIT", "1.5"],
     ["KEYHEARTH_RATE_LIMIT", "on"],
+    ["KEYHEARTH_RATE_LIMIT", "1000001"],
+    ["KEYHEARTH_RATE_LIMIT", "address"],
+    ["KEYHEARTH_RATE_LIMIT", "address=0"],
+    ["KEYHEARTH_RATE_LIMIT", "address=60,"],
+    ["KEYHEARTH_RATE_LIMIT", "address=60,address=70"],
+    ["KEYHEARTH_RATE_LIMIT", "address=60=70"],
+    ["KEYHEARTH_RATE_LIMIT", "contact=3"],
+    ["KEYHEARTH_RATE_LIMIT", "contact=0/1m"],
+    ["KEYHEARTH_RATE_LIMIT", "contact=101/1m"],
+    ["KEYHEARTH_RATE_LIMIT", "contact=3/0m"],
+    ["KEYHEARTH_RATE_LIMIT", "contact=3/31d"],
+    ["KEYHEARTH_RATE_LIMIT", "contact=3/1w"],
+    ["KEYHEARTH_RATE_LIMIT", "person=3/1m"],
     ["KEYHEARTH_TRUSTED_PROXIES", "10.0.0.0/33"],
     ["KEYHEARTH_TRUSTED_PROXIES", "proxy.local"],
     ["KEYHEARTH_TRUSTED_PROXIES", "10.0.0.0/"],

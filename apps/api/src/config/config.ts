@@ -5,6 +5,7 @@ import {
   readCourierSettings,
   SettingError,
 } from "@keyhearth/courier/settings";
+import { DEFAULT_RATE_LIMITS, parseRateLimits, type RateLimits } from "./rate-limits.ts";
 import {
   ConfigError,
   type Environment,
@@ -34,7 +35,8 @@ export type Config = {
   hasMailbox: boolean;
   seal: "file";
   signup: "open" | "closed";
-  rateLimit: { perSecond: number } | null;
+  /** Null if nothing is limited. */
+  rateLimit: RateLimits | null;
   trustedProxies: AddressRange[];
   logLevel: LogLevel;
   metricsToken: string | null;
@@ -178,10 +180,10 @@ function readRateLimit(
   { isOffByDefault }: { isOffByDefault: boolean },
 ): Config["rateLimit"] {
   const name = "KEYHEARTH_RATE_LIMIT";
-  if (given(env, name) === "off") return null;
-  const perSecond = readWholeNumber(env, name, { least: 1, most: 1_000_000 });
-  if (perSecond !== undefined) return { perSecond };
-  return isOffByDefault ? null : { perSecond: 60 };
+  const value = given(env, name);
+  if (value === undefined) return isOffByDefault ? null : DEFAULT_RATE_LIMITS;
+  if (value === "off") return null;
+  return parseRateLimits(value) ?? raise(refused(name, value));
 }
 
 function readTrustedProxies(env: Environment): AddressRange[] {

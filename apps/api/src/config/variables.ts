@@ -1,5 +1,6 @@
 import { courierVariables } from "@keyhearth/courier/settings";
 import { StartError } from "../start/start-error.ts";
+import { DEFAULT_RATE_LIMITS, formatRateLimits } from "./rate-limits.ts";
 
 /**
  * The environment variables, each described once: errors, `--help` and the site's table use these
@@ -68,9 +69,11 @@ export const described = {
       "Whether anyone may create an organization: at most 10 within an hour from one address and 1000 from all, unless requests are not limited.",
   },
   KEYHEARTH_RATE_LIMIT: {
-    default: "off on a loopback HOST without trusted proxies, otherwise 60",
-    accepted: "`off`, or a whole number from 1 to 1000000",
-    description: "Requests per second that one client address may send.",
+    default: `off on a loopback HOST without trusted proxies, otherwise ${formatRateLimits(DEFAULT_RATE_LIMITS)}`,
+    accepted:
+      "`off`; or a whole number from 1 to 1000000, the requests per second of a client address and of a credential; or some of the parts of the default, separated by commas, in which a value is such a number, counts of up to 100 within up to 30 days such as 3/10m+10/1d (units s, m, h, d), or off",
+    description:
+      "Requests per second of one client address and of one credential, and how many codes and links for logging in one organization sends to one contact and for one userIdentifier. Parts that are left out keep their defaults. Each process of the API counts requests for itself, and all of them count codes together.",
   },
   KEYHEARTH_TRUSTED_PROXIES: {
     default: "none",

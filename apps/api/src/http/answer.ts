@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode, errorDetails, grpcCode } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
-import { internalError, TryLater } from "../errors.ts";
+import { internalError, RateLimited, TryLater } from "../errors.ts";
 import type { Log } from "../observability/log.ts";
 import { databaseDiskFull, isDiskFull } from "../store/disk-full.ts";
 import type { Env } from "./request.ts";
@@ -10,7 +10,7 @@ import type { Env } from "./request.ts";
 export const cors = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
-    "x-request-id, ratelimit-limit, ratelimit-remaining, retry-after",
+    "x-request-id, ratelimit-limit, ratelimit-remaining, retry-after, x-rate-limit-request-forwarded-for, x-rate-limit-request-remote-addr",
 };
 
 export const preflight = {
@@ -38,6 +38,8 @@ export function errorResponse(c: Context<Env>, log: Log, thrown: unknown): Respo
   if (isPassing) {
     c.header("Retry-After", error instanceof TryLater ? String(error.retryAfterSeconds) : "1");
   }
+  const limit: Record<string, string> = error instanceof RateLimited ? error.headers : {};
+  for (const [name, value] of Object.entries(limit)) c.header(name, value);
   return json(c, statusOf(error.code, error.reason), {
     code: grpcCode(error.code),
     message,

@@ -1,6 +1,7 @@
 import { ApiError } from "@keyhearth/engine/errors";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { RateLimited } from "../errors.ts";
 import { createClientAddress, createRateLimit } from "./rate-limit.ts";
 
 const start = 1_700_000_000_000;
@@ -14,11 +15,7 @@ test("an address may use its allowance for a second at once, and not one request
     { "ratelimit-limit": "3", "ratelimit-remaining": "0" },
   ]);
   expect(() => limit.take("192.0.2.1", start)).toThrow(
-    new ApiError(
-      "RESOURCE_EXHAUSTED",
-      "RATE_LIMITED",
-      "Too many requests. Please wait and try again in a few seconds",
-    ),
+    new RateLimited({ "ratelimit-limit": "3", "ratelimit-remaining": "0" }),
   );
   expect(limit.headers("192.0.2.1", start)).toEqual({
     "ratelimit-limit": "3",
@@ -43,6 +40,17 @@ test("addresses do not share a bucket, but an IPv6 /64 does", () => {
   expect(() => limit.take("2001:db8::7:ffff:1:2:3", start)).toThrow(ApiError);
   expect(() => limit.take("2001:0db8:0000:0007:a:b:c:d", start)).toThrow(ApiError);
   limit.take("2001:db8:0:8::1", start);
+});
+
+test.each([
+  ["2001:db8:0:7::1", "2001:DB8::7:0:0:192.0.2.1"],
+  ["2001:db8::", "2001:db8:0:0:ffff::1"],
+  ["::1", "0:0:0:0::2"],
+  ["fe80::1", "fe80:0000:0000:0000:1:2:3:4"],
+])("%s and %s share a bucket", (one, other) => {
+  const limit = createRateLimit({ perSecond: 1 });
+  limit.take(one, start);
+  expect(() => limit.take(other, start)).toThrow(ApiError);
 });
 
 test("a clock that was set back does not refill", () => {
@@ -97,6 +105,12 @@ describe("the client's address", () => {
     expect(direct(undefined, "203.0.113.9")).toBe("unknown");
   });
 
+  test("does not come from a neighbour of a trusted range", () => {
+    expect(proxied("11.0.0.1", "203.0.113.9")).toBe("11.0.0.1");
+    expect(proxied("2001:db9::1", "203.0.113.9")).toBe("2001:db9::1");
+    expect(proxied("::ffff:11.0.0.1", "10.1.1.1")).toBe("11.0.0.1");
+  });
+
   test("is the socket's when the peer is not a trusted proxy", () => {
     expect(proxied("192.0.2.1", "203.0.113.9")).toBe("192.0.2.1");
   });
@@ -108,6 +122,13 @@ describe("the client's address", () => {
     ["without its port", "203.0.113.9:4711", "203.0.113.9"],
     ["without brackets", "[2001:DB9::9]:4711", "2001:db9::9"],
     ["in its IPv4 form", "::ffff:203.0.113.9", "203.0.113.9"],
+    ["in its IPv4 form, however it is written", "[0:0:0:0:0:FFFF:cb00:7109]:1", "203.0.113.9"],
+    ["an IPv6 address that only resembles one", "::fffe:cb00:7109", "::fffe:cb00:7109"],
+    ["behind proxies in any form", "203.0.113.9, ::ffff:0a02:0202", "203.0.113.9"],
+    ["without its zone", "fe80::9%eth0", "fe80::9"],
+    ["the proxy when the last entry is empty", "203.0.113.9,", "10.1.1.1"],
+    ["the proxy when the entry is a name", "203.0.113.9, localhost", "10.1.1.1"],
+    ["the proxy when the entry is a number", "203.0.113.9, 3405803785", "10.1.1.1"],
     ["the first proxy when all are trusted", "10.3.3.3, 10.2.2.2", "10.3.3.3"],
     ["the proxy when the entry is not an address", "203.0.113.9, unknown", "10.1.1.1"],
     ["the proxy when there is no header", undefined, "10.1.1.1"],

@@ -1,16 +1,14 @@
 import { BlockList, isIP } from "node:net";
-import { ApiError } from "@keyhearth/engine/errors";
 import type { AddressRange } from "../config/config.ts";
+import { RateLimited, type RateLimitHeaders } from "../errors.ts";
 
-/** Limits requests by client address. Nothing here reads a clock; callers pass the time. */
+/** Limits requests by client address or by credential. Nothing here reads a clock; callers pass the time. */
 export type RateLimit = {
-  /** Takes one request out of the address's bucket; throws `ApiError` when it is empty. */
+  /** Takes one request out of the bucket; throws `RateLimited` when it is empty. */
   take(address: string, nowMs: number): RateLimitHeaders;
   /** For answers that do not count as a request, such as the 429 itself. */
   headers(address: string, nowMs: number): RateLimitHeaders;
 };
-
-export type RateLimitHeaders = { "ratelimit-limit": string; "ratelimit-remaining": string };
 
 export type ClientAddress = (
   socketAddress: string | undefined,
@@ -20,9 +18,9 @@ export type ClientAddress = (
 type Bucket = { tokens: number; atMs: number };
 
 /**
- * A bucket for each client address. It holds `burst`, by default the allowance of one second, and
- * refills evenly. At most `capacity` addresses are kept. The address that was quiet longest is
- * forgotten first, which can only give that address a full bucket again.
+ * A bucket for each client address or credential. It holds `burst`, by default the allowance of one
+ * second, and refills evenly. At most `capacity` of them are kept. The one that was quiet longest is
+ * forgotten first, which can only give it a full bucket again.
  */
 export function createRateLimit({
   perSecond,
@@ -65,13 +63,7 @@ export function createRateLimit({
       const isAllowed = tokens >= 1;
       const left = isAllowed ? tokens - 1 : tokens;
       keep(key, left, nowMs);
-      if (!isAllowed) {
-        throw new ApiError(
-          "RESOURCE_EXHAUSTED",
-          "RATE_LIMITED",
-          "Too many requests. Please wait and try again in a few seconds",
-        );
-      }
+      if (!isAllowed) throw new RateLimited(headersOf(left));
       return headersOf(left);
     },
     headers: (address, nowMs) => headersOf(tokensOf(bucketKey(address), nowMs)),
@@ -110,23 +102,35 @@ function parseAddress(entry: string): string | undefined {
   const text = entry.trim();
   const bare =
     /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
-  const address = bare.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
-  return isIP(address) === 0 ? undefined : address.toLowerCase();
+  const address = bare.replace(/%.*$/, "");
+  if (isIP(address) !== 6) return isIP(address) === 4 ? address : undefined;
+  const groups = groupsOf(address);
+  const isMapped = groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff";
+  return isMapped ? toDotted(groups.slice(6)) : address.toLowerCase();
+}
+
+/** The eight groups of an IPv6 address, in the shortest form of each. */
+function groupsOf(address: string): string[] {
+  const [head = "", tail] = address.replace(/[\d.]+$/, fromDotted).split("::");
+  const left = head.split(":").filter(Boolean);
+  const right = (tail ?? "").split(":").filter(Boolean);
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0");
+  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16).toString(16));
+}
+
+/** A dotted ending stands for two groups. */
+function fromDotted(ending: string): string {
+  if (!ending.includes(".")) return ending;
+  const [a = 0, b = 0, c = 0, d = 0] = ending.split(".").map(Number);
+  return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+}
+
+function toDotted(groups: string[]): string {
+  const numbers = groups.map((group) => Number.parseInt(group, 16));
+  return numbers.flatMap((number) => [number >> 8, number & 255]).join(".");
 }
 
 /** A subscriber usually has a whole /64 of IPv6 addresses and could use each of them once. */
 function bucketKey(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const [head = "", tail] = address.split("::");
-  const left = head.split(":").filter(Boolean);
-  if (tail === undefined) return left.slice(0, 4).map(withoutZeros).join(":");
-  const right = tail.split(":").filter(Boolean);
-  // A dotted ending stands for two groups.
-  const width = right.length + (tail.includes(".") ? 1 : 0);
-  const zeros = Array.from({ length: 8 - left.length - width }, () => "0");
-  return [...left, ...zeros, ...right].slice(0, 4).map(withoutZeros).join(":");
-}
-
-function withoutZeros(group: string): string {
-  return group.replace(/^0+(?=.)/, "");
+  return isIP(address) === 6 ? groupsOf(address).slice(0, 4).join(":") : address;
 }

@@ -17,6 +17,7 @@ test("a sub-organization starts with the features that its parent left on", asyn
       features: [
         { name: "FEATURE_NAME_EMAIL_AUTH" },
         { name: "FEATURE_NAME_EMAIL_RECOVERY" },
+        { name: "FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY" },
         { name: "FEATURE_NAME_SMS_AUTH" },
         { name: "FEATURE_NAME_OTP_EMAIL_AUTH" },
       ],

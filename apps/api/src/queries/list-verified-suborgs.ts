@@ -1,26 +1,35 @@
 import { defineQuery } from "../query/define.ts";
 import { assertCursors, parsePagination } from "../query/pagination.ts";
 import { filterFields, foundIds, parseFilter } from "../query/sub-organization-filter.ts";
-import { hasSubOrganization } from "../store/sub-organizations.ts";
+import type { LookupKind } from "../store/schema.ts";
+import {
+  hasSubOrganization,
+  listSubOrganizationsBy,
+  listVerifiedSubOrganizations,
+} from "../store/sub-organizations.ts";
 
-const types = ["EMAIL", "PHONE_NUMBER"];
+const types = ["EMAIL", "PHONE_NUMBER"] as const;
+
+const kinds = {
+  EMAIL: "VERIFIED_EMAIL",
+  PHONE_NUMBER: "VERIFIED_PHONE_NUMBER",
+} as const satisfies Record<(typeof types)[number], LookupKind>;
 
 /**
- * Sub-organizations with a user who has proven a contact. Only a login proves one, and there are no
- * logins by email or SMS yet. So the list is always empty: a contact that somebody only typed in must
- * never be taken for a proven one.
+ * Sub-organizations with a user who has proved a contact. One that somebody only typed in is never taken
+ * for a proven one.
  */
 export const listVerifiedSuborgs = defineQuery({
   name: "list_verified_suborgs",
   tag: "Organizations",
   summary: "List verified sub-organizations",
   description:
-    "List the ids of a parent organization's sub-organizations in which a user has proven to have the given email address or phone number. Nobody can prove that yet, so the list is empty; list_suborgs finds contacts that were not proven.",
+    "List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number. Without a filter, list those in which a user has proved any. list_suborgs finds contacts that were not proved too.",
   requestName: "GetVerifiedSubOrgIdsRequest",
   responseName: "GetVerifiedSubOrgIdsResponse",
   request: filterFields(
     types,
-    "The contact to find sub-organizations by. Emails match in any case.",
+    "The contact to find sub-organizations by. Emails match in any case of ASCII letters.",
   ),
   response: foundIds,
   example: {
@@ -30,10 +39,15 @@ export const listVerifiedSuborgs = defineQuery({
   },
 
   async answer({ db, organizationId }, { filterType, filterValue, paginationOptions }) {
-    await assertCursors(parsePagination(paginationOptions), "sub-organization", (id) =>
+    const page = parsePagination(paginationOptions);
+    await assertCursors(page, "sub-organization", (id) =>
       hasSubOrganization(db, organizationId, id),
     );
-    if (filterType || filterValue) parseFilter(types, { filterType, filterValue });
-    return { organizationIds: [] };
+    if (!filterType && !filterValue) {
+      return { organizationIds: await listVerifiedSubOrganizations(db, organizationId, page) };
+    }
+    const { type, value } = parseFilter(types, { filterType, filterValue });
+    const found = await listSubOrganizationsBy(db, organizationId, kinds[type], value, page);
+    return { organizationIds: found };
   },
 });

@@ -3,13 +3,14 @@ import {
   authenticate,
   credentialNotFound,
   isPasskeyStamp,
+  onlyRecovers,
   type Stamp,
 } from "@keyhearth/engine/people/authenticate";
 import { originsOf } from "@keyhearth/engine/people/passkey-origins";
 import { upcast } from "@keyhearth/engine/records/kind";
 import type { User } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { sessions as sessionsKind } from "@keyhearth/engine/records/sessions";
+import { isRecoveryKey, sessions as sessionsKind } from "@keyhearth/engine/records/sessions";
 import { findCurrent, findParent } from "../documents.ts";
 import type { Host } from "../host.ts";
 import { findHomes, moreThanOneSubOrganization } from "../store/lookups.ts";
@@ -98,7 +99,9 @@ async function tryAuthenticate(
   try {
     const { stampKeys } = host;
     const nowMs = host.now();
-    return authenticate({ ...stamped, organization, sessions, stampKeys, origins, nowMs }).user;
+    const found = authenticate({ ...stamped, organization, sessions, stampKeys, origins, nowMs });
+    if (isRecoveryKey(found.credential)) throw onlyRecovers();
+    return found.user;
   } catch (error) {
     if (error instanceof ApiError && error.reason === "CREDENTIAL_NOT_FOUND") return null;
     throw error;

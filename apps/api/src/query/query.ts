@@ -11,9 +11,11 @@ import { isGenuine } from "../genuine.ts";
 import type { Host } from "../host.ts";
 import { readStamp } from "../http/stamp.ts";
 import { explainUnreadable } from "../http/unreadable-json.ts";
+import { takeFromCaller, takeFromSession } from "../limits/credentials.ts";
 import { findQuery } from "../queries/index.ts";
+import type { StoredDocument } from "../store/organizations.ts";
 import { withResult } from "../submission/confirm.ts";
-import { findCaller } from "./caller.ts";
+import { type Caller, findCaller } from "./caller.ts";
 import type { QueryDeclaration } from "./define.ts";
 import { findSessionCaller, isGenuineSession } from "./session-caller.ts";
 
@@ -66,8 +68,8 @@ async function answer(
   const options = { findsSubOrganization: declaration.findsSubOrganization === true };
   const { subject, caller, user } =
     stamp || !session
-      ? await findCaller(host, asked, { stamp: readStamp(stamp), body: encodeUtf8(body) }, options)
-      : await findSessionCaller(host, asked, session, options);
+      ? await findStamper(host, asked, { header: stamp, body }, options)
+      : await findSession(host, asked, session, options);
   const context = {
     db: host.store.db,
     organizationId: subject.organizationId,
@@ -92,6 +94,29 @@ async function answer(
   } finally {
     host.metrics.query(declaration.name, (performance.now() - startedAt) / 1000);
   }
+}
+
+async function findStamper(
+  host: Host,
+  asked: StoredDocument,
+  { header, body }: { header: StampHeader | null; body: string },
+  options: { findsSubOrganization: boolean },
+): Promise<Caller> {
+  const stamp = readStamp(header);
+  const found = await findCaller(host, asked, { stamp, body: encodeUtf8(body) }, options);
+  takeFromCaller(host, stamp, found.caller.organizationId);
+  return found;
+}
+
+async function findSession(
+  host: Host,
+  asked: StoredDocument,
+  session: string,
+  options: { findsSubOrganization: boolean },
+): Promise<Caller> {
+  const found = await findSessionCaller(host, asked, session, options);
+  takeFromSession(host, found.user.userId);
+  return found;
 }
 
 /** Refuses all that is wrong with the fields at once. */

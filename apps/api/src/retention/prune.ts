@@ -1,4 +1,6 @@
 import type { Host } from "../host.ts";
+import { longestWindowMs } from "../limits/limits.ts";
+import { deleteOldCodeSends } from "../store/code-sends.ts";
 import { deleteExpiredLookups } from "../store/lookups.ts";
 import {
   leavePastDocument,
@@ -29,6 +31,7 @@ export async function pruneSome({ store, log }: Host): Promise<number> {
 /** Keys that expired are found a little longer: the answer says that they expired. */
 const EXPIRED_MS = 24 * 60 * 60 * 1000;
 const LOOKUPS_PER_ROUND = 10_000;
+const CODE_SENDS_PER_ROUND = 10_000;
 
 /** Pruning rests three times as long as it works, so that requests get the database. */
 const RESTS_PER_ROUND = 3;
@@ -55,6 +58,8 @@ export function startPruning(host: Host, intervalMs: number): { stop(): Promise<
         unvacuumed = 0;
       }
       await deleteExpiredLookups(host.store, host.now() - EXPIRED_MS, LOOKUPS_PER_ROUND);
+      const beforeMs = host.now() - longestWindowMs(host.limits);
+      await deleteOldCodeSends(host.store, beforeMs, CODE_SENDS_PER_ROUND);
       const workMs = performance.now() - startedAt;
       if (pruned === VERSIONS_PER_ROUND) pauseMs = RESTS_PER_ROUND * workMs;
     } catch (error) {

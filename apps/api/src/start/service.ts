@@ -8,6 +8,7 @@ import { sealOpenMessages } from "../delivery/seal-open-messages.ts";
 import { createHost, type Host } from "../host.ts";
 import { createClientAddress, createRateLimit } from "../http/rate-limit.ts";
 import { createSignup } from "../http/signup.ts";
+import { createLimits } from "../limits/limits.ts";
 import { createMailbox, type Mailbox } from "../mailbox/mailbox.ts";
 import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
@@ -77,7 +78,13 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   closers.push(() => void server.close());
   const { store, signer } = await openStoreAndSigner(config, { log, onEnd }, closers);
 
-  const host = createHost({ store, signer, log, metrics: createMetrics() });
+  const host = createHost({
+    store,
+    signer,
+    log,
+    metrics: createMetrics(),
+    limits: createLimits(config.rateLimit),
+  });
   const keys = await checkInstallation(config, host);
   // Before anything is founded: only a new signer takes the key that it is given.
   const courier = await openCourier(config, host);
@@ -194,13 +201,14 @@ function createServiceApp(
   const site = createSite({
     buildDirectory: join(import.meta.dirname, "../../../website/build"),
   });
+  const perAddress = config.rateLimit?.address ?? null;
   return createApp({
     host,
     wellKnown: async () => wellKnown,
     openApi: () => openApi,
     isReady: () => checkReady(host),
     metricsToken: config.metricsToken,
-    rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
+    rateLimit: perAddress === null ? null : createRateLimit({ perSecond: perAddress }),
     signup: createSignup({
       isOpen: config.signup === "open",
       isLimited: config.rateLimit !== null,

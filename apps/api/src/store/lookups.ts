@@ -2,6 +2,7 @@ import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
 import { unauthenticated } from "@keyhearth/engine/errors";
 import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
+import { asciiLowerCase } from "@keyhearth/engine/people/contacts";
 import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { sql } from "kysely";
 import type { Db, Store } from "./connect.ts";
@@ -17,11 +18,19 @@ export type Lookup = {
   expiresAtMs?: number;
 };
 
-/** Emails match in any case, everything else only exactly. */
+/**
+ * Emails match in any case, everything else only exactly. In a verified one only ASCII letters do, as when
+ * its user logs in.
+ */
 export function lookupHash(kind: LookupKind, value: string): string {
-  const normal = kind === "EMAIL" ? value.toLowerCase() : value;
+  const normal = normalize[kind]?.(value) ?? value;
   return encodeHex(sha256(encodeUtf8(`${kind}\n${normal}`)));
 }
+
+const normalize: { [kind in LookupKind]?: (value: string) => string } = {
+  EMAIL: (value) => value.toLowerCase(),
+  VERIFIED_EMAIL: asciiLowerCase,
+};
 
 /** Everything a document can be found by. */
 export function lookupsOfDocument(document: OrganizationDocument): Lookup[] {
@@ -39,6 +48,12 @@ export function lookupsOfDocument(document: OrganizationDocument): Lookup[] {
     found.push(entry("USERNAME", userName, userId));
     if (userEmail !== null) found.push(entry("EMAIL", userEmail, userId));
     if (userPhoneNumber !== null) found.push(entry("PHONE_NUMBER", userPhoneNumber, userId));
+    if (userEmail !== null && user.isEmailVerified) {
+      found.push(entry("VERIFIED_EMAIL", userEmail, userId));
+    }
+    if (userPhoneNumber !== null && user.isPhoneNumberVerified) {
+      found.push(entry("VERIFIED_PHONE_NUMBER", userPhoneNumber, userId));
+    }
     for (const { credential } of apiKeys) {
       found.push(entry("PUBLIC_KEY", credential.publicKey, userId));
     }

@@ -87,6 +87,13 @@ export type Database = {
     expires_at_ms: Int;
     created_at_ms: Int;
   };
+  code_sends: {
+    organization_id: string;
+    recipient_hash: string;
+    sent_at_ms: number[];
+    activity_ids: string[];
+    last_sent_at_ms: Int;
+  };
   denials: {
     organization_id: string;
     denial_id: string;
@@ -108,4 +115,6 @@ export type LookupKind =
   | "NAME"
   | "USERNAME"
   | "EMAIL"
-  | "PHONE_NUMBER";
+  | "PHONE_NUMBER"
+  | "VERIFIED_EMAIL"
+  | "VERIFIED_PHONE_NUMBER";

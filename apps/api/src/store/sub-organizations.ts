@@ -68,6 +68,33 @@ export async function listSubOrganizationsBy(
   return inOrder(await query.execute(), isBackward);
 }
 
+/** The same, for those in which a user has proved any contact. */
+export async function listVerifiedSubOrganizations(
+  db: Db,
+  parentOrganizationId: string,
+  { limit, before, after }: SubOrganizationPage,
+): Promise<string[]> {
+  const isBackward = before !== undefined && after === undefined;
+  let query = db
+    .selectFrom("organizations as o")
+    .select("o.organization_id")
+    .where("o.parent_organization_id", "=", parentOrganizationId)
+    .where("o.deleted_at_ms", "is", null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("lookups as l")
+          .select("l.kind")
+          .whereRef("l.organization_id", "=", "o.organization_id")
+          .where("l.kind", "in", ["VERIFIED_EMAIL", "VERIFIED_PHONE_NUMBER"]),
+      ),
+    )
+    .orderBy("o.organization_id", isBackward ? "desc" : "asc")
+    .limit(limit);
+  if (before !== undefined) query = query.where("o.organization_id", "<", before);
+  if (after !== undefined) query = query.where("o.organization_id", ">", after);
+  return inOrder(await query.execute(), isBackward);
+}
+
 /**
  * The same, for those with an account of this address. Accounts have no lookups: a wallet may have many,
  * and the index of their addresses finds them already.

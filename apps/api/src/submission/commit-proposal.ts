@@ -3,6 +3,7 @@ import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
 import type { Host } from "../host.ts";
+import { limitCodes } from "../limits/contacts.ts";
 import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 import { unitOf } from "../store/commit-unit.ts";
@@ -27,6 +28,7 @@ export async function commitProposal(
   const unit = unitOf(proposal, stored.document);
   await assertDeletable(host, unit);
   const activity = upcast(activityKind, readRecord(unit.activity.record));
+  await limitCodes(host, unit.organizationId, activity);
   progress.proposed = { activity, stored, parent };
 
   const isCommitted = await host.committer.commit(unit);

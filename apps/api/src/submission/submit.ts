@@ -1,6 +1,7 @@
 import { ApiError } from "@keyhearth/engine/errors";
 import { isGenuine } from "../genuine.ts";
 import type { Host } from "../host.ts";
+import { takeFromStamper } from "../limits/credentials.ts";
 import type { ShownActivity } from "../presentation/render.ts";
 import { lookupOfStamp } from "../store/lookups.ts";
 import { answerInTime } from "./answer-pending.ts";
@@ -25,11 +26,17 @@ export async function submit(host: Host, request: SubmitRequest): Promise<ShownA
   const read = readHint(request);
   if (read.declaration.foundsOrganization) return foundOrganization(host, read);
   const hint = await findHome(host, read);
+  await takeFromCredential(host, hint);
   return host.places.submissions.run(
     hint.organizationId,
     () => isGenuine(host, hint.organizationId, request),
     () => handle(host, hint),
   );
+}
+
+async function takeFromCredential(host: Host, { organizationId, stampedBy, request }: Hint) {
+  if ("error" in stampedBy) return;
+  await takeFromStamper(host, organizationId, { stamp: stampedBy.stamp, body: request.body });
 }
 
 function handle(host: Host, hint: Hint): Promise<ShownActivity> {

@@ -45,6 +45,7 @@ function rootUser(userName: string, key = newKey()) {
 const allFeatures = [
   "FEATURE_NAME_EMAIL_AUTH",
   "FEATURE_NAME_EMAIL_RECOVERY",
+  "FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY",
   "FEATURE_NAME_SMS_AUTH",
   "FEATURE_NAME_OTP_EMAIL_AUTH",
 ];
@@ -259,13 +260,13 @@ test("private keys of the third version can be read back, and their names must d
 
 test("each disable flag disables its feature", async () => {
   const { server, root } = await newOrganization();
-  const flags = [
-    "disableEmailAuth",
-    "disableEmailRecovery",
-    "disableSmsAuth",
-    "disableOtpEmailAuth",
-  ];
-  for (const [index, flag] of flags.entries()) {
+  const flags = {
+    disableEmailAuth: ["FEATURE_NAME_EMAIL_AUTH"],
+    disableEmailRecovery: ["FEATURE_NAME_EMAIL_RECOVERY", "FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY"],
+    disableSmsAuth: ["FEATURE_NAME_SMS_AUTH"],
+    disableOtpEmailAuth: ["FEATURE_NAME_OTP_EMAIL_AUTH"],
+  };
+  for (const [flag, disabled] of Object.entries(flags)) {
     const key = newKey();
     const { subOrganizationId } = await root.createSubOrganization({
       subOrganizationName: flag,
@@ -274,7 +275,7 @@ test("each disable flag disables its feature", async () => {
       [flag]: true,
     });
     const { configs } = await clientOf(server, subOrganizationId, key).getOrganizationConfigs();
-    const expected = allFeatures.filter((_, position) => position !== index);
+    const expected = allFeatures.filter((name) => !disabled.includes(name));
     expect(configs.features).toEqual(expected.map((name) => ({ name })));
   }
 });
@@ -462,9 +463,9 @@ test("bad parameters are refused by field", async () => {
     ],
     [
       { verificationToken: "token" },
-      "FIELD_UNSUPPORTED",
+      "VERIFICATION_TOKEN_INVALID",
       "parameters.verificationToken",
-      "a verification token is not supported by this version of the service; leave it out: `parameters.verificationToken` is `token`",
+      "invalid verification token: `parameters.verificationToken` is not a verification token of this service",
     ],
     [
       {
@@ -475,9 +476,9 @@ test("bad parameters are refused by field", async () => {
           signature: "00",
         },
       },
-      "FIELD_UNSUPPORTED",
+      "FIELD_INVALID",
       "parameters.clientSignature",
-      expect.stringContaining("a client signature is not supported by this version"),
+      "`parameters.clientSignature` must come with `parameters.verificationToken`",
     ],
     [
       wallet({ addressFormat: "ADDRESS_FORMAT_SPARK_MAINNET" }),

@@ -18,7 +18,7 @@ import {
   PrivateKeyParams,
   PrivateKeyResult,
   UserId,
-  unsupported,
+  VerificationToken,
   WalletParams,
   WalletResult,
 } from "../fields.ts";
@@ -27,6 +27,7 @@ import { checkPrivateKeys, createPrivateKeyRecord } from "../keys/private-keys.t
 import { createWalletRecords, MNEMONIC_LENGTH } from "../keys/wallets.ts";
 import { withCurve } from "../people/api-keys.ts";
 import { checkQuorum } from "../people/root-quorum.ts";
+import { checkSignup, markVerified } from "../people/signups.ts";
 import { checkNewUser, createUsersOf } from "../people/users.ts";
 import {
   type Feature,
@@ -112,11 +113,12 @@ type Latest = z.output<typeof latest>;
 const latest = intentWithWallet(RootUsersV4).extend({
   disableSmsAuth: z.boolean().describe("Disable login by SMS.").optional(),
   disableOtpEmailAuth: z.boolean().describe("Disable login by a code sent by email.").optional(),
-  verificationToken: unsupported(
-    z.string().describe("Proof that a contact belongs to the user."),
-    "a verification token",
-  ),
-  clientSignature: unsupported(ClientSignature, "a client signature"),
+  verificationToken: VerificationToken.describe(
+    "A token from verify_otp. It proves the contact of one root user, which is then verified.",
+  ).optional(),
+  clientSignature: ClientSignature.describe(
+    "By the key that the verification token names: proof that its holder asks for this root user.",
+  ).optional(),
 });
 
 /** Only V3 can ask for private keys, so they are not part of the newest shape. */
@@ -264,7 +266,8 @@ export const createSubOrganization = defineActivity({
     ...(wallet && { wallet: { mnemonicLength: MNEMONIC_LENGTH, ...wallet } }),
   }),
 
-  check({ document, organizationId, registrations, newId }, intent) {
+  check(context, intent) {
+    const { document, organizationId, registrations, newId } = context;
     const { rootUsers, rootQuorumThreshold, wallet, privateKeys = [] } = intent as WithPrivateKeys;
     if (document.parentOrganizationId !== null) {
       throw new ApiError(
@@ -288,6 +291,7 @@ export const createSubOrganization = defineActivity({
         parentOrganizationId: organizationId,
         features: featuresOf(intent),
         userTags: [],
+        users: rootUsers.map((user, index) => ({ ...user, userId: newId(`user/${index}`) })),
       },
       taken: new Set<string>(),
       identities: new Set<string>(),
@@ -300,6 +304,7 @@ export const createSubOrganization = defineActivity({
           const userId = newId(`user/${index}`);
           checkNewUser(user, `parameters.rootUsers[${index}]`, { ...all, userId });
         }),
+      () => checkSignup(context, intent),
       () => wallet && checkAccounts(wallet.accounts, "parameters.wallet.accounts"),
       () => checkPrivateKeys(privateKeys, new Set(), []),
     );
@@ -349,6 +354,7 @@ function createDocument(
   intent: Latest,
 ): OrganizationDocument {
   const users = createUsersOf(organizationId, context, intent.rootUsers);
+  markVerified(context, users, intent.verificationToken);
   return newOrganizationDocument({
     organizationId,
     organizationName: intent.subOrganizationName,
@@ -368,6 +374,7 @@ function featuresOf(intent: Latest): Feature[] {
   const names = [
     intent.disableEmailAuth ? null : "FEATURE_NAME_EMAIL_AUTH",
     intent.disableEmailRecovery ? null : "FEATURE_NAME_EMAIL_RECOVERY",
+    intent.disableEmailRecovery ? null : "FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY",
     intent.disableSmsAuth ? null : "FEATURE_NAME_SMS_AUTH",
     intent.disableOtpEmailAuth ? null : "FEATURE_NAME_OTP_EMAIL_AUTH",
   ];

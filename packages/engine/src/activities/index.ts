@@ -35,6 +35,7 @@ import { deleteUserTags } from "./delete-user-tags.ts";
 import { deleteUsers } from "./delete-users.ts";
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts";
 import { deleteWallets } from "./delete-wallets.ts";
+import { emailAuth } from "./email-auth.ts";
 import { exportPrivateKey } from "./export-private-key.ts";
 import { exportWallet } from "./export-wallet.ts";
 import { exportWalletAccount } from "./export-wallet-account.ts";
@@ -42,7 +43,9 @@ import { importPrivateKey } from "./import-private-key.ts";
 import { importWallet } from "./import-wallet.ts";
 import { initImportPrivateKey } from "./init-import-private-key.ts";
 import { initImportWallet } from "./init-import-wallet.ts";
+import { initUserEmailRecovery } from "./init-user-email-recovery.ts";
 import { logOutEverywhere } from "./log-out-everywhere.ts";
+import { recoverUser } from "./recover-user.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { removeOrganizationFeature } from "./remove-organization-feature.ts";
 import { setOrganizationFeature } from "./set-organization-feature.ts";
@@ -55,7 +58,9 @@ import { updatePolicy } from "./update-policy.ts";
 import { updatePrivateKeyTag } from "./update-private-key-tag.ts";
 import { updateRootQuorum } from "./update-root-quorum.ts";
 import { updateUser } from "./update-user.ts";
+import { updateUserEmail } from "./update-user-email.ts";
 import { updateUserName } from "./update-user-name.ts";
+import { updateUserPhoneNumber } from "./update-user-phone-number.ts";
 import { updateUserTag } from "./update-user-tag.ts";
 import { updateWallet } from "./update-wallet.ts";
 
@@ -96,6 +101,7 @@ export const activities: ActivityDeclaration[] = [
   deleteUsers,
   deleteWalletAccounts,
   deleteWallets,
+  emailAuth,
   exportPrivateKey,
   exportWallet,
   exportWalletAccount,
@@ -103,7 +109,9 @@ export const activities: ActivityDeclaration[] = [
   importWallet,
   initImportPrivateKey,
   initImportWallet,
+  initUserEmailRecovery,
   logOutEverywhere,
+  recoverUser,
   rejectActivity,
   removeOrganizationFeature,
   setOrganizationFeature,
@@ -116,7 +124,9 @@ export const activities: ActivityDeclaration[] = [
   updatePrivateKeyTag,
   updateRootQuorum,
   updateUser,
+  updateUserEmail,
   updateUserName,
+  updateUserPhoneNumber,
   updateUserTag,
   updateWallet,
 ];

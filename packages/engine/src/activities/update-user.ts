@@ -3,6 +3,7 @@ import { checkAll, invalid } from "../errors.ts";
 import { Email, label, optionalList, PhoneNumber, UserId, UserTagId } from "../fields.ts";
 import { changesContactOfRoot } from "../people/root-quorum.ts";
 import { checkTags, setTags } from "../people/user-tags.ts";
+import { setContact } from "../people/verified-contacts.ts";
 import { requireUser } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -12,7 +13,7 @@ export const updateUser = defineActivity({
   tag: "Users",
   summary: "Update user",
   description:
-    "Change the name, the contacts or the tags of a user. What you leave out stays. `userTagIds` replaces all of the user's tags. Only the root quorum can change the contacts of a root user.",
+    "Change the name, the contacts or the tags of a user. What you leave out stays. `userTagIds` replaces all of the user's tags. A new contact is not verified; update_user_email and update_user_phone_number take a proof. Only the root quorum can change the contacts of a root user.",
   policy: { resource: "USER", action: "UPDATE" },
   defaultType: "ACTIVITY_TYPE_UPDATE_USER",
   versions: {
@@ -55,8 +56,9 @@ export const updateUser = defineActivity({
     const { nowMs } = context;
     const user = requireUser(context.update(), userId);
     if (userName !== undefined) user.userName = userName;
-    if (userEmail !== undefined) user.userEmail = userEmail;
-    if (userPhoneNumber !== undefined) user.userPhoneNumber = userPhoneNumber;
+    if (userEmail !== undefined) setContact(user, { type: "email", contact: userEmail });
+    if (userPhoneNumber !== undefined)
+      setContact(user, { type: "phone", contact: userPhoneNumber });
     if (userTagIds !== undefined) setTags(user, userTagIds, nowMs);
     user.updatedAtMs = nowMs;
     return { userId };

@@ -11,7 +11,7 @@ import {
   verifyWebAuthnStamp,
   type WebAuthnStamp,
 } from "@keyhearth/crypto/webauthn";
-import { type ApiError, unauthenticated } from "../errors.ts";
+import { ApiError, unauthenticated } from "../errors.ts";
 import {
   type CredentialType,
   findUser,
@@ -167,6 +167,15 @@ export function credentialNotFound(organizationId: string, stamp: Stamp): ApiErr
     isPasskeyStamp(stamp)
       ? `credential ID could not be found in organization or its parent organization organizationId=${organizationId} credentialId=${stamp.credentialId}`
       : `could not find public key in organization or its parent organization organizationId=${organizationId} publicKey=${stamp.publicKey}`,
+  );
+}
+
+/** The key of a recovery mail authenticates nobody for anything else. */
+export function onlyRecovers(): ApiError {
+  return new ApiError(
+    "PERMISSION_DENIED",
+    "REQUEST_NOT_AUTHORIZED",
+    "request not authorized: the key of a recovery mail stamps recover_user for its own user, and nothing else",
   );
 }
 

@@ -3,8 +3,10 @@ import { type CredentialType, requireUser, type User } from "../records/organiza
 import {
   addEntries,
   addKeyEpoch,
+  endRecovery,
   expiresAtMs,
   isEpochOf,
+  isRecoveryKey,
   moveToNewEpoch,
   type SessionEntry,
 } from "../records/sessions.ts";
@@ -53,6 +55,11 @@ type NewSession = {
   type: CredentialType;
   expirationSeconds: string | undefined;
   invalidateExisting: boolean | undefined;
+  /**
+   * Whether the key counts only with the document that registers it. So the request runs once, and a
+   * host cannot use what was never committed.
+   */
+  isRegistered?: boolean;
 };
 
 /** Adds a session of the user. Returns its entry. */
@@ -84,28 +91,32 @@ export function startSession(context: Context, user: User, given: NewSession): S
 /**
  * The epoch of a new session, and the entries that stay. Only the document can end sessions for certain:
  * the host could bring an earlier sessions record. A session that votes decided counts with the document
- * that says so alone, or it could begin although the activity was rejected in the end.
+ * that says so alone, or it could begin although the activity was rejected in the end. A new key that
+ * recovers the user ends the one before, and no other session.
  */
 function beginSession(
   context: Context,
   user: User,
   {
     kept,
-    given: { type, invalidateExisting },
+    given: { type, invalidateExisting, isRegistered },
     untilMs,
   }: { kept: SessionEntry[]; given: NewSession; untilMs: number },
 ): { user: User; sessionEpoch: number; kept: SessionEntry[] } {
-  if (!invalidateExisting && !context.isVoted) {
+  if (!invalidateExisting && !isRegistered && !context.isVoted) {
     return { user, sessionEpoch: user.sessionEpoch, kept };
   }
   const draft = requireUser(context.update(), user.userId);
-  if (invalidateExisting) {
+  const isRecovery = isRecoveryKey({ type });
+  if (isRecovery) endRecovery(draft);
+  else if (invalidateExisting) {
     const others = kept.filter(({ credential }) => credential.type !== type);
     const moved = moveToNewEpoch(draft, others, context);
     return { user: draft, sessionEpoch: draft.sessionEpoch, kept: moved };
   }
   const { random, nowMs } = context;
-  return { user: draft, sessionEpoch: addKeyEpoch(draft, { random, nowMs, untilMs }), kept };
+  const line = { random, nowMs, untilMs, ...(isRecovery && { isRecovery }) };
+  return { user: draft, sessionEpoch: addKeyEpoch(draft, line), kept };
 }
 
 /** The default name of a session's key. */

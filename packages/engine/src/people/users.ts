@@ -105,7 +105,9 @@ export function checkNewUser(
     identities,
     registrations,
   }: {
-    organization: Pick<OrganizationDocument, "parentOrganizationId" | "features" | "userTags">;
+    organization: Pick<OrganizationDocument, "parentOrganizationId" | "features" | "userTags"> & {
+      users: readonly Pick<WaysBack, "userId" | "userEmail" | "userPhoneNumber">[];
+    };
     userId: string;
     /** Keys, passkeys and social logins that somebody has. Those of the user are added. */
     taken: Set<string>;

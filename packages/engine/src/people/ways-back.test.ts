@@ -49,6 +49,7 @@ describe("no new document takes a user's last way back, whatever the activity", 
   const emailLogin = ["FEATURE_NAME_EMAIL_AUTH"];
   const emailCode = ["FEATURE_NAME_OTP_EMAIL_AUTH"];
   const sms = ["FEATURE_NAME_SMS_AUTH"];
+  const other = { userId: "7c2e3d4f-8b65-4b9f-9a6f-1e2b3c4d5e6f" };
   const before = documentOf([user()]);
 
   test.each([
@@ -66,6 +67,16 @@ describe("no new document takes a user's last way back, whatever the activity", 
     ],
     ["only recovery is left", before, documentOf([user(byMail)], ["FEATURE_NAME_EMAIL_RECOVERY"])],
     ["the contact is of another kind", before, documentOf([user(byPhone)], emailLogin)],
+    [
+      "another user has the contact",
+      documentOf([user(byMail), user(other)], emailLogin),
+      documentOf([user(byMail), user({ ...other, userEmail: "ADA@example.com" })], emailLogin),
+    ],
+    [
+      "another user has the phone number",
+      documentOf([user(byPhone), user(other)], sms),
+      documentOf([user(byPhone), user({ ...other, userPhoneNumber: "+14155550100" })], sms),
+    ],
     ["the organization has no parent", before, documentOf([user(byMail)], emailLogin, false)],
   ])("refused: %s", (_, base, next) => {
     expect(() => assertAllCanReturn(base, next)).toThrow(/^user missing valid credential: /);

@@ -1,5 +1,6 @@
 import { ApiError } from "../errors.ts";
 import { findUser, type OrganizationDocument, type User } from "../records/organization.ts";
+import { type Contact, hasContact } from "./contacts.ts";
 
 /** What a user, or a user to create, can log in with when everything that expires has expired. */
 export type WaysBack = {
@@ -13,7 +14,8 @@ export type WaysBack = {
 
 /**
  * Without a credential that lasts, a user could be locked out. In a sub-organization, a social login
- * is enough, and so is an email address or phone number if the organization allows login by it.
+ * is enough, and so is an email address or phone number if the organization allows login by it and no
+ * other user has it.
  */
 export function checkCanReturn(user: WaysBack, field: string, organization: Organization) {
   if (canReturn(user, organization)) return;
@@ -40,18 +42,30 @@ export function waysBackOf({ apiKeys, authenticators, oauthProviders, ...user }:
   return { ...user, credentials, socialLogins: oauthProviders.length };
 }
 
-type Organization = Pick<OrganizationDocument, "parentOrganizationId" | "features">;
+type Organization = Pick<OrganizationDocument, "parentOrganizationId" | "features"> & {
+  /** All users: logins refuse a contact that several of them have. */
+  users: readonly Pick<WaysBack, "userId" | "userEmail" | "userPhoneNumber">[];
+};
 
 const emailLogins = ["FEATURE_NAME_EMAIL_AUTH", "FEATURE_NAME_OTP_EMAIL_AUTH"];
 
 function canReturn(
-  { credentials, socialLogins, userEmail, userPhoneNumber }: WaysBack,
-  { parentOrganizationId, features }: Organization,
+  { userId, credentials, socialLogins, userEmail, userPhoneNumber }: WaysBack,
+  { parentOrganizationId, features, users }: Organization,
 ): boolean {
   if (credentials > 0) return true;
   if (parentOrganizationId === null) return false;
   if (socialLogins > 0) return true;
+  const isOwn = (contact: Contact) =>
+    !users.some(({ userEmail = null, userPhoneNumber = null, ...other }) => {
+      return other.userId !== userId && hasContact({ userEmail, userPhoneNumber }, contact);
+    });
   const byEmail = features.some(({ name }) => emailLogins.includes(name));
   const byPhone = features.some(({ name }) => name === "FEATURE_NAME_SMS_AUTH");
-  return (Boolean(userEmail) && byEmail) || (Boolean(userPhoneNumber) && byPhone);
+  return (
+    (byEmail && Boolean(userEmail) && isOwn({ type: "email", contact: userEmail ?? "" })) ||
+    (byPhone &&
+      Boolean(userPhoneNumber) &&
+      isOwn({ type: "phone", contact: userPhoneNumber ?? "" }))
+  );
 }

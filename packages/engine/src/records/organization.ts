@@ -76,9 +76,16 @@ export type User = {
   /** When the epoch began. Logins that were stamped before then are refused. */
   sessionEpochStartedAtMs: number;
   /** Epochs of expiring keys that count only because this document registers them: at most ten. */
-  keyEpochs: { epoch: number; untilMs: number }[];
+  keyEpochs: KeyEpoch[];
   createdAtMs: number;
   updatedAtMs: number;
+};
+
+export type KeyEpoch = {
+  epoch: number;
+  untilMs: number;
+  /** Of the key that recovers the user. There is at most one. */
+  isRecovery?: boolean;
 };
 
 export type CredentialType =

@@ -1,5 +1,5 @@
 import { defineRecord } from "./define.ts";
-import { type CredentialType, findUser, type User } from "./organization.ts";
+import { type CredentialType, findUser, type KeyEpoch, type User } from "./organization.ts";
 
 /** A user's expiring credentials: one record for each user. Every write drops expired entries. */
 export type Sessions = { userId: string; entries: SessionEntry[] };
@@ -75,13 +75,23 @@ export function addKeyEpoch(
   {
     random,
     nowMs,
-    untilMs,
-  }: { random: (length: number) => Uint8Array; nowMs: number; untilMs: number },
+    ...line
+  }: { random: (length: number) => Uint8Array; nowMs: number } & Omit<KeyEpoch, "epoch">,
 ): number {
   const epoch = newSessionEpoch(random);
   const live = user.keyEpochs.filter((each) => each.untilMs > nowMs);
-  user.keyEpochs = [...live, { epoch, untilMs }].slice(-MAX_SESSION_ENTRIES);
+  user.keyEpochs = [...live, { epoch, ...line }].slice(-MAX_SESSION_ENTRIES);
   return epoch;
+}
+
+/** Ends the key that recovers the user, whichever sessions record the host brings. */
+export function endRecovery(user: User) {
+  user.keyEpochs = user.keyEpochs.filter(({ isRecovery }) => !isRecovery);
+}
+
+/** The key in the mail that recovers a user. It registers a passkey and does nothing else. */
+export function isRecoveryKey({ type }: { type: CredentialType }): boolean {
+  return type === "CREDENTIAL_TYPE_RECOVER_USER_KEY_P256";
 }
 
 /**
@@ -104,14 +114,15 @@ export function startSessionEpoch(
 
 /**
  * Starts a new epoch, so that no other copy of the sessions record brings a deleted entry back.
- * Returns the entries to keep, which move to the new epoch.
+ * Returns the entries to keep, which move to the new epoch. A key that recovers the user does not: it
+ * has an epoch of its own, with which it ends.
  */
 export function moveToNewEpoch(
   user: User,
   kept: SessionEntry[],
   context: Parameters<typeof startSessionEpoch>[1],
 ): SessionEntry[] {
-  const live = kept.filter((entry) => isEpochOf(user, entry));
+  const live = kept.filter((entry) => isEpochOf(user, entry) && !isRecoveryKey(entry.credential));
   startSessionEpoch(user, context);
   const { sessionEpoch } = user;
   return live.map((entry) => ({ ...entry, sessionEpoch }));

@@ -18,7 +18,7 @@ export type Version = {
 /** What makes a user besides the intent. `newId` is that of the context. */
 export type NewcomerSources = Pick<Context, "document" | "newId" | "nowMs" | "registrations">;
 
-/** Whom a code or a link goes to. The host limits how many a contact gets. */
+/** Whom a code or a link goes to. The host limits their number for each contact. */
 export type SentTo = {
   type: "email" | "phone";
   contact: string;
@@ -103,6 +103,8 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    * out whether the request may do this.
    */
   newcomer?(sources: NewcomerSources, intent: I): User;
+  /** What the key of a recovery mail may do: recover its own user. It stamps nothing else. */
+  recovers?(intent: I, user: User): boolean;
   /** The contact that gets a code or a link for logging in. Every activity that sends one says it. */
   sendsTo?(intent: I): SentTo;
   wants?(intent: I, document: OrganizationDocument, submitterId: string): Want[];

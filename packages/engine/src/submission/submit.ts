@@ -16,6 +16,7 @@ import {
 import type { Organization } from "../people/organization.ts";
 import { originsOf } from "../people/passkey-origins.ts";
 import { createRegistrations } from "../people/passkey-registrations.ts";
+import { assertMayStamp } from "../people/recovery.ts";
 import { isOfType } from "../records/kinds.ts";
 import type { Sessions } from "../records/sessions.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";
@@ -37,6 +38,7 @@ export function submit(core: Core, request: Submit, verdicts: Verdicts): Answer 
   if ("kind" in brought) return brought;
 
   const submission = authenticateSubmission(core, request, brought, verdicts);
+  assertMayStamp(submission);
   const waiting = findWaitingActivity(submission);
   if (waiting) assertDecidedHere(submission, waiting);
   return waiting ? vote(submission, waiting) : start(submission);

@@ -100,6 +100,10 @@ import type {
   DeleteWalletAccountsResult,
   DeleteWalletsIntent,
   DeleteWalletsResult,
+  EmailAuthIntent,
+  EmailAuthIntentV2,
+  EmailAuthIntentV3,
+  EmailAuthResult,
   ExportPrivateKeyIntent,
   ExportPrivateKeyResult,
   ExportWalletAccountIntent,
@@ -165,12 +169,17 @@ import type {
   InitImportPrivateKeyResult,
   InitImportWalletIntent,
   InitImportWalletResult,
+  InitUserEmailRecoveryIntent,
+  InitUserEmailRecoveryIntentV2,
+  InitUserEmailRecoveryResult,
   ListPrivateKeyTagsRequest,
   ListPrivateKeyTagsResponse,
   ListUserTagsRequest,
   ListUserTagsResponse,
   LogOutEverywhereIntent,
   LogOutEverywhereResult,
+  RecoverUserIntent,
+  RecoverUserResult,
   RejectActivityIntent,
   RemoveOrganizationFeatureIntent,
   RemoveOrganizationFeatureResult,
@@ -198,9 +207,13 @@ import type {
   UpdatePrivateKeyTagResult,
   UpdateRootQuorumIntent,
   UpdateRootQuorumResult,
+  UpdateUserEmailIntent,
+  UpdateUserEmailResult,
   UpdateUserIntent,
   UpdateUserNameIntent,
   UpdateUserNameResult,
+  UpdateUserPhoneNumberIntent,
+  UpdateUserPhoneNumberResult,
   UpdateUserResult,
   UpdateUserTagIntent,
   UpdateUserTagResult,
@@ -275,6 +288,19 @@ export type CreateUsersVersions = {
   ACTIVITY_TYPE_CREATE_USERS_V2: { parameters: CreateUsersIntentV2; result: CreateUsersResult };
   ACTIVITY_TYPE_CREATE_USERS_V3: { parameters: CreateUsersIntentV3; result: CreateUsersResult };
   ACTIVITY_TYPE_CREATE_USERS_V4: { parameters: CreateUsersIntentV4; result: CreateUsersResult };
+};
+
+/** The versions of `emailAuth`, by activity type. */
+export type EmailAuthVersions = {
+  ACTIVITY_TYPE_EMAIL_AUTH: { parameters: EmailAuthIntent; result: EmailAuthResult };
+  ACTIVITY_TYPE_EMAIL_AUTH_V2: { parameters: EmailAuthIntentV2; result: EmailAuthResult };
+  ACTIVITY_TYPE_EMAIL_AUTH_V3: { parameters: EmailAuthIntentV3; result: EmailAuthResult };
+};
+
+/** The versions of `initUserEmailRecovery`, by activity type. */
+export type InitUserEmailRecoveryVersions = {
+  ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY: { parameters: InitUserEmailRecoveryIntent; result: InitUserEmailRecoveryResult };
+  ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2: { parameters: InitUserEmailRecoveryIntentV2; result: InitUserEmailRecoveryResult };
 };
 
 /** The versions of `signRawPayload`, by activity type. */
@@ -526,6 +552,14 @@ export const activityVersions = {
       ACTIVITY_TYPE_DELETE_WALLETS: "deleteWalletsResult",
     },
   },
+  emailAuth: {
+    defaultType: "ACTIVITY_TYPE_EMAIL_AUTH_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_EMAIL_AUTH: "emailAuthResult",
+      ACTIVITY_TYPE_EMAIL_AUTH_V2: "emailAuthResult",
+      ACTIVITY_TYPE_EMAIL_AUTH_V3: "emailAuthResult",
+    },
+  },
   exportPrivateKey: {
     defaultType: "ACTIVITY_TYPE_EXPORT_PRIVATE_KEY",
     resultKeys: {
@@ -568,10 +602,23 @@ export const activityVersions = {
       ACTIVITY_TYPE_INIT_IMPORT_WALLET: "initImportWalletResult",
     },
   },
+  initUserEmailRecovery: {
+    defaultType: "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY",
+    resultKeys: {
+      ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY: "initUserEmailRecoveryResult",
+      ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2: "initUserEmailRecoveryResult",
+    },
+  },
   logOutEverywhere: {
     defaultType: "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE",
     resultKeys: {
       ACTIVITY_TYPE_LOG_OUT_EVERYWHERE: "logOutEverywhereResult",
+    },
+  },
+  recoverUser: {
+    defaultType: "ACTIVITY_TYPE_RECOVER_USER",
+    resultKeys: {
+      ACTIVITY_TYPE_RECOVER_USER: "recoverUserResult",
     },
   },
   rejectActivity: {
@@ -649,10 +696,22 @@ export const activityVersions = {
       ACTIVITY_TYPE_UPDATE_USER: "updateUserResult",
     },
   },
+  updateUserEmail: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_USER_EMAIL",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_USER_EMAIL: "updateUserEmailResult",
+    },
+  },
   updateUserName: {
     defaultType: "ACTIVITY_TYPE_UPDATE_USER_NAME",
     resultKeys: {
       ACTIVITY_TYPE_UPDATE_USER_NAME: "updateUserNameResult",
+    },
+  },
+  updateUserPhoneNumber: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER: "updateUserPhoneNumberResult",
     },
   },
   updateUserTag: {
@@ -1105,6 +1164,18 @@ export abstract class Methods {
   }
 
   /**
+   * Log in by email
+   *
+   * Send a mail that logs a user in. It has the key of a session, encrypted to the key of the client that asks. A user of the parent organization may ask for the users of a sub-organization.
+   */
+  emailAuth<Type extends keyof EmailAuthVersions = "ACTIVITY_TYPE_EMAIL_AUTH_V2">(
+    parameters: EmailAuthVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<EmailAuthVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/email_auth", parameters, options, activityVersions.emailAuth);
+  }
+
+  /**
    * Export private key
    *
    * Export a private key, encrypted to your key.
@@ -1381,6 +1452,18 @@ export abstract class Methods {
   }
 
   /**
+   * Init email recovery
+   *
+   * Send a mail with which a user who lost every credential registers a passkey, by recover_user. It has a key, encrypted to the key of the client that asks. Only the newest one counts. A user of the parent organization may ask for the users of a sub-organization.
+   */
+  initUserEmailRecovery<Type extends keyof InitUserEmailRecoveryVersions = "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY">(
+    parameters: InitUserEmailRecoveryVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<InitUserEmailRecoveryVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/init_user_email_recovery", parameters, options, activityVersions.initUserEmailRecovery);
+  }
+
+  /**
    * List activities
    *
    * List activities of an organization, newest first. To get the next older page, give the id of the page's last activity as `before`.
@@ -1479,7 +1562,7 @@ export abstract class Methods {
   /**
    * List verified sub-organizations
    *
-   * List the ids of a parent organization's sub-organizations in which a user has proven to have the given email address or phone number. Nobody can prove that yet, so the list is empty; list_suborgs finds contacts that were not proven.
+   * List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number. Without a filter, list those in which a user has proved any. list_suborgs finds contacts that were not proved too.
    */
   listVerifiedSuborgs(
     parameters: Omit<GetVerifiedSubOrgIdsRequest, "organizationId"> = {},
@@ -1522,6 +1605,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_LOG_OUT_EVERYWHERE">,
   ): Promise<Submitted<LogOutEverywhereResult>> {
     return this.submit("/public/v1/submit/log_out_everywhere", parameters, options, activityVersions.logOutEverywhere);
+  }
+
+  /**
+   * Recover a user
+   *
+   * Register a passkey of a user whom init_user_email_recovery sent a mail. The key in the mail stamps this request, for its own user alone, and counts once.
+   */
+  recoverUser(
+    parameters: RecoverUserIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_RECOVER_USER">,
+  ): Promise<Submitted<RecoverUserResult>> {
+    return this.submit("/public/v1/submit/recover_user", parameters, options, activityVersions.recoverUser);
   }
 
   /**
@@ -1671,13 +1766,25 @@ export abstract class Methods {
   /**
    * Update user
    *
-   * Change the name, the contacts or the tags of a user. What you leave out stays. `userTagIds` replaces all of the user's tags. Only the root quorum can change the contacts of a root user.
+   * Change the name, the contacts or the tags of a user. What you leave out stays. `userTagIds` replaces all of the user's tags. A new contact is not verified; update_user_email and update_user_phone_number take a proof. Only the root quorum can change the contacts of a root user.
    */
   updateUser(
     parameters: UpdateUserIntent,
     options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_USER">,
   ): Promise<Submitted<UpdateUserResult>> {
     return this.submit("/public/v1/submit/update_user", parameters, options, activityVersions.updateUser);
+  }
+
+  /**
+   * Update user email
+   *
+   * Change the email address of a user, or remove it with an empty one. With a verification token of this address, it is verified. Only the root quorum can change the address of a root user.
+   */
+  updateUserEmail(
+    parameters: UpdateUserEmailIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_USER_EMAIL">,
+  ): Promise<Submitted<UpdateUserEmailResult>> {
+    return this.submit("/public/v1/submit/update_user_email", parameters, options, activityVersions.updateUserEmail);
   }
 
   /**
@@ -1690,6 +1797,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_USER_NAME">,
   ): Promise<Submitted<UpdateUserNameResult>> {
     return this.submit("/public/v1/submit/update_user_name", parameters, options, activityVersions.updateUserName);
+  }
+
+  /**
+   * Update user phone number
+   *
+   * Change the phone number of a user, or remove it with an empty one. With a verification token of this number, it is verified. Only the root quorum can change the number of a root user.
+   */
+  updateUserPhoneNumber(
+    parameters: UpdateUserPhoneNumberIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER">,
+  ): Promise<Submitted<UpdateUserPhoneNumberResult>> {
+    return this.submit("/public/v1/submit/update_user_phone_number", parameters, options, activityVersions.updateUserPhoneNumber);
   }
 
   /**

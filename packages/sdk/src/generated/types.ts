@@ -185,7 +185,9 @@ export type ActivityType =
   | "ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG"
   | "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM"
   | "ACTIVITY_TYPE_UPDATE_USER"
+  | "ACTIVITY_TYPE_UPDATE_USER_EMAIL"
   | "ACTIVITY_TYPE_UPDATE_USER_NAME"
+  | "ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER"
   | "ACTIVITY_TYPE_UPDATE_USER_TAG"
   | "ACTIVITY_TYPE_UPDATE_WALLET";
 
@@ -1032,9 +1034,9 @@ export type CreateSubOrganizationIntentV7 = {
   disableSmsAuth?: boolean;
   /** Disable login by a code sent by email. */
   disableOtpEmailAuth?: boolean;
-  /** Must be absent: a verification token is not supported by this version of the service. */
+  /** A token from verify_otp. It proves the contact of one root user, which is then verified. */
   verificationToken?: string;
-  /** Must be absent: a client signature is not supported by this version of the service. */
+  /** By the key that the verification token names: proof that its holder asks for this root user. */
   clientSignature?: ClientSignature;
 };
 
@@ -1055,9 +1057,9 @@ export type CreateSubOrganizationIntentV8 = {
   disableSmsAuth?: boolean;
   /** Disable login by a code sent by email. */
   disableOtpEmailAuth?: boolean;
-  /** Must be absent: a verification token is not supported by this version of the service. */
+  /** A token from verify_otp. It proves the contact of one root user, which is then verified. */
   verificationToken?: string;
-  /** Must be absent: a client signature is not supported by this version of the service. */
+  /** By the key that the verification token names: proof that its holder asks for this root user. */
   clientSignature?: ClientSignature;
 };
 
@@ -1714,6 +1716,119 @@ export type DeleteWalletsResult = {
 /** What a policy does if it applies. */
 export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
 
+/** How the mail looks. */
+export type EmailAuthCustomizationParams = {
+  /** Name of the application, as the message shows it. */
+  appName: string;
+  /** Address of the logo, a PNG image. */
+  logoUrl?: string;
+  /** A link with `%s`, once, in place of the secret. Without it, the message has the secret. */
+  magicLinkTemplate?: string;
+  /** Values for the operator's template: the JSON text of an object of strings. */
+  templateVariables?: string;
+  /** Name of a template that the operator has installed. */
+  templateId?: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_EMAIL_AUTH`. */
+export type EmailAuthIntent = {
+  /** Email address of the user. */
+  email: string;
+  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  targetPublicKey: string;
+  /** Name of the session's key. `Email Auth` and the time by default. */
+  apiKeyName?: string;
+  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  emailCustomization?: EmailCustomizationParams;
+  /** Whether to end the user's other sessions of the same kind. */
+  invalidateExisting?: boolean;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_EMAIL_AUTH_V2`. */
+export type EmailAuthIntentV2 = {
+  /** Email address of the user. */
+  email: string;
+  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  targetPublicKey: string;
+  /** Name of the session's key. `Email Auth` and the time by default. */
+  apiKeyName?: string;
+  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  emailCustomization?: EmailCustomizationParams;
+  /** Whether to end the user's other sessions of the same kind. */
+  invalidateExisting?: boolean;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_EMAIL_AUTH_V3`. */
+export type EmailAuthIntentV3 = {
+  /** Email address of the user. */
+  email: string;
+  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  targetPublicKey: string;
+  /** Name of the session's key. `Email Auth` and the time by default. */
+  apiKeyName?: string;
+  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  emailCustomization: EmailAuthCustomizationParams;
+  /** Whether to end the user's other sessions of the same kind. */
+  invalidateExisting?: boolean;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+};
+
+/** Request of “Log in by email”. */
+export type EmailAuthRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_EMAIL_AUTH" | "ACTIVITY_TYPE_EMAIL_AUTH_V2" | "ACTIVITY_TYPE_EMAIL_AUTH_V3";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: EmailAuthIntent | EmailAuthIntentV2 | EmailAuthIntentV3;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Log in by email”. */
+export type EmailAuthResult = {
+  /** Unique identifier of the user. */
+  userId: string;
+  /** Unique identifier of the API key. */
+  apiKeyId: string;
+};
+
+/** How the mail looks. */
+export type EmailCustomizationParams = {
+  /** Name of the application, as the message shows it. */
+  appName?: string;
+  /** Address of the logo, a PNG image. */
+  logoUrl?: string;
+  /** A link with `%s`, once, in place of the secret. Without it, the message has the secret. */
+  magicLinkTemplate?: string;
+  /** Values for the operator's template: the JSON text of an object of strings. */
+  templateVariables?: string;
+  /** Name of a template that the operator has installed. */
+  templateId?: string;
+};
+
 /** An error. */
 export type Error = {
   /** The error's code as a number of `google.rpc.Code`. */
@@ -2107,7 +2222,7 @@ export type GetVerifiedSubOrgIdsRequest = {
   organizationId: string;
   /** What `filterValue` is: EMAIL, PHONE_NUMBER. Leave both out to list all. */
   filterType?: string;
-  /** The contact to find sub-organizations by. Emails match in any case. */
+  /** The contact to find sub-organizations by. Emails match in any case of ASCII letters. */
   filterValue?: string;
   paginationOptions?: Pagination;
 };
@@ -2323,6 +2438,60 @@ export type InitImportWalletResult = {
   importBundle: string;
 };
 
+/** Parameters of `ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY`. */
+export type InitUserEmailRecoveryIntent = {
+  /** Email address of the user. */
+  email: string;
+  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  targetPublicKey: string;
+  /** Lifetime of the recovery key in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  emailCustomization?: EmailCustomizationParams;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2`. */
+export type InitUserEmailRecoveryIntentV2 = {
+  /** Email address of the user. */
+  email: string;
+  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  targetPublicKey: string;
+  /** Lifetime of the recovery key in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  emailCustomization: EmailAuthCustomizationParams;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+};
+
+/** Request of “Init email recovery”. */
+export type InitUserEmailRecoveryRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY" | "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: InitUserEmailRecoveryIntent | InitUserEmailRecoveryIntentV2;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Init email recovery”. */
+export type InitUserEmailRecoveryResult = {
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
 /** What the request asked for, under the one key that belongs to the activity's type. */
 export type Intent = {
   acceptInvitationIntent?: AcceptInvitationIntent;
@@ -2379,6 +2548,9 @@ export type Intent = {
   deleteUsersIntent?: DeleteUsersIntent;
   deleteWalletAccountsIntent?: DeleteWalletAccountsIntent;
   deleteWalletsIntent?: DeleteWalletsIntent;
+  emailAuthIntent?: EmailAuthIntent;
+  emailAuthIntentV2?: EmailAuthIntentV2;
+  emailAuthIntentV3?: EmailAuthIntentV3;
   exportPrivateKeyIntent?: ExportPrivateKeyIntent;
   exportWalletIntent?: ExportWalletIntent;
   exportWalletAccountIntent?: ExportWalletAccountIntent;
@@ -2386,7 +2558,10 @@ export type Intent = {
   importWalletIntent?: ImportWalletIntent;
   initImportPrivateKeyIntent?: InitImportPrivateKeyIntent;
   initImportWalletIntent?: InitImportWalletIntent;
+  initUserEmailRecoveryIntent?: InitUserEmailRecoveryIntent;
+  initUserEmailRecoveryIntentV2?: InitUserEmailRecoveryIntentV2;
   logOutEverywhereIntent?: LogOutEverywhereIntent;
+  recoverUserIntent?: RecoverUserIntent;
   rejectActivityIntent?: RejectActivityIntent;
   removeOrganizationFeatureIntent?: RemoveOrganizationFeatureIntent;
   setOrganizationFeatureIntent?: SetOrganizationFeatureIntent;
@@ -2402,7 +2577,9 @@ export type Intent = {
   updatePrivateKeyTagIntent?: UpdatePrivateKeyTagIntent;
   updateRootQuorumIntent?: UpdateRootQuorumIntent;
   updateUserIntent?: UpdateUserIntent;
+  updateUserEmailIntent?: UpdateUserEmailIntent;
   updateUserNameIntent?: UpdateUserNameIntent;
+  updateUserPhoneNumberIntent?: UpdateUserPhoneNumberIntent;
   updateUserTagIntent?: UpdateUserTagIntent;
   updateWalletIntent?: UpdateWalletIntent;
 };
@@ -2847,6 +3024,34 @@ export type ReceiptsFile = {
   receipts: Receipt[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_RECOVER_USER`. */
+export type RecoverUserIntent = {
+  /** The passkey to register. */
+  authenticator: AuthenticatorParamsV2;
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
+/** Request of “Recover a user”. */
+export type RecoverUserRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_RECOVER_USER";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: RecoverUserIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Recover a user”. */
+export type RecoverUserResult = {
+  /** Id of the authenticator, in a list. */
+  authenticatorId: string[];
+};
+
 /** Parameters of `ACTIVITY_TYPE_REJECT_ACTIVITY`. */
 export type RejectActivityIntent = {
   /** Fingerprint of the activity: `sha256:` and the SHA-256 of its request body in hex. */
@@ -2943,6 +3148,7 @@ export type Result = {
   deleteUsersResult?: DeleteUsersResult;
   deleteWalletAccountsResult?: DeleteWalletAccountsResult;
   deleteWalletsResult?: DeleteWalletsResult;
+  emailAuthResult?: EmailAuthResult;
   exportPrivateKeyResult?: ExportPrivateKeyResult;
   exportWalletResult?: ExportWalletResult;
   exportWalletAccountResult?: ExportWalletAccountResult;
@@ -2950,7 +3156,9 @@ export type Result = {
   importWalletResult?: ImportWalletResult;
   initImportPrivateKeyResult?: InitImportPrivateKeyResult;
   initImportWalletResult?: InitImportWalletResult;
+  initUserEmailRecoveryResult?: InitUserEmailRecoveryResult;
   logOutEverywhereResult?: LogOutEverywhereResult;
+  recoverUserResult?: RecoverUserResult;
   removeOrganizationFeatureResult?: RemoveOrganizationFeatureResult;
   setOrganizationFeatureResult?: SetOrganizationFeatureResult;
   signRawPayloadResult?: SignRawPayloadResult;
@@ -2963,7 +3171,9 @@ export type Result = {
   updatePrivateKeyTagResult?: UpdatePrivateKeyTagResult;
   updateRootQuorumResult?: UpdateRootQuorumResult;
   updateUserResult?: UpdateUserResult;
+  updateUserEmailResult?: UpdateUserEmailResult;
   updateUserNameResult?: UpdateUserNameResult;
+  updateUserPhoneNumberResult?: UpdateUserPhoneNumberResult;
   updateUserTagResult?: UpdateUserTagResult;
   updateWalletResult?: UpdateWalletResult;
 };
@@ -3510,6 +3720,36 @@ export type UpdateRootQuorumRequest = {
 /** Result of “Update root quorum”. */
 export type UpdateRootQuorumResult = Record<never, never>;
 
+/** Parameters of `ACTIVITY_TYPE_UPDATE_USER_EMAIL`. */
+export type UpdateUserEmailIntent = {
+  /** Unique identifier of the user. */
+  userId: string;
+  /** New email address of the user. An empty text removes the address. */
+  userEmail: string;
+  /** A token from verify_otp, which proves that the contact is the user's. */
+  verificationToken?: string;
+};
+
+/** Request of “Update user email”. */
+export type UpdateUserEmailRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_UPDATE_USER_EMAIL";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: UpdateUserEmailIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Update user email”. */
+export type UpdateUserEmailResult = {
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
 /** Parameters of `ACTIVITY_TYPE_UPDATE_USER`. */
 export type UpdateUserIntent = {
   /** Unique identifier of the user. */
@@ -3548,6 +3788,36 @@ export type UpdateUserNameRequest = {
 
 /** Result of “Update user name”. */
 export type UpdateUserNameResult = {
+  /** Unique identifier of the user. */
+  userId: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER`. */
+export type UpdateUserPhoneNumberIntent = {
+  /** Unique identifier of the user. */
+  userId: string;
+  /** New phone number of the user in E.164 form. An empty text removes the number. */
+  userPhoneNumber: string;
+  /** A token from verify_otp, which proves that the contact is the user's. */
+  verificationToken?: string;
+};
+
+/** Request of “Update user phone number”. */
+export type UpdateUserPhoneNumberRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: UpdateUserPhoneNumberIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Update user phone number”. */
+export type UpdateUserPhoneNumberResult = {
   /** Unique identifier of the user. */
   userId: string;
 };

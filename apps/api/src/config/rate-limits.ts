@@ -1,0 +1,128 @@
+/** How many requests, and how many codes, `KEYHEARTH_RATE_LIMIT` allows. */
+export type RateLimits = {
+  /** Requests per second of one client address. Null if they are not limited. */
+  address: number | null;
+  /** Requests per second of one credential. Null if they are not limited. */
+  credential: number | null;
+  /** Codes and links that one contact gets from one organization. Empty if they are not limited. */
+  contact: Window[];
+  /** The same for one `userIdentifier`. */
+  identifier: Window[];
+};
+
+/** At most so many within any time of this length. */
+export type Window = { most: number; withinMs: number };
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+export const DEFAULT_RATE_LIMITS: RateLimits = {
+  address: 60,
+  credential: 60,
+  contact: [
+    { most: 3, withinMs: 10 * MINUTE_MS },
+    { most: 10, withinMs: DAY_MS },
+  ],
+  identifier: [{ most: 3, withinMs: 3 * MINUTE_MS }],
+};
+
+/**
+ * Reads `60`, which limits addresses and credentials, or parts such as `address=60,contact=3/10m+10/1d`.
+ * What is left out keeps its default. Undefined if the text is neither.
+ */
+export function parseRateLimits(text: string): RateLimits | undefined {
+  const both = parsePerSecond(text);
+  if (both !== undefined) return { ...DEFAULT_RATE_LIMITS, address: both, credential: both };
+  const limits = { ...DEFAULT_RATE_LIMITS };
+  const seen = new Set<string>();
+  for (const part of text.split(",")) {
+    const [name = "", value = "", ...rest] = part.trim().split("=");
+    if (rest.length > 0 || seen.has(name) || !setPart(limits, name, value)) return undefined;
+    seen.add(name);
+  }
+  return limits;
+}
+
+function setPart(limits: RateLimits, name: string, value: string): boolean {
+  if (name === "address" || name === "credential") {
+    const perSecond = value === "off" ? null : parsePerSecond(value);
+    if (perSecond === undefined) return false;
+    limits[name] = perSecond;
+    return true;
+  }
+  if (name !== "contact" && name !== "identifier") return false;
+  const windows = value === "off" ? [] : parseWindows(value);
+  if (windows === undefined) return false;
+  limits[name] = windows;
+  return true;
+}
+
+function parsePerSecond(text: string): number | undefined {
+  return parseWithin(text, 1_000_000);
+}
+
+const UNITS_MS = new Map([
+  ["s", 1000],
+  ["m", MINUTE_MS],
+  ["h", 60 * MINUTE_MS],
+  ["d", DAY_MS],
+]);
+
+/** Reads `3/10m+10/1d`: each row in the database keeps as many times as the largest number. */
+function parseWindows(text: string): Window[] | undefined {
+  const windows: Window[] = [];
+  for (const part of text.split("+")) {
+    const [, count = "", length = "", unit = ""] = /^(\d+)\/(\d+)([smhd])$/.exec(part) ?? [];
+    const most = parseWithin(count, 100);
+    const units = parseWithin(length, 1000);
+    const withinMs = (units ?? 0) * (UNITS_MS.get(unit) ?? 0);
+    if (most === undefined || withinMs === 0 || withinMs > LONGEST_MS) return undefined;
+    windows.push({ most, withinMs });
+  }
+  return windows;
+}
+
+const LONGEST_MS = 30 * DAY_MS;
+
+function parseWithin(text: string, most: number): number | undefined {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  return number >= 1 && number <= most ? number : undefined;
+}
+
+/** The form that `parseRateLimits` reads. */
+export function formatRateLimits({ address, credential, contact, identifier }: RateLimits): string {
+  const parts = {
+    address: address ?? "off",
+    credential: credential ?? "off",
+    contact: formatWindows(contact),
+    identifier: formatWindows(identifier),
+  };
+  return Object.entries(parts)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(",");
+}
+
+function formatWindows(windows: Window[]): string {
+  return windows.map((window) => `${window.most}/${formatLength(window)}`).join("+") || "off";
+}
+
+function formatLength({ withinMs }: Window): string {
+  const [unit, unitMs] = [...UNITS_MS].findLast(([, each]) => withinMs % each === 0) ?? ["s", 1000];
+  return `${withinMs / unitMs}${unit}`;
+}
+
+const NOUNS = new Map([
+  ["s", "second"],
+  ["m", "minute"],
+  ["h", "hour"],
+  ["d", "day"],
+]);
+
+/** `3 in 10 minutes and 10 in 1 day`. */
+export function describeWindows(windows: readonly Window[]): string {
+  const parts = windows.map((window) => {
+    const [, length = "", unit = ""] = /^(\d+)(.)$/.exec(formatLength(window)) ?? [];
+    return `${window.most} in ${length} ${NOUNS.get(unit)}${length === "1" ? "" : "s"}`;
+  });
+  return parts.join(" and ");
+}

@@ -1,0 +1,40 @@
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
+import { findPasskeyHome } from "../genuine.ts";
+import type { Host } from "../host.ts";
+
+/**
+ * Takes a submission out of the allowance of the credential that stamped it. A stamp that does not
+ * verify takes nothing, so nobody uses up the allowance of others: the signer refuses it later.
+ */
+export async function takeFromStamper(
+  host: Host,
+  organizationId: string,
+  { stamp, body }: { stamp: Stamp; body: string },
+) {
+  const { credentials } = host.limits;
+  if (!credentials) return;
+  const bytes = encodeUtf8(body);
+  if (!isPasskeyStamp(stamp)) {
+    if (verifyApiKeyStamp(stamp, bytes)) credentials.take(stamp.publicKey, host.now());
+    return;
+  }
+  const home = await findPasskeyHome(host, organizationId, stamp, bytes);
+  if (home !== null) credentials.take(nameOf(stamp, home), host.now());
+}
+
+/** Takes a query out of the allowance of a credential whose stamp has been verified. */
+export function takeFromCaller({ limits, now }: Host, stamp: Stamp, organizationId: string) {
+  limits.credentials?.take(nameOf(stamp, organizationId), now());
+}
+
+/** All read-only sessions of one user share an allowance. */
+export function takeFromSession({ limits, now }: Host, userId: string) {
+  limits.credentials?.take(`session ${userId}`, now());
+}
+
+/** Anybody may register the id of a passkey in an organization of their own, but not a key. */
+function nameOf(stamp: Stamp, organizationId: string): string {
+  return isPasskeyStamp(stamp) ? `${organizationId} ${stamp.credentialId}` : stamp.publicKey;
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Window } from "../config/rate-limits.ts";
+import { countCodeSend, deleteOldCodeSends, findCodeSends } from "./code-sends.ts";
+import { createTestDatabase } from "./database.testing.ts";
+import { migrate } from "./migrate.ts";
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await migrate(database.store, Date.now());
+});
+
+afterAll(() => database?.drop());
+
+const start = 1_700_000_000_000;
+const minuteMs = 60_000;
+const windows: Window[] = [
+  { most: 3, withinMs: 10 * minuteMs },
+  { most: 5, withinMs: 60 * minuteMs },
+];
+
+function newRecipient() {
+  return { organizationId: randomUUID(), recipientHash: "a".repeat(64) };
+}
+
+function count(
+  recipient: ReturnType<typeof newRecipient>,
+  nowMs: number,
+  { activityId = randomUUID(), limits = windows } = {},
+): Promise<boolean> {
+  return countCodeSend(database.store, { ...recipient, activityId, nowMs }, limits);
+}
+
+test("every window must have room", async () => {
+  const recipient = newRecipient();
+  const minutes = [0, 1, 2, 3, 9, 10, 11, 12, 20, 59, 60, 61];
+  const counted = [];
+  for (const minute of minutes) {
+    if (await count(recipient, start + minute * minuteMs)) counted.push(minute);
+  }
+  expect(counted).toEqual([0, 1, 2, 10, 11, 60, 61]);
+});
+
+test("the same activity counts once, even when there is no room", async () => {
+  const recipient = newRecipient();
+  const activityId = randomUUID();
+  for (let i = 0; i < 5; i++) expect(await count(recipient, start, { activityId })).toBe(true);
+  expect(await count(recipient, start)).toBe(true);
+  expect(await count(recipient, start)).toBe(true);
+  expect(await count(recipient, start)).toBe(false);
+  expect(await count(recipient, start, { activityId })).toBe(true);
+  expect(await findCodeSends(database.store, recipient)).toEqual([start, start, start]);
+});
+
+test("organizations and recipients do not share a count", async () => {
+  const recipient = newRecipient();
+  for (let i = 0; i < 3; i++) await count(recipient, start);
+  expect(await count(recipient, start)).toBe(false);
+  expect(await count({ ...recipient, organizationId: randomUUID() }, start)).toBe(true);
+  expect(await count({ ...recipient, recipientHash: "b".repeat(64) }, start)).toBe(true);
+});
+
+test("of many at once, as many are counted as there is room for", async () => {
+  const recipient = newRecipient();
+  const counted = await Promise.all(Array.from({ length: 20 }, () => count(recipient, start)));
+  expect(counted.filter(Boolean)).toHaveLength(3);
+});
+
+test("no schedule gets more than a window allows, and a row stays small", async () => {
+  const gaps = fc.array(fc.integer({ min: 0, max: 4 * minuteMs }), { minLength: 1, maxLength: 15 });
+  await fc.assert(
+    fc.asyncProperty(gaps, async (gapsMs) => {
+      const recipient = newRecipient();
+      const counted: number[] = [];
+      let nowMs = start;
+      for (const gapMs of gapsMs) {
+        nowMs += gapMs;
+        const hasRoom = windows.every(
+          ({ most, withinMs }) => counted.filter((at) => at > nowMs - withinMs).length < most,
+        );
+        expect(await count(recipient, nowMs)).toBe(hasRoom);
+        if (hasRoom) counted.push(nowMs);
+      }
+      const kept = await findCodeSends(database.store, recipient);
+      expect(kept).toEqual(counted.toReversed().slice(0, 5));
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test("a clock that was set back gives nothing", async () => {
+  const recipient = newRecipient();
+  for (let i = 0; i < 3; i++) await count(recipient, start);
+  expect(await count(recipient, start - 60 * minuteMs)).toBe(false);
+});
+
+test("what limits no longer count is deleted, some at a time", async () => {
+  const [old, older, recent] = [newRecipient(), newRecipient(), newRecipient()];
+  await count(older, 1000);
+  await count(old, 2000);
+  await count(recent, start);
+  await deleteOldCodeSends(database.store, 3000, 1);
+  const left = async () =>
+    Promise.all(
+      [older, old, recent].map(async (each) => (await findCodeSends(database.store, each)).length),
+    );
+  expect(await left()).toEqual([0, 1, 1]);
+  await deleteOldCodeSends(database.store, 3000, 10);
+  expect(await left()).toEqual([0, 0, 1]);
+});

@@ -1,0 +1,81 @@
+import { decodeHex, encodeHex, wipe } from "@keyhearth/crypto/encoding";
+import { publicKeyOf } from "@keyhearth/crypto/keys";
+import { randomPrivateKey } from "../keys/private-keys.ts";
+import { type Customization, messageStyle } from "../message-style.ts";
+import type { Want } from "../records/kinds.ts";
+import type { CredentialType, OrganizationDocument, User } from "../records/organization.ts";
+import { expiresAtMs, type SessionEntry } from "../records/sessions.ts";
+import type { Context } from "../submission/execution.ts";
+import { findByContact, hasContact } from "./contacts.ts";
+import { startSession } from "./sessions.ts";
+
+// Mails that carry a credential: logins and recoveries.
+
+/** The user who gets the mail. */
+export function receiverOf(document: OrganizationDocument, email: string): User {
+  return findByContact(document, { type: "email", contact: email }, "parameters.email");
+}
+
+/** Records that the request needs: one, unless the address is wrong. */
+export function wantsOf(email: string, { users }: OrganizationDocument): Want[] {
+  return users
+    .filter((user) => hasContact(user, { type: "email", contact: email }))
+    .map(({ userId }) => ({ type: "sessions", userId }));
+}
+
+/** The address as the document has it: a DENY about it must not depend on how a request spells it. */
+export function spelledAsStored(email: string, { users }: OrganizationDocument): string {
+  return (
+    users.find((user) => hasContact(user, { type: "email", contact: email }))?.userEmail ?? email
+  );
+}
+
+type Credential = {
+  kind: "email-login" | "email-recovery";
+  type: CredentialType;
+  apiKeyName: string;
+  email: string;
+  targetPublicKey: string;
+  expirationSeconds: string | undefined;
+  invalidateExisting?: boolean | undefined;
+};
+
+/**
+ * Makes a key of the user, and mails it, encrypted to the key of the client that asks. The document
+ * registers it: the host delivers the mail, so it must not be able to use one that no log shows, or to
+ * get another one for the same request.
+ */
+export function mailCredential(
+  context: Context,
+  { kind, email, targetPublicKey, ...credential }: Credential,
+  customization: Customization,
+): SessionEntry {
+  const { document, organizationId, nowMs } = context;
+  const { organizationName } = document;
+  const user = receiverOf(document, email);
+  const { userId, userName } = user;
+  const privateKey = randomPrivateKey("CURVE_P256", context);
+  try {
+    const entry = startSession(context, user, {
+      invalidateExisting: false,
+      ...credential,
+      apiKeyId: context.newKeyId("session"),
+      publicKey: encodeHex(publicKeyOf("CURVE_P256", privateKey)),
+      isRegistered: true,
+    });
+    const credentialBundle = context.credentialBundle(privateKey, decodeHex(targetPublicKey));
+    const style = messageStyle(customization);
+    context.send({
+      messageId: context.newId("message"),
+      kind,
+      // Not as the request spells it.
+      recipient: user.userEmail ?? email,
+      content: { organizationId, organizationName, userId, userName, credentialBundle, style },
+      createdAtMs: nowMs,
+      expiresAtMs: expiresAtMs(entry),
+    });
+    return entry;
+  } finally {
+    wipe(privateKey);
+  }
+}

@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import type { TestServer } from "@keyhearth/api/testing";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { signP256Raw } from "@keyhearth/crypto/keys";
+import {
+  createVerificationToken,
+  importVerificationKey,
+  type VerificationClaims,
+} from "@keyhearth/crypto/verification-token";
+import { readKeyringFile } from "@keyhearth/signer/keyring-file";
+import { readRootKeyFile } from "@keyhearth/signer/root-key/file";
+
+// Verification tokens as the signer of a test makes them, without a code.
+
+type Claims = Pick<VerificationClaims, "contact" | "organization_id"> & Partial<VerificationClaims>;
+
+/** A token that proves an email address, unless the claims say otherwise. It names no key. */
+export function tokenOf({ signer, clock }: TestServer, claims: Claims): string {
+  const path = (name: string) => join(signer.stateDirectory, name);
+  const keyring = readKeyringFile(path("keyring"), readRootKeyFile(path("root-key")));
+  const nowMs = Date.now() + clock.offsetMs;
+  return createVerificationToken(
+    {
+      id: tokenIdAt(nowMs),
+      verification_type: "OTP_TYPE_EMAIL",
+      public_key: "",
+      exp: String(nowMs + 3_600_000),
+      ...claims,
+    },
+    importVerificationKey(keyring.keys.verification),
+  );
+}
+
+/** A UUID version 7 of this time. */
+export function tokenIdAt(timeMs: number): string {
+  const time = timeMs.toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${"0".repeat(12)}`;
+}
+
+/** What the client signs to sign up with a token. */
+export function signupSignature(
+  key: { publicKey: string; privateKey: string },
+  tokenId: string,
+  signupV2: object,
+) {
+  const message = JSON.stringify({ signupV2, tokenId, type: "USAGE_TYPE_SIGNUP" });
+  const signature = encodeHex(signP256Raw(encodeUtf8(message), decodeHex(key.privateKey)));
+  const scheme = "CLIENT_SIGNATURE_SCHEME_API_P256" as const;
+  return { publicKey: key.publicKey, scheme, message, signature };
+}

@@ -1,0 +1,259 @@
+import { DEFAULT_RATE_LIMITS } from "@keyhearth/api/config/rate-limits";
+import { createLimits } from "@keyhearth/api/limits/limits";
+import { newKey } from "@keyhearth/api/testing";
+import { decodeBase64Url, decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
+import { uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import { newPasskey, passkeyOf } from "@keyhearth/engine/passkey.testing";
+import type { StampHeader } from "@keyhearth/engine/people/authenticate";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  type Ask,
+  type Attacked,
+  addUser,
+  apiKey,
+  ask,
+  bytesOf,
+  newVictim,
+  type Person,
+  perform,
+  send,
+  stampOf,
+  startAttackedServer,
+  type Victim,
+} from "./attacker.ts";
+
+// Somebody tries to use up what others may send, or to send more than they may.
+
+let server: Attacked;
+let victim: Victim;
+
+beforeAll(async () => {
+  server = await startAttackedServer();
+  victim = await newVictim(server);
+});
+
+afterAll(() => server?.stop());
+
+/** The clock stands still, so nothing is refilled. */
+beforeEach(() => {
+  const nowMs = Date.now();
+  server.host.now = () => nowMs;
+  server.host.limits = createLimits({ address: null, credential: 5, contact: [], identifier: [] });
+});
+
+const whoami = "query/whoami";
+const rename = "submit/update_user_name";
+const paths = [whoami, rename];
+
+async function post(path: string, body: string, { name, value }: StampHeader) {
+  const { status, headers } = await server.fetch(`http://keyhearth.test/public/v1/${path}`, {
+    method: "POST",
+    body,
+    headers: { [name]: value },
+  });
+  return { status, left: headers.get("ratelimit-remaining"), most: headers.get("ratelimit-limit") };
+}
+
+function bodyOf({ organizationId }: Victim, path: string): string {
+  if (path === whoami) return JSON.stringify({ organizationId });
+  return bytesOf(server, organizationId, {
+    type: "ACTIVITY_TYPE_UPDATE_USER_NAME",
+    parameters: { userId: victim.people[0].userId, userName: `user ${Math.random()}` },
+  });
+}
+
+async function request(path: string, { key }: Person, of = victim) {
+  const body = bodyOf(of, path);
+  return post(path, body, stampOf(key, body));
+}
+
+describe("the allowance of a credential", () => {
+  test.each(paths)("ends, for queries and submissions together", async (path) => {
+    const [person] = victim.people;
+    for (let i = 0; i < 5; i++) expect((await request(path, person)).status).toBe(200);
+    expect(await request(path, person)).toEqual({ status: 429, left: "0", most: "5" });
+    // Queries and submissions share it.
+    expect((await request(path === whoami ? rename : whoami, person)).status).toBe(429);
+  });
+
+  test.each(paths)("is not used up by stamps that its key did not make", async (path) => {
+    const [person] = victim.people;
+    const body = bodyOf(victim, path);
+    const { name, value } = stampOf(newKey(), body);
+    const forged = JSON.parse(Buffer.from(value, "base64url").toString());
+    forged.publicKey = person.key.publicKey;
+    const bySomebody = { name, value: Buffer.from(JSON.stringify(forged)).toString("base64url") };
+    for (let i = 0; i < 8; i++) {
+      expect((await post(path, body, stampOf(person.key, "something else"))).status).toBe(401);
+      expect((await post(path, body, bySomebody)).status).toBe(401);
+    }
+    for (let i = 0; i < 5; i++) expect((await request(path, person)).status).toBe(200);
+  });
+
+  test.each(paths)(
+    "is not used up by a passkey of the same id in another organization",
+    async (path) => {
+      const [person] = victim.people;
+      const passkey = newPasskey();
+      const register = ({ userId }: Person, { params }: typeof passkey) => ({
+        endpoint: "create_authenticators",
+        type: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2",
+        parameters: { userId, authenticators: [params] },
+      });
+      await perform(server, victim, register(person, passkey));
+      const attacker = await newVictim(server);
+      const { privateKey, publicKey } = newPasskey();
+      const own = passkeyOf({ privateKey, publicKey, id: decodeBase64Url(passkey.credentialId) });
+      await perform(server, attacker, register(attacker.people[0], own));
+      const stamped = async (by: typeof passkey, of: Victim) => {
+        const body = bodyOf(of, path);
+        return (await post(path, body, { name: "X-Stamp-Webauthn", value: by.stamp(body) })).status;
+      };
+      for (let i = 0; i < 8; i++) {
+        expect(await stamped(own, victim)).toBe(401);
+        await stamped(own, attacker);
+      }
+      for (let i = 0; i < 5; i++) expect(await stamped(passkey, victim)).toBe(200);
+      expect(await stamped(passkey, victim)).toBe(429);
+    },
+  );
+
+  test("is no other user's: one who uses up their own stops nobody", async () => {
+    server.host.limits = createLimits(null);
+    const busy = await addUser(server, victim);
+    server.host.limits = createLimits({
+      address: null,
+      credential: 5,
+      contact: [],
+      identifier: [],
+    });
+    const statuses = [];
+    for (let i = 0; i < 8; i++) statuses.push((await request(whoami, busy)).status);
+    expect(statuses.slice(5)).toEqual([429, 429, 429]);
+    expect((await request(whoami, victim.people[0])).status).toBe(200);
+    expect((await request(rename, victim.people[0])).status).toBe(200);
+  });
+
+  test("is the same however many requests are sent at once", async () => {
+    const [person] = victim.people;
+    const asked = await Promise.all(Array.from({ length: 30 }, () => request(whoami, person)));
+    expect(asked.filter(({ status }) => status === 200)).toHaveLength(5);
+    const body = bodyOf(victim, rename);
+    const stamp = stampOf(person.key, body);
+    const sent = await Promise.all(Array.from({ length: 30 }, () => post(rename, body, stamp)));
+    expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([429]));
+  });
+});
+
+describe("the codes and links of a contact", () => {
+  const email = "ada@example.com";
+  const most = 3;
+
+  /** An organization that mails links, with a user who has the address. */
+  async function newSender(): Promise<Victim> {
+    server.host.limits = createLimits(null);
+    const sender = await newVictim(server);
+    await perform(server, sender, {
+      endpoint: "set_organization_feature",
+      type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+      parameters: { name: "FEATURE_NAME_EMAIL_AUTH" },
+    });
+    await perform(server, sender, {
+      endpoint: "create_users",
+      type: "ACTIVITY_TYPE_CREATE_USERS_V3",
+      parameters: {
+        users: [
+          {
+            userName: "Ada",
+            userEmail: email,
+            apiKeys: [apiKey(newKey())],
+            authenticators: [],
+            oauthProviders: [],
+            userTags: [],
+          },
+        ],
+      },
+    });
+    return sender;
+  }
+
+  function limitCodes() {
+    server.host.limits = createLimits({ ...DEFAULT_RATE_LIMITS, address: null, credential: null });
+  }
+
+  const mail = (to = email): Ask => ({
+    endpoint: "email_auth",
+    type: "ACTIVITY_TYPE_EMAIL_AUTH_V2",
+    parameters: { email: to, targetPublicKey: newTarget() },
+  });
+
+  async function countMails({ organizationId }: Victim): Promise<number> {
+    const text = "SELECT count(*) AS mails FROM outbox WHERE organization_id = $1::uuid";
+    const [row] = await server.store.run("count-mails", text, [organizationId]);
+    return Number(row?.mails);
+  }
+
+  test("end, for all its users, for all spellings and at once", async () => {
+    const sender = await newSender();
+    const spellings = [email, "ADA@example.com", "Ada@Example.COM"];
+    limitCodes();
+    const replies = await Promise.all(
+      Array.from({ length: 9 }, (_, i) => ask(server, sender, mail(spellings[i % 3]))),
+    );
+    const refused = replies.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(9 - most);
+    for (const reply of refused) {
+      expect(reply).toMatchObject({
+        status: 429,
+        reason: "RATE_LIMITED",
+        message: expect.stringMatching(/^Max number of OTPs have been initiated please wait/),
+        activity: undefined,
+      });
+    }
+    expect(await countMails(sender)).toBe(most);
+  });
+
+  test("are not used up by a user who may not send any", async () => {
+    const sender = await newSender();
+    const stranger = await addUser(server, sender);
+    limitCodes();
+    for (let i = 0; i < 5; i++) {
+      const reply = await ask(server, sender, mail(), stranger.key);
+      expect(reply).toMatchObject({ status: 403, activity: undefined });
+    }
+    for (let i = 0; i < most; i++) await perform(server, sender, mail());
+  });
+
+  test("are not used up by another organization", async () => {
+    const [sender, other] = [await newSender(), await newSender()];
+    limitCodes();
+    for (let i = 0; i < most; i++) await perform(server, other, mail());
+    expect(await ask(server, other, mail())).toMatchObject({ status: 429 });
+    for (let i = 0; i < most; i++) await perform(server, sender, mail());
+  });
+
+  test("are not used up by the same bytes, or with a forged stamp", async () => {
+    const sender = await newSender();
+    limitCodes();
+    const [{ key }] = sender.people;
+    const body = bytesOf(server, sender.organizationId, mail());
+    for (let i = 0; i < 5; i++) {
+      expect(await send(server, "email_auth", body, stampOf(key, `${body} `))).toMatchObject({
+        status: 401,
+      });
+    }
+    for (let i = 0; i < 5; i++) {
+      expect(await send(server, "email_auth", body, stampOf(key, body))).toMatchObject({
+        status: 200,
+      });
+    }
+    expect(await countMails(sender)).toBe(1);
+    for (let i = 1; i < most; i++) await perform(server, sender, mail());
+    expect(await ask(server, sender, mail())).toMatchObject({ status: 429 });
+  });
+});
+
+function newTarget(): string {
+  const { publicKey } = newKey();
+  return encodeHex(uncompressedPublicKey("CURVE_P256", decodeHex(publicKey)));
+}
