@@ -15,8 +15,8 @@ const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
 type Kept = { logo: Promise<Buffer | null>; untilMs: number };
 
 /**
- * Fetches logos from addresses that tenants chose. Anything but a small PNG at a public address is no
- * logo, and the mail is sent without one.
+ * Fetches logos from addresses that tenants chose. Only a small PNG at a public address
+ * counts. With anything else, the mail is sent without a logo.
  */
 export function createLogos({
   fetch = fetchImage,

@@ -73,7 +73,7 @@ export function withoutLogo(html: string): string {
 
 /**
  * A server that refuses this message will refuse it again. A refused login or connection is the
- * operator's to mend, and the message waits.
+ * operator's to correct, and the message waits.
  */
 function failureOf(error: unknown): Delivery {
   const status = error instanceof Error && "responseCode" in error ? error.responseCode : undefined;

@@ -2,7 +2,7 @@ import { openMessage as open } from "@keyhearth/crypto/sealed-message";
 import type { Message, SealedMessage } from "@keyhearth/engine/door/messages";
 import * as z from "zod";
 
-// Whoever knows the courier's public key can seal a message, so its shape is checked like any input.
+// Anyone who knows the courier's public key can seal a message, so its shape is checked like any input.
 
 const Text = z.string().max(100_000);
 const Optional = Text.nullable();

@@ -18,7 +18,7 @@ export type DeliveryOptions = {
   courier: CourierClient;
   /** What the courier can send by. Messages of other channels wait. */
   channels: Channel[];
-  /** Whether people read the messages that wait, so that an expired one was no failure. */
+  /** Whether people read the messages that wait, so that an expired one is not a failure. */
   isMailbox: boolean;
   timing?: Partial<Timing>;
 };
@@ -180,7 +180,7 @@ async function deliver(
       host.log.error({ ...named, reason }, "a message could not be delivered");
       return;
     }
-    const nextAttemptAtMs = host.now() + pauseMs(attempts, times);
+    const nextAttemptAtMs = host.now() + pauseMs(message, host.now(), times);
     await retryMessage(host.store, message, { nextAttemptAtMs, lastError: reason });
     host.metrics.message(kind, "retried");
     host.log.warn({ ...named, reason }, "a message waits for another attempt");
@@ -218,9 +218,18 @@ async function isWorthless(
   return !open.some(({ invitationId }) => invitationId === messageId);
 }
 
-/** Twice as long each time, and never the same for many messages. */
-function pauseMs(attempts: number, { firstRetryMs, longestRetryMs }: Timing): number {
-  const full = Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(attempts - 1, 20));
+/**
+ * Twice as long each time, and never the same for many messages. A code, which is soon worthless, is tried
+ * more often.
+ */
+function pauseMs(
+  { attempts, expiresAtMs }: TakenMessage,
+  nowMs: number,
+  { firstRetryMs, longestRetryMs }: Timing,
+): number {
+  const longest = Math.min(longestRetryMs, (expiresAtMs - nowMs) / 8);
+  const doubled = firstRetryMs * 2 ** Math.min(attempts - 1, 20);
+  const full = Math.max(firstRetryMs, Math.min(doubled, longest));
   return Math.round(full * (0.5 + Math.random() / 2));
 }
 
