@@ -134,7 +134,7 @@ test("a courier process opens and sends what the API cannot read", async () => {
         },
       ],
     });
-    await expect.poll(() => mailServer.mails.length).toBe(1);
+    await expect.poll(() => mailServer.mails.length, { timeout: 20_000 }).toBe(1);
     expect(mailServer.mails[0]?.from?.text).toBe('"Acme" <login@acme.example>');
     expect(existsSync(join(data, "courier-key"))).toBe(false);
     expect(statSync(join(state, "courier-key")).mode & 0o777).toBe(0o600);
