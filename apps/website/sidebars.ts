@@ -44,7 +44,12 @@ const sidebars: SidebarsConfig = {
       type: "category",
       label: "Authentication",
       collapsed: false,
-      items: ["authentication/passkeys/introduction", "authentication/sessions"],
+      items: [
+        "authentication/passkeys/introduction",
+        "authentication/email",
+        "authentication/social-logins",
+        "authentication/sessions",
+      ],
     },
     {
       type: "category",
@@ -69,6 +74,7 @@ const sidebars: SidebarsConfig = {
             "developer-reference/api-overview/errors",
           ],
         },
+        "developer-reference/webhooks",
       ],
     },
     {

@@ -30,8 +30,10 @@ export type Attacked = TestServer & {
   lines: Record<string, unknown>[];
 };
 
-export async function startAttackedServer(): Promise<Attacked> {
-  const server = await startTestServer();
+export async function startAttackedServer(
+  options: Parameters<typeof startTestServer>[0] = {},
+): Promise<Attacked> {
+  const server = await startTestServer(options);
   const lines: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
   server.host.log = createLog({ level: "warn", destination });
@@ -332,6 +334,7 @@ const tables = [
   "private_keys",
   "private_key_addresses",
   "smart_contract_interfaces",
+  "otps",
   "activities",
   "leaves",
 ];

@@ -44,7 +44,13 @@ export function exampleOf(schema: z.ZodType, field: string, names: Names): unkno
       const isRefused = !isRequired(member) && !member.safeParse(value).success;
       return isRefused ? [] : [[name, value]];
     });
-    return Object.fromEntries(members);
+    const without = (left: string) => Object.fromEntries(members.filter(([name]) => name !== left));
+    const whole = without("");
+    if (schema.safeParse(whole).success) return whole;
+    // Of two fields that exclude each other, the first one is left out.
+    const optional = Object.entries(known.shape).filter(([, member]) => !isRequired(member));
+    const spare = optional.find(([name]) => schema.safeParse(without(name)).success);
+    return spare ? without(spare[0]) : whole;
   }
   if (known instanceof z.ZodArray) {
     const element = exampleOf(known.element as z.ZodType, field, names);
@@ -52,7 +58,10 @@ export function exampleOf(schema: z.ZodType, field: string, names: Names): unkno
   }
   if (known instanceof z.ZodEnum) return known.options[0];
   if (known instanceof z.ZodBoolean) return true;
-  if (known instanceof z.ZodNumber) return known.meta()?.enum ? 12 : 1;
+  if (known instanceof z.ZodNumber) {
+    const { enum: choices, minimum } = known.meta() ?? {};
+    return choices ? 12 : (minimum ?? 1);
+  }
   if (known instanceof z.ZodRecord) return {};
   const example = exampleText(schema);
   return names.referenceOf(field, example) ?? names.textOf(field) ?? example ?? `any ${field}`;

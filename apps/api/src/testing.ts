@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encodeHex } from "@keyhearth/crypto/encoding";
@@ -6,8 +6,12 @@ import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import type { CoreEvent } from "@keyhearth/engine/door/core";
 import type { Answer, Request as SignerRequest } from "@keyhearth/engine/door/protocol";
 import { testCourier } from "@keyhearth/engine/messages.testing";
+import { TEST_ISSUER, testIssuerKeys } from "@keyhearth/engine/oidc.testing";
 import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
-import { openSigner, type Signer } from "@keyhearth/signer/signer";
+import { createIssuerKeys } from "@keyhearth/signer/oidc/issuer-keys";
+import { type Issuer, parseIssuers } from "@keyhearth/signer/oidc/issuers";
+import { createTokenVerifier } from "@keyhearth/signer/oidc/verify-tokens";
+import { openSigner, type Signer, settle } from "@keyhearth/signer/signer";
 import { createApp } from "./app.ts";
 import { createHost, type Host } from "./host.ts";
 import { createSignup, type Signup } from "./http/signup.ts";
@@ -45,8 +49,11 @@ export type TestServer = {
 
 export async function startTestServer({
   commitDeadlineMs = 10_000,
+  issuers,
 }: {
   commitDeadlineMs?: number;
+  /** Whose tokens count, as KEYHEARTH_OIDC_ISSUERS has them. */
+  issuers?: string;
 } = {}): Promise<TestServer> {
   const database = await createTestDatabase();
   const { store } = database;
@@ -55,7 +62,7 @@ export async function startTestServer({
   const clock = { offsetMs: 0 };
   const now = () => Date.now() + clock.offsetMs;
   const events: CoreEvent[] = [];
-  const signer = openTestSigner(now, events);
+  const signer = openTestSigner(now, events, issuers);
   const host = createHost({
     store,
     log: createLog({ level: "silent" }),
@@ -88,10 +95,17 @@ export async function startTestServer({
 function openTestSigner(
   readClock: () => number,
   events: CoreEvent[],
+  issuers?: string,
 ): TestServer["signer"] & { close(): void } {
   const stateDirectory = mkdtempSync(join(tmpdir(), "keyhearth-signer-"));
   const log = (event: CoreEvent) => void events.push(event);
-  const open = () => openSigner({ stateDirectory, mayCreate: true, readClock, log });
+  // The test issuer's keys are in a file, so no test needs a network.
+  const keysFile = join(stateDirectory, "issuer-keys.json");
+  writeFileSync(keysFile, JSON.stringify(testIssuerKeys()));
+  const accepted = parseIssuers(issuers ?? `${TEST_ISSUER}=${keysFile}`);
+  const keysOf = (issuer: Issuer) => createIssuerKeys(issuer, { now: readClock });
+  const verifyTokens = createTokenVerifier(accepted, keysOf);
+  const open = () => openSigner({ stateDirectory, mayCreate: true, readClock, log, verifyTokens });
   let signer: Signer = open();
   const courierKey = encodeHex(testCourier.publicKey);
   signer.handle({ call: "describe", courierKey });
@@ -99,8 +113,7 @@ function openTestSigner(
     stateDirectory,
     handle: (request) => signer.handle(request),
     async answer(request) {
-      const handled = await signer.answer(request);
-      return typeof handled === "function" ? handled() : handled;
+      return settle(signer.answer(request));
     },
     close: () => signer.close(),
     restart() {

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { DEFAULT_ISSUERS, ISSUERS_VARIABLE, parseIssuers } from "./oidc/issuers.ts";
 import { acceptRestoredDatabase, openSigner, readPublicKeys, trustCourierIn } from "./signer.ts";
 import { listenOnSocket } from "./socket.ts";
 import { withoutNetwork } from "./without-network.ts";
@@ -14,6 +15,9 @@ the API at it with KEYHEARTH_SIGNER=unix:PATH.
   --state DIR     root key, keyring and marks (KEYHEARTH_SIGNER_STATE, default ./data/signer)
   --socket PATH   Unix socket to listen on (default DIR/signer.sock)
   --create        create a root key if there is none; only for a new, empty database
+  --issuers LIST  whose OpenID Connect tokens count (KEYHEARTH_OIDC_ISSUERS, default
+                  ${DEFAULT_ISSUERS}): those names and https URLs, each with =/path/of/jwks.json if
+                  the signer has no network; private:URL may be at a private address; or none
   -h, --help      show this text
 
 describe
@@ -43,6 +47,10 @@ async function run() {
       state: { type: "string", default: process.env.KEYHEARTH_SIGNER_STATE ?? "./data/signer" },
       socket: { type: "string" },
       create: { type: "boolean", default: false },
+      issuers: {
+        type: "string",
+        default: process.env[ISSUERS_VARIABLE]?.trim() || DEFAULT_ISSUERS,
+      },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -70,7 +78,13 @@ async function run() {
   if (command !== undefined) throw new Error(`unknown command \`${command}\`; see --help`);
 
   const path = values.socket ?? `${values.state}/signer.sock`;
-  const signer = openSigner({ stateDirectory: values.state, mayCreate: values.create, log });
+  const issuers = parseIssuers(values.issuers);
+  const signer = openSigner({
+    stateDirectory: values.state,
+    mayCreate: values.create,
+    log,
+    issuers,
+  });
   const server = await listenOnSocket(path, signer.answer, log);
   process.stdout.write(`${JSON.stringify({ event: "listening", path })}\n`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

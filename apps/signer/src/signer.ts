@@ -8,7 +8,10 @@ import { toErrorMessage } from "@keyhearth/engine/errors";
 import { installationIdOf } from "@keyhearth/engine/keys/ids";
 import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
 import { deriveQuorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
-import { UnverifiedStatements } from "@keyhearth/engine/people/attestation-statements";
+import {
+  UnverifiedStatements,
+  type Verdicts,
+} from "@keyhearth/engine/people/attestation-statements";
 import { createClock } from "./clock.ts";
 import { openTrustedCourier, trustCourier } from "./courier-file.ts";
 import { assertRoom, attempt, createDisk, writeMarks } from "./disk.ts";
@@ -17,6 +20,8 @@ import { readKeyringFile, writeKeyringFile } from "./keyring-file.ts";
 import { createMarks } from "./marks.ts";
 import { createMarksFile, openMarksFile } from "./marks-file.ts";
 import { markAsNew, openNewInstallation } from "./new-installation.ts";
+import { type Issuer, parseIssuers } from "./oidc/issuers.ts";
+import { createTokenVerifier, type TokenVerifier } from "./oidc/verify-tokens.ts";
 import { createRootKeyFile, readRootKeyFile } from "./root-key/file.ts";
 import { LostMarksError, SignerStateError } from "./state-error.ts";
 import { explainStateErrors, hasFile, makeDirectory } from "./state-files.ts";
@@ -35,12 +40,16 @@ export type SignerOptions = {
   trustsHost?: boolean;
   readClock?: () => number;
   log: (event: CoreEvent) => void;
+  /** Whose OpenID Connect tokens count. The presets by default. */
+  issuers?: readonly Issuer[];
+  /** For tests. */
+  verifyTokens?: TokenVerifier;
 };
 
 export type Signer = {
-  /** The answer, or the rest of the work once attestation statements have been verified. */
+  /** The answer, or the rest of the work once attestation statements and tokens have been verified. */
   answer(request: Request): Handled;
-  /** The answer to a request without attestation statements. */
+  /** The answer to a request without attestation statements and tokens. */
   handle(request: Request): Answer;
   close(): void;
 };
@@ -56,6 +65,8 @@ function openState({
   trustsHost = false,
   readClock = Date.now,
   log,
+  issuers = parseIssuers(),
+  verifyTokens = createTokenVerifier(issuers),
 }: SignerOptions): Signer {
   const paths = pathsIn(stateDirectory);
   const rootKey = openRootKey(paths, { stateDirectory, mayCreate });
@@ -87,15 +98,17 @@ function openState({
   const heartbeat = setInterval(beat, 10_000);
   heartbeat.unref();
 
-  function handle(request: Request): Answer {
+  function handle(request: Request, verdicts?: Verdicts): Answer {
     // Asks whether the signer is ready. After a write has failed, only another one can tell.
     if (request.call === "describe" && disk.hasFailed()) {
       const failure = attempt(rememberClock);
       if (failure) return { kind: "error", error: toErrorMessage(failure) };
     }
-    if (request.call !== "describe" || request.courierKey === undefined) return core(request);
+    if (request.call !== "describe" || request.courierKey === undefined) {
+      return core(request, verdicts);
+    }
     const refusal = attempt(() => courier.offer(request.courierKey ?? ""));
-    if (!refusal) return core(request);
+    if (!refusal) return core(request, verdicts);
     const error = toErrorMessage(refusal);
     log({ event: "refused", call: request.call, ...error, cause: refusal });
     return { kind: "error", error };
@@ -103,14 +116,7 @@ function openState({
 
   return {
     handle,
-    answer(request) {
-      try {
-        return handle(request);
-      } catch (error) {
-        if (!(error instanceof UnverifiedStatements)) throw error;
-        return answerVerified(core, request, error);
-      }
-    },
+    answer: (request) => answerVerified({ core: handle, verifyTokens }, request, new Map()),
     close() {
       clearInterval(heartbeat);
       beat();
@@ -119,20 +125,40 @@ function openState({
   };
 }
 
-/** Verifies the statements that the core needs verdicts on. Returns the rest of the work: to ask it again. */
-async function answerVerified(
-  core: ReturnType<typeof createCore>,
-  request: Request,
-  { statements }: UnverifiedStatements,
-): Promise<() => Answer> {
-  const verdicts = await verifyOneByOne(statements);
-  return () => {
-    try {
-      return core(request, verdicts);
-    } catch (bug) {
-      return { kind: "error", error: toErrorMessage(bug) };
-    }
-  };
+type Verifying = {
+  core: (request: Request, verdicts: Verdicts) => Answer;
+  verifyTokens: TokenVerifier;
+};
+
+/**
+ * Asks the core. If it needs verdicts on statements or tokens, verifies them, and returns the rest of the
+ * work: to ask it again.
+ */
+function answerVerified(verifying: Verifying, request: Request, verdicts: Verdicts): Handled {
+  try {
+    return verifying.core(request, verdicts);
+  } catch (error) {
+    if (!(error instanceof UnverifiedStatements)) throw error;
+    const { statements, tokens } = error;
+    const goOn = (more: Verdicts) => () =>
+      answerAgain(verifying, request, new Map([...verdicts, ...more]));
+    if (tokens.length === 0) return verifyOneByOne(statements).then(goOn);
+    return { kind: "waiting", work: verifying.verifyTokens(tokens).then(goOn) };
+  }
+}
+
+function answerAgain(verifying: Verifying, request: Request, verdicts: Verdicts): Handled {
+  try {
+    return answerVerified(verifying, request, verdicts);
+  } catch (bug) {
+    return { kind: "error", error: toErrorMessage(bug) };
+  }
+}
+
+/** The answer, once everything that it waits for has come. */
+export async function settle(handled: Handled): Promise<Answer> {
+  if (handled instanceof Promise) return settle((await handled)());
+  return handled.kind === "waiting" ? settle((await handled.work)()) : handled;
 }
 
 /** The keys that clients pin, read on the machine that holds their secrets. Changes nothing. */

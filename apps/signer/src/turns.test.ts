@@ -160,6 +160,40 @@ test("what was committed is always confirmed", async () => {
   expect(answers.map(({ id }) => id)).toEqual([2]);
 });
 
+test("a call that waits for others holds up nobody, until too many of an organization wait", async () => {
+  const waits: ((resume: () => Answer) => void)[] = [];
+  turns = createTurns({
+    handle(request) {
+      atMs += 0.2;
+      if (request.call !== "submit" || request.body !== "waits") return { kind: "unchanged" };
+      return { kind: "waiting", work: new Promise((resolve) => waits.push(resolve)) };
+    },
+    now: () => atMs,
+    spent: () => atMs,
+  });
+  const waiting = { ...SUBMISSION, body: "waits" };
+  add("one", 31, waiting);
+  add("one");
+  await pass(20);
+  expect(waits).toHaveLength(31);
+  expect(answers.map(({ id }) => id)).toEqual([32]);
+  add("one", 2, waiting);
+  add("one");
+  add("two");
+  add("one", 1, { call: "confirm", ticket: "t" });
+  await pass(20);
+  expect(waits).toHaveLength(32);
+  expect(answers.map(({ id }) => id).toSorted()).toEqual([32, 36, 37]);
+  waits[0]?.(() => ({ kind: "unchanged" }));
+  await pass(20);
+  // The first one has its answer, and another one waits in its place.
+  expect(waits).toHaveLength(33);
+  expect(answers.map(({ id }) => id)).toContain(1);
+  for (const resolve of waits) resolve(() => ({ kind: "unchanged" }));
+  await pass(20);
+  expect(answers).toHaveLength(37);
+});
+
 test("a call that waits for something pauses its organization, and nobody else", async () => {
   const waits: ((resume: () => Answer) => void)[] = [];
   turns = createTurns({

@@ -2,7 +2,12 @@ import type { Answer, Envelope, Request } from "@keyhearth/engine/door/protocol"
 import { ApiError, toErrorMessage } from "@keyhearth/engine/errors";
 
 /** An answer, or something to wait for before the rest of the work can be done. */
-export type Handled = Answer | Promise<() => Answer>;
+export type Handled = Answer | Promise<Rest> | Waiting;
+
+type Rest = () => Handled;
+
+/** Waits for others, such as an issuer of tokens, and not for work of this thread. */
+export type Waiting = { kind: "waiting"; work: Promise<Rest> };
 
 /** A call that waits for its turn, and the connection that it came over. */
 export type Call = {
@@ -13,7 +18,7 @@ export type Call = {
   bytes: number;
   caller: Caller;
   /** The rest of the work, if a part of it was done before. */
-  resume?: () => Answer;
+  resume?: Rest;
 };
 
 export type Caller = {
@@ -34,6 +39,12 @@ export type Turns = {
   depth(): number;
   stop(): void;
 };
+
+/**
+ * How many calls of an organization may wait for others at once. Its other calls are served meanwhile,
+ * until there are so many.
+ */
+const MOST_WAITING = 32;
 
 export type Limits = { calls: number; bytes: number; totalCalls: number; totalBytes: number };
 
@@ -64,8 +75,12 @@ type Queue = { organizationId: string; calls: Call[]; bytes: number };
 type State = {
   queues: Map<string, Queue>;
   usages: Map<string, Usage>;
-  /** Organizations with a call that waits for something other than its turn. */
+  /** Organizations with work under way that is not done in turns. */
   paused: Set<string>;
+  /** Calls that wait for others, of each organization. */
+  waiting: Map<string, number>;
+  waitingCalls: number;
+  waitingBytes: number;
   depth: number;
   bytes: number;
   /** All the time that was charged to anybody. */
@@ -92,6 +107,9 @@ export function createTurns({
     queues: new Map(),
     usages: new Map(),
     paused: new Set(),
+    waiting: new Map(),
+    waitingCalls: 0,
+    waitingBytes: 0,
     depth: 0,
     bytes: 0,
     chargedMs: 0,
@@ -109,11 +127,24 @@ export function createTurns({
     immediate ??= setImmediate(run);
   }
 
-  function pause(call: Call, work: Promise<() => Answer>) {
+  function wait(call: Call, { work }: Waiting) {
+    addWaiting(state, call, 1);
+    const goOn = (resume: Rest) => {
+      if (isStopped) return;
+      addWaiting(state, call, -1);
+      enqueue(state, { ...call, resume }, true);
+      runSoon();
+    };
+    work.then(goOn, (error: unknown) => {
+      goOn(() => ({ kind: "error", error: toErrorMessage(error) }));
+    });
+  }
+
+  function pause(call: Call, work: Promise<Rest>) {
     const { organizationId } = call;
     const before = spent() - state.chargedMs;
     state.paused.add(organizationId);
-    const goOn = (resume: () => Answer) => {
+    const goOn = (resume: Rest) => {
       if (isStopped) return;
       state.paused.delete(organizationId);
       // What this thread did meanwhile, and not for another call.
@@ -131,7 +162,7 @@ export function createTurns({
 
   function run() {
     immediate = undefined;
-    const restMs = serveSlice(state, { handle, pause, now, spent });
+    const restMs = serveSlice(state, { handle, pause, wait, now, spent });
     if (state.depth === 0) return;
     if (restMs > 0) timer = setTimeout(runSoon, restMs);
     else runSoon();
@@ -170,11 +201,13 @@ function serveSlice(
   {
     handle,
     pause,
+    wait,
     now,
     spent,
   }: {
     handle: (request: Request) => Handled;
-    pause: (call: Call, work: Promise<() => Answer>) => void;
+    pause: (call: Call, work: Promise<Rest>) => void;
+    wait: (call: Call, waiting: Waiting) => void;
     now: () => number;
     spent: () => number;
   },
@@ -202,6 +235,8 @@ function serveSlice(
     restAfter(state, after - before, { from: at, to: endedAt });
     if (answer instanceof Promise) {
       pause(call, answer);
+    } else if (answer.kind === "waiting") {
+      wait(call, answer);
     } else {
       caller.answer({ id, message: answer });
       callers.add(caller);
@@ -220,9 +255,10 @@ function refuse(state: State, { organizationId, request, bytes }: Call, limits: 
   const isFull =
     queue && (queue.calls.length >= limits.calls || queue.bytes + bytes > limits.bytes);
   // An organization with nothing waiting gets a place even if the others have filled the signer.
-  const isCrowded = state.depth >= limits.totalCalls || state.bytes + bytes > limits.totalBytes;
-  const isOverfull =
-    state.depth >= 2 * limits.totalCalls || state.bytes + bytes > 2 * limits.totalBytes;
+  const calls = state.depth + state.waitingCalls;
+  const held = state.bytes + state.waitingBytes + bytes;
+  const isCrowded = calls >= limits.totalCalls || held > limits.totalBytes;
+  const isOverfull = calls >= 2 * limits.totalCalls || held > 2 * limits.totalBytes;
   if (!isFull && !(queue && isCrowded) && !isOverfull) return null;
   return new ApiError(
     "RESOURCE_EXHAUSTED",
@@ -265,7 +301,7 @@ function nextQueue(state: State, at: number): Queue | undefined {
   for (const queue of state.queues.values()) {
     const usage = state.usages.get(queue.organizationId);
     const mayRest = queue.calls[0]?.request.call !== "confirm";
-    if (mayRest && state.paused.has(queue.organizationId)) continue;
+    if (mayRest && mustWait(state, queue)) continue;
     if (isResting && mayRest && usage && usage.heaviestMs >= HEAVY_MS) continue;
     const costMs = usage?.costMs ?? 0;
     if (costMs >= least) continue;
@@ -273,6 +309,19 @@ function nextQueue(state: State, at: number): Queue | undefined {
     next = queue;
   }
   return next;
+}
+
+function mustWait({ paused, waiting }: State, { organizationId, calls: [next] }: Queue): boolean {
+  if (paused.has(organizationId)) return true;
+  return !next?.resume && (waiting.get(organizationId) ?? 0) >= MOST_WAITING;
+}
+
+function addWaiting(state: State, { organizationId, bytes }: Call, sign: 1 | -1) {
+  const count = (state.waiting.get(organizationId) ?? 0) + sign;
+  if (count === 0) state.waiting.delete(organizationId);
+  else state.waiting.set(organizationId, count);
+  state.waitingCalls += sign;
+  state.waitingBytes += sign * bytes;
 }
 
 function charge(state: State, organizationId: string, tookMs: number): Usage {

@@ -9,7 +9,7 @@ import {
  * malformed statement for a long time without a pause.
  */
 export async function verifyOneByOne(statements: readonly Statement[]): Promise<Verdicts> {
-  const verdicts = new Map<string, boolean>();
+  const verdicts = new Map<string, boolean | string>();
   for (const statement of statements) {
     for (const [name, verdict] of await verifyStatements([statement])) verdicts.set(name, verdict);
     await new Promise((resolve) => setImmediate(resolve));

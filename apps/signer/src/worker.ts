@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { parseIssuers } from "./oidc/issuers.ts";
 import { serveConnection } from "./serve.ts";
 import { openSigner, type Signer } from "./signer.ts";
 import { createTurns } from "./turns.ts";
@@ -11,6 +12,8 @@ import { withoutNetwork } from "./without-network.ts";
 export type WorkerData = {
   stateDirectory: string;
   mayCreate: boolean;
+  /** As KEYHEARTH_OIDC_ISSUERS has them. */
+  issuers?: string | undefined;
   /**
    * The lower 32 bits of the id of the newest call that was begun. The host reads them when this
    * thread has died.
@@ -27,7 +30,7 @@ export type WorkerNote =
 withoutNetwork();
 const host = parentPort;
 if (!host) throw new Error("the embedded signer runs as a worker thread");
-const { stateDirectory, mayCreate, begun } = workerData as WorkerData;
+const { stateDirectory, mayCreate, issuers, begun } = workerData as WorkerData;
 const signer = open(host);
 if (signer) serve(host, signer, begun);
 else host.close();
@@ -37,6 +40,7 @@ function open(port: MessagePort): Signer | null {
     return openSigner({
       stateDirectory,
       mayCreate,
+      issuers: parseIssuers(issuers),
       trustsHost: true,
       log: ({ cause, ...event }) => {
         const detail = cause instanceof Error ? cause.message : undefined;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { label, list, oneLine, UserId, unsupported } from "./fields.ts";
+import { label, list, MAX_OIDC_TOKEN_LENGTH, oneLine, UserId } from "./fields.ts";
 import { missingText, unshown } from "./parse-fields.ts";
 
 /** Field types of the credentials that requests register: API keys, passkeys and social logins. */
@@ -157,22 +157,17 @@ export type AuthenticatorParams = z.output<typeof AuthenticatorParams>;
 
 const ProviderName = label("Name of the provider.");
 
-/** It is as good as a password until it expires, so no message shows the value. */
-const OidcToken = z
+/** Until it expires it says who somebody is, so no message shows the value. */
+export const OidcToken = z
   .string()
-  .describe("OpenID Connect token that proves the identity.")
+  .min(1, "must not be empty")
+  .max(MAX_OIDC_TOKEN_LENGTH, `must have at most ${MAX_OIDC_TOKEN_LENGTH} characters`)
+  .describe("OpenID Connect ID token, as the provider issued it.")
   .register(unshown, {});
 
 export const OauthProviderParams = z
-  .strictObject({
-    providerName: ProviderName,
-    oidcToken: OidcToken.refine(() => false, {
-      error:
-        "an OpenID Connect token is not supported by this version of the service; use a newer type with oidcClaims",
-      params: { reason: "FIELD_UNSUPPORTED" },
-    }).register(unshown, {}),
-  })
-  .describe("A social login to register, by token. This version of the service refuses tokens.")
+  .strictObject({ providerName: ProviderName, oidcToken: OidcToken })
+  .describe("A social login to register, by token.")
   .meta({ id: "OauthProviderParams" });
 
 /** Identity providers and clients choose these. They match only exactly. */
@@ -196,12 +191,16 @@ const OidcClaims = z
 export const OauthProviderParamsV2 = z
   .strictObject({
     providerName: ProviderName,
-    oidcToken: unsupported(OidcToken, "an OpenID Connect token").register(unshown, {}),
+    oidcToken: OidcToken.optional(),
     oidcClaims: OidcClaims.optional(),
   })
   .refine(({ oidcToken, oidcClaims }) => oidcToken !== undefined || oidcClaims !== undefined, {
-    error: "expected the claims iss, sub and aud",
-    path: ["oidcClaims"],
+    error: "expected `oidcToken`, or `oidcClaims` with iss, sub and aud",
+    path: ["oidcToken"],
   })
-  .describe("A social login to register, by claims.")
+  .refine(({ oidcToken, oidcClaims }) => oidcToken === undefined || oidcClaims === undefined, {
+    error: "expected `oidcToken` or `oidcClaims`, not both",
+    path: ["oidcToken"],
+  })
+  .describe("A social login to register: by token, or by claims.")
   .meta({ id: "OauthProviderParamsV2" });

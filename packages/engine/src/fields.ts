@@ -35,6 +35,8 @@ export const PrivateKeyTagId = uuid("private key tag", "b062718d-cfa9-4fd3-9ea3-
 export const OauthProviderId = uuid("OAuth provider", "e395a4b0-f2dc-4c06-81d6-859203142536");
 export const PolicyId = uuid("policy", "f4a6b5c1-03ed-4d17-92e7-96a314253647");
 export const InvitationId = uuid("invitation", "d2849397-f1eb-4bf5-80c5-748192a3b4c5");
+export const WebhookEndpointId = uuid("webhook endpoint", "6d2f3041-8c93-4ea4-9db5-2e3f4a5b6c7d");
+export const WebhookDeliveryId = uuid("webhook delivery", "7e304152-9da4-4fb5-8ec6-3f4a5b6c7d8e");
 export const SmartContractInterfaceId = uuid(
   "smart contract interface",
   "5c1e2f30-7b82-4d93-8ca4-1d2e3f4a5b6c",
@@ -73,6 +75,9 @@ export function notes(max: number, description: string) {
     )
     .describe(description);
 }
+
+/** Tokens of common issuers have about 1,000 characters. */
+export const MAX_OIDC_TOKEN_LENGTH = 16_384;
 
 /** A short human name: 1 to 255 characters, no control characters, not only white space. */
 export function label(description: string) {
@@ -422,15 +427,40 @@ export const Feature = z
   .describe("A feature that is switched on in the organization.")
   .meta({ id: "Feature" });
 
+function isJson(value: string): boolean {
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const ClientSignature = z
   .strictObject({
-    publicKey: z.string().describe("Public key of the signer, hex."),
+    publicKey: z
+      .string()
+      .regex(/^0[23][0-9a-fA-F]{64}$/, "expected a compressed P-256 public key in hex")
+      .describe("Public key of the signer, hex."),
     scheme: z
       .enum(["CLIENT_SIGNATURE_SCHEME_API_P256"])
       .describe("Signature scheme.")
       .meta({ id: "ClientSignatureScheme" }),
-    message: z.string().describe("The message that was signed."),
-    signature: z.string().describe("Signature, hex."),
+    message: z
+      .string()
+      .max(65_536, "must have at most 65536 characters")
+      .refine(isJson, "expected JSON: the message that was signed")
+      .describe("The message that was signed: JSON that says what the request asks for.")
+      .meta({
+        examples: [
+          '{"login":{"publicKey":"03a1c1c81a061767be72cc01b3039b82be3f5bb909f8efdcc5dd0728bbc2bc2b17"},"tokenId":"01980000-0000-7000-8000-000000000000","type":"USAGE_TYPE_LOGIN"}',
+        ],
+      }),
+    signature: z
+      .string()
+      .regex(/^[0-9a-fA-F]{128}$/, "expected 128 hex characters: r and s")
+      .describe("Signature over the SHA-256 of the message: r and s, in hex.")
+      .meta({ examples: ["00".repeat(64)] }),
   })
   .describe("Proof of possession of the key that a verification token names.")
   .meta({ id: "ClientSignature" });

@@ -4,17 +4,24 @@ import { isPointOfP256, OrganizationId, UserId } from "./fields.ts";
 
 /** Field types that the ways to log in share. */
 
-export const SessionPublicKey = z
+const PublicKeyText = z
   .string()
   .regex(
     /^0[23][0-9a-fA-F]{64}$/,
     "expected a compressed P-256 public key in hex: 66 characters, without 0x",
   )
-  .refine(isPointOfP256, "expected a P-256 public key, but this is not a point on the curve")
-  .transform((value) => value.toLowerCase())
+  .refine(isPointOfP256, "expected a P-256 public key, but this is not a point on the curve");
+
+const aboutPublicKey = "Public key of the session, made by the client: P-256, compressed, in hex.";
+const examples = ["03a1c1c81a061767be72cc01b3039b82be3f5bb909f8efdcc5dd0728bbc2bc2b17"];
+
+export const SessionPublicKey = PublicKeyText.transform((value) => value.toLowerCase())
   .pipe(z.string())
-  .describe("Public key of the session, made by the client: P-256, compressed, in hex.")
-  .meta({ examples: ["03a1c1c81a061767be72cc01b3039b82be3f5bb909f8efdcc5dd0728bbc2bc2b17"] });
+  .describe(aboutPublicKey)
+  .meta({ examples });
+
+/** Unchanged, for those who compare the text with a digest of it. */
+export const SessionPublicKeyAsSent = PublicKeyText.describe(aboutPublicKey).meta({ examples });
 
 export const SessionSeconds = ExpirationSeconds.pipe(z.string())
   .describe("Lifetime of the session in seconds, as a decimal string. 900 by default.")

@@ -5,6 +5,7 @@ import {
   readCourierSettings,
   SettingError,
 } from "@keyhearth/courier/settings";
+import { parsePrivateTarget } from "@keyhearth/outbound/private-targets";
 import { DEFAULT_RATE_LIMITS, parseRateLimits, type RateLimits } from "./rate-limits.ts";
 import {
   ConfigError,
@@ -33,11 +34,15 @@ export type Config = {
   courier: { kind: "embedded"; settings: CourierSettings } | { kind: "socket"; path: string };
   /** Whether /mailbox shows messages instead of a mail server. */
   hasMailbox: boolean;
+  /** For the embedded signer, which reads it. */
+  oidcIssuers: string | undefined;
   seal: "file";
   signup: "open" | "closed";
   /** Null if nothing is limited. */
   rateLimit: RateLimits | null;
   trustedProxies: AddressRange[];
+  /** As `parsePrivateTarget` reads them. */
+  webhookPrivateTargets: string[];
   logLevel: LogLevel;
   metricsToken: string | null;
   /** Sentences for the log about variables that are set and have no effect. */
@@ -71,10 +76,12 @@ export function readConfig(env: Environment = process.env): Config {
     ),
     courier,
     hasMailbox: isLoopback && courier.kind === "embedded" && courier.settings.smtp === null,
+    oidcIssuers: given(env, "KEYHEARTH_OIDC_ISSUERS"),
     seal: readSeal(env),
     signup,
     rateLimit,
     trustedProxies,
+    webhookPrivateTargets: readPrivateTargets(env),
     logLevel: readLogLevel(env),
     metricsToken: readMetricsToken(env),
     warnings: [
@@ -200,6 +207,15 @@ function parseRange(text: string): AddressRange | undefined {
   if (prefix === undefined) return { address, prefix: bits, family };
   if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) return undefined;
   return { address, prefix: Number(prefix), family };
+}
+
+function readPrivateTargets(env: Environment): string[] {
+  const name = "KEYHEARTH_WEBHOOK_PRIVATE_TARGETS";
+  const entries = given(env, name)?.split(",") ?? [];
+  return entries.map((entry) => {
+    const target = entry.trim();
+    return parsePrivateTarget(target) ? target : raise(refused(name, target));
+  });
 }
 
 function readLogLevel(env: Environment): LogLevel {

@@ -57,6 +57,13 @@ export const described = {
     accepted: "a directory",
     description: "Holds the embedded signer's root key file, keyring and marks.",
   },
+  KEYHEARTH_OIDC_ISSUERS: {
+    default: "google,apple,facebook",
+    accepted:
+      "`none`, or names and issuer URLs separated by commas: `google`, `apple`, `facebook`, an https URL, or `private:` and a URL at a private address; `=` and a path after one names a file with its keys",
+    description:
+      "Whose OpenID Connect tokens the embedded signer accepts. It fetches the issuers' keys itself. A signer in its own process reads its own environment.",
+  },
   KEYHEARTH_SEAL: {
     default: "file",
     accepted: "`file`",
@@ -79,6 +86,13 @@ export const described = {
     default: "none",
     accepted: "IP addresses and ranges such as 10.0.0.0/8, separated by commas",
     description: "Proxies whose X-Forwarded-For header the service trusts.",
+  },
+  KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: {
+    default: "none",
+    accepted:
+      "addresses, ranges such as 10.0.0.0/8 and host names, each with or without a port, separated by commas",
+    description:
+      "Private targets that webhooks may reach, also by plain http. They reach public addresses by https only.",
   },
   KEYHEARTH_COURIER: {
     default: "embedded",

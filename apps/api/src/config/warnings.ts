@@ -2,8 +2,7 @@ import { courierVariables } from "@keyhearth/courier/settings";
 import { described, type Environment, given, variables } from "./variables.ts";
 
 /** Names kept for features that are not built yet. Setting one must not look as if it worked. */
-const reserved =
-  /^(KEYHEARTH_OIDC_ISSUERS|KEYHEARTH_WEBHOOK_PRIVATE_TARGETS|KEYHEARTH_ASSISTANT_(URL|KEY|MODEL)|ALGOLIA_\w+)$/;
+const reserved = /^(KEYHEARTH_ASSISTANT_(URL|KEY|MODEL)|ALGOLIA_\w+)$/;
 
 /** Sentences about variables that are set and have no effect. */
 export function collectWarnings(

@@ -1,4 +1,6 @@
 import { importMnemonic, known } from "@keyhearth/engine/bundles.testing";
+import { newToken } from "@keyhearth/engine/oidc.testing";
+import { newSocialFamily } from "@keyhearth/engine/oidc-logins.testing";
 import {
   badRequest,
   ethereumAccount,
@@ -161,7 +163,7 @@ test("another parent's sub-organizations are not found, and a sub-organization h
 
 test("bad parameters are refused by field", async () => {
   const accepted =
-    "NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID, WALLET_ACCOUNT_ADDRESS";
+    "NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID, OIDC_TOKEN, WALLET_ACCOUNT_ADDRESS";
   await expectBadParameters(parent, "list_suborgs", [
     ...badPages,
     [
@@ -177,12 +179,37 @@ test("bad parameters are refused by field", async () => {
       expect.stringMatching(/^must have at most 1024 characters: /),
     ],
   ]);
-  const oidc = parent.root.listSuborgs({ filterType: "OIDC_TOKEN", filterValue: "a.b.c" });
-  await expect(oidc).rejects.toMatchObject({
-    httpStatus: 400,
-    code: "FIELD_UNSUPPORTED",
-    field: "filterType",
+});
+
+test("a token finds the sub-organization of its user, if it is valid", async () => {
+  const { parent, organizationId, subject } = await newSocialFamily();
+  const find = (filterValue: string, client = parent.root) =>
+    client.listSuborgs({ filterType: "OIDC_TOKEN", filterValue });
+  expect(await find(newToken({ sub: subject }))).toEqual({ organizationIds: [organizationId] });
+  const { organizationIds } = await parent.root.listVerifiedSuborgs({
+    filterType: "OIDC_TOKEN",
+    filterValue: newToken({ sub: subject }),
   });
+  expect(organizationIds).toEqual([organizationId]);
+  for (const claims of [{ sub: "nobody" }, { sub: subject, aud: "other-app" }]) {
+    expect(await find(newToken(claims))).toEqual({ organizationIds: [] });
+  }
+  // Another parent has no such sub-organization.
+  const other = await newOrganization(parent.server);
+  expect(await find(newToken({ sub: subject }), other.root)).toEqual({ organizationIds: [] });
+  // A token that does not verify says nothing about anybody.
+  for (const sub of [subject, "nobody"]) {
+    expect(await refusal(find(newToken({ sub }, { signature: "AAAA" })))).toEqual({
+      httpStatus: 400,
+      grpcCode: 3,
+      code: "OIDC_TOKEN_INVALID",
+      field: "filterValue",
+      message:
+        "invalid OIDC token: `filterValue`: its signature does not verify with the keys of its issuer",
+    });
+  }
+  const expired = newToken({ sub: subject, exp: 1 });
+  expect(await refusal(find(expired))).toMatchObject({ code: "OIDC_TOKEN_INVALID" });
 });
 
 test("the organization and its parent may list them, nobody else", async () => {

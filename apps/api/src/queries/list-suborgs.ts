@@ -1,10 +1,15 @@
-import { invalid } from "@keyhearth/engine/errors";
 import { oneLine } from "@keyhearth/engine/fields";
 import { parseFields } from "@keyhearth/engine/parse-fields";
 import * as z from "zod";
 import { defineQuery } from "../query/define.ts";
 import { assertCursors, parsePagination } from "../query/pagination.ts";
-import { filterFields, foundIds, parseFilter } from "../query/sub-organization-filter.ts";
+import {
+  filterFields,
+  foundIds,
+  OIDC_TOKEN,
+  parseFilter,
+} from "../query/sub-organization-filter.ts";
+import { identityLookup } from "../store/lookups.ts";
 import type { LookupKind } from "../store/schema.ts";
 import {
   hasSubOrganization,
@@ -21,6 +26,7 @@ const types: (LookupKind | typeof ADDRESS)[] = [
   "PHONE_NUMBER",
   "PUBLIC_KEY",
   "CREDENTIAL_ID",
+  OIDC_TOKEN,
   ADDRESS,
 ];
 
@@ -37,7 +43,7 @@ export const listSuborgs = defineQuery({
   responseName: "GetSubOrgIdsResponse",
   request: filterFields(
     types,
-    "The value to find sub-organizations by. Emails, public keys and Ethereum addresses match in any case.",
+    "The value to find sub-organizations by. Emails, public keys and Ethereum addresses match in any case. An OIDC token must be valid; it finds the user whose social login it proves.",
   ),
   response: foundIds,
   example: {
@@ -46,7 +52,7 @@ export const listSuborgs = defineQuery({
     filterValue: "ada@example.com",
   },
 
-  async answer({ db, organizationId }, { filterType, filterValue, paginationOptions }) {
+  async answer({ db, organizationId, identityOf }, { filterType, filterValue, paginationOptions }) {
     const page = parsePagination(paginationOptions);
     await assertCursors(page, "sub-organization", (id) =>
       hasSubOrganization(db, organizationId, id),
@@ -54,19 +60,18 @@ export const listSuborgs = defineQuery({
     if (!filterType && !filterValue) {
       return { organizationIds: await listSubOrganizations(db, organizationId, page) };
     }
-    if (filterType === "OIDC_TOKEN") {
-      throw invalid(
-        "filterType",
-        `\`OIDC_TOKEN\` is not supported by this version of the service; \`filterType\` accepts ${types.join(", ")}`,
-        "FIELD_UNSUPPORTED",
-      );
-    }
     const { type: kind, value } = parseFilter(types, { filterType, filterValue });
     if (kind === ADDRESS) {
       const found = await listSubOrganizationsByAddress(db, organizationId, value, page);
       return { organizationIds: found };
     }
     if (kind === "NAME" || kind === "USERNAME") parseFields(Name, { filterValue: value }, "");
+    if (kind === OIDC_TOKEN) {
+      const identity = identityLookup(await identityOf(value));
+      return {
+        organizationIds: await listSubOrganizationsBy(db, organizationId, kind, identity, page),
+      };
+    }
     // Registered keys are in lower case, however the request wrote them.
     const stored = kind === "PUBLIC_KEY" ? value.toLowerCase() : value;
     return {

@@ -58,7 +58,7 @@ test("a proven contact is found, in any case of ASCII letters and page by page",
 });
 
 test("bad parameters are refused by field", async () => {
-  const accepted = "EMAIL, PHONE_NUMBER";
+  const accepted = "EMAIL, PHONE_NUMBER, OIDC_TOKEN";
   await expectBadParameters(parent, "list_verified_suborgs", [
     ...badPages,
     [

@@ -1,6 +1,12 @@
 import { defineQuery } from "../query/define.ts";
 import { assertCursors, parsePagination } from "../query/pagination.ts";
-import { filterFields, foundIds, parseFilter } from "../query/sub-organization-filter.ts";
+import {
+  filterFields,
+  foundIds,
+  OIDC_TOKEN,
+  parseFilter,
+} from "../query/sub-organization-filter.ts";
+import { identityLookup } from "../store/lookups.ts";
 import type { LookupKind } from "../store/schema.ts";
 import {
   hasSubOrganization,
@@ -8,11 +14,12 @@ import {
   listVerifiedSubOrganizations,
 } from "../store/sub-organizations.ts";
 
-const types = ["EMAIL", "PHONE_NUMBER"] as const;
+const types = ["EMAIL", "PHONE_NUMBER", OIDC_TOKEN] as const;
 
 const kinds = {
   EMAIL: "VERIFIED_EMAIL",
   PHONE_NUMBER: "VERIFIED_PHONE_NUMBER",
+  OIDC_TOKEN,
 } as const satisfies Record<(typeof types)[number], LookupKind>;
 
 /**
@@ -24,12 +31,12 @@ export const listVerifiedSuborgs = defineQuery({
   tag: "Organizations",
   summary: "List verified sub-organizations",
   description:
-    "List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number. Without a filter, list those in which a user has proved any. list_suborgs finds contacts that were not proved too.",
+    "List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number, or has the social login that a valid OIDC token proves. Without a filter, list those in which a user has proved any contact. list_suborgs finds contacts that were not proved too.",
   requestName: "GetVerifiedSubOrgIdsRequest",
   responseName: "GetVerifiedSubOrgIdsResponse",
   request: filterFields(
     types,
-    "The contact to find sub-organizations by. Emails match in any case of ASCII letters.",
+    "The contact, or the OIDC token, to find sub-organizations by. Emails match in any case of ASCII letters.",
   ),
   response: foundIds,
   example: {
@@ -38,7 +45,7 @@ export const listVerifiedSuborgs = defineQuery({
     filterValue: "ada@example.com",
   },
 
-  async answer({ db, organizationId }, { filterType, filterValue, paginationOptions }) {
+  async answer({ db, organizationId, identityOf }, { filterType, filterValue, paginationOptions }) {
     const page = parsePagination(paginationOptions);
     await assertCursors(page, "sub-organization", (id) =>
       hasSubOrganization(db, organizationId, id),
@@ -47,7 +54,8 @@ export const listVerifiedSuborgs = defineQuery({
       return { organizationIds: await listVerifiedSubOrganizations(db, organizationId, page) };
     }
     const { type, value } = parseFilter(types, { filterType, filterValue });
-    const found = await listSubOrganizationsBy(db, organizationId, kinds[type], value, page);
+    const sought = type === OIDC_TOKEN ? identityLookup(await identityOf(value)) : value;
+    const found = await listSubOrganizationsBy(db, organizationId, kinds[type], sought, page);
     return { organizationIds: found };
   },
 });

@@ -1,5 +1,5 @@
 import type { ParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
-import type { Description } from "@keyhearth/engine/door/protocol";
+import type { Description, Identity } from "@keyhearth/engine/door/protocol";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
 import type * as z from "zod";
@@ -23,6 +23,8 @@ export type QueryContext = {
   withResult(activity: ActivityRecord, bytes: Uint8Array): Promise<ActivityRecord>;
   /** The signer's receipt key, certified by the quorum key. */
   receiptKey(): Promise<Description["receiptKey"]>;
+  /** Whom an OpenID Connect token is about. Throws if the signer does not verify it. */
+  identityOf(oidcToken: string): Promise<Identity>;
   /** Interfaces of contracts that were parsed before. */
   interfaces: ParsedInterfaces;
   log: Log;

@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import type { Description } from "@keyhearth/engine/door/protocol";
-import { ApiError, checkAll } from "@keyhearth/engine/errors";
+import type { Description, Identity } from "@keyhearth/engine/door/protocol";
+import { ApiError, checkAll, fromErrorMessage } from "@keyhearth/engine/errors";
 import { parseFields } from "@keyhearth/engine/parse-fields";
 import type { StampHeader } from "@keyhearth/engine/people/authenticate";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
@@ -84,6 +84,7 @@ async function answer(
     withResult: (activity: ActivityRecord, bytes: Uint8Array) =>
       withResult(host, activity, bytes, subject),
     receiptKey: () => findReceiptKey(host),
+    identityOf: (oidcToken: string) => findIdentity(host, subject.organizationId, oidcToken),
     interfaces: host.interfaces,
     log: host.log,
     nowMs: host.now(),
@@ -134,6 +135,17 @@ function parseRequest({ request: schema }: QueryDeclaration, value: Record<strin
 }
 
 const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
+
+async function findIdentity(
+  host: Host,
+  organizationId: string,
+  oidcToken: string,
+): Promise<Identity> {
+  const answer = await host.askSigner({ call: "describe", oidcToken }, organizationId);
+  if (answer.kind === "error") throw fromErrorMessage(answer.error);
+  if (answer.kind === "description" && answer.identity) return answer.identity;
+  throw new ApiError("UNAVAILABLE", "SIGNER_UNAVAILABLE", "the signer did not verify the token");
+}
 
 async function findReceiptKey(host: Host): Promise<Description["receiptKey"]> {
   const answer = await host.askSigner({ call: "describe" });

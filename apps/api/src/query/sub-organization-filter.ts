@@ -1,9 +1,15 @@
 import { invalid, shorten } from "@keyhearth/engine/errors";
-import { OrganizationId } from "@keyhearth/engine/fields";
+import { MAX_OIDC_TOKEN_LENGTH, OrganizationId } from "@keyhearth/engine/fields";
+import { unshown } from "@keyhearth/engine/parse-fields";
 import * as z from "zod";
 import { Pagination } from "../contract/objects.ts";
 
 // What the queries that look for sub-organizations by a value have in common.
+
+/** The value is a token, and the user has the identity that it proves. */
+export const OIDC_TOKEN = "OIDC_TOKEN" as const;
+
+const MAX_VALUE_LENGTH = 1024;
 
 /** The fields of a request that filters by one of these types. */
 export function filterFields(types: readonly string[], value: string) {
@@ -16,9 +22,10 @@ export function filterFields(types: readonly string[], value: string) {
       .optional(),
     filterValue: z
       .string()
-      .max(1024, "must have at most 1024 characters")
+      .max(MAX_OIDC_TOKEN_LENGTH, `must have at most ${MAX_OIDC_TOKEN_LENGTH} characters`)
       .describe(value)
       .meta({ examples: ["ada@example.com"] })
+      .register(unshown, {})
       .optional(),
     paginationOptions: Pagination.optional(),
   });
@@ -47,5 +54,11 @@ export function parseFilter<T extends string>(
     );
   }
   if (!filterValue) throw invalid("filterValue", "`filterValue` must be given with `filterType`");
+  if (type !== OIDC_TOKEN && filterValue.length > MAX_VALUE_LENGTH) {
+    throw invalid(
+      "filterValue",
+      `must have at most ${MAX_VALUE_LENGTH} characters: \`filterValue\` has ${filterValue.length}`,
+    );
+  }
   return { type, value: filterValue };
 }

@@ -6,6 +6,8 @@ import type { SignerClient, SignerEvent } from "./client.ts";
 export type EmbeddedOptions = {
   stateDirectory: string;
   mayCreate: boolean;
+  /** Whose tokens count, as KEYHEARTH_OIDC_ISSUERS has them. */
+  issuers?: string | undefined;
   onEvent: (event: SignerEvent) => void;
   /** The signer died without a request to blame, or none can be started. The service must end. */
   onEnd: (error: StartError) => void;
@@ -97,12 +99,19 @@ export async function startEmbeddedSigner(options: EmbeddedOptions): Promise<Sig
 }
 
 function startWorker(
-  { stateDirectory, mayCreate, onEvent, maxHeapMb = MAX_HEAP_MB, entry = ENTRY }: EmbeddedOptions,
+  {
+    stateDirectory,
+    mayCreate,
+    issuers,
+    onEvent,
+    maxHeapMb = MAX_HEAP_MB,
+    entry = ENTRY,
+  }: EmbeddedOptions,
   calls: Calls,
 ): Promise<Link> {
   const begun = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(entry, {
-    workerData: { stateDirectory, mayCreate, begun },
+    workerData: { stateDirectory, mayCreate, issuers, begun },
     resourceLimits: {
       maxOldGenerationSizeMb: maxHeapMb,
       maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB,

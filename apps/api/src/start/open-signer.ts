@@ -31,7 +31,8 @@ export async function openSigner(
   }
   const stateDirectory = config.signerStateDirectory;
   try {
-    return await startEmbeddedSigner({ stateDirectory, mayCreate, onEvent, onEnd });
+    const issuers = config.oidcIssuers;
+    return await startEmbeddedSigner({ stateDirectory, mayCreate, issuers, onEvent, onEnd });
   } catch (cause) {
     if (cause instanceof StartError) throw cause;
     const reason = cause instanceof Error ? cause.message.replaceAll(/\s+/g, " ") : "unknown";

@@ -1,5 +1,6 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
+import type { Identity } from "@keyhearth/engine/door/protocol";
 import { unauthenticated } from "@keyhearth/engine/errors";
 import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import { asciiLowerCase } from "@keyhearth/engine/people/contacts";
@@ -44,7 +45,8 @@ export function lookupsOfDocument(document: OrganizationDocument): Lookup[] {
   });
   const found = [entry("NAME", organizationName, organizationId)];
   for (const user of users) {
-    const { userId, userName, userEmail, userPhoneNumber, apiKeys, authenticators } = user;
+    const { userId, userName, userEmail, userPhoneNumber } = user;
+    const { apiKeys, authenticators, oauthProviders } = user;
     found.push(entry("USERNAME", userName, userId));
     if (userEmail !== null) found.push(entry("EMAIL", userEmail, userId));
     if (userPhoneNumber !== null) found.push(entry("PHONE_NUMBER", userPhoneNumber, userId));
@@ -60,8 +62,16 @@ export function lookupsOfDocument(document: OrganizationDocument): Lookup[] {
     for (const { credentialId } of authenticators) {
       found.push(entry("CREDENTIAL_ID", credentialId, userId));
     }
+    for (const provider of oauthProviders) {
+      found.push(entry("OIDC_TOKEN", identityLookup(provider), userId));
+    }
   }
   return found;
+}
+
+/** What the user of a social login is found by. */
+export function identityLookup({ issuer, audience, subject }: Identity): string {
+  return JSON.stringify([issuer, audience, subject]);
 }
 
 /** What the credential of a stamp is found by. */

@@ -7,8 +7,10 @@ import {
   type SessionEntry,
   sessions as sessionsKind,
 } from "@keyhearth/engine/records/sessions";
+import { sql } from "kysely";
 import type { Db } from "./connect.ts";
 import { lookupHash } from "./lookups.ts";
+import type { otps } from "./otps.ts";
 import type { StoredRecord } from "./stored-record.ts";
 import { defineTable, type TableOf } from "./table.ts";
 
@@ -36,6 +38,9 @@ export const sessions = defineTable({
     "sessions-for-login": {
       find: (db, organizationId, { userId, publicKey }) =>
         findSessionsOfKeys(db, organizationId, { publicKeys: [publicKey], userId }),
+    },
+    "sessions-for-code": {
+      find: (db, organizationId, { otpId }) => findSessionsForCode(db, organizationId, otpId),
     },
   },
 });
@@ -90,6 +95,27 @@ async function findSessionsOfKeys(
   return rows
     .filter(({ record }) => isMeant(record))
     .map(({ digest, record }) => ({ digest, bytes: record }));
+}
+
+/** The sessions of the user whom a code was sent to. */
+async function findSessionsForCode(
+  db: Db,
+  organizationId: string,
+  otpId: string,
+): Promise<StoredRecord[]> {
+  const rows = await db
+    .withTables<TableOf<typeof sessions> & TableOf<typeof otps>>()
+    .selectFrom("sessions")
+    .innerJoin("otps", (join) =>
+      join
+        .onRef("otps.organization_id", "=", "sessions.organization_id")
+        .on("sessions.user_id", "=", sql<string>`NULLIF(otps.user_id, '')::uuid`),
+    )
+    .select(["sessions.digest", "sessions.record"])
+    .where("sessions.organization_id", "=", organizationId)
+    .where("otps.otp_id", "=", otpId)
+    .execute();
+  return rows.map(({ digest, record }) => ({ digest, bytes: record }));
 }
 
 function readBoth(bytes: Uint8Array) {

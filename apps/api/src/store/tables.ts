@@ -1,3 +1,4 @@
+import { otps } from "./otps.ts";
 import { privateKeys } from "./private-keys.ts";
 import { sessions } from "./sessions.ts";
 import { smartContractInterfaces } from "./smart-contract-interfaces.ts";
@@ -15,4 +16,5 @@ export const recordTables: readonly AnyTable[] = [
   walletAccounts,
   privateKeys,
   smartContractInterfaces,
+  otps,
 ];

@@ -1,5 +1,6 @@
-import { newOrganization, type TestClient } from "@keyhearth/api/testing";
+import { newKey, newOrganization, type TestClient } from "@keyhearth/api/testing";
 import { expect, test } from "vitest";
+import { newToken } from "../oidc.testing.ts";
 import {
   addUser,
   allow,
@@ -56,24 +57,73 @@ test("an empty list, or none, registers nothing", async () => {
   expect(await create(root, { userId })).toMatchObject({ intent });
 });
 
-test("a token is refused by its field, and its value is not shown", async () => {
+test("a token registers the identity that it proves, in every version", async () => {
   const { root, userId } = await newOrganization();
-  const at = "parameters.oauthProviders[0].oidcToken";
-  const byToken = { userId, oauthProviders: [socialLogin] };
-  const old = submit(root, "create_oauth_providers", { type, parameters: byToken });
-  expect(await refusal(old)).toEqual(
-    badRequest(
-      "FIELD_UNSUPPORTED",
-      at,
-      `an OpenID Connect token is not supported by this version of the service; use a newer type with oidcClaims: \`${at}\` is a text of 5 characters`,
-    ),
+  const byToken = (claims: object) => ({
+    providerName: "Example",
+    oidcToken: newToken({ ...claims }),
+  });
+  const old = { userId, oauthProviders: [byToken({ sub: "one", nonce: "any" })] };
+  await submit(root, "create_oauth_providers", { type, parameters: old });
+  const several = byToken({ sub: "two", aud: ["other-app", "my-app"], azp: "my-app" });
+  await create(root, { userId, oauthProviders: [several, claimsOf("three")] });
+  expect((await root.getUser({ userId })).user.oauthProviders).toMatchObject(
+    ["one", "two", "three"].map((subject) => ({
+      issuer: "https://accounts.example.com",
+      audience: "my-app",
+      subject,
+    })),
   );
-  const message = `an OpenID Connect token is not supported by this version of the service; leave it out: \`${at}\` is a text of 5 characters`;
-  expect(await refusal(create(root, byToken))).toEqual(
-    badRequest("FIELD_UNSUPPORTED", at, message),
+  const again = { userId, oauthProviders: [byToken({ sub: "three" })] };
+  expect(await refusal(create(root, again))).toMatchObject({
+    code: "OAUTH_PROVIDER_TAKEN",
+    field: "parameters.oauthProviders[0].oidcToken",
+  });
+});
+
+test("every token that does not verify is refused by its field, and none is shown", async () => {
+  const { root, userId } = await newOrganization();
+  const forged = newToken({ sub: "one" }, { signature: "AAAA" });
+  const oauthProviders = [
+    socialLogin,
+    claimsOf("two"),
+    { providerName: "Forged", oidcToken: forged },
+  ];
+  const { code, message } = await refusal(create(root, { userId, oauthProviders }));
+  const at = (index: number) => `\`parameters.oauthProviders[${index}].oidcToken\``;
+  expect(code).toBe("OIDC_TOKEN_INVALID");
+  expect(message).toBe(
+    `invalid OIDC token: ${at(0)}: expected the compact form of a signed JWT: three parts in base64url with dots; invalid OIDC token: ${at(2)}: its signature does not verify with the keys of its issuer`,
   );
   const both = { userId, oauthProviders: [{ ...socialLogin, ...claimsOf("one") }] };
-  expect(await refusal(create(root, both))).toEqual(badRequest("FIELD_UNSUPPORTED", at, message));
+  const tokenAt = "parameters.oauthProviders[0].oidcToken";
+  expect(await refusal(create(root, both))).toEqual(
+    badRequest(
+      "FIELD_INVALID",
+      tokenAt,
+      `expected \`oidcToken\` or \`oidcClaims\`, not both: \`${tokenAt}\` is a text of 5 characters`,
+    ),
+  );
+  expect(await root.getOauthProviders()).toEqual({ oauthProviders: [] });
+});
+
+test("a request has at most ten tokens", async () => {
+  const { root } = await newOrganization();
+  const users = Array.from({ length: 11 }, (_, index) => ({
+    userName: `user ${index}`,
+    apiKeys: [
+      { apiKeyName: "k", publicKey: newKey().publicKey, curveType: "API_KEY_CURVE_P256" as const },
+    ],
+    authenticators: [],
+    oauthProviders: [{ providerName: "Example", oidcToken: newToken({ sub: `user ${index}` }) }],
+    userTags: [],
+  }));
+  expect(await refusal(root.createUsers({ users }))).toMatchObject({
+    code: "OIDC_TOKEN_INVALID",
+    field: "parameters.users[10].oauthProviders[0].oidcToken",
+    message: expect.stringContaining("a request may have 10 tokens"),
+  });
+  await root.createUsers({ users: users.slice(1) });
 });
 
 test("bad parameters are refused by field", async () => {
@@ -84,8 +134,8 @@ test("bad parameters are refused by field", async () => {
     [
       { providerName },
       "FIELD_INVALID",
-      `${at}.oidcClaims`,
-      `\`${at}.oidcClaims\`: expected the claims iss, sub and aud`,
+      `${at}.oidcToken`,
+      `\`${at}.oidcToken\`: expected \`oidcToken\`, or \`oidcClaims\` with iss, sub and aud`,
     ],
     [
       { oidcClaims },

@@ -23,8 +23,8 @@ const result = z.strictObject({
 });
 
 /**
- * Registers social logins of a user. Nothing proves that claims are the user's own, so users need a
- * permission for it, even for themselves (decision 33).
+ * Registers social logins of a user. Nothing proves that claims are the user's own, nor who asked for a
+ * token, so users need a permission for it, even for themselves (decisions 33 and 47).
  */
 export const createOauthProviders = defineActivity({
   name: "create_oauth_providers",
@@ -58,11 +58,12 @@ export const createOauthProviders = defineActivity({
       newer as unknown as z.output<typeof ByToken>,
   },
 
-  check({ document }, { userId, oauthProviders }) {
+  check({ document, registrations }, { userId, oauthProviders }) {
     const field = "parameters.oauthProviders";
     const user = requireUser(document, userId);
+    const identities = takenIdentities(document);
     checkAll(
-      () => checkOauthProviders(oauthProviders, field, takenIdentities(document)),
+      () => checkOauthProviders(oauthProviders, field, { identities, registrations }),
       () => checkOauthProviderLimit(user, oauthProviders.length, field),
     );
   },

@@ -451,9 +451,9 @@ test("bad parameters are refused by field", async () => {
     ],
     [
       user({ oauthProviders: [socialLogin] }),
-      "FIELD_UNSUPPORTED",
+      "OIDC_TOKEN_INVALID",
       `${at}.oauthProviders[0].oidcToken`,
-      expect.stringContaining("an OpenID Connect token is not supported by this version"),
+      expect.stringContaining("expected the compact form of a signed JWT"),
     ],
     [
       user({ userPhoneNumber: "555" }),

@@ -301,9 +301,9 @@ test("bad parameters are refused by field", async () => {
     ],
     [
       { oauthProviders: [socialLogin] },
-      "FIELD_UNSUPPORTED",
+      "OIDC_TOKEN_INVALID",
       `${at}.oauthProviders[0].oidcToken`,
-      `an OpenID Connect token is not supported by this version of the service; use a newer type with oidcClaims: \`${at}.oauthProviders[0].oidcToken\` is a text of 5 characters`,
+      `invalid OIDC token: \`${at}.oauthProviders[0].oidcToken\`: expected the compact form of a signed JWT: three parts in base64url with dots`,
     ],
     [
       { accessType: "ACCESS_TYPE_API" },

@@ -41,6 +41,25 @@ test("users delete their own social logins, which may then belong to others", as
   await register(root, organization.userId, "one");
 });
 
+test("logins end with a social login, and other expiring keys stay", async () => {
+  const organization = await newOrganization();
+  const { root, server, organizationId } = organization;
+  const grace = await addUser(organization);
+  const { userId, client } = grace;
+  const [providerId = ""] = await register(root, userId, "one");
+  const [login, expiring] = [newKey(), newKey()];
+  await client.stampLogin({ publicKey: login.publicKey });
+  const curveType = "API_KEY_CURVE_P256" as const;
+  const given = { apiKeyName: "k", publicKey: expiring.publicKey, curveType };
+  await client.createApiKeys({ userId, apiKeys: [{ ...given, expirationSeconds: "900" }] });
+  await clientOf(server, organizationId, login).whoami();
+  await client.deleteOauthProviders({ userId, providerIds: [providerId] });
+  expect(await refusal(clientOf(server, organizationId, login).whoami())).toMatchObject({
+    code: "CREDENTIAL_NOT_FOUND",
+  });
+  await clientOf(server, organizationId, expiring).whoami();
+});
+
 test("bad parameters are refused by field", async () => {
   const { root, userId } = await newOrganization();
   const client = {

@@ -2,15 +2,22 @@ import * as z from "zod";
 import { checkAll, checkEach, invalid } from "../errors.ts";
 import { ids, OauthProviderId, UserId } from "../fields.ts";
 import { checkCanReturn, waysBackOf } from "../people/ways-back.ts";
-import { requireUser } from "../records/organization.ts";
+import { type CredentialType, requireUser } from "../records/organization.ts";
+import { moveToNewEpoch } from "../records/sessions.ts";
 import { defineActivity } from "../submission/define.ts";
 
-/** Deletes social logins of a user. */
+const BY_SOCIAL_LOGIN: readonly CredentialType[] = [
+  "CREDENTIAL_TYPE_LOGIN",
+  "CREDENTIAL_TYPE_OAUTH_KEY_P256",
+];
+
+/** Deletes social logins of a user, and ends the sessions that may have begun with them. */
 export const deleteOauthProviders = defineActivity({
   name: "delete_oauth_providers",
   tag: "User Auth",
   summary: "Delete OAuth providers",
-  description: "Remove social logins from a user. Users can do this for themselves.",
+  description:
+    "Remove social logins from a user, and end the user's logins: sessions of CREDENTIAL_TYPE_LOGIN and CREDENTIAL_TYPE_OAUTH_KEY_P256. Users can do this for themselves.",
   policy: { resource: "CREDENTIAL", action: "DELETE" },
   endsCredentials: true,
   defaultType: "ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS",
@@ -38,6 +45,7 @@ export const deleteOauthProviders = defineActivity({
     providerIds: ["e395a4b0-f2dc-4c06-81d6-859203142536"],
   },
   isOwn: ({ userId }, user) => userId === user.userId,
+  wants: ({ userId }) => [{ type: "sessions", userId }],
 
   check({ document }, { userId, providerIds }) {
     const user = requireUser(document, userId);
@@ -65,6 +73,10 @@ export const deleteOauthProviders = defineActivity({
       ({ providerId }) => !providerIds.includes(providerId),
     );
     user.updatedAtMs = context.nowMs;
+    // What was begun with it ends too. Nothing says by which login a session began, so all of these end.
+    const { entries } = context.records.sessions(userId);
+    const kept = entries.filter(({ credential }) => !BY_SOCIAL_LOGIN.includes(credential.type));
+    context.write.sessions({ userId, entries: moveToNewEpoch(user, kept, context) });
     return { providerIds: [...new Set(providerIds)] };
   },
 });

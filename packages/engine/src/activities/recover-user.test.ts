@@ -97,19 +97,26 @@ describe("a recovery key does nothing else", () => {
     for (const end of [
       () => root.createReadWriteSession({ targetPublicKey, invalidateExisting: true }),
       () => root.logOutEverywhere({ userId }),
+      // The mail went to an address that is no longer the user's.
+      async () => {
+        await root.updateUserEmail({ userId, userEmail: "new@example.com" });
+        await root.updateUserEmail({ userId, userEmail: "ada@example.com" });
+      },
     ]) {
       const client = await startRecovery(family);
       await end();
       expect(await recover(client)).toMatchObject(gone);
     }
-    for (const name of [
-      "FEATURE_NAME_EMAIL_RECOVERY",
-      "FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY",
+    const ofParent = family.parent.root;
+    for (const [organization, name] of [
+      [root, "FEATURE_NAME_EMAIL_RECOVERY"],
+      [root, "FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY"],
+      [ofParent, "FEATURE_NAME_EMAIL_RECOVERY"],
     ] as const) {
       const client = await startRecovery(family);
-      await root.removeOrganizationFeature({ name });
+      await organization.removeOrganizationFeature({ name });
       expect(await recover(client)).toMatchObject({ httpStatus: 403, code: "FEATURE_DISABLED" });
-      await root.setOrganizationFeature({ name });
+      await organization.setOrganizationFeature({ name });
     }
   });
 });

@@ -64,8 +64,8 @@ export const recoverUser = defineActivity({
     const user = requireUser(document, userId);
     const taken = takenPublicKeys({ document, records, nowMs });
     checkAll(
-      // The parent's feature counted when the mail was sent. The organization may have changed its mind.
-      () => checkLoginFeature({ document, parent: null }, "FEATURE_NAME_EMAIL_RECOVERY"),
+      // It was on when the mail was sent, and may be off by now.
+      () => checkLoginFeature(context, "FEATURE_NAME_EMAIL_RECOVERY"),
       () => checkRootRecovery(document, userId),
       () => checkAuthenticatorCount(user, [authenticator], field),
       () => checkAuthenticator(authenticator, field, { taken, registrations }),

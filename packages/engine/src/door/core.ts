@@ -4,7 +4,9 @@ import type { ParsedInterfaces } from "../chains/contract-interfaces.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
 import type { UnsealedKeys } from "../keys/unsealed-keys.ts";
+import type { WebhookKey } from "../keys/webhook-key.ts";
 import type { StampKeys } from "../people/stamp-keys.ts";
+import type { WaitingCodes } from "../people/waiting-codes.ts";
 import type { HeldRecords } from "../records/held-records.ts";
 import type { Mark, Tickets } from "./tickets.ts";
 
@@ -51,6 +53,7 @@ export type Core = {
   quorum: QuorumKeys;
   /** Signs the tokens of sessions. */
   sessionKey: PrivateKey;
+  webhookKey: WebhookKey;
   /** Signs verification tokens. */
   verificationKey: VerificationKey;
   marks: Marks;
@@ -62,6 +65,7 @@ export type Core = {
   held: HeldRecords;
   stampKeys: StampKeys;
   unsealedKeys: UnsealedKeys;
+  waitingCodes: WaitingCodes;
   interfaces: ParsedInterfaces;
   tickets: Tickets;
 };

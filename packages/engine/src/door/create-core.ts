@@ -13,17 +13,21 @@ import {
   verificationPublicKey,
 } from "../keys/quorum-key.ts";
 import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
+import { deriveWebhookKey } from "../keys/webhook-key.ts";
 import { UnverifiedStatements, type Verdicts } from "../people/attestation-statements.ts";
+import { createRegistrations } from "../people/passkey-registrations.ts";
 import { createStampKeys } from "../people/stamp-keys.ts";
+import { createWaitingCodes } from "../people/waiting-codes.ts";
 import { createCompiledPolicies } from "../policies/compiled-policies.ts";
 import { receiptKeyCertificate, sealSegment } from "../receipts/receipts.ts";
 import { createHeldRecords } from "../records/held-records.ts";
 import { notarize, verifyRecord } from "../records/notarize.ts";
 import { foundOrganization } from "../submission/found-organization.ts";
 import { submit } from "../submission/submit.ts";
+import { signWebhooks } from "../webhooks/sign-webhooks.ts";
 import { confirm } from "./confirm.ts";
 import type { Core, CoreOptions } from "./core.ts";
-import type { Answer, Attest, Request } from "./protocol.ts";
+import type { Answer, Attest, Identity, Request } from "./protocol.ts";
 import { createTickets } from "./tickets.ts";
 
 const MB = 1024 * 1024;
@@ -37,11 +41,12 @@ const BOUNDS = {
   policies: { max: 64 * MB, maxPerOrganization: 16 * MB },
   interfaces: { max: 64 * MB, maxPerOrganization: 16 * MB },
   stampKeys: { max: 16 * MB, maxPerOrganization: 2 * MB },
+  codes: { max: 64 * MB, maxPerOrganization: 16 * MB },
 };
 
 /**
  * The trusted core: a function from a request to its answer. It keeps bounded memory in between. If
- * attestation statements have to be verified first, it throws `UnverifiedStatements`, and is asked
+ * attestation statements or tokens have to be verified first, it throws `UnverifiedStatements`, and is asked
  * again with the verdicts.
  */
 export function createCore({
@@ -58,6 +63,7 @@ export function createCore({
     keyring,
     quorum: deriveQuorumKeys(keyring),
     sessionKey: importPrivateKey("CURVE_P256", keyring.keys.session),
+    webhookKey: deriveWebhookKey(keyring),
     verificationKey: importVerificationKey(keyring.keys.verification),
     marks,
     now,
@@ -73,6 +79,7 @@ export function createCore({
       maxAgeMs: 60_000,
       now,
     }),
+    waitingCodes: createWaitingCodes({ ...BOUNDS.codes, random }),
     interfaces: createParsedInterfaces(BOUNDS.interfaces),
     tickets: createTickets(encodeHex(random(8))),
   };
@@ -104,6 +111,8 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
       return attest(core, request);
     case "renew":
       return { kind: "renewed", attachments: request.attachments.map((each) => renew(core, each)) };
+    case "sign-webhooks":
+      return signWebhooks(core, request);
     case "describe":
       return {
         kind: "description",
@@ -111,6 +120,10 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
         quorumPublicKey: core.quorum.publicKey,
         sessionPublicKey: sessionPublicKey(core.keyring),
         verificationPublicKey: verificationPublicKey(core.keyring),
+        webhookKey: {
+          keyId: core.webhookKey.keyId,
+          publicKey: encodeHex(core.webhookKey.publicKey),
+        },
         courierPublicKey: toHex(core.courierKey()),
         receiptKey: receiptKeyCertificate(core.keyring, core.quorum),
         keyEpoch: currentEpoch(core.keyring).epoch,
@@ -118,10 +131,21 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
         installationId: installationIdOf(core.keyring),
         isNew: core.isNew(),
         isOwn: (request.attachments ?? []).every((bytes) => isNotarized(core.keyring, bytes)),
+        ...(request.oidcToken !== undefined && {
+          identity: identityOf(request.oidcToken, core.now(), verdicts),
+        }),
       };
     default:
       throw recordRefused("unknown call at the door");
   }
+}
+
+/** Whom a token is about, for a query that looks for them. */
+function identityOf(oidcToken: string, nowMs: number, verdicts: Verdicts): Identity {
+  const registrations = createRegistrations({ origins: () => [], verdicts, nowMs });
+  const { issuer, audience, subject } = registrations.readToken(oidcToken, "filterValue");
+  registrations.assertVerified();
+  return { issuer, audience, subject };
 }
 
 function attest(core: Core, request: Attest): Answer {

@@ -27,6 +27,22 @@ export function deriveTimeOrderedId(keyring: Keyring, name: string, nowMs: numbe
   return formatUuid(concatBytes(time.subarray(2), bytes), 7);
 }
 
+/** A hash of a one-time code that only this keyring can make, for this code, place and time alone. */
+export function deriveCodeHash(
+  keyring: Keyring,
+  {
+    organizationId,
+    otpId,
+    expiresAtMs,
+  }: Record<"organizationId" | "otpId", string> & {
+    expiresAtMs: number;
+  },
+  code: string,
+): Uint8Array {
+  const text = `keyhearth.otp.v1|${organizationId}|${otpId}|${expiresAtMs}|${code}`;
+  return hmacSha256(keyring.derivationKey, encodeUtf8(text));
+}
+
 /** When a time-ordered id was made. */
 export function timeOf(id: string): number {
   return Number.parseInt(id.replace("-", "").slice(0, 12), 16);

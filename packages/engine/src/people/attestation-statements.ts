@@ -4,17 +4,22 @@ import { parseClientData } from "@keyhearth/crypto/webauthn";
 /** What an authenticator says about itself when it makes a passkey, as the request contains it. */
 export type Statement = { credentialId: string; clientDataJson: string; attestationObject: string };
 
-/** Which statements verify, by name. One that is missing has not been looked at yet. */
-export type Verdicts = ReadonlyMap<string, boolean>;
+/**
+ * Which statements and tokens verify, by name, or why one does not. One that is missing has not been looked
+ * at yet.
+ */
+export type Verdicts = ReadonlyMap<string, boolean | string>;
 
-/** Thrown if statements have to be verified before a request can be handled. */
+/** Thrown if statements or OpenID Connect tokens have to be verified before a request can be handled. */
 export class UnverifiedStatements extends Error {
   readonly statements: readonly Statement[];
+  readonly tokens: readonly string[];
 
-  constructor(statements: readonly Statement[]) {
-    super("attestation statements must be verified first");
+  constructor(statements: readonly Statement[], tokens: readonly string[] = []) {
+    super("attestation statements or tokens must be verified first");
     this.name = "UnverifiedStatements";
     this.statements = statements;
+    this.tokens = tokens;
   }
 }
 
@@ -28,6 +33,11 @@ export function statementName({
   attestationObject,
 }: Statement): string {
   return `${credentialId}.${clientDataJson}.${attestationObject}`;
+}
+
+/** The whole text of a token. No statement has a colon in its name. */
+export function tokenName(token: string): string {
+  return `oidc-token:${token}`;
 }
 
 /**

@@ -1,41 +1,57 @@
+import type { Identity } from "../door/protocol.ts";
 import { alreadyExists, checkEach, limitExceeded } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import type { OauthProvider, OrganizationDocument, User } from "../records/organization.ts";
+import type { Registrations } from "./passkey-registrations.ts";
 
-/** A social login as a request gives it. The schemas accept only those with claims. */
+/** A social login as a request gives it: with a token or with claims. */
 export type OauthProviderParams = {
   providerName: string;
   oidcToken?: string | undefined;
   oidcClaims?: { iss: string; sub: string; aud: string } | undefined;
 };
 
+type Sources = { newId: (name: string) => string; nowMs: number; registrations: Registrations };
+
 export function createOauthProviders(
   params: readonly OauthProviderParams[],
-  { newId, nowMs }: { newId: (name: string) => string; nowMs: number },
+  { newId, nowMs, registrations }: Sources,
 ): OauthProvider[] {
-  return params.map(({ providerName, oidcClaims }, index) => {
-    // Invariant: no schema accepts a social login without claims.
-    if (!oidcClaims) throw new Error("a social login without claims");
-    const { iss: issuer, aud: audience, sub: subject } = oidcClaims;
+  return params.map((given, index) => {
+    const { providerName } = given;
+    const at = `oauthProviders[${index}]`;
+    const { issuer, audience, subject } = identityIn(given, at, registrations);
     const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
     const providerId = newId(`oauth-provider/${index}`);
     return { providerId, providerName, issuer, audience, subject, ...times };
   });
 }
 
+/** The identity that a token proves, or that claims state. */
+function identityIn(
+  { oidcToken, oidcClaims }: OauthProviderParams,
+  at: string,
+  registrations: Registrations,
+): Identity {
+  if (oidcToken !== undefined) return registrations.readToken(oidcToken, `${at}.oidcToken`);
+  // Invariant: no schema accepts a social login without a token or claims.
+  if (!oidcClaims) throw new Error("a social login without claims");
+  return { issuer: oidcClaims.iss, audience: oidcClaims.aud, subject: oidcClaims.sub };
+}
+
 /** An identity belongs to one user of an organization. Adds those of the request to `taken`. */
 export function checkOauthProviders(
   params: readonly OauthProviderParams[],
   field: string,
-  taken: Set<string>,
+  { identities: taken, registrations }: { identities: Set<string>; registrations: Registrations },
 ) {
-  checkEach(params, ({ oidcClaims }, index) => {
-    if (!oidcClaims) return;
-    const identity = identityOf(oidcClaims);
+  checkEach(params, (given, index) => {
+    const at = `${field}[${index}]`;
+    const identity = identityText(identityIn(given, at, registrations));
     if (taken.has(identity)) {
       throw alreadyExists(
         "OAUTH_PROVIDER_TAKEN",
-        `${field}[${index}].oidcClaims`,
+        `${at}.${given.oidcToken === undefined ? "oidcClaims" : "oidcToken"}`,
         "an OAuth provider with the same issuer, audience and subject already exists in this organization",
       );
     }
@@ -45,17 +61,24 @@ export function checkOauthProviders(
 
 /** The identities that belong to users already. */
 export function takenIdentities({ users }: OrganizationDocument): Set<string> {
-  return new Set(
-    users.flatMap(({ oauthProviders }) =>
-      oauthProviders.map(({ issuer, audience, subject }) =>
-        identityOf({ iss: issuer, aud: audience, sub: subject }),
-      ),
-    ),
-  );
+  return new Set(users.flatMap(({ oauthProviders }) => oauthProviders.map(identityText)));
 }
 
-function identityOf({ iss, aud, sub }: { iss: string; aud: string; sub: string }): string {
-  return JSON.stringify([iss, aud, sub]);
+/** The user of an identity. Two users who have it, which no request makes, are nobody. */
+export function findByIdentity(
+  { users }: OrganizationDocument,
+  identity: Identity,
+): { user: User; provider: OauthProvider } | undefined {
+  const text = identityText(identity);
+  const found = users.flatMap((user) => {
+    const provider = user.oauthProviders.find((each) => identityText(each) === text);
+    return provider ? [{ user, provider }] : [];
+  });
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function identityText({ issuer, audience, subject }: Identity): string {
+  return JSON.stringify([issuer, audience, subject]);
 }
 
 export function checkOauthProviderLimit(user: User | null, added: number, field: string) {

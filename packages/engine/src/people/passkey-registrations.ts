@@ -15,9 +15,11 @@ import {
   STATEMENT_FORMATS,
   type Statement,
   statementName,
+  tokenName,
   UnverifiedStatements,
   type Verdicts,
 } from "./attestation-statements.ts";
+import { type OidcClaims, parseOidcToken, refusedToken } from "./oidc-tokens.ts";
 import { keyNameOf } from "./taken-keys.ts";
 
 /** A passkey as its authenticator made it. */
@@ -26,11 +28,15 @@ export type NewPasskey = Pick<
   "credentialId" | "credential" | "keyName" | "transports" | "attestationType" | "aaguid"
 >;
 
-/** The passkeys that a request registers. */
+/** The passkeys that a request registers, and the OpenID Connect tokens in it. */
 export type Registrations = {
   /** Reads what an authenticator returned. Refuses, by field, what is malformed or not allowed. */
   read(params: AuthenticatorParamsV2, field: string): NewPasskey;
-  /** Refuses a statement that does not verify. Called once all passkeys have been read. */
+  /** Reads a token. Refuses it, by field, once it is known not to verify. */
+  readToken(token: string, field: string): OidcClaims;
+  /** Asks for verdicts on the tokens that were read so far, if there are none. */
+  assertTokensSeen(): void;
+  /** Refuses a statement that does not verify. Called once everything has been read. */
   assertVerified(): void;
 };
 
@@ -40,16 +46,23 @@ const MAX_STATEMENTS = 10;
 /** Every certificate may be the issuer of every other one, so the work grows with the square. */
 const MAX_CERTIFICATES = 6;
 
+/** Each may need the keys of another issuer. */
+const MAX_TOKENS = 10;
+
 export function createRegistrations({
   origins,
   verdicts,
+  nowMs,
 }: {
   /** The pages that may register passkeys. Throws if they are unknown. */
   origins: () => readonly string[];
   verdicts: Verdicts;
+  nowMs: number;
 }): Registrations {
   // Handlers read each passkey again after the check. Errors name the field of the first reading.
   const read = new Map<string, { statement: Statement; field: string }>();
+  const tokens = new Set<string>();
+  const unseen = () => [...tokens].filter((token) => !verdicts.has(tokenName(token)));
   return {
     read(params, field) {
       const at = `${field}.attestation`;
@@ -81,13 +94,29 @@ export function createRegistrations({
       }
       return passkey;
     },
+    readToken(token, field) {
+      const claims = parseOidcToken(token, field, nowMs);
+      tokens.add(token);
+      if (tokens.size > MAX_TOKENS) {
+        throw refusedToken(field, `a request may have ${MAX_TOKENS} tokens; send several requests`);
+      }
+      const verdict = verdicts.get(tokenName(token)) ?? true;
+      if (verdict === true) return claims;
+      throw refusedToken(field, verdict || "it does not verify");
+    },
+    assertTokensSeen() {
+      const unknown = unseen();
+      if (unknown.length > 0) throw new UnverifiedStatements([], unknown);
+    },
     assertVerified() {
       const unknown = [...read].filter(([name]) => !verdicts.has(name));
-      if (unknown.length > 0) {
-        throw new UnverifiedStatements(unknown.map(([, { statement }]) => statement));
+      const unknownTokens = unseen();
+      if (unknown.length > 0 || unknownTokens.length > 0) {
+        const statements = unknown.map(([, { statement }]) => statement);
+        throw new UnverifiedStatements(statements, unknownTokens);
       }
       for (const [name, { field }] of read) {
-        if (!verdicts.get(name)) {
+        if (verdicts.get(name) !== true) {
           throw refused(`${field}.attestationObject`, "its statement does not verify");
         }
       }

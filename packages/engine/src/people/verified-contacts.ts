@@ -1,5 +1,6 @@
 import { invalid } from "../errors.ts";
 import type { User } from "../records/organization.ts";
+import { endRecovery } from "../records/sessions.ts";
 import { type Contact, isSameEmail } from "./contacts.ts";
 import {
   type ProvenContact,
@@ -9,13 +10,17 @@ import {
 
 // A contact is verified while it is the one that a verification token proved. Only a token makes it so.
 
-/** Sets or removes a contact of the user. A new one is verified only if it is proven. */
+/**
+ * Sets or removes a contact of the user. A new one is verified only if it is proven. A recovery ends with
+ * the address that its mail went to.
+ */
 export function setContact(
   user: User,
   { type, contact }: { type: Contact["type"]; contact: string | null },
   isProven = false,
 ) {
   if (type === "email") {
+    if (user.userEmail !== contact) endRecovery(user);
     if (isProven || user.userEmail !== contact) user.isEmailVerified = isProven;
     user.userEmail = contact;
   } else {

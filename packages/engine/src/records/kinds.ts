@@ -3,6 +3,7 @@ import { activity } from "./activity.ts";
 import type { RecordDefinition, RecordOf } from "./define.ts";
 import { type RecordKind, upcast } from "./kind.ts";
 import { type OrganizationDocument, organization } from "./organization.ts";
+import { otp } from "./otp.ts";
 import { privateKey } from "./private-key.ts";
 import type { NotarizedRecord } from "./record.ts";
 import { sessions } from "./sessions.ts";
@@ -17,6 +18,7 @@ export const kindsBesideDocument = [
   walletAccount,
   privateKey,
   smartContractInterface,
+  otp,
   activity,
 ] as const;
 

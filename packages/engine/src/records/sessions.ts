@@ -31,6 +31,8 @@ export const sessions = defineRecord({
     ) =>
       header.id === userId ||
       body.entries.some(({ credential }) => credential.publicKey === publicKey),
+    // Whom a code was sent to is known only after its record was found.
+    "sessions-for-code": (_record, _want: { otpId: string }) => true,
   },
   // The document lists the user. The epoch there determines which entries are still valid.
   isBound: ({ header }, document) => findUser(document, header.id) !== undefined,

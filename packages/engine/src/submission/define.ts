@@ -86,6 +86,11 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    * the document.
    */
   secretResult?: boolean;
+  /**
+   * An error of `execute` refuses the request that starts it: for mistakes that only those may find out
+   * who are allowed to do it, such as a wrong code.
+   */
+  refusesFailures?: boolean;
   /** Members of the result that the API shows only to the user who started the activity. */
   privateResult?: readonly string[];
   /** It is a vote on another activity, and the response is that activity. */

@@ -2,6 +2,7 @@ import {
   createCredentialBundle,
   createExportBundle,
   createImportBundle,
+  createOtpBundle,
 } from "@keyhearth/crypto/bundle";
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import type { PrivateKey } from "@keyhearth/crypto/keys";
@@ -20,6 +21,7 @@ import type { QuorumKeys } from "../keys/quorum-key.ts";
 import { type Sealed, type SealedOwner, seal, unseal } from "../keys/seal.ts";
 import { type UnsealedKeys, unsealKey } from "../keys/unsealed-keys.ts";
 import type { Registrations } from "../people/passkey-registrations.ts";
+import { type Codes, codesFor, type WaitingCodes } from "../people/waiting-codes.ts";
 import { createProver, type Prove } from "../receipts/prove.ts";
 import type { Facts, Records } from "../records/facts.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
@@ -57,14 +59,18 @@ export type Context = {
   seedDigest(seed: Uint8Array): string;
   /** Names the key to which the user encrypts an import. */
   importBundle(targetPublicKey: Uint8Array): string;
+  /** Names the key to which a client encrypts a one-time code. */
+  otpBundle(targetPublicKey: Uint8Array): string;
+  /** The one-time codes that wait to be entered in the organization. */
+  readonly codes: Codes;
   /** Encrypts a secret to the key of a client. */
   exportBundle(secret: Uint8Array, targetPublicKey: Uint8Array): string;
   /** Encrypts the private key of a session to the key of a client. */
   credentialBundle(secret: Uint8Array, targetPublicKey: Uint8Array): string;
   /** Signs the token of a session. */
   signSession(message: Uint8Array): Uint8Array;
-  /** Makes a verification token. Its id says when. */
-  createToken(claims: Omit<VerificationClaims, "id">): string;
+  /** Makes a verification token. Its id says that it was made at this time. */
+  createToken(atMs: number, claims: Omit<VerificationClaims, "id">): string;
   /** What a verification token says. Null if this signer did not make it. */
   readToken(token: string): VerificationClaims | null;
   prove: Prove;
@@ -90,6 +96,7 @@ export type ExecutionInput = Facts & {
   registrations: Registrations;
   random: (length: number) => Uint8Array;
   unsealedKeys: UnsealedKeys;
+  waitingCodes: WaitingCodes;
   courierKey: () => Uint8Array | null;
 };
 
@@ -103,7 +110,9 @@ export type Execution = {
 };
 
 export function createExecution(input: ExecutionInput): Execution {
-  const { keyring, quorum, sessionKey, verificationKey, unsealedKeys, random, courierKey } = input;
+  const { keyring, quorum, sessionKey, verificationKey, unsealedKeys, waitingCodes, random } =
+    input;
+  const { courierKey } = input;
   const { document, parent, documentVersion, records, registrations } = input;
   const { user, fingerprint, nowMs, requestedAtMs, isVoted } = input;
   const organizationId = document.organizationId;
@@ -138,12 +147,14 @@ export function createExecution(input: ExecutionInput): Execution {
       ),
     exportBundle: (secret, targetPublicKey) =>
       createExportBundle(secret, { targetPublicKey, organizationId }, keyring.keys.bundle),
+    otpBundle: (targetPublicKey) => createOtpBundle(targetPublicKey, keyring.keys.verification),
+    codes: codesFor(waitingCodes, { keyring, organizationId, fingerprint, nowMs }),
     credentialBundle: createCredentialBundle,
     // Nobody compares tokens, so random nonces are fine, and faster.
     signSession: (message) => signP256(sessionKey, message),
-    createToken(claims) {
+    createToken(atMs, claims) {
       const name = `${organizationId}|${fingerprint}|verification-token`;
-      const id = deriveTimeOrderedId(keyring, name, nowMs);
+      const id = deriveTimeOrderedId(keyring, name, atMs);
       return createVerificationToken({ ...claims, id }, verificationKey);
     },
     readToken: (token) => readVerificationToken(token, verificationKey),

@@ -34,7 +34,8 @@ export function prepareExecution(
     isVoted,
   }: { fingerprint: string; user: User; timestampMs: number; isVoted: boolean },
 ): Execution {
-  const { keyring, quorum, sessionKey, verificationKey, random, unsealedKeys, courierKey } = core;
+  const { keyring, quorum, sessionKey, verificationKey, random } = core;
+  const { unsealedKeys, waitingCodes, courierKey } = core;
   return createExecution({
     keyring,
     quorum,
@@ -42,6 +43,7 @@ export function prepareExecution(
     verificationKey,
     random,
     unsealedKeys,
+    waitingCodes,
     courierKey,
     document,
     parent: parent?.document ?? null,
@@ -56,12 +58,16 @@ export function prepareExecution(
   });
 }
 
-/** Runs the handler. A client's error makes the activity FAILED, and nothing else is written. */
+/**
+ * Runs the handler. A client's error makes the activity FAILED, and nothing else is written, unless it
+ * is to refuse the request.
+ */
 export function run(
   execution: Execution,
   declaration: ActivityDeclaration,
   activity: ActivityRecord,
   handle: () => Record<string, unknown>,
+  refusesFailures = false,
 ): Executed {
   try {
     const result = downgrade(declaration, activity.type, handle());
@@ -75,7 +81,7 @@ export function run(
     const messages = execution.messages();
     return { activity: completed, draft: execution.draft(), written, messages, isSecret };
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code === "INTERNAL") throw error;
+    if (!(error instanceof ApiError) || error.code === "INTERNAL" || refusesFailures) throw error;
     const failure = {
       code: grpcCode(error.code),
       message: error.message,

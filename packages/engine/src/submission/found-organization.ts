@@ -25,7 +25,7 @@ import { propose } from "./propose.ts";
 export function foundOrganization(core: Core, request: Submit, verdicts: Verdicts): Answer {
   const nowMs = core.now();
   // A new organization has no list of origins.
-  const registrations = createRegistrations({ origins: () => ["*"], verdicts });
+  const registrations = createRegistrations({ origins: () => ["*"], verdicts, nowMs });
   const founding = readFounding(request, registrations);
   const { envelope, parameters, fingerprint } = founding;
   // The host must not choose the id: it could name a sub-organization that was just proposed.

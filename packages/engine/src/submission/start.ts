@@ -26,7 +26,13 @@ export function start(submission: Submission): Answer {
     timestampMs,
     isVoted: false,
   });
-  declaration.check?.(execution.context, intent, read);
+  try {
+    declaration.check?.(execution.context, intent, read);
+  } catch (error) {
+    // All that is wrong is known only with the verdicts on tokens.
+    submission.registrations.assertTokensSeen();
+    throw error;
+  }
   submission.registrations.assertVerified();
 
   const decision = declaration.newcomer
@@ -44,9 +50,8 @@ export function start(submission: Submission): Answer {
   if (decision.outcome === "consensus needed") return finish(submission, activity, null, 1);
 
   // Mistakes that a client can fix were refused above, with the same records.
-  const executed = run(execution, declaration, activity, () =>
-    declaration.execute(execution.context, intent, read),
-  );
+  const handle = () => declaration.execute(execution.context, intent, read);
+  const executed = run(execution, declaration, activity, handle, declaration.refusesFailures);
   if (executed.draft) {
     const { userId } = who.user;
     const { isOwn } = decision;

@@ -71,7 +71,7 @@ function authenticateSubmission(
     intent: parseIntent(declaration, envelope),
     body: request.body,
     fingerprint: fingerprint(bytes),
-    registrations: createRegistrations({ origins, verdicts }),
+    registrations: createRegistrations({ origins, verdicts, nowMs }),
     nowMs,
   };
   const newcomer =

@@ -70,6 +70,8 @@ import type {
   CreateWalletAccountsResult,
   CreateWalletIntent,
   CreateWalletResult,
+  CreateWebhookEndpointIntent,
+  CreateWebhookEndpointResult,
   DeleteApiKeysIntent,
   DeleteApiKeysResult,
   DeleteAuthenticatorsIntent,
@@ -100,6 +102,8 @@ import type {
   DeleteWalletAccountsResult,
   DeleteWalletsIntent,
   DeleteWalletsResult,
+  DeleteWebhookEndpointIntent,
+  DeleteWebhookEndpointResult,
   EmailAuthIntent,
   EmailAuthIntentV2,
   EmailAuthIntentV3,
@@ -169,6 +173,16 @@ import type {
   InitImportPrivateKeyResult,
   InitImportWalletIntent,
   InitImportWalletResult,
+  InitOtpAuthIntent,
+  InitOtpAuthIntentV2,
+  InitOtpAuthIntentV3,
+  InitOtpAuthResult,
+  InitOtpAuthResultV2,
+  InitOtpIntent,
+  InitOtpIntentV2,
+  InitOtpIntentV3,
+  InitOtpResult,
+  InitOtpResultV2,
   InitUserEmailRecoveryIntent,
   InitUserEmailRecoveryIntentV2,
   InitUserEmailRecoveryResult,
@@ -176,13 +190,28 @@ import type {
   ListPrivateKeyTagsResponse,
   ListUserTagsRequest,
   ListUserTagsResponse,
+  ListWebhookDeliveriesRequest,
+  ListWebhookDeliveriesResponse,
+  ListWebhookEndpointsRequest,
+  ListWebhookEndpointsResponse,
   LogOutEverywhereIntent,
   LogOutEverywhereResult,
+  OauthIntent,
+  OauthLoginIntent,
+  OauthLoginResult,
+  OauthResult,
+  OtpAuthIntent,
+  OtpAuthResult,
+  OtpLoginIntent,
+  OtpLoginIntentV2,
+  OtpLoginResult,
   RecoverUserIntent,
   RecoverUserResult,
   RejectActivityIntent,
   RemoveOrganizationFeatureIntent,
   RemoveOrganizationFeatureResult,
+  ResendWebhookDeliveryIntent,
+  ResendWebhookDeliveryResult,
   SetOrganizationFeatureIntent,
   SetOrganizationFeatureResult,
   SignRawPayloadIntent,
@@ -219,6 +248,11 @@ import type {
   UpdateUserTagResult,
   UpdateWalletIntent,
   UpdateWalletResult,
+  UpdateWebhookEndpointIntent,
+  UpdateWebhookEndpointResult,
+  VerifyOtpIntent,
+  VerifyOtpIntentV2,
+  VerifyOtpResult,
 } from "./types.ts";
 
 /** The versions of `acceptInvitation`, by activity type. */
@@ -297,10 +331,30 @@ export type EmailAuthVersions = {
   ACTIVITY_TYPE_EMAIL_AUTH_V3: { parameters: EmailAuthIntentV3; result: EmailAuthResult };
 };
 
+/** The versions of `initOtp`, by activity type. */
+export type InitOtpVersions = {
+  ACTIVITY_TYPE_INIT_OTP: { parameters: InitOtpIntent; result: InitOtpResult };
+  ACTIVITY_TYPE_INIT_OTP_V2: { parameters: InitOtpIntentV2; result: InitOtpResult };
+  ACTIVITY_TYPE_INIT_OTP_V3: { parameters: InitOtpIntentV3; result: InitOtpResultV2 };
+};
+
+/** The versions of `initOtpAuth`, by activity type. */
+export type InitOtpAuthVersions = {
+  ACTIVITY_TYPE_INIT_OTP_AUTH: { parameters: InitOtpAuthIntent; result: InitOtpAuthResult };
+  ACTIVITY_TYPE_INIT_OTP_AUTH_V2: { parameters: InitOtpAuthIntentV2; result: InitOtpAuthResultV2 };
+  ACTIVITY_TYPE_INIT_OTP_AUTH_V3: { parameters: InitOtpAuthIntentV3; result: InitOtpAuthResultV2 };
+};
+
 /** The versions of `initUserEmailRecovery`, by activity type. */
 export type InitUserEmailRecoveryVersions = {
   ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY: { parameters: InitUserEmailRecoveryIntent; result: InitUserEmailRecoveryResult };
   ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2: { parameters: InitUserEmailRecoveryIntentV2; result: InitUserEmailRecoveryResult };
+};
+
+/** The versions of `otpLogin`, by activity type. */
+export type OtpLoginVersions = {
+  ACTIVITY_TYPE_OTP_LOGIN: { parameters: OtpLoginIntent; result: OtpLoginResult };
+  ACTIVITY_TYPE_OTP_LOGIN_V2: { parameters: OtpLoginIntentV2; result: OtpLoginResult };
 };
 
 /** The versions of `signRawPayload`, by activity type. */
@@ -319,6 +373,12 @@ export type SignTransactionVersions = {
 export type UpdatePolicyVersions = {
   ACTIVITY_TYPE_UPDATE_POLICY: { parameters: UpdatePolicyIntent; result: UpdatePolicyResult };
   ACTIVITY_TYPE_UPDATE_POLICY_V2: { parameters: UpdatePolicyIntentV2; result: UpdatePolicyResultV2 };
+};
+
+/** The versions of `verifyOtp`, by activity type. */
+export type VerifyOtpVersions = {
+  ACTIVITY_TYPE_VERIFY_OTP: { parameters: VerifyOtpIntent; result: VerifyOtpResult };
+  ACTIVITY_TYPE_VERIFY_OTP_V2: { parameters: VerifyOtpIntentV2; result: VerifyOtpResult };
 };
 
 /** For each submission, the type sent by default and where each version puts its result. */
@@ -462,6 +522,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS: "createWalletAccountsResult",
     },
   },
+  createWebhookEndpoint: {
+    defaultType: "ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT: "createWebhookEndpointResult",
+    },
+  },
   deleteApiKeys: {
     defaultType: "ACTIVITY_TYPE_DELETE_API_KEYS",
     resultKeys: {
@@ -552,6 +618,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_DELETE_WALLETS: "deleteWalletsResult",
     },
   },
+  deleteWebhookEndpoint: {
+    defaultType: "ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT: "deleteWebhookEndpointResult",
+    },
+  },
   emailAuth: {
     defaultType: "ACTIVITY_TYPE_EMAIL_AUTH_V2",
     resultKeys: {
@@ -602,6 +674,22 @@ export const activityVersions = {
       ACTIVITY_TYPE_INIT_IMPORT_WALLET: "initImportWalletResult",
     },
   },
+  initOtp: {
+    defaultType: "ACTIVITY_TYPE_INIT_OTP_V3",
+    resultKeys: {
+      ACTIVITY_TYPE_INIT_OTP: "initOtpResult",
+      ACTIVITY_TYPE_INIT_OTP_V2: "initOtpResult",
+      ACTIVITY_TYPE_INIT_OTP_V3: "initOtpResultV2",
+    },
+  },
+  initOtpAuth: {
+    defaultType: "ACTIVITY_TYPE_INIT_OTP_AUTH_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_INIT_OTP_AUTH: "initOtpAuthResult",
+      ACTIVITY_TYPE_INIT_OTP_AUTH_V2: "initOtpAuthResultV2",
+      ACTIVITY_TYPE_INIT_OTP_AUTH_V3: "initOtpAuthResultV2",
+    },
+  },
   initUserEmailRecovery: {
     defaultType: "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY",
     resultKeys: {
@@ -613,6 +701,31 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE",
     resultKeys: {
       ACTIVITY_TYPE_LOG_OUT_EVERYWHERE: "logOutEverywhereResult",
+    },
+  },
+  oauth: {
+    defaultType: "ACTIVITY_TYPE_OAUTH",
+    resultKeys: {
+      ACTIVITY_TYPE_OAUTH: "oauthResult",
+    },
+  },
+  oauthLogin: {
+    defaultType: "ACTIVITY_TYPE_OAUTH_LOGIN",
+    resultKeys: {
+      ACTIVITY_TYPE_OAUTH_LOGIN: "oauthLoginResult",
+    },
+  },
+  otpAuth: {
+    defaultType: "ACTIVITY_TYPE_OTP_AUTH",
+    resultKeys: {
+      ACTIVITY_TYPE_OTP_AUTH: "otpAuthResult",
+    },
+  },
+  otpLogin: {
+    defaultType: "ACTIVITY_TYPE_OTP_LOGIN_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_OTP_LOGIN: "otpLoginResult",
+      ACTIVITY_TYPE_OTP_LOGIN_V2: "otpLoginResult",
     },
   },
   recoverUser: {
@@ -631,6 +744,12 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE",
     resultKeys: {
       ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE: "removeOrganizationFeatureResult",
+    },
+  },
+  resendWebhookDelivery: {
+    defaultType: "ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY",
+    resultKeys: {
+      ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY: "resendWebhookDeliveryResult",
     },
   },
   setOrganizationFeature: {
@@ -724,6 +843,19 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_UPDATE_WALLET",
     resultKeys: {
       ACTIVITY_TYPE_UPDATE_WALLET: "updateWalletResult",
+    },
+  },
+  updateWebhookEndpoint: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT: "updateWebhookEndpointResult",
+    },
+  },
+  verifyOtp: {
+    defaultType: "ACTIVITY_TYPE_VERIFY_OTP_V2",
+    resultKeys: {
+      ACTIVITY_TYPE_VERIFY_OTP: "verifyOtpResult",
+      ACTIVITY_TYPE_VERIFY_OTP_V2: "verifyOtpResult",
     },
   },
 } as const satisfies Record<string, ActivityVersions>;
@@ -984,6 +1116,18 @@ export abstract class Methods {
   }
 
   /**
+   * Create webhook endpoint
+   *
+   * Send events to a URL: those of the organization and of all its sub-organizations. An organization may have 10 endpoints. Only `ACTIVITY_UPDATES` happen in this version; other types are accepted and never sent.
+   */
+  createWebhookEndpoint(
+    parameters: CreateWebhookEndpointIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT">,
+  ): Promise<Submitted<CreateWebhookEndpointResult>> {
+    return this.submit("/public/v1/submit/create_webhook_endpoint", parameters, options, activityVersions.createWebhookEndpoint);
+  }
+
+  /**
    * Delete API keys
    *
    * Remove API keys from a user.
@@ -1022,7 +1166,7 @@ export abstract class Methods {
   /**
    * Delete OAuth providers
    *
-   * Remove social logins from a user. Users can do this for themselves.
+   * Remove social logins from a user, and end the user's logins: sessions of CREDENTIAL_TYPE_LOGIN and CREDENTIAL_TYPE_OAUTH_KEY_P256. Users can do this for themselves.
    */
   deleteOauthProviders(
     parameters: DeleteOauthProvidersIntent,
@@ -1161,6 +1305,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_WALLETS">,
   ): Promise<Submitted<DeleteWalletsResult>> {
     return this.submit("/public/v1/submit/delete_wallets", parameters, options, activityVersions.deleteWallets);
+  }
+
+  /**
+   * Delete webhook endpoint
+   *
+   * Delete a webhook endpoint. What waited for it is cancelled.
+   */
+  deleteWebhookEndpoint(
+    parameters: DeleteWebhookEndpointIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT">,
+  ): Promise<Submitted<DeleteWebhookEndpointResult>> {
+    return this.submit("/public/v1/submit/delete_webhook_endpoint", parameters, options, activityVersions.deleteWebhookEndpoint);
   }
 
   /**
@@ -1452,6 +1608,30 @@ export abstract class Methods {
   }
 
   /**
+   * Init generic OTP
+   *
+   * Send a one-time code to an email address or a phone number, whether it belongs to a user or not. verify_otp turns the code into a verification token, with which its holder logs in, signs up or changes a contact. The client encrypts the code to the key in `otpEncryptionTargetBundle`.
+   */
+  initOtp<Type extends keyof InitOtpVersions = "ACTIVITY_TYPE_INIT_OTP_V3">(
+    parameters: InitOtpVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<InitOtpVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/init_otp", parameters, options, activityVersions.initOtp);
+  }
+
+  /**
+   * Init OTP auth
+   *
+   * Send a one-time code to the email address or phone number of a user. otp_auth exchanges it for a key. A user of the parent organization may do this for a sub-organization.
+   */
+  initOtpAuth<Type extends keyof InitOtpAuthVersions = "ACTIVITY_TYPE_INIT_OTP_AUTH_V2">(
+    parameters: InitOtpAuthVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<InitOtpAuthVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/init_otp_auth", parameters, options, activityVersions.initOtpAuth);
+  }
+
+  /**
    * Init email recovery
    *
    * Send a mail with which a user who lost every credential registers a passkey, by recover_user. It has a key, encrypted to the key of the client that asks. Only the newest one counts. A user of the parent organization may ask for the users of a sub-organization.
@@ -1562,7 +1742,7 @@ export abstract class Methods {
   /**
    * List verified sub-organizations
    *
-   * List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number. Without a filter, list those in which a user has proved any. list_suborgs finds contacts that were not proved too.
+   * List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number, or has the social login that a valid OIDC token proves. Without a filter, list those in which a user has proved any contact. list_suborgs finds contacts that were not proved too.
    */
   listVerifiedSuborgs(
     parameters: Omit<GetVerifiedSubOrgIdsRequest, "organizationId"> = {},
@@ -1596,6 +1776,30 @@ export abstract class Methods {
   }
 
   /**
+   * List webhook deliveries
+   *
+   * List what was sent to the webhook endpoints of an organization and what waits, newest first. Deliveries that ended are kept for seven days.
+   */
+  listWebhookDeliveries(
+    parameters: Omit<ListWebhookDeliveriesRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<ListWebhookDeliveriesResponse> {
+    return this.query("/public/v1/query/list_webhook_deliveries", parameters, options);
+  }
+
+  /**
+   * List webhook endpoints
+   *
+   * List the webhook endpoints of an organization, oldest first. Those of its parent get its events too and are not in the list.
+   */
+  listWebhookEndpoints(
+    parameters: Omit<ListWebhookEndpointsRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<ListWebhookEndpointsResponse> {
+    return this.query("/public/v1/query/list_webhook_endpoints", parameters, options);
+  }
+
+  /**
    * Log out everywhere
    *
    * End all sessions of a user, read-only ones included, and all API keys that expire. Credentials that do not expire stay.
@@ -1605,6 +1809,54 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_LOG_OUT_EVERYWHERE">,
   ): Promise<Submitted<LogOutEverywhereResult>> {
     return this.submit("/public/v1/submit/log_out_everywhere", parameters, options, activityVersions.logOutEverywhere);
+  }
+
+  /**
+   * OAuth
+   *
+   * Start a session of the user whose social login the token proves, with a key that the service makes and returns, encrypted to your key. The token's `nonce` (or `tknonce`) must be the SHA-256 digest of the text of `targetPublicKey`, in lower-case hex. Social logins are for users of sub-organizations.
+   */
+  oauth(
+    parameters: OauthIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_OAUTH">,
+  ): Promise<Submitted<OauthResult>> {
+    return this.submit("/public/v1/submit/oauth", parameters, options, activityVersions.oauth);
+  }
+
+  /**
+   * Log in with an OIDC token
+   *
+   * Start a session of the user whose social login the token proves: the key that you made stamps requests as this user until it expires. The token's `nonce` (or `tknonce`) must be the SHA-256 digest of the text of `publicKey`, in lower-case hex. Social logins are for users of sub-organizations.
+   */
+  oauthLogin(
+    parameters: OauthLoginIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_OAUTH_LOGIN">,
+  ): Promise<Submitted<OauthLoginResult>> {
+    return this.submit("/public/v1/submit/oauth_login", parameters, options, activityVersions.oauthLogin);
+  }
+
+  /**
+   * OTP auth
+   *
+   * Exchange a code that init_otp_auth sent for a key of the user whom it was sent to. The key is encrypted to yours and expires. A code works once. Three wrong attempts lock it.
+   */
+  otpAuth(
+    parameters: OtpAuthIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_OTP_AUTH">,
+  ): Promise<Submitted<OtpAuthResult>> {
+    return this.submit("/public/v1/submit/otp_auth", parameters, options, activityVersions.otpAuth);
+  }
+
+  /**
+   * Login with OTP
+   *
+   * Start a session for the user who has the contact that a verification token proves. The key that the token names signs the request's public key (`clientSignature`), so nobody else can use the token. A user of the parent organization may do this for a sub-organization.
+   */
+  otpLogin<Type extends keyof OtpLoginVersions = "ACTIVITY_TYPE_OTP_LOGIN_V2">(
+    parameters: OtpLoginVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<OtpLoginVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/otp_login", parameters, options, activityVersions.otpLogin);
   }
 
   /**
@@ -1641,6 +1893,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE">,
   ): Promise<Submitted<RemoveOrganizationFeatureResult>> {
     return this.submit("/public/v1/submit/remove_organization_feature", parameters, options, activityVersions.removeOrganizationFeature);
+  }
+
+  /**
+   * Resend webhook delivery
+   *
+   * Send a delivery of one of the organization's own endpoints again, with the same event id. list_webhook_deliveries lists them.
+   */
+  resendWebhookDelivery(
+    parameters: ResendWebhookDeliveryIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY">,
+  ): Promise<Submitted<ResendWebhookDeliveryResult>> {
+    return this.submit("/public/v1/submit/resend_webhook_delivery", parameters, options, activityVersions.resendWebhookDelivery);
   }
 
   /**
@@ -1833,6 +2097,30 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_WALLET">,
   ): Promise<Submitted<UpdateWalletResult>> {
     return this.submit("/public/v1/submit/update_wallet", parameters, options, activityVersions.updateWallet);
+  }
+
+  /**
+   * Update webhook endpoint
+   *
+   * Change a webhook endpoint. Only the given fields change. Events that wait are sent to the new URL. An endpoint that is not active gets nothing, and what waited for it is cancelled.
+   */
+  updateWebhookEndpoint(
+    parameters: UpdateWebhookEndpointIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT">,
+  ): Promise<Submitted<UpdateWebhookEndpointResult>> {
+    return this.submit("/public/v1/submit/update_webhook_endpoint", parameters, options, activityVersions.updateWebhookEndpoint);
+  }
+
+  /**
+   * Verify generic OTP
+   *
+   * Exchange a code that init_otp sent for a verification token. A code works once. Three wrong attempts lock it. A token of a parent organization counts in all of its sub-organizations, any other only in its own organization.
+   */
+  verifyOtp<Type extends keyof VerifyOtpVersions = "ACTIVITY_TYPE_VERIFY_OTP_V2">(
+    parameters: VerifyOtpVersions[Type]["parameters"],
+    options?: SubmitOptions<Type>,
+  ): Promise<Submitted<VerifyOtpVersions[Type]["result"]>> {
+    return this.submit("/public/v1/submit/verify_otp", parameters, options, activityVersions.verifyOtp);
   }
 
   /**

@@ -131,6 +131,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_CREATE_USER_TAG"
   | "ACTIVITY_TYPE_CREATE_WALLET"
   | "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS"
+  | "ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT"
   | "ACTIVITY_TYPE_DELETE_API_KEYS"
   | "ACTIVITY_TYPE_DELETE_AUTHENTICATORS"
   | "ACTIVITY_TYPE_DELETE_INVITATION"
@@ -147,6 +148,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_DELETE_USER_TAGS"
   | "ACTIVITY_TYPE_DELETE_WALLETS"
   | "ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS"
+  | "ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT"
   | "ACTIVITY_TYPE_DISABLE_PRIVATE_KEY"
   | "ACTIVITY_TYPE_EMAIL_AUTH"
   | "ACTIVITY_TYPE_EMAIL_AUTH_V2"
@@ -158,17 +160,24 @@ export type ActivityType =
   | "ACTIVITY_TYPE_IMPORT_WALLET"
   | "ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY"
   | "ACTIVITY_TYPE_INIT_IMPORT_WALLET"
+  | "ACTIVITY_TYPE_INIT_OTP"
   | "ACTIVITY_TYPE_INIT_OTP_AUTH"
   | "ACTIVITY_TYPE_INIT_OTP_AUTH_V2"
   | "ACTIVITY_TYPE_INIT_OTP_AUTH_V3"
+  | "ACTIVITY_TYPE_INIT_OTP_V2"
+  | "ACTIVITY_TYPE_INIT_OTP_V3"
   | "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY"
   | "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2"
   | "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE"
   | "ACTIVITY_TYPE_OAUTH"
+  | "ACTIVITY_TYPE_OAUTH_LOGIN"
   | "ACTIVITY_TYPE_OTP_AUTH"
+  | "ACTIVITY_TYPE_OTP_LOGIN"
+  | "ACTIVITY_TYPE_OTP_LOGIN_V2"
   | "ACTIVITY_TYPE_RECOVER_USER"
   | "ACTIVITY_TYPE_REJECT_ACTIVITY"
   | "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE"
+  | "ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY"
   | "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE"
   | "ACTIVITY_TYPE_SET_PAYMENT_METHOD"
   | "ACTIVITY_TYPE_SET_PAYMENT_METHOD_V2"
@@ -189,7 +198,10 @@ export type ActivityType =
   | "ACTIVITY_TYPE_UPDATE_USER_NAME"
   | "ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER"
   | "ACTIVITY_TYPE_UPDATE_USER_TAG"
-  | "ACTIVITY_TYPE_UPDATE_WALLET";
+  | "ACTIVITY_TYPE_UPDATE_WALLET"
+  | "ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT"
+  | "ACTIVITY_TYPE_VERIFY_OTP"
+  | "ACTIVITY_TYPE_VERIFY_OTP_V2";
 
 /** An address and its format. */
 export type Address = {
@@ -424,9 +436,9 @@ export type ClientSignature = {
   /** Public key of the signer, hex. */
   publicKey: string;
   scheme: ClientSignatureScheme;
-  /** The message that was signed. */
+  /** The message that was signed: JSON that says what the request asks for. */
   message: string;
-  /** Signature, hex. */
+  /** Signature over the SHA-256 of the message: r and s, in hex. */
   signature: string;
 };
 
@@ -1276,6 +1288,37 @@ export type CreateWalletResult = {
   addresses: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT`. */
+export type CreateWebhookEndpointIntent = {
+  /** Where events are sent: an https URL at a public address. The operator can allow private ones. */
+  url: string;
+  /** Name of the endpoint. It need not be unique. */
+  name: string;
+  /** Events that the endpoint gets, each type once. If absent or empty, `ACTIVITY_UPDATES`. */
+  subscriptions?: WebhookSubscriptionParams[];
+};
+
+/** Request of “Create webhook endpoint”. */
+export type CreateWebhookEndpointRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreateWebhookEndpointIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create webhook endpoint”. */
+export type CreateWebhookEndpointResult = {
+  /** Unique identifier of the webhook endpoint. */
+  endpointId: string;
+  webhookEndpoint: WebhookEndpointData;
+};
+
 /** A public key that requests are stamped with. */
 export type Credential = {
   /** Public key: hex, compressed for ECDSA curves. */
@@ -1713,6 +1756,32 @@ export type DeleteWalletsResult = {
   walletIds: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT`. */
+export type DeleteWebhookEndpointIntent = {
+  /** Unique identifier of the webhook endpoint. */
+  endpointId: string;
+};
+
+/** Request of “Delete webhook endpoint”. */
+export type DeleteWebhookEndpointRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteWebhookEndpointIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete webhook endpoint”. */
+export type DeleteWebhookEndpointResult = {
+  /** Unique identifier of the webhook endpoint. */
+  endpointId: string;
+};
+
 /** What a policy does if it applies. */
 export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
 
@@ -1819,6 +1888,18 @@ export type EmailAuthResult = {
 export type EmailCustomizationParams = {
   /** Name of the application, as the message shows it. */
   appName?: string;
+  /** Address of the logo, a PNG image. */
+  logoUrl?: string;
+  /** A link with `%s`, once, in place of the secret. Without it, the message has the secret. */
+  magicLinkTemplate?: string;
+  /** Values for the operator's template: the JSON text of an object of strings. */
+  templateVariables?: string;
+  /** Name of a template that the operator has installed. */
+  templateId?: string;
+};
+
+/** How the mail looks. The application's name is given beside it. */
+export type EmailCustomizationParamsV2 = {
   /** Address of the logo, a PNG image. */
   logoUrl?: string;
   /** A link with `%s`, once, in place of the secret. Without it, the message has the secret. */
@@ -2178,9 +2259,9 @@ export type GetSmartContractInterfacesResponse = {
 export type GetSubOrgIdsRequest = {
   /** Unique identifier of the parent organization. */
   organizationId: string;
-  /** What `filterValue` is: NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID, WALLET_ACCOUNT_ADDRESS. Leave both out to list all. */
+  /** What `filterValue` is: NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID, OIDC_TOKEN, WALLET_ACCOUNT_ADDRESS. Leave both out to list all. */
   filterType?: string;
-  /** The value to find sub-organizations by. Emails, public keys and Ethereum addresses match in any case. */
+  /** The value to find sub-organizations by. Emails, public keys and Ethereum addresses match in any case. An OIDC token must be valid; it finds the user whose social login it proves. */
   filterValue?: string;
   paginationOptions?: Pagination;
 };
@@ -2220,9 +2301,9 @@ export type GetUsersResponse = {
 export type GetVerifiedSubOrgIdsRequest = {
   /** Unique identifier of the parent organization. */
   organizationId: string;
-  /** What `filterValue` is: EMAIL, PHONE_NUMBER. Leave both out to list all. */
+  /** What `filterValue` is: EMAIL, PHONE_NUMBER, OIDC_TOKEN. Leave both out to list all. */
   filterType?: string;
-  /** The contact to find sub-organizations by. Emails match in any case of ASCII letters. */
+  /** The contact, or the OIDC token, to find sub-organizations by. Emails match in any case of ASCII letters. */
   filterValue?: string;
   paginationOptions?: Pagination;
 };
@@ -2438,6 +2519,202 @@ export type InitImportWalletResult = {
   importBundle: string;
 };
 
+/** Parameters of `ACTIVITY_TYPE_INIT_OTP_AUTH`. */
+export type InitOtpAuthIntent = {
+  /** Whether the code is sent by email or by SMS. */
+  otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
+  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  contact: string;
+  smsCustomization?: SmsCustomizationParams;
+  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  userIdentifier?: string;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+  emailCustomization?: EmailCustomizationParams;
+};
+
+/** Parameters of `ACTIVITY_TYPE_INIT_OTP_AUTH_V2`. */
+export type InitOtpAuthIntentV2 = {
+  /** Whether the code is sent by email or by SMS. */
+  otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
+  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  contact: string;
+  smsCustomization?: SmsCustomizationParams;
+  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  userIdentifier?: string;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+  /** Number of characters in the code, from 6 to 9. The default is 9. */
+  otpLength?: number;
+  /** Whether the code has letters too (Crockford's base32). The default is true. */
+  alphanumeric?: boolean;
+  emailCustomization?: EmailCustomizationParams;
+};
+
+/** Parameters of `ACTIVITY_TYPE_INIT_OTP_AUTH_V3`. */
+export type InitOtpAuthIntentV3 = {
+  /** Whether the code is sent by email or by SMS. */
+  otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
+  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  contact: string;
+  smsCustomization?: SmsCustomizationParams;
+  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  userIdentifier?: string;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+  /** Number of characters in the code, from 6 to 9. The default is 9. */
+  otpLength?: number;
+  /** Whether the code has letters too (Crockford's base32). The default is true. */
+  alphanumeric?: boolean;
+  /** Lifetime of the code in seconds, as a decimal string: at most 600, and 300 by default. */
+  expirationSeconds?: string | number;
+  /** Name of the application, as the message shows it. */
+  appName: string;
+  emailCustomization?: EmailCustomizationParamsV2;
+};
+
+/** Request of “Init OTP auth”. */
+export type InitOtpAuthRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_INIT_OTP_AUTH" | "ACTIVITY_TYPE_INIT_OTP_AUTH_V2" | "ACTIVITY_TYPE_INIT_OTP_AUTH_V3";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: InitOtpAuthIntent | InitOtpAuthIntentV2 | InitOtpAuthIntentV3;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Init OTP auth”. */
+export type InitOtpAuthResult = {
+  /** Unique identifier of the code. */
+  otpId: string;
+};
+
+/** Result of “Init OTP auth”. */
+export type InitOtpAuthResultV2 = {
+  /** Unique identifier of the code. */
+  otpId: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_INIT_OTP`. */
+export type InitOtpIntent = {
+  /** Whether the code is sent by email or by SMS. */
+  otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
+  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  contact: string;
+  smsCustomization?: SmsCustomizationParams;
+  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  userIdentifier?: string;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+  /** Number of characters in the code, from 6 to 9. The default is 9. */
+  otpLength?: number;
+  /** Whether the code has letters too (Crockford's base32). The default is true. */
+  alphanumeric?: boolean;
+  /** Lifetime of the code in seconds, as a decimal string: at most 600, and 300 by default. */
+  expirationSeconds?: string | number;
+  emailCustomization?: EmailCustomizationParams;
+};
+
+/** Parameters of `ACTIVITY_TYPE_INIT_OTP_V2`. */
+export type InitOtpIntentV2 = {
+  /** Whether the code is sent by email or by SMS. */
+  otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
+  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  contact: string;
+  smsCustomization?: SmsCustomizationParams;
+  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  userIdentifier?: string;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+  /** Number of characters in the code, from 6 to 9. The default is 9. */
+  otpLength?: number;
+  /** Whether the code has letters too (Crockford's base32). The default is true. */
+  alphanumeric?: boolean;
+  /** Lifetime of the code in seconds, as a decimal string: at most 600, and 300 by default. */
+  expirationSeconds?: string | number;
+  /** Name of the application, as the message shows it. */
+  appName: string;
+  emailCustomization?: EmailCustomizationParamsV2;
+};
+
+/** Parameters of `ACTIVITY_TYPE_INIT_OTP_V3`. */
+export type InitOtpIntentV3 = {
+  /** Whether the code is sent by email or by SMS. */
+  otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
+  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  contact: string;
+  smsCustomization?: SmsCustomizationParams;
+  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  userIdentifier?: string;
+  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  sendFromEmailAddress?: string;
+  /** Sender's name. `Notifications` by default. */
+  sendFromEmailSenderName?: string;
+  /** Address for replies. */
+  replyToEmailAddress?: string;
+  /** Number of characters in the code, from 6 to 9. The default is 9. */
+  otpLength?: number;
+  /** Whether the code has letters too (Crockford's base32). The default is true. */
+  alphanumeric?: boolean;
+  /** Lifetime of the code in seconds, as a decimal string: at most 600, and 300 by default. */
+  expirationSeconds?: string | number;
+  /** Name of the application, as the message shows it. */
+  appName: string;
+  emailCustomization?: EmailCustomizationParamsV2;
+};
+
+/** Request of “Init generic OTP”. */
+export type InitOtpRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_INIT_OTP" | "ACTIVITY_TYPE_INIT_OTP_V2" | "ACTIVITY_TYPE_INIT_OTP_V3";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: InitOtpIntent | InitOtpIntentV2 | InitOtpIntentV3;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Init generic OTP”. */
+export type InitOtpResult = {
+  /** Unique identifier of the code. */
+  otpId: string;
+};
+
+/** Result of “Init generic OTP”. */
+export type InitOtpResultV2 = {
+  /** Unique identifier of the code. */
+  otpId: string;
+  /** The key to which the client encrypts the code, signed with the `verificationPublicKey` of /.well-known/keyhearth.json, as JSON text that client libraries read. */
+  otpEncryptionTargetBundle: string;
+};
+
 /** Parameters of `ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY`. */
 export type InitUserEmailRecoveryIntent = {
   /** Email address of the user. */
@@ -2558,9 +2835,20 @@ export type Intent = {
   importWalletIntent?: ImportWalletIntent;
   initImportPrivateKeyIntent?: InitImportPrivateKeyIntent;
   initImportWalletIntent?: InitImportWalletIntent;
+  initOtpIntent?: InitOtpIntent;
+  initOtpIntentV2?: InitOtpIntentV2;
+  initOtpIntentV3?: InitOtpIntentV3;
+  initOtpAuthIntent?: InitOtpAuthIntent;
+  initOtpAuthIntentV2?: InitOtpAuthIntentV2;
+  initOtpAuthIntentV3?: InitOtpAuthIntentV3;
   initUserEmailRecoveryIntent?: InitUserEmailRecoveryIntent;
   initUserEmailRecoveryIntentV2?: InitUserEmailRecoveryIntentV2;
   logOutEverywhereIntent?: LogOutEverywhereIntent;
+  otpAuthIntent?: OtpAuthIntent;
+  otpLoginIntent?: OtpLoginIntent;
+  otpLoginIntentV2?: OtpLoginIntentV2;
+  oauthIntent?: OauthIntent;
+  oauthLoginIntent?: OauthLoginIntent;
   recoverUserIntent?: RecoverUserIntent;
   rejectActivityIntent?: RejectActivityIntent;
   removeOrganizationFeatureIntent?: RemoveOrganizationFeatureIntent;
@@ -2582,6 +2870,12 @@ export type Intent = {
   updateUserPhoneNumberIntent?: UpdateUserPhoneNumberIntent;
   updateUserTagIntent?: UpdateUserTagIntent;
   updateWalletIntent?: UpdateWalletIntent;
+  createWebhookEndpointIntent?: CreateWebhookEndpointIntent;
+  updateWebhookEndpointIntent?: UpdateWebhookEndpointIntent;
+  deleteWebhookEndpointIntent?: DeleteWebhookEndpointIntent;
+  resendWebhookDeliveryIntent?: ResendWebhookDeliveryIntent;
+  verifyOtpIntent?: VerifyOtpIntent;
+  verifyOtpIntentV2?: VerifyOtpIntentV2;
 };
 
 /** An invitation to become a user. */
@@ -2647,6 +2941,34 @@ export type ListUserTagsResponse = {
   userTags: Tag[];
 };
 
+/** Request of “List webhook deliveries”. */
+export type ListWebhookDeliveriesRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Only deliveries to this endpoint. If absent, to all. */
+  endpointId?: string;
+  status?: WebhookDeliveryStatus;
+  paginationOptions?: Pagination;
+};
+
+/** Answer of “List webhook deliveries”. */
+export type ListWebhookDeliveriesResponse = {
+  /** The deliveries, newest first. */
+  deliveries: WebhookDelivery[];
+};
+
+/** Request of “List webhook endpoints”. */
+export type ListWebhookEndpointsRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+};
+
+/** Answer of “List webhook endpoints”. */
+export type ListWebhookEndpointsResponse = {
+  /** The endpoints. */
+  webhookEndpoints: WebhookEndpointData[];
+};
+
 /** Parameters of `ACTIVITY_TYPE_LOG_OUT_EVERYWHERE`. */
 export type LogOutEverywhereIntent = {
   /** Unique identifier of the user. */
@@ -2705,6 +3027,54 @@ export type MnemonicLanguage =
   | "MNEMONIC_LANGUAGE_KOREAN"
   | "MNEMONIC_LANGUAGE_SPANISH";
 
+/** Parameters of `ACTIVITY_TYPE_OAUTH`. */
+export type OauthIntent = {
+  /** OpenID Connect ID token, as the provider issued it. */
+  oidcToken: string;
+  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  targetPublicKey: string;
+  /** Name of the session's key. `Oauth` and the time by default. */
+  apiKeyName?: string;
+  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  /** Whether to end the user's other sessions of the same kind. */
+  invalidateExisting?: boolean;
+};
+
+/** Parameters of `ACTIVITY_TYPE_OAUTH_LOGIN`. */
+export type OauthLoginIntent = {
+  /** OpenID Connect ID token, as the provider issued it. */
+  oidcToken: string;
+  /** Public key of the session, made by the client: P-256, compressed, in hex. */
+  publicKey: string;
+  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  /** Whether to end the user's other sessions of the same kind. */
+  invalidateExisting?: boolean;
+  /** Must be absent: a session profile is not supported by this version of the service. */
+  sessionProfileId?: string;
+};
+
+/** Request of “Log in with an OIDC token”. */
+export type OauthLoginRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_OAUTH_LOGIN";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: OauthLoginIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Log in with an OIDC token”. */
+export type OauthLoginResult = {
+  /** A signed JWT that describes the session. It authenticates nobody: the key of the session stamps requests. */
+  session: string;
+};
+
 /** A social login of a user. */
 export type OauthProvider = {
   /** Unique identifier of the OAuth provider. */
@@ -2723,21 +3093,45 @@ export type OauthProvider = {
   updatedAt: Timestamp;
 };
 
-/** A social login to register, by token. This version of the service refuses tokens. */
+/** A social login to register, by token. */
 export type OauthProviderParams = {
   /** Name of the provider. */
   providerName: string;
-  /** OpenID Connect token that proves the identity. */
+  /** OpenID Connect ID token, as the provider issued it. */
   oidcToken: string;
 };
 
-/** A social login to register, by claims. */
+/** A social login to register: by token, or by claims. */
 export type OauthProviderParamsV2 = {
   /** Name of the provider. */
   providerName: string;
-  /** Must be absent: an OpenID Connect token is not supported by this version of the service. */
+  /** OpenID Connect ID token, as the provider issued it. */
   oidcToken?: string;
   oidcClaims?: OidcClaims;
+};
+
+/** Request of “OAuth”. */
+export type OauthRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_OAUTH";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: OauthIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “OAuth”. */
+export type OauthResult = {
+  /** Unique identifier of the user. */
+  userId: string;
+  /** Unique identifier of the API key. */
+  apiKeyId: string;
+  /** The private key of the session, encrypted to your key, in base58 with a checksum. */
+  credentialBundle: string;
 };
 
 /** Claims to trust instead of a token. Nothing proves that they are the user's. */
@@ -2787,6 +3181,96 @@ export type OrganizationData = {
   wallets?: Wallet[];
   /** All contract interfaces. */
   smartContractInterfaceReferences?: SmartContractInterfaceReference[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_OTP_AUTH`. */
+export type OtpAuthIntent = {
+  /** Unique identifier of the code. */
+  otpId: string;
+  /** The code, in either case. O counts as 0, and I and L as 1. */
+  otpCode: string;
+  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  targetPublicKey: string;
+  /** Name of the key. `OTP Auth` and the time by default. */
+  apiKeyName?: string;
+  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  /** Whether to end the user's other sessions of the same kind. */
+  invalidateExisting?: boolean;
+};
+
+/** Request of “OTP auth”. */
+export type OtpAuthRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_OTP_AUTH";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: OtpAuthIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “OTP auth”. */
+export type OtpAuthResult = {
+  /** Unique identifier of the user. */
+  userId: string;
+  /** Unique identifier of the API key. */
+  apiKeyId?: string;
+  /** The private key of the session, encrypted to your key, in base58 with a checksum. */
+  credentialBundle?: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_OTP_LOGIN`. */
+export type OtpLoginIntent = {
+  /** Verification token of the user's contact, from verify_otp. */
+  verificationToken: string;
+  /** Public key of the session, made by the client: P-256, compressed, in hex. */
+  publicKey: string;
+  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  /** Whether to end the user's other sessions of the same kind. */
+  invalidateExisting?: boolean;
+  /** Must be absent: a session profile is not supported by this version of the service. */
+  sessionProfileId?: string;
+  clientSignature?: ClientSignature;
+};
+
+/** Parameters of `ACTIVITY_TYPE_OTP_LOGIN_V2`. */
+export type OtpLoginIntentV2 = {
+  /** Verification token of the user's contact, from verify_otp. */
+  verificationToken: string;
+  /** Public key of the session, made by the client: P-256, compressed, in hex. */
+  publicKey: string;
+  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  expirationSeconds?: string | number;
+  /** Whether to end the user's other sessions of the same kind. */
+  invalidateExisting?: boolean;
+  /** Must be absent: a session profile is not supported by this version of the service. */
+  sessionProfileId?: string;
+  clientSignature: ClientSignature;
+};
+
+/** Request of “Login with OTP”. */
+export type OtpLoginRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_OTP_LOGIN" | "ACTIVITY_TYPE_OTP_LOGIN_V2";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: OtpLoginIntent | OtpLoginIntentV2;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Login with OTP”. */
+export type OtpLoginResult = {
+  /** A signed JWT that describes the session. It authenticates nobody: the key of the session stamps requests. */
+  session: string;
 };
 
 /** Outcome of one policy, or of all of them together. */
@@ -3103,6 +3587,32 @@ export type RequiredAuthenticationMethod = {
   any: AuthenticationMethod[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY`. */
+export type ResendWebhookDeliveryIntent = {
+  /** Unique identifier of the webhook delivery. */
+  deliveryId: string;
+};
+
+/** Request of “Resend webhook delivery”. */
+export type ResendWebhookDeliveryRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: ResendWebhookDeliveryIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Resend webhook delivery”. */
+export type ResendWebhookDeliveryResult = {
+  /** Unique identifier of the webhook delivery. */
+  deliveryId: string;
+};
+
 /** The outcome, under the one key that belongs to the activity's type. Empty until the activity has completed. */
 export type Result = {
   acceptInvitationResult?: AcceptInvitationResult;
@@ -3156,8 +3666,16 @@ export type Result = {
   importWalletResult?: ImportWalletResult;
   initImportPrivateKeyResult?: InitImportPrivateKeyResult;
   initImportWalletResult?: InitImportWalletResult;
+  initOtpResult?: InitOtpResult;
+  initOtpResultV2?: InitOtpResultV2;
+  initOtpAuthResult?: InitOtpAuthResult;
+  initOtpAuthResultV2?: InitOtpAuthResultV2;
   initUserEmailRecoveryResult?: InitUserEmailRecoveryResult;
   logOutEverywhereResult?: LogOutEverywhereResult;
+  otpAuthResult?: OtpAuthResult;
+  otpLoginResult?: OtpLoginResult;
+  oauthResult?: OauthResult;
+  oauthLoginResult?: OauthLoginResult;
   recoverUserResult?: RecoverUserResult;
   removeOrganizationFeatureResult?: RemoveOrganizationFeatureResult;
   setOrganizationFeatureResult?: SetOrganizationFeatureResult;
@@ -3176,6 +3694,11 @@ export type Result = {
   updateUserPhoneNumberResult?: UpdateUserPhoneNumberResult;
   updateUserTagResult?: UpdateUserTagResult;
   updateWalletResult?: UpdateWalletResult;
+  createWebhookEndpointResult?: CreateWebhookEndpointResult;
+  updateWebhookEndpointResult?: UpdateWebhookEndpointResult;
+  deleteWebhookEndpointResult?: DeleteWebhookEndpointResult;
+  resendWebhookDeliveryResult?: ResendWebhookDeliveryResult;
+  verifyOtpResult?: VerifyOtpResult;
 };
 
 /** A root user of the sub-organization. */
@@ -3502,6 +4025,12 @@ export type SmartContractInterfaceReference = {
 export type SmartContractInterfaceType =
   | "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM"
   | "SMART_CONTRACT_INTERFACE_TYPE_SOLANA";
+
+/** How the SMS looks. */
+export type SmsCustomizationParams = {
+  /** Text of the SMS, with `{{.OtpCode}}`, once, in place of the code. */
+  template?: string;
+};
 
 /** Parameters of `ACTIVITY_TYPE_STAMP_LOGIN`. */
 export type StampLoginIntent = {
@@ -3902,6 +4431,39 @@ export type UpdateWalletResult = {
   walletId: string;
 };
 
+/** Parameters of `ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT`. */
+export type UpdateWebhookEndpointIntent = {
+  /** Unique identifier of the webhook endpoint. */
+  endpointId: string;
+  /** Where events are sent: an https URL at a public address. The operator can allow private ones. */
+  url?: string;
+  /** New name of the endpoint. */
+  name?: string;
+  /** Whether events are sent. */
+  isActive?: boolean;
+};
+
+/** Request of “Update webhook endpoint”. */
+export type UpdateWebhookEndpointRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: UpdateWebhookEndpointIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Update webhook endpoint”. */
+export type UpdateWebhookEndpointResult = {
+  /** Unique identifier of the webhook endpoint. */
+  endpointId: string;
+  webhookEndpoint: WebhookEndpointData;
+};
+
 /** A person or program that can act in the organization. */
 export type User = {
   /** Unique identifier of the user. */
@@ -3991,6 +4553,48 @@ export type UserParamsV4 = {
   oauthProviders: OauthProviderParamsV2[];
   /** Ids of the tags to add to the user. */
   userTags: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_VERIFY_OTP`. */
+export type VerifyOtpIntent = {
+  /** Unique identifier of the code. */
+  otpId: string;
+  /** The code, in either case. O counts as 0, and I and L as 1. */
+  otpCode: string;
+  /** Lifetime of the token in seconds, as a decimal string: at most 86400, and 3600 by default. */
+  expirationSeconds?: string | number;
+  /** Public key of the client, which the token then names: P-256, compressed, in hex. */
+  publicKey?: string;
+};
+
+/** Parameters of `ACTIVITY_TYPE_VERIFY_OTP_V2`. */
+export type VerifyOtpIntentV2 = {
+  /** Unique identifier of the code. */
+  otpId: string;
+  /** The JSON {"otp_code","public_key"}, encrypted to the key of the bundle that init_otp returned: the code, and the public key of the client in hex, which the token then names. */
+  encryptedOtpBundle: string;
+  /** Lifetime of the token in seconds, as a decimal string: at most 86400, and 3600 by default. */
+  expirationSeconds?: string | number;
+};
+
+/** Request of “Verify generic OTP”. */
+export type VerifyOtpRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_VERIFY_OTP" | "ACTIVITY_TYPE_VERIFY_OTP_V2";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: VerifyOtpIntent | VerifyOtpIntentV2;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Verify generic OTP”. */
+export type VerifyOtpResult = {
+  /** A signed JWT: proof that somebody read the code. Together with the key that it names, it logs in whoever has the contact. */
+  verificationToken: string;
 };
 
 /** A user's stamped decision about an activity. */
@@ -4091,4 +4695,60 @@ export type WalletResult = {
   walletId: string;
   /** The addresses, in the order of the accounts in the request. */
   addresses: string[];
+};
+
+/** An event for one endpoint, and what became of it. */
+export type WebhookDelivery = {
+  /** Unique identifier of the delivery, and the event id that the receiver gets. */
+  deliveryId: string;
+  /** Id of the endpoint; the organization's id for the URL of `FEATURE_NAME_WEBHOOK`. */
+  endpointId: string;
+  /** Unique identifier of the activity. */
+  activityId: string;
+  /** Which kind of event it is. */
+  eventType: string;
+  status: WebhookDeliveryStatus;
+  /** How often it was tried. */
+  attempts: number;
+  /** Status of the receiver's last answer, if there was one. */
+  lastStatusCode?: number;
+  /** Why there was no answer the last time. */
+  lastError?: string;
+  /** When it is tried again, if it waits. */
+  nextAttemptAt?: Timestamp;
+  createdAt: Timestamp;
+};
+
+/** `WAITING`: tried at `nextAttemptAt`. `FAILED`: the receiver refused it, or the URL is not accepted. `EXHAUSTED`: given up after several attempts. `CANCELLED`: the endpoint was deleted, or is not active. */
+export type WebhookDeliveryStatus =
+  | "WEBHOOK_DELIVERY_STATUS_WAITING"
+  | "WEBHOOK_DELIVERY_STATUS_DELIVERED"
+  | "WEBHOOK_DELIVERY_STATUS_FAILED"
+  | "WEBHOOK_DELIVERY_STATUS_EXHAUSTED"
+  | "WEBHOOK_DELIVERY_STATUS_CANCELLED";
+
+/** An endpoint that events are sent to. */
+export type WebhookEndpointData = {
+  /** Unique identifier of the webhook endpoint. */
+  endpointId: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Where events are sent. */
+  url: string;
+  /** Name of the endpoint. */
+  name: string;
+  /** Whether events are sent. */
+  isActive: boolean;
+  /** Events that the endpoint gets. */
+  subscriptions: WebhookSubscriptionParams[];
+};
+
+/** Events that an endpoint gets. */
+export type WebhookSubscriptionParams = {
+  /** Which events to send: one of ACTIVITY_UPDATES, BALANCE_CONFIRMED_UPDATES, BALANCE_FINALIZED_UPDATES, SEND_TRANSACTION_STATUS_UPDATES. In this version only ACTIVITY_UPDATES happen. */
+  eventType: string;
+  /** Filters as JSON. This version has none: leave it out, or send `{}`. */
+  filtersJson?: string;
+  /** Whether these events are sent. If absent, true. */
+  isActive?: boolean;
 };

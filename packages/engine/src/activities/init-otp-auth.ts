@@ -1,0 +1,113 @@
+import type { OtpType } from "@keyhearth/crypto/verification-token";
+import * as z from "zod";
+import { messageStyle } from "../message-style.ts";
+import {
+  checkContact,
+  DEFAULT_CODE_SECONDS,
+  DEFAULT_LENGTH,
+  FIRST_LENGTH,
+  firstEmailCustomization,
+  namedApp,
+  OtpId,
+  otpBasics,
+  otpExpiration,
+  otpForm,
+  sentTo,
+} from "../otp-fields.ts";
+import { findByContact } from "../people/contacts.ts";
+import { checkLoginFeature } from "../people/login-features.ts";
+import { contactOf, featureOf, sendOtp } from "../people/otps.ts";
+import type { User } from "../records/organization.ts";
+import { defineActivity } from "../submission/define.ts";
+import type { Context } from "../submission/execution.ts";
+
+const result = z.strictObject({ otpId: OtpId });
+
+/** Sends a code to a user, with which otp_auth logs the user in. */
+export const initOtpAuth = defineActivity({
+  name: "init_otp_auth",
+  tag: "User Auth",
+  summary: "Init OTP auth",
+  description:
+    "Send a one-time code to the email address or phone number of a user. otp_auth exchanges it for a key. A user of the parent organization may do this for a sub-organization.",
+  policy: { resource: "AUTH", action: "CREATE" },
+  parentMaySubmit: true,
+  keepsDocument: true,
+  isRemembered: true,
+  defaultType: "ACTIVITY_TYPE_INIT_OTP_AUTH_V2",
+  versions: {
+    ACTIVITY_TYPE_INIT_OTP_AUTH: {
+      intentKey: "initOtpAuthIntent",
+      resultKey: "initOtpAuthResult",
+      intent: z.strictObject({ ...otpBasics, ...firstEmailCustomization }),
+      result,
+    },
+    ACTIVITY_TYPE_INIT_OTP_AUTH_V2: {
+      intentKey: "initOtpAuthIntentV2",
+      resultKey: "initOtpAuthResultV2",
+      intent: z.strictObject({ ...otpBasics, ...otpForm, ...firstEmailCustomization }),
+      result,
+    },
+    ACTIVITY_TYPE_INIT_OTP_AUTH_V3: {
+      intentKey: "initOtpAuthIntentV3",
+      resultKey: "initOtpAuthResultV2",
+      intent: z.strictObject({ ...otpBasics, ...otpForm, ...otpExpiration, ...namedApp }),
+      result,
+    },
+  },
+  example: {
+    otpType: "OTP_TYPE_EMAIL",
+    contact: "ada@example.com",
+    emailCustomization: { appName: "Example" },
+  },
+  upgrade: {
+    ACTIVITY_TYPE_INIT_OTP_AUTH: (old) => ({
+      ...old,
+      otpLength: FIRST_LENGTH,
+      alphanumeric: false,
+    }),
+    ACTIVITY_TYPE_INIT_OTP_AUTH_V3: ({ appName, emailCustomization, ...newer }) => ({
+      ...newer,
+      emailCustomization: { appName, ...emailCustomization },
+    }),
+  },
+  sendsTo: sentTo,
+  complete: (intent) => ({
+    otpLength: DEFAULT_LENGTH,
+    alphanumeric: true,
+    expirationSeconds: DEFAULT_CODE_SECONDS,
+    ...intent,
+  }),
+
+  check(context, intent) {
+    checkLoginFeature(context, featureOf(intent.otpType));
+    checkContact(intent);
+    ownerOf(context, intent);
+  },
+
+  execute(context, intent) {
+    const { otpType, contact } = intent;
+    // Only the third version has one, which its upgrade keeps.
+    const { expirationSeconds = DEFAULT_CODE_SECONDS } = intent as { expirationSeconds?: string };
+    const otpId = sendOtp(context, {
+      sentBy: "init_otp_auth",
+      userId: ownerOf(context, intent).userId,
+      type: otpType,
+      contact,
+      form: {
+        length: intent.otpLength ?? DEFAULT_LENGTH,
+        isAlphanumeric: intent.alphanumeric ?? true,
+      },
+      expirationSeconds: Number(expirationSeconds),
+      style: messageStyle(intent),
+    });
+    return { otpId };
+  },
+});
+
+function ownerOf(
+  { document }: Context,
+  { otpType, contact }: { otpType: OtpType; contact: string },
+): User {
+  return findByContact(document, contactOf({ type: otpType, contact }), "parameters.contact");
+}

@@ -1,0 +1,96 @@
+import { createSessionJwt } from "@keyhearth/crypto/session-token";
+import * as z from "zod";
+import { OidcToken } from "../credential-fields.ts";
+import { checkAll } from "../errors.ts";
+import { unsupported } from "../fields.ts";
+import { checkTokenLogin, wantedForToken } from "../people/oidc-logins.ts";
+import {
+  checkSessionKey,
+  DEFAULT_SESSION_SECONDS,
+  expirySeconds,
+  nameOfSession,
+  startSession,
+} from "../people/sessions.ts";
+import {
+  InvalidateExisting,
+  SessionJwt,
+  SessionPublicKeyAsSent,
+  SessionSeconds,
+} from "../session-fields.ts";
+import { defineActivity } from "../submission/define.ts";
+
+const at = { token: "parameters.oidcToken", key: "parameters.publicKey" };
+
+/** Logs in by an OpenID Connect token: registers the key of a session for the token's user. */
+export const oauthLogin = defineActivity({
+  name: "oauth_login",
+  tag: "Sessions",
+  summary: "Log in with an OIDC token",
+  description:
+    "Start a session of the user whose social login the token proves: the key that you made stamps requests as this user until it expires. The token's `nonce` (or `tknonce`) must be the SHA-256 digest of the text of `publicKey`, in lower-case hex. Social logins are for users of sub-organizations.",
+  policy: { resource: "AUTH", action: "CREATE" },
+  parentMaySubmit: true,
+  keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
+  writesSessions: true,
+  isRemembered: true,
+  defaultType: "ACTIVITY_TYPE_OAUTH_LOGIN",
+  versions: {
+    ACTIVITY_TYPE_OAUTH_LOGIN: {
+      intentKey: "oauthLoginIntent",
+      resultKey: "oauthLoginResult",
+      intent: z.strictObject({
+        oidcToken: OidcToken,
+        publicKey: SessionPublicKeyAsSent,
+        expirationSeconds: SessionSeconds,
+        invalidateExisting: InvalidateExisting,
+        sessionProfileId: unsupported(z.string(), "a session profile"),
+      }),
+      result: z.strictObject({ session: SessionJwt }),
+    },
+  },
+  example: {
+    oidcToken: "eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl",
+    publicKey: "03a1c1c81a061767be72cc01b3039b82be3f5bb909f8efdcc5dd0728bbc2bc2b17",
+    expirationSeconds: "900",
+  },
+  complete: (intent) => ({
+    expirationSeconds: DEFAULT_SESSION_SECONDS,
+    invalidateExisting: false,
+    ...intent,
+  }),
+  wants: ({ oidcToken, publicKey }, document) =>
+    wantedForToken(oidcToken, document, (userId) => ({
+      type: "sessions-for-login",
+      userId,
+      publicKey: publicKey.toLowerCase(),
+    })),
+
+  check(context, { oidcToken, publicKey }) {
+    const { user } = checkTokenLogin(context, { oidcToken, publicKey }, at);
+    checkAll(() => checkSessionKey(context, user.userId, publicKey.toLowerCase()));
+  },
+
+  execute(context, { oidcToken, publicKey, expirationSeconds, invalidateExisting }) {
+    const { user } = checkTokenLogin(context, { oidcToken, publicKey }, at);
+    const { organizationId, nowMs } = context;
+    const entry = startSession(context, user, {
+      apiKeyId: context.newId("session"),
+      apiKeyName: nameOfSession("Login", nowMs),
+      publicKey: publicKey.toLowerCase(),
+      type: "CREDENTIAL_TYPE_LOGIN",
+      expirationSeconds,
+      invalidateExisting,
+    });
+    const session = createSessionJwt(
+      {
+        exp: expirySeconds(entry),
+        public_key: publicKey.toLowerCase(),
+        session_type: "SESSION_TYPE_READ_WRITE",
+        user_id: user.userId,
+        organization_id: organizationId,
+      },
+      context.signSession,
+    );
+    return { session };
+  },
+});

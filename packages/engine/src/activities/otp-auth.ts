@@ -1,0 +1,111 @@
+import { decodeHex, encodeHex, wipe } from "@keyhearth/crypto/encoding";
+import { publicKeyOf } from "@keyhearth/crypto/keys";
+import * as z from "zod";
+import { notFound } from "../errors.ts";
+import { ApiKeyId, CredentialBundle, label, TargetPublicKey, UserId } from "../fields.ts";
+import { randomPrivateKey } from "../keys/private-keys.ts";
+import { OtpCode, OtpId } from "../otp-fields.ts";
+import { hasContact } from "../people/contacts.ts";
+import { checkLoginFeature } from "../people/login-features.ts";
+import { contactOf, featureOf, findOtp, redeemOtp } from "../people/otps.ts";
+import {
+  checkStampedSince,
+  DEFAULT_SESSION_SECONDS,
+  nameOfSession,
+  startSession,
+} from "../people/sessions.ts";
+import { findUser, type User } from "../records/organization.ts";
+import type { Otp } from "../records/otp.ts";
+import { InvalidateExisting, SessionSeconds } from "../session-fields.ts";
+import { defineActivity } from "../submission/define.ts";
+import type { Context } from "../submission/execution.ts";
+
+/** Exchanges a code for a key that the core makes, encrypted to a key of the client. */
+export const otpAuth = defineActivity({
+  name: "otp_auth",
+  tag: "User Auth",
+  summary: "OTP auth",
+  description:
+    "Exchange a code that init_otp_auth sent for a key of the user whom it was sent to. The key is encrypted to yours and expires. A code works once. Three wrong attempts lock it.",
+  policy: { resource: "AUTH", action: "CREATE" },
+  parentMaySubmit: true,
+  keepsDocument: ({ invalidateExisting }) => invalidateExisting !== true,
+  writesSessions: true,
+  isRemembered: true,
+  refusesFailures: true,
+  defaultType: "ACTIVITY_TYPE_OTP_AUTH",
+  versions: {
+    ACTIVITY_TYPE_OTP_AUTH: {
+      intentKey: "otpAuthIntent",
+      resultKey: "otpAuthResult",
+      intent: z.strictObject({
+        otpId: OtpId,
+        otpCode: OtpCode,
+        targetPublicKey: TargetPublicKey,
+        apiKeyName: label("Name of the key. `OTP Auth` and the time by default.").optional(),
+        expirationSeconds: SessionSeconds,
+        invalidateExisting: InvalidateExisting,
+      }),
+      result: z.strictObject({
+        userId: UserId,
+        apiKeyId: ApiKeyId.optional(),
+        credentialBundle: CredentialBundle.optional(),
+      }),
+    },
+  },
+  example: {
+    otpId: "a1c2e3f4-5b6d-4c7e-8f90-a1b2c3d4e5f6",
+    otpCode: "7K2QX9ZP4",
+    targetPublicKey:
+      "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
+  },
+  complete: (intent) => ({
+    expirationSeconds: DEFAULT_SESSION_SECONDS,
+    invalidateExisting: false,
+    ...intent,
+  }),
+  // Only the record of the code says whose sessions are needed.
+  wants: ({ otpId }) => [
+    { type: "otp", otpId },
+    { type: "sessions-for-code", otpId },
+  ],
+
+  check(context, { otpId }) {
+    const otp = findOtp(context, otpId, "init_otp_auth");
+    checkLoginFeature(context, featureOf(otp.type));
+    checkStampedSince(context, ownerOf(context, otp));
+  },
+
+  execute(context, intent) {
+    const otp = findOtp(context, intent.otpId, "init_otp_auth");
+    const owner = ownerOf(context, otp);
+    redeemOtp(context, otp, intent.otpCode);
+    const privateKey = randomPrivateKey("CURVE_P256", context);
+    try {
+      const { apiKeyId } = startSession(context, owner, {
+        apiKeyId: context.newKeyId("session"),
+        apiKeyName: intent.apiKeyName ?? nameOfSession("OTP Auth", context.nowMs),
+        publicKey: encodeHex(publicKeyOf("CURVE_P256", privateKey)),
+        type: "CREDENTIAL_TYPE_OTP_AUTH_KEY_P256",
+        expirationSeconds: intent.expirationSeconds,
+        invalidateExisting: intent.invalidateExisting,
+      });
+      const target = decodeHex(intent.targetPublicKey);
+      const credentialBundle = context.credentialBundle(privateKey, target);
+      return { userId: owner.userId, apiKeyId, credentialBundle };
+    } finally {
+      wipe(privateKey);
+    }
+  },
+});
+
+/** The user whom the code was sent to, who must still have the contact. */
+function ownerOf({ document }: Context, otp: Otp): User {
+  const owner = findUser(document, otp.userId ?? "");
+  if (owner && hasContact(owner, contactOf(otp))) return owner;
+  throw notFound(
+    "parameters.otpId",
+    "user with the contact that the code was sent to",
+    otp.contact,
+  );
+}

@@ -1,0 +1,81 @@
+import { checkAll, invalid } from "../errors.ts";
+import type { OauthProvider, OrganizationDocument, User } from "../records/organization.ts";
+import type { Context } from "../submission/execution.ts";
+import { findByIdentity } from "./oauth-providers.ts";
+import { identityIn, nonceOfKey, type OidcClaims, refusedToken } from "./oidc-tokens.ts";
+import { checkStampedSince } from "./sessions.ts";
+
+/**
+ * The user whom a token logs in with a key of the client: exactly one user of the organization must have the
+ * token's issuer, audience and subject, and the token must have been made for this key.
+ */
+export function checkTokenLogin(
+  context: Context,
+  { oidcToken, publicKey }: { oidcToken: string; publicKey: string },
+  at: { token: string; key: string },
+): { user: User; provider: OauthProvider } {
+  const { document, registrations } = context;
+  checkAll(
+    () => assertSubOrganization(document),
+    () => assertMadeFor(registrations.readToken(oidcToken, at.token), publicKey, at),
+  );
+  const claims = registrations.readToken(oidcToken, at.token);
+  const found = findByIdentity(document, claims);
+  if (!found) {
+    throw refusedToken(
+      at.token,
+      "no user of the organization has a social login with its issuer, audience and subject",
+    );
+  }
+  checkAll(
+    () => checkStampedSince(context, found.user),
+    () => checkIssuedSince(claims, found.user, at.token),
+  );
+  return found;
+}
+
+function assertSubOrganization({ organizationId, parentOrganizationId }: OrganizationDocument) {
+  if (parentOrganizationId !== null) return;
+  throw invalid(
+    "organizationId",
+    `\`organizationId\` is \`${organizationId}\`, which is a top-level organization: social logins are for users of sub-organizations`,
+  );
+}
+
+/** What a request with the token wants. A token that cannot be read is refused later. */
+export function wantedForToken<T>(
+  oidcToken: string,
+  document: OrganizationDocument,
+  wantOf: (userId: string) => T,
+): T[] {
+  const identity = identityIn(oidcToken);
+  const found = identity && findByIdentity(document, identity);
+  return found ? [wantOf(found.user.userId)] : [];
+}
+
+/** Otherwise whoever sees a token could log in with a key of their own. */
+export function assertMadeFor(
+  { nonces }: Pick<OidcClaims, "nonces">,
+  publicKey: string,
+  at: { token: string; key: string },
+) {
+  if (nonces.includes(nonceOfKey(publicKey))) return;
+  throw invalid(
+    at.token,
+    `invalid OIDC token: \`${at.token}\`: its \`nonce\`, or \`tknonce\`, must be the SHA-256 digest of the text of \`${at.key}\`, in lower-case hex`,
+    "OIDC_TOKEN_INVALID",
+  );
+}
+
+/** A token lives for an hour, and must not begin sessions for that long after a log-out. */
+function checkIssuedSince(
+  { issuedAtMs }: OidcClaims,
+  { sessionEpochStartedAtMs }: User,
+  field: string,
+) {
+  if (issuedAtMs > sessionEpochStartedAtMs) return;
+  throw refusedToken(
+    field,
+    "it was issued before the user's sessions were ended; log in at the provider again",
+  );
+}

@@ -1,0 +1,161 @@
+import { parseEncrypted } from "@keyhearth/crypto/bundle";
+import {
+  decodeBase64Url,
+  decodeUtf8,
+  encodeBase64Url,
+  equalBytes,
+} from "@keyhearth/crypto/encoding";
+import { hpkeDecrypt } from "@keyhearth/crypto/hpke";
+import { parseStrictJson } from "@keyhearth/crypto/json";
+import { isValidPrivateKey } from "@keyhearth/crypto/keys";
+import type { OtpType } from "@keyhearth/crypto/verification-token";
+import type { MessageStyle } from "../door/messages.ts";
+import { invalid, notFound } from "../errors.ts";
+import type { FeatureName } from "../fields.ts";
+import type { Otp } from "../records/otp.ts";
+import type { Context } from "../submission/execution.ts";
+import { asciiLowerCase, type Contact } from "./contacts.ts";
+import { type CodeForm, createCode, normalizeCode } from "./one-time-codes.ts";
+import { MAX_WRONG, type Outcome } from "./waiting-codes.ts";
+
+// One-time codes: how they are sent, and what an attempt at one leads to.
+
+/** The feature that an organization needs for codes of a type. */
+export function featureOf(type: OtpType): FeatureName {
+  return type === "OTP_TYPE_EMAIL" ? "FEATURE_NAME_OTP_EMAIL_AUTH" : "FEATURE_NAME_SMS_AUTH";
+}
+
+export function contactOf({ type, contact }: { type: OtpType; contact: string }): Contact {
+  return { type: type === "OTP_TYPE_EMAIL" ? "email" : "phone", contact };
+}
+
+type NewOtp = Pick<Otp, "sentBy" | "type" | "contact" | "userId"> & {
+  form: CodeForm;
+  expirationSeconds: number;
+  style: MessageStyle;
+};
+
+/** Sends a code to a contact. Returns its id. */
+export function sendOtp(context: Context, asked: NewOtp): string {
+  const { sentBy, userId, type, contact, form, style } = asked;
+  const { organizationId, document, codes, nowMs } = context;
+  const otpId = context.newId("otp");
+  if (!codes.open(otpId, `${type} ${asciiLowerCase(contact)}`)) {
+    throw invalid(
+      "parameters.contact",
+      "Max number of OTPs have been initiated please wait and try again: too many codes wait to be entered in this organization, or too many wrong ones were entered for this contact; wait ten minutes",
+      "MAX_OTP_INITIATED",
+    );
+  }
+  const code = createCode(form, (number) => secretOf(context, otpId, `code ${number}`));
+  const expiresAtMs = nowMs + asked.expirationSeconds * 1000;
+  const place = { otpId, expiresAtMs };
+  const codeHash = encodeBase64Url(codes.hash(place, code));
+  const { run } = codes;
+  context.write.otp({
+    ...place,
+    sentBy,
+    userId,
+    type,
+    contact,
+    codeHash,
+    run,
+    createdAtMs: nowMs,
+  });
+  context.send({
+    messageId: context.newId("otp/message"),
+    kind: type === "OTP_TYPE_EMAIL" ? "email-code" : "sms-code",
+    recipient: contact,
+    content: { organizationId, organizationName: document.organizationName, otpId, code, style },
+    createdAtMs: nowMs,
+    expiresAtMs,
+  });
+  return otpId;
+}
+
+/** The private key to which clients encrypt the code. It is made again whenever it is needed. */
+export function targetKeyOf(context: Context, otpId: string): Uint8Array {
+  for (let number = 0; ; number++) {
+    const bytes = secretOf(context, otpId, `target key ${number}`);
+    if (isValidPrivateKey("CURVE_P256", bytes)) return bytes;
+  }
+}
+
+function secretOf({ codes }: Context, otpId: string, purpose: string): Uint8Array {
+  const secret = codes.secret(otpId, purpose);
+  if (!secret) throw refused("it has expired");
+  return secret;
+}
+
+/** A code that can still be entered, as far as its record says. */
+export function findOtp(
+  { records, codes, nowMs }: Context,
+  otpId: string,
+  sentBy: Otp["sentBy"],
+): Otp {
+  const otp = records.otp(otpId);
+  if (!otp || otp.sentBy !== sentBy) throw notFound("parameters.otpId", "OTP", otpId);
+  if (otp.run !== codes.run) throw refused("it was sent before the signer last started");
+  if (otp.expiresAtMs <= nowMs) {
+    throw refused(`it expired at ${new Date(otp.expiresAtMs).toISOString()}`);
+  }
+  return otp;
+}
+
+/** Uses a code up. Returns when. Refuses a wrong code, which counts as an attempt. */
+export function redeemOtp({ codes }: Context, otp: Otp, typed: string): number {
+  const outcome = codes.attempt(otp.otpId, () =>
+    equalBytes(codes.hash(otp, normalizeCode(typed)), decodeBase64Url(otp.codeHash)),
+  );
+  if (outcome.kind === "right") return outcome.atMs;
+  throw refusal(outcome);
+}
+
+function refusal(outcome: Exclude<Outcome, { kind: "right" }>) {
+  switch (outcome.kind) {
+    case "wrong": {
+      const left = outcome.attemptsLeft;
+      if (left === 0) return refused(`it is wrong, and locked after ${MAX_WRONG} wrong attempts`);
+      const message = `Invalid OTP code: it is wrong; attempts left at this code: ${left}`;
+      return invalid("parameters", message, "OTP_INVALID");
+    }
+    case "locked":
+      return refused("it is locked after too many wrong attempts");
+    case "used":
+      return refused("it was used");
+    case "unknown":
+      return refused("it has expired");
+  }
+}
+
+/** Clients look for the beginning of this text. */
+function refused(why: string) {
+  return invalid("parameters", `Invalid OTP code: ${why}; ask for a new code`, "OTP_INVALID");
+}
+
+/** What a client encrypted to the target key of a code. No message shows any of it. */
+export function openOtpBundle(
+  context: Context,
+  otpId: string,
+  bundle: string,
+): { code: string; publicKey: string } {
+  const privateKey = targetKeyOf(context, otpId);
+  let value: unknown;
+  try {
+    value = parseStrictJson(decodeUtf8(hpkeDecrypt(privateKey, parseEncrypted(bundle))));
+  } catch {
+    throw bundleInvalid(
+      "cannot be decrypted: encrypt to the key of the bundle that init_otp returned with this `otpId`",
+    );
+  }
+  if (typeof value === "object" && value !== null && "otp_code" in value && "public_key" in value) {
+    const { otp_code: code, public_key: publicKey } = value;
+    if (typeof code === "string" && typeof publicKey === "string") return { code, publicKey };
+  }
+  throw bundleInvalid('must hold the JSON {"otp_code","public_key"} of two strings');
+}
+
+export function bundleInvalid(why: string) {
+  const field = "parameters.encryptedOtpBundle";
+  return invalid(field, `invalid encrypted bundle: \`${field}\` ${why}`, "BUNDLE_INVALID");
+}

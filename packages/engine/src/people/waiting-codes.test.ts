@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { createWaitingCodes } from "./waiting-codes.ts";
+
+const random = (length: number) => new Uint8Array(randomBytes(length));
+const MINUTE = 60_000;
+
+function create({ max = 1e6, maxPerOrganization = 1e6 } = {}) {
+  const codes = createWaitingCodes({ max, maxPerOrganization, random });
+  const placeOf = (otpId: string, organizationId = "org") => ({ organizationId, otpId });
+  return {
+    codes,
+    open: (otpId: string, { organizationId = "org", contact = "ada", nowMs = 0 } = {}) =>
+      codes.open(placeOf(otpId, organizationId), contact, nowMs),
+    secret: (otpId: string, purpose = "code") => codes.secret(placeOf(otpId), purpose),
+    attempt: (
+      otpId: string,
+      fingerprint: string,
+      { right = false, nowMs = 0, organizationId = "org" } = {},
+    ) =>
+      codes.attempt(placeOf(otpId, organizationId), { fingerprint, nowMs, isRight: () => right }),
+  };
+}
+
+test("a code is used once, and the request that used it may be repeated", () => {
+  const { open, attempt } = create();
+  open("a");
+  expect(attempt("a", "1", { right: true, nowMs: 5 })).toEqual({ kind: "right", atMs: 5 });
+  expect(attempt("a", "1", { right: true, nowMs: 9 })).toEqual({ kind: "right", atMs: 5 });
+  expect(attempt("a", "1", { nowMs: 9 })).toEqual({ kind: "right", atMs: 5 });
+  expect(attempt("a", "2", { right: true })).toEqual({ kind: "used" });
+});
+
+test("three wrong attempts lock a code, and a repeated one does not count again", () => {
+  const { open, attempt } = create();
+  open("a");
+  expect(attempt("a", "1")).toEqual({ kind: "wrong", attemptsLeft: 2 });
+  for (let i = 0; i < 5; i++) expect(attempt("a", "1")).toEqual({ kind: "wrong", attemptsLeft: 2 });
+  expect(attempt("a", "2")).toEqual({ kind: "wrong", attemptsLeft: 1 });
+  expect(attempt("a", "3")).toEqual({ kind: "wrong", attemptsLeft: 0 });
+  expect(attempt("a", "4", { right: true })).toEqual({ kind: "locked" });
+});
+
+test("a code that is opened again keeps its secret and its attempts", () => {
+  const { open, attempt, secret } = create();
+  open("a");
+  const before = secret("a");
+  for (const fingerprint of ["1", "2", "3"]) attempt("a", fingerprint);
+  expect(open("a", { nowMs: MINUTE })).toBe(true);
+  expect(secret("a")).toEqual(before);
+  expect(secret("a", "target key")).not.toEqual(before);
+  expect(attempt("a", "4", { right: true })).toEqual({ kind: "locked" });
+});
+
+test("many codes of a contact do not give many attempts", () => {
+  const { open, attempt } = create();
+  for (let i = 0; i < 20; i++) expect(open(`code ${i}`)).toBe(true);
+  for (let i = 0; i < 15; i++) {
+    const outcome = attempt(`code ${i}`, `wrong ${i}`);
+    expect(outcome).toEqual({ kind: "wrong", attemptsLeft: 2 });
+  }
+  expect(attempt("code 15", "right", { right: true })).toEqual({ kind: "locked" });
+  expect(open("another")).toBe(false);
+  // Another contact, and the same one in another organization, are not concerned.
+  expect(open("b", { contact: "grace" })).toBe(true);
+  expect(open("c", { organizationId: "other" })).toBe(true);
+  // It ends when the last code of the contact is forgotten.
+  expect(open("later", { nowMs: 10 * MINUTE })).toBe(true);
+});
+
+test("a code is forgotten after ten minutes, whatever it was sent for", () => {
+  const { open, attempt, secret } = create();
+  open("a");
+  const before = secret("a");
+  expect(attempt("a", "1", { right: true, nowMs: 10 * MINUTE })).toEqual({ kind: "unknown" });
+  expect(secret("a")).toBeNull();
+  open("a", { nowMs: 10 * MINUTE });
+  expect(secret("a")).not.toEqual(before);
+});
+
+test("a full memory gives no new codes, and forgets nothing", () => {
+  const { open, attempt } = create({ max: 8 * 1280, maxPerOrganization: 5 * 1280 });
+  for (let i = 0; i < 5; i++) expect(open(`a${i}`)).toBe(true);
+  expect(open("a5")).toBe(false);
+  const organizationId = "other";
+  for (let i = 0; i < 3; i++) expect(open(`b${i}`, { organizationId })).toBe(true);
+  expect(open("b3", { organizationId })).toBe(false);
+  expect(attempt("a0", "1", { right: true })).toEqual({ kind: "right", atMs: 0 });
+  expect(open("a5", { nowMs: 10 * MINUTE })).toBe(true);
+});
+
+test("a code belongs to its organization, and to one run", () => {
+  const { open, attempt, codes } = create();
+  open("a");
+  expect(attempt("a", "1", { right: true, organizationId: "other" })).toEqual({ kind: "unknown" });
+  expect(create().codes.run).not.toBe(codes.run);
+});

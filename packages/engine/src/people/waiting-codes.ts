@@ -1,0 +1,165 @@
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { hmacSha256, sha256 } from "@keyhearth/crypto/primitives";
+import { deriveCodeHash } from "../keys/ids.ts";
+import type { Keyring } from "../keys/keyring.ts";
+
+/** The longest lifetime of a code. */
+export const MAX_CODE_SECONDS = 600;
+
+/** Wrong attempts that lock a code. */
+export const MAX_WRONG = 3;
+
+/** Wrong attempts, at whichever codes, that lock a contact as long as one of its codes is kept. */
+const MAX_WRONG_OF_CONTACT = 15;
+
+/** Measured: what an entry takes in all three maps, with three fingerprints. */
+const ENTRY_COST = 1280;
+
+export type Outcome =
+  | { kind: "right"; atMs: number }
+  | { kind: "wrong"; attemptsLeft: number }
+  | { kind: "locked" }
+  | { kind: "used" }
+  /** It has expired. */
+  | { kind: "unknown" };
+
+type Place = { organizationId: string; otpId: string };
+
+/**
+ * The codes that wait to be entered. Only this memory counts attempts, so that no older record gives more of
+ * them. It is never displaced: if it is full, there are no new codes. It ends with the signer's run, and so
+ * do the codes (decision 40).
+ */
+export type WaitingCodes = {
+  /** Names this run of the signer. */
+  readonly run: string;
+  /** Remembers a code. The same id again is the same code. False if there is no room, or if it is locked. */
+  open(place: Place, contact: string, nowMs: number): boolean;
+  /** Secret bytes of a code, for each purpose the same as long as the code is kept. Null if it is not. */
+  secret(place: Place, purpose: string): Uint8Array | null;
+  /** Counts an attempt. The same request again is the same attempt, with the same outcome. */
+  attempt(place: Place, request: Attempt): Outcome;
+};
+
+type Attempt = { fingerprint: string; nowMs: number; isRight: () => boolean };
+
+type Contact = { key: string; codes: number; wrong: number };
+
+type Entry = Place & {
+  contact: Contact;
+  untilMs: number;
+  secret: Uint8Array;
+  wrong: string[];
+  used: { fingerprint: string; atMs: number } | null;
+};
+
+/** `max` and `maxPerOrganization` are in bytes of memory. */
+export function createWaitingCodes({
+  max,
+  maxPerOrganization,
+  random,
+}: {
+  max: number;
+  maxPerOrganization: number;
+  random: (length: number) => Uint8Array;
+}): WaitingCodes {
+  // All are kept for the same time, so the oldest come first.
+  const entries = new Map<string, Entry>();
+  const counts = new Map<string, number>();
+  const contacts = new Map<string, Contact>();
+
+  function dropOld(nowMs: number) {
+    for (const [name, entry] of entries) {
+      if (entry.untilMs > nowMs) break;
+      entries.delete(name);
+      const left = (counts.get(entry.organizationId) ?? 1) - 1;
+      if (left === 0) counts.delete(entry.organizationId);
+      else counts.set(entry.organizationId, left);
+      entry.contact.codes -= 1;
+      if (entry.contact.codes === 0) contacts.delete(entry.contact.key);
+    }
+  }
+
+  return {
+    run: encodeHex(random(16)),
+    open(place, named, nowMs) {
+      dropOld(nowMs);
+      const name = nameOf(place);
+      if (entries.has(name)) return true;
+      const { organizationId } = place;
+      const count = (counts.get(organizationId) ?? 0) + 1;
+      const key = encodeHex(sha256(encodeUtf8(`${organizationId}|${named}`)));
+      const contact = contacts.get(key) ?? { key, codes: 0, wrong: 0 };
+      if (contact.wrong >= MAX_WRONG_OF_CONTACT) return false;
+      if (count * ENTRY_COST > maxPerOrganization) return false;
+      if ((entries.size + 1) * ENTRY_COST > max) return false;
+      contact.codes += 1;
+      contacts.set(key, contact);
+      counts.set(organizationId, count);
+      const untilMs = nowMs + MAX_CODE_SECONDS * 1000;
+      const rest = { contact, untilMs, secret: random(32), wrong: [], used: null };
+      entries.set(name, { ...place, ...rest });
+      return true;
+    },
+    secret(place, purpose) {
+      const entry = entries.get(nameOf(place));
+      return entry ? hmacSha256(entry.secret, encodeUtf8(purpose)) : null;
+    },
+    attempt(place, { fingerprint, nowMs, isRight }) {
+      dropOld(nowMs);
+      const entry = entries.get(nameOf(place));
+      if (!entry) return { kind: "unknown" };
+      const { used, wrong, contact } = entry;
+      if (used) {
+        return used.fingerprint === fingerprint
+          ? { kind: "right", atMs: used.atMs }
+          : { kind: "used" };
+      }
+      const isRepeated = wrong.includes(fingerprint);
+      if (!isRepeated) {
+        if (wrong.length >= MAX_WRONG || contact.wrong >= MAX_WRONG_OF_CONTACT) {
+          return { kind: "locked" };
+        }
+        if (isRight()) {
+          entry.used = { fingerprint, atMs: nowMs };
+          return { kind: "right", atMs: nowMs };
+        }
+        wrong.push(fingerprint);
+        contact.wrong += 1;
+      }
+      return { kind: "wrong", attemptsLeft: MAX_WRONG - wrong.length };
+    },
+  };
+}
+
+function nameOf({ organizationId, otpId }: Place): string {
+  return `${organizationId} ${otpId}`;
+}
+
+/** The codes of one organization, as a request sees them. */
+export type Codes = {
+  readonly run: string;
+  open(otpId: string, contact: string): boolean;
+  secret(otpId: string, purpose: string): Uint8Array | null;
+  attempt(otpId: string, isRight: () => boolean): Outcome;
+  hash(otp: { otpId: string; expiresAtMs: number }, code: string): Uint8Array;
+};
+
+export function codesFor(
+  { run, ...waiting }: WaitingCodes,
+  {
+    keyring,
+    organizationId,
+    fingerprint,
+    nowMs,
+  }: { keyring: Keyring; organizationId: string; fingerprint: string; nowMs: number },
+): Codes {
+  const placeOf = (otpId: string) => ({ organizationId, otpId });
+  return {
+    run,
+    open: (otpId, contact) => waiting.open(placeOf(otpId), contact, nowMs),
+    secret: (otpId, purpose) => waiting.secret(placeOf(otpId), purpose),
+    attempt: (otpId, isRight) => waiting.attempt(placeOf(otpId), { fingerprint, nowMs, isRight }),
+    hash: (otp, code) => deriveCodeHash(keyring, { ...otp, organizationId }, code),
+  };
+}

@@ -1,0 +1,40 @@
+import type { OtpType } from "@keyhearth/crypto/verification-token";
+import { defineRecord } from "./define.ts";
+
+/**
+ * A one-time code that was sent to a contact. It is written once, and no document lists it: how often it was
+ * tried is in the memory of the signer's run that made it, and so it counts only there.
+ */
+export type Otp = {
+  otpId: string;
+  /** The activity that sent it: its code counts for nothing else. */
+  sentBy: "init_otp" | "init_otp_auth";
+  /** The user whom init_otp_auth sent it to. */
+  userId: string | null;
+  type: OtpType;
+  contact: string;
+  /** A hash of the code under a key of the signer, in base64url. Only the message has the code. */
+  codeHash: string;
+  /** The run of the signer that made it. */
+  run: string;
+  createdAtMs: number;
+  expiresAtMs: number;
+};
+
+export const otp = defineRecord({
+  type: "otp",
+  schema: 1,
+  upcasts: {},
+  idOf: ({ otpId }: Otp) => otpId,
+  answers: {
+    otp: ({ header }, { otpId }: { otpId: string }) => header.id === otpId,
+  },
+  // The signer's memory vouches for it.
+  isBound: () => true,
+  finders: ({ records }) => ({
+    otp(otpId: string): Otp | null {
+      return records.find(({ header }) => header.id === otpId)?.body ?? null;
+    },
+  }),
+  write: { name: "otp" },
+});
