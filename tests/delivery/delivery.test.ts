@@ -132,7 +132,7 @@ describe.each(["pglite", "postgres"] as const)("delivery from %s", (kind) => {
     const { port } = first;
     await first.stop();
     const alone = await times(20);
-    deliver({ port });
+    deliver({ port }, { firstRetryMs: 500, longestRetryMs: 1000 });
     await post(Array.from({ length: 30 }, () => newMessage("email-code")));
     await eventually(async () => (await rows()).every(({ attempts }) => attempts > 0)).toBe(true);
     const meanwhile = await times(20);
