@@ -14,8 +14,8 @@ function create({ max = 1e6 } = {}) {
     codes,
     open: (
       otpId: string,
-      { organizationId = "org", familyId = organizationId, contact = "ada", nowMs = 0 } = {},
-    ) => codes.open(placeOf(otpId, organizationId, familyId), contact, nowMs),
+      { organizationId = "org", familyId = "", contact = "ada", nowMs = 0 } = {},
+    ) => codes.open(placeOf(otpId, organizationId, familyId || undefined), contact, nowMs),
     secret: (otpId: string, purpose = "code") => codes.secret(placeOf(otpId), purpose),
     attempt: (
       otpId: string,
