@@ -1,3 +1,4 @@
+import { isAttestedStamp } from "@keyhearth/engine/people/attested-stamps";
 import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import type { Organization } from "@keyhearth/engine/people/organization";
 import { upcast } from "@keyhearth/engine/records/kind";
@@ -57,7 +58,8 @@ export async function findStampersSessions(
   { organizationId, organization }: { organizationId: string; organization: Organization },
   stamp: Stamp,
 ): Promise<StoredRecord[]> {
-  if (isPasskeyStamp(stamp) || organization.findKey(stamp.publicKey)) return [];
+  if (isPasskeyStamp(stamp) || isAttestedStamp(stamp)) return [];
+  if (organization.findKey(stamp.publicKey)) return [];
   return findSessionsOfKeys(db, organizationId, { publicKeys: [stamp.publicKey] });
 }
 

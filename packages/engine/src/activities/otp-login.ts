@@ -103,7 +103,7 @@ export const otpLogin = defineActivity({
     checkAll(
       () => checkSignature(intent, token),
       () => checkStampedSince(context, owner),
-      () => checkVerifiedSince(token, owner),
+      () => checkVerifiedSince(token, owner, "parameters.verificationToken"),
       () => checkSessionKey(context, owner.userId, intent.publicKey),
     );
   },
@@ -157,15 +157,4 @@ function checkSignature(
 
 function ownerOf(document: OrganizationDocument, token: ProvenContact): User {
   return findByContact(document, contactOf(token), "parameters.verificationToken");
-}
-
-/** The end of a user's sessions also ends the tokens that could start new ones. */
-function checkVerifiedSince({ verifiedAtMs }: ProvenContact, { sessionEpochStartedAtMs }: User) {
-  if (verifiedAtMs > sessionEpochStartedAtMs) return;
-  const ended = new Date(sessionEpochStartedAtMs).toISOString();
-  throw invalid(
-    "parameters.verificationToken",
-    `invalid verification token: it was issued before ${ended}, when the user's sessions were ended: verify a new code`,
-    "VERIFICATION_TOKEN_INVALID",
-  );
 }

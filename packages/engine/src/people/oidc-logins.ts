@@ -68,7 +68,7 @@ export function assertMadeFor(
 }
 
 /** A token lives for an hour, and must not begin sessions for that long after a log-out. */
-function checkIssuedSince(
+export function checkIssuedSince(
   { issuedAtMs }: OidcClaims,
   { sessionEpochStartedAtMs }: User,
   field: string,

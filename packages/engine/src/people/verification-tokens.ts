@@ -1,6 +1,7 @@
 import type { OtpType } from "@keyhearth/crypto/verification-token";
 import { invalid } from "../errors.ts";
 import { timeOf } from "../keys/ids.ts";
+import type { User } from "../records/organization.ts";
 import type { Context } from "../submission/execution.ts";
 
 /** A contact that somebody has proved to read, and the key of whoever did. */
@@ -54,6 +55,20 @@ export function readVerificationToken(
     publicKey: claims.public_key || null,
     verifiedAtMs,
   };
+}
+
+/** The end of a user's sessions also ends the tokens that could start new ones. */
+export function checkVerifiedSince(
+  { verifiedAtMs }: ProvenContact,
+  { sessionEpochStartedAtMs }: User,
+  field: string,
+) {
+  if (verifiedAtMs > sessionEpochStartedAtMs) return;
+  const ended = new Date(sessionEpochStartedAtMs).toISOString();
+  throw refused(
+    field,
+    `was issued before ${ended}, when the user's sessions were ended: verify a new code`,
+  );
 }
 
 function refused(field: string, why: string) {
