@@ -1,4 +1,4 @@
-import { OrganizationId, WebhookDeliveryId } from "@keyhearth/engine/fields";
+import { OrganizationId, WebhookDeliveryId, WebhookEndpointId } from "@keyhearth/engine/fields";
 import * as z from "zod";
 import { ActivityId, Pagination, Timestamp } from "../contract/objects.ts";
 import { renderTimestamp } from "../presentation/render.ts";
@@ -60,14 +60,9 @@ export const listWebhookDeliveries = defineQuery({
   responseName: "ListWebhookDeliveriesResponse",
   request: z.object({
     organizationId: OrganizationId,
-    endpointId: z
-      .string()
-      .regex(
-        /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-        "not a UUID in lower case (webhook endpoint id)",
-      )
-      .describe("Only deliveries to this endpoint. If absent, to all.")
-      .optional(),
+    endpointId: WebhookEndpointId.describe(
+      "Only deliveries to this endpoint. If absent, to all.",
+    ).optional(),
     status: WebhookDeliveryStatus.optional(),
     paginationOptions: Pagination.optional(),
   }),

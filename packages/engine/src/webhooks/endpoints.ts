@@ -42,6 +42,7 @@ const subscription = {
     .meta({ examples: [ACTIVITY_UPDATES] }),
   filtersJson: z
     .string()
+    .min(1, "must not be empty")
     .max(1000, "must have at most 1000 characters")
     .describe("Filters as JSON. This version has none: leave it out, or send `{}`.")
     .optional(),
@@ -107,7 +108,7 @@ export function checkSubscriptions(
 }
 
 function hasNoFilter(text: string | undefined): boolean {
-  return text === undefined || /^\s*(\{\s*\})?\s*$/.test(text);
+  return text === undefined || /^\s*\{\s*\}\s*$/.test(text);
 }
 
 export function findEndpoint(
