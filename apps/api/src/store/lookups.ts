@@ -1,11 +1,9 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import type { Identity } from "@keyhearth/engine/door/protocol";
 import { unauthenticated } from "@keyhearth/engine/errors";
-import { isAttestedStamp } from "@keyhearth/engine/people/attested-stamps";
-import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
+import { isAttestedStamp, isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import { asciiLowerCase } from "@keyhearth/engine/people/contacts";
-import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
+import type { Identity, OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { sql } from "kysely";
 import type { Db, Store } from "./connect.ts";
 import type { LookupKind } from "./schema.ts";

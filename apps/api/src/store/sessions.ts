@@ -1,5 +1,4 @@
-import { isAttestedStamp } from "@keyhearth/engine/people/attested-stamps";
-import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
+import { isAttestedStamp, isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import type { Organization } from "@keyhearth/engine/people/organization";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";

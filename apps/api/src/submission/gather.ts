@@ -1,6 +1,10 @@
 import { notLoaded } from "@keyhearth/engine/errors";
-import { isAttestedStamp } from "@keyhearth/engine/people/attested-stamps";
-import { findLongLived, isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
+import {
+  findLongLived,
+  isAttestedStamp,
+  isPasskeyStamp,
+  type Stamp,
+} from "@keyhearth/engine/people/authenticate";
 import { submitterOf } from "@keyhearth/engine/records/activity";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { findParent } from "../documents.ts";

@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { ApiError } from "@keyhearth/engine/errors";
-import { isAttestedStamp } from "@keyhearth/engine/people/attested-stamps";
+import { isAttestedStamp } from "@keyhearth/engine/people/authenticate";
 import type { Host } from "../host.ts";
 import { readStamp } from "../http/stamp.ts";
 import { type Caller, findCaller } from "../query/caller.ts";

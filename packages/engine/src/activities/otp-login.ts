@@ -1,7 +1,7 @@
 import { createSessionJwt } from "@keyhearth/crypto/session-token";
 import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
 import * as z from "zod";
-import { checkAll, invalid } from "../errors.ts";
+import { checkAll } from "../errors.ts";
 import { ClientSignature, unsupported } from "../fields.ts";
 import { checkClientSignature } from "../people/client-signatures.ts";
 import { findByContact, hasContact } from "../people/contacts.ts";
@@ -15,7 +15,11 @@ import {
   nameOfSession,
   startSession,
 } from "../people/sessions.ts";
-import { type ProvenContact, readVerificationToken } from "../people/verification-tokens.ts";
+import {
+  checkVerifiedSince,
+  type ProvenContact,
+  readVerificationToken,
+} from "../people/verification-tokens.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import {
   InvalidateExisting,

@@ -7,14 +7,13 @@ import {
 import { parseStrictJson } from "@keyhearth/crypto/json";
 import { type ApiKeyStamp, parseApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
-import type { Identity } from "../door/protocol.ts";
 import { ApiError, recordRefused, unauthenticated } from "../errors.ts";
-import type { User } from "../records/organization.ts";
+import { isObject } from "../parse-fields.ts";
+import type { Identity, User } from "../records/organization.ts";
 import { type Contact, hasContact } from "./contacts.ts";
 import { checkLoginFeature } from "./login-features.ts";
 import { findByIdentity } from "./oauth-providers.ts";
-import { assertMadeFor, checkIssuedSince } from "./oidc-logins.ts";
-import { identityIn } from "./oidc-tokens.ts";
+import { assertMadeFor, checkIssuedSince, identityIn } from "./oidc-tokens.ts";
 import type { KnownKey, Organization } from "./organization.ts";
 import { contactOf, featureOf } from "./otps.ts";
 import type { Registrations } from "./passkey-registrations.ts";
@@ -44,9 +43,7 @@ export function parseAttestedStamp(header: string): AttestedStamp {
   if (header.length > MAX_LENGTH) throw new Error("the attested stamp is too long");
   const text = header.startsWith("{") ? header : decodeUtf8(decodeBase64Url(header));
   const members = parseStrictJson(text, { maxDepth: 1 });
-  if (typeof members !== "object" || members === null || Array.isArray(members)) {
-    throw new Error("the attested stamp is not an object");
-  }
+  if (!isObject(members)) throw new Error("the attested stamp is not an object");
   const { publicKeyAttestation: token, scheme, publicKey, signature, ...others } = members;
   if (
     typeof token !== "string" ||
@@ -80,10 +77,6 @@ function readToken(scheme: unknown, token: string) {
     }
   }
   throw new Error("the attested stamp has no token of a known scheme");
-}
-
-export function isAttestedStamp(stamp: object): stamp is AttestedStamp {
-  return "attestation" in stamp;
 }
 
 /** The user whom the token is about, if its contact is a verified one. The token is not verified here. */

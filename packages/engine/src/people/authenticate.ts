@@ -25,7 +25,6 @@ import {
   attestedNotFound,
   authenticateAttested,
   findAttested,
-  isAttestedStamp,
   parseAttestedStamp,
 } from "./attested-stamps.ts";
 import type { Credential, KnownKey, Organization } from "./organization.ts";
@@ -104,6 +103,10 @@ export function findLongLived(organization: Organization, stamp: Stamp): KnownKe
 
 export function isPasskeyStamp(stamp: Stamp): stamp is WebAuthnStamp {
   return "credentialId" in stamp;
+}
+
+export function isAttestedStamp(stamp: Stamp): stamp is AttestedStamp {
+  return "attestation" in stamp;
 }
 
 /**
