@@ -1742,7 +1742,7 @@ export abstract class Methods {
   /**
    * List verified sub-organizations
    *
-   * List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number, or has the social login that a valid OIDC token proves. Without a filter, list those in which a user has proved any contact. list_suborgs finds contacts that were not proved too.
+   * List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number, or has registered, by a token, the social login that the given OIDC token proves. Without a filter, list those in which a user has proved any contact. list_suborgs finds contacts and social logins that were not proved too.
    */
   listVerifiedSuborgs(
     parameters: Omit<GetVerifiedSubOrgIdsRequest, "organizationId"> = {},
@@ -1970,7 +1970,7 @@ export abstract class Methods {
   /**
    * Log in with a stamp
    *
-   * Start a session: a key that you made stamps requests as you until it expires. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.
+   * Start a session: a key that you made stamps requests as you until it expires. A key that nobody has registered can stamp this request too, in `X-Stamp-Attested`, with a verification token or an OIDC token that was made for it. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.
    */
   stampLogin(
     parameters: StampLoginIntent,
