@@ -118,6 +118,7 @@ export function createExecution(input: ExecutionInput): Execution {
   const organizationId = document.organizationId;
   const written: Written[] = [];
   const messages: SealedMessage[] = [];
+  const tokens = new Map<string, VerificationClaims>();
   let draft: OrganizationDocument | null = null;
   const newId = (name: string) => deriveId(keyring, `${organizationId}|${fingerprint}|${name}`);
 
@@ -157,7 +158,13 @@ export function createExecution(input: ExecutionInput): Execution {
       const id = deriveTimeOrderedId(keyring, name, atMs);
       return createVerificationToken({ ...claims, id }, verificationKey);
     },
-    readToken: (token) => readVerificationToken(token, verificationKey),
+    readToken(token) {
+      // A login reads its token when it is checked and when it is executed: it is verified once.
+      const known = tokens.get(token);
+      const claims = known ?? readVerificationToken(token, verificationKey);
+      if (claims) tokens.set(token, claims);
+      return claims;
+    },
     prove: createProver(quorum, nowMs),
     update() {
       draft ??= structuredClone(document);
