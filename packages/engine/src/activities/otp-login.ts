@@ -1,7 +1,7 @@
 import { createSessionJwt } from "@keyhearth/crypto/session-token";
 import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
 import * as z from "zod";
-import { checkAll, invalid } from "../errors.ts";
+import { checkAll } from "../errors.ts";
 import { ClientSignature, unsupported } from "../fields.ts";
 import { checkClientSignature } from "../people/client-signatures.ts";
 import { findByContact, hasContact } from "../people/contacts.ts";
@@ -15,7 +15,11 @@ import {
   nameOfSession,
   startSession,
 } from "../people/sessions.ts";
-import { type ProvenContact, readVerificationToken } from "../people/verification-tokens.ts";
+import {
+  checkVerifiedSince,
+  type ProvenContact,
+  readVerificationToken,
+} from "../people/verification-tokens.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import {
   InvalidateExisting,
@@ -103,7 +107,7 @@ export const otpLogin = defineActivity({
     checkAll(
       () => checkSignature(intent, token),
       () => checkStampedSince(context, owner),
-      () => checkVerifiedSince(token, owner),
+      () => checkVerifiedSince(token, owner, "parameters.verificationToken"),
       () => checkSessionKey(context, owner.userId, intent.publicKey),
     );
   },
@@ -157,15 +161,4 @@ function checkSignature(
 
 function ownerOf(document: OrganizationDocument, token: ProvenContact): User {
   return findByContact(document, contactOf(token), "parameters.verificationToken");
-}
-
-/** The end of a user's sessions also ends the tokens that could start new ones. */
-function checkVerifiedSince({ verifiedAtMs }: ProvenContact, { sessionEpochStartedAtMs }: User) {
-  if (verifiedAtMs > sessionEpochStartedAtMs) return;
-  const ended = new Date(sessionEpochStartedAtMs).toISOString();
-  throw invalid(
-    "parameters.verificationToken",
-    `invalid verification token: it was issued before ${ended}, when the user's sessions were ended: verify a new code`,
-    "VERIFICATION_TOKEN_INVALID",
-  );
 }

@@ -1,5 +1,7 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { readVerificationToken } from "@keyhearth/crypto/verification-token";
 import { ApiError } from "../errors.ts";
+import type { Attestations } from "../people/attested-stamps.ts";
 import {
   authenticate,
   findLongLived,
@@ -25,12 +27,13 @@ export function sendersOf(
   header: StampHeader | null,
 ): Senders {
   const { core, declaration, organization, parent, records, body, nowMs } = request;
-  const stamp = parseStamp(header);
+  const stamp = parseStamp(header, declaration.takesAttestedStamp);
   const stamped = { stamp, body: encodeUtf8(body), stampKeys: core.stampKeys, nowMs };
   const sessions = records.bound.filter(isOfType("sessions")).map((record) => record.body);
   const own = (): Submission => {
     const origins = () => originsFor(request);
-    const who = authenticate({ ...stamped, organization, sessions, origins });
+    const attestations = attestationsOf(request);
+    const who = authenticate({ ...stamped, organization, sessions, origins, attestations });
     return { ...request, who, decider: organization };
   };
   if (!declaration.parentMaySubmit || !parent || !findLongLived(parent, stamp)) return [own()];
@@ -41,6 +44,18 @@ export function sendersOf(
   };
   const isOwn = findLongLived(organization, stamp) || isSession(sessions, stamp);
   return isOwn ? eachOf(own, parents) : [parents()];
+}
+
+/** What the tokens of attested stamps are verified with. */
+function attestationsOf({
+  core,
+  document,
+  parent,
+  registrations,
+  nowMs,
+}: Omit<Submission, "who" | "decider">): Attestations {
+  const readToken = (token: string) => readVerificationToken(token, core.verificationKey);
+  return { document, parent, registrations, nowMs, readToken };
 }
 
 function isSession(sessions: Sessions[], stamp: Stamp): boolean {

@@ -98,6 +98,6 @@ function assertAddressedTo(
     throw recordRefused("the host brought the document of another organization");
   }
   if (!parent) throw recordRefused("a login by the parent's id needs the parent's document too");
-  if (!findLongLived(parent, parseStamp(stamp))) return;
+  if (!findLongLived(parent, parseStamp(stamp, declaration.takesAttestedStamp))) return;
   throw recordRefused("a user of the parent, which the request names, holds the credential");
 }
