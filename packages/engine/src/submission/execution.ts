@@ -148,7 +148,7 @@ export function createExecution(input: ExecutionInput): Execution {
     exportBundle: (secret, targetPublicKey) =>
       createExportBundle(secret, { targetPublicKey, organizationId }, keyring.keys.bundle),
     otpBundle: (targetPublicKey) => createOtpBundle(targetPublicKey, keyring.keys.verification),
-    codes: codesFor(waitingCodes, { keyring, organizationId, fingerprint, nowMs }),
+    codes: codesFor(waitingCodes, { keyring, document, fingerprint, nowMs }),
     credentialBundle: createCredentialBundle,
     // Nobody compares tokens, so random nonces are fine, and faster.
     signSession: (message) => signP256(sessionKey, message),
