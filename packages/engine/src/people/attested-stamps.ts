@@ -38,6 +38,11 @@ const BY_OIDC = "STAMP_ATTESTED_SCHEME_P256_OIDC";
 
 const MAX_LENGTH = 16 * 1024;
 
+/** Whether a vote shows such a stamp. Its key is nobody's credential. */
+export function isAttestedScheme(scheme: string): boolean {
+  return scheme === BY_CODE || scheme === BY_OIDC;
+}
+
 /** Parses the value of an `X-Stamp-Attested` header: JSON, or base64url of it. Throws if it is malformed. */
 export function parseAttestedStamp(header: string): AttestedStamp {
   if (header.length > MAX_LENGTH) throw new Error("the attested stamp is too long");
