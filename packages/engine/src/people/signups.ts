@@ -2,10 +2,10 @@ import { invalid } from "../errors.ts";
 import type { ClientSignature } from "../fields.ts";
 import type { User } from "../records/organization.ts";
 import { checkClientSignature } from "./client-signatures.ts";
-import { hasContact } from "./contacts.ts";
+import { contactOf, hasContact } from "./contacts.ts";
 import type { NewUser } from "./users.ts";
 import { readVerificationToken, type TokenReader } from "./verification-tokens.ts";
-import { contactOf, setContact } from "./verified-contacts.ts";
+import { setContact } from "./verified-contacts.ts";
 
 // Somebody who verified a code becomes the root user of a new sub-organization, with a verified contact.
 

@@ -1,12 +1,8 @@
 import { invalid } from "../errors.ts";
 import type { User } from "../records/organization.ts";
 import { endRecovery } from "../records/sessions.ts";
-import { type Contact, isSameEmail } from "./contacts.ts";
-import {
-  type ProvenContact,
-  readVerificationToken,
-  type TokenReader,
-} from "./verification-tokens.ts";
+import { type Contact, contactOf, isSameEmail } from "./contacts.ts";
+import { readVerificationToken, type TokenReader } from "./verification-tokens.ts";
 
 // A contact is verified while it is the one that a verification token proved. Only a token makes it so.
 
@@ -47,9 +43,4 @@ export function checkProof(
     `invalid verification token: \`${field}\` proves another contact than \`${at}\``,
     "VERIFICATION_TOKEN_INVALID",
   );
-}
-
-/** The contact that a token proves, as users have it. */
-export function contactOf({ type, contact }: Pick<ProvenContact, "type" | "contact">): Contact {
-  return { type: type === "OTP_TYPE_EMAIL" ? "email" : "phone", contact };
 }
