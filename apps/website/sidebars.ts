@@ -47,6 +47,7 @@ const sidebars: SidebarsConfig = {
       items: [
         "authentication/passkeys/introduction",
         "authentication/email",
+        "authentication/sms",
         "authentication/social-logins",
         "authentication/sessions",
       ],
@@ -74,6 +75,7 @@ const sidebars: SidebarsConfig = {
             "developer-reference/api-overview/errors",
           ],
         },
+        "developer-reference/webhooks",
       ],
     },
     {

@@ -56,6 +56,8 @@ describe.runIf(executablePath)("the site", () => {
   const paths = [
     "/",
     "/getting-started/quickstart",
+    "/concepts/resource-limits",
+    "/authentication/sessions",
     "/concepts/wallets",
     "/concepts/policies/examples",
     "/concepts/policies/language",

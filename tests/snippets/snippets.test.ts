@@ -17,7 +17,11 @@ let dataDirectory: string;
 
 beforeAll(async () => {
   dataDirectory = mkdtempSync(join(tmpdir(), "keyhearth-snippets-"));
-  service = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
+  service = await startService({
+    KEYHEARTH_DATA_DIR: dataDirectory,
+    // The receiver of webhooks among the samples listens on this machine.
+    KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: "127.0.0.1",
+  });
 });
 
 afterAll(async () => {

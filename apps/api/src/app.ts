@@ -14,6 +14,7 @@ import { createStrangers } from "./http/strangers.ts";
 import { findQuery } from "./queries/index.ts";
 import { query } from "./query/query.ts";
 import { submit } from "./submission/submit.ts";
+import { keySetOf } from "./webhooks/key-set.ts";
 
 export type AppOptions = {
   host: Host;
@@ -68,6 +69,13 @@ function routeApi(app: Hono<Env>, options: AppOptions) {
     const session = headerOf(c, "x-session") ?? null;
     return json(c, 200, await query(host, { name, body, stamp, session }));
   });
+  app.get("/public/v1/discovery/webhooks/jwks", async (c) =>
+    c.body(JSON.stringify(keySetOf(await host.webhookKey())), 200, {
+      ...cors,
+      "Content-Type": "application/json",
+      "Cache-Control": "public, max-age=3600",
+    }),
+  );
   app.all("/public/*", (c) => {
     if (!isEndpoint(c.req.path)) throw routeNotFound(c.req.path);
     const allow = preflight["Access-Control-Allow-Methods"];

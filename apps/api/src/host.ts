@@ -3,7 +3,7 @@ import {
   createParsedInterfaces,
   type ParsedInterfaces,
 } from "@keyhearth/engine/chains/contract-interfaces";
-import type { Answer, Request } from "@keyhearth/engine/door/protocol";
+import type { Answer, Description, Request } from "@keyhearth/engine/door/protocol";
 import { ApiError } from "@keyhearth/engine/errors";
 import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-keys";
 import { type Cache, createCache } from "./cache.ts";
@@ -39,6 +39,10 @@ export type Host = {
   /** How long a request waits for its commit before the answer is PENDING. */
   commitDeadlineMs: number;
   places: { submissions: Places; queries: Places };
+  /** What webhooks may reach although it is private. */
+  webhookPrivateTargets: readonly string[];
+  /** The signer's key that signs deliveries to webhooks. */
+  webhookKey(): Promise<Description["webhookKey"]>;
   limits: Limits;
   /** Work on one organization's document runs one at a time. */
   inTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
@@ -54,8 +58,9 @@ export function createHost({
   now = Date.now,
   commitDeadlineMs = 10_000,
   limits = NO_LIMITS,
+  webhookPrivateTargets = [],
 }: Pick<Host, "store" | "signer" | "log" | "metrics"> &
-  Partial<Pick<Host, "now" | "commitDeadlineMs" | "limits">>): Host {
+  Partial<Pick<Host, "now" | "commitDeadlineMs" | "limits" | "webhookPrivateTargets">>): Host {
   let sessionKey: Promise<Uint8Array> | undefined;
   return {
     store,
@@ -72,6 +77,8 @@ export function createHost({
     metrics,
     now,
     commitDeadlineMs,
+    webhookPrivateTargets,
+    webhookKey: async () => (await describe(signer)).webhookKey,
     limits,
     committer: createCommitter(store, ({ size, seconds }) => metrics.commit(size, seconds)),
     cache: createCache(),
@@ -99,8 +106,12 @@ export function createHost({
 }
 
 async function findSessionKey(signer: SignerClient): Promise<Uint8Array> {
+  return decodeHex((await describe(signer)).sessionPublicKey);
+}
+
+async function describe(signer: SignerClient): Promise<Description> {
   const answer = await signer.call({ call: "describe" });
-  if (answer.kind === "description") return decodeHex(answer.sessionPublicKey);
+  if (answer.kind === "description") return answer;
   throw new ApiError("UNAVAILABLE", "SIGNER_UNAVAILABLE", "the signer did not return its keys");
 }
 

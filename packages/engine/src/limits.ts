@@ -19,6 +19,7 @@ export const LIMITS = {
   /** Those that can be accepted. Others do not count. */
   invitations: 100,
   oauthProvidersPerUser: 10,
+  webhookEndpoints: 10,
 } as const;
 
 /** Refuses more of something than an organization may have. The noun is plural. */

@@ -40,8 +40,8 @@ test("declarations have lists", () => {
 /** If one of these is left out, that means something else than an empty list. */
 test("the lists that the contract does not require are these", () => {
   const members = new Set(optional.map(({ path }) => path.split(".").at(-1)));
-  // Those of selectors, of what a browser returned at registration, and of users.
-  expect([...members].sort()).toEqual(["targets", "transports", "userTagIds"]);
+  // Those of selectors, of what a browser returned at registration, of users, and of webhook endpoints.
+  expect([...members].sort()).toEqual(["subscriptions", "targets", "transports", "userTagIds"]);
 });
 
 // The answer to a list that is left out is the answer to an empty one.

@@ -251,12 +251,8 @@ const SparkOperatorRecipient = filled("SparkOperatorRecipient", {
   encryption_public_key: string,
 });
 
-const webhookEndpoint = { endpoint_id: string };
-
 /** Parameters of kinds that neither a declaration nor the facts of the wire describe yet. */
 const laterParams: Readonly<Record<string, Readonly<Record<string, Type>>>> = {
-  UPDATE_WEBHOOK_ENDPOINT: webhookEndpoint,
-  DELETE_WEBHOOK_ENDPOINT: webhookEndpoint,
   SPARK_SIGN_FROST: {
     sign_with: string,
     signatures: list(

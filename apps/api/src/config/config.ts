@@ -1,5 +1,6 @@
 import { isIP, isIPv4 } from "node:net";
 import { isAbsolute, join, resolve } from "node:path";
+import { parsePrivateTarget } from "@keyhearth/outbound/private-targets";
 import { DEFAULT_RATE_LIMITS, parseRateLimits, type RateLimits } from "./rate-limits.ts";
 import {
   ConfigError,
@@ -32,6 +33,8 @@ export type Config = {
   /** Null if nothing is limited. */
   rateLimit: RateLimits | null;
   trustedProxies: AddressRange[];
+  /** As `parsePrivateTarget` reads them. */
+  webhookPrivateTargets: string[];
   logLevel: LogLevel;
   metricsToken: string | null;
   /** Sentences for the log about variables that are set and have no effect. */
@@ -67,6 +70,7 @@ export function readConfig(env: Environment = process.env): Config {
     signup,
     rateLimit,
     trustedProxies,
+    webhookPrivateTargets: readPrivateTargets(env),
     logLevel: readLogLevel(env),
     metricsToken: readMetricsToken(env),
     warnings: [
@@ -175,6 +179,15 @@ function parseRange(text: string): AddressRange | undefined {
   if (prefix === undefined) return { address, prefix: bits, family };
   if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) return undefined;
   return { address, prefix: Number(prefix), family };
+}
+
+function readPrivateTargets(env: Environment): string[] {
+  const name = "KEYHEARTH_WEBHOOK_PRIVATE_TARGETS";
+  const entries = given(env, name)?.split(",") ?? [];
+  return entries.map((entry) => {
+    const target = entry.trim();
+    return parsePrivateTarget(target) ? target : raise(refused(name, target));
+  });
 }
 
 function readLogLevel(env: Environment): LogLevel {

@@ -86,6 +86,13 @@ export const described = {
     accepted: "IP addresses and ranges such as 10.0.0.0/8, separated by commas",
     description: "Proxies whose X-Forwarded-For header the service trusts.",
   },
+  KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: {
+    default: "none",
+    accepted:
+      "addresses, ranges such as 10.0.0.0/8 and host names, each with or without a port, separated by commas",
+    description:
+      "Private targets that webhooks may reach, also by plain http. They reach public addresses by https only.",
+  },
   KEYHEARTH_LOG_LEVEL: {
     default: "info",
     accepted: `one of ${logLevels.join(", ")}`,

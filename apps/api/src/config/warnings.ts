@@ -2,7 +2,7 @@ import { described, type Environment, given, variables } from "./variables.ts";
 
 /** Names kept for features that are not built yet. Setting one must not look as if it worked. */
 const reserved =
-  /^(KEYHEARTH_WEBHOOK_PRIVATE_TARGETS|KEYHEARTH_ASSISTANT_(URL|KEY|MODEL)|ALGOLIA_\w+|SMTP_URL|TWILIO_\w+|SMS_WEBHOOK_URL)$/;
+  /^(KEYHEARTH_ASSISTANT_(URL|KEY|MODEL)|ALGOLIA_\w+|SMTP_URL|TWILIO_\w+|SMS_WEBHOOK_URL)$/;
 
 /** Sentences about variables that are set and have no effect. */
 export function collectWarnings(env: Environment, isLoopback: boolean): string[] {

@@ -153,11 +153,13 @@ const facts: {
 const ours = {
   operations: [
     "query/get_receipts",
+    "query/list_webhook_deliveries",
     "query/simulate_activity",
     "submit/accept_invitation",
     "submit/create_organization",
     "submit/delete_organization",
     "submit/log_out_everywhere",
+    "submit/resend_webhook_delivery",
   ],
   fields: [
     "WalletAccount.proof",
@@ -174,6 +176,7 @@ const ours = {
     "PrivateKeyAddress.address",
     "PolicyOutcome.policyId",
     "PolicyOutcome.outcome",
+    "WebhookEndpointData.subscriptions",
   ],
   /** Each activity that is built adds its types. */
   partialEnums: ["ActivityType"],

@@ -25,6 +25,7 @@ const tags: Record<string, string> = {
   Signing: "Signatures by wallet accounts and private keys.",
   Policies:
     "Rules about who may do what, and the contract interfaces that let them read contract calls.",
+  Webhooks: "URLs that get events, and what was sent to them.",
   Activities: "Requests to change something or to use a key, and their outcomes.",
   Consensus: "Votes on activities that need more than one approval.",
 };

@@ -1,5 +1,5 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { type ApiKeyStamp, type StampKey, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import { findPasskeyHome } from "../genuine.ts";
 import type { Host } from "../host.ts";
@@ -17,11 +17,27 @@ export async function takeFromStamper(
   if (!credentials) return;
   const bytes = encodeUtf8(body);
   if (!isPasskeyStamp(stamp)) {
-    if (verifyApiKeyStamp(stamp, bytes)) credentials.take(stamp.publicKey, host.now());
+    const key = importedKey(host, organizationId, stamp);
+    if (verifyApiKeyStamp(stamp, bytes, key)) credentials.take(stamp.publicKey, host.now());
     return;
   }
   const home = await findPasskeyHome(host, organizationId, stamp, bytes);
   if (home !== null) credentials.take(nameOf(stamp, home), host.now());
+}
+
+/** A registered key is imported once, which saves half of the verification. */
+function importedKey(
+  { cache, stampKeys }: Host,
+  organizationId: string,
+  { publicKey, scheme }: ApiKeyStamp,
+): StampKey | undefined {
+  const known = cache.document(organizationId)?.organization.findKey(publicKey);
+  try {
+    return known && stampKeys.import(organizationId, publicKey, scheme);
+  } catch {
+    // The scheme of the stamp is not for a key of this curve.
+    return undefined;
+  }
 }
 
 /** Takes a query out of the allowance of a credential whose stamp has been verified. */

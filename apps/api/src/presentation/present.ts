@@ -78,7 +78,7 @@ export async function presentActivities(
 }
 
 /** The versions of the organization's own document, or of its parent's, that votes name. */
-function versionsOf(votes: readonly Vote[], isParents: boolean): number[] {
+export function versionsOf(votes: readonly Vote[], isParents: boolean): number[] {
   return votes.flatMap((vote) => (vote.isParents === isParents ? [vote.documentVersion] : []));
 }
 

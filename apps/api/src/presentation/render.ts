@@ -1,12 +1,5 @@
-import { activityOfType } from "@keyhearth/engine/activities/index";
-import { ApiError } from "@keyhearth/engine/errors";
 import type { Feature, FeatureName } from "@keyhearth/engine/fields";
-import {
-  type ActivityRecord,
-  messageOf,
-  submitterOf,
-  type Vote,
-} from "@keyhearth/engine/records/activity";
+import type { ActivityRecord, Vote } from "@keyhearth/engine/records/activity";
 import type {
   ApiKey,
   OauthProvider,
@@ -25,7 +18,7 @@ import { expiresAtMs, isEpochOf, type SessionEntry } from "@keyhearth/engine/rec
 import type { SmartContractInterface } from "@keyhearth/engine/records/smart-contract-interface";
 import type { WalletAccount } from "@keyhearth/engine/records/wallet-account";
 import { countedApprovals } from "@keyhearth/engine/submission/approvals";
-import { parseAccepted, parseParameters, typeReadAs } from "@keyhearth/engine/submission/envelope";
+import { showActivity, showTimestamp } from "@keyhearth/engine/webhooks/show-activity";
 import type * as z from "zod";
 import type * as objects from "../contract/objects.ts";
 import type { Warning } from "../policies/warnings.ts";
@@ -58,33 +51,21 @@ export type ActivityView = {
 };
 
 export function renderActivity(view: ActivityView): ShownActivity {
-  const { activity, document, warnings } = view;
-  const { intent, resultKey } = renderIntent(activity);
-  const { canApprove, canReject } = viewerChoices(view);
-  return {
-    id: activity.activityId,
+  const { activity, document, viewer, voterOf, warnings } = view;
+  const shown = showActivity(activity, {
     organizationId: document.organizationId,
-    status: activity.status,
-    type: activity.type,
-    intent,
-    result: activity.result ? { [resultKey]: resultFor(view, activity.result) } : {},
-    votes: activity.votes.map((vote) => renderVote(vote, activity, view.voterOf)),
-    appProofs: activity.appProofs,
-    fingerprint: activity.fingerprint,
-    canApprove,
-    canReject,
-    createdAt: renderTimestamp(activity.createdAtMs),
-    updatedAt: renderTimestamp(activity.updatedAtMs),
-    failure: activity.failure,
-    ...(warnings.length > 0 && { warnings }),
-  };
+    viewerId: viewer?.userId ?? null,
+    userOf: (vote) => renderVoter(vote, voterOf),
+    ...viewerChoices(view),
+  });
+  return { ...shown, ...(warnings.length > 0 && { warnings }) };
 }
 
-/** The result as the viewer may see it. What is kept from the viewer is empty. */
-function resultFor({ activity, viewer }: ActivityView, result: Record<string, unknown>) {
-  const { privateResult: hidden = [] } = activityOfType(activity.type);
-  if (hidden.length === 0 || viewer?.userId === submitterOf(activity)) return result;
-  return { ...result, ...Object.fromEntries(hidden.map((member) => [member, ""])) };
+/** The user of a vote, from the document version that it names. */
+export function renderVoter(vote: Vote, voterOf: ActivityView["voterOf"]): ShownUser {
+  const user = voterOf(vote);
+  if (!user) throw new Error(`no document version holds the voter of vote ${vote.voteId}`);
+  return renderUser(user);
 }
 
 /** A user's entries in the sessions record, and the time for which to check them. */
@@ -300,49 +281,7 @@ export function renderFeature({ name, value }: StoredFeature): z.output<typeof F
 }
 
 export function renderTimestamp(ms: number): z.output<typeof objects.Timestamp> {
-  return { seconds: String(Math.floor(ms / 1000)), nanos: "0" };
-}
-
-/** The intent is in the first vote: its message is the bytes that started the activity. */
-function renderIntent({ votes, type }: ActivityRecord): {
-  intent: ShownActivity["intent"];
-  resultKey: string;
-} {
-  const { parameters } = parseAccepted(votes[0]?.message ?? "");
-  const declaration = activityOfType(type);
-  const version = declaration.versions[typeReadAs(declaration, { type, parameters })];
-  // Invariant: `activityOfType` found the declaration by this type.
-  if (!version) throw new Error("activity type without a version");
-  try {
-    // Parameters are an object in every version.
-    const intent = parseParameters(version, parameters) as Record<string, unknown>;
-    return { intent: { [version.intentKey]: intent }, resultKey: version.resultKey };
-  } catch (error) {
-    // The rules may have become stricter since. The intent is then shown as it was sent.
-    if (!(error instanceof ApiError)) throw error;
-    return { intent: { [version.intentKey]: parameters }, resultKey: version.resultKey };
-  }
-}
-
-function renderVote(
-  vote: Vote,
-  activity: ActivityRecord,
-  voterOf: ActivityView["voterOf"],
-): z.output<typeof objects.Vote> {
-  const user = voterOf(vote);
-  if (!user) throw new Error(`no document version holds the voter of vote ${vote.voteId}`);
-  return {
-    id: vote.voteId,
-    userId: vote.userId,
-    user: renderUser(user),
-    activityId: activity.activityId,
-    selection: vote.selection,
-    message: messageOf(activity, vote),
-    publicKey: vote.publicKey,
-    signature: vote.signature,
-    scheme: vote.scheme,
-    createdAt: renderTimestamp(vote.createdAtMs),
-  };
+  return showTimestamp(ms);
 }
 
 /** A user who approved can still change their mind and reject, but cannot approve twice. */

@@ -26,6 +26,8 @@ import { listUsers } from "./list-users.ts";
 import { listVerifiedSuborgs } from "./list-verified-suborgs.ts";
 import { listWalletAccounts } from "./list-wallet-accounts.ts";
 import { listWallets } from "./list-wallets.ts";
+import { listWebhookDeliveries } from "./list-webhook-deliveries.ts";
+import { listWebhookEndpoints } from "./list-webhook-endpoints.ts";
 import { simulateActivity } from "./simulate-activity.ts";
 import { whoami } from "./whoami.ts";
 
@@ -58,6 +60,8 @@ export const queries: QueryDeclaration[] = [
   listVerifiedSuborgs,
   listWalletAccounts,
   listWallets,
+  listWebhookDeliveries,
+  listWebhookEndpoints,
   simulateActivity,
   whoami,
 ];

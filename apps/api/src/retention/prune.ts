@@ -8,6 +8,7 @@ import {
   listPastDocuments,
   shrinkPastDocument,
 } from "../store/past-documents.ts";
+import { deleteDoneDeliveries } from "../store/webhook-deliveries.ts";
 
 const VERSIONS_PER_ROUND = 16;
 
@@ -35,6 +36,10 @@ const LOOKUPS_PER_ROUND = 10_000;
 const OTPS_PER_ROUND = 10_000;
 const CODE_SENDS_PER_ROUND = 10_000;
 
+/** The log of deliveries goes back this far. */
+const DELIVERIES_MS = 7 * 24 * 60 * 60 * 1000;
+const DELIVERIES_PER_ROUND = 10_000;
+
 /** Pruning rests three times as long as it works, so that requests get the database. */
 const RESTS_PER_ROUND = 3;
 
@@ -60,6 +65,7 @@ export function startPruning(host: Host, intervalMs: number): { stop(): Promise<
         unvacuumed = 0;
       }
       await deleteExpiredLookups(host.store, host.now() - EXPIRED_MS, LOOKUPS_PER_ROUND);
+      await deleteDoneDeliveries(host.store, host.now() - DELIVERIES_MS, DELIVERIES_PER_ROUND);
       await deleteExpiredOtps(host.store, host.now() - EXPIRED_MS, OTPS_PER_ROUND);
       const beforeMs = host.now() - longestWindowMs(host.limits);
       await deleteOldCodeSends(host.store, beforeMs, CODE_SENDS_PER_ROUND);

@@ -19,6 +19,7 @@ import { isDiskFull } from "../store/disk-full.ts";
 import { migrate } from "../store/migrate.ts";
 import { hasOrganizations } from "../store/organizations.ts";
 import { hasEmbeddedDatabase } from "../store/pglite-directory.ts";
+import { startDelivering } from "../webhooks/deliver.ts";
 import { agreeOnCourierKey } from "./courier-key.ts";
 import { prepareDataDirectory } from "./data-directory.ts";
 import { ensureRootOrganization, type FirstStart } from "./first-start.ts";
@@ -78,6 +79,7 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     signer,
     log,
     metrics: createMetrics(),
+    webhookPrivateTargets: config.webhookPrivateTargets,
     limits: createLimits(config.rateLimit),
   });
   const keys = await checkInstallation(config, host);
@@ -88,6 +90,8 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   closers.push(() => sealing.stop());
   const pruning = startPruning(host, PRUNE_INTERVAL_MS);
   closers.push(() => pruning.stop());
+  const delivering = startDelivering(host);
+  closers.push(() => delivering.stop());
 
   const app = createServiceApp(config, host, {
     version: readVersion(),

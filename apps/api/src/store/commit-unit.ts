@@ -1,11 +1,14 @@
+import { resendWebhookDelivery } from "@keyhearth/engine/activities/resend-webhook-delivery";
 import type { SealedMessage } from "@keyhearth/engine/door/messages";
 import type { Proposal } from "@keyhearth/engine/door/protocol";
+import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { type OrganizationDocument, organization } from "@keyhearth/engine/records/organization";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import { type Lookup, lookupsOfDocument } from "./lookups.ts";
 import type { AnyTable, RecordTable } from "./table.ts";
 import { recordTables } from "./tables.ts";
+import { changeTargets, type TargetChanges } from "./webhook-targets.ts";
 
 /**
  * Everything that one decided request writes. It is committed as a whole or not at all, and only if
@@ -13,6 +16,10 @@ import { recordTables } from "./tables.ts";
  */
 export type CommitUnit = {
   organizationId: string;
+  /** Its webhooks get the event too. */
+  parentOrganizationId: string | null;
+  /** When the request was decided, by the signer's clock. */
+  atMs: number;
   /** The document by which the request was decided. Null only for a founding, which has none. */
   guard: { version: number; digest: string } | null;
   activity: {
@@ -37,6 +44,9 @@ export type CommitUnit = {
   removedRecords: { table: AnyTable; column: string; ids: string[] }[];
   /** Rows of the outbox. */
   messages: SealedMessage[];
+  targets: TargetChanges;
+  /** The delivery that the activity asks for again. */
+  resent: string | null;
 };
 
 export type DocumentRow = {
@@ -61,14 +71,22 @@ export type RecordRow<B = unknown> = {
   body: B;
 };
 
+const RESEND = resendWebhookDelivery.defaultType;
+
 /** Turns a proposal of the core into rows. The host reads the records only to fill columns. */
-export function unitOf(proposal: Proposal, current: OrganizationDocument | null): CommitUnit {
+export function unitOf(
+  proposal: Proposal,
+  current: OrganizationDocument | null,
+  decided: ActivityRecord = decidedBy(proposal),
+): CommitUnit {
   const { organizationId, attachments, activity, leaf } = proposal;
   const [record, ...writes] = attachments;
   if (!record) throw new Error("a proposal without its activity");
   const isFounding = current === null;
   const unit: CommitUnit = {
     organizationId,
+    parentOrganizationId: current?.parentOrganizationId ?? null,
+    atMs: decided.updatedAtMs,
     guard: isFounding
       ? null
       : { version: proposal.documentVersion, digest: proposal.documentDigest },
@@ -82,9 +100,23 @@ export function unitOf(proposal: Proposal, current: OrganizationDocument | null)
     removedLookups: [],
     removedRecords: [],
     messages: proposal.messages ?? [],
+    targets: { written: [], removed: [] },
+    resent: resentBy(decided),
   };
   for (const bytes of writes) addWrite(unit, bytes, current);
   return unit;
+}
+
+/** Only the host knows deliveries. */
+function resentBy({ type, status, result }: ActivityRecord): string | null {
+  if (type !== RESEND || status !== "ACTIVITY_STATUS_COMPLETED") return null;
+  return typeof result?.deliveryId === "string" ? result.deliveryId : null;
+}
+
+/** The activity of a proposal. */
+export function decidedBy({ attachments: [record] }: Proposal): ActivityRecord {
+  if (!record) throw new Error("a proposal without its activity");
+  return upcast(activityKind, readRecord(record));
 }
 
 /** The rows of one table. */
@@ -134,6 +166,7 @@ function addDocument(
     return;
   }
   unit.document = row;
+  unit.targets = changeTargets(current, document);
   // Everything that belongs to the organization is removed.
   if (deletedAtMs !== null) return;
   const { added, removed } = difference(lookupsOfDocument(current), lookupsOfDocument(document));

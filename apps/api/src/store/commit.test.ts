@@ -62,6 +62,10 @@ function unit(change: Partial<CommitUnit> = {}): CommitUnit {
     removedLookups: [],
     removedRecords: [],
     messages: [],
+    parentOrganizationId: null,
+    atMs: 7,
+    targets: { written: [], removed: [] },
+    resent: null,
     ...change,
   };
 }

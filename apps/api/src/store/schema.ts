@@ -87,6 +87,28 @@ export type Database = {
     expires_at_ms: Int;
     created_at_ms: Int;
   };
+  webhook_targets: {
+    organization_id: string;
+    endpoint_id: string;
+    url: string;
+    family_id: string;
+  };
+  webhook_deliveries: {
+    delivery_id: string;
+    endpoint_id: string;
+    owner_id: string;
+    organization_id: string;
+    activity_id: string;
+    activity_version: Int;
+    event_type: string;
+    record: Uint8Array | null;
+    state: DeliveryState;
+    attempts: Int;
+    next_attempt_at_ms: Int;
+    last_status_code: ColumnType<number | null, number | null, number | null>;
+    last_error: string | null;
+    created_at_ms: Int;
+  };
   code_sends: {
     organization_id: string;
     recipient_hash: string;
@@ -108,6 +130,9 @@ export type Database = {
   };
   schema_migrations: { number: number; name: string; applied_at_ms: Int };
 };
+
+/** `failed`: the receiver refused it, or the URL is not accepted. `exhausted`: it was tried too often. */
+export type DeliveryState = "waiting" | "delivered" | "failed" | "exhausted" | "cancelled";
 
 export type LookupKind =
   | "PUBLIC_KEY"

@@ -1,15 +1,14 @@
 import type { Proposal } from "@keyhearth/engine/door/protocol";
-import { type ActivityRecord, activity as activityKind } from "@keyhearth/engine/records/activity";
-import { upcast } from "@keyhearth/engine/records/kind";
-import { readRecord } from "@keyhearth/engine/records/record";
+import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import type { Host } from "../host.ts";
 import { limitCodes } from "../limits/contacts.ts";
 import { presentActivity } from "../presentation/present.ts";
 import type { ShownActivity } from "../presentation/render.ts";
-import { unitOf } from "../store/commit-unit.ts";
+import { decidedBy, unitOf } from "../store/commit-unit.ts";
 import { type StoredDocument, toStoredDocument } from "../store/organizations.ts";
 import { notePasskeyUse } from "../store/passkey-uses.ts";
 import { assertDeletable } from "./assert-deletable.ts";
+import { assertDeliverable } from "./assert-deliverable.ts";
 import { confirmProposal, withResult } from "./confirm.ts";
 import { lastVoter } from "./existing-activity.ts";
 import type { Belief } from "./gather.ts";
@@ -25,9 +24,10 @@ export async function commitProposal(
   { stored, parent }: Pick<Belief, "stored" | "parent">,
   progress: Progress,
 ): Promise<ShownActivity | null> {
-  const unit = unitOf(proposal, stored.document);
+  const activity = decidedBy(proposal);
+  const unit = unitOf(proposal, stored.document, activity);
   await assertDeletable(host, unit);
-  const activity = upcast(activityKind, readRecord(unit.activity.record));
+  await assertDeliverable(host, unit);
   await limitCodes(host, unit.organizationId, activity);
   progress.proposed = { activity, stored, parent };
 

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from "@keyhearth/crypto/encoding";
 import { guardedRequest } from "@keyhearth/outbound/guarded-request";
 import { OutboundError } from "@keyhearth/outbound/outbound-error";
-import { importJWK, type JWK } from "jose";
+import type { JWK } from "jose";
 import { type Issuer, MAX_DOCUMENT_BYTES, readKeysFile } from "./issuers.ts";
 
 /** The keys that sign an issuer's tokens, fetched by the signer itself and kept for a while. */
@@ -68,8 +68,7 @@ export function createIssuerKeys(
       byAlgorithm = new Map();
       imported.set(jwk, byAlgorithm);
     }
-    // Only a symmetric key would be bytes, and `mayVerify` has left those out.
-    const key = byAlgorithm.get(alg) ?? (importJWK(jwk, alg) as Promise<CryptoKey>);
+    const key = byAlgorithm.get(alg) ?? importPublicKey(jwk, alg);
     byAlgorithm.set(alg, key);
     return key;
   }
@@ -95,6 +94,12 @@ export function createIssuerKeys(
       return found.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
     },
   };
+}
+
+async function importPublicKey(jwk: JWK, alg: string): Promise<CryptoKey> {
+  const { importJWK } = await import("jose");
+  // Only a symmetric key would be bytes, and `mayVerify` has left those out.
+  return (await importJWK(jwk, alg)) as CryptoKey;
 }
 
 function candidatesAmong(kept: Kept | null, { alg, kid }: KeyHint): JWK[] {

@@ -2,7 +2,6 @@ import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
 import { parseStrictJson } from "@keyhearth/crypto/json";
 import { tokenName, type Verdicts } from "@keyhearth/engine/people/attestation-statements";
 import { TOKEN_ALGORITHMS } from "@keyhearth/engine/people/oidc-tokens";
-import { compactVerify } from "jose";
 import { createIssuerKeys, type IssuerKeys, type KeyHint, KeysError } from "./issuer-keys.ts";
 import type { Issuer } from "./issuers.ts";
 
@@ -41,6 +40,8 @@ export function createTokenVerifier(
 }
 
 async function isSignedBy(keys: readonly CryptoKey[], token: string, alg: string) {
+  // The library takes 12 MB of memory, and most signers see no tokens.
+  const { compactVerify } = await import("jose");
   for (const key of keys) {
     try {
       // Headers that name or contain a key mean nothing here.

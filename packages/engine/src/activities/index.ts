@@ -20,6 +20,7 @@ import { createUserTag } from "./create-user-tag.ts";
 import { createUsers } from "./create-users.ts";
 import { createWallet } from "./create-wallet.ts";
 import { createWalletAccounts } from "./create-wallet-accounts.ts";
+import { createWebhookEndpoint } from "./create-webhook-endpoint.ts";
 import { deleteApiKeys } from "./delete-api-keys.ts";
 import { deleteAuthenticators } from "./delete-authenticators.ts";
 import { deleteInvitation } from "./delete-invitation.ts";
@@ -35,6 +36,7 @@ import { deleteUserTags } from "./delete-user-tags.ts";
 import { deleteUsers } from "./delete-users.ts";
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts";
 import { deleteWallets } from "./delete-wallets.ts";
+import { deleteWebhookEndpoint } from "./delete-webhook-endpoint.ts";
 import { emailAuth } from "./email-auth.ts";
 import { exportPrivateKey } from "./export-private-key.ts";
 import { exportWallet } from "./export-wallet.ts";
@@ -54,6 +56,7 @@ import { otpLogin } from "./otp-login.ts";
 import { recoverUser } from "./recover-user.ts";
 import { rejectActivity } from "./reject-activity.ts";
 import { removeOrganizationFeature } from "./remove-organization-feature.ts";
+import { resendWebhookDelivery } from "./resend-webhook-delivery.ts";
 import { setOrganizationFeature } from "./set-organization-feature.ts";
 import { signRawPayload } from "./sign-raw-payload.ts";
 import { signRawPayloads } from "./sign-raw-payloads.ts";
@@ -69,6 +72,7 @@ import { updateUserName } from "./update-user-name.ts";
 import { updateUserPhoneNumber } from "./update-user-phone-number.ts";
 import { updateUserTag } from "./update-user-tag.ts";
 import { updateWallet } from "./update-wallet.ts";
+import { updateWebhookEndpoint } from "./update-webhook-endpoint.ts";
 import { verifyOtp } from "./verify-otp.ts";
 
 /** Every activity of the service, in the order of the reference. */
@@ -142,6 +146,10 @@ export const activities: ActivityDeclaration[] = [
   updateUserPhoneNumber,
   updateUserTag,
   updateWallet,
+  createWebhookEndpoint,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  resendWebhookDelivery,
   verifyOtp,
 ];
 

@@ -35,6 +35,7 @@ export const initOtpAuth = defineActivity({
   parentMaySubmit: true,
   keepsDocument: true,
   isRemembered: true,
+  refusesFailures: true,
   defaultType: "ACTIVITY_TYPE_INIT_OTP_AUTH_V2",
   versions: {
     ACTIVITY_TYPE_INIT_OTP_AUTH: {

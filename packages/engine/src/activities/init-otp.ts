@@ -32,6 +32,7 @@ export const initOtp = defineActivity({
   parentMaySubmit: true,
   keepsDocument: true,
   isRemembered: true,
+  refusesFailures: true,
   defaultType: "ACTIVITY_TYPE_INIT_OTP_V3",
   versions: {
     ACTIVITY_TYPE_INIT_OTP: {

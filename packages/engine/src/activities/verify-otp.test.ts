@@ -82,6 +82,30 @@ test("three wrong attempts lock a code, and the answers say how many are left", 
   expect(await refusal(verify(code))).toMatchObject(invalidCode("Invalid OTP code: it is locked"));
 });
 
+test("many wrong codes of a contact are answered with an error, and no further code", async () => {
+  const organization = await newOrganization();
+  await offerCodes(organization);
+  const { root } = organization;
+  const asked = { otpType: "OTP_TYPE_EMAIL", contact, appName: "Example" } as const;
+  const key = newKey();
+  for (let sent = 0; sent < 5; sent++) {
+    const { otpId, otpEncryptionTargetBundle: bundle } = await root.initOtp(asked);
+    for (const guess of ["A", "B", "C"]) {
+      const encryptedOtpBundle = encryptCode(guess, bundle, key.publicKey);
+      expect(await refusal(root.verifyOtp({ otpId, encryptedOtpBundle }))).toMatchObject(
+        invalidCode("Invalid OTP code"),
+      );
+    }
+  }
+  expect(await refusal(root.initOtp(asked))).toMatchObject({
+    httpStatus: 400,
+    grpcCode: 3,
+    code: "MAX_OTP_INITIATED",
+    message: expect.stringContaining("Max number of OTPs have been initiated please wait"),
+  });
+  await root.initOtp({ ...asked, contact: "grace@example.com" });
+});
+
 test("a refused attempt leaves no activity, and the right code still counts", async () => {
   const { root, code, verify } = await newCode();
   const before = (await root.listActivities({})).activities.length;

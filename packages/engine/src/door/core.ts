@@ -4,6 +4,7 @@ import type { ParsedInterfaces } from "../chains/contract-interfaces.ts";
 import type { Keyring } from "../keys/keyring.ts";
 import type { QuorumKeys } from "../keys/quorum-key.ts";
 import type { UnsealedKeys } from "../keys/unsealed-keys.ts";
+import type { WebhookKey } from "../keys/webhook-key.ts";
 import type { StampKeys } from "../people/stamp-keys.ts";
 import type { WaitingCodes } from "../people/waiting-codes.ts";
 import type { HeldRecords } from "../records/held-records.ts";
@@ -52,6 +53,7 @@ export type Core = {
   quorum: QuorumKeys;
   /** Signs the tokens of sessions. */
   sessionKey: PrivateKey;
+  webhookKey: WebhookKey;
   /** Signs verification tokens. */
   verificationKey: VerificationKey;
   marks: Marks;

@@ -13,6 +13,7 @@ import {
   verificationPublicKey,
 } from "../keys/quorum-key.ts";
 import { createUnsealedKeys } from "../keys/unsealed-keys.ts";
+import { deriveWebhookKey } from "../keys/webhook-key.ts";
 import { UnverifiedStatements, type Verdicts } from "../people/attestation-statements.ts";
 import { createRegistrations } from "../people/passkey-registrations.ts";
 import { createStampKeys } from "../people/stamp-keys.ts";
@@ -23,6 +24,7 @@ import { createHeldRecords } from "../records/held-records.ts";
 import { notarize, verifyRecord } from "../records/notarize.ts";
 import { foundOrganization } from "../submission/found-organization.ts";
 import { submit } from "../submission/submit.ts";
+import { signWebhooks } from "../webhooks/sign-webhooks.ts";
 import { confirm } from "./confirm.ts";
 import type { Core, CoreOptions } from "./core.ts";
 import type { Answer, Attest, Identity, Request } from "./protocol.ts";
@@ -61,6 +63,7 @@ export function createCore({
     keyring,
     quorum: deriveQuorumKeys(keyring),
     sessionKey: importPrivateKey("CURVE_P256", keyring.keys.session),
+    webhookKey: deriveWebhookKey(keyring),
     verificationKey: importVerificationKey(keyring.keys.verification),
     marks,
     now,
@@ -108,6 +111,8 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
       return attest(core, request);
     case "renew":
       return { kind: "renewed", attachments: request.attachments.map((each) => renew(core, each)) };
+    case "sign-webhooks":
+      return signWebhooks(core, request);
     case "describe":
       return {
         kind: "description",
@@ -115,6 +120,10 @@ function answer(core: Core, request: Request, verdicts: Verdicts): Answer {
         quorumPublicKey: core.quorum.publicKey,
         sessionPublicKey: sessionPublicKey(core.keyring),
         verificationPublicKey: verificationPublicKey(core.keyring),
+        webhookKey: {
+          keyId: core.webhookKey.keyId,
+          publicKey: encodeHex(core.webhookKey.publicKey),
+        },
         courierPublicKey: toHex(core.courierKey()),
         receiptKey: receiptKeyCertificate(core.keyring, core.quorum),
         keyEpoch: currentEpoch(core.keyring).epoch,

@@ -6,7 +6,7 @@ import type { ActivityStatus } from "../records/activity.ts";
 import type { SealedMessage } from "./messages.ts";
 
 /**
- * The door between host and core: submit, confirm, attest, renew, describe. The bytes of a record
+ * The door between host and core: submit, confirm, attest, renew, sign-webhooks, describe. The bytes of a record
  * are sent as an attachment of a message, and only if the core does not hold the record.
  */
 export type Request =
@@ -21,6 +21,7 @@ export type Request =
   | ({ call: "attest" } & Attest)
   /** The attachments are records of an older key epoch, to be notarized under the current one. */
   | { call: "renew"; attachments: Uint8Array[] }
+  | ({ call: "sign-webhooks" } & SignWebhooks)
   /**
    * The attachments are records that may belong to another installation. A new installation trusts the
    * courier with this public key from now on; any other refuses one that it does not trust. The token is an
@@ -49,6 +50,12 @@ export type Attest = {
   documentDigest: string;
 };
 
+/** Attempts to deliver events. For each, the attachment is the record of its activity. */
+export type SignWebhooks = { events: WebhookEvent[]; attachments: Uint8Array[] };
+
+/** The users of the activity's votes, as the host found them. */
+export type WebhookEvent = { eventId: string; users: { userId: string }[] };
+
 export type Answer =
   | { kind: "error"; error: ErrorMessage }
   /** The core asks for these records as attachments. */
@@ -61,6 +68,14 @@ export type Answer =
   | { kind: "confirmed"; result?: Record<string, unknown> }
   | { kind: "segment"; segment: Segment; number: number; digest: string }
   | { kind: "renewed"; attachments: Uint8Array[] }
+  /** The attachments are the bodies. Each signature is hex, for this time only. */
+  | {
+      kind: "webhooks";
+      keyId: string;
+      timestampMs: number;
+      signatures: string[];
+      attachments: Uint8Array[];
+    }
   | ({ kind: "description" } & Description)
   /** Sent over a socket before the answer: the signer now works on a call of this organization. */
   | { kind: "begun" };
@@ -97,6 +112,8 @@ export type Description = {
   sessionPublicKey: string;
   /** Checks verification tokens, and the bundles that codes are encrypted to. */
   verificationPublicKey: string;
+  /** Signs deliveries to webhooks: an Ed25519 key, in hex. */
+  webhookKey: { keyId: string; publicKey: string };
   /** To whom messages are sealed: an uncompressed P-256 key in hex. Null if no courier is trusted yet. */
   courierPublicKey: string | null;
   receiptKey: { publicKey: string; payload: string; signature: string };

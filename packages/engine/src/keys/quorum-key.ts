@@ -41,7 +41,8 @@ function pointOf(secret: Uint8Array): Uint8Array {
   return uncompressedPublicKey("CURVE_P256", publicKeyOf("CURVE_P256", secret));
 }
 
-function expand(seed: Uint8Array, salt: string): Uint8Array {
+/** HKDF-SHA512 (RFC 5869) with the purpose as salt and an empty info, 32 bytes. */
+export function expand(seed: Uint8Array, salt: string): Uint8Array {
   const pseudorandomKey = hmacSha512(encodeUtf8(salt), seed);
   return hmacSha512(pseudorandomKey, Uint8Array.of(1)).slice(0, 32);
 }

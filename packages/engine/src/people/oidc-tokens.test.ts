@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { newToken } from "../oidc.testing.ts";
 import { identityIn, nonceOfKey, parseOidcToken } from "./oidc-tokens.ts";
+import { createRegistrations } from "./passkey-registrations.ts";
 
 const nowMs = Date.now();
 const nowSeconds = Math.floor(nowMs / 1000);
@@ -98,6 +99,27 @@ test("a text with two readings is refused", () => {
   }
   expect(() => read("x".repeat(16_385))).toThrow("it has 16385 characters, and may have 16384");
   for (const token of ["", "a.b.c", `${header}.${twice}.`]) expect(identityIn(token)).toBeNull();
+});
+
+test("no verdict is asked for on more than ten tokens of a request", () => {
+  const registrations = createRegistrations({ origins: () => [], verdicts: new Map(), nowMs });
+  const tokens = Array.from({ length: 100 }, (_, index) => newToken({ sub: `user ${index}` }));
+  const refused = tokens.filter((token) => {
+    try {
+      registrations.readToken(token, "oidcToken");
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  expect(refused).toEqual(tokens.slice(10));
+  let asked: unknown;
+  try {
+    registrations.assertTokensSeen();
+  } catch (error) {
+    asked = error;
+  }
+  expect(asked).toMatchObject({ tokens: tokens.slice(0, 10), statements: [] });
 });
 
 test("a nonce is the digest of the key's text, and not of its bytes", () => {

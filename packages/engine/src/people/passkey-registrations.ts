@@ -96,10 +96,10 @@ export function createRegistrations({
     },
     readToken(token, field) {
       const claims = parseOidcToken(token, field, nowMs);
-      tokens.add(token);
-      if (tokens.size > MAX_TOKENS) {
+      if (tokens.size >= MAX_TOKENS && !tokens.has(token)) {
         throw refusedToken(field, `a request may have ${MAX_TOKENS} tokens; send several requests`);
       }
+      tokens.add(token);
       const verdict = verdicts.get(tokenName(token)) ?? true;
       if (verdict === true) return claims;
       throw refusedToken(field, verdict || "it does not verify");

@@ -576,6 +576,14 @@ export const decidableKinds = [
     ]
   },
   {
+    "kind": "RESEND_WEBHOOK_DELIVERY",
+    "resource": "WEBHOOK_ENDPOINT",
+    "action": "UPDATE",
+    "types": [
+      "ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY"
+    ]
+  },
+  {
     "kind": "UPDATE_ALLOWED_ORIGINS",
     "resource": "CONFIG",
     "action": "UPDATE",

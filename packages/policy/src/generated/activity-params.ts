@@ -64,4 +64,8 @@ export const derivedParams: Readonly<Record<string, Readonly<Record<string, Para
   INIT_OTP: { otp_type: { type: paramText }, contact: { type: paramText }, sms_customization: { type: paramObject, isOptional: true }, user_identifier: { type: paramText, isOptional: true }, send_from_email_address: { type: paramText, isOptional: true }, send_from_email_sender_name: { type: paramText, isOptional: true }, reply_to_email_address: { type: paramText, isOptional: true }, otp_length: { type: int }, alphanumeric: { type: bool }, expiration_seconds: { type: paramText }, app_name: { type: paramText }, email_customization: { type: paramObject, isOptional: true } },
   VERIFY_OTP: { otp_id: { type: paramText }, encrypted_otp_bundle: { type: paramText }, expiration_seconds: { type: paramText }, otp_code: { type: paramText, isOptional: true }, public_key: { type: paramText, isOptional: true } },
   INIT_USER_EMAIL_RECOVERY: { email: { type: paramText }, target_public_key: { type: paramText }, expiration_seconds: { type: paramText }, email_customization: { type: paramObject, isOptional: true }, send_from_email_address: { type: paramText, isOptional: true }, send_from_email_sender_name: { type: paramText, isOptional: true }, reply_to_email_address: { type: paramText, isOptional: true } },
+  CREATE_WEBHOOK_ENDPOINT: { url: { type: paramText }, name: { type: paramText }, subscriptions: { type: list(paramObject), isOptional: true } },
+  UPDATE_WEBHOOK_ENDPOINT: { endpoint_id: { type: paramText }, url: { type: paramText, isOptional: true }, name: { type: paramText, isOptional: true }, is_active: { type: bool, isOptional: true } },
+  DELETE_WEBHOOK_ENDPOINT: { endpoint_id: { type: paramText } },
+  RESEND_WEBHOOK_DELIVERY: { delivery_id: { type: paramText } },
 };

@@ -70,6 +70,8 @@ import type {
   CreateWalletAccountsResult,
   CreateWalletIntent,
   CreateWalletResult,
+  CreateWebhookEndpointIntent,
+  CreateWebhookEndpointResult,
   DeleteApiKeysIntent,
   DeleteApiKeysResult,
   DeleteAuthenticatorsIntent,
@@ -100,6 +102,8 @@ import type {
   DeleteWalletAccountsResult,
   DeleteWalletsIntent,
   DeleteWalletsResult,
+  DeleteWebhookEndpointIntent,
+  DeleteWebhookEndpointResult,
   EmailAuthIntent,
   EmailAuthIntentV2,
   EmailAuthIntentV3,
@@ -186,6 +190,10 @@ import type {
   ListPrivateKeyTagsResponse,
   ListUserTagsRequest,
   ListUserTagsResponse,
+  ListWebhookDeliveriesRequest,
+  ListWebhookDeliveriesResponse,
+  ListWebhookEndpointsRequest,
+  ListWebhookEndpointsResponse,
   LogOutEverywhereIntent,
   LogOutEverywhereResult,
   OauthIntent,
@@ -202,6 +210,8 @@ import type {
   RejectActivityIntent,
   RemoveOrganizationFeatureIntent,
   RemoveOrganizationFeatureResult,
+  ResendWebhookDeliveryIntent,
+  ResendWebhookDeliveryResult,
   SetOrganizationFeatureIntent,
   SetOrganizationFeatureResult,
   SignRawPayloadIntent,
@@ -238,6 +248,8 @@ import type {
   UpdateUserTagResult,
   UpdateWalletIntent,
   UpdateWalletResult,
+  UpdateWebhookEndpointIntent,
+  UpdateWebhookEndpointResult,
   VerifyOtpIntent,
   VerifyOtpIntentV2,
   VerifyOtpResult,
@@ -510,6 +522,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS: "createWalletAccountsResult",
     },
   },
+  createWebhookEndpoint: {
+    defaultType: "ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT",
+    resultKeys: {
+      ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT: "createWebhookEndpointResult",
+    },
+  },
   deleteApiKeys: {
     defaultType: "ACTIVITY_TYPE_DELETE_API_KEYS",
     resultKeys: {
@@ -598,6 +616,12 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_DELETE_WALLETS",
     resultKeys: {
       ACTIVITY_TYPE_DELETE_WALLETS: "deleteWalletsResult",
+    },
+  },
+  deleteWebhookEndpoint: {
+    defaultType: "ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT",
+    resultKeys: {
+      ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT: "deleteWebhookEndpointResult",
     },
   },
   emailAuth: {
@@ -722,6 +746,12 @@ export const activityVersions = {
       ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE: "removeOrganizationFeatureResult",
     },
   },
+  resendWebhookDelivery: {
+    defaultType: "ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY",
+    resultKeys: {
+      ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY: "resendWebhookDeliveryResult",
+    },
+  },
   setOrganizationFeature: {
     defaultType: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
     resultKeys: {
@@ -813,6 +843,12 @@ export const activityVersions = {
     defaultType: "ACTIVITY_TYPE_UPDATE_WALLET",
     resultKeys: {
       ACTIVITY_TYPE_UPDATE_WALLET: "updateWalletResult",
+    },
+  },
+  updateWebhookEndpoint: {
+    defaultType: "ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT",
+    resultKeys: {
+      ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT: "updateWebhookEndpointResult",
     },
   },
   verifyOtp: {
@@ -1080,6 +1116,18 @@ export abstract class Methods {
   }
 
   /**
+   * Create webhook endpoint
+   *
+   * Send events to a URL: those of the organization and of all its sub-organizations. An organization may have 10 endpoints. Only `ACTIVITY_UPDATES` happen in this version; other types are accepted and never sent.
+   */
+  createWebhookEndpoint(
+    parameters: CreateWebhookEndpointIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT">,
+  ): Promise<Submitted<CreateWebhookEndpointResult>> {
+    return this.submit("/public/v1/submit/create_webhook_endpoint", parameters, options, activityVersions.createWebhookEndpoint);
+  }
+
+  /**
    * Delete API keys
    *
    * Remove API keys from a user.
@@ -1257,6 +1305,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_WALLETS">,
   ): Promise<Submitted<DeleteWalletsResult>> {
     return this.submit("/public/v1/submit/delete_wallets", parameters, options, activityVersions.deleteWallets);
+  }
+
+  /**
+   * Delete webhook endpoint
+   *
+   * Delete a webhook endpoint. What waited for it is cancelled.
+   */
+  deleteWebhookEndpoint(
+    parameters: DeleteWebhookEndpointIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT">,
+  ): Promise<Submitted<DeleteWebhookEndpointResult>> {
+    return this.submit("/public/v1/submit/delete_webhook_endpoint", parameters, options, activityVersions.deleteWebhookEndpoint);
   }
 
   /**
@@ -1716,6 +1776,30 @@ export abstract class Methods {
   }
 
   /**
+   * List webhook deliveries
+   *
+   * List what was sent to the webhook endpoints of an organization and what waits, newest first. Deliveries that ended are kept for seven days.
+   */
+  listWebhookDeliveries(
+    parameters: Omit<ListWebhookDeliveriesRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<ListWebhookDeliveriesResponse> {
+    return this.query("/public/v1/query/list_webhook_deliveries", parameters, options);
+  }
+
+  /**
+   * List webhook endpoints
+   *
+   * List the webhook endpoints of an organization, oldest first. Those of its parent get its events too and are not in the list.
+   */
+  listWebhookEndpoints(
+    parameters: Omit<ListWebhookEndpointsRequest, "organizationId"> = {},
+    options?: QueryOptions,
+  ): Promise<ListWebhookEndpointsResponse> {
+    return this.query("/public/v1/query/list_webhook_endpoints", parameters, options);
+  }
+
+  /**
    * Log out everywhere
    *
    * End all sessions of a user, read-only ones included, and all API keys that expire. Credentials that do not expire stay.
@@ -1809,6 +1893,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE">,
   ): Promise<Submitted<RemoveOrganizationFeatureResult>> {
     return this.submit("/public/v1/submit/remove_organization_feature", parameters, options, activityVersions.removeOrganizationFeature);
+  }
+
+  /**
+   * Resend webhook delivery
+   *
+   * Send a delivery of one of the organization's own endpoints again, with the same event id. list_webhook_deliveries lists them.
+   */
+  resendWebhookDelivery(
+    parameters: ResendWebhookDeliveryIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY">,
+  ): Promise<Submitted<ResendWebhookDeliveryResult>> {
+    return this.submit("/public/v1/submit/resend_webhook_delivery", parameters, options, activityVersions.resendWebhookDelivery);
   }
 
   /**
@@ -2001,6 +2097,18 @@ export abstract class Methods {
     options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_WALLET">,
   ): Promise<Submitted<UpdateWalletResult>> {
     return this.submit("/public/v1/submit/update_wallet", parameters, options, activityVersions.updateWallet);
+  }
+
+  /**
+   * Update webhook endpoint
+   *
+   * Change a webhook endpoint. Only the given fields change. Events that wait are sent to the new URL. An endpoint that is not active gets nothing, and what waited for it is cancelled.
+   */
+  updateWebhookEndpoint(
+    parameters: UpdateWebhookEndpointIntent,
+    options?: SubmitOptions<"ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT">,
+  ): Promise<Submitted<UpdateWebhookEndpointResult>> {
+    return this.submit("/public/v1/submit/update_webhook_endpoint", parameters, options, activityVersions.updateWebhookEndpoint);
   }
 
   /**

@@ -131,6 +131,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_CREATE_USER_TAG"
   | "ACTIVITY_TYPE_CREATE_WALLET"
   | "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS"
+  | "ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT"
   | "ACTIVITY_TYPE_DELETE_API_KEYS"
   | "ACTIVITY_TYPE_DELETE_AUTHENTICATORS"
   | "ACTIVITY_TYPE_DELETE_INVITATION"
@@ -147,6 +148,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_DELETE_USER_TAGS"
   | "ACTIVITY_TYPE_DELETE_WALLETS"
   | "ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS"
+  | "ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT"
   | "ACTIVITY_TYPE_DISABLE_PRIVATE_KEY"
   | "ACTIVITY_TYPE_EMAIL_AUTH"
   | "ACTIVITY_TYPE_EMAIL_AUTH_V2"
@@ -175,6 +177,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_RECOVER_USER"
   | "ACTIVITY_TYPE_REJECT_ACTIVITY"
   | "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE"
+  | "ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY"
   | "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE"
   | "ACTIVITY_TYPE_SET_PAYMENT_METHOD"
   | "ACTIVITY_TYPE_SET_PAYMENT_METHOD_V2"
@@ -196,6 +199,7 @@ export type ActivityType =
   | "ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER"
   | "ACTIVITY_TYPE_UPDATE_USER_TAG"
   | "ACTIVITY_TYPE_UPDATE_WALLET"
+  | "ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT"
   | "ACTIVITY_TYPE_VERIFY_OTP"
   | "ACTIVITY_TYPE_VERIFY_OTP_V2";
 
@@ -1284,6 +1288,37 @@ export type CreateWalletResult = {
   addresses: string[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT`. */
+export type CreateWebhookEndpointIntent = {
+  /** Where events are sent: an https URL at a public address. The operator can allow private ones. */
+  url: string;
+  /** Name of the endpoint. It need not be unique. */
+  name: string;
+  /** Events that the endpoint gets, each type once. If absent or empty, `ACTIVITY_UPDATES`. */
+  subscriptions?: WebhookSubscriptionParams[];
+};
+
+/** Request of “Create webhook endpoint”. */
+export type CreateWebhookEndpointRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: CreateWebhookEndpointIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Create webhook endpoint”. */
+export type CreateWebhookEndpointResult = {
+  /** Unique identifier of the webhook endpoint. */
+  endpointId: string;
+  webhookEndpoint: WebhookEndpointData;
+};
+
 /** A public key that requests are stamped with. */
 export type Credential = {
   /** Public key: hex, compressed for ECDSA curves. */
@@ -1719,6 +1754,32 @@ export type DeleteWalletsRequest = {
 export type DeleteWalletsResult = {
   /** Ids of the wallets that were deleted. */
   walletIds: string[];
+};
+
+/** Parameters of `ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT`. */
+export type DeleteWebhookEndpointIntent = {
+  /** Unique identifier of the webhook endpoint. */
+  endpointId: string;
+};
+
+/** Request of “Delete webhook endpoint”. */
+export type DeleteWebhookEndpointRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: DeleteWebhookEndpointIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Delete webhook endpoint”. */
+export type DeleteWebhookEndpointResult = {
+  /** Unique identifier of the webhook endpoint. */
+  endpointId: string;
 };
 
 /** What a policy does if it applies. */
@@ -2809,6 +2870,10 @@ export type Intent = {
   updateUserPhoneNumberIntent?: UpdateUserPhoneNumberIntent;
   updateUserTagIntent?: UpdateUserTagIntent;
   updateWalletIntent?: UpdateWalletIntent;
+  createWebhookEndpointIntent?: CreateWebhookEndpointIntent;
+  updateWebhookEndpointIntent?: UpdateWebhookEndpointIntent;
+  deleteWebhookEndpointIntent?: DeleteWebhookEndpointIntent;
+  resendWebhookDeliveryIntent?: ResendWebhookDeliveryIntent;
   verifyOtpIntent?: VerifyOtpIntent;
   verifyOtpIntentV2?: VerifyOtpIntentV2;
 };
@@ -2874,6 +2939,34 @@ export type ListUserTagsRequest = {
 export type ListUserTagsResponse = {
   /** The tags, oldest first. */
   userTags: Tag[];
+};
+
+/** Request of “List webhook deliveries”. */
+export type ListWebhookDeliveriesRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Only deliveries to this endpoint. If absent, to all. */
+  endpointId?: string;
+  status?: WebhookDeliveryStatus;
+  paginationOptions?: Pagination;
+};
+
+/** Answer of “List webhook deliveries”. */
+export type ListWebhookDeliveriesResponse = {
+  /** The deliveries, newest first. */
+  deliveries: WebhookDelivery[];
+};
+
+/** Request of “List webhook endpoints”. */
+export type ListWebhookEndpointsRequest = {
+  /** Unique identifier of the organization. */
+  organizationId: string;
+};
+
+/** Answer of “List webhook endpoints”. */
+export type ListWebhookEndpointsResponse = {
+  /** The endpoints. */
+  webhookEndpoints: WebhookEndpointData[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_LOG_OUT_EVERYWHERE`. */
@@ -3494,6 +3587,32 @@ export type RequiredAuthenticationMethod = {
   any: AuthenticationMethod[];
 };
 
+/** Parameters of `ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY`. */
+export type ResendWebhookDeliveryIntent = {
+  /** Unique identifier of the webhook delivery. */
+  deliveryId: string;
+};
+
+/** Request of “Resend webhook delivery”. */
+export type ResendWebhookDeliveryRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: ResendWebhookDeliveryIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Resend webhook delivery”. */
+export type ResendWebhookDeliveryResult = {
+  /** Unique identifier of the webhook delivery. */
+  deliveryId: string;
+};
+
 /** The outcome, under the one key that belongs to the activity's type. Empty until the activity has completed. */
 export type Result = {
   acceptInvitationResult?: AcceptInvitationResult;
@@ -3575,6 +3694,10 @@ export type Result = {
   updateUserPhoneNumberResult?: UpdateUserPhoneNumberResult;
   updateUserTagResult?: UpdateUserTagResult;
   updateWalletResult?: UpdateWalletResult;
+  createWebhookEndpointResult?: CreateWebhookEndpointResult;
+  updateWebhookEndpointResult?: UpdateWebhookEndpointResult;
+  deleteWebhookEndpointResult?: DeleteWebhookEndpointResult;
+  resendWebhookDeliveryResult?: ResendWebhookDeliveryResult;
   verifyOtpResult?: VerifyOtpResult;
 };
 
@@ -4308,6 +4431,39 @@ export type UpdateWalletResult = {
   walletId: string;
 };
 
+/** Parameters of `ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT`. */
+export type UpdateWebhookEndpointIntent = {
+  /** Unique identifier of the webhook endpoint. */
+  endpointId: string;
+  /** Where events are sent: an https URL at a public address. The operator can allow private ones. */
+  url?: string;
+  /** New name of the endpoint. */
+  name?: string;
+  /** Whether events are sent. */
+  isActive?: boolean;
+};
+
+/** Request of “Update webhook endpoint”. */
+export type UpdateWebhookEndpointRequest = {
+  /** Type of the activity; it decides the shape of `parameters`. */
+  type: "ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT";
+  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  timestampMs: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** What the activity should do. */
+  parameters: UpdateWebhookEndpointIntent;
+  /** Whether to include a signed statement of the outcome in the answer. */
+  generateAppProofs?: boolean;
+};
+
+/** Result of “Update webhook endpoint”. */
+export type UpdateWebhookEndpointResult = {
+  /** Unique identifier of the webhook endpoint. */
+  endpointId: string;
+  webhookEndpoint: WebhookEndpointData;
+};
+
 /** A person or program that can act in the organization. */
 export type User = {
   /** Unique identifier of the user. */
@@ -4539,4 +4695,60 @@ export type WalletResult = {
   walletId: string;
   /** The addresses, in the order of the accounts in the request. */
   addresses: string[];
+};
+
+/** An event for one endpoint, and what became of it. */
+export type WebhookDelivery = {
+  /** Unique identifier of the delivery, and the event id that the receiver gets. */
+  deliveryId: string;
+  /** Id of the endpoint; the organization's id for the URL of `FEATURE_NAME_WEBHOOK`. */
+  endpointId: string;
+  /** Unique identifier of the activity. */
+  activityId: string;
+  /** Which kind of event it is. */
+  eventType: string;
+  status: WebhookDeliveryStatus;
+  /** How often it was tried. */
+  attempts: number;
+  /** Status of the receiver's last answer, if there was one. */
+  lastStatusCode?: number;
+  /** Why there was no answer the last time. */
+  lastError?: string;
+  /** When it is tried again, if it waits. */
+  nextAttemptAt?: Timestamp;
+  createdAt: Timestamp;
+};
+
+/** `WAITING`: tried at `nextAttemptAt`. `FAILED`: the receiver refused it, or the URL is not accepted. `EXHAUSTED`: given up after several attempts. `CANCELLED`: the endpoint was deleted, or is not active. */
+export type WebhookDeliveryStatus =
+  | "WEBHOOK_DELIVERY_STATUS_WAITING"
+  | "WEBHOOK_DELIVERY_STATUS_DELIVERED"
+  | "WEBHOOK_DELIVERY_STATUS_FAILED"
+  | "WEBHOOK_DELIVERY_STATUS_EXHAUSTED"
+  | "WEBHOOK_DELIVERY_STATUS_CANCELLED";
+
+/** An endpoint that events are sent to. */
+export type WebhookEndpointData = {
+  /** Unique identifier of the webhook endpoint. */
+  endpointId: string;
+  /** Unique identifier of the organization. */
+  organizationId: string;
+  /** Where events are sent. */
+  url: string;
+  /** Name of the endpoint. */
+  name: string;
+  /** Whether events are sent. */
+  isActive: boolean;
+  /** Events that the endpoint gets. */
+  subscriptions: WebhookSubscriptionParams[];
+};
+
+/** Events that an endpoint gets. */
+export type WebhookSubscriptionParams = {
+  /** Which events to send: one of ACTIVITY_UPDATES, BALANCE_CONFIRMED_UPDATES, BALANCE_FINALIZED_UPDATES, SEND_TRANSACTION_STATUS_UPDATES. In this version only ACTIVITY_UPDATES happen. */
+  eventType: string;
+  /** Filters as JSON. This version has none: leave it out, or send `{}`. */
+  filtersJson?: string;
+  /** Whether these events are sent. If absent, true. */
+  isActive?: boolean;
 };

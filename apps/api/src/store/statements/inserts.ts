@@ -3,6 +3,7 @@ import type { CommitUnit, DocumentRow, RecordRow } from "../commit-unit.ts";
 import type { AnyTable } from "../table.ts";
 import { recordTables } from "../tables.ts";
 import { base64, type SqlType, type Statement } from "./statement.ts";
+import { insertDeliveries, resendDeliveries, writeTargets } from "./webhooks.ts";
 
 /**
  * The inserts of both forms of a commit. Each joins `accepted`, the activities that were written, so
@@ -13,6 +14,9 @@ export function insertShared(statement: Statement, units: CommitUnit[]) {
   insertDocuments(statement, units.flatMap(ofUnit((unit) => unit.organizations)));
   insertLookups(statement, units);
   insertMessages(statement, units);
+  insertDeliveries(statement, units);
+  resendDeliveries(statement, units);
+  writeTargets(statement, units);
 }
 
 /** New records of every kind, with a part for each table that gets any. */

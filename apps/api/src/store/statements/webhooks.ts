@@ -1,0 +1,87 @@
+import type { CommitUnit } from "../commit-unit.ts";
+import { base64, type Statement } from "./statement.ts";
+
+const FINAL = ["ACTIVITY_STATUS_COMPLETED", "ACTIVITY_STATUS_FAILED", "ACTIVITY_STATUS_REJECTED"];
+
+/** More than an organization and its parent can have together. */
+const MOST_TARGETS = 32;
+
+/**
+ * A delivery for each target of the organization and of its parent, as they were before this
+ * statement. Without targets it is one look at an index.
+ */
+export function insertDeliveries(statement: Statement, units: CommitUnit[]) {
+  statement.with(
+    "new_deliveries",
+    `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, owner_id, organization_id, activity_id,
+       activity_version, event_type, record, state, attempts, next_attempt_at_ms, created_at_ms)
+     SELECT gen_random_uuid(), w.endpoint_id, w.organization_id, accepted.organization_id, t.activity_id,
+       t.version, 'ACTIVITY_UPDATES', decode(t.record, 'base64'), 'waiting', 0, t.at_ms, t.at_ms
+     FROM unnest(${statement.list(units, "uuid", ({ activity }) => activity.activityId)},
+       ${statement.list(units, "bigint", ({ activity }) => activity.version)},
+       ${statement.list(units, "uuid", (unit) => unit.parentOrganizationId)},
+       ${statement.list(units, "bigint", (unit) => unit.atMs)},
+       ${statement.list(units, "text", recordToKeep)})
+     AS t(activity_id, version, parent_id, at_ms, record) JOIN accepted USING (activity_id)
+     CROSS JOIN LATERAL (SELECT endpoint_id, organization_id FROM webhook_targets
+       WHERE organization_id = ANY (ARRAY[accepted.organization_id, t.parent_id])
+       LIMIT ${MOST_TARGETS}) w`,
+  );
+}
+
+/** An activity that is finished stays as it is. One that waits is replaced before it was sent, maybe. */
+function recordToKeep({ activity: { status, record } }: CommitUnit): string | null {
+  return FINAL.includes(status) ? null : base64(record);
+}
+
+/** Puts deliveries back that were asked for again. */
+export function resendDeliveries(statement: Statement, units: CommitUnit[]) {
+  const rows = units.flatMap(({ resent, organizationId, atMs, activity: { activityId } }) =>
+    resent === null ? [] : [{ resent, organizationId, atMs, activityId }],
+  );
+  if (rows.length === 0) return;
+  statement.with(
+    "resent",
+    `UPDATE webhook_deliveries d SET state = 'waiting', attempts = 0, next_attempt_at_ms = t.at_ms
+     FROM unnest(${statement.list(rows, "uuid", (row) => row.activityId)},
+       ${statement.list(rows, "uuid", (row) => row.resent)},
+       ${statement.list(rows, "bigint", (row) => row.atMs)})
+     AS t(activity_id, delivery_id, at_ms) JOIN accepted USING (activity_id)
+     WHERE d.delivery_id = t.delivery_id AND d.owner_id = accepted.organization_id
+       AND d.state <> 'waiting'`,
+  );
+}
+
+/** The targets of the documents that the units write. */
+export function writeTargets(statement: Statement, units: CommitUnit[]) {
+  const written = units.flatMap(({ targets, activity: { activityId } }) =>
+    targets.written.map((row) => ({ ...row, activityId })),
+  );
+  if (written.length > 0) {
+    statement.with(
+      "new_targets",
+      `INSERT INTO webhook_targets (organization_id, endpoint_id, url, family_id)
+       SELECT t.organization_id, t.endpoint_id, t.url, t.family_id
+       FROM unnest(${statement.list(written, "uuid", (row) => row.activityId)},
+         ${statement.list(written, "uuid", (row) => row.organizationId)},
+         ${statement.list(written, "uuid", (row) => row.endpointId)},
+         ${statement.list(written, "text", (row) => row.url)},
+         ${statement.list(written, "uuid", (row) => row.familyId)})
+       AS t(activity_id, organization_id, endpoint_id, url, family_id) JOIN accepted USING (activity_id)
+       ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET url = excluded.url`,
+    );
+  }
+  const removed = units.flatMap(({ organizationId, targets, activity: { activityId } }) =>
+    targets.removed.map((endpointId) => ({ organizationId, endpointId, activityId })),
+  );
+  if (removed.length === 0) return;
+  statement.with(
+    "removed_targets",
+    `DELETE FROM webhook_targets w
+     USING unnest(${statement.list(removed, "uuid", (row) => row.activityId)},
+       ${statement.list(removed, "uuid", (row) => row.organizationId)},
+       ${statement.list(removed, "uuid", (row) => row.endpointId)})
+     AS t(activity_id, organization_id, endpoint_id) JOIN accepted USING (activity_id)
+     WHERE w.organization_id = t.organization_id AND w.endpoint_id = t.endpoint_id`,
+  );
+}

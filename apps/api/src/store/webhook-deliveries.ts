@@ -1,0 +1,263 @@
+import type { Db, Store } from "./connect.ts";
+import type { DeliveryState } from "./schema.ts";
+
+/** One event for one endpoint. */
+export type Delivery = {
+  deliveryId: string;
+  endpointId: string;
+  activityId: string;
+  eventType: string;
+  state: DeliveryState;
+  attempts: number;
+  lastStatusCode: number | null;
+  lastError: string | null;
+  nextAttemptAtMs: number;
+  createdAtMs: number;
+};
+
+/** A delivery that this process tries now. */
+export type Claimed = {
+  deliveryId: string;
+  endpointId: string;
+  organizationId: string;
+  eventType: string;
+  attempts: number;
+  /** Until then, no other process tries it. */
+  claimedUntilMs: number;
+  /** The activity's record. Null if it was lost. */
+  record: Uint8Array | null;
+};
+
+/** An endpoint for which something is due. Without a target, nothing may be sent to it. */
+export type DueEndpoint = { endpointId: string; target: { url: string; familyId: string } | null };
+
+const FIRST = "00000000-0000-0000-0000-000000000000";
+
+/** The endpoints after this one with something due, whatever number of deliveries each has. */
+export async function listDueEndpoints(
+  store: Store,
+  { after, nowMs, limit }: { after: string | null; nowMs: number; limit: number },
+): Promise<DueEndpoint[]> {
+  const rows = await store.run(
+    "list-due-endpoints",
+    `WITH RECURSIVE e AS (
+       (SELECT endpoint_id FROM webhook_deliveries
+        WHERE state = 'waiting' AND endpoint_id > $1::uuid ORDER BY endpoint_id LIMIT 1)
+       UNION ALL
+       SELECT (SELECT d.endpoint_id FROM webhook_deliveries d
+        WHERE d.state = 'waiting' AND d.endpoint_id > e.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
+       FROM e WHERE e.endpoint_id IS NOT NULL)
+     SELECT e.endpoint_id, w.url, w.family_id FROM e
+     LEFT JOIN LATERAL (SELECT url, family_id FROM webhook_targets
+       WHERE webhook_targets.endpoint_id = e.endpoint_id LIMIT 1) w ON true
+     WHERE e.endpoint_id IS NOT NULL AND EXISTS (SELECT 1 FROM webhook_deliveries d
+       WHERE d.endpoint_id = e.endpoint_id AND d.state = 'waiting'
+         AND d.next_attempt_at_ms <= $2::bigint)
+     LIMIT $3::bigint`,
+    [after ?? FIRST, nowMs, limit],
+  );
+  return rows.map(({ endpoint_id, url, family_id }) => ({
+    endpointId: String(endpoint_id),
+    target: url === null ? null : { url: String(url), familyId: String(family_id) },
+  }));
+}
+
+/**
+ * Takes deliveries of an endpoint that are due. One whose activity has an earlier event that still
+ * waits is left, so that a receiver sees the events of an activity in order.
+ */
+export async function claimDeliveries(
+  store: Store,
+  {
+    endpointId,
+    nowMs,
+    untilMs,
+    limit,
+  }: { endpointId: string; nowMs: number; untilMs: number; limit: number },
+): Promise<Claimed[]> {
+  const rows = await store.run(
+    "claim-deliveries",
+    `UPDATE webhook_deliveries c SET next_attempt_at_ms = $3::bigint
+     WHERE c.delivery_id IN (
+       SELECT d.delivery_id FROM webhook_deliveries d
+       WHERE d.endpoint_id = $1::uuid AND d.state = 'waiting' AND d.next_attempt_at_ms <= $2::bigint
+         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries e
+           WHERE e.endpoint_id = $1::uuid AND e.activity_id = d.activity_id AND e.state = 'waiting'
+             AND e.activity_version < d.activity_version)
+       ORDER BY d.next_attempt_at_ms LIMIT $4::bigint FOR UPDATE SKIP LOCKED)
+     RETURNING c.delivery_id, c.endpoint_id, c.organization_id, c.event_type, c.attempts,
+       c.next_attempt_at_ms,
+       coalesce(c.record, (SELECT a.record FROM activities a
+         WHERE a.organization_id = c.organization_id AND a.activity_id = c.activity_id
+           AND a.version = c.activity_version)) AS record`,
+    [endpointId, nowMs, untilMs, limit],
+  );
+  return rows.map((row) => ({
+    deliveryId: String(row.delivery_id),
+    endpointId: String(row.endpoint_id),
+    organizationId: String(row.organization_id),
+    eventType: String(row.event_type),
+    attempts: Number(row.attempts),
+    claimedUntilMs: Number(row.next_attempt_at_ms),
+    record: row.record instanceof Uint8Array ? row.record : null,
+  }));
+}
+
+export type Outcome = Pick<Delivery, "state" | "attempts" | "lastStatusCode" | "lastError"> & {
+  nextAttemptAtMs: number;
+};
+
+/** Notes how an attempt ended, unless another process has taken the delivery since. */
+export async function noteOutcome(
+  store: Store,
+  { deliveryId, claimedUntilMs }: Claimed,
+  outcome: Outcome,
+): Promise<void> {
+  await store.run(
+    "note-outcome",
+    `UPDATE webhook_deliveries SET state = $3::text, attempts = $4::bigint,
+       last_status_code = $5::bigint, last_error = $6::text, next_attempt_at_ms = $7::bigint
+     WHERE delivery_id = $1::uuid AND state = 'waiting' AND next_attempt_at_ms = $2::bigint`,
+    [
+      deliveryId,
+      claimedUntilMs,
+      outcome.state,
+      outcome.attempts,
+      outcome.lastStatusCode,
+      outcome.lastError,
+      outcome.nextAttemptAtMs,
+    ],
+  );
+}
+
+/** Cancels what waits for an endpoint that was deleted or is not active. */
+export async function cancelDeliveries(
+  store: Store,
+  endpointId: string,
+  limit: number,
+): Promise<void> {
+  await store.run(
+    "cancel-deliveries",
+    `UPDATE webhook_deliveries SET state = 'cancelled' WHERE delivery_id IN (
+       SELECT delivery_id FROM webhook_deliveries
+       WHERE endpoint_id = $1::uuid AND state = 'waiting' LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
+     AND NOT EXISTS (SELECT 1 FROM webhook_targets w WHERE w.endpoint_id = $1::uuid)`,
+    [endpointId, limit],
+  );
+}
+
+/** Removes deliveries that ended and are older. */
+export async function deleteDoneDeliveries(
+  store: Store,
+  beforeMs: number,
+  limit: number,
+): Promise<void> {
+  await store.run(
+    "delete-done-deliveries",
+    `DELETE FROM webhook_deliveries WHERE delivery_id IN (
+       SELECT delivery_id FROM webhook_deliveries
+       WHERE state <> 'waiting' AND created_at_ms < $1::bigint
+       ORDER BY created_at_ms LIMIT $2::bigint)`,
+    [beforeMs, limit],
+  );
+}
+
+const columns = [
+  "delivery_id",
+  "endpoint_id",
+  "activity_id",
+  "event_type",
+  "state",
+  "attempts",
+  "last_status_code",
+  "last_error",
+  "next_attempt_at_ms",
+  "created_at_ms",
+] as const;
+
+/** A delivery to one of the organization's own endpoints. */
+export async function findDelivery(
+  db: Db,
+  ownerId: string,
+  deliveryId: string,
+): Promise<Delivery | undefined> {
+  const row = await db
+    .selectFrom("webhook_deliveries")
+    .select(columns)
+    .where("owner_id", "=", ownerId)
+    .where("delivery_id", "=", deliveryId)
+    .executeTakeFirst();
+  return row && toDelivery(row);
+}
+
+/** A page, newest first. `before` and `after` are deliveries of the list. */
+export async function listDeliveries(
+  db: Db,
+  ownerId: string,
+  {
+    endpointId,
+    state,
+    limit,
+    before,
+    after,
+  }: {
+    endpointId?: string | undefined;
+    state?: DeliveryState | undefined;
+    limit: number;
+    before?: Delivery | undefined;
+    after?: Delivery | undefined;
+  },
+): Promise<Delivery[]> {
+  const direction = after && !before ? "asc" : "desc";
+  let query = db
+    .selectFrom("webhook_deliveries")
+    .select(columns)
+    .where("owner_id", "=", ownerId)
+    .orderBy("created_at_ms", direction)
+    .orderBy("delivery_id", direction)
+    .limit(limit);
+  if (endpointId !== undefined) query = query.where("endpoint_id", "=", endpointId);
+  if (state !== undefined) query = query.where("state", "=", state);
+  for (const [cursor, operator] of [
+    [before, "<"],
+    [after, ">"],
+  ] as const) {
+    if (!cursor) continue;
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(
+        refTuple("created_at_ms", "delivery_id"),
+        operator,
+        tuple(cursor.createdAtMs, cursor.deliveryId),
+      ),
+    );
+  }
+  const rows = await query.execute();
+  if (direction === "asc") rows.reverse();
+  return rows.map(toDelivery);
+}
+
+function toDelivery(row: {
+  delivery_id: string;
+  endpoint_id: string;
+  activity_id: string;
+  event_type: string;
+  state: DeliveryState;
+  attempts: number;
+  last_status_code: number | null;
+  last_error: string | null;
+  next_attempt_at_ms: number;
+  created_at_ms: number;
+}): Delivery {
+  return {
+    deliveryId: row.delivery_id,
+    endpointId: row.endpoint_id,
+    activityId: row.activity_id,
+    eventType: row.event_type,
+    state: row.state,
+    attempts: row.attempts,
+    lastStatusCode: row.last_status_code,
+    lastError: row.last_error,
+    nextAttemptAtMs: row.next_attempt_at_ms,
+    createdAtMs: row.created_at_ms,
+  };
+}

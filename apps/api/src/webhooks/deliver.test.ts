@@ -1,0 +1,357 @@
+import { decodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
+import { createTargetKey } from "@keyhearth/sdk";
+import { verifyTurnkeyWebhookSignature } from "@turnkey/crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { clientOf, newKey, newOrganization, startTestServer, type TestServer } from "../testing.ts";
+import { startDelivering, type Timing } from "./deliver.ts";
+import { type Answering, type Received, startReceiver } from "./receiver.testing.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+  server.host.webhookPrivateTargets = [];
+});
+
+/** Other tests use the machine too. */
+const poll = <T>(read: () => T) => expect.poll(read, { timeout: 15_000 });
+
+const fast: Partial<Timing> = { idleMs: 10, retryMs: 20, maxRetryMs: 100, maxAttempts: 5 };
+
+function deliver(timing: Partial<Timing> = {}, limits?: Parameters<typeof startDelivering>[1]) {
+  const delivering = startDelivering(server.host, { timing: { ...fast, ...timing }, ...limits });
+  closers.unshift(() => delivering.stop());
+  return delivering;
+}
+
+async function receive(answer?: Answering) {
+  const receiver = await startReceiver(answer);
+  closers.push(receiver.close);
+  server.host.webhookPrivateTargets = ["127.0.0.1"];
+  return receiver;
+}
+
+async function subscribed(url: string) {
+  const organization = await newOrganization(server);
+  const { endpointId } = await organization.root.createWebhookEndpoint({ url, name: "receiver" });
+  const act = async (userTagName = "a tag") =>
+    (await organization.root.createUserTag({ userTagName, userIds: [] })).activity;
+  const list = async () => (await organization.root.listWebhookDeliveries()).deliveries;
+  return { ...organization, endpointId, act, list };
+}
+
+async function verificationKeys() {
+  const response = await server.fetch("http://keyhearth.test/public/v1/discovery/webhooks/jwks");
+  expect(response.headers.get("cache-control")).toBe("public, max-age=3600");
+  const { keys } = await response.json();
+  return { keys, found: keys.map(toVerificationKey) };
+}
+
+function toVerificationKey({ kid, x }: { kid: string; x: string }) {
+  return { keyId: kid, publicKey: encodeHex(decodeBase64Url(x)), algorithm: "ed25519" as const };
+}
+
+async function verify({ headers, body }: Pick<Received, "headers" | "body">) {
+  const { found } = await verificationKeys();
+  return verifyTurnkeyWebhookSignature({
+    headers,
+    body,
+    verificationKeys: found,
+    maxTimestampAgeMs: 60_000,
+  });
+}
+
+describe("a delivery", () => {
+  test("is the activity as the API shows it, and the official function accepts it", async () => {
+    const { url, received } = await receive();
+    const { act, organizationId, root, list } = await subscribed(url);
+    const { id: activityId } = await act();
+    deliver();
+    await poll(() => received.length).toBe(1);
+    const [delivery] = received;
+    if (!delivery) throw new Error("nothing was received");
+
+    const { keys } = await verificationKeys();
+    expect(keys).toEqual([
+      {
+        kty: "OKP",
+        crv: "Ed25519",
+        alg: "EdDSA",
+        use: "sig",
+        kid: expect.stringMatching(/^[0-9a-f]{32}$/),
+        x: expect.stringMatching(/^[\w-]{43}$/),
+        turnkey_signature_algorithm: "ed25519",
+        turnkey_signature_version: "v1",
+      },
+    ]);
+    expect(await verify(delivery)).toMatchObject({ ok: true });
+    expect(await verify({ ...delivery, body: `${delivery.body} ` })).toMatchObject({ ok: false });
+
+    const [logged] = await list();
+    expect(delivery.headers).toMatchObject({
+      "content-type": "application/json",
+      "user-agent": "Keyhearth",
+      "x-turnkey-organization-id": organizationId,
+      "x-turnkey-event-type": "ACTIVITY_UPDATES",
+      "x-turnkey-webhook-version": "1",
+      "x-turnkey-event-id": logged?.deliveryId,
+      "x-turnkey-signature-key-id": keys[0].kid,
+      "x-turnkey-signature-algorithm": "ed25519",
+      "x-turnkey-signature-version": "v1",
+    });
+    const { activity } = await root.getActivity({ activityId });
+    expect(delivery.activity).toEqual(activity);
+    await poll(async () => (await list())[0]).toMatchObject({
+      status: "WEBHOOK_DELIVERY_STATUS_DELIVERED",
+      attempts: 1,
+      lastStatusCode: 200,
+    });
+  });
+
+  test("does not show what the API shows only to the user who asked", async () => {
+    const { url, received } = await receive();
+    const { root } = await subscribed(url);
+    const { session } = await root.createReadOnlySession();
+    expect(session).not.toBe("");
+    deliver();
+    await poll(() => received.length).toBe(1);
+    expect(received[0]?.activity.result).toMatchObject({
+      createReadOnlySessionResult: { session: "" },
+    });
+    expect(received[0]?.body).not.toContain(session);
+  });
+
+  test("of a sub-organization goes to its parent's endpoint", async () => {
+    const { url, received } = await receive();
+    const { root } = await subscribed(url);
+    const key = newKey();
+    const { subOrganizationId } = await root.createSubOrganization({
+      subOrganizationName: "child",
+      rootQuorumThreshold: 1,
+      rootUsers: [
+        {
+          userName: "Ada",
+          userEmail: "ada@example.com",
+          apiKeys: [{ apiKeyName: "k", publicKey: key.publicKey, curveType: "API_KEY_CURVE_P256" }],
+          authenticators: [],
+          oauthProviders: [],
+        },
+      ],
+    });
+    await clientOf(server, subOrganizationId, key).createUserTag({ userTagName: "t", userIds: [] });
+    // A user of the parent stamps this one, so the voter is not in the sub-organization's document.
+    await root.setOrganizationFeature({ name: "FEATURE_NAME_EMAIL_AUTH" });
+    const { targetPublicKey } = createTargetKey();
+    await root.emailAuth(
+      { email: "ada@example.com", targetPublicKey, emailCustomization: { appName: "Acme" } },
+      { organizationId: subOrganizationId },
+    );
+    deliver();
+    await poll(() => received.length).toBe(4);
+    const ofChild = received.find(({ activity }) => activity.organizationId === subOrganizationId);
+    expect(received.map(({ activity }) => activity.type)).toContain("ACTIVITY_TYPE_EMAIL_AUTH_V2");
+    expect(ofChild?.headers["x-turnkey-organization-id"]).toBe(subOrganizationId);
+    for (const each of received) expect(await verify(each)).toMatchObject({ ok: true });
+  });
+
+  test("to the URL of the feature is the same", async () => {
+    const { url, received } = await receive();
+    const { root } = await newOrganization(server);
+    await root.setOrganizationFeature({ name: "FEATURE_NAME_WEBHOOK", value: url });
+    await root.createUserTag({ userTagName: "t", userIds: [] });
+    deliver();
+    await poll(() => received.length).toBe(1);
+    expect(await verify(received[0] as Received)).toMatchObject({ ok: true }); // Polled above.
+  });
+});
+
+describe("an answer", () => {
+  test("of 5xx is tried again with the same event id, a new timestamp and a new signature", async () => {
+    const { url, received } = await receive(() => (received.length < 3 ? 503 : 204));
+    const { act, list } = await subscribed(url);
+    await act();
+    deliver();
+    await poll(() => received.length).toBe(3);
+    const values = (name: string) => new Set(received.map(({ headers }) => headers[name]));
+    expect(values("x-turnkey-event-id").size).toBe(1);
+    expect(values("x-turnkey-timestamp").size).toBe(3);
+    expect(values("x-turnkey-signature").size).toBe(3);
+    for (const each of received) expect(await verify(each)).toMatchObject({ ok: true });
+    await poll(async () => (await list())[0]).toMatchObject({
+      status: "WEBHOOK_DELIVERY_STATUS_DELIVERED",
+      attempts: 3,
+      lastStatusCode: 204,
+    });
+  });
+
+  test.each([301, 302, 307, 400, 401, 404, 410, 429])("of %i is final", async (status) => {
+    const { url, received } = await receive((_received, response) => {
+      response.writeHead(status, { location: url }).end();
+      return undefined;
+    });
+    const { act, list } = await subscribed(url);
+    await act();
+    deliver();
+    await poll(async () => (await list())[0]).toMatchObject({
+      status: "WEBHOOK_DELIVERY_STATUS_FAILED",
+      attempts: 1,
+      lastStatusCode: status,
+    });
+    expect(received).toHaveLength(1);
+  });
+
+  test("that never comes right is given up visibly, and sent again on request", async () => {
+    const receiver = await receive(() => 500);
+    const { act, list, root } = await subscribed(receiver.url);
+    await act();
+    deliver();
+    await poll(async () => (await list())[0]).toMatchObject({
+      status: "WEBHOOK_DELIVERY_STATUS_EXHAUSTED",
+      attempts: 5,
+      lastStatusCode: 500,
+    });
+    receiver.state.answer = () => 200;
+    const { deliveryId = "" } = (await list())[0] ?? {};
+    await root.resendWebhookDelivery({ deliveryId });
+    await poll(async () =>
+      (await list()).find((each) => each.deliveryId === deliveryId),
+    ).toMatchObject({ status: "WEBHOOK_DELIVERY_STATUS_DELIVERED", attempts: 1 });
+    const ids = receiver.received.map(({ headers }) => headers["x-turnkey-event-id"]);
+    expect(ids.filter((id) => id === deliveryId)).toHaveLength(6);
+  });
+
+  test("of nobody is tried again", async () => {
+    const { url, close } = await receive();
+    const { act, list } = await subscribed(url);
+    await close();
+    await act();
+    deliver({ maxAttempts: 2 });
+    await poll(async () => (await list())[0]).toMatchObject({
+      status: "WEBHOOK_DELIVERY_STATUS_EXHAUSTED",
+      attempts: 2,
+      lastError: "the request failed: ECONNREFUSED",
+    });
+  });
+});
+
+describe("events", () => {
+  test("of one activity arrive in order, although the receiver fails half of them at first", async () => {
+    const failed = new Set<unknown>();
+    const done: Received["activity"][] = [];
+    const { url } = await receive(({ headers, activity }) => {
+      const id = headers["x-turnkey-event-id"];
+      if (failed.size % 2 === 0 && !failed.has(id)) {
+        failed.add(id);
+        return 500;
+      }
+      failed.add(id);
+      done.push(activity);
+      return 200;
+    });
+    const { root, userId, organizationId } = await subscribed(url);
+    const other = newKey();
+    const { userIds } = await root.createUsers({
+      users: [
+        {
+          userName: "second",
+          apiKeys: [
+            { apiKeyName: "k", publicKey: other.publicKey, curveType: "API_KEY_CURVE_P256" },
+          ],
+          authenticators: [],
+          oauthProviders: [],
+          userTags: [],
+        },
+      ],
+    });
+    await root.updateRootQuorum({ threshold: 2, userIds: [userId, ...userIds] });
+    const second = clientOf(server, organizationId, other);
+    deliver();
+    for (let i = 0; i < 10; i++) {
+      const started = await root
+        .createUserTag({ userTagName: `t${i}`, userIds: [] })
+        .catch((error) => error);
+      await second.approveActivity({ fingerprint: started.activity.fingerprint });
+    }
+    await poll(() => done.length).toBe(22);
+    const waiting = new Set<string>();
+    for (const { id, status, type } of done) {
+      if (type !== "ACTIVITY_TYPE_CREATE_USER_TAG") continue;
+      if (status === "ACTIVITY_STATUS_CONSENSUS_NEEDED") waiting.add(id);
+      else expect([...waiting]).toContain(id);
+    }
+    expect(waiting.size).toBe(10);
+  });
+
+  test("are each delivered once by several processes", async () => {
+    const { url, received } = await receive();
+    const { act, list } = await subscribed(url);
+    for (let i = 0; i < 40; i++) await act(`t${i}`);
+    for (let i = 0; i < 3; i++) deliver();
+    await poll(() => received.length).toBe(40);
+    await poll(async () => new Set((await list()).map(({ status }) => status))).toEqual(
+      new Set(["WEBHOOK_DELIVERY_STATUS_DELIVERED"]),
+    );
+    const ids = received.map(({ headers }) => headers["x-turnkey-event-id"]);
+    expect(new Set(ids).size).toBe(40);
+    expect(ids).toHaveLength(40);
+  });
+
+  test("that a process had taken when it ended are delivered by the next one", async () => {
+    const receiver = await receive(() => undefined);
+    const { act, list } = await subscribed(receiver.url);
+    await act();
+    const first = deliver({ leaseMs: 4000 });
+    await poll(() => receiver.received.length).toBe(1);
+    receiver.state.answer = () => 200;
+    await first.stop();
+    deliver();
+    await poll(async () => (await list())[0]?.status).toBe("WEBHOOK_DELIVERY_STATUS_DELIVERED");
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test("for an endpoint that was deleted, or is not active, are cancelled", async () => {
+    const { url, received } = await receive(() => 500);
+    for (const how of ["deleted", "inactive"]) {
+      const { act, list, root, endpointId } = await subscribed(url);
+      const { id } = await act();
+      if (how === "deleted") await root.deleteWebhookEndpoint({ endpointId });
+      else await root.updateWebhookEndpoint({ endpointId, isActive: false });
+      const { stop } = startDelivering(server.host, { timing: fast });
+      await poll(
+        async () => (await list()).find(({ activityId }) => activityId === id)?.status,
+      ).toBe("WEBHOOK_DELIVERY_STATUS_CANCELLED");
+      await stop();
+    }
+    expect(received).toEqual([]);
+  });
+
+  test("that wait go to the endpoint's new URL", async () => {
+    const [old, next] = [await receive(() => 500), await receive()];
+    const { act, root, endpointId } = await subscribed(old.url);
+    await act();
+    deliver({ maxAttempts: 50 });
+    await poll(() => old.received.length).toBeGreaterThan(0);
+    await root.updateWebhookEndpoint({ endpointId, url: next.url });
+    await poll(() => next.received.length).toBeGreaterThan(0);
+  });
+
+  test("for receivers that do not answer do not hold up those of others", async () => {
+    const silent = await receive(() => undefined);
+    const alive = await receive();
+    const dead = await subscribed(silent.url);
+    for (let i = 0; i < 6; i++) {
+      await dead.root.createWebhookEndpoint({ url: silent.url, name: `e${i}` });
+    }
+    for (let i = 0; i < 5; i++) await dead.act(`t${i}`);
+    const other = await subscribed(alive.url);
+    for (let i = 0; i < 5; i++) await other.act(`t${i}`);
+    deliver({}, { limits: { total: 12, family: 6, endpoint: 4, slow: 4 } });
+    await poll(() => alive.received.length).toBe(5);
+    expect(silent.received.length).toBeLessThanOrEqual(6);
+  });
+});

@@ -1,0 +1,73 @@
+/** How many requests may be under way at once, in this process. */
+export type SlotLimits = {
+  total: number;
+  /** Of the endpoints of a top-level organization and its sub-organizations together. */
+  family: number;
+  endpoint: number;
+  /** Of all endpoints that were slow the last time together. One of them gets one at a time. */
+  slow: number;
+};
+
+export type Slots = {
+  /** How many more requests the endpoint may have now. */
+  free(endpoint: SlotOwner): number;
+  take(endpoint: SlotOwner, count: number): void;
+  release(endpoint: SlotOwner, tookMs: number): void;
+  isFull(): boolean;
+};
+
+export type SlotOwner = { endpointId: string; familyId: string };
+
+/** A receiver that takes longer keeps others from the slots. */
+const SLOW_MS = 2000;
+
+/** A receiver that does not answer, and a tenant with many of them, must not hold up the others. */
+export function createSlots(limits: SlotLimits): Slots {
+  const used = new Map<string, number>();
+  const slow = new Set<string>();
+  let total = 0;
+  let slowTotal = 0;
+  // An endpoint's id can be that of its organization.
+  const keysOf = ({ endpointId, familyId }: SlotOwner) => [
+    `endpoint ${endpointId}`,
+    `family ${familyId}`,
+  ];
+  const usedBy = (key = "") => used.get(key) ?? 0;
+
+  function add(owner: SlotOwner, count: number) {
+    total += count;
+    if (slow.has(owner.endpointId)) slowTotal += count;
+    for (const key of keysOf(owner)) {
+      const next = usedBy(key) + count;
+      if (next > 0) used.set(key, next);
+      else used.delete(key);
+    }
+  }
+
+  return {
+    free(owner) {
+      const [endpoint, family] = keysOf(owner);
+      const isSlow = slow.has(owner.endpointId);
+      return Math.max(
+        0,
+        Math.min(
+          limits.total - total,
+          limits.family - usedBy(family),
+          (isSlow ? 1 : limits.endpoint) - usedBy(endpoint),
+          isSlow ? limits.slow - slowTotal : limits.endpoint,
+        ),
+      );
+    },
+    take: add,
+    release(owner, tookMs) {
+      add(owner, -1);
+      const [endpoint] = keysOf(owner);
+      const isSlow = tookMs > SLOW_MS;
+      if (isSlow === slow.has(owner.endpointId)) return;
+      slowTotal += (isSlow ? 1 : -1) * usedBy(endpoint);
+      if (isSlow) slow.add(owner.endpointId);
+      else slow.delete(owner.endpointId);
+    },
+    isFull: () => total >= limits.total,
+  };
+}

@@ -1,0 +1,47 @@
+import { concatBytes, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { signEd25519 } from "@keyhearth/crypto/keys";
+import type { Core } from "../door/core.ts";
+import type { Answer, SignWebhooks, WebhookEvent } from "../door/protocol.ts";
+import { recordRefused } from "../errors.ts";
+import { isUuid } from "../fields.ts";
+import { activity as activityKind } from "../records/activity.ts";
+import { upcast } from "../records/kind.ts";
+import { verifyRecord } from "../records/notarize.ts";
+import { showActivity } from "./show-activity.ts";
+
+/**
+ * Signs one attempt of each delivery. The core makes the text itself, from an activity that it
+ * notarized, so the host cannot have anything else signed. Only the users of the votes are the host's
+ * word, because they are in older documents.
+ */
+export function signWebhooks(core: Core, { events, attachments }: SignWebhooks): Answer {
+  if (events.length !== attachments.length) throw recordRefused("an event without its activity");
+  const { keyId, key } = core.webhookKey;
+  const timestampMs = core.now();
+  const bodies = attachments.map((bytes, index) => bodyOf(core, bytes, events[index]));
+  const signatures = bodies.map((body, index) => {
+    const eventId = events[index]?.eventId;
+    const head = encodeUtf8(`v1.ed25519.${keyId}.${timestampMs}.${eventId}.`);
+    return encodeHex(signEd25519(concatBytes(head, body), key));
+  });
+  return { kind: "webhooks", keyId, timestampMs, signatures, attachments: bodies };
+}
+
+function bodyOf({ keyring }: Core, bytes: Uint8Array, event: WebhookEvent | undefined): Uint8Array {
+  if (!event || !isUuid(event.eventId)) throw recordRefused("an event without its id");
+  const record = verifyRecord(keyring, bytes);
+  if (record.header.type !== activityKind.type)
+    throw recordRefused("a webhook without an activity");
+  const shown = showActivity(upcast(activityKind, record), {
+    organizationId: record.header.organizationId,
+    viewerId: null,
+    canApprove: false,
+    canReject: false,
+    userOf({ userId }, index) {
+      const user = event.users[index];
+      if (user?.userId !== userId) throw recordRefused("a vote without its user");
+      return user;
+    },
+  });
+  return encodeUtf8(JSON.stringify(shown));
+}

@@ -1,0 +1,259 @@
+import { newKey, type TestKey } from "@keyhearth/api/testing";
+import { encodeBase64Url, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { generatePrivateKey } from "@keyhearth/crypto/keys";
+import {
+  createVerificationToken,
+  importVerificationKey,
+  peekVerificationToken,
+} from "@keyhearth/crypto/verification-token";
+import { openMessage } from "@keyhearth/engine/messages.testing";
+import {
+  codeOf,
+  encryptCode,
+  OTP_FEATURES,
+  signLogin,
+  signMessage,
+} from "@keyhearth/engine/otps.testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type Ask,
+  type Attacked,
+  ask,
+  edit,
+  expectRefused,
+  newVictim,
+  perform,
+  proposalFor,
+  putBack,
+  resultOf,
+  rowsOf,
+  send,
+  stampOf,
+  startAttackedServer,
+  type Victim,
+} from "./attacker.ts";
+
+// No document lists a one-time code. How often one was tried is in the memory of the signer's run, so
+// neither records nor restarts give another attempt.
+
+let server: Attacked;
+
+beforeAll(async () => {
+  server = await startAttackedServer();
+});
+
+afterAll(() => server?.stop());
+
+const wrong = { status: 400, reason: "OTP_INVALID" };
+const alarm = { status: 500, reason: "INTERNAL" };
+const ADA = "ada@example.com";
+
+async function newOffer(): Promise<Victim> {
+  const victim = await newVictim(server);
+  for (const name of OTP_FEATURES) {
+    await perform(server, victim, {
+      endpoint: "set_organization_feature",
+      type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+      parameters: { name },
+    });
+  }
+  return victim;
+}
+
+function initOtp(contact = ADA, more: object = {}): Ask {
+  const parameters = { otpType: "OTP_TYPE_EMAIL", contact, appName: "Example", ...more };
+  return { endpoint: "init_otp", type: "ACTIVITY_TYPE_INIT_OTP_V3", parameters };
+}
+
+type Sent = { otpId: string; code: string; key: TestKey; verify(code: string): Ask };
+
+async function sendCode(victim: Victim, contact = ADA): Promise<Sent> {
+  const reply = await perform(server, victim, initOtp(contact));
+  const { otpId, otpEncryptionTargetBundle: bundle } = resultOf(reply, "initOtpResultV2") as {
+    otpId: string;
+    otpEncryptionTargetBundle: string;
+  };
+  const key = newKey();
+  const verify = (code: string): Ask => ({
+    endpoint: "verify_otp",
+    type: "ACTIVITY_TYPE_VERIFY_OTP_V2",
+    parameters: { otpId, encryptedOtpBundle: encryptCode(code, bundle, key.publicKey) },
+  });
+  return { otpId, code: await codeOf(server, victim.organizationId, otpId), key, verify };
+}
+
+function tokenOf(reply: Awaited<ReturnType<typeof perform>>): string {
+  return resultOf(reply, "verifyOtpResult").verificationToken as string;
+}
+
+describe("a code", () => {
+  test("gets no more attempts from older rows, or from the request that sent it", async () => {
+    const victim = await newOffer();
+    const { organizationId } = victim;
+    const what = initOtp();
+    const sent = await sendCode(victim);
+    const saved = await rowsOf(server, organizationId);
+    for (const guess of ["AAAAAAAA1", "AAAAAAAA2", "AAAAAAAA3"]) {
+      await expectRefused(
+        server,
+        [organizationId],
+        () => ask(server, victim, sent.verify(guess)),
+        wrong,
+      );
+    }
+    await putBack(server, organizationId, "otps", saved);
+    const attack = () => ask(server, victim, sent.verify(sent.code));
+    await expectRefused(server, [organizationId], attack, wrong);
+    // The same request proposed twice is one code.
+    const first = await proposalFor(server, victim, what);
+    const second = await proposalFor(server, victim, what, { body: first.body });
+    const contents = [first, second].map(({ messages }) => {
+      const message = messages?.[0] && openMessage(messages[0]);
+      return message?.kind === "email-code" ? message.content.code : undefined;
+    });
+    expect(contents[0]).toMatch(/^\w{9}$/);
+    expect(contents[1]).toBe(contents[0]);
+  });
+
+  test("is void after a restart of the signer, which would forget its attempts", async () => {
+    const victim = await newOffer();
+    const { organizationId } = victim;
+    const sent = await sendCode(victim);
+    await ask(server, victim, sent.verify("AAAAAAAA1"));
+    server.signer.restart();
+    for (const code of ["AAAAAAAA2", sent.code]) {
+      const attack = () => ask(server, victim, sent.verify(code));
+      const { message } = await expectRefused(server, [organizationId], attack, wrong);
+      expect(message).toContain("it was sent before the signer last started; ask for a new code");
+    }
+    const next = await sendCode(victim);
+    await perform(server, victim, next.verify(next.code));
+  });
+
+  test("of one contact does not verify another, if the host swaps the records", async () => {
+    const victim = await newOffer();
+    const { organizationId } = victim;
+    const [ada, eve] = [await sendCode(victim), await sendCode(victim, "eve@example.com")];
+    await edit(
+      server,
+      `UPDATE otps SET (digest, record) =
+         (SELECT digest, record FROM otps o WHERE o.organization_id = otps.organization_id AND o.otp_id <> otps.otp_id)
+       WHERE organization_id = $1::uuid`,
+      [organizationId],
+    );
+    for (const [one, other] of [
+      [ada, eve],
+      [eve, ada],
+    ] as const) {
+      const attack = () => ask(server, victim, one.verify(other.code));
+      const signerLog = /unrequested record of type otp/;
+      await expectRefused(server, [organizationId], attack, { ...alarm, signerLog });
+    }
+  });
+
+  test("of another organization does not count here", async () => {
+    const [victim, attacker] = [await newOffer(), await newOffer()];
+    const sent = await sendCode(attacker);
+    await edit(
+      server,
+      `INSERT INTO otps SELECT $1::uuid, otp_id, user_id, expires_at_ms, digest, record FROM otps
+       WHERE organization_id = $2::uuid`,
+      [victim.organizationId, attacker.organizationId],
+    );
+    const attack = () => ask(server, victim, sent.verify(sent.code));
+    const signerLog = /record of another organization/;
+    await expectRefused(server, [victim.organizationId], attack, { ...alarm, signerLog });
+  });
+
+  test("is used once, although the host hides that, and only the same request is repeated", async () => {
+    const victim = await newOffer();
+    const { organizationId, people } = victim;
+    const sent = await sendCode(victim);
+    const reply = await perform(server, victim, sent.verify(sent.code));
+    await edit(
+      server,
+      "DELETE FROM activities WHERE organization_id = $1::uuid AND type = 'ACTIVITY_TYPE_VERIFY_OTP_V2'",
+      [organizationId],
+    );
+    const attack = () => ask(server, victim, sent.verify(sent.code));
+    await expectRefused(server, [organizationId], attack, wrong);
+    const again = await send(server, "verify_otp", reply.body, stampOf(people[0].key, reply.body));
+    const claims = [reply, again].map((each) =>
+      peekVerificationToken(resultOf(each, "verifyOtpResult").verificationToken as string),
+    );
+    expect(claims[1]).toEqual(claims[0]);
+  });
+});
+
+describe("a verification token", () => {
+  test("that somebody else made, changed or got in another organization logs nobody in", async () => {
+    const [victim, attacker] = [await newOffer(), await newOffer()];
+    const { organizationId, people } = victim;
+    await perform(server, victim, {
+      endpoint: "update_user",
+      type: "ACTIVITY_TYPE_UPDATE_USER",
+      parameters: { userId: people[0].userId, userEmail: ADA, userTagIds: [] },
+    });
+    const foreign = await sendCode(attacker);
+    const token = tokenOf(await perform(server, attacker, foreign.verify(foreign.code)));
+    const claims = peekVerificationToken(token);
+    if (!claims) throw new Error("no claims");
+    const moved = { ...claims, organization_id: organizationId };
+    const [header = "", , signature = ""] = token.split(".");
+    const segment = (value: object) => encodeBase64Url(encodeUtf8(JSON.stringify(value)));
+    const other = importVerificationKey(generatePrivateKey("CURVE_P256"));
+    const forged = [
+      token,
+      `${header}.${segment(moved)}.${signature}`,
+      createVerificationToken(moved, other),
+      `${segment({ alg: "none", typ: "JWT" })}.${segment(moved)}.`,
+    ];
+    const refused = { status: 400, reason: "VERIFICATION_TOKEN_INVALID" };
+    for (const verificationToken of forged) {
+      const what = login(verificationToken, foreign.key);
+      await expectRefused(server, [organizationId], () => ask(server, victim, what), refused);
+    }
+  });
+
+  test("that somebody stole logs in no key but the one that its holder signed", async () => {
+    const victim = await newOffer();
+    const { organizationId, people } = victim;
+    await perform(server, victim, {
+      endpoint: "update_user",
+      type: "ACTIVITY_TYPE_UPDATE_USER",
+      parameters: { userId: people[0].userId, userEmail: ADA, userTagIds: [] },
+    });
+    const sent = await sendCode(victim);
+    const token = tokenOf(await perform(server, victim, sent.verify(sent.code)));
+    const honest = login(token, sent.key);
+    const { clientSignature } = honest.parameters;
+    const { publicKey } = newKey();
+    const type = "ACTIVITY_TYPE_OTP_LOGIN";
+    const stolen: Ask[] = [
+      login(token, newKey()),
+      { ...honest, parameters: { ...honest.parameters, publicKey } },
+      { ...honest, type, parameters: { verificationToken: token, publicKey } },
+      {
+        ...honest,
+        parameters: {
+          verificationToken: token,
+          publicKey,
+          clientSignature: signMessage(newKey(), "{}"),
+        },
+      },
+    ];
+    expect(clientSignature).toBeDefined();
+    const refused = { status: 400, reason: "CLIENT_SIGNATURE_INVALID" };
+    for (const what of stolen) {
+      await expectRefused(server, [organizationId], () => ask(server, victim, what), refused);
+    }
+    await perform(server, victim, honest);
+  });
+});
+
+function login(verificationToken: string, key: TestKey): Ask {
+  const { publicKey } = newKey();
+  const clientSignature = signLogin(key, verificationToken, publicKey);
+  const parameters = { verificationToken, publicKey, clientSignature };
+  return { endpoint: "otp_login", type: "ACTIVITY_TYPE_OTP_LOGIN_V2", parameters };
+}

@@ -1,0 +1,219 @@
+import { randomUUID } from "node:crypto";
+import { clientOf } from "@keyhearth/api/testing";
+import { startDelivering } from "@keyhearth/api/webhooks/deliver";
+import { startReceiver } from "@keyhearth/api/webhooks/receiver.testing";
+import { decodeHex } from "@keyhearth/crypto/encoding";
+import type { Answer, WebhookEvent } from "@keyhearth/engine/door/protocol";
+import { readRecord } from "@keyhearth/engine/records/record";
+import { verifyTurnkeyWebhookSignature } from "@turnkey/crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Attacked, newVictim, startAttackedServer, type Victim } from "./attacker.ts";
+
+let server: Attacked;
+let victim: Victim;
+beforeAll(async () => {
+  server = await startAttackedServer();
+});
+afterAll(() => server.stop());
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const insideHosts = ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0x7f.1", "0.0.0.0"];
+
+const timing = { idleMs: 10, retryMs: 20, maxAttempts: 3 };
+
+async function rootOf() {
+  victim = await newVictim(server);
+  const [{ key }] = victim.people;
+  return clientOf(server, victim.organizationId, key);
+}
+
+/** The record of an activity, as the host has it. */
+async function newRecord() {
+  const root = await rootOf();
+  const { activity } = await root.createUserTag({ userTagName: "a tag", userIds: [] });
+  const [row] = await server.store.run(
+    "",
+    "SELECT record FROM activities WHERE organization_id = $1 AND activity_id = $2",
+    [victim.organizationId, activity.id],
+  );
+  if (!(row?.record instanceof Uint8Array)) throw new Error("no record");
+  const users = activity.votes.map(({ user }) => user as WebhookEvent["users"][number]);
+  return { record: row.record, users, activity };
+}
+
+function sign(record: Uint8Array, event: WebhookEvent): Answer {
+  return server.signer.handle({ call: "sign-webhooks", events: [event], attachments: [record] });
+}
+
+function expectRefused(answer: Answer) {
+  expect(answer).toMatchObject({ kind: "error", error: { reason: "RECORD_REFUSED" } });
+  expect(server.events.some(({ event }) => event === "refused")).toBe(true);
+}
+
+describe("a host that wants the signer to sign an event for webhooks", () => {
+  test("gets nothing signed but activities that the signer decided", async () => {
+    const { record, users } = await newRecord();
+    const eventId = randomUUID();
+    const forged = record.slice();
+    const at = Buffer.from(forged).indexOf("COMPLETED");
+    forged.set(new TextEncoder().encode("REJECTED_"), at);
+    expectRefused(sign(forged, { eventId, users }));
+
+    const [document] = await server.store.run(
+      "",
+      "SELECT record FROM organization_documents WHERE organization_id = $1 LIMIT 1",
+      [victim.organizationId],
+    );
+    expectRefused(sign(document?.record as Uint8Array, { eventId, users })); // A column of bytes.
+    expectRefused(sign(new TextEncoder().encode('{"id":"1"}'), { eventId, users }));
+  });
+
+  test("does not choose the text, its time, or where its parts end", async () => {
+    const { record, users, activity } = await newRecord();
+    for (const eventId of ["", "a.b", `${randomUUID()}.{}`, "x".repeat(36)]) {
+      expectRefused(sign(record, { eventId, users }));
+    }
+    const extra = { eventId: randomUUID(), users, body: "mine", timestampMs: 1, status: "FAILED" };
+    const answer = sign(record, extra);
+    if (answer.kind !== "webhooks") throw new Error("not signed");
+    const [body = new Uint8Array()] = answer.attachments;
+    expect(JSON.parse(new TextDecoder().decode(body))).toEqual({ ...activity, canApprove: false });
+    expect(Math.abs(answer.timestampMs - Date.now())).toBeLessThan(5000);
+  });
+
+  test("does not give a vote to another user", async () => {
+    const { record, users } = await newRecord();
+    const eventId = randomUUID();
+    const other = users.map((user) => ({ ...user, userId: randomUUID() }));
+    expectRefused(sign(record, { eventId, users: other }));
+    expectRefused(sign(record, { eventId, users: [] }));
+  });
+
+  test("does not find the key in what the signer describes", async () => {
+    const { record, users } = await newRecord();
+    const described = server.signer.handle({ call: "describe" });
+    if (described.kind !== "description") throw new Error("no description");
+    const { keyId, publicKey } = described.webhookKey;
+    const eventId = randomUUID();
+    const answer = sign(record, { eventId, users });
+    if (answer.kind !== "webhooks") throw new Error("not signed");
+    const headers = {
+      "x-turnkey-timestamp": String(answer.timestampMs),
+      "x-turnkey-event-id": eventId,
+      "x-turnkey-signature-key-id": keyId,
+      "x-turnkey-signature-algorithm": "ed25519",
+      "x-turnkey-signature-version": "v1",
+      "x-turnkey-signature": answer.signatures[0],
+    };
+    const check = (body: Uint8Array) =>
+      verifyTurnkeyWebhookSignature({
+        headers,
+        body,
+        verificationKeys: [{ keyId, publicKey }],
+        maxTimestampAgeMs: 60_000,
+      }).ok;
+    const [body = new Uint8Array()] = answer.attachments;
+    expect(check(body)).toBe(true);
+    expect(check(body.with(0, 0x20))).toBe(false);
+    expect(decodeHex(publicKey)).toHaveLength(32);
+    expect(readRecord(record).header.type).toBe("activity");
+  });
+});
+
+describe("a tenant who points a webhook at the service's own network", () => {
+  /** The tenant's endpoint, with a URL that a check of texts would not have refused. */
+  async function pointAt(url: string) {
+    const root = await rootOf();
+    await root.createWebhookEndpoint({ url: "https://receiver.example.com/", name: "probe" });
+    await server.store.run("", "UPDATE webhook_targets SET url = $2 WHERE organization_id = $1", [
+      victim.organizationId,
+      url,
+    ]);
+    await root.createUserTag({ userTagName: "a tag", userIds: [] });
+    const delivering = startDelivering(server.host, { timing });
+    closers.push(() => delivering.stop());
+    return async () => (await root.listWebhookDeliveries()).deliveries[0];
+  }
+
+  test.each(insideHosts)("%s is not reached, and nothing but that is learned", async (host) => {
+    const inside = await startReceiver();
+    closers.push(inside.close);
+    const { port } = new URL(inside.url);
+    const read = await pointAt(`https://${host}:${port}/admin`);
+    await expect
+      .poll(async () => (await read())?.status, { timeout: 10_000 })
+      .toBe("WEBHOOK_DELIVERY_STATUS_FAILED");
+    const delivery = await read();
+    expect(delivery).not.toHaveProperty("lastStatusCode");
+    expect(delivery?.lastError).toMatch(/^the URL was refused: /);
+    expect(inside.received).toEqual([]);
+  });
+
+  test("is not led there by a redirect of an allowed receiver", async () => {
+    const inside = await startReceiver();
+    const outside = await startReceiver((_received, response) => {
+      response.writeHead(307, { location: inside.url }).end();
+      return undefined;
+    });
+    closers.push(inside.close, outside.close);
+    const { port } = new URL(outside.url);
+    server.host.webhookPrivateTargets = [`127.0.0.1:${port}`];
+    closers.push(() => {
+      server.host.webhookPrivateTargets = [];
+    });
+    const read = await pointAt(outside.url);
+    await expect
+      .poll(async () => await read(), { timeout: 10_000 })
+      .toMatchObject({ status: "WEBHOOK_DELIVERY_STATUS_FAILED", lastStatusCode: 307 });
+    expect(outside.received).toHaveLength(1);
+    expect(inside.received).toEqual([]);
+  });
+
+  test("does not reach another port of an allowed machine, or plain http elsewhere", async () => {
+    const inside = await startReceiver();
+    closers.push(inside.close);
+    server.host.webhookPrivateTargets = ["127.0.0.1:1"];
+    closers.push(() => {
+      server.host.webhookPrivateTargets = [];
+    });
+    const read = await pointAt(inside.url);
+    await expect
+      .poll(async () => (await read())?.status, { timeout: 10_000 })
+      .toBe("WEBHOOK_DELIVERY_STATUS_FAILED");
+    expect(inside.received).toEqual([]);
+  });
+});
+
+describe("a tenant who wants what others sent", () => {
+  test("neither lists nor resends the deliveries of another organization or of the parent", async () => {
+    const parent = await rootOf();
+    const created = await parent.createWebhookEndpoint({
+      url: "https://receiver.example.com/",
+      name: "own",
+    });
+    await parent.createUserTag({ userTagName: "a tag", userIds: [] });
+    const [delivery] = (await parent.listWebhookDeliveries()).deliveries;
+    const deliveryId = delivery?.deliveryId ?? "";
+    await server.store.run(
+      "",
+      "UPDATE webhook_deliveries SET state = 'failed' WHERE delivery_id = $1",
+      [deliveryId],
+    );
+    const stranger = await rootOf();
+    const { endpointId } = created;
+    expect((await stranger.listWebhookDeliveries({ endpointId })).deliveries).toEqual([]);
+    await expect(stranger.resendWebhookDelivery({ deliveryId })).rejects.toMatchObject({
+      httpStatus: 404,
+    });
+    const [row] = await server.store.run(
+      "",
+      "SELECT state FROM webhook_deliveries WHERE delivery_id = $1",
+      [deliveryId],
+    );
+    expect(row?.state).toBe("failed");
+  });
+});
