@@ -27,6 +27,7 @@ const workspaces = [
   "packages/engine",
   "packages/outbound",
   "packages/sdk",
+  "apps/courier",
   "apps/signer",
   "apps/api",
 ];

@@ -27,6 +27,7 @@ const workspaces = [
   "packages/cli",
   "packages/engine",
   "packages/outbound",
+  "apps/courier",
   "packages/sdk",
   "apps/api",
   "apps/signer",
@@ -78,6 +79,15 @@ const cases: Case[] = [
     from: "@keyhearth/outbound/guarded-request",
     rule: restricted,
   },
+
+  { file: "apps/courier/src/courier.ts", from: "node:net" },
+  { file: "apps/courier/src/courier.ts", from: "@keyhearth/engine/door/messages" },
+  { file: "apps/courier/src/courier.ts", from: "@keyhearth/outbound/guarded-request" },
+  { file: "apps/courier/src/courier.ts", from: "@keyhearth/engine/errors", rule: restricted },
+  { file: "apps/courier/src/courier.ts", from: "@keyhearth/signer/signer", rule: restricted },
+  { file: "apps/courier/src/courier.ts", from: "@keyhearth/api/config/config", rule: restricted },
+  { file: "apps/courier/src/courier.ts", from: "pg", rule: restricted },
+  { file: "apps/api/src/app.ts", from: "@keyhearth/courier/courier" },
 
   { file: "packages/outbound/src/addresses.ts", from: "node:http" },
   { file: "packages/outbound/src/addresses.ts", from: "ipaddr.js" },
@@ -150,6 +160,7 @@ const cycles = [
   "packages/sdk",
   "packages/cli",
   "apps/api",
+  "apps/courier",
   "apps/signer",
 ].map((workspace) => ({ folder: `${workspace}/src`, keyword: "import type" }));
 

@@ -1,9 +1,10 @@
-// Starts a program of this repository: `node scripts/launch.mjs service|signer [arguments]`. It is plain
+// Starts a program of this repository: `node scripts/launch.mjs service|signer|courier [arguments]`. It is plain
 // JavaScript, so that a Node.js which cannot run TypeScript prints a sentence and not a stack.
 
 /** @type {Record<string, URL>} */
 const programs = {
   service: new URL("../apps/api/src/main.ts", import.meta.url),
+  courier: new URL("../apps/courier/src/main.ts", import.meta.url),
   signer: new URL("../apps/signer/src/main.ts", import.meta.url),
 };
 const OLDEST = 24;
@@ -13,7 +14,7 @@ const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
 const { node } = process.versions;
 
 if (program === undefined) {
-  fail("usage: npm start, or npm run signer");
+  fail("usage: npm start, npm run signer or npm run courier");
 } else if (Number(node.split(".")[0]) < OLDEST) {
   fail(
     `Node.js ${node} is too old, and version ${OLDEST} is needed: use npm start or npm run signer, which run on the version that npm installs here`,

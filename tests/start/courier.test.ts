@@ -1,11 +1,22 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { runMain, startService, startSigner } from "./process.ts";
+import { startSmtp } from "@keyhearth/courier/smtp.testing";
+import { afterAll, expect, test, vi } from "vitest";
+import {
+  clientOf,
+  readRootKey,
+  runMain,
+  startCourier,
+  startService,
+  startSigner,
+} from "./process.ts";
 
 const temporary = mkdtempSync(join(tmpdir(), "keyhearth-start-courier-"));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 let directories = 0;
 function newDirectory(): string {
@@ -93,5 +104,68 @@ test("a signer process that has been in use trusts a courier only by its operato
     expect(existsSync(trusted)).toBe(false);
   } finally {
     await signer.stop();
+  }
+});
+
+test("a courier process opens and sends what the API cannot read", async () => {
+  const mailServer = await startSmtp();
+  const mail = {
+    SMTP_URL: `smtp://127.0.0.1:${mailServer.port}?tls=off`,
+    KEYHEARTH_MAIL_FROM: "Acme <login@acme.example>",
+  };
+  const state = newDirectory();
+  const courier = await startCourier(state, mail);
+  const data = newDirectory();
+  const environment = {
+    KEYHEARTH_DATA_DIR: data,
+    KEYHEARTH_COURIER: `unix:${courier.socket}`,
+  };
+  try {
+    const service = await startService(environment);
+    const root = readRootKey(data);
+    await clientOf(service, root).createInvitations({
+      invitations: [
+        {
+          receiverUserName: "Grace",
+          receiverUserEmail: "grace@example.com",
+          receiverUserTags: [],
+          accessType: "ACCESS_TYPE_ALL",
+          senderUserId: root.userId,
+        },
+      ],
+    });
+    await expect.poll(() => mailServer.mails.length, { timeout: 20_000 }).toBe(1);
+    expect(mailServer.mails[0]?.from?.text).toBe('"Acme" <login@acme.example>');
+    expect(existsSync(join(data, "courier-key"))).toBe(false);
+    expect(statSync(join(state, "courier-key")).mode & 0o777).toBe(0o600);
+    // The site answers there.
+    expect((await fetch(`${service.url}/mailbox/messages`)).status).not.toBe(200);
+    expect(service.stdout()).not.toContain("Mailbox");
+    await service.stop();
+  } finally {
+    await courier.stop();
+  }
+  // Another courier is not trusted because the API's environment names it.
+  const other = await startCourier(newDirectory(), mail);
+  try {
+    expect(
+      await sentenceOf({ ...environment, KEYHEARTH_COURIER: `unix:${other.socket}` }),
+    ).toContain("the signer seals messages to another courier");
+  } finally {
+    await other.stop();
+    await mailServer.stop();
+  }
+});
+
+test("a courier process that cannot send, or whose variables are wrong, says so in one sentence", async () => {
+  const failures: [Record<string, string>, string][] = [
+    [{}, "nothing to send with: set SMTP_URL"],
+    [{ SMTP_URL: "smtp://mail.example.com" }, "KEYHEARTH_MAIL_FROM must be set with SMTP_URL"],
+    [{ SMS_WEBHOOK_URL: "hunter2" }, "SMS_WEBHOOK_URL has a value that is not accepted"],
+  ];
+  for (const [environment, sentence] of failures) {
+    const failed = startCourier(newDirectory(), environment);
+    await expect(failed).rejects.toThrow(`keyhearth courier: ${sentence}`);
+    await expect(failed).rejects.not.toThrow("hunter2");
   }
 });

@@ -57,6 +57,18 @@ export async function startSigner(
   return { ...process, socket };
 }
 
+/** Runs `node apps/courier/src/main.ts` and waits until its socket can be used. */
+export async function startCourier(
+  directory: string,
+  environment: Environment,
+): Promise<Process & { socket: string }> {
+  const socket = join(directory, "courier.sock");
+  const main = path("apps/courier/src/main.ts");
+  const process = run([...nodeFlags, main, "--state", directory, "--socket", socket], environment);
+  await until(process, () => process.stdout().includes("listening"));
+  return { ...process, socket };
+}
+
 /** Starts the service as `npm start` does and waits until it has printed its table. */
 export async function startService(
   environment: Environment,

@@ -11,8 +11,10 @@ import { isEndpoint, methodNotAllowed, onlyReadable, routeNotFound } from "./htt
 import { assertOpen, type Signup, takeSignup } from "./http/signup.ts";
 import { readStampedBody } from "./http/stamped-body.ts";
 import { createStrangers } from "./http/strangers.ts";
+import type { Mailbox } from "./mailbox/mailbox.ts";
 import { findQuery } from "./queries/index.ts";
 import { query } from "./query/query.ts";
+import { countMessages } from "./store/outbox.ts";
 import { submit } from "./submission/submit.ts";
 import { keySetOf } from "./webhooks/key-set.ts";
 
@@ -27,6 +29,8 @@ export type AppOptions = {
   /** Who may create a top-level organization. */
   signup: Signup;
   clientAddress: ClientAddress;
+  /** Shows messages to a developer. */
+  mailbox?: Mailbox | null;
   /** Everything that is not the API: the site. */
   site: (c: Context<Env>) => Promise<Response> | Response;
 };
@@ -40,6 +44,8 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.notFound((c) => errorResponse(c, host.log, routeNotFound(c.req.path)));
   routeApi(app, options);
   routeOperation(app, options);
+  const { mailbox } = options;
+  if (mailbox) for (const path of ["/mailbox", "/mailbox/*"]) app.all(path, mailbox);
   app.all("*", (c) => options.site(c));
   return app;
 }
@@ -105,6 +111,8 @@ function routeOperation(app: Hono<Env>, options: AppOptions) {
       );
     }
     host.metrics.signerQueueDepth(host.signer.depth());
+    // Without the database, the other numbers are shown all the same.
+    await countMessages(host.store).then(host.metrics.outbox, () => {});
     const { contentType, body } = await host.metrics.render();
     return c.body(body, 200, { "Content-Type": contentType });
   });

@@ -7,6 +7,7 @@ import type { Answer, Description, Request } from "@keyhearth/engine/door/protoc
 import { ApiError } from "@keyhearth/engine/errors";
 import { createStampKeys, type StampKeys } from "@keyhearth/engine/people/stamp-keys";
 import { type Cache, createCache } from "./cache.ts";
+import { type Bell, createBell } from "./delivery/bell.ts";
 import { type Limits, NO_LIMITS } from "./limits/limits.ts";
 import type { Log } from "./observability/log.ts";
 import type { Metrics } from "./observability/metrics.ts";
@@ -33,6 +34,8 @@ export type Host = {
   /** Interfaces of contracts that were parsed to explain calls: parsing one takes long. */
   interfaces: ParsedInterfaces;
   stampKeys: StampKeys;
+  /** Rung when a message was committed. */
+  bell: Bell;
   log: Log;
   metrics: Metrics;
   now: () => number;
@@ -73,6 +76,7 @@ export function createHost({
       });
       return sessionKey;
     },
+    bell: createBell(),
     log,
     metrics,
     now,

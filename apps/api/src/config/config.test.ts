@@ -14,6 +14,17 @@ test("an empty environment gives a working loopback service with the embedded da
     database: { kind: "pglite", directory: resolve("data/pglite") },
     signer: { kind: "embedded" },
     signerStateDirectory: resolve("data/signer"),
+    courier: {
+      kind: "embedded",
+      settings: {
+        smtp: null,
+        mailFrom: { name: "Keyhearth", address: "no-reply@localhost.invalid" },
+        mailFromDomains: [],
+        templates: null,
+        sms: null,
+      },
+    },
+    hasMailbox: true,
     seal: "file",
     signup: "closed",
     rateLimit: null,
@@ -42,6 +53,11 @@ test("every variable is read", () => {
       KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: "10.0.0.0/8, receiver.internal:8080",
       KEYHEARTH_LOG_LEVEL: "debug",
       KEYHEARTH_METRICS_TOKEN: "0123456789abcdef",
+      KEYHEARTH_MAIL_FROM: "Acme <login@example.com>",
+      KEYHEARTH_MAIL_FROM_DOMAINS: "Example.com, example.org",
+      KEYHEARTH_MAIL_TEMPLATES: "/tmp",
+      SMTP_URL: "smtps://keyhearth:p%40ss@mail.example.com",
+      SMS_WEBHOOK_URL: "http://10.0.0.1/sms",
     }),
   ).toEqual({
     host: "0.0.0.0",
@@ -52,6 +68,22 @@ test("every variable is read", () => {
     database: { kind: "postgres", url: "postgres://keyhearth:secret@db:5432/keyhearth" },
     signer: { kind: "socket", path: "/run/keyhearth/signer.sock" },
     signerStateDirectory: "/var/lib/keyhearth-signer",
+    courier: {
+      kind: "embedded",
+      settings: {
+        smtp: {
+          host: "mail.example.com",
+          port: 465,
+          tls: "implicit",
+          login: { user: "keyhearth", pass: "p@ss" },
+        },
+        mailFrom: { name: "Acme", address: "login@example.com" },
+        mailFromDomains: ["example.com", "example.org"],
+        templates: "/tmp",
+        sms: { kind: "webhook", url: "http://10.0.0.1/sms" },
+      },
+    },
+    hasMailbox: false,
     seal: "file",
     signup: "open",
     rateLimit: { ...DEFAULT_RATE_LIMITS, address: 250, credential: 250 },
@@ -67,7 +99,13 @@ test("every variable is read", () => {
   });
 });
 
-const places = ["KEYHEARTH_DATA_DIR", "DATABASE_URL", "KEYHEARTH_SIGNER", "KEYHEARTH_SIGNER_STATE"];
+const places = [
+  "KEYHEARTH_DATA_DIR",
+  "DATABASE_URL",
+  "KEYHEARTH_SIGNER",
+  "KEYHEARTH_SIGNER_STATE",
+  "KEYHEARTH_COURIER",
+];
 
 test("an empty value counts as unset, unless the variable says where state is", () => {
   const others = variables.filter(({ name }) => !places.includes(name));
@@ -135,6 +173,14 @@ test("a database behind a Unix socket is accepted", () => {
   expect(readConfig({ DATABASE_URL: url }).database).toEqual({ kind: "postgres", url });
 });
 
+const twilio = {
+  TWILIO_ACCOUNT_SID: `AC${"0".repeat(32)}`,
+  TWILIO_AUTH_TOKEN: "secret",
+  TWILIO_FROM: "+14155550100",
+};
+
+const mail = { SMTP_URL: "smtp://mail.example.com", KEYHEARTH_MAIL_FROM: "login@example.com" };
+
 describe("a wrong value is one sentence that names the variable, the value and what is accepted", () => {
   test.each([
     ["PORT", "http"],
@@ -151,6 +197,14 @@ describe("a wrong value is one sentence that names the variable, the value and w
     ["KEYHEARTH_SIGNER", "tcp:127.0.0.1:9"],
     ["KEYHEARTH_SIGNER", "unix:relative.sock"],
     ["KEYHEARTH_SIGNER", "unix:"],
+    ["KEYHEARTH_COURIER", "tcp:127.0.0.1:9"],
+    ["KEYHEARTH_COURIER", "unix:relative.sock"],
+    ["KEYHEARTH_MAIL_FROM", "Acme"],
+    ["KEYHEARTH_MAIL_FROM", "a@example.com, b@example.com"],
+    ["KEYHEARTH_MAIL_FROM_DOMAINS", "*.example.com"],
+    ["KEYHEARTH_MAIL_TEMPLATES", "/nowhere/templates"],
+    ["TWILIO_ACCOUNT_SID", "x"],
+    ["TWILIO_FROM", "Acme"],
     ["KEYHEARTH_SEAL", "paper"],
     ["KEYHEARTH_SIGNUP", "yes"],
     ["KEYHEARTH_RATE_LIMIT", "0"],
@@ -175,7 +229,8 @@ describe("a wrong value is one sentence that names the variable, the value and w
     ["KEYHEARTH_LOG_LEVEL", "loud"],
   ])("%s=%s", (name, value) => {
     const accepted = variables.find((variable) => variable.name === name)?.accepted;
-    expect(() => readConfig({ [name]: value })).toThrow(
+    const isOfTwilio = name.startsWith("TWILIO_");
+    expect(() => readConfig({ ...(isOfTwilio && twilio), ...mail, [name]: value })).toThrow(
       new ConfigError(`${name} is \`${value}\` but must be ${accepted}`),
     );
   });
@@ -205,6 +260,12 @@ test.each([
   ["DATABASE_URL", "postgres://keyhearth:hunter2@db:port/keyhearth"],
   ["DATABASE_URL", "hunter2"],
   ["KEYHEARTH_PUBLIC_URL", "https://user:hunter2@keys.example.com"],
+  ["SMTP_URL", "hunter2"],
+  ["SMTP_URL", "http://keyhearth:hunter2@mail.example.com"],
+  ["SMTP_URL", "smtp://keyhearth:hunter2@mail.example.com/path"],
+  ["SMTP_URL", "smtps://keyhearth:hunter2@mail.example.com?tls=off"],
+  ["SMS_WEBHOOK_URL", "ftp://example.com/hunter2"],
+  ["SMS_WEBHOOK_URL", "http://user:hunter2@example.com/"],
   ["KEYHEARTH_METRICS_TOKEN", "hunter2"],
   ["KEYHEARTH_METRICS_TOKEN", "hunter2 with spaces"],
 ])("a refused %s is not echoed", (name, value) => {
@@ -218,6 +279,7 @@ test("a variable that has no effect gives a warning", () => {
   expect(
     readConfig({
       HOST: "0.0.0.0",
+      KEYHEARTH_COURIER: "unix:/run/courier.sock",
       SMTP_URL: "smtp://mail",
       TWILIO_ACCOUNT_SID: "x",
       KEYHEARTH_SIGN_UP: "open",
@@ -228,10 +290,41 @@ test("a variable that has no effect gives a warning", () => {
   ).toEqual([
     "KEYHEARTH_DATADIR is set but unknown; the nearest known variable is KEYHEARTH_DATA_DIR",
     "KEYHEARTH_SIGN_UP is set but unknown; the nearest known variable is KEYHEARTH_SIGNUP",
-    "SMTP_URL is set but this version does not use it",
-    "TWILIO_ACCOUNT_SID is set but this version does not use it",
+    "SMTP_URL is set but has no effect here: the process of KEYHEARTH_COURIER needs it",
+    "TWILIO_ACCOUNT_SID is set but has no effect here: the process of KEYHEARTH_COURIER needs it",
     "KEYHEARTH_PUBLIC_URL is not set although HOST is not loopback; links will point to localhost",
   ]);
+});
+
+test("variables of messages that do not fit together are one sentence", () => {
+  expect(() => readConfig({ SMTP_URL: "smtp://mail.example.com" })).toThrow(
+    /^KEYHEARTH_MAIL_FROM must be set with SMTP_URL, to an email address/,
+  );
+  const { TWILIO_FROM: _, ...partly } = twilio;
+  expect(() => readConfig(partly)).toThrow(
+    "TWILIO_FROM must be set too, because Twilio needs all of TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM",
+  );
+  expect(() => readConfig({ ...twilio, SMS_WEBHOOK_URL: "https://example.com" })).toThrow(
+    "SMS_WEBHOOK_URL and TWILIO_ACCOUNT_SID are both set; unset one of them",
+  );
+});
+
+test.each([
+  ["smtp://mail.example.com", 587, "required"],
+  ["smtp://mail.example.com:25?tls=off", 25, "off"],
+  ["smtp://localhost:2525", 2525, "offered"],
+  ["smtps://[::1]", 465, "implicit"],
+])("%s is port %d with TLS %s", (SMTP_URL, port, tls) => {
+  const { courier, hasMailbox } = readConfig({ ...mail, SMTP_URL });
+  expect(courier.kind === "embedded" && courier.settings.smtp).toMatchObject({ port, tls });
+  expect(hasMailbox).toBe(false);
+});
+
+test("there is a mailbox only without a mail server, on loopback, with the courier in this process", () => {
+  expect(readConfig({}).hasMailbox).toBe(true);
+  expect(readConfig({ HOST: "0.0.0.0" }).hasMailbox).toBe(false);
+  expect(readConfig(mail).hasMailbox).toBe(false);
+  expect(readConfig({ KEYHEARTH_COURIER: "unix:/run/courier.sock" }).hasMailbox).toBe(false);
 });
 
 test("a service that is open for signup without any limit gives a warning", () => {

@@ -1,5 +1,10 @@
 import { isIP, isIPv4 } from "node:net";
 import { isAbsolute, join, resolve } from "node:path";
+import {
+  type CourierSettings,
+  readCourierSettings,
+  SettingError,
+} from "@keyhearth/courier/settings";
 import { parsePrivateTarget } from "@keyhearth/outbound/private-targets";
 import { DEFAULT_RATE_LIMITS, parseRateLimits, type RateLimits } from "./rate-limits.ts";
 import {
@@ -26,6 +31,9 @@ export type Config = {
   database: { kind: "pglite"; directory: string } | { kind: "postgres"; url: string };
   signer: { kind: "embedded" } | { kind: "socket"; path: string };
   signerStateDirectory: string;
+  courier: { kind: "embedded"; settings: CourierSettings } | { kind: "socket"; path: string };
+  /** Whether /mailbox shows messages instead of a mail server. */
+  hasMailbox: boolean;
   /** For the embedded signer, which reads it. */
   oidcIssuers: string | undefined;
   seal: "file";
@@ -54,6 +62,7 @@ export function readConfig(env: Environment = process.env): Config {
   // With a proxy on the same machine, the whole world reaches a loopback address.
   const isOffByDefault = isLoopback && trustedProxies.length === 0;
   const rateLimit = readRateLimit(env, { isOffByDefault });
+  const courier = readCourier(env);
   return {
     host,
     port,
@@ -65,6 +74,8 @@ export function readConfig(env: Environment = process.env): Config {
     signerStateDirectory: resolve(
       givenPlace(env, "KEYHEARTH_SIGNER_STATE") ?? join(dataDirectory, "signer"),
     ),
+    courier,
+    hasMailbox: isLoopback && courier.kind === "embedded" && courier.settings.smtp === null,
     oidcIssuers: given(env, "KEYHEARTH_OIDC_ISSUERS"),
     seal: readSeal(env),
     signup,
@@ -74,7 +85,7 @@ export function readConfig(env: Environment = process.env): Config {
     logLevel: readLogLevel(env),
     metricsToken: readMetricsToken(env),
     warnings: [
-      ...collectWarnings(env, isLoopback),
+      ...collectWarnings(env, { isLoopback, isSeparate: courier.kind === "socket" }),
       ...(signup === "open" && rateLimit === null ? [UNLIMITED_SIGNUP] : []),
     ],
   };
@@ -129,12 +140,29 @@ function readDatabase(env: Environment, dataDirectory: string): Config["database
 }
 
 function readSigner(env: Environment): Config["signer"] {
-  const value = givenPlace(env, "KEYHEARTH_SIGNER") ?? "embedded";
-  if (value === "embedded") return { kind: "embedded" };
+  const path = readSocketPath(env, "KEYHEARTH_SIGNER");
+  return path === null ? { kind: "embedded" } : { kind: "socket", path };
+}
+
+function readCourier(env: Environment): Config["courier"] {
+  const path = readSocketPath(env, "KEYHEARTH_COURIER");
+  if (path !== null) return { kind: "socket", path };
+  try {
+    return { kind: "embedded", settings: readCourierSettings(env) };
+  } catch (cause) {
+    if (!(cause instanceof SettingError)) throw cause;
+    throw new ConfigError(cause.message, { cause });
+  }
+}
+
+/** Null for `embedded`. */
+function readSocketPath(env: Environment, name: Name): string | null {
+  const value = givenPlace(env, name) ?? "embedded";
+  if (value === "embedded") return null;
   const path = value.startsWith("unix:") ? value.slice("unix:".length) : "";
   // Kernels reserve 104 (BSD, macOS) or 108 (Linux) bytes for the path and its final zero.
-  if (!isAbsolute(path) || Buffer.byteLength(path) > 103) throw refused("KEYHEARTH_SIGNER", value);
-  return { kind: "socket", path };
+  if (!isAbsolute(path) || Buffer.byteLength(path) > 103) throw refused(name, value);
+  return path;
 }
 
 function readSeal(env: Environment): Config["seal"] {

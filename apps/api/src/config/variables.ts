@@ -1,3 +1,4 @@
+import { courierVariables } from "@keyhearth/courier/settings";
 import { StartError } from "../start/start-error.ts";
 import { DEFAULT_RATE_LIMITS, formatRateLimits } from "./rate-limits.ts";
 
@@ -93,6 +94,13 @@ export const described = {
     description:
       "Private targets that webhooks may reach, also by plain http. They reach public addresses by https only.",
   },
+  KEYHEARTH_COURIER: {
+    default: "embedded",
+    accepted: "`embedded`, or `unix:` and an absolute path of at most 103 bytes",
+    description:
+      "Where the courier runs, which alone can read messages and sends them: in this process, or as a separate process under another user id, reached through its socket. Then the variables from SMTP_URL on are set for that process.",
+  },
+  ...courierVariables,
   KEYHEARTH_LOG_LEVEL: {
     default: "info",
     accepted: `one of ${logLevels.join(", ")}`,

@@ -1,14 +1,23 @@
+import { courierVariables } from "@keyhearth/courier/settings";
 import { described, type Environment, given, variables } from "./variables.ts";
 
 /** Names kept for features that are not built yet. Setting one must not look as if it worked. */
-const reserved =
-  /^(KEYHEARTH_ASSISTANT_(URL|KEY|MODEL)|ALGOLIA_\w+|SMTP_URL|TWILIO_\w+|SMS_WEBHOOK_URL)$/;
+const reserved = /^(KEYHEARTH_ASSISTANT_(URL|KEY|MODEL)|ALGOLIA_\w+)$/;
 
 /** Sentences about variables that are set and have no effect. */
-export function collectWarnings(env: Environment, isLoopback: boolean): string[] {
+export function collectWarnings(
+  env: Environment,
+  { isLoopback, isSeparate }: { isLoopback: boolean; isSeparate: boolean },
+): string[] {
   const warnings: string[] = [];
   for (const name of Object.keys(env).toSorted()) {
-    if (given(env, name) === undefined || Object.hasOwn(described, name)) continue;
+    if (given(env, name) === undefined) continue;
+    if (isSeparate && Object.hasOwn(courierVariables, name)) {
+      warnings.push(
+        `${name} is set but has no effect here: the process of KEYHEARTH_COURIER needs it`,
+      );
+    }
+    if (Object.hasOwn(described, name)) continue;
     if (reserved.test(name)) {
       warnings.push(`${name} is set but this version does not use it`);
     } else if (name.startsWith("KEYHEARTH_")) {

@@ -9,7 +9,10 @@ import { bodyLimit } from "hono/body-limit";
 type Variables = { requestId: string };
 /** The request as Node.js has it; absent if a test calls the app in memory. */
 type Bindings = {
-  incoming?: { headers?: IncomingHttpHeaders; socket?: { remoteAddress?: string } };
+  incoming?: {
+    headers?: IncomingHttpHeaders;
+    socket?: { remoteAddress?: string; localPort?: number };
+  };
 };
 export type Env = { Variables: Variables; Bindings: Bindings };
 

@@ -12,6 +12,10 @@ export type Metrics = {
   commit(size: number, seconds: number): void;
   commitConflict(): void;
   query(name: string, seconds: number): void;
+  /** One attempt to deliver a message. */
+  message(kind: string, outcome: "delivered" | "failed" | "dropped" | "retried"): void;
+  /** Messages in the outbox. */
+  outbox(counts: { waiting: number; failed: number }): void;
   render(): Promise<{ contentType: string; body: string }>;
 };
 
@@ -74,6 +78,19 @@ const described = {
     labelNames: ["query"],
     buckets: fastSeconds,
   },
+  messages: {
+    name: "keyhearth_messages_total",
+    help: "Attempts to deliver messages, by kind and outcome.",
+    labelNames: ["kind", "outcome"],
+  },
+  messagesWaiting: {
+    name: "keyhearth_messages_waiting",
+    help: "Messages in the outbox that were not delivered yet.",
+  },
+  messagesFailed: {
+    name: "keyhearth_messages_failed",
+    help: "Messages of the last 30 days that could not be delivered.",
+  },
 } satisfies Record<string, Description>;
 
 /**
@@ -95,6 +112,10 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
   const commitSeconds = new Histogram({ ...described.commitSeconds, registers });
   const commitConflicts = new Counter({ ...described.commitConflicts, registers });
   const querySeconds = new Histogram({ ...described.querySeconds, registers });
+
+  const messages = new Counter({ ...described.messages, registers });
+  const messagesWaiting = new Gauge({ ...described.messagesWaiting, registers });
+  const messagesFailed = new Gauge({ ...described.messagesFailed, registers });
 
   const requestCount = resolveOnce((route, status) => requests.labels(route, status));
   const requestTime = resolveOnce((route) => requestSeconds.labels(route));
@@ -118,6 +139,11 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
     },
     commitConflict: () => commitConflicts.inc(),
     query: (name, seconds) => queryTime(name).observe(seconds),
+    message: (kind, outcome) => messages.labels(kind, outcome).inc(),
+    outbox({ waiting, failed }) {
+      messagesWaiting.set(waiting);
+      messagesFailed.set(failed);
+    },
     render: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
   };
 }

@@ -3,10 +3,13 @@ import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { createApp } from "../app.ts";
 import { type Config, defaultPublicUrl } from "../config/config.ts";
+import { startDelivery } from "../delivery/deliver.ts";
+import { sealOpenMessages } from "../delivery/seal-open-messages.ts";
 import { createHost, type Host } from "../host.ts";
 import { createClientAddress, createRateLimit } from "../http/rate-limit.ts";
 import { createSignup } from "../http/signup.ts";
 import { createLimits } from "../limits/limits.ts";
+import { createMailbox, type Mailbox } from "../mailbox/mailbox.ts";
 import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import { startSealing } from "../receipts/seal-segments.ts";
@@ -20,12 +23,12 @@ import { migrate } from "../store/migrate.ts";
 import { hasOrganizations } from "../store/organizations.ts";
 import { hasEmbeddedDatabase } from "../store/pglite-directory.ts";
 import { startDelivering } from "../webhooks/deliver.ts";
-import { agreeOnCourierKey } from "./courier-key.ts";
 import { prepareDataDirectory } from "./data-directory.ts";
 import { ensureRootOrganization, type FirstStart } from "./first-start.ts";
 import { checkInstallation, databaseLost } from "./installation.ts";
 import { drain, listen, portOf } from "./listener.ts";
 import { lockDataDirectory } from "./lock.ts";
+import { type OpenedCourier, openCourier } from "./open-courier.ts";
 import { describeSigner, hasRootKey, openSigner } from "./open-signer.ts";
 import { checkReady } from "./readiness.ts";
 import { StartError } from "./start-error.ts";
@@ -35,6 +38,8 @@ export type Service = {
   url: string;
   firstStart: FirstStart;
   signerPublicKey: string;
+  /** Whether messages are shown at /mailbox. */
+  hasMailbox: boolean;
   /** Resolves if the service cannot go on, with the reason. */
   ended: Promise<StartError>;
   /** Finishes the requests under way, then closes everything. */
@@ -84,8 +89,10 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   });
   const keys = await checkInstallation(config, host);
   // Before anything is founded: only a new signer takes the key that it is given.
-  await agreeOnCourierKey(config, host);
+  const courier = await openCourier(config, host);
+  closers.push(() => courier?.client.close());
   const firstStart = await ensureRootOrganization(config, host);
+  if (courier) await deliverMessages(config, host, courier, closers);
   const sealing = startSealing(host, SEAL_INTERVAL_MS);
   closers.push(() => sealing.stop());
   const pruning = startPruning(host, PRUNE_INTERVAL_MS);
@@ -93,7 +100,9 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   const delivering = startDelivering(host);
   closers.push(() => delivering.stop());
 
-  const app = createServiceApp(config, host, {
+  const mailbox =
+    config.hasMailbox && courier?.embedded ? createMailbox(host, courier.embedded) : null;
+  const app = createServiceApp(config, host, mailbox, {
     version: readVersion(),
     rootOrganizationId: firstStart.organizationId,
     signerPublicKey: keys.signerPublicKey,
@@ -109,12 +118,27 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
     url: config.port === port ? config.publicUrl : defaultPublicUrl(port),
     firstStart,
     signerPublicKey: keys.signerPublicKey,
+    hasMailbox: mailbox !== null,
     ended,
     async stop() {
       await drain(server);
       await closeAll(closers);
     },
   };
+}
+
+async function deliverMessages(
+  { hasMailbox }: Config,
+  host: Host,
+  { client, channels, publicKey }: OpenedCourier,
+  closers: Closers,
+) {
+  await sealOpenMessages(host, publicKey);
+  if (!channels.includes("email") && !hasMailbox) {
+    host.log.warn("no mail server is set, so email waits in the outbox; set SMTP_URL");
+  }
+  const delivery = startDelivery(host, { courier: client, channels, isMailbox: hasMailbox });
+  closers.push(() => delivery.stop());
 }
 
 async function closeAll(closers: Closers) {
@@ -170,7 +194,12 @@ async function assertNew(config: Config, { call }: SignerClient) {
 
 function noop() {}
 
-function createServiceApp(config: Config, host: Host, wellKnown: Record<string, unknown>) {
+function createServiceApp(
+  config: Config,
+  host: Host,
+  mailbox: Mailbox | null,
+  wellKnown: Record<string, unknown>,
+) {
   const contract = new URL("../../../../contract/openapi.json", import.meta.url);
   const openApi = readFileSync(contract, "utf8");
   const site = createSite({
@@ -189,6 +218,7 @@ function createServiceApp(config: Config, host: Host, wellKnown: Record<string, 
       isLimited: config.rateLimit !== null,
     }),
     clientAddress: createClientAddress(config.trustedProxies),
+    mailbox,
     site: (c) => answerFromSite(c, site),
   });
 }

@@ -37,6 +37,7 @@ export async function commitProposal(
     return null;
   }
   await confirmProposal(host, proposal);
+  if (unit.messages.length > 0) host.bell.ring();
   host.metrics.activity(unit.activity.type, unit.activity.status);
   const current = unit.document
     ? host.cache.keepDocument(toStoredDocument(unit.organizationId, unit.document))

@@ -1,0 +1,118 @@
+// The page of /mailbox. Everything that a message says is set as text, or shown in a frame without scripts.
+
+const REFRESH_MS = 2000;
+
+/** @typedef {{ messageId: string, kind: string, to: string, subject: string, text: string, html: string, code?: string, link?: string, credentialBundle?: string, createdAt: string }} Message */
+
+/** @type {string | null} */
+let shownId = null;
+let listed = "";
+
+/** @template {HTMLElement} E @param {string} id @returns {E} */
+function find(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`no element ${id}`);
+  return /** @type {E} */ (found);
+}
+
+/** @param {string} name @param {string} text */
+function element(name, text) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  return made;
+}
+
+async function refresh() {
+  try {
+    const response = await fetch("/mailbox/messages");
+    if (!response.ok) throw new Error(`the service answers ${response.status}`);
+    list(await response.json());
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    find("status").textContent = `Messages cannot be loaded: ${why}`;
+  }
+  setTimeout(refresh, REFRESH_MS);
+}
+
+/** @param {Message[]} messages */
+function list(messages) {
+  find("status").textContent =
+    messages.length === 0
+      ? "No messages yet. They appear here as soon as something is sent."
+      : `${messages.length} ${messages.length === 1 ? "message" : "messages"}, newest first`;
+  const current = JSON.stringify(messages.map(({ messageId, html }) => [messageId, html.length]));
+  if (current === listed) return;
+  listed = current;
+  const shown = messages.find(({ messageId }) => messageId === shownId) ?? messages[0] ?? null;
+  find("messages").replaceChildren(...messages.map((each) => itemOf(each)));
+  show(shown);
+}
+
+/** @param {Message} message */
+function itemOf(message) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.dataset.id = message.messageId;
+  button.append(
+    element("strong", message.kind === "sms-code" ? message.text : message.subject),
+    element("span", `To ${message.to}, ${timeOf(message)}`),
+  );
+  button.addEventListener("click", () => show(message));
+  const item = document.createElement("li");
+  item.append(button);
+  return item;
+}
+
+/** @param {Message | null} message */
+function show(message) {
+  shownId = message?.messageId ?? null;
+  for (const button of document.querySelectorAll(".list button")) {
+    const isShown = button instanceof HTMLElement && button.dataset.id === shownId;
+    button.setAttribute("aria-current", String(isShown));
+  }
+  find("message").hidden = message === null;
+  if (!message) return;
+  find("subject").textContent = message.subject;
+  find("to").textContent = message.to;
+  find("sent").textContent = timeOf(message);
+  find("parts").replaceChildren(
+    ...partOf("Code", message.code),
+    ...partOf("Link", message.link),
+    ...partOf("Bundle", message.credentialBundle),
+  );
+  /** @type {HTMLIFrameElement} */
+  const frame = find("mail");
+  frame.hidden = message.html === "";
+  frame.srcdoc = message.html;
+  find("sms").hidden = message.html !== "";
+  find("sms").textContent = message.text;
+}
+
+/** @param {string} name @param {string | undefined} value */
+function partOf(name, value) {
+  if (value === undefined) return [];
+  const item = document.createElement("li");
+  const isLink = name === "Link" && /^https?:/.test(value);
+  const shown = element(isLink ? "a" : "code", value);
+  if (shown instanceof HTMLAnchorElement) {
+    Object.assign(shown, { href: value, target: "_blank", rel: "noreferrer" });
+  }
+  const button = element("button", "Copy");
+  button.setAttribute("aria-label", `Copy ${name.toLowerCase()}`);
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(value);
+    button.textContent = "Copied";
+    setTimeout(() => {
+      button.textContent = "Copy";
+    }, 1500);
+  });
+  item.append(element("span", name), shown, button);
+  return [item];
+}
+
+/** @param {Message} message */
+function timeOf({ createdAt }) {
+  return new Date(createdAt).toLocaleString();
+}
+
+void refresh();

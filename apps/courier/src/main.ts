@@ -1,0 +1,77 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createCourier } from "./courier.ts";
+import { courierPublicKeyOf, keepCourierKey, prepareCourierKey } from "./key-file.ts";
+import { courierVariables, readCourierSettings } from "./settings.ts";
+import { listenOnSocket } from "./socket.ts";
+
+const help = `Usage: npm run courier -- [--state DIR] [--socket PATH]
+       npm run -s courier -- describe [--state DIR]
+
+Runs the courier as a separate process, which opens, renders and sends messages. Start it under a
+different user id from the API and point the API at it with KEYHEARTH_COURIER=unix:PATH.
+
+  --state DIR     the private key (KEYHEARTH_COURIER_STATE, default ./data/courier)
+  --socket PATH   Unix socket to listen on (default DIR/courier.sock)
+  -h, --help      show this text
+
+describe
+  Print the public key, for \`npm run signer -- trust-courier\`. The courier may be running.
+
+Environment: ${Object.keys(courierVariables).join(", ")}
+`;
+
+try {
+  await run();
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`keyhearth courier: ${message}\n`);
+  process.exitCode = 1;
+}
+
+async function run() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      state: { type: "string", default: process.env.KEYHEARTH_COURIER_STATE ?? "./data/courier" },
+      socket: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return void process.stdout.write(help);
+  if (values.state.trim() === "") {
+    throw new Error(
+      "the state directory is set but empty; set --state or KEYHEARTH_COURIER_STATE to a directory",
+    );
+  }
+  const [command] = positionals;
+  if (command !== undefined && command !== "describe") {
+    throw new Error(`unknown command \`${command}\`; see --help`);
+  }
+  mkdirSync(values.state, { recursive: true, mode: 0o700 });
+  const path = join(values.state, "courier-key");
+  const privateKey = prepareCourierKey(path, { mayCreate: command === undefined });
+  if (!privateKey) throw new Error(`there is no key ${path}; start the courier once to make one`);
+  keepCourierKey(path);
+  const publicKey = courierPublicKeyOf(privateKey);
+  if (command === "describe") return void process.stdout.write(`${publicKey}\n`);
+
+  const settings = readCourierSettings(process.env);
+  if (!settings.smtp && !settings.sms) {
+    throw new Error(
+      "nothing to send with: set SMTP_URL, TWILIO_ACCOUNT_SID or SMS_WEBHOOK_URL in the courier's environment",
+    );
+  }
+  const courier = createCourier({ privateKey, settings });
+  const socket = values.socket ?? join(values.state, "courier.sock");
+  const server = await listenOnSocket(socket, courier.answer);
+  process.stdout.write(`${JSON.stringify({ event: "listening", path: socket, publicKey })}\n`);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      void server.close();
+      courier.close();
+      process.exit(0);
+    });
+  }
+}

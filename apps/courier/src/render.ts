@@ -1,0 +1,202 @@
+import type {
+  CodeMessage,
+  CredentialMail,
+  InvitationMail,
+  Message,
+  MessageStyle,
+} from "@keyhearth/engine/door/messages";
+import { type MailBody, mailHtml, mailText } from "./mail-body.ts";
+import type { Parts, Rendered, RenderedMail, RenderedSms } from "./rendered.ts";
+import type { CourierSettings } from "./settings.ts";
+import { fillTemplate, readTemplate } from "./templates.ts";
+import { isMailAddress, oneLine } from "./text.ts";
+
+type Sending = Pick<CourierSettings, "mailFrom" | "mailFromDomains" | "templates">;
+
+/** Writes the message. Nothing in it is trusted: whatever applications chose is text. */
+export function render(message: Message, sending: Sending): Rendered {
+  const { kind, content } = message;
+  switch (kind) {
+    case "invitation":
+      return renderInvitation(message, content, sending);
+    case "email-login":
+      return renderCredential(message, content, sending, LOGIN);
+    case "email-recovery":
+      return renderCredential(message, content, sending, RECOVERY);
+    case "email-code":
+      return renderCode(message, content, sending);
+    case "sms-code":
+      return renderSms(message, content);
+  }
+}
+
+function renderInvitation(
+  message: Message,
+  { organizationName, senderUserName, receiverUserName, token, ...ids }: InvitationMail,
+  sending: Sending,
+): RenderedMail {
+  const body: MailBody = {
+    heading: `Join ${organizationName}`,
+    hasLogo: false,
+    paragraphs: [
+      `Hello ${receiverUserName},`,
+      `${senderUserName} invites you to join ${organizationName}. To accept, enter this invitation code where you were told to sign up.`,
+    ],
+    code: token,
+    details: [
+      ["Organization", ids.organizationId],
+      ["Invitation", ids.invitationId],
+      ["Your user", ids.userId],
+    ],
+    footer: [
+      until(message),
+      "Anyone who has the code can accept in your place, so pass it on to nobody. If you did not expect the invitation, ignore this mail.",
+    ],
+  };
+  const subject = `${senderUserName} invites you to join ${organizationName}`;
+  return mail(message, { body, subject, sending, style: null, parts: { code: token } });
+}
+
+type Wording = { subject: string; heading: string; does: string; button: string; asked: string };
+
+const LOGIN: Wording = {
+  subject: "Log in to",
+  heading: "Log in to",
+  does: "log in",
+  button: "Log in",
+  asked: "If you did not ask to log in, ignore this mail.",
+};
+
+const RECOVERY: Wording = {
+  subject: "Recover your access to",
+  heading: "Recover your access to",
+  does: "recover your access",
+  button: "Recover access",
+  asked:
+    "If you did not ask to recover your access, ignore this mail and tell the people who run the application.",
+};
+
+function renderCredential(
+  message: Message,
+  { userName, credentialBundle, style, ...content }: CredentialMail,
+  sending: Sending,
+  wording: Wording,
+): RenderedMail {
+  const app = style.appName || content.organizationName;
+  const link = linkOf(style.magicLinkTemplate, credentialBundle);
+  const body: MailBody = {
+    heading: `${wording.heading} ${app}`,
+    hasLogo: style.logoUrl !== null,
+    paragraphs: [
+      `Hello ${userName},`,
+      link === null
+        ? `copy this code and paste it into ${app} to ${wording.does}.`
+        : `open this link in the browser in which you asked for it to ${wording.does}.`,
+    ],
+    ...(link === null
+      ? { block: credentialBundle }
+      : { link: { text: wording.button, url: link } }),
+    footer: [until(message), wording.asked],
+  };
+  const parts = { credentialBundle, ...(link !== null && { link }) };
+  return mail(message, { body, subject: `${wording.subject} ${app}`, sending, style, parts });
+}
+
+function renderCode(
+  message: Message,
+  { organizationName, code, style }: CodeMessage,
+  sending: Sending,
+): RenderedMail {
+  const app = style.appName || organizationName;
+  const body: MailBody = {
+    heading: `Your code for ${app}`,
+    hasLogo: style.logoUrl !== null,
+    paragraphs: ["Enter this code where you were asked for it."],
+    code,
+    footer: [
+      until(message),
+      "Give it to nobody: the people who run the application never ask for it. If you did not ask for a code, ignore this mail.",
+    ],
+  };
+  const link = linkOf(style.magicLinkTemplate, code);
+  const parts = { code, ...(link !== null && { link }) };
+  if (link !== null) body.link = { text: "Continue", url: link };
+  // The code is not in the subject, which a locked screen shows.
+  return mail(message, { body, subject: `Your code for ${app}`, sending, style, parts });
+}
+
+function renderSms(
+  { recipient }: Message,
+  { organizationName, code, style }: CodeMessage,
+): RenderedSms {
+  const placeholder = /\{\{\s*\.OtpCode\s*\}\}/g;
+  const given = style.smsTemplate ?? "";
+  const template = given.search(placeholder) < 0 ? null : given;
+  const text =
+    template === null
+      ? `${style.appName || organizationName}: your code is ${code}`
+      : template.replace(placeholder, () => code);
+  return { channel: "sms", to: recipient, text: oneLine(text, 1000), parts: { code } };
+}
+
+function mail(
+  { recipient }: Message,
+  {
+    body,
+    subject,
+    sending,
+    style,
+    parts,
+  }: {
+    body: MailBody;
+    subject: string;
+    sending: Sending;
+    style: MessageStyle | null;
+    parts: Parts;
+  },
+): RenderedMail {
+  const template = readTemplate(sending.templates, style?.templateId ?? null);
+  const html = template ? fillTemplate(template, { parts, style }) : mailHtml(body);
+  return {
+    channel: "email",
+    to: recipient,
+    ...senderOf(style, sending),
+    subject: oneLine(subject),
+    text: mailText(body),
+    html,
+    logoUrl: style?.logoUrl ?? null,
+    parts,
+  };
+}
+
+/** Sender, its name and the reply address count together, and only at a domain that the operator allows. */
+function senderOf(
+  style: MessageStyle | null,
+  { mailFrom, mailFromDomains }: Sending,
+): Pick<RenderedMail, "from" | "replyTo"> {
+  const address = style?.senderAddress ?? "";
+  const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+  if (!style || !isMailAddress(address) || !mailFromDomains.includes(domain)) {
+    return { from: mailFrom, replyTo: null };
+  }
+  const replyTo = style.replyToAddress ?? "";
+  return {
+    from: { name: oneLine(style.senderName || "Notifications"), address },
+    replyTo: isMailAddress(replyTo) ? replyTo : null,
+  };
+}
+
+/** Schemes that run something instead of opening a page or an app. */
+const DANGEROUS = /^(javascript|data|vbscript|file|blob|about):/i;
+
+/** Null if there is no template, or if it makes no link that a mail may show. */
+function linkOf(template: string | null, bundle: string): string | null {
+  if (!template?.includes("%s")) return null;
+  const url = URL.parse(template.replaceAll("%s", () => encodeURIComponent(bundle)));
+  return url && !DANGEROUS.test(url.protocol) ? url.href : null;
+}
+
+function until({ expiresAtMs }: Message): string {
+  const [day = "", time = ""] = new Date(expiresAtMs).toISOString().split("T");
+  return `It works once, until ${day} ${time.slice(0, 5)} UTC.`;
+}

@@ -1,0 +1,356 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getRequestListener } from "@hono/node-server";
+import { createApp } from "@keyhearth/api/app";
+import { createSignup } from "@keyhearth/api/http/signup";
+import { createMailbox } from "@keyhearth/api/mailbox/mailbox";
+import { createCourier } from "@keyhearth/courier/courier";
+import { createLogos } from "@keyhearth/courier/logo";
+import { newMessage } from "@keyhearth/courier/messages.testing";
+import { openMessage } from "@keyhearth/courier/open-message";
+import { render } from "@keyhearth/courier/render";
+import type { CourierSettings } from "@keyhearth/courier/settings";
+import { startSmtp } from "@keyhearth/courier/smtp.testing";
+import { encodeHex } from "@keyhearth/crypto/encoding";
+import { generatePrivateKey, publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import { type Message, type SealedMessage, seal } from "@keyhearth/engine/door/messages";
+import { testCourier } from "@keyhearth/engine/messages.testing";
+import { openSigner } from "@keyhearth/signer/signer";
+import sharp from "sharp";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import {
+  type Ask,
+  type Attacked,
+  newVictim,
+  proposalFor,
+  startAttackedServer,
+  type Victim,
+} from "./attacker.ts";
+
+let server: Attacked;
+beforeAll(async () => {
+  server = await startAttackedServer();
+});
+afterAll(() => server.stop());
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const settings: CourierSettings = {
+  smtp: null,
+  mailFrom: { name: "Acme", address: "login@acme.example" },
+  mailFromDomains: ["acme.example"],
+  templates: null,
+  sms: null,
+};
+
+function invitation({ people: [{ userId }] }: Victim): Ask {
+  return {
+    endpoint: "create_invitations",
+    type: "ACTIVITY_TYPE_CREATE_INVITATIONS",
+    parameters: {
+      invitations: ["grace@example.com", "attacker@example.com"].map((receiverUserEmail) => ({
+        receiverUserName: "Grace",
+        receiverUserEmail,
+        receiverUserTags: [],
+        accessType: "ACCESS_TYPE_ALL",
+        senderUserId: userId,
+      })),
+    },
+  };
+}
+
+describe("a host without the courier's key", () => {
+  test("reads neither the receiver nor the code of a message", async () => {
+    const victim = await newVictim(server);
+    const { messages, ...rest } = await proposalFor(server, victim, invitation(victim));
+    const opened = (messages ?? []).map((each) => openMessage(each, testCourier.privateKey));
+    expect(opened.map((each) => each?.recipient)).toEqual([
+      "grace@example.com",
+      "attacker@example.com",
+    ]);
+    const seen = JSON.stringify({ messages, rest });
+    for (const each of opened) {
+      if (each?.kind !== "invitation") throw new Error("no invitation");
+      expect(seen).not.toContain(each.content.token);
+    }
+    const own = generatePrivateKey("CURVE_P256");
+    for (const each of messages ?? []) expect(openMessage(each, own)).toBeNull();
+  });
+
+  test("sends no message to another receiver, and swaps no two of them", async () => {
+    const victim = await newVictim(server);
+    const { messages } = await proposalFor(server, victim, invitation(victim));
+    const [one, two] = messages ?? [];
+    if (!one || !two) throw new Error("a proposal without its messages");
+    const attempts: SealedMessage[] = [
+      { ...one, sealed: two.sealed },
+      { ...two, messageId: one.messageId },
+      { ...one, kind: "email-code" },
+      { ...one, sealed: two.sealed.slice(0, 90) + one.sealed.slice(90) },
+      { ...one, sealed: one.sealed.slice(0, -4) },
+      { ...one, recipient: "attacker@example.com" } as SealedMessage,
+    ];
+    const mailServer = await startSmtp();
+    closers.push(() => mailServer.stop());
+    const { port } = mailServer;
+    const smtp = { host: "127.0.0.1", port, tls: "off" as const, login: null };
+    const courier = createCourier({
+      privateKey: testCourier.privateKey,
+      settings: { ...settings, smtp },
+    });
+    closers.push(courier.close);
+    for (const message of attempts) await courier.answer({ call: "deliver", message });
+    expect(mailServer.mails.map(({ envelopeTo }) => envelopeTo)).toEqual([["grace@example.com"]]);
+  });
+
+  test("does not prolong a message", async () => {
+    const message = { ...newMessage("email-code"), expiresAtMs: Date.now() - 1 };
+    const prolonged = {
+      ...seal(testCourier.publicKey, message),
+      expiresAtMs: Date.now() + 1_000_000,
+    };
+    const courier = createCourier({ privateKey: testCourier.privateKey, settings });
+    expect(await courier.answer({ call: "deliver", message: prolonged })).toEqual({
+      kind: "delivery",
+      delivery: { outcome: "failed", isPermanent: true, reason: "the message has expired" },
+    });
+  });
+
+  test("does not get the signer to trust its own courier", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "keyhearth-messages-"));
+    closers.push(() => rmSync(directory, { recursive: true, force: true }));
+    const own = uncompressedPublicKey(
+      "CURVE_P256",
+      publicKeyOf("CURVE_P256", generatePrivateKey("CURVE_P256")),
+    );
+    const courierKey = encodeHex(own);
+    const answer = server.signer.handle({ call: "describe", courierKey });
+    expect(answer).toMatchObject({
+      kind: "error",
+      error: {
+        reason: "REQUEST_NOT_AUTHORIZED",
+        message: expect.stringContaining(`trust-courier ${courierKey}`),
+      },
+    });
+    expect(server.events.at(-1)).toMatchObject({ event: "refused", call: "describe" });
+    server.signer.restart();
+    const described = server.signer.handle({ call: "describe" });
+    expect(described).toMatchObject({ courierPublicKey: encodeHex(testCourier.publicKey) });
+
+    // Nor one from before messages were sealed, once it has been in use.
+    const log = () => {};
+    const used = openSigner({ stateDirectory: directory, mayCreate: true, log });
+    rmSync(join(directory, "new-installation"));
+    used.close();
+    const again = openSigner({ stateDirectory: directory, mayCreate: false, log });
+    expect(again.handle({ call: "describe", courierKey })).toMatchObject({ kind: "error" });
+    expect(again.handle({ call: "describe" })).toMatchObject({ courierPublicKey: null });
+    again.close();
+  });
+});
+
+describe("an application that chooses the style of a message", () => {
+  async function mailOf(message: Message) {
+    const mailServer = await startSmtp();
+    const { port } = mailServer;
+    const smtp = { host: "127.0.0.1", port, tls: "off" as const, login: null };
+    const courier = createCourier({
+      privateKey: testCourier.privateKey,
+      settings: { ...settings, smtp },
+    });
+    const sealed = seal(testCourier.publicKey, message);
+    const answer = await courier.answer({ call: "deliver", message: sealed });
+    courier.close();
+    await mailServer.stop();
+    return { answer, mails: mailServer.mails };
+  }
+
+  const injection = "Acme\r\nBcc: attacker@example.com\r\n\r\n<script>alert(1)</script>";
+
+  test("adds no header, receiver or body to a mail", async () => {
+    const style = {
+      appName: injection,
+      senderAddress: "login@acme.example",
+      senderName: `${injection}" <evil@example.com>`,
+      replyToAddress: "help@acme.example\r\nBcc: attacker@example.com",
+    };
+    const content = { organizationName: injection, userName: injection };
+    for (const kind of ["email-code", "email-login"] as const) {
+      const { mails } = await mailOf(newMessage(kind, { style, content }));
+      const [mail] = mails;
+      expect(mail?.envelopeTo).toEqual(["grace@example.com"]);
+      expect(mail?.headers.has("bcc")).toBe(false);
+      expect(mail?.from?.value.map(({ address }) => address)).toEqual(["login@acme.example"]);
+      expect(mail?.replyTo).toBeUndefined();
+      expect(mail?.subject).not.toMatch(/[\r\n]/);
+      expect(mail?.html).not.toContain("<script>");
+    }
+    for (const recipient of [
+      "grace@example.com, attacker@example.com",
+      "grace@example.com\r\nRCPT TO:<attacker@example.com>",
+      "Grace <grace@example.com>",
+      '"a b"@example.com',
+    ]) {
+      const { answer, mails } = await mailOf(newMessage("email-code", { recipient }));
+      expect(answer).toMatchObject({ delivery: { outcome: "failed", isPermanent: true } });
+      expect(mails).toEqual([]);
+    }
+  });
+
+  test("brings no HTML and no script into a mail", () => {
+    const html = `"><img src=x onerror=alert(1)><a href='javascript:alert(1)'>`;
+    const style = {
+      appName: html,
+      magicLinkTemplate: `https://app.example/"onmouseover="alert(1)?b=%s&c=<b>`,
+    };
+    const content = { organizationName: html, userName: html, credentialBundle: html };
+    const invited = { organizationName: html, receiverUserName: html, senderUserName: html };
+    for (const message of [
+      newMessage("email-login", { style, content }),
+      newMessage("email-recovery", { style: { appName: html }, content }),
+      newMessage("email-code", { style, content: { organizationName: html, code: html } }),
+      newMessage("invitation", { content: invited }),
+    ]) {
+      const rendered = render(message, settings);
+      if (rendered.channel !== "email") throw new Error("no mail");
+      expect(rendered.html).not.toMatch(/<img src=x|<b>|"onmouseover|href='javascript/);
+    }
+    for (const scheme of ["javascript:alert(1)//%s", "data:text/html,%s", " JavaScript:%s"]) {
+      const message = newMessage("email-login", { style: { magicLinkTemplate: scheme } });
+      const rendered = render(message, settings);
+      expect(rendered.parts.link).toBeUndefined();
+    }
+  });
+
+  test("reads no other part of a message through its templates", () => {
+    const smsTemplate = '{{.OtpCode}} $& $1 {{.Token}} {{ index .TemplateVariables "x" }}';
+    const message = newMessage("sms-code", { style: { smsTemplate }, content: { code: "$&$`" } });
+    expect(render(message, settings)).toMatchObject({
+      text: '$&$` $& $1 {{.Token}} {{ index .TemplateVariables "x" }}',
+    });
+    for (const templateId of ["../../etc/passwd", "..", "a/b", "x".repeat(100), "unknown"]) {
+      const style = { templateId, templateVariables: { x: "{{ .OtpCode }}" } };
+      const rendered = render(newMessage("email-code", { style }), {
+        ...settings,
+        templates: import.meta.dirname,
+      });
+      expect(rendered).toMatchObject({ html: expect.stringContaining("Your code for Acme") });
+    }
+  });
+
+  test("gets no logo that is oversized, no PNG, a bomb, or at a private address", async () => {
+    const drawing = { create: { width: 4, height: 4, channels: 3 as const, background: "red" } };
+    const png = await sharp(drawing).png().toBuffer();
+    const jpeg = await sharp(drawing).jpeg().toBuffer();
+    const huge = { create: { width: 8000, height: 8000, channels: 3 as const, background: "red" } };
+    const bomb = await sharp(huge).png({ compressionLevel: 9 }).toBuffer();
+    const logoOf = (bytes: Uint8Array) =>
+      createLogos({ fetch: async () => bytes }).find("https://example.com/logo.png");
+    const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>");
+    expect(await logoOf(png)).not.toBeNull();
+    expect(bomb.length).toBeLessThan(1024 * 1024);
+    for (const refused of [
+      jpeg,
+      svg,
+      bomb,
+      Buffer.concat([png.subarray(0, 8), svg]),
+      png.subarray(0, 40),
+      Buffer.concat([png, Buffer.alloc(1024 * 1024)]),
+      Buffer.alloc(0),
+    ]) {
+      expect(await logoOf(refused)).toBeNull();
+    }
+    const wide = await sharp({ create: { ...drawing.create, width: 2000, height: 1000 } })
+      .png()
+      .toBuffer();
+    const { width, height } = await sharp((await logoOf(wide)) ?? undefined).metadata();
+    expect([width, height]).toEqual([248, 124]);
+
+    let asked = 0;
+    const inside = createServer((_, response) => {
+      asked += 1;
+      response.end(png);
+    });
+    await new Promise<void>((resolve) => inside.listen(0, "127.0.0.1", resolve));
+    closers.push(() => inside.close());
+    // It listens on TCP.
+    const { port } = inside.address() as AddressInfo;
+    const logos = createLogos();
+    for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "169.254.169.254"]) {
+      expect(await logos.find(`http://${host}:${port}/logo.png`)).toBeNull();
+    }
+    expect(asked).toBe(0);
+  });
+});
+
+describe("a page of another site", () => {
+  async function startMailbox(): Promise<number> {
+    const courier = createCourier({ privateKey: testCourier.privateKey, settings });
+    const app = createApp({
+      host: server.host,
+      mailbox: createMailbox(server.host, courier),
+      wellKnown: async () => ({}),
+      openApi: () => "{}",
+      isReady: async () => ({ ready: true, reasons: [] }),
+      metricsToken: null,
+      rateLimit: null,
+      signup: createSignup({ isOpen: false, isLimited: true }),
+      clientAddress: () => "127.0.0.1",
+      site: (c) => c.notFound(),
+    });
+    const listener = createServer(getRequestListener(app.fetch));
+    await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+    closers.push(() => listener.close());
+    // It listens on TCP.
+    return (listener.address() as AddressInfo).port;
+  }
+
+  function ask(port: number, headers: Record<string, string>, path = "/mailbox/messages") {
+    return new Promise<{ status: number; cors: unknown }>((resolve, reject) => {
+      const options = { host: "127.0.0.1", port, path, headers };
+      request(options, (response) => {
+        response.resume();
+        const cors = response.headers["access-control-allow-origin"];
+        resolve({ status: response.statusCode ?? 0, cors });
+      })
+        .on("error", reject)
+        .end();
+    });
+  }
+
+  test("reads nothing in the mailbox, by whatever name it reaches this machine", async () => {
+    const port = await startMailbox();
+    const own = { Host: `localhost:${port}` };
+    for (const headers of [own, { Host: `127.0.0.1:${port}` }, { Host: `[::1]:${port}` }]) {
+      expect(await ask(port, headers)).toEqual({ status: 200, cors: undefined });
+    }
+    const same = { ...own, Origin: `http://localhost:${port}`, "Sec-Fetch-Site": "same-origin" };
+    expect(await ask(port, same)).toMatchObject({ status: 200 });
+    for (const headers of [
+      { Host: "attacker.example" },
+      { Host: `attacker.example:${port}` },
+      { Host: `localhost.attacker.example:${port}` },
+      { Host: `127.0.0.1.attacker.example:${port}` },
+      { Host: "localhost" },
+      { Host: `localhost:${port + 1}` },
+      { ...own, Origin: "http://attacker.example" },
+      { ...own, Origin: "null" },
+      { ...own, Origin: `http://localhost:${port + 1}` },
+      { ...own, "Sec-Fetch-Site": "cross-site" },
+      { ...own, "Sec-Fetch-Site": "same-site" },
+      { ...own, "X-Forwarded-For": "203.0.113.7" },
+    ]) {
+      for (const path of ["/mailbox", "/mailbox/messages", "/mailbox/mailbox.js"]) {
+        expect(await ask(port, headers, path), JSON.stringify(headers)).toMatchObject({
+          status: 403,
+        });
+      }
+    }
+  });
+});

@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findBrowser } from "../../scripts/setup/tools.mjs";
+import {
+  clientOf,
+  type RootKey,
+  readRootKey,
+  type Service,
+  startService,
+} from "../start/process.ts";
+
+const temporary = mkdtempSync(join(tmpdir(), "keyhearth-mailbox-"));
+let service: Service;
+let root: RootKey;
+
+beforeAll(async () => {
+  const dataDirectory = join(temporary, "data");
+  service = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
+  root = readRootKey(dataDirectory);
+});
+
+afterAll(async () => {
+  await service?.stop();
+  rmSync(temporary, { recursive: true, force: true });
+});
+
+async function invite(receiverUserEmail: string, receiverUserName = "Grace") {
+  await clientOf(service, root).createInvitations({
+    invitations: [
+      {
+        receiverUserName,
+        receiverUserEmail,
+        receiverUserTags: [],
+        accessType: "ACCESS_TYPE_ALL",
+        senderUserId: root.userId,
+      },
+    ],
+  });
+}
+
+async function messages(query = "") {
+  const response = await fetch(`${service.url}/mailbox/messages${query}`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("access-control-allow-origin")).toBeNull();
+  expect(response.headers.get("cross-origin-resource-policy")).toBe("same-origin");
+  return response.json();
+}
+
+test("the mailbox is in the table of addresses, and gives messages to tests right after their commit", async () => {
+  expect(service.stdout()).toMatch(/^ {2}Mailbox +http:\/\/localhost:\d+\/mailbox$/m);
+  expect(await messages("?to=ada@example.com")).toEqual([]);
+  await invite("ada@example.com", "Ada <b>");
+  await invite("grace@example.com");
+  const [message, ...others] = await messages("?to=Ada@example.com");
+  expect(others).toEqual([]);
+  expect(message).toEqual({
+    messageId: expect.any(String),
+    kind: "invitation",
+    to: "ada@example.com",
+    subject: "Root user invites you to join Root organization",
+    text: expect.stringContaining("Hello Ada <b>,"),
+    html: expect.stringContaining("Hello Ada &#60;b&#62;,"),
+    code: expect.stringMatching(/^[\w-]{22}$/),
+    createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+  });
+  expect((await messages()).map(({ to }: { to: string }) => to)).toEqual([
+    "grace@example.com",
+    "ada@example.com",
+  ]);
+});
+
+const flags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+const executablePath = process.env.CHROME_PATH || findBrowser() || "";
+
+describe.runIf(executablePath)("the mailbox in a browser", () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: flags });
+  });
+
+  afterAll(() => browser?.close());
+
+  async function open(width: number, colorScheme: "light" | "dark"): Promise<Page> {
+    const viewport = { width, height: 900 };
+    const permissions = ["clipboard-read", "clipboard-write"];
+    const context = await browser.newContext({ viewport, colorScheme, permissions });
+    const page = await context.newPage();
+    page.on("pageerror", (error) => expect.unreachable(error.message));
+    await page.goto(`${service.url}/mailbox`);
+    return page;
+  }
+
+  test("shows a new message by itself, and copies its code", async () => {
+    const page = await open(1440, "light");
+    await page
+      .getByRole("status")
+      .getByText(/newest first|No messages yet/)
+      .waitFor();
+    await invite("hopper@example.com", "Hopper");
+    await page.getByText("To hopper@example.com").first().click();
+    await page.frameLocator("iframe").getByText("Hello Hopper,").waitFor();
+    await page.getByRole("button", { name: "Copy code" }).click();
+    const [{ code }] = await messages("?to=hopper@example.com");
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code);
+    await page.context().close();
+  });
+
+  test.each([
+    [1440, "light"],
+    [1440, "dark"],
+    [390, "light"],
+    [390, "dark"],
+  ] as const)("fits %d px in %s", async (width, scheme) => {
+    await invite(`${width}-${scheme}@example.com`, "A".repeat(120));
+    const page = await open(width, scheme);
+    await page.getByRole("heading", { name: /invites you/ }).waitFor();
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow).toBe(0);
+    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(background).toBe(scheme === "dark" ? "rgb(17, 20, 21)" : "rgb(250, 250, 248)");
+    const screenshots = process.env.KEYHEARTH_SCREENSHOTS;
+    if (screenshots)
+      await page.screenshot({ path: join(screenshots, `mailbox-${width}-${scheme}.png`) });
+    await page.context().close();
+  });
+
+  test("lets no mail run a script", async () => {
+    const page = await open(1440, "light");
+    const frame = page.locator("iframe");
+    expect(await frame.getAttribute("sandbox")).toBe("allow-popups allow-popups-to-escape-sandbox");
+    await page.evaluate(() => {
+      const mail = document.querySelector("iframe");
+      if (mail) mail.srcdoc = "<script>parent.document.title = 'taken'</script><p>loaded</p>";
+    });
+    await page.frameLocator("iframe").getByText("loaded").waitFor();
+    expect(await page.title()).toBe("Mailbox | Keyhearth");
+    await page.context().close();
+  });
+});
