@@ -14,6 +14,7 @@ import {
   signLogin,
   signMessage,
 } from "@keyhearth/engine/otps.testing";
+import { recordDigest } from "@keyhearth/engine/records/record";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,
@@ -31,6 +32,7 @@ import {
   stampOf,
   startAttackedServer,
   type Victim,
+  writtenBy,
 } from "./attacker.ts";
 
 // No document lists a one-time code. How often one was tried is in the memory of the signer's run, so
@@ -65,10 +67,10 @@ function initOtp(contact = ADA, more: object = {}): Ask {
   return { endpoint: "init_otp", type: "ACTIVITY_TYPE_INIT_OTP_V3", parameters };
 }
 
-type Sent = { otpId: string; code: string; key: TestKey; verify(code: string): Ask };
+type Sent = { otpId: string; code: string; key: TestKey; body: string; verify(code: string): Ask };
 
-async function sendCode(victim: Victim, contact = ADA): Promise<Sent> {
-  const reply = await perform(server, victim, initOtp(contact));
+async function sendCode(victim: Victim, contact = ADA, more: object = {}): Promise<Sent> {
+  const reply = await perform(server, victim, initOtp(contact, more));
   const { otpId, otpEncryptionTargetBundle: bundle } = resultOf(reply, "initOtpResultV2") as {
     otpId: string;
     otpEncryptionTargetBundle: string;
@@ -79,7 +81,22 @@ async function sendCode(victim: Victim, contact = ADA): Promise<Sent> {
     type: "ACTIVITY_TYPE_VERIFY_OTP_V2",
     parameters: { otpId, encryptedOtpBundle: encryptCode(code, bundle, key.publicKey) },
   });
-  return { otpId, code: await codeOf(server, victim.organizationId, otpId), key, verify };
+  const code = await codeOf(server, victim.organizationId, otpId);
+  return { otpId, code, key, body: reply.body, verify };
+}
+
+function wait(seconds: number) {
+  server.clock.offsetMs += seconds * 1000;
+}
+
+/** Puts a record in place of the code's. */
+async function bring({ organizationId }: Victim, record: Uint8Array) {
+  await edit(
+    server,
+    `UPDATE otps SET digest = $2::text, record = $3::bytea, expires_at_ms = expires_at_ms + 3600000
+     WHERE organization_id = $1::uuid`,
+    [organizationId, recordDigest(record), record],
+  );
 }
 
 function tokenOf(reply: Awaited<ReturnType<typeof perform>>): string {
@@ -182,6 +199,42 @@ describe("a code", () => {
       peekVerificationToken(resultOf(each, "verifyOtpResult").verificationToken as string),
     );
     expect(claims[1]).toEqual(claims[0]);
+  });
+
+  test("does not last longer, however often the host has its request decided again", async () => {
+    const victim = await newOffer();
+    const { organizationId, people } = victim;
+    const sent = await sendCode(victim, ADA, { expirationSeconds: "60" });
+    wait(40);
+    const again = await proposalFor(server, victim, initOtp(), { body: sent.body });
+    await bring(victim, writtenBy(again, "otp"));
+    wait(30);
+    const attack = () => ask(server, victim, sent.verify(sent.code));
+    const { message } = await expectRefused(server, [organizationId], attack, wrong);
+    expect(message).toContain("it expired at ");
+    await edit(server, "DELETE FROM activities WHERE organization_id = $1::uuid", [organizationId]);
+    const { body } = sent;
+    const replay = () => send(server, "init_otp", body, stampOf(people[0].key, body));
+    await expectRefused(server, [organizationId], replay, wrong);
+  });
+
+  test("does not count a second time after the signer has forgotten the first", async () => {
+    const victim = await newOffer();
+    const { organizationId } = victim;
+    const sent = await sendCode(victim, ADA, { expirationSeconds: "600" });
+    await perform(server, victim, sent.verify(sent.code));
+    const propose = () => proposalFor(server, victim, initOtp(), { body: sent.body });
+    wait(500);
+    const record = writtenBy(await propose(), "otp");
+    wait(110);
+    await propose();
+    await bring(victim, record);
+    const what = {
+      endpoint: "verify_otp",
+      type: "ACTIVITY_TYPE_VERIFY_OTP",
+      parameters: { otpId: sent.otpId, otpCode: sent.code, publicKey: sent.key.publicKey },
+    };
+    await expectRefused(server, [organizationId], () => ask(server, victim, what), wrong);
   });
 });
 

@@ -8,6 +8,10 @@ export type OpenIdProvider = {
   issuer: string;
   /** The ID token of somebody who logs in through the browser's redirects. */
   logIn(subject: string, options: { nonce: string; clientId?: string }): Promise<string>;
+  /** Where a browser starts to log in. It ends at `REDIRECT`, with a code. */
+  authorizationUrl(nonce: string): string;
+  /** The ID token for a code, as the app's backend gets it. */
+  exchange(code: string): Promise<string>;
   /** From now on, tokens are signed with a new key, and the old one is no longer published. */
   changeKeys(): void;
   /** How many requests there were, by path. */
@@ -18,7 +22,7 @@ export type OpenIdProvider = {
 export const CLIENT_ID = "my-app";
 export const OTHER_CLIENT_ID = "other-app";
 
-const REDIRECT = "https://app.example.com/callback";
+export const REDIRECT = "https://app.example.com/callback";
 const SECRET = "secret of the test";
 
 export async function startOpenIdProvider(): Promise<OpenIdProvider> {
@@ -42,6 +46,8 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
     requests,
     logIn: (subject, { nonce, clientId = CLIENT_ID }) =>
       logIn(issuer, { subject, nonce, clientId }),
+    authorizationUrl: (nonce) => `${issuer}${authorizationPath({ nonce, clientId: CLIENT_ID })}`,
+    exchange: (code) => exchange(issuer, code, CLIENT_ID),
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -72,9 +78,7 @@ type Login = { subject: string; nonce: string; clientId: string };
 /** The authorization code flow, as a browser and the app's backend go through it. */
 async function logIn(issuer: string, { subject, nonce, clientId }: Login): Promise<string> {
   const visit = createBrowser(issuer);
-  const asked = { client_id: clientId, response_type: "code", scope: "openid", nonce };
-  const query = new URLSearchParams({ ...asked, redirect_uri: REDIRECT });
-  let at = await visit(`/auth?${query}`);
+  let at = await visit(authorizationPath({ nonce, clientId }));
   const forms: Record<string, string>[] = [
     { prompt: "login", login: subject, password: "any" },
     { prompt: "consent" },
@@ -85,6 +89,15 @@ async function logIn(issuer: string, { subject, nonce, clientId }: Login): Promi
   }
   const code = new URL(at).searchParams.get("code");
   if (!code) throw new Error(`the provider did not redirect with a code: ${at}`);
+  return exchange(issuer, code, clientId);
+}
+
+function authorizationPath({ nonce, clientId }: Omit<Login, "subject">): string {
+  const asked = { client_id: clientId, response_type: "code", scope: "openid", nonce };
+  return `/auth?${new URLSearchParams({ ...asked, redirect_uri: REDIRECT })}`;
+}
+
+async function exchange(issuer: string, code: string, clientId: string): Promise<string> {
   const response = await fetch(`${issuer}/token`, {
     method: "POST",
     body: new URLSearchParams({

@@ -8,9 +8,9 @@ import { whyUnreadable } from "./unreadable-json.ts";
  * Parses a stamp, and says which part of it is malformed. The parser itself only accepts or refuses,
  * because it also runs where the keys are.
  */
-export function readStamp(header: StampHeader | null): Stamp {
+export function readStamp(header: StampHeader | null, takesAttested = false): Stamp {
   try {
-    return parseStamp(header);
+    return parseStamp(header, takesAttested);
   } catch (error) {
     const isMalformed = error instanceof ApiError && error.reason === "STAMP_MALFORMED";
     if (!isMalformed || header?.name.toLowerCase() !== "x-stamp") throw error;

@@ -1,7 +1,7 @@
 import type { ParsedInterfaces } from "@keyhearth/engine/chains/contract-interfaces";
-import type { Description, Identity } from "@keyhearth/engine/door/protocol";
+import type { Description } from "@keyhearth/engine/door/protocol";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
-import type { OrganizationDocument, User } from "@keyhearth/engine/records/organization";
+import type { Identity, OrganizationDocument, User } from "@keyhearth/engine/records/organization";
 import type * as z from "zod";
 import type { Log } from "../observability/log.ts";
 import type { Db } from "../store/connect.ts";

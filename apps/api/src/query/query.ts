@@ -1,9 +1,10 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
-import type { Description, Identity } from "@keyhearth/engine/door/protocol";
+import type { Description } from "@keyhearth/engine/door/protocol";
 import { ApiError, checkAll, fromErrorMessage } from "@keyhearth/engine/errors";
 import { parseFields } from "@keyhearth/engine/parse-fields";
 import type { StampHeader } from "@keyhearth/engine/people/authenticate";
 import type { ActivityRecord } from "@keyhearth/engine/records/activity";
+import type { Identity } from "@keyhearth/engine/records/organization";
 import { assertOrganizationId, parseObject } from "@keyhearth/engine/submission/envelope";
 import { findCurrent } from "../documents.ts";
 import { organizationNotFound } from "../errors.ts";

@@ -1,10 +1,9 @@
 import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import type { Identity } from "@keyhearth/engine/door/protocol";
 import { unauthenticated } from "@keyhearth/engine/errors";
-import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
+import { isAttestedStamp, isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import { asciiLowerCase } from "@keyhearth/engine/people/contacts";
-import type { OrganizationDocument } from "@keyhearth/engine/records/organization";
+import type { Identity, OrganizationDocument } from "@keyhearth/engine/records/organization";
 import { sql } from "kysely";
 import type { Db, Store } from "./connect.ts";
 import type { LookupKind } from "./schema.ts";
@@ -76,9 +75,14 @@ export function identityLookup({ issuer, audience, subject }: Identity): string 
 
 /** What the credential of a stamp is found by. */
 export function lookupOfStamp(stamp: Stamp): { kind: LookupKind; value: string } {
-  return isPasskeyStamp(stamp)
-    ? { kind: "CREDENTIAL_ID", value: stamp.credentialId }
-    : { kind: "PUBLIC_KEY", value: stamp.publicKey };
+  if (isPasskeyStamp(stamp)) return { kind: "CREDENTIAL_ID", value: stamp.credentialId };
+  if (!isAttestedStamp(stamp)) return { kind: "PUBLIC_KEY", value: stamp.publicKey };
+  const { attestation } = stamp;
+  if ("identity" in attestation) {
+    return { kind: "OIDC_TOKEN", value: identityLookup(attestation.identity) };
+  }
+  const { type, contact } = attestation.contact;
+  return { kind: type === "email" ? "VERIFIED_EMAIL" : "VERIFIED_PHONE_NUMBER", value: contact };
 }
 
 /**
@@ -113,10 +117,16 @@ export async function findHomes(
 
 /** The credential does not say which of them is meant. */
 export function moreThanOneSubOrganization(organizationId: string, stamp: Stamp) {
+  if (isAttestedStamp(stamp)) return attestedAmbiguous(organizationId);
   const { value } = lookupOfStamp(stamp);
   const what = isPasskeyStamp(stamp)
     ? `a credential ID organizationId=${organizationId} credentialId=${value}`
     : `a public key organizationId=${organizationId} publicKey=${value}`;
+  return unauthenticated("CREDENTIAL_AMBIGUOUS", `more than one suborg associated with ${what}`);
+}
+
+function attestedAmbiguous(organizationId: string) {
+  const what = `the contact or social login that the stamp attests organizationId=${organizationId}`;
   return unauthenticated("CREDENTIAL_AMBIGUOUS", `more than one suborg associated with ${what}`);
 }
 

@@ -1,4 +1,4 @@
-import { isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
+import { isAttestedStamp, isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import type { Organization } from "@keyhearth/engine/people/organization";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { readRecord } from "@keyhearth/engine/records/record";
@@ -57,7 +57,8 @@ export async function findStampersSessions(
   { organizationId, organization }: { organizationId: string; organization: Organization },
   stamp: Stamp,
 ): Promise<StoredRecord[]> {
-  if (isPasskeyStamp(stamp) || organization.findKey(stamp.publicKey)) return [];
+  if (isPasskeyStamp(stamp) || isAttestedStamp(stamp)) return [];
+  if (organization.findKey(stamp.publicKey)) return [];
   return findSessionsOfKeys(db, organizationId, { publicKeys: [stamp.publicKey] });
 }
 

@@ -1,5 +1,10 @@
 import { notLoaded } from "@keyhearth/engine/errors";
-import { findLongLived, isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
+import {
+  findLongLived,
+  isAttestedStamp,
+  isPasskeyStamp,
+  type Stamp,
+} from "@keyhearth/engine/people/authenticate";
 import { submitterOf } from "@keyhearth/engine/records/activity";
 import { readRecord } from "@keyhearth/engine/records/record";
 import { findParent } from "../documents.ts";
@@ -46,7 +51,11 @@ export async function gather(host: Host, hint: Hint, start: Start): Promise<Beli
   const sessions = await findStampersSessions(host.store.db, stored, stamp);
   const asked = askedBy(hint, start.existing);
   const usesPasskeys = isPasskeyStamp(stamp) || registersPasskeys(asked);
-  const needsParent = usesPasskeys || hint.namesParent || asked?.declaration.parentMaySubmit;
+  const needsParent =
+    usesPasskeys ||
+    isAttestedStamp(stamp) ||
+    hint.namesParent ||
+    asked?.declaration.parentMaySubmit;
   const parent = needsParent ? await findParent(host, stored, start) : null;
   const stamperId = stamperOf({ stored, parent, sessions }, stamp);
   const submitterId = start.existing ? submitterOf(start.existing.activity) : stamperId;

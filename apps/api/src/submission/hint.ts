@@ -51,13 +51,16 @@ export function readHint(request: SubmitRequest): Hint {
     fingerprint,
     // The intent of every vote names the activity by its fingerprint.
     target: declaration.vote ? (intent as { fingerprint: string }).fingerprint : fingerprint,
-    stampedBy: readStampedBy(request.stamp),
+    stampedBy: readStampedBy(request.stamp, declaration),
   };
 }
 
-function readStampedBy(header: StampHeader | null): Hint["stampedBy"] {
+function readStampedBy(
+  header: StampHeader | null,
+  { takesAttestedStamp }: ActivityDeclaration,
+): Hint["stampedBy"] {
   try {
-    return { stamp: readStamp(header) };
+    return { stamp: readStamp(header, takesAttestedStamp) };
   } catch (error) {
     // An organization that does not exist is reported before a bad stamp.
     if (error instanceof ApiError) return { error };

@@ -1,5 +1,6 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { ApiError } from "@keyhearth/engine/errors";
+import { isAttestedStamp } from "@keyhearth/engine/people/authenticate";
 import type { Host } from "../host.ts";
 import { readStamp } from "../http/stamp.ts";
 import { type Caller, findCaller } from "../query/caller.ts";
@@ -16,6 +17,8 @@ export async function explainUnknownKey(
   stored: StoredDocument,
   unknown: ApiError,
 ): Promise<ApiError> {
+  // It names no key that an organization could know.
+  if ("stamp" in hint.stampedBy && isAttestedStamp(hint.stampedBy.stamp)) return unknown;
   const isVote = hint.declaration.vote !== undefined;
   const home = (await findHome(host, hint, stored, isVote))?.caller.organizationId;
   const { organizationId } = stored;

@@ -1,6 +1,6 @@
 import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
 import * as z from "zod";
-import { checkAll, invalid } from "../errors.ts";
+import { checkAll } from "../errors.ts";
 import { ClientSignature, unsupported, VerificationToken } from "../fields.ts";
 import { checkClientSignature } from "../people/client-signatures.ts";
 import { contactOf, findByContact, hasContact } from "../people/contacts.ts";
@@ -8,7 +8,11 @@ import { checkLoginFeature } from "../people/login-features.ts";
 import { logIn, withSessionDefaults } from "../people/logins.ts";
 import { featureOf } from "../people/otps.ts";
 import { checkSessionKey, checkStampedSince } from "../people/sessions.ts";
-import { type ProvenContact, readVerificationToken } from "../people/verification-tokens.ts";
+import {
+  checkVerifiedSince,
+  type ProvenContact,
+  readVerificationToken,
+} from "../people/verification-tokens.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import {
   InvalidateExisting,
@@ -88,7 +92,7 @@ export const otpLogin = defineActivity({
     checkAll(
       () => checkSignature(intent, token),
       () => checkStampedSince(context, owner),
-      () => checkVerifiedSince(token, owner),
+      () => checkVerifiedSince(token, owner, "parameters.verificationToken"),
       () => checkSessionKey(context, owner.userId, intent.publicKey),
     );
   },
@@ -119,15 +123,4 @@ function checkSignature(
 
 function ownerOf(document: OrganizationDocument, token: ProvenContact): User {
   return findByContact(document, contactOf(token), "parameters.verificationToken");
-}
-
-/** The end of a user's sessions also ends the tokens that could start new ones. */
-function checkVerifiedSince({ verifiedAtMs }: ProvenContact, { sessionEpochStartedAtMs }: User) {
-  if (verifiedAtMs > sessionEpochStartedAtMs) return;
-  const ended = new Date(sessionEpochStartedAtMs).toISOString();
-  throw invalid(
-    "parameters.verificationToken",
-    `invalid verification token: it was issued before ${ended}, when the user's sessions were ended: verify a new code`,
-    "VERIFICATION_TOKEN_INVALID",
-  );
 }

@@ -22,12 +22,13 @@ import { createCompiledPolicies } from "../policies/compiled-policies.ts";
 import { receiptKeyCertificate, sealSegment } from "../receipts/receipts.ts";
 import { createHeldRecords } from "../records/held-records.ts";
 import { notarize, verifyRecord } from "../records/notarize.ts";
+import type { Identity } from "../records/organization.ts";
 import { foundOrganization } from "../submission/found-organization.ts";
 import { submit } from "../submission/submit.ts";
 import { signWebhooks } from "../webhooks/sign-webhooks.ts";
 import { confirm } from "./confirm.ts";
 import type { Core, CoreOptions } from "./core.ts";
-import type { Answer, Attest, Identity, Request } from "./protocol.ts";
+import type { Answer, Attest, Request } from "./protocol.ts";
 import { createTickets } from "./tickets.ts";
 
 const MB = 1024 * 1024;

@@ -3,6 +3,7 @@ import type { ErrorMessage } from "../errors.ts";
 import type { StampHeader } from "../people/authenticate.ts";
 import type { Leaf, Segment } from "../receipts/receipts.ts";
 import type { ActivityStatus } from "../records/activity.ts";
+import type { Identity } from "../records/organization.ts";
 import type { SealedMessage } from "./messages.ts";
 
 /**
@@ -101,9 +102,6 @@ export type Proposal = {
   /** To be sent once the proposal is committed, and committed with it. */
   messages?: SealedMessage[];
 };
-
-/** The person of a token: an issuer's name for somebody, for one client of the issuer. */
-export type Identity = { issuer: string; audience: string; subject: string };
 
 export type Description = {
   signerPublicKey: string;

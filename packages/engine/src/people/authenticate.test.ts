@@ -235,7 +235,10 @@ test("a stamp in the header of another kind is refused, even if it would verify"
     "malformed activity stamp: could not extract webauthn stamp; expected JSON of {authenticatorData, clientDataJson, credentialId, signature}, each in base64url without padding",
   );
   expect(() => parseStamp({ name: "X-Stamp-Attested", value })).toThrow(
-    "malformed activity stamp: `X-Stamp-Attested` stamps are not supported by this version of the service; stamp with an API key in `X-Stamp` or with a passkey in `X-Stamp-Webauthn`",
+    "malformed activity stamp: `X-Stamp-Attested` stamps only start a session, with stamp_login; stamp other requests with the key of the session in `X-Stamp`",
+  );
+  expect(() => parseStamp({ name: "X-Stamp-Attested", value }, true)).toThrow(
+    "malformed activity stamp: could not extract attested stamp; expected JSON, or base64url of JSON, of {publicKeyAttestation, scheme, publicKey, signature}",
   );
 });
 

@@ -19,14 +19,22 @@ import {
   type User,
 } from "../records/organization.ts";
 import { expiresAtMs, isEpochOf, type SessionEntry, type Sessions } from "../records/sessions.ts";
+import {
+  type Attestations,
+  type AttestedStamp,
+  attestedNotFound,
+  authenticateAttested,
+  findAttested,
+  parseAttestedStamp,
+} from "./attested-stamps.ts";
 import type { Credential, KnownKey, Organization } from "./organization.ts";
 import type { StampKeys } from "./stamp-keys.ts";
 
 /** The header with the stamp, as it was sent. */
 export type StampHeader = { name: string; value: string };
 
-/** A stamp by an API key, or by a passkey, which names only the id of its credential. */
-export type Stamp = ApiKeyStamp | WebAuthnStamp;
+/** A stamp by an API key, by a key that a token attests, or by a passkey, which names only the id of its credential. */
+export type Stamp = ApiKeyStamp | AttestedStamp | WebAuthnStamp;
 
 export type Authenticated = {
   user: User;
@@ -38,7 +46,7 @@ export type Authenticated = {
 };
 
 /** Parses the stamp header. Checks only its form, not the signature. */
-export function parseStamp(header: StampHeader | null): Stamp {
+export function parseStamp(header: StampHeader | null, takesAttested = false): Stamp {
   if (!header) {
     throw unauthenticated(
       "STAMP_MISSING",
@@ -56,12 +64,25 @@ export function parseStamp(header: StampHeader | null): Stamp {
         () => parseWebAuthnStamp(header.value),
         "webauthn stamp; expected JSON of {authenticatorData, clientDataJson, credentialId, signature}, each in base64url without padding",
       );
+    case "x-stamp-attested":
+      if (!takesAttested) throw attestedNotTaken();
+      return parsed(
+        () => parseAttestedStamp(header.value),
+        "attested stamp; expected JSON, or base64url of JSON, of {publicKeyAttestation, scheme, publicKey, signature}",
+      );
     default:
       throw unauthenticated(
         "STAMP_MALFORMED",
         `malformed activity stamp: \`${header.name}\` stamps are not supported by this version of the service; stamp with an API key in \`X-Stamp\` or with a passkey in \`X-Stamp-Webauthn\``,
       );
   }
+}
+
+function attestedNotTaken(): ApiError {
+  return unauthenticated(
+    "STAMP_MALFORMED",
+    "malformed activity stamp: `X-Stamp-Attested` stamps only start a session, with stamp_login; stamp other requests with the key of the session in `X-Stamp`",
+  );
 }
 
 function parsed(parse: () => Stamp, what: string): Stamp {
@@ -72,15 +93,20 @@ function parsed(parse: () => Stamp, what: string): Stamp {
   }
 }
 
-/** The credential of a stamp, if it does not expire. */
+/** The credential of a stamp, if it does not expire. What a stamp attests counts too, before it is verified. */
 export function findLongLived(organization: Organization, stamp: Stamp): KnownKey | undefined {
-  return isPasskeyStamp(stamp)
-    ? organization.findPasskey(stamp.credentialId)
+  if (isPasskeyStamp(stamp)) return organization.findPasskey(stamp.credentialId);
+  return isAttestedStamp(stamp)
+    ? findAttested(organization, stamp)
     : organization.findKey(stamp.publicKey);
 }
 
 export function isPasskeyStamp(stamp: Stamp): stamp is WebAuthnStamp {
   return "credentialId" in stamp;
+}
+
+export function isAttestedStamp(stamp: Stamp): stamp is AttestedStamp {
+  return "attestation" in stamp;
 }
 
 /**
@@ -89,9 +115,14 @@ export function isPasskeyStamp(stamp: Stamp): stamp is WebAuthnStamp {
  * sessions record.
  */
 export function authenticate({ stamp, ...given }: Request & { stamp: Stamp }): Authenticated {
-  return isPasskeyStamp(stamp)
-    ? authenticatePasskey(stamp, given)
-    : authenticateApiKey(stamp, given);
+  if (isPasskeyStamp(stamp)) return authenticatePasskey(stamp, given);
+  if (!isAttestedStamp(stamp)) return authenticateApiKey(stamp, given);
+  const { attestations } = given;
+  if (!attestations) throw attestedNotTaken();
+  const { scheme } = stamp.attestation;
+  const { publicKey, signature } = stamp;
+  const known = authenticateAttested(stamp, { ...given, attestations });
+  return { ...known, stamp: { publicKey, scheme, signature } };
 }
 
 type Request = {
@@ -99,6 +130,8 @@ type Request = {
   organization: Organization;
   sessions: Sessions[];
   stampKeys: StampKeys;
+  /** Absent where attested stamps do not count. */
+  attestations?: Attestations;
   /** The pages whose passkeys count. Asked only about passkeys. */
   origins: () => readonly string[];
   nowMs: number;
@@ -162,6 +195,7 @@ function authenticateApiKey(
 
 /** Clients look for these texts. */
 export function credentialNotFound(organizationId: string, stamp: Stamp): ApiError {
+  if (isAttestedStamp(stamp)) return attestedNotFound(organizationId);
   return unauthenticated(
     "CREDENTIAL_NOT_FOUND",
     isPasskeyStamp(stamp)

@@ -1,13 +1,13 @@
 import { ApiError } from "../errors.ts";
 import type { FeatureName } from "../fields.ts";
-import type { Context } from "../submission/execution.ts";
+import type { OrganizationDocument } from "../records/organization.ts";
 
 /**
  * Refuses a login that the organization does not offer. A sub-organization and its parent must both
  * have the feature.
  */
 export function checkLoginFeature(
-  { document, parent }: Pick<Context, "document" | "parent">,
+  { document, parent }: { document: OrganizationDocument; parent: OrganizationDocument | null },
   name: FeatureName,
 ) {
   for (const { organizationId, features } of parent ? [document, parent] : [document]) {

@@ -1,7 +1,11 @@
-import type { Identity } from "../door/protocol.ts";
 import { alreadyExists, checkEach, limitExceeded } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
-import type { OauthProvider, OrganizationDocument, User } from "../records/organization.ts";
+import type {
+  Identity,
+  OauthProvider,
+  OrganizationDocument,
+  User,
+} from "../records/organization.ts";
 import type { Registrations } from "./passkey-registrations.ts";
 
 /** A social login as a request gives it: with a token or with claims. */

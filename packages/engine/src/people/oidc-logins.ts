@@ -2,7 +2,7 @@ import { checkAll, invalid } from "../errors.ts";
 import type { OauthProvider, OrganizationDocument, User } from "../records/organization.ts";
 import type { Context } from "../submission/execution.ts";
 import { findByIdentity } from "./oauth-providers.ts";
-import { identityIn, nonceOfKey, type OidcClaims, refusedToken } from "./oidc-tokens.ts";
+import { assertMadeFor, checkIssuedSince, identityIn, refusedToken } from "./oidc-tokens.ts";
 import { checkStampedSince } from "./sessions.ts";
 
 /**
@@ -51,31 +51,4 @@ export function wantedForToken<T>(
   const identity = identityIn(oidcToken);
   const found = identity && findByIdentity(document, identity);
   return found ? [wantOf(found.user.userId)] : [];
-}
-
-/** Otherwise whoever sees a token could log in with a key of their own. */
-export function assertMadeFor(
-  { nonces }: Pick<OidcClaims, "nonces">,
-  publicKey: string,
-  at: { token: string; key: string },
-) {
-  if (nonces.includes(nonceOfKey(publicKey))) return;
-  throw invalid(
-    at.token,
-    `invalid OIDC token: \`${at.token}\`: its \`nonce\`, or \`tknonce\`, must be the SHA-256 digest of the text of \`${at.key}\`, in lower-case hex`,
-    "OIDC_TOKEN_INVALID",
-  );
-}
-
-/** A token lives for an hour, and must not begin sessions for that long after a log-out. */
-function checkIssuedSince(
-  { issuedAtMs }: OidcClaims,
-  { sessionEpochStartedAtMs }: User,
-  field: string,
-) {
-  if (issuedAtMs > sessionEpochStartedAtMs) return;
-  throw refusedToken(
-    field,
-    "it was issued before the user's sessions were ended; log in at the provider again",
-  );
 }

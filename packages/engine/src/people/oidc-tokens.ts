@@ -1,10 +1,10 @@
 import { decodeBase64Url, decodeUtf8, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { parseStrictJson } from "@keyhearth/crypto/json";
 import { sha256 } from "@keyhearth/crypto/primitives";
-import type { Identity } from "../door/protocol.ts";
 import { type ApiError, invalid } from "../errors.ts";
 import { MAX_OIDC_TOKEN_LENGTH, oneLine } from "../fields.ts";
 import { isObject } from "../parse-fields.ts";
+import type { Identity, User } from "../records/organization.ts";
 
 /** What the core reads in a token. It counts once the signer has verified the token's signature. */
 export type OidcClaims = Identity & {
@@ -131,4 +131,31 @@ function readTimes({ exp, iat, nbf }: Members, nowMs: number, refuse: Refuse): n
 
 function isTime(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER / 1000;
+}
+
+/** Otherwise whoever sees a token could log in with a key of their own. */
+export function assertMadeFor(
+  { nonces }: Pick<OidcClaims, "nonces">,
+  publicKey: string,
+  at: { token: string; key: string },
+) {
+  if (nonces.includes(nonceOfKey(publicKey))) return;
+  throw invalid(
+    at.token,
+    `invalid OIDC token: \`${at.token}\`: its \`nonce\`, or \`tknonce\`, must be the SHA-256 digest of the text of \`${at.key}\`, in lower-case hex`,
+    "OIDC_TOKEN_INVALID",
+  );
+}
+
+/** A token lives for an hour, and must not begin sessions for that long after a log-out. */
+export function checkIssuedSince(
+  { issuedAtMs }: OidcClaims,
+  { sessionEpochStartedAtMs }: User,
+  field: string,
+) {
+  if (issuedAtMs > sessionEpochStartedAtMs) return;
+  throw refusedToken(
+    field,
+    "it was issued before the user's sessions were ended; log in at the provider again",
+  );
 }

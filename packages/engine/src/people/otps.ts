@@ -36,15 +36,19 @@ export function sendOtp(context: Context, asked: NewOtp): string {
   const { sentBy, userId, type, contact, form, style } = asked;
   const { organizationId, document, codes, nowMs } = context;
   const otpId = context.newId("otp");
-  if (!codes.open(otpId, `${type} ${asciiLowerCase(contact)}`)) {
+  const expiresAtMs = codes.open(otpId, {
+    contact: `${type} ${asciiLowerCase(contact)}`,
+    expiresAtMs: nowMs + asked.expirationSeconds * 1000,
+  });
+  if (expiresAtMs === null) {
     throw invalid(
       "parameters.contact",
       "Max number of OTPs have been initiated please wait and try again: too many codes wait to be entered in this organization, or too many wrong ones were entered for this contact; wait ten minutes",
       "MAX_OTP_INITIATED",
     );
   }
+  if (expiresAtMs <= nowMs) throw refused("this request sent one before, which has expired");
   const code = createCode(form, (number) => secretOf(context, otpId, `code ${number}`));
-  const expiresAtMs = nowMs + asked.expirationSeconds * 1000;
   const place = { otpId, expiresAtMs };
   const codeHash = encodeBase64Url(codes.hash(place, code));
   const { run } = codes;

@@ -1,7 +1,7 @@
-import type { OtpType } from "@keyhearth/crypto/verification-token";
+import type { OtpType, VerificationClaims } from "@keyhearth/crypto/verification-token";
 import { invalid } from "../errors.ts";
 import { timeOf } from "../keys/ids.ts";
-import type { Context } from "../submission/execution.ts";
+import type { OrganizationDocument, User } from "../records/organization.ts";
 
 /** A contact that somebody has proved to read, and the key of whoever did. */
 export type ProvenContact = {
@@ -17,7 +17,11 @@ export type ProvenContact = {
 /** The longest lifetime of a token. */
 export const MAX_TOKEN_SECONDS = 86_400;
 
-export type TokenReader = Pick<Context, "document" | "nowMs" | "readToken">;
+export type TokenReader = {
+  readonly document: OrganizationDocument;
+  readonly nowMs: number;
+  readToken(token: string): VerificationClaims | null;
+};
 
 /**
  * What a verification token of a request proves. A token of the parent counts in all of its
@@ -54,6 +58,20 @@ export function readVerificationToken(
     publicKey: claims.public_key || null,
     verifiedAtMs,
   };
+}
+
+/** The end of a user's sessions also ends the tokens that could start new ones. */
+export function checkVerifiedSince(
+  { verifiedAtMs }: ProvenContact,
+  { sessionEpochStartedAtMs }: User,
+  field: string,
+) {
+  if (verifiedAtMs > sessionEpochStartedAtMs) return;
+  const ended = new Date(sessionEpochStartedAtMs).toISOString();
+  throw refused(
+    field,
+    `was issued before ${ended}, when the user's sessions were ended: verify a new code`,
+  );
 }
 
 function refused(field: string, why: string) {

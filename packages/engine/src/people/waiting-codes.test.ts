@@ -10,8 +10,10 @@ function create({ max = 1e6, maxPerOrganization = 1e6 } = {}) {
   const placeOf = (otpId: string, organizationId = "org") => ({ organizationId, otpId });
   return {
     codes,
-    open: (otpId: string, { organizationId = "org", contact = "ada", nowMs = 0 } = {}) =>
-      codes.open(placeOf(otpId, organizationId), contact, nowMs),
+    open(otpId: string, { organizationId = "org", contact = "ada", nowMs = 0 } = {}) {
+      const expiresAtMs = nowMs + 5 * MINUTE;
+      return codes.open(placeOf(otpId, organizationId), { contact, expiresAtMs }, nowMs) !== null;
+    },
     secret: (otpId: string, purpose = "code") => codes.secret(placeOf(otpId), purpose),
     attempt: (
       otpId: string,
@@ -50,6 +52,21 @@ test("a code that is opened again keeps its secret and its attempts", () => {
   expect(secret("a")).toEqual(before);
   expect(secret("a", "target key")).not.toEqual(before);
   expect(attempt("a", "4", { right: true })).toEqual({ kind: "locked" });
+});
+
+test("a code that is opened again does not last longer, nor does any last longer than its attempts", () => {
+  const { codes } = create();
+  const openFor = (otpId: string, minutes: number, nowMs: number) =>
+    codes.open(
+      { organizationId: "org", otpId },
+      { contact: "ada", expiresAtMs: nowMs + minutes * MINUTE },
+      nowMs,
+    );
+  expect(openFor("a", 1, 0)).toBe(MINUTE);
+  expect(openFor("a", 1, 2 * MINUTE)).toBe(MINUTE);
+  expect(openFor("b", 60, 2 * MINUTE)).toBe(12 * MINUTE);
+  // It was forgotten, so this is another code.
+  expect(openFor("a", 1, 10 * MINUTE)).toBe(11 * MINUTE);
 });
 
 test("many codes of a contact do not give many attempts", () => {

@@ -33,8 +33,11 @@ type Place = { organizationId: string; otpId: string };
 export type WaitingCodes = {
   /** Names this run of the signer. */
   readonly run: string;
-  /** Remembers a code. The same id again is the same code. False if there is no room, or if it is locked. */
-  open(place: Place, contact: string, nowMs: number): boolean;
+  /**
+   * Remembers a code. Returns when it expires, or null if there is no room, or if its contact is locked. The
+   * same id again is the same code, with the same end: no record of it lasts longer than its attempts.
+   */
+  open(place: Place, sent: { contact: string; expiresAtMs: number }, nowMs: number): number | null;
   /** Secret bytes of a code, for each purpose the same as long as the code is kept. Null if it is not. */
   secret(place: Place, purpose: string): Uint8Array | null;
   /** Counts an attempt. The same request again is the same attempt, with the same outcome. */
@@ -48,6 +51,7 @@ type Contact = { key: string; codes: number; wrong: number };
 type Entry = Place & {
   contact: Contact;
   untilMs: number;
+  expiresAtMs: number;
   secret: Uint8Array;
   wrong: string[];
   used: { fingerprint: string; atMs: number } | null;
@@ -82,24 +86,26 @@ export function createWaitingCodes({
 
   return {
     run: encodeHex(random(16)),
-    open(place, named, nowMs) {
+    open(place, sent, nowMs) {
       dropOld(nowMs);
       const name = nameOf(place);
-      if (entries.has(name)) return true;
+      const opened = entries.get(name);
+      if (opened) return opened.expiresAtMs;
       const { organizationId } = place;
       const count = (counts.get(organizationId) ?? 0) + 1;
-      const key = encodeHex(sha256(encodeUtf8(`${organizationId}|${named}`)));
+      const key = encodeHex(sha256(encodeUtf8(`${organizationId}|${sent.contact}`)));
       const contact = contacts.get(key) ?? { key, codes: 0, wrong: 0 };
-      if (contact.wrong >= MAX_WRONG_OF_CONTACT) return false;
-      if (count * ENTRY_COST > maxPerOrganization) return false;
-      if ((entries.size + 1) * ENTRY_COST > max) return false;
+      if (contact.wrong >= MAX_WRONG_OF_CONTACT) return null;
+      if (count * ENTRY_COST > maxPerOrganization) return null;
+      if ((entries.size + 1) * ENTRY_COST > max) return null;
       contact.codes += 1;
       contacts.set(key, contact);
       counts.set(organizationId, count);
       const untilMs = nowMs + MAX_CODE_SECONDS * 1000;
-      const rest = { contact, untilMs, secret: random(32), wrong: [], used: null };
+      const expiresAtMs = Math.min(sent.expiresAtMs, untilMs);
+      const rest = { contact, untilMs, expiresAtMs, secret: random(32), wrong: [], used: null };
       entries.set(name, { ...place, ...rest });
-      return true;
+      return expiresAtMs;
     },
     secret(place, purpose) {
       const entry = entries.get(nameOf(place));
@@ -139,7 +145,7 @@ function nameOf({ organizationId, otpId }: Place): string {
 /** The codes of one organization, as a request sees them. */
 export type Codes = {
   readonly run: string;
-  open(otpId: string, contact: string): boolean;
+  open(otpId: string, sent: { contact: string; expiresAtMs: number }): number | null;
   secret(otpId: string, purpose: string): Uint8Array | null;
   attempt(otpId: string, isRight: () => boolean): Outcome;
   hash(otp: { otpId: string; expiresAtMs: number }, code: string): Uint8Array;
@@ -157,7 +163,7 @@ export function codesFor(
   const placeOf = (otpId: string) => ({ organizationId, otpId });
   return {
     run,
-    open: (otpId, contact) => waiting.open(placeOf(otpId), contact, nowMs),
+    open: (otpId, sent) => waiting.open(placeOf(otpId), sent, nowMs),
     secret: (otpId, purpose) => waiting.secret(placeOf(otpId), purpose),
     attempt: (otpId, isRight) => waiting.attempt(placeOf(otpId), { fingerprint, nowMs, isRight }),
     hash: (otp, code) => deriveCodeHash(keyring, { ...otp, organizationId }, code),

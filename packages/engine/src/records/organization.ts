@@ -139,6 +139,9 @@ export type OauthProvider = {
   updatedAtMs: number;
 };
 
+/** Whom a token of an OpenID Connect provider is about. */
+export type Identity = Pick<OauthProvider, "issuer" | "audience" | "subject">;
+
 export type AccessType = "ACCESS_TYPE_WEB" | "ACCESS_TYPE_API" | "ACCESS_TYPE_ALL";
 
 /** Anyone who has the token of the invitation may become a user, once. */

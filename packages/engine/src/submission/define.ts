@@ -77,6 +77,8 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    * and policies decide, at once (decision 52). `context.parent` is always there for it.
    */
   parentMaySubmit?: boolean;
+  /** A key that nobody has registered may stamp it, if a token attests whose it is. Only for logins. */
+  takesAttestedStamp?: boolean;
   /** It only ends credentials, so users may do it even after many changes of their own credentials. */
   endsCredentials?: boolean;
   /** Every user may do this, and so may the newcomer whom the request makes. Policies are not asked. */

@@ -1,10 +1,12 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint } from "@keyhearth/crypto/fingerprint";
+import { readVerificationToken } from "@keyhearth/crypto/verification-token";
 import { activityNamed } from "../activities/index.ts";
 import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
 import { recordRefused } from "../errors.ts";
 import type { Verdicts } from "../people/attestation-statements.ts";
+import type { Attestations } from "../people/attested-stamps.ts";
 import {
   authenticate,
   findLongLived,
@@ -78,7 +80,7 @@ function authenticateSubmission(
     declaration.newcomer &&
     identifyNewcomer({ ...submission, stamp: request.stamp, origins: origins() });
   if (newcomer) return { ...submission, who: newcomer, decider: organization };
-  const stamp = parseStamp(request.stamp);
+  const stamp = parseStamp(request.stamp, declaration.takesAttestedStamp);
   const stamped = { stamp, body: bytes, stampKeys: core.stampKeys, nowMs };
   const sessions = records.bound.filter(isOfType("sessions")).map(({ body }) => body);
   const parent = parentOf(brought, { declaration, stamp, sessions });
@@ -89,8 +91,26 @@ function authenticateSubmission(
         sessions: [],
         origins: () => originsOf(parent.document, null),
       })
-    : authenticate({ ...stamped, organization, sessions, origins });
+    : authenticate({
+        ...stamped,
+        organization,
+        sessions,
+        origins,
+        attestations: attestationsOf(submission),
+      });
   return { ...submission, who, decider: parent ?? organization };
+}
+
+/** What the tokens of attested stamps are verified with. */
+function attestationsOf({
+  core,
+  document,
+  parent,
+  registrations,
+  nowMs,
+}: Omit<Submission, "who" | "decider">): Attestations {
+  const readToken = (token: string) => readVerificationToken(token, core.verificationKey);
+  return { document, parent, registrations, nowMs, readToken };
 }
 
 /**
@@ -130,6 +150,6 @@ function assertAddressedTo(
     throw recordRefused("the host brought the document of another organization");
   }
   if (!parent) throw recordRefused("a login by the parent's id needs the parent's document too");
-  if (!findLongLived(parent, parseStamp(stamp))) return;
+  if (!findLongLived(parent, parseStamp(stamp, declaration.takesAttestedStamp))) return;
   throw recordRefused("a user of the parent, which the request names, holds the credential");
 }

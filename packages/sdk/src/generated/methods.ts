@@ -1970,7 +1970,7 @@ export abstract class Methods {
   /**
    * Log in with a stamp
    *
-   * Start a session: a key that you made stamps requests as you until it expires. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.
+   * Start a session: a key that you made stamps requests as you until it expires. A key that nobody has registered can stamp this request too, in `X-Stamp-Attested`, with a verification token or an OIDC token that was made for it. With the id of a parent organization and a credential of exactly one of its sub-organizations, the session is for that sub-organization.
    */
   stampLogin(
     parameters: StampLoginIntent,

@@ -1,0 +1,281 @@
+import {
+  clientOf,
+  newKey,
+  newOrganization,
+  startTestServer,
+  type TestKey,
+  type TestServer,
+} from "@keyhearth/api/testing";
+import { createApiKeyStamp } from "@keyhearth/crypto/create-stamp";
+import {
+  decodeBase64Url,
+  decodeHex,
+  decodeUtf8,
+  encodeBase64Url,
+  encodeUtf8,
+} from "@keyhearth/crypto/encoding";
+import { describe, expect, test } from "vitest";
+import { loginOf, newSocialFamily } from "../oidc-logins.testing.ts";
+import { bodyOf } from "../organization.testing.ts";
+import { newCodeFamily } from "../otps.testing.ts";
+import { tokenIdAt, tokenOf } from "../verification-tokens.testing.ts";
+
+const type = "ACTIVITY_TYPE_STAMP_LOGIN";
+const BY_CODE = "STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN";
+const BY_OIDC = "STAMP_ATTESTED_SCHEME_P256_OIDC";
+
+/** The value of the header, as released clients make it. */
+function attest(key: TestKey, body: string, given: { scheme: string; token: string }): string {
+  const scheme = "SIGNATURE_SCHEME_TK_API_P256";
+  const made = createApiKeyStamp(
+    { privateKey: decodeHex(key.privateKey), scheme },
+    encodeUtf8(body),
+  );
+  const { signature } = JSON.parse(decodeUtf8(decodeBase64Url(made))) as { signature: string };
+  const { publicKey } = key;
+  const members = { publicKeyAttestation: given.token, scheme: given.scheme, publicKey, signature };
+  return JSON.stringify(members);
+}
+
+type Attested = { scheme: string; token: string };
+
+async function send(
+  server: TestServer,
+  given: { endpoint?: string; body: string; key: TestKey; attested: Attested; asJson?: boolean },
+) {
+  const { endpoint = "submit/stamp_login", body, key, attested, asJson } = given;
+  const value = attest(key, body, attested);
+  const response = await server.fetch(`http://test/public/v1/${endpoint}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "X-Stamp-Attested": asJson ? value : encodeBase64Url(encodeUtf8(value)),
+    },
+    body,
+  });
+  const answer = (await response.json()) as {
+    message?: string;
+    activity?: { result: { stampLoginResult?: { session: string } } };
+  };
+  const { session } = answer.activity?.result.stampLoginResult ?? {};
+  return { status: response.status, message: answer.message, session };
+}
+
+function claimsOf(session = ""): unknown {
+  return JSON.parse(decodeUtf8(decodeBase64Url(session.split(".")[1] ?? "")));
+}
+
+/** A user whose email address is proven, and a token of the parent for it and for a key. */
+async function newProven(claims: object = {}) {
+  const family = await newCodeFamily(await newOrganization());
+  const { server, organizationId, own, adaId, email } = family;
+  const proof = tokenOf(server, { contact: email, organization_id: organizationId });
+  await own.updateUserEmail({ userId: adaId, userEmail: email, verificationToken: proof });
+  const key = newKey();
+  const token = tokenOf(server, {
+    contact: email,
+    organization_id: organizationId,
+    public_key: key.publicKey,
+    ...claims,
+  });
+  return { ...family, key, token, attested: { scheme: BY_CODE, token } };
+}
+
+function loginBody(organizationId: string, publicKey = newKey().publicKey): string {
+  return bodyOf(organizationId, { type, parameters: { publicKey } });
+}
+
+describe("a verification token attests its key", () => {
+  test("by the parent's id and by the sub-organization's own, in both encodings", async () => {
+    const { server, organizationId, subOrganizationId, adaId, key, attested } = await newProven();
+    for (const [id, asJson] of [
+      [organizationId, false],
+      [subOrganizationId, true],
+    ] as const) {
+      const session = newKey();
+      const body = loginBody(id, session.publicKey);
+      const answer = await send(server, { body, key, attested, asJson });
+      expect(answer).toMatchObject({ status: 200 });
+      expect(claimsOf(answer.session)).toMatchObject({
+        organization_id: subOrganizationId,
+        user_id: adaId,
+        public_key: session.publicKey,
+      });
+      const client = clientOf(server, subOrganizationId, session);
+      expect(await client.whoami()).toMatchObject({ userId: adaId });
+    }
+  });
+
+  test("for a login alone: no other request, no vote and no query", async () => {
+    const { server, subOrganizationId, adaId, key, attested } = await newProven();
+    const refused = { status: 401, message: expect.stringContaining("only start a session") };
+    for (const [endpoint, body] of [
+      [
+        "submit/create_wallet",
+        bodyOf(subOrganizationId, {
+          type: "ACTIVITY_TYPE_CREATE_WALLET",
+          parameters: { walletName: "mine", accounts: [] },
+        }),
+      ],
+      [
+        "submit/delete_users",
+        bodyOf(subOrganizationId, {
+          type: "ACTIVITY_TYPE_DELETE_USERS",
+          parameters: { userIds: [adaId] },
+        }),
+      ],
+      [
+        "submit/approve_activity",
+        bodyOf(subOrganizationId, {
+          type: "ACTIVITY_TYPE_APPROVE_ACTIVITY",
+          parameters: { fingerprint: `sha256:${"00".repeat(32)}` },
+        }),
+      ],
+      ["query/whoami", JSON.stringify({ organizationId: subOrganizationId })],
+    ] as const) {
+      expect(await send(server, { endpoint, body, key, attested })).toMatchObject(refused);
+    }
+  });
+
+  test("not for another key, and not if another key signed the request", async () => {
+    const { server, organizationId, attested, key } = await newProven();
+    const body = loginBody(organizationId);
+    const other = newKey();
+    expect(await send(server, { body, key: other, attested })).toMatchObject({
+      status: 401,
+      message: expect.stringContaining("issued for another public key"),
+    });
+    const forged = { publicKey: key.publicKey, privateKey: other.privateKey };
+    expect(await send(server, { body, key: forged, attested })).toMatchObject({
+      status: 401,
+      message: "could not verify attested stamp signature",
+    });
+  });
+
+  test("not if it names no key, has expired, or was made for another organization", async () => {
+    const stranger = await newOrganization();
+    for (const [claims, why] of [
+      [{ public_key: "" }, "issued for another public key"],
+      [{ exp: String(Date.now() - 1) }, "expired"],
+      [{ organization_id: stranger.organizationId }, "another organization"],
+    ] as const) {
+      const { server, subOrganizationId, key, attested } = await newProven(claims);
+      const answer = await send(server, { body: loginBody(subOrganizationId), key, attested });
+      expect(answer).toMatchObject({ status: 401, message: expect.stringContaining(why) });
+    }
+  });
+
+  test("not if the service did not make it", async () => {
+    const { server, subOrganizationId, key, token } = await newProven();
+    const [header, payload, signature = ""] = token.split(".");
+    const changed = `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`;
+    const attested = { scheme: BY_CODE, token: `${header}.${payload}.${changed}` };
+    expect(await send(server, { body: loginBody(subOrganizationId), key, attested })).toMatchObject(
+      { status: 401, message: expect.stringContaining("not a verification token") },
+    );
+  });
+
+  test("not for a contact that is not proven, or that the user has no more", async () => {
+    const { server, organizationId, subOrganizationId, own, adaId, key, attested } =
+      await newProven();
+    await own.updateUserEmail({ userId: adaId, userEmail: "new@example.com" });
+    for (const id of [organizationId, subOrganizationId]) {
+      expect(await send(server, { body: loginBody(id), key, attested })).toMatchObject({
+        status: 401,
+        message: expect.stringContaining("verified contact"),
+      });
+    }
+  });
+
+  test("not if the organization offers no such login, or the sessions were ended since", async () => {
+    const { server, organizationId, subOrganizationId, root, own, adaId, key, email, attested } =
+      await newProven();
+    await own.logOutEverywhere({ userId: adaId });
+    const answer = await send(server, { body: loginBody(subOrganizationId), key, attested });
+    expect(answer).toMatchObject({
+      status: 401,
+      message: expect.stringContaining("sessions were ended"),
+    });
+    const later = tokenOf(server, {
+      id: tokenIdAt(Date.now() + server.clock.offsetMs + 1),
+      contact: email,
+      organization_id: organizationId,
+      public_key: key.publicKey,
+    });
+    const again = { scheme: BY_CODE, token: later };
+    await root.removeOrganizationFeature({ name: "FEATURE_NAME_OTP_EMAIL_AUTH" });
+    expect(
+      await send(server, { body: loginBody(subOrganizationId), key, attested: again }),
+    ).toMatchObject({
+      status: 401,
+      message: expect.stringContaining("FEATURE_NAME_OTP_EMAIL_AUTH"),
+    });
+  });
+
+  test("for no one, if users of two sub-organizations have the contact", async () => {
+    const { server, organizationId, root, email, key, attested } = await newProven();
+    const signup = tokenOf(server, { contact: email, organization_id: organizationId });
+    await root.createSubOrganization({
+      subOrganizationName: "second",
+      rootQuorumThreshold: 1,
+      rootUsers: [
+        { userName: "Ada", userEmail: email, apiKeys: [], authenticators: [], oauthProviders: [] },
+      ],
+      verificationToken: signup,
+    });
+    expect(await send(server, { body: loginBody(organizationId), key, attested })).toMatchObject({
+      status: 401,
+      message: expect.stringContaining("more than one suborg"),
+    });
+  });
+});
+
+describe("an OIDC token attests the key of its nonce", () => {
+  test("by the parent's id and by the sub-organization's own", async () => {
+    const family = await newSocialFamily(await startTestServer());
+    const { parent, organizationId, userId } = family;
+    const { key, oidcToken } = loginOf(family);
+    const attested = { scheme: BY_OIDC, token: oidcToken };
+    for (const id of [parent.organizationId, organizationId]) {
+      const answer = await send(parent.server, { body: loginBody(id), key, attested });
+      expect(answer).toMatchObject({ status: 200 });
+      expect(claimsOf(answer.session)).toMatchObject({
+        organization_id: organizationId,
+        user_id: userId,
+      });
+    }
+  });
+
+  test("not another key, another scheme, or a person whom nobody registered", async () => {
+    const family = await newSocialFamily();
+    const { parent, organizationId } = family;
+    const { key, oidcToken } = loginOf(family);
+    const body = loginBody(organizationId);
+    const { server } = parent;
+    const refusals = [
+      await send(server, { body, key: newKey(), attested: { scheme: BY_OIDC, token: oidcToken } }),
+      await send(server, { body, key, attested: { scheme: BY_CODE, token: oidcToken } }),
+      await send(server, { body, key, attested: { scheme: "SCHEME", token: oidcToken } }),
+    ];
+    const stranger = loginOf({ subject: "nobody" });
+    const unknown = { scheme: BY_OIDC, token: stranger.oidcToken };
+    refusals.push(await send(server, { body, key: stranger.key, attested: unknown }));
+    expect(refusals.map(({ status, message }) => [status, message])).toEqual([
+      [401, expect.stringContaining("its `nonce`, or `tknonce`, must be")],
+      [401, expect.stringContaining("could not extract attested stamp")],
+      [401, expect.stringContaining("could not extract attested stamp")],
+      [401, expect.stringContaining("social login that the stamp attests")],
+    ]);
+  });
+
+  test("not one whose signature does not verify", async () => {
+    const family = await newSocialFamily();
+    const { parent, organizationId } = family;
+    const { key, oidcToken } = loginOf(family);
+    const [header, payload, signature = ""] = oidcToken.split(".");
+    const changed = `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`;
+    const attested = { scheme: BY_OIDC, token: `${header}.${payload}.${changed}` };
+    const body = loginBody(organizationId);
+    expect(await send(parent.server, { body, key, attested })).toMatchObject({ status: 401 });
+  });
+});
