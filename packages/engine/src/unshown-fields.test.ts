@@ -4,7 +4,7 @@ import { activities } from "./activities/index.ts";
 import { ApiError } from "./errors.ts";
 import { parseFields } from "./parse-fields.ts";
 
-/** Whoever reads one of these can do something with it. */
+/** Anyone who reads one of these can do something with it. */
 const secret = /^(\w*[tT]oken|otpCode|encryptedBundle|encryptedOtpBundle)$/;
 
 /** A value with one field, at the end of a path. */

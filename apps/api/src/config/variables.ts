@@ -98,7 +98,7 @@ export const described = {
     default: "embedded",
     accepted: "`embedded`, or `unix:` and an absolute path of at most 103 bytes",
     description:
-      "Where the courier runs, the only part that can read messages: in this process, or as a separate process under another user id, reached through its socket. Set SMTP_URL and the variables after it for a separate process, and not here.",
+      "Where the courier runs, the only part that can read messages: in this process, or as a separate process under another user id, reached through its socket. Set the variables from SMTP_URL to SMS_WEBHOOK_URL for a separate process, and not here.",
   },
   ...courierVariables,
   KEYHEARTH_LOG_LEVEL: {
