@@ -32,8 +32,7 @@ export const described = {
   KEYHEARTH_PUBLIC_URL: {
     default: "http://localhost:PORT",
     accepted: "an http or https URL without a path, query or user name",
-    description:
-      "URL at which people reach the service. The service prints it when it starts.",
+    description: "URL at which people reach the service. The service prints it when it starts.",
   },
   KEYHEARTH_DATA_DIR: {
     default: "./data",
