@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { newKey } from "@keyhearth/api/testing";
+import { clientOf, newKey } from "@keyhearth/api/testing";
 import { nonceFor } from "@keyhearth/engine/oidc.testing";
 import { tokenName, UnverifiedStatements } from "@keyhearth/engine/people/attestation-statements";
 import { createRegistrations } from "@keyhearth/engine/people/passkey-registrations";
@@ -15,6 +15,7 @@ import {
   documentOf,
   expectRefused,
   knock,
+  makeSubOrganization,
   newVictim,
   perform,
   resultOf,
@@ -121,6 +122,39 @@ function forged(header: object, claims: object): string {
   const text = encoded(header, claims);
   return `${text}.${sign("sha256", Buffer.from(text), privateKey).toString("base64url")}`;
 }
+
+describe("a social login", () => {
+  test("that somebody only stated does not lead its owner to their sub-organization", async () => {
+    const { parent, child, subject } = await newFamily();
+    const { token, claims } = await tokenFor({ parent, child, subject });
+    const mallorysKey = newKey();
+    const reply = await perform(server, parent, makeSubOrganization(mallorysKey));
+    const { subOrganizationId, rootUserIds } = resultOf(reply, "createSubOrganizationResultV7") as {
+      subOrganizationId: string;
+      rootUserIds: [string];
+    };
+    const mallory: Victim = {
+      organizationId: subOrganizationId,
+      people: [{ userId: rootUserIds[0], key: mallorysKey }],
+    };
+    const oidcClaims = { iss: claims.iss, aud: claims.aud, sub: subject };
+    await perform(server, mallory, {
+      endpoint: "create_oauth_providers",
+      type: "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2",
+      parameters: {
+        userId: rootUserIds[0],
+        oauthProviders: [{ providerName: "test", oidcClaims }],
+      },
+    });
+    const application = clientOf(server, parent.organizationId, parent.people[0].key);
+    const sought = { filterType: "OIDC_TOKEN", filterValue: token };
+    const stated = await application.listSuborgs(sought);
+    expect(stated.organizationIds).toContain(subOrganizationId);
+    expect(await application.listVerifiedSuborgs(sought)).toEqual({
+      organizationIds: [child.organizationId],
+    });
+  });
+});
 
 describe("a token", () => {
   test("of a real provider logs in, and after the provider changed its keys only a new one does", async () => {

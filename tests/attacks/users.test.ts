@@ -1,4 +1,5 @@
 import { newKey } from "@keyhearth/api/testing";
+import { newPasskey } from "@keyhearth/engine/passkey.testing";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { organization } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
@@ -143,6 +144,38 @@ describe("a user who may update users", () => {
       status: 403,
       reason: "REQUEST_NOT_AUTHORIZED",
     });
+  });
+
+  test("does not become root by a passkey that recovers a root user", async () => {
+    const victim = await newVictim(server);
+    const [root] = victim.people;
+    const clerk = await addUser(server, victim);
+    const colleague = await addUser(server, victim);
+    const policy = makePolicy("help desk", "EFFECT_ALLOW", {
+      condition: "activity.resource == 'USER' && activity.action == 'UPDATE'",
+      consensus: `approvers.any(user, user.id == '${clerk.userId}')`,
+    });
+    await perform(server, victim, policy);
+    for (const name of ["EMAIL_RECOVERY", "ROOT_USER_EMAIL_RECOVERY"]) {
+      await perform(
+        server,
+        victim,
+        act("set_organization_feature", { name: `FEATURE_NAME_${name}` }),
+      );
+    }
+    const recover = (userId: string) =>
+      act("recover_user", { userId, authenticator: newPasskey().params });
+    await perform(server, victim, recover(colleague.userId), clerk.key);
+    const attack = () => ask(server, victim, recover(root.userId), clerk.key);
+    await expectRefused(server, [victim.organizationId], attack, {
+      status: 403,
+      reason: "POLICY_DENIED",
+    });
+    // Root users do it for themselves, and together for each other.
+    await perform(server, victim, quorum(2, [root.userId, colleague.userId]));
+    await perform(server, victim, recover(root.userId), root.key);
+    const waiting = await ask(server, victim, recover(root.userId), colleague.key);
+    expect(waiting.activity?.status).toBe("ACTIVITY_STATUS_CONSENSUS_NEEDED");
   });
 
   test("does not delete the root quorum", async () => {

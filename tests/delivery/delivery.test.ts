@@ -12,6 +12,7 @@ import { createCourier } from "@keyhearth/courier/courier";
 import { newMessage } from "@keyhearth/courier/messages.testing";
 import { startSmtp, type TestSmtp } from "@keyhearth/courier/smtp.testing";
 import { encodeHex } from "@keyhearth/crypto/encoding";
+import { newSibling } from "@keyhearth/engine/credential-mails.testing";
 import { type Message, seal } from "@keyhearth/engine/door/messages";
 import { invite } from "@keyhearth/engine/invitations.testing";
 import { testCourier } from "@keyhearth/engine/messages.testing";
@@ -256,6 +257,40 @@ describe.each(["pglite", "postgres"] as const)("delivery from %s", (kind) => {
     await post([quick], other.organizationId);
     await eventually(() => asked, { timeout: 1500 }).toContain(quick.messageId);
     expect(mailServer.mails).toEqual([]);
+  });
+
+  test("a tenant whose sub-organizations' messages hang does not hold up another one", async () => {
+    const other = await newOrganization(server);
+    const tenant = await newOrganization(server);
+    const asked: string[] = [];
+    const quick = newMessage("email-code");
+    const children: TestOrganization[] = [];
+    for (let index = 0; index < 10; index++) children.push(await newSibling(tenant));
+    let release = () => {};
+    const hangs = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const delivery = startDelivery(server.host, {
+      courier: {
+        async ask(request) {
+          if (request.call !== "deliver") throw new Error("not asked here");
+          asked.push(request.message.messageId);
+          if (request.message.messageId !== quick.messageId) await hangs;
+          return { kind: "delivery", delivery: { outcome: "delivered" } };
+        },
+        close() {},
+      },
+      channels: ["email"],
+      isMailbox: false,
+      timing,
+    });
+    closers.push(delivery.stop, release);
+    for (const { organizationId } of children) {
+      await post([newMessage("email-code"), newMessage("email-code")], organizationId);
+    }
+    await eventually(() => asked.length).toBeGreaterThanOrEqual(8);
+    await post([quick], other.organizationId);
+    await eventually(() => asked, { timeout: 5000 }).toContain(quick.messageId);
   });
 
   test("messages that an earlier version wrote openly are sealed and delivered", async () => {

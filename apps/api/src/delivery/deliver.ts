@@ -41,8 +41,12 @@ const TIMING: Timing = {
   sweepMs: 60_000,
 };
 
-/** Messages under way at once: in all, and of one organization, whose logo may be slow. */
+/**
+ * Messages under way at once: in all, of a top-level organization with its sub-organizations, whose logos may
+ * be slow, and of one organization.
+ */
 const MOST = 16;
+const MOST_OF_FAMILY = 8;
 const MOST_OF_ONE = 4;
 const TAKEN_AT_ONCE = 4;
 
@@ -110,7 +114,8 @@ function createLane(host: Host, { courier, channel, times }: LaneOptions) {
         isAskedAgain = false;
         const taken = await takeMessages(host.store, {
           kinds,
-          busy: busyOrganizations(),
+          busy: withAtLeast(MOST_OF_ONE, ({ organizationId }) => organizationId),
+          busyFamilies: withAtLeast(MOST_OF_FAMILY, ({ familyId }) => familyId),
           nowMs: host.now(),
           leaseMs: times.leaseMs,
           limit: Math.min(TAKEN_AT_ONCE, MOST - underWay.size),
@@ -128,12 +133,13 @@ function createLane(host: Host, { courier, channel, times }: LaneOptions) {
     }
   }
 
-  function busyOrganizations(): string[] {
+  /** Those with so many messages under way. */
+  function withAtLeast(most: number, idOf: (message: TakenMessage) => string): string[] {
     const counts = new Map<string, number>();
-    for (const { organizationId } of underWay.keys()) {
-      counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1);
+    for (const message of underWay.keys()) {
+      counts.set(idOf(message), (counts.get(idOf(message)) ?? 0) + 1);
     }
-    return [...counts].flatMap(([id, count]) => (count >= MOST_OF_ONE ? [id] : []));
+    return [...counts].flatMap(([id, count]) => (count >= most ? [id] : []));
   }
 
   function start(message: TakenMessage) {

@@ -19,19 +19,19 @@ const types = ["EMAIL", "PHONE_NUMBER", OIDC_TOKEN] as const;
 const kinds = {
   EMAIL: "VERIFIED_EMAIL",
   PHONE_NUMBER: "VERIFIED_PHONE_NUMBER",
-  OIDC_TOKEN,
+  OIDC_TOKEN: "VERIFIED_OIDC_TOKEN",
 } as const satisfies Record<(typeof types)[number], LookupKind>;
 
 /**
- * Sub-organizations with a user who has proved a contact. One that somebody only typed in is never taken
- * for a proven one.
+ * Sub-organizations with a user who has proved a contact or a social login. What somebody only typed in is
+ * never taken for a proven one.
  */
 export const listVerifiedSuborgs = defineQuery({
   name: "list_verified_suborgs",
   tag: "Organizations",
   summary: "List verified sub-organizations",
   description:
-    "List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number, or has the social login that a valid OIDC token proves. Without a filter, list those in which a user has proved any contact. list_suborgs finds contacts that were not proved too.",
+    "List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number, or has registered, by a token, the social login that the given OIDC token proves. Without a filter, list those in which a user has proved any contact. list_suborgs finds contacts and social logins that were not proved too.",
   requestName: "GetVerifiedSubOrgIdsRequest",
   responseName: "GetVerifiedSubOrgIdsResponse",
   request: filterFields(

@@ -63,6 +63,9 @@ export function lookupsOfDocument(document: OrganizationDocument): Lookup[] {
     }
     for (const provider of oauthProviders) {
       found.push(entry("OIDC_TOKEN", identityLookup(provider), userId));
+      if (provider.isProven) {
+        found.push(entry("VERIFIED_OIDC_TOKEN", identityLookup(provider), userId));
+      }
     }
   }
   return found;

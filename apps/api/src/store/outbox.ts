@@ -4,6 +4,8 @@ import type { Db, Store } from "./connect.ts";
 /** A message that an attempt has taken. Nobody else takes it until the lease ends. */
 export type TakenMessage = SealedMessage & {
   organizationId: string;
+  /** The top-level organization: the same one, or its parent. */
+  familyId: string;
   /** Including this one. */
   attempts: number;
   isOrganizationDeleted: boolean;
@@ -13,37 +15,52 @@ type Place = { organizationId: string; messageId: string };
 
 /**
  * Takes some messages whose time has come. If the process dies, they are taken again once the lease has
- * ended. Processes that take at the same time skip each other's rows.
+ * ended. Processes that take at the same time skip each other's rows. Nothing is taken of organizations that are
+ * busy, or of families that are.
  */
 export async function takeMessages(
   { run }: Store,
   {
     kinds,
     busy,
+    busyFamilies,
     nowMs,
     leaseMs,
     limit,
-  }: { kinds: string[]; busy: string[]; nowMs: number; leaseMs: number; limit: number },
+  }: {
+    kinds: string[];
+    busy: string[];
+    busyFamilies: string[];
+    nowMs: number;
+    leaseMs: number;
+    limit: number;
+  },
 ): Promise<TakenMessage[]> {
   const rows = await run(
     "take-messages",
     `UPDATE outbox AS o SET attempts = o.attempts + 1, next_attempt_at_ms = $1::bigint + $2::bigint
      FROM (
-       SELECT organization_id, message_id FROM outbox
+       SELECT organization_id, message_id FROM outbox AS w
        WHERE state = 'waiting' AND next_attempt_at_ms <= $1::bigint AND expires_at_ms > $1::bigint
-         AND sealed IS NOT NULL AND kind = ANY($3::text[]) AND organization_id <> ALL($4::uuid[])
+         AND sealed IS NOT NULL AND kind = ANY($3::text[])
+         AND organization_id <> ALL($4::uuid[] || $6::uuid[])
+         AND NOT EXISTS (SELECT 1 FROM organizations AS g
+           WHERE g.organization_id = w.organization_id AND g.parent_organization_id = ANY($6::uuid[]))
        ORDER BY next_attempt_at_ms LIMIT $5::bigint FOR UPDATE SKIP LOCKED
      ) AS due
      WHERE o.organization_id = due.organization_id AND o.message_id = due.message_id
      RETURNING o.organization_id, o.message_id, o.kind, o.sealed, o.attempts, o.created_at_ms,
-       o.expires_at_ms, NOT EXISTS (
+       o.expires_at_ms, coalesce((
+         SELECT g.parent_organization_id FROM organizations AS g
+         WHERE g.organization_id = o.organization_id), o.organization_id) AS family_id, NOT EXISTS (
          SELECT 1 FROM organizations AS g
          WHERE g.organization_id = o.organization_id AND g.deleted_at_ms IS NULL) AS is_deleted`,
-    [nowMs, leaseMs, kinds, busy, limit],
+    [nowMs, leaseMs, kinds, busy, limit, busyFamilies],
   );
   return rows.map((row) => ({
     ...placeOf(row),
     ...sealedOf(row),
+    familyId: String(row.family_id),
     attempts: Number(row.attempts),
     isOrganizationDeleted: row.is_deleted === true,
   }));

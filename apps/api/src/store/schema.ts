@@ -143,4 +143,5 @@ export type LookupKind =
   | "PHONE_NUMBER"
   | "VERIFIED_EMAIL"
   | "VERIFIED_PHONE_NUMBER"
-  | "OIDC_TOKEN";
+  | "OIDC_TOKEN"
+  | "VERIFIED_OIDC_TOKEN";

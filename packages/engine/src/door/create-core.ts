@@ -42,7 +42,7 @@ const BOUNDS = {
   policies: { max: 64 * MB, maxPerOrganization: 16 * MB },
   interfaces: { max: 64 * MB, maxPerOrganization: 16 * MB },
   stampKeys: { max: 16 * MB, maxPerOrganization: 2 * MB },
-  codes: { max: 64 * MB, maxPerOrganization: 16 * MB },
+  codes: { max: 64 * MB },
 };
 
 /**

@@ -27,7 +27,8 @@ export function createOauthProviders(
     const { issuer, audience, subject } = identityIn(given, at, registrations);
     const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
     const providerId = newId(`oauth-provider/${index}`);
-    return { providerId, providerName, issuer, audience, subject, ...times };
+    const proven = given.oidcToken === undefined ? {} : { isProven: true as const };
+    return { providerId, providerName, issuer, audience, subject, ...proven, ...times };
   });
 }
 

@@ -5,14 +5,20 @@ import { createWaitingCodes } from "./waiting-codes.ts";
 const random = (length: number) => new Uint8Array(randomBytes(length));
 const MINUTE = 60_000;
 
-function create({ max = 1e6, maxPerOrganization = 1e6 } = {}) {
-  const codes = createWaitingCodes({ max, maxPerOrganization, random });
-  const placeOf = (otpId: string, organizationId = "org") => ({ organizationId, otpId });
+function create({ max = 1e6 } = {}) {
+  const codes = createWaitingCodes({ max, random });
+  const placeOf = (otpId: string, organizationId = "org", familyId = organizationId) => {
+    return { organizationId, familyId, otpId };
+  };
   return {
     codes,
-    open(otpId: string, { organizationId = "org", contact = "ada", nowMs = 0 } = {}) {
+    open(
+      otpId: string,
+      { organizationId = "org", familyId = "", contact = "ada", nowMs = 0 } = {},
+    ) {
+      const place = placeOf(otpId, organizationId, familyId || undefined);
       const expiresAtMs = nowMs + 5 * MINUTE;
-      return codes.open(placeOf(otpId, organizationId), { contact, expiresAtMs }, nowMs) !== null;
+      return codes.open(place, { contact, expiresAtMs }, nowMs) !== null;
     },
     secret: (otpId: string, purpose = "code") => codes.secret(placeOf(otpId), purpose),
     attempt: (
@@ -58,7 +64,7 @@ test("a code that is opened again does not last longer, nor does any last longer
   const { codes } = create();
   const openFor = (otpId: string, minutes: number, nowMs: number) =>
     codes.open(
-      { organizationId: "org", otpId },
+      { organizationId: "org", familyId: "org", otpId },
       { contact: "ada", expiresAtMs: nowMs + minutes * MINUTE },
       nowMs,
     );
@@ -96,14 +102,30 @@ test("a code is forgotten after ten minutes, whatever it was sent for", () => {
 });
 
 test("a full memory gives no new codes, and forgets nothing", () => {
-  const { open, attempt } = create({ max: 8 * 1280, maxPerOrganization: 5 * 1280 });
-  for (let i = 0; i < 5; i++) expect(open(`a${i}`)).toBe(true);
-  expect(open("a5")).toBe(false);
-  const organizationId = "other";
-  for (let i = 0; i < 3; i++) expect(open(`b${i}`, { organizationId })).toBe(true);
-  expect(open("b3", { organizationId })).toBe(false);
-  expect(attempt("a0", "1", { right: true })).toEqual({ kind: "right", atMs: 0 });
-  expect(open("a5", { nowMs: 10 * MINUTE })).toBe(true);
+  const { open, attempt } = create({ max: 8 * 1280 });
+  const fill = (organizationId: string) => {
+    let opened = 0;
+    while (open(`${organizationId} ${opened}`, { organizationId })) opened++;
+    return opened;
+  };
+  expect(["org", "b", "c", "d", "e"].map(fill)).toEqual([4, 2, 1, 1, 0]);
+  expect(attempt("org 0", "1", { right: true })).toEqual({ kind: "right", atMs: 0 });
+  expect(open("later", { nowMs: 10 * MINUTE })).toBe(true);
+});
+
+test("a tenant with many sub-organizations leaves room for the codes of others", () => {
+  const { open } = create({ max: 1000 * 1280 });
+  const counts = Array.from({ length: 50 }, (_, number) => {
+    const place = { organizationId: `sub ${number}`, familyId: "tenant" };
+    let opened = 0;
+    while (open(`${number} ${opened}`, { ...place, contact: `${number} ${opened}` })) opened++;
+    return opened;
+  });
+  // No user of a sub-organization keeps the codes of all others from being sent.
+  expect(counts[0]).toBe(250);
+  expect(counts[1]).toBe(125);
+  expect(counts.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(500);
+  for (let i = 0; i < 250; i++) expect(open(`other ${i}`, { organizationId: "other" })).toBe(true);
 });
 
 test("a code belongs to its organization, and to one run", () => {

@@ -2,6 +2,7 @@ import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { hmacSha256, sha256 } from "@keyhearth/crypto/primitives";
 import { deriveCodeHash } from "../keys/ids.ts";
 import type { Keyring } from "../keys/keyring.ts";
+import type { OrganizationDocument } from "../records/organization.ts";
 
 /** The longest lifetime of a code. */
 export const MAX_CODE_SECONDS = 600;
@@ -23,7 +24,8 @@ export type Outcome =
   /** It has expired. */
   | { kind: "unknown" };
 
-type Place = { organizationId: string; otpId: string };
+/** `familyId` is the top-level organization: the same one, or its parent. */
+type Place = { organizationId: string; familyId: string; otpId: string };
 
 /**
  * The codes that wait to be entered. Only this memory counts attempts, so that no older record gives more of
@@ -57,28 +59,44 @@ type Entry = Place & {
   used: { fingerprint: string; atMs: number } | null;
 };
 
-/** `max` and `maxPerOrganization` are in bytes of memory. */
+/** `max` is in bytes of memory. */
 export function createWaitingCodes({
   max,
-  maxPerOrganization,
   random,
 }: {
   max: number;
-  maxPerOrganization: number;
   random: (length: number) => Uint8Array;
 }): WaitingCodes {
   // All are kept for the same time, so the oldest come first.
   const entries = new Map<string, Entry>();
   const counts = new Map<string, number>();
   const contacts = new Map<string, Contact>();
+  const places = Math.floor(max / ENTRY_COST);
+
+  function add(owner: Place, number: 1 | -1) {
+    for (const key of ownersOf(owner)) {
+      const count = (counts.get(key) ?? 0) + number;
+      if (count === 0) counts.delete(key);
+      else counts.set(key, count);
+    }
+  }
+
+  /**
+   * A family may have as many as are free, so half of all at most, and however many fill the memory, one
+   * that has few still gets more. A sub-organization shares the half of its family in the same way. The
+   * top-level organization does not: most applications send all codes there.
+   */
+  function hasRoom(owner: Place): boolean {
+    const [family = 0, own] = ownersOf(owner).map((key) => counts.get(key) ?? 0);
+    if (family >= places - entries.size) return false;
+    return own === undefined || own < places / 2 - family;
+  }
 
   function dropOld(nowMs: number) {
     for (const [name, entry] of entries) {
       if (entry.untilMs > nowMs) break;
       entries.delete(name);
-      const left = (counts.get(entry.organizationId) ?? 1) - 1;
-      if (left === 0) counts.delete(entry.organizationId);
-      else counts.set(entry.organizationId, left);
+      add(entry, -1);
       entry.contact.codes -= 1;
       if (entry.contact.codes === 0) contacts.delete(entry.contact.key);
     }
@@ -91,16 +109,13 @@ export function createWaitingCodes({
       const name = nameOf(place);
       const opened = entries.get(name);
       if (opened) return opened.expiresAtMs;
-      const { organizationId } = place;
-      const count = (counts.get(organizationId) ?? 0) + 1;
-      const key = encodeHex(sha256(encodeUtf8(`${organizationId}|${sent.contact}`)));
+      const key = encodeHex(sha256(encodeUtf8(`${place.organizationId}|${sent.contact}`)));
       const contact = contacts.get(key) ?? { key, codes: 0, wrong: 0 };
       if (contact.wrong >= MAX_WRONG_OF_CONTACT) return null;
-      if (count * ENTRY_COST > maxPerOrganization) return null;
-      if ((entries.size + 1) * ENTRY_COST > max) return null;
+      if (!hasRoom(place)) return null;
       contact.codes += 1;
       contacts.set(key, contact);
-      counts.set(organizationId, count);
+      add(place, 1);
       const untilMs = nowMs + MAX_CODE_SECONDS * 1000;
       const expiresAtMs = Math.min(sent.expiresAtMs, untilMs);
       const rest = { contact, untilMs, expiresAtMs, secret: random(32), wrong: [], used: null };
@@ -142,6 +157,13 @@ function nameOf({ organizationId, otpId }: Place): string {
   return `${organizationId} ${otpId}`;
 }
 
+/** What counts the code: the family, and the sub-organization if it is one. */
+function ownersOf({ organizationId, familyId }: Place): string[] {
+  return organizationId === familyId
+    ? [`family ${familyId}`]
+    : [`family ${familyId}`, organizationId];
+}
+
 /** The codes of one organization, as a request sees them. */
 export type Codes = {
   readonly run: string;
@@ -155,12 +177,13 @@ export function codesFor(
   { run, ...waiting }: WaitingCodes,
   {
     keyring,
-    organizationId,
+    document: { organizationId, parentOrganizationId },
     fingerprint,
     nowMs,
-  }: { keyring: Keyring; organizationId: string; fingerprint: string; nowMs: number },
+  }: { keyring: Keyring; document: OrganizationDocument; fingerprint: string; nowMs: number },
 ): Codes {
-  const placeOf = (otpId: string) => ({ organizationId, otpId });
+  const familyId = parentOrganizationId ?? organizationId;
+  const placeOf = (otpId: string) => ({ organizationId, familyId, otpId });
   return {
     run,
     open: (otpId, sent) => waiting.open(placeOf(otpId), sent, nowMs),

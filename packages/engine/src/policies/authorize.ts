@@ -120,8 +120,9 @@ function isRootQuorumOnly({
   declaration: { rootQuorumOnly, needsRootQuorum },
   intent,
   organization: { document },
-}: Pick<Question, "declaration" | "intent" | "organization">): boolean {
-  return rootQuorumOnly ?? needsRootQuorum?.(intent, document) ?? false;
+  submitter,
+}: Pick<Question, "declaration" | "intent" | "organization" | "submitter">): boolean {
+  return rootQuorumOnly ?? needsRootQuorum?.(intent, document, submitter) ?? false;
 }
 
 /** The most errors that an answer lists. */

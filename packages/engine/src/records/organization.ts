@@ -135,6 +135,8 @@ export type OauthProvider = {
   issuer: string;
   audience: string;
   subject: string;
+  /** A token of the issuer proved it. Absent if somebody only stated it. */
+  isProven?: true;
   createdAtMs: number;
   updatedAtMs: number;
 };

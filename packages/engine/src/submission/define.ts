@@ -49,7 +49,7 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
   /** Only the root quorum may do this, regardless of policies. */
   rootQuorumOnly?: boolean;
   /** The same for some intents only. */
-  needsRootQuorum?(intent: I, document: OrganizationDocument): boolean;
+  needsRootQuorum?(intent: I, document: OrganizationDocument, submitter: User): boolean;
   /**
    * It creates a top-level organization and belongs to it. The request is stamped by the credential
    * that it registers, so no organization decides it.

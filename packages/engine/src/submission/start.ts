@@ -44,7 +44,7 @@ export function start(submission: Submission): Answer {
         submitter: who.user,
         approvals: [approvalOf(submission)],
       });
-  if (decision.outcome === "deny") throw denied(decision, submission);
+  if (decision.outcome === "deny") throw denied(decision, { ...submission, submitter: who.user });
   const activity = newActivity(submission, decision);
   if (decision.outcome === "consensus needed" && isParents(submission)) throw needsMoreApprovals();
   if (decision.outcome === "consensus needed") return finish(submission, activity, null, 1);

@@ -1742,7 +1742,7 @@ export abstract class Methods {
   /**
    * List verified sub-organizations
    *
-   * List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number, or has the social login that a valid OIDC token proves. Without a filter, list those in which a user has proved any contact. list_suborgs finds contacts that were not proved too.
+   * List the ids of a parent organization's sub-organizations in which a user has proved, by a verification token, to have the given email address or phone number, or has registered, by a token, the social login that the given OIDC token proves. Without a filter, list those in which a user has proved any contact. list_suborgs finds contacts and social logins that were not proved too.
    */
   listVerifiedSuborgs(
     parameters: Omit<GetVerifiedSubOrgIdsRequest, "organizationId"> = {},
