@@ -470,10 +470,10 @@ test("bad parameters are refused by field", async () => {
     [
       {
         clientSignature: {
-          publicKey: "02",
+          publicKey: `02${"00".repeat(32)}`,
           scheme: "CLIENT_SIGNATURE_SCHEME_API_P256",
           message: "{}",
-          signature: "00",
+          signature: "00".repeat(64),
         },
       },
       "FIELD_INVALID",

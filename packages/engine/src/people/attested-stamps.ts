@@ -10,12 +10,12 @@ import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
 import { ApiError, recordRefused, unauthenticated } from "../errors.ts";
 import { isObject } from "../parse-fields.ts";
 import type { Identity, User } from "../records/organization.ts";
-import { type Contact, hasContact } from "./contacts.ts";
+import { type Contact, contactOf, hasContact } from "./contacts.ts";
 import { checkLoginFeature } from "./login-features.ts";
 import { findByIdentity } from "./oauth-providers.ts";
 import { assertMadeFor, checkIssuedSince, identityIn } from "./oidc-tokens.ts";
 import type { KnownKey, Organization } from "./organization.ts";
-import { contactOf, featureOf } from "./otps.ts";
+import { featureOf } from "./otps.ts";
 import type { Registrations } from "./passkey-registrations.ts";
 import {
   checkVerifiedSince,
