@@ -1,3 +1,7 @@
+import {
+  newVerificationToken,
+  readVerificationKey,
+} from "@keyhearth/engine/verification-tokens.testing";
 import { openConnection } from "./connection.ts";
 import { type Spender, tokenTransfer } from "./policies.ts";
 import {
@@ -6,7 +10,9 @@ import {
   httpRequest,
   loginBody,
   newApiKey,
+  otpLoginBody,
   type Signatory,
+  type Stamp,
   signBody,
   stamperOf,
   subOrganizationBody,
@@ -21,8 +27,9 @@ import {
 export type Task = { url: string; connections: number; warmUpSeconds: number; seconds: number } & (
   | {
       call: "create_sub_organization";
-      parent: { organizationId: string; privateKey: string };
+      parent: Parent;
       withSolana?: boolean;
+      withEmail?: boolean;
       maxRate: number;
     }
   | {
@@ -33,11 +40,16 @@ export type Task = { url: string; connections: number; warmUpSeconds: number; se
       loginsPerSecond?: number;
     }
   | { call: "login"; over: "one" | "all"; invalidateExisting?: boolean; maxRate: number }
+  /** The parent logs in users by tokens of its own. */
+  | { call: "otp_login"; parent: Parent; stateDirectory: string; maxRate: number }
   | { call: "create_wallet"; maxRate: number }
   | { call: "sign_transaction"; spender: Spender; maxRate: number }
+  | { call: "sign_raw_payload"; spender: Spender; maxRate: number }
   /** Exactly `count` signatures, as fast as possible. */
   | { call: "sign-count"; count: number }
 );
+
+export type Parent = { organizationId: string; privateKey: string };
 
 /** What `sign` sends: a digest if it does not say. */
 export type SignKind = "digest" | "ed25519" | "transaction" | "batch";
@@ -57,6 +69,7 @@ export type Result = {
 };
 
 type CreateTask = Task & { call: "create_sub_organization" };
+type OtpLoginTask = Task & { call: "otp_login" };
 type Prepared = { request: Buffer; onAnswer?: (body: Buffer) => void };
 
 /** Organizations created so far, which sign. */
@@ -107,6 +120,20 @@ async function perform(task: Task): Promise<Result> {
       const prepared = prepareLogins(chosen, count, task.invalidateExisting);
       return { ...(await drive(task, prepared)), organizations: chosen.length };
     }
+    case "otp_login": {
+      const chosen = chosenOf("all");
+      const count = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
+      return {
+        ...(await drive(task, prepareOtpLogins(task, chosen, count))),
+        organizations: chosen.length,
+      };
+    }
+    case "sign_raw_payload": {
+      const { privateKey, ...account } = task.spender;
+      const signatory = { ...account, stamp: stamperOf(privateKey) };
+      const count = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
+      return drive(task, prepareSigning([signatory], count));
+    }
     case "sign_transaction": {
       const count = Math.ceil(task.maxRate * (task.seconds + task.warmUpSeconds));
       return drive(task, prepareTransactions(task.spender, count));
@@ -138,6 +165,33 @@ function prepareLogins(chosen: Signatory[], count: number, invalidateExisting = 
   }));
 }
 
+/** Each login has a token and keys of its own, as if its user had just read a code. */
+function prepareOtpLogins(
+  { parent, stateDirectory }: OtpLoginTask,
+  chosen: Signatory[],
+  count: number,
+): Prepared[] {
+  const verificationKey = readVerificationKey(stateDirectory);
+  const stamp = stamperOf(parent.privateKey);
+  const makeBody = ({ organizationId, email }: Signatory) => {
+    if (email === undefined) throw new Error("a user without an email address");
+    const tokenKey = newApiKey();
+    const claims = {
+      contact: email,
+      organization_id: parent.organizationId,
+      public_key: tokenKey.publicKey,
+    };
+    const verificationToken = newVerificationToken(verificationKey, claims, Date.now());
+    const { publicKey } = newApiKey();
+    return otpLoginBody(organizationId, { verificationToken, tokenKey, publicKey });
+  };
+  return prepareEach(chosen, count, (signatory) => ({
+    endpoint: "otp_login",
+    body: makeBody(signatory),
+    stamp,
+  }));
+}
+
 function prepareSigning(chosen: Signatory[], count: number, kind: SignKind = "digest"): Prepared[] {
   return prepareEach(chosen, count, (signatory, index) => {
     switch (kind) {
@@ -158,13 +212,13 @@ function prepareSigning(chosen: Signatory[], count: number, kind: SignKind = "di
 function prepareEach(
   chosen: Signatory[],
   count: number,
-  make: (signatory: Signatory, index: number) => { endpoint: string; body: string },
+  make: (signatory: Signatory, index: number) => { endpoint: string; body: string; stamp?: Stamp },
 ): Prepared[] {
   if (chosen.length === 0) throw new Error("there is no organization to sign for");
   return Array.from({ length: count }, (_, index) => {
     const signatory = chosen[index % chosen.length] as Signatory; // within the list
-    const { endpoint, body } = make(signatory, index);
-    return { request: httpRequest(`/public/v1/submit/${endpoint}`, body, signatory.stamp(body)) };
+    const { endpoint, body, stamp = signatory.stamp } = make(signatory, index);
+    return { request: httpRequest(`/public/v1/submit/${endpoint}`, body, stamp(body)) };
   });
 }
 
@@ -184,13 +238,14 @@ function prepareTransactions(
 const firstNonce = Date.now() % 1_000_000;
 
 function prepareSubOrganizations(
-  { parent: { organizationId, privateKey }, withSolana = false }: CreateTask,
+  { parent: { organizationId, privateKey }, withSolana = false, withEmail = false }: CreateTask,
   count: number,
 ): Prepared[] {
   const stamp = stamperOf(privateKey);
   return Array.from({ length: count }, () => {
     const key = newApiKey();
-    const body = subOrganizationBody(organizationId, key.publicKey, { withSolana });
+    const email = withEmail ? `${key.publicKey}@example.com` : undefined;
+    const body = subOrganizationBody(organizationId, key.publicKey, { withSolana, email });
     return {
       request: httpRequest("/public/v1/submit/create_sub_organization", body, stamp(body)),
       onAnswer(answer) {
@@ -202,6 +257,7 @@ function prepareSubOrganizations(
           stamp: stamperOf(key.privateKey),
           signWith,
           solana,
+          email,
         });
       },
     };

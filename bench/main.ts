@@ -1,7 +1,7 @@
 // `npm run bench`: the numbers that we promise, measured in one run on one machine.
 //
 //   --full            also run the long parts: 100,000 signatures, 100,000 organizations, a million look-ups
-//   --only=a,b        run some parts: postgres, keys, sessions, policies, tenants, pglite, memory, embedded-memory, growth, lookups
+//   --only=a,b        run some parts: postgres, keys, sessions, webhooks, policies, tenants, pglite, memory, embedded-memory, growth, lookups
 //   --seconds=10      length of each measurement
 //   --organizations=N size to which the database grows, default 100,000
 //   --profile=DIR     CPU profiles of the service's threads
@@ -21,6 +21,7 @@ import {
   startPostgres,
 } from "../tests/postgres/start.ts";
 import {
+  clientOf,
   type RootKey,
   readRootKey,
   type Service,
@@ -41,6 +42,7 @@ import {
 } from "./resources.ts";
 import { measureSessions } from "./sessions.ts";
 import { assertSeeded, filtersOf, seedSubOrganizations, timeListing } from "./sub-organizations.ts";
+import { measureWebhooks } from "./webhooks.ts";
 import { startWorker } from "./worker.ts";
 
 const { values: options } = parseArgs({
@@ -58,6 +60,7 @@ const parts = options.only?.split(",") ?? [
   "postgres",
   "keys",
   "sessions",
+  "webhooks",
   "policies",
   "tenants",
   "pglite",
@@ -83,6 +86,9 @@ async function run() {
     });
     await part("sessions", async () => {
       if (postgres) await measureLogins(postgres);
+    });
+    await part("webhooks", async () => {
+      if (postgres) await measureDeliveries(postgres);
     });
     await part("policies", async () => {
       measureDecision();
@@ -178,13 +184,14 @@ async function startBed(name: string, environment: Record<string, string>): Prom
 async function createSubOrganizations(
   { load, root }: Bed,
   forSeconds: number,
-  { withSolana = false } = {},
+  { withSolana = false, withEmail = false } = {},
 ): Promise<Result> {
   const { organizationId, apiPrivateKey } = root;
   const result = await load({
     call: "create_sub_organization",
     parent: { organizationId, privateKey: apiPrivateKey },
     withSolana,
+    withEmail,
     connections: 32,
     warmUpSeconds: 1,
     seconds: forSeconds,
@@ -341,14 +348,42 @@ async function measureLogins(postgres: Postgres) {
   const bed = await startBed("sessions", { DATABASE_URL: databaseUrl });
   try {
     progress("creating organizations");
-    await createSubOrganizations(bed, 4);
-    const { load, service } = bed;
-    const options = { load, servicePid: service.child.pid, seconds, progress };
-    const { lines, measurements } = await measureSessions(options);
+    await createSubOrganizations(bed, 4, { withEmail: true });
+    const { load, service, root, dataDirectory } = bed;
+    await clientOf(service, root).setOrganizationFeature({ name: "FEATURE_NAME_OTP_EMAIL_AUTH" });
+    const { lines, measurements } = await measureSessions({
+      load,
+      servicePid: service.child.pid,
+      seconds,
+      progress,
+      parent: { organizationId: root.organizationId, privateKey: root.apiPrivateKey },
+      stateDirectory: join(dataDirectory, "signer"),
+    });
     report.measurements.sessions = measurements;
     report.lines.push(...lines);
   } finally {
     await bed.stop();
+  }
+}
+
+/** Signatures of an organization with a webhook, compared with one without. */
+async function measureDeliveries(postgres: Postgres) {
+  const databaseUrl = await createDatabase(postgres.url, "webhooks");
+  const bed = await startBed("webhooks", {
+    DATABASE_URL: databaseUrl,
+    KEYHEARTH_WEBHOOK_PRIVATE_TARGETS: "127.0.0.1",
+  });
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  try {
+    const { load, service, root } = bed;
+    const options = { load, service, root, database, seconds, progress };
+    const { line, measurements } = await measureWebhooks(options);
+    report.measurements.webhooks = measurements;
+    report.lines.push(line);
+  } finally {
+    await bed.stop();
+    await database.end();
   }
 }
 

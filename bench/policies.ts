@@ -102,7 +102,7 @@ export async function createSpenders(
   };
 }
 
-async function createSubOrganization(baseUrl: string, parent: KeyhearthClient) {
+export async function createSubOrganization(baseUrl: string, parent: KeyhearthClient) {
   const key = newApiKey();
   const { subOrganizationId } = await parent.createSubOrganization({
     subOrganizationName: "Bench spender",

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { createApiKeyStamper } from "@keyhearth/crypto/create-stamp";
 import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
+import { generatePrivateKey, publicKeyOf, signP256Raw } from "@keyhearth/crypto/keys";
+import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
 
 /** Who can sign: an organization, a function that stamps for it and the addresses of its accounts. */
 export type Signatory = {
@@ -10,6 +11,8 @@ export type Signatory = {
   signWith: string;
   /** The address of its Ed25519 account, if it has one. */
   solana?: string;
+  /** The email address of its user, if it has one. */
+  email?: string;
 };
 export type Stamp = (body: string) => string;
 
@@ -52,6 +55,30 @@ export function loginBody(
   { publicKey, invalidateExisting }: { publicKey: string; invalidateExisting: boolean },
 ): string {
   return bodyOf(organizationId, "ACTIVITY_TYPE_STAMP_LOGIN", { publicKey, invalidateExisting });
+}
+
+/** Starts such a session for the user of a verification token, which names `tokenKey`. */
+export function otpLoginBody(
+  organizationId: string,
+  {
+    verificationToken,
+    tokenKey,
+    publicKey,
+  }: { verificationToken: string; tokenKey: ApiKey; publicKey: string },
+): string {
+  const tokenId = peekVerificationToken(verificationToken)?.id;
+  const message = JSON.stringify({ login: { publicKey }, tokenId, type: "USAGE_TYPE_LOGIN" });
+  const signature = signP256Raw(encodeUtf8(message), decodeHex(tokenKey.privateKey));
+  return bodyOf(organizationId, "ACTIVITY_TYPE_OTP_LOGIN_V2", {
+    verificationToken,
+    publicKey,
+    clientSignature: {
+      publicKey: tokenKey.publicKey,
+      scheme: "CLIENT_SIGNATURE_SCHEME_API_P256",
+      message,
+      signature: encodeHex(signature),
+    },
+  });
 }
 
 /** Signs a message with an Ed25519 key, which hashes it itself. */
@@ -114,17 +141,21 @@ function solana(index: number) {
   };
 }
 
-/** One user with one API key and one wallet with an Ethereum account, and maybe a Solana account. */
+/**
+ * One user with one API key and maybe an email address, and one wallet with an Ethereum account and
+ * maybe a Solana account.
+ */
 export function subOrganizationBody(
   organizationId: string,
   publicKey: string,
-  { withSolana = false } = {},
+  { withSolana = false, email }: { withSolana?: boolean; email?: string } = {},
 ): string {
   return bodyOf(organizationId, "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7", {
     subOrganizationName: `Bench ${publicKey.slice(2, 14)}`,
     rootUsers: [
       {
         userName: "Bench user",
+        ...(email !== undefined && { userEmail: email }),
         apiKeys: [{ apiKeyName: "Bench key", publicKey, curveType: "API_KEY_CURVE_P256" }],
         authenticators: [],
         oauthProviders: [],

@@ -1,4 +1,4 @@
-import type { TestKey } from "@keyhearth/api/testing";
+import { newKey, type TestKey } from "@keyhearth/api/testing";
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import { activities } from "@keyhearth/engine/activities/index";
 import {
@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,
   type Attacked,
+  addKey,
   addUser,
   ask,
   bytesOf,
@@ -319,6 +320,27 @@ describe("somebody who asks for another user's mail", () => {
         expect(answer.kind).toBe("error");
       }
     }
+  });
+
+  test("keeps no mail of others away with the public key of their application", async () => {
+    const { victim, parentKey } = await newFamily();
+    const [asKey, asSession] = [await addUser(server, victim), await addUser(server, victim)];
+    const login = {
+      endpoint: "stamp_login",
+      type: "ACTIVITY_TYPE_STAMP_LOGIN",
+      parameters: { publicKey: parentKey.publicKey },
+    };
+    const application = () => perform(server, victim, emailAuth, parentKey);
+    await perform(server, victim, login, asSession.key);
+    await application();
+    server.clock.offsetMs += 901_000;
+    await application();
+    await perform(server, victim, addKey(asKey, parentKey), asKey.key);
+    const { activity } = await application();
+    expect(activity?.votes).toMatchObject([{ userId: expect.not.stringMatching(asKey.userId) }]);
+    // What only the user may do is still the user's.
+    await perform(server, victim, recovery, parentKey);
+    await perform(server, victim, addKey(asKey, newKey()), parentKey);
   });
 
   test("gets none for an address that two users have, in whatever case", async () => {

@@ -152,4 +152,17 @@ describe.runIf(executablePath)("the mailbox in a browser", () => {
     expect(await page.title()).toBe("Mailbox | Keyhearth");
     await page.context().close();
   });
+
+  test("shows a mail after an SMS", async () => {
+    const client = clientOf(service, root);
+    await client.setOrganizationFeature({ name: "FEATURE_NAME_SMS_AUTH" });
+    await invite("lovelace@example.com", "Lovelace");
+    const contact = "+14155550100";
+    await client.initOtp({ otpType: "OTP_TYPE_SMS", contact, appName: "Example" });
+    const page = await open(1440, "light");
+    await page.getByRole("heading", { name: "SMS" }).waitFor();
+    await page.getByText("To lovelace@example.com").click();
+    await page.frameLocator("iframe").getByText("Hello Lovelace,").waitFor({ timeout: 5000 });
+    await page.context().close();
+  });
 });

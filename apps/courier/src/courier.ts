@@ -1,7 +1,6 @@
-import { encodeHex } from "@keyhearth/crypto/encoding";
-import { publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
 import type { Message, SealedMessage } from "@keyhearth/engine/door/messages";
 import { type Delivery, forNow, permanently } from "./delivery.ts";
+import { courierPublicKeyOf } from "./key-file.ts";
 import { createLogos, type Logos } from "./logo.ts";
 import { createMailer } from "./mail.ts";
 import { openMessage } from "./open-message.ts";
@@ -40,9 +39,7 @@ export function createCourier({
 }: CourierOptions): Courier {
   const mailer = settings.smtp && createMailer(settings.smtp, { logos, ca });
   const texter = settings.sms && createTexter(settings.sms);
-  const publicKey = encodeHex(
-    uncompressedPublicKey("CURVE_P256", publicKeyOf("CURVE_P256", privateKey)),
-  );
+  const publicKey = courierPublicKeyOf(privateKey);
   const channels: Channel[] = [
     ...(mailer ? (["email"] as const) : []),
     ...(texter ? (["sms"] as const) : []),

@@ -1,6 +1,6 @@
 import { guardedRequest } from "@keyhearth/outbound/guarded-request";
 
-/** A logo of an application, ready to be attached. */
+/** The logos of applications, ready to be attached. Null if an address has none that a mail may show. */
 export type Logos = { find(url: string): Promise<Buffer | null> };
 
 const MAX_BYTES = 1024 * 1024;

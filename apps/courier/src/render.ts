@@ -44,35 +44,36 @@ function renderInvitation(
     ],
     code: token,
     details: [
-      ["Organization", ids.organizationId],
-      ["Invitation", ids.invitationId],
-      ["Your user", ids.userId],
+      ["Organization id", ids.organizationId],
+      ["Invitation id", ids.invitationId],
+      ["Your user id", ids.userId],
     ],
     footer: [
-      until(message),
-      "Anyone who has the code can accept in your place, so pass it on to nobody. If you did not expect the invitation, ignore this mail.",
+      `The code works once, until ${endOf(message)}.`,
+      "Anyone who has the code can accept in your place, so give it to nobody. If you did not expect the invitation, ignore this mail.",
     ],
   };
   const subject = `${senderUserName} invites you to join ${organizationName}`;
   return mail(message, { body, subject, sending, style: null, parts: { code: token } });
 }
 
-type Wording = { subject: string; heading: string; does: string; button: string; asked: string };
+/** The name of the application comes after the heading, and the time at which the key ends after `works`. */
+type Wording = { heading: string; purpose: string; button: string; works: string; warning: string };
 
 const LOGIN: Wording = {
-  subject: "Log in to",
   heading: "Log in to",
-  does: "log in",
+  purpose: "log in",
   button: "Log in",
-  asked: "If you did not ask to log in, ignore this mail.",
+  works: "works until",
+  warning: "If you did not ask to log in, ignore this mail.",
 };
 
 const RECOVERY: Wording = {
-  subject: "Recover your access to",
   heading: "Recover your access to",
-  does: "recover your access",
+  purpose: "recover your access",
   button: "Recover access",
-  asked:
+  works: "works once, until",
+  warning:
     "If you did not ask to recover your access, ignore this mail and tell the people who run the application.",
 };
 
@@ -80,26 +81,24 @@ function renderCredential(
   message: Message,
   { userName, credentialBundle, style, ...content }: CredentialMail,
   sending: Sending,
-  wording: Wording,
+  { heading, purpose, button, works, warning }: Wording,
 ): RenderedMail {
   const app = style.appName || content.organizationName;
   const link = linkOf(style.magicLinkTemplate, credentialBundle);
   const body: MailBody = {
-    heading: `${wording.heading} ${app}`,
+    heading: `${heading} ${app}`,
     hasLogo: style.logoUrl !== null,
     paragraphs: [
       `Hello ${userName},`,
       link === null
-        ? `copy this code and paste it into ${app} to ${wording.does}.`
-        : `open this link in the browser in which you asked for it to ${wording.does}.`,
+        ? `To ${purpose}, copy this code and paste it into ${app}.`
+        : `To ${purpose}, open this link in the browser where you asked for it.`,
     ],
-    ...(link === null
-      ? { block: credentialBundle }
-      : { link: { text: wording.button, url: link } }),
-    footer: [until(message), wording.asked],
+    ...(link === null ? { block: credentialBundle } : { link: { text: button, url: link } }),
+    footer: [`The ${link === null ? "code" : "link"} ${works} ${endOf(message)}.`, warning],
   };
   const parts = { credentialBundle, ...(link !== null && { link }) };
-  return mail(message, { body, subject: `${wording.subject} ${app}`, sending, style, parts });
+  return mail(message, { body, subject: `${heading} ${app}`, sending, style, parts });
 }
 
 function renderCode(
@@ -108,17 +107,21 @@ function renderCode(
   sending: Sending,
 ): RenderedMail {
   const app = style.appName || organizationName;
+  const link = linkOf(style.magicLinkTemplate, code);
   const body: MailBody = {
     heading: `Your code for ${app}`,
     hasLogo: style.logoUrl !== null,
-    paragraphs: ["Enter this code where you were asked for it."],
+    paragraphs: [
+      link === null
+        ? "Enter this code where you were asked for it."
+        : "Enter this code where you were asked for it, or open the link.",
+    ],
     code,
     footer: [
-      until(message),
-      "Give it to nobody: the people who run the application never ask for it. If you did not ask for a code, ignore this mail.",
+      `The code works once, until ${endOf(message)}.`,
+      "Give it to nobody. The people who run the application never ask for it. If you did not ask for a code, ignore this mail.",
     ],
   };
-  const link = linkOf(style.magicLinkTemplate, code);
   const parts = { code, ...(link !== null && { link }) };
   if (link !== null) body.link = { text: "Continue", url: link };
   // The code is not in the subject, which a locked screen shows.
@@ -196,7 +199,8 @@ function linkOf(template: string | null, bundle: string): string | null {
   return url && !DANGEROUS.test(url.protocol) ? url.href : null;
 }
 
-function until({ expiresAtMs }: Message): string {
+/** Where the reader lives is not known, so the time is that of UTC. */
+function endOf({ expiresAtMs }: Message): string {
   const [day = "", time = ""] = new Date(expiresAtMs).toISOString().split("T");
-  return `It works once, until ${day} ${time.slice(0, 5)} UTC.`;
+  return `${day} ${time.slice(0, 5)} UTC`;
 }

@@ -471,4 +471,5 @@ export const VerificationToken = z
   .string()
   .max(4096, "must have at most 4096 characters")
   .describe("A token from verify_otp, which proves that the contact is the user's.")
+  .meta({ examples: ["eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2lnbmF0dXJl"] })
   .register(unshown, {});

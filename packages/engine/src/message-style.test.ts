@@ -5,19 +5,15 @@ import {
   EmailAuthCustomizationParams,
   EmailCustomizationParams,
   messageStyle,
-  replyToEmailAddress,
   SmsCustomizationParams,
-  sendFromEmailAddress,
-  sendFromEmailSenderName,
+  senderFields,
 } from "./message-style.ts";
 import { parseFields } from "./parse-fields.ts";
 
 const Parameters = z.strictObject({
   emailCustomization: EmailCustomizationParams.optional(),
   smsCustomization: SmsCustomizationParams.optional(),
-  sendFromEmailAddress,
-  sendFromEmailSenderName,
-  replyToEmailAddress,
+  ...senderFields,
 });
 
 function refused(schema: z.ZodType, value: Record<string, unknown>): ApiError {

@@ -78,13 +78,13 @@ export const SmsCustomizationParams = z
 const OTP_CODE = /\{\{ ?\.OtpCode ?\}\}/;
 
 /** Who seems to send the mail. The courier uses these only if the operator allows the address. */
-export const sendFromEmailAddress = Email.describe(
-  "Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies.",
-).optional();
-export const sendFromEmailSenderName = label(
-  "Sender's name. `Notifications` by default.",
-).optional();
-export const replyToEmailAddress = Email.describe("Address for replies.").optional();
+export const senderFields = {
+  sendFromEmailAddress: Email.describe(
+    "Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies.",
+  ).optional(),
+  sendFromEmailSenderName: label("Sender's name. `Notifications` by default.").optional(),
+  replyToEmailAddress: Email.describe("Address for replies.").optional(),
+};
 
 /** What requests say about the look of a message. Every part is optional. */
 export type Customization = {

@@ -6,12 +6,12 @@ import { Email, label, oneLine, PhoneNumber, textLine } from "./fields.ts";
 import {
   EmailCustomizationParams,
   EmailCustomizationParamsV2,
-  replyToEmailAddress,
   SmsCustomizationParams,
-  sendFromEmailAddress,
-  sendFromEmailSenderName,
+  senderFields,
 } from "./message-style.ts";
 import { unshown } from "./parse-fields.ts";
+import { contactOf } from "./people/contacts.ts";
+import type { CodeForm } from "./people/one-time-codes.ts";
 import { MAX_CODE_SECONDS } from "./people/waiting-codes.ts";
 import type { SentTo } from "./submission/define.ts";
 
@@ -73,9 +73,7 @@ export const otpBasics = {
       "Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together.",
     )
     .optional(),
-  sendFromEmailAddress,
-  sendFromEmailSenderName,
-  replyToEmailAddress,
+  ...senderFields,
 };
 
 export const otpForm = {
@@ -114,5 +112,16 @@ export function checkContact({ otpType, contact }: Asked) {
 }
 
 export function sentTo({ otpType, contact, userIdentifier }: Asked): SentTo {
-  return { type: otpType === "OTP_TYPE_EMAIL" ? "email" : "phone", contact, userIdentifier };
+  return { ...contactOf({ type: otpType, contact }), userIdentifier };
+}
+
+/** The form of the code that a request asks for. */
+export function formOf({
+  otpLength = DEFAULT_LENGTH,
+  alphanumeric = true,
+}: {
+  otpLength?: number | undefined;
+  alphanumeric?: boolean | undefined;
+}): CodeForm {
+  return { length: otpLength, isAlphanumeric: alphanumeric };
 }

@@ -68,7 +68,7 @@ function problemsOf(issue: z.core.$ZodIssue, { schema, value, prefix }: Given): 
   const kind = isOtherKind ? kindOf(given, found) : "";
   const accepted = isOtherKind || issue.code === "invalid_value" ? kindAccepted : exampleAccepted;
   const reason = isUnsupported(issue) ? "FIELD_UNSUPPORTED" : "FIELD_INVALID";
-  const shown = found && layers(found).some((each) => unshown.has(each)) ? sizeOf : describe;
+  const shown = found && layers(found).some(isUnshown) ? sizeOf : describe;
   const message = `${words}: \`${field}\` is ${shown(given)}${kind}${isStated ? "" : accepted(found)}`;
   return [invalid(field, message, reason)];
 }
@@ -121,6 +121,12 @@ function layers(schema: z.ZodType): z.ZodType[] {
     inner = schema.unwrap();
   } else if (schema instanceof z.ZodPipe) inner = schema.in;
   return inner instanceof z.ZodType ? [schema, ...layers(inner)] : [schema];
+}
+
+/** A schema with another description is a copy, which knows what it was copied from. */
+function isUnshown(schema: z.core.$ZodType): boolean {
+  const { parent } = schema._zod;
+  return unshown.has(schema) || (parent !== undefined && isUnshown(parent));
 }
 
 /** The schema that says what kind of value it is. */

@@ -6,6 +6,7 @@ import {
   createVerificationToken,
   importVerificationKey,
   type VerificationClaims,
+  type VerificationKey,
 } from "@keyhearth/crypto/verification-token";
 import { readKeyringFile } from "@keyhearth/signer/keyring-file";
 import { readRootKeyFile } from "@keyhearth/signer/root-key/file";
@@ -16,9 +17,19 @@ type Claims = Pick<VerificationClaims, "contact" | "organization_id"> & Partial<
 
 /** A token that proves an email address, unless the claims say otherwise. It names no key. */
 export function tokenOf({ signer, clock }: TestServer, claims: Claims): string {
-  const path = (name: string) => join(signer.stateDirectory, name);
+  const key = readVerificationKey(signer.stateDirectory);
+  return newVerificationToken(key, claims, Date.now() + clock.offsetMs);
+}
+
+/** The key with which the signer that has this state signs tokens. */
+export function readVerificationKey(stateDirectory: string): VerificationKey {
+  const path = (name: string) => join(stateDirectory, name);
   const keyring = readKeyringFile(path("keyring"), readRootKeyFile(path("root-key")));
-  const nowMs = Date.now() + clock.offsetMs;
+  return importVerificationKey(keyring.keys.verification);
+}
+
+/** A token for an hour, with the defaults of `tokenOf`. */
+export function newVerificationToken(key: VerificationKey, claims: Claims, nowMs: number): string {
   return createVerificationToken(
     {
       id: tokenIdAt(nowMs),
@@ -27,7 +38,7 @@ export function tokenOf({ signer, clock }: TestServer, claims: Claims): string {
       exp: String(nowMs + 3_600_000),
       ...claims,
     },
-    importVerificationKey(keyring.keys.verification),
+    key,
   );
 }
 

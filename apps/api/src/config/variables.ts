@@ -32,8 +32,7 @@ export const described = {
   KEYHEARTH_PUBLIC_URL: {
     default: "http://localhost:PORT",
     accepted: "an http or https URL without a path, query or user name",
-    description:
-      "URL at which people reach the service. Links in messages and on the site start with it.",
+    description: "URL at which people reach the service. The service prints it when it starts.",
   },
   KEYHEARTH_DATA_DIR: {
     default: "./data",
@@ -60,7 +59,7 @@ export const described = {
   KEYHEARTH_OIDC_ISSUERS: {
     default: "google,apple,facebook",
     accepted:
-      "`none`, or names and issuer URLs separated by commas: `google`, `apple`, `facebook`, an https URL, or `private:` and a URL at a private address; `=` and a path after one names a file with its keys",
+      "`none`, or names and issuer URLs separated by commas: `google`, `apple`, `facebook`, an https URL, or `private:` and a URL at a private address; add `=` and a path to read an issuer's keys from a file",
     description:
       "Whose OpenID Connect tokens the embedded signer accepts. It fetches the issuers' keys itself. A signer in its own process reads its own environment.",
   },
@@ -78,9 +77,9 @@ export const described = {
   KEYHEARTH_RATE_LIMIT: {
     default: `off on a loopback HOST without trusted proxies, otherwise ${formatRateLimits(DEFAULT_RATE_LIMITS)}`,
     accepted:
-      "`off`; or a whole number from 1 to 1000000, the requests per second of a client address and of a credential; or some of the parts of the default, separated by commas, in which a value is such a number, counts of up to 100 within up to 30 days such as 3/10m+10/1d (units s, m, h, d), or off",
+      "`off`; or a whole number from 1 to 1000000, for requests of an address and of a credential; or parts of the default, separated by commas, each with such a number, with counts such as 3/10m+10/1d (up to 100 within up to 30 days; units s, m, h, d), or with off",
     description:
-      "Requests per second of one client address and of one credential, and how many codes and links for logging in one organization sends to one contact and for one userIdentifier. Parts that are left out keep their defaults. Each process of the API counts requests for itself, and all of them count codes together.",
+      "Requests per second of one client address and of one credential, and how many codes and links one organization sends to one contact, and for one userIdentifier. Parts that are left out keep their defaults. Each process of the API counts requests for itself, and all of them count codes together.",
   },
   KEYHEARTH_TRUSTED_PROXIES: {
     default: "none",
@@ -98,7 +97,7 @@ export const described = {
     default: "embedded",
     accepted: "`embedded`, or `unix:` and an absolute path of at most 103 bytes",
     description:
-      "Where the courier runs, which alone can read messages and sends them: in this process, or as a separate process under another user id, reached through its socket. Then the variables from SMTP_URL on are set for that process.",
+      "Where the courier runs, the only part that can read messages: in this process, or as a separate process under another user id, reached through its socket. Set the variables from SMTP_URL to SMS_WEBHOOK_URL for a separate process, and not here.",
   },
   ...courierVariables,
   KEYHEARTH_LOG_LEVEL: {

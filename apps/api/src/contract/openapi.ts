@@ -17,7 +17,7 @@ const tags: Record<string, string> = {
   Invitations: "People who were asked by email to become users.",
   "API Keys": "Public keys that users stamp requests with.",
   Authenticators: "Passkeys that users stamp requests with.",
-  "User Auth": "Logins by email, and social logins of users.",
+  "User Auth": "Logins by email, one-time codes and social logins.",
   "User Recovery": "Recovery of users by email.",
   Wallets: "Seeds, and the accounts derived from them.",
   "Private Keys": "Keys that do not belong to a wallet.",

@@ -55,7 +55,8 @@ function itemOf(message) {
   button.dataset.id = message.messageId;
   button.append(
     element("strong", message.kind === "sms-code" ? message.text : message.subject),
-    element("span", `To ${message.to}, ${timeOf(message)}`),
+    element("span", `To ${message.to}`),
+    element("span", timeOf(message)),
   );
   button.addEventListener("click", () => show(message));
   const item = document.createElement("li");
@@ -74,18 +75,29 @@ function show(message) {
   if (!message) return;
   find("subject").textContent = message.subject;
   find("to").textContent = message.to;
-  find("sent").textContent = timeOf(message);
+  find("date").textContent = timeOf(message);
   find("parts").replaceChildren(
     ...partOf("Code", message.code),
     ...partOf("Link", message.link),
     ...partOf("Bundle", message.credentialBundle),
   );
-  /** @type {HTMLIFrameElement} */
-  const frame = find("mail");
-  frame.hidden = message.html === "";
-  frame.srcdoc = message.html;
+  showMail(message.html);
   find("sms").hidden = message.html !== "";
   find("sms").textContent = message.text;
+}
+
+/** Browsers do not always draw a frame that was hidden before, so each mail gets a new one. @param {string} html */
+function showMail(html) {
+  /** @type {HTMLIFrameElement} */
+  const old = find("mail");
+  if (old.srcdoc === html) return;
+  const frame = document.createElement("iframe");
+  for (const { name, value } of old.attributes) {
+    if (name !== "srcdoc") frame.setAttribute(name, value);
+  }
+  frame.hidden = html === "";
+  if (html !== "") frame.srcdoc = html;
+  old.replaceWith(frame);
 }
 
 /** @param {string} name @param {string | undefined} value */
@@ -112,7 +124,7 @@ function partOf(name, value) {
 
 /** @param {Message} message */
 function timeOf({ createdAt }) {
-  return new Date(createdAt).toLocaleString();
+  return new Date(createdAt).toLocaleString([], { dateStyle: "medium", timeStyle: "medium" });
 }
 
 void refresh();

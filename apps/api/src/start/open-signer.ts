@@ -44,8 +44,8 @@ export async function openSigner(
 }
 
 /**
- * Asks a signer what it is, and whether it made these records and trusts this courier. Waits for one that is still starting,
- * and gives up with a `StartError`.
+ * Asks a signer what it is, and whether it made these records and trusts this courier. Waits for one that is
+ * still starting, and gives up with a `StartError`.
  */
 export async function describeSigner(
   { askSigner }: Pick<Host, "askSigner">,

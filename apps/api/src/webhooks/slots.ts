@@ -4,7 +4,7 @@ export type SlotLimits = {
   /** Of the endpoints of a top-level organization and its sub-organizations together. */
   family: number;
   endpoint: number;
-  /** Of all endpoints that were slow the last time together. One of them gets one at a time. */
+  /** Of all endpoints that were slow the last time together. One of them gets one at a time, and a family half. */
   slow: number;
 };
 
@@ -25,6 +25,8 @@ const SLOW_MS = 2000;
 export function createSlots(limits: SlotLimits): Slots {
   const used = new Map<string, number>();
   const slow = new Set<string>();
+  /** Requests to slow endpoints, by family. */
+  const slowUsed = new Map<string, number>();
   let total = 0;
   let slowTotal = 0;
   // An endpoint's id can be that of its organization.
@@ -36,12 +38,25 @@ export function createSlots(limits: SlotLimits): Slots {
 
   function add(owner: SlotOwner, count: number) {
     total += count;
-    if (slow.has(owner.endpointId)) slowTotal += count;
+    if (slow.has(owner.endpointId)) addSlow(owner, count);
     for (const key of keysOf(owner)) {
       const next = usedBy(key) + count;
       if (next > 0) used.set(key, next);
       else used.delete(key);
     }
+  }
+
+  function addSlow({ familyId }: SlotOwner, count: number) {
+    slowTotal += count;
+    const next = (slowUsed.get(familyId) ?? 0) + count;
+    if (next > 0) slowUsed.set(familyId, next);
+    else slowUsed.delete(familyId);
+  }
+
+  /** No family has more than half of what all slow endpoints get. */
+  function freeForSlow({ familyId }: SlotOwner): number {
+    const half = Math.ceil(limits.slow / 2);
+    return Math.min(limits.slow - slowTotal, half - (slowUsed.get(familyId) ?? 0));
   }
 
   return {
@@ -54,7 +69,7 @@ export function createSlots(limits: SlotLimits): Slots {
           limits.total - total,
           limits.family - usedBy(family),
           (isSlow ? 1 : limits.endpoint) - usedBy(endpoint),
-          isSlow ? limits.slow - slowTotal : limits.endpoint,
+          isSlow ? freeForSlow(owner) : limits.endpoint,
         ),
       );
     },
@@ -64,7 +79,7 @@ export function createSlots(limits: SlotLimits): Slots {
       const [endpoint] = keysOf(owner);
       const isSlow = tookMs > SLOW_MS;
       if (isSlow === slow.has(owner.endpointId)) return;
-      slowTotal += (isSlow ? 1 : -1) * usedBy(endpoint);
+      addSlow(owner, (isSlow ? 1 : -1) * usedBy(endpoint));
       if (isSlow) slow.add(owner.endpointId);
       else slow.delete(owner.endpointId);
     },

@@ -102,7 +102,7 @@ test("for another user it needs a permission, and a DENY about the user cannot b
 test("the first version names the user by email", async () => {
   const organization = await newOrganization();
   const { root } = organization;
-  const email = "Grace@example.com";
+  const email = "Grace@bank.example";
   const user = {
     userName: "Grace",
     userEmail: email,
@@ -116,7 +116,7 @@ test("the first version names the user by email", async () => {
   const ask = (client = root, parameters: object = {}) =>
     submit(client, "create_read_write_session", {
       type: v1,
-      parameters: { targetPublicKey, email: "grace@EXAMPLE.com", ...parameters },
+      parameters: { targetPublicKey, email: "grace@BANK.example", ...parameters },
     });
   expect(await refusal(ask())).toMatchObject({ httpStatus: 404, field: "parameters.email" });
   const key = () => ({
@@ -138,6 +138,9 @@ test("the first version names the user by email", async () => {
     }),
   });
   expect(await refusal(ask(grace.client))).toMatchObject({ httpStatus: 403 });
+  // The lower case of the sign for kelvin is an ASCII letter, and this is another address.
+  const lookalike = ask(root, { email: "grace@ban\u212a.example" });
+  expect(await refusal(lookalike)).toMatchObject({ httpStatus: 404, field: "parameters.email" });
   await root.createUsers({ users: [{ ...user, userName: "Grace II", apiKeys: [compressed()] }] });
   expect(await refusal(ask())).toEqual(
     badRequest("FIELD_INVALID", "parameters.email", expect.stringContaining("more than one user")),

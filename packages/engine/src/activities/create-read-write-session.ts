@@ -1,15 +1,9 @@
-import { decodeHex, encodeHex, wipe } from "@keyhearth/crypto/encoding";
-import { publicKeyOf } from "@keyhearth/crypto/keys";
 import * as z from "zod";
 import { invalid, notFound, userNotFound } from "../errors.ts";
 import { ApiKeyId, CredentialBundle, Email, label, TargetPublicKey, UserId } from "../fields.ts";
-import { randomPrivateKey } from "../keys/private-keys.ts";
-import {
-  checkStampedSince,
-  DEFAULT_SESSION_SECONDS,
-  nameOfSession,
-  startSession,
-} from "../people/sessions.ts";
+import { hasContact } from "../people/contacts.ts";
+import { issueSessionKey, withSessionDefaults } from "../people/logins.ts";
+import { checkStampedSince, nameOfSession } from "../people/sessions.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 import { InvalidateExisting, SessionSeconds, sessionOwner } from "../session-fields.ts";
 import { defineActivity } from "../submission/define.ts";
@@ -72,9 +66,7 @@ export const createReadWriteSession = defineActivity({
     const naming: Naming = intent;
     const [owner] = findOwners(naming, document, submitter.userId);
     return {
-      expirationSeconds: DEFAULT_SESSION_SECONDS,
-      invalidateExisting: false,
-      ...intent,
+      ...withSessionDefaults(intent),
       ...(naming.email !== undefined && { email: owner?.userEmail ?? naming.email }),
       userId: owner?.userId ?? intent.userId ?? submitter.userId,
     };
@@ -89,31 +81,21 @@ export const createReadWriteSession = defineActivity({
   execute(context, intent) {
     const { document, organizationId, nowMs } = context;
     const owner = ownerOf(intent, document, context.user);
-    const { userId, userName } = owner;
-    const privateKey = randomPrivateKey("CURVE_P256", context);
-    try {
-      const { apiKeyId } = startSession(context, owner, {
-        apiKeyId: context.newKeyId("session"),
-        apiKeyName: intent.apiKeyName ?? nameOfSession("Read Write Session", nowMs),
-        publicKey: encodeHex(publicKeyOf("CURVE_P256", privateKey)),
-        type: "CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256",
-        expirationSeconds: intent.expirationSeconds,
-        invalidateExisting: intent.invalidateExisting,
-      });
-      const target = decodeHex(intent.targetPublicKey);
-      const credentialBundle = context.credentialBundle(privateKey, target);
-      const { organizationName } = document;
-      return {
-        organizationId,
-        organizationName,
-        userId,
-        username: userName,
-        apiKeyId,
-        credentialBundle,
-      };
-    } finally {
-      wipe(privateKey);
-    }
+    const { apiKeyName, targetPublicKey, expirationSeconds, invalidateExisting } = intent;
+    const { entry, credentialBundle } = issueSessionKey(context, owner, targetPublicKey, {
+      apiKeyName: apiKeyName ?? nameOfSession("Read Write Session", nowMs),
+      type: "CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256",
+      expirationSeconds,
+      invalidateExisting,
+    });
+    return {
+      organizationId,
+      organizationName: document.organizationName,
+      userId: owner.userId,
+      username: owner.userName,
+      apiKeyId: entry.apiKeyId,
+      credentialBundle,
+    };
   },
 });
 
@@ -126,7 +108,7 @@ function findOwners(naming: Naming, { users }: OrganizationDocument, submitterId
 }
 
 function isNamed({ userId, email }: Naming, user: User, submitterId: string): boolean {
-  if (email !== undefined) return user.userEmail?.toLowerCase() === email.toLowerCase();
+  if (email !== undefined) return hasContact(user, { type: "email", contact: email });
   return user.userId === (userId ?? submitterId);
 }
 

@@ -470,7 +470,7 @@ test("bad parameters are refused by field", async () => {
     [
       {
         clientSignature: {
-          publicKey: newKey().publicKey,
+          publicKey: `02${"00".repeat(32)}`,
           scheme: "CLIENT_SIGNATURE_SCHEME_API_P256",
           message: "{}",
           signature: "00".repeat(64),

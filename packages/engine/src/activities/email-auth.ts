@@ -5,9 +5,7 @@ import {
   type Customization,
   EmailAuthCustomizationParams,
   EmailCustomizationParams,
-  replyToEmailAddress,
-  sendFromEmailAddress,
-  sendFromEmailSenderName,
+  senderFields,
 } from "../message-style.ts";
 import { hasContact } from "../people/contacts.ts";
 import {
@@ -28,9 +26,7 @@ const earlier = z.strictObject({
   expirationSeconds: SessionSeconds,
   emailCustomization: EmailCustomizationParams.optional(),
   invalidateExisting: InvalidateExisting,
-  sendFromEmailAddress,
-  sendFromEmailSenderName,
-  replyToEmailAddress,
+  ...senderFields,
 });
 const result = z.strictObject({ userId: UserId, apiKeyId: ApiKeyId });
 

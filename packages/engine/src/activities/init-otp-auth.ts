@@ -7,6 +7,7 @@ import {
   DEFAULT_LENGTH,
   FIRST_LENGTH,
   firstEmailCustomization,
+  formOf,
   namedApp,
   OtpId,
   otpBasics,
@@ -14,9 +15,9 @@ import {
   otpForm,
   sentTo,
 } from "../otp-fields.ts";
-import { findByContact } from "../people/contacts.ts";
+import { contactOf, findByContact } from "../people/contacts.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
-import { contactOf, featureOf, sendOtp } from "../people/otps.ts";
+import { featureOf, sendOtp } from "../people/otps.ts";
 import type { User } from "../records/organization.ts";
 import { defineActivity } from "../submission/define.ts";
 import type { Context } from "../submission/execution.ts";
@@ -95,10 +96,7 @@ export const initOtpAuth = defineActivity({
       userId: ownerOf(context, intent).userId,
       type: otpType,
       contact,
-      form: {
-        length: intent.otpLength ?? DEFAULT_LENGTH,
-        isAlphanumeric: intent.alphanumeric ?? true,
-      },
+      form: formOf(intent),
       expirationSeconds: Number(expirationSeconds),
       style: messageStyle(intent),
     });

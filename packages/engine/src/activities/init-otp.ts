@@ -6,6 +6,7 @@ import {
   DEFAULT_CODE_SECONDS,
   DEFAULT_LENGTH,
   firstEmailCustomization,
+  formOf,
   namedApp,
   OtpId,
   otpBasics,
@@ -102,10 +103,7 @@ export const initOtp = defineActivity({
       userId: null,
       type: otpType,
       contact,
-      form: {
-        length: intent.otpLength ?? DEFAULT_LENGTH,
-        isAlphanumeric: intent.alphanumeric ?? true,
-      },
+      form: formOf(intent),
       expirationSeconds: Number(intent.expirationSeconds ?? DEFAULT_CODE_SECONDS),
       style: messageStyle({ ...intent, appName: appName === OLDER_APP ? undefined : appName }),
     });

@@ -5,9 +5,7 @@ import {
   type Customization,
   EmailAuthCustomizationParams,
   EmailCustomizationParams,
-  replyToEmailAddress,
-  sendFromEmailAddress,
-  sendFromEmailSenderName,
+  senderFields,
 } from "../message-style.ts";
 import {
   mailCredential,
@@ -28,9 +26,7 @@ const earlier = z.strictObject({
     "Lifetime of the recovery key in seconds, as a decimal string. 900 by default.",
   ),
   emailCustomization: EmailCustomizationParams.optional(),
-  sendFromEmailAddress,
-  sendFromEmailSenderName,
-  replyToEmailAddress,
+  ...senderFields,
 });
 const result = z.strictObject({ userId: UserId });
 

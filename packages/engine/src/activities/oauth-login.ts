@@ -1,16 +1,10 @@
-import { createSessionJwt } from "@keyhearth/crypto/session-token";
 import * as z from "zod";
 import { OidcToken } from "../credential-fields.ts";
 import { checkAll } from "../errors.ts";
 import { unsupported } from "../fields.ts";
+import { logIn, withSessionDefaults } from "../people/logins.ts";
 import { checkTokenLogin, wantedForToken } from "../people/oidc-logins.ts";
-import {
-  checkSessionKey,
-  DEFAULT_SESSION_SECONDS,
-  expirySeconds,
-  nameOfSession,
-  startSession,
-} from "../people/sessions.ts";
+import { checkSessionKey } from "../people/sessions.ts";
 import {
   InvalidateExisting,
   SessionJwt,
@@ -53,11 +47,7 @@ export const oauthLogin = defineActivity({
     publicKey: "03a1c1c81a061767be72cc01b3039b82be3f5bb909f8efdcc5dd0728bbc2bc2b17",
     expirationSeconds: "900",
   },
-  complete: (intent) => ({
-    expirationSeconds: DEFAULT_SESSION_SECONDS,
-    invalidateExisting: false,
-    ...intent,
-  }),
+  complete: withSessionDefaults,
   wants: ({ oidcToken, publicKey }, document) =>
     wantedForToken(oidcToken, document, (userId) => ({
       type: "sessions-for-login",
@@ -70,27 +60,8 @@ export const oauthLogin = defineActivity({
     checkAll(() => checkSessionKey(context, user.userId, publicKey.toLowerCase()));
   },
 
-  execute(context, { oidcToken, publicKey, expirationSeconds, invalidateExisting }) {
+  execute(context, { oidcToken, publicKey, ...session }) {
     const { user } = checkTokenLogin(context, { oidcToken, publicKey }, at);
-    const { organizationId, nowMs } = context;
-    const entry = startSession(context, user, {
-      apiKeyId: context.newId("session"),
-      apiKeyName: nameOfSession("Login", nowMs),
-      publicKey: publicKey.toLowerCase(),
-      type: "CREDENTIAL_TYPE_LOGIN",
-      expirationSeconds,
-      invalidateExisting,
-    });
-    const session = createSessionJwt(
-      {
-        exp: expirySeconds(entry),
-        public_key: publicKey.toLowerCase(),
-        session_type: "SESSION_TYPE_READ_WRITE",
-        user_id: user.userId,
-        organization_id: organizationId,
-      },
-      context.signSession,
-    );
-    return { session };
+    return { session: logIn(context, user, { ...session, publicKey: publicKey.toLowerCase() }) };
   },
 });

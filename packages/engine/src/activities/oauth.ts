@@ -1,11 +1,9 @@
-import { decodeHex, encodeHex, wipe } from "@keyhearth/crypto/encoding";
-import { publicKeyOf } from "@keyhearth/crypto/keys";
 import * as z from "zod";
 import { OidcToken } from "../credential-fields.ts";
 import { ApiKeyId, CredentialBundle, label, TargetPublicKey, UserId } from "../fields.ts";
-import { randomPrivateKey } from "../keys/private-keys.ts";
+import { issueSessionKey, withSessionDefaults } from "../people/logins.ts";
 import { checkTokenLogin, wantedForToken } from "../people/oidc-logins.ts";
-import { DEFAULT_SESSION_SECONDS, nameOfSession, startSession } from "../people/sessions.ts";
+import { nameOfSession } from "../people/sessions.ts";
 import { InvalidateExisting, SessionSeconds } from "../session-fields.ts";
 import { defineActivity } from "../submission/define.ts";
 
@@ -48,11 +46,7 @@ export const oauth = defineActivity({
       "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
     expirationSeconds: "900",
   },
-  complete: (intent) => ({
-    expirationSeconds: DEFAULT_SESSION_SECONDS,
-    invalidateExisting: false,
-    ...intent,
-  }),
+  complete: withSessionDefaults,
   wants: ({ oidcToken }, document) =>
     wantedForToken(oidcToken, document, (userId) => ({ type: "sessions", userId })),
 
@@ -62,20 +56,11 @@ export const oauth = defineActivity({
 
   execute(context, { oidcToken, targetPublicKey, apiKeyName, ...session }) {
     const { user } = checkTokenLogin(context, { oidcToken, publicKey: targetPublicKey }, at);
-    const privateKey = randomPrivateKey("CURVE_P256", context);
-    try {
-      const { apiKeyId } = startSession(context, user, {
-        apiKeyId: context.newKeyId("session"),
-        apiKeyName: apiKeyName ?? nameOfSession("Oauth", context.nowMs),
-        publicKey: encodeHex(publicKeyOf("CURVE_P256", privateKey)),
-        type: "CREDENTIAL_TYPE_OAUTH_KEY_P256",
-        expirationSeconds: session.expirationSeconds,
-        invalidateExisting: session.invalidateExisting,
-      });
-      const credentialBundle = context.credentialBundle(privateKey, decodeHex(targetPublicKey));
-      return { userId: user.userId, apiKeyId, credentialBundle };
-    } finally {
-      wipe(privateKey);
-    }
+    const { entry, credentialBundle } = issueSessionKey(context, user, targetPublicKey, {
+      ...session,
+      apiKeyName: apiKeyName ?? nameOfSession("Oauth", context.nowMs),
+      type: "CREDENTIAL_TYPE_OAUTH_KEY_P256",
+    });
+    return { userId: user.userId, apiKeyId: entry.apiKeyId, credentialBundle };
   },
 });

@@ -1,19 +1,12 @@
-import { decodeHex, encodeHex, wipe } from "@keyhearth/crypto/encoding";
-import { publicKeyOf } from "@keyhearth/crypto/keys";
 import * as z from "zod";
 import { notFound } from "../errors.ts";
 import { ApiKeyId, CredentialBundle, label, TargetPublicKey, UserId } from "../fields.ts";
-import { randomPrivateKey } from "../keys/private-keys.ts";
 import { OtpCode, OtpId } from "../otp-fields.ts";
-import { hasContact } from "../people/contacts.ts";
+import { contactOf, hasContact } from "../people/contacts.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
-import { contactOf, featureOf, findOtp, redeemOtp } from "../people/otps.ts";
-import {
-  checkStampedSince,
-  DEFAULT_SESSION_SECONDS,
-  nameOfSession,
-  startSession,
-} from "../people/sessions.ts";
+import { issueSessionKey, withSessionDefaults } from "../people/logins.ts";
+import { featureOf, findOtp, redeemOtp } from "../people/otps.ts";
+import { checkStampedSince, nameOfSession } from "../people/sessions.ts";
 import { findUser, type User } from "../records/organization.ts";
 import type { Otp } from "../records/otp.ts";
 import { InvalidateExisting, SessionSeconds } from "../session-fields.ts";
@@ -59,11 +52,7 @@ export const otpAuth = defineActivity({
     targetPublicKey:
       "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
   },
-  complete: (intent) => ({
-    expirationSeconds: DEFAULT_SESSION_SECONDS,
-    invalidateExisting: false,
-    ...intent,
-  }),
+  complete: withSessionDefaults,
   // Only the record of the code says whose sessions are needed.
   wants: ({ otpId }) => [
     { type: "otp", otpId },
@@ -76,26 +65,16 @@ export const otpAuth = defineActivity({
     checkStampedSince(context, ownerOf(context, otp));
   },
 
-  execute(context, intent) {
-    const otp = findOtp(context, intent.otpId, "init_otp_auth");
+  execute(context, { otpId, otpCode, targetPublicKey, apiKeyName, ...session }) {
+    const otp = findOtp(context, otpId, "init_otp_auth");
     const owner = ownerOf(context, otp);
-    redeemOtp(context, otp, intent.otpCode);
-    const privateKey = randomPrivateKey("CURVE_P256", context);
-    try {
-      const { apiKeyId } = startSession(context, owner, {
-        apiKeyId: context.newKeyId("session"),
-        apiKeyName: intent.apiKeyName ?? nameOfSession("OTP Auth", context.nowMs),
-        publicKey: encodeHex(publicKeyOf("CURVE_P256", privateKey)),
-        type: "CREDENTIAL_TYPE_OTP_AUTH_KEY_P256",
-        expirationSeconds: intent.expirationSeconds,
-        invalidateExisting: intent.invalidateExisting,
-      });
-      const target = decodeHex(intent.targetPublicKey);
-      const credentialBundle = context.credentialBundle(privateKey, target);
-      return { userId: owner.userId, apiKeyId, credentialBundle };
-    } finally {
-      wipe(privateKey);
-    }
+    redeemOtp(context, otp, otpCode);
+    const { entry, credentialBundle } = issueSessionKey(context, owner, targetPublicKey, {
+      ...session,
+      apiKeyName: apiKeyName ?? nameOfSession("OTP Auth", context.nowMs),
+      type: "CREDENTIAL_TYPE_OTP_AUTH_KEY_P256",
+    });
+    return { userId: owner.userId, apiKeyId: entry.apiKeyId, credentialBundle };
   },
 });
 

@@ -1,20 +1,13 @@
-import { createSessionJwt } from "@keyhearth/crypto/session-token";
 import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
 import * as z from "zod";
 import { checkAll } from "../errors.ts";
-import { ClientSignature, unsupported } from "../fields.ts";
+import { ClientSignature, unsupported, VerificationToken } from "../fields.ts";
 import { checkClientSignature } from "../people/client-signatures.ts";
-import { findByContact, hasContact } from "../people/contacts.ts";
+import { contactOf, findByContact, hasContact } from "../people/contacts.ts";
 import { checkLoginFeature } from "../people/login-features.ts";
-import { contactOf, featureOf } from "../people/otps.ts";
-import {
-  checkSessionKey,
-  checkStampedSince,
-  DEFAULT_SESSION_SECONDS,
-  expirySeconds,
-  nameOfSession,
-  startSession,
-} from "../people/sessions.ts";
+import { logIn, withSessionDefaults } from "../people/logins.ts";
+import { featureOf } from "../people/otps.ts";
+import { checkSessionKey, checkStampedSince } from "../people/sessions.ts";
 import {
   checkVerifiedSince,
   type ProvenContact,
@@ -30,11 +23,7 @@ import {
 import { defineActivity } from "../submission/define.ts";
 
 const common = {
-  verificationToken: z
-    .string()
-    .max(4096, "must have at most 4096 characters")
-    .describe("Verification token of the user's contact, from verify_otp.")
-    .meta({ examples: ["eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2lnbmF0dXJl"] }),
+  verificationToken: VerificationToken,
   publicKey: SessionPublicKey,
   expirationSeconds: SessionSeconds,
   invalidateExisting: InvalidateExisting,
@@ -85,11 +74,7 @@ export const otpLogin = defineActivity({
     // The second version requires it, and the types know nothing of one that is absent.
     ACTIVITY_TYPE_OTP_LOGIN: ({ clientSignature = NONE, ...old }) => ({ ...old, clientSignature }),
   },
-  complete: (intent) => ({
-    expirationSeconds: DEFAULT_SESSION_SECONDS,
-    invalidateExisting: false,
-    ...intent,
-  }),
+  complete: withSessionDefaults,
   // The token is verified later, with the same words.
   wants({ verificationToken, publicKey }, document) {
     const claims = peekVerificationToken(verificationToken);
@@ -113,31 +98,8 @@ export const otpLogin = defineActivity({
   },
 
   execute(context, intent) {
-    const { organizationId, nowMs } = context;
-    const { publicKey, expirationSeconds, invalidateExisting } = intent;
-    const user = ownerOf(
-      context.document,
-      readVerificationToken(context, intent.verificationToken),
-    );
-    const entry = startSession(context, user, {
-      apiKeyId: context.newId("session"),
-      apiKeyName: nameOfSession("Login", nowMs),
-      publicKey,
-      type: "CREDENTIAL_TYPE_LOGIN",
-      expirationSeconds,
-      invalidateExisting,
-    });
-    const session = createSessionJwt(
-      {
-        exp: expirySeconds(entry),
-        public_key: publicKey,
-        session_type: "SESSION_TYPE_READ_WRITE",
-        user_id: user.userId,
-        organization_id: organizationId,
-      },
-      context.signSession,
-    );
-    return { session };
+    const token = readVerificationToken(context, intent.verificationToken);
+    return { session: logIn(context, ownerOf(context.document, token), intent) };
   },
 });
 

@@ -1,15 +1,8 @@
-import { createSessionJwt } from "@keyhearth/crypto/session-token";
 import * as z from "zod";
 import { checkAll } from "../errors.ts";
 import { unsupported } from "../fields.ts";
-import {
-  checkSessionKey,
-  checkStampedSince,
-  DEFAULT_SESSION_SECONDS,
-  expirySeconds,
-  nameOfSession,
-  startSession,
-} from "../people/sessions.ts";
+import { logIn, withSessionDefaults } from "../people/logins.ts";
+import { checkSessionKey, checkStampedSince } from "../people/sessions.ts";
 import {
   InvalidateExisting,
   SessionJwt,
@@ -50,11 +43,7 @@ export const stampLogin = defineActivity({
     expirationSeconds: "900",
   },
   isOwn: () => true,
-  complete: (intent) => ({
-    expirationSeconds: DEFAULT_SESSION_SECONDS,
-    invalidateExisting: false,
-    ...intent,
-  }),
+  complete: withSessionDefaults,
   wants: ({ publicKey }, _document, userId) => [{ type: "sessions-for-login", userId, publicKey }],
 
   check(context, { publicKey }) {
@@ -64,26 +53,5 @@ export const stampLogin = defineActivity({
     );
   },
 
-  execute(context, { publicKey, expirationSeconds, invalidateExisting }) {
-    const { user, organizationId, nowMs } = context;
-    const entry = startSession(context, user, {
-      apiKeyId: context.newId("session"),
-      apiKeyName: nameOfSession("Login", nowMs),
-      publicKey,
-      type: "CREDENTIAL_TYPE_LOGIN",
-      expirationSeconds,
-      invalidateExisting,
-    });
-    const session = createSessionJwt(
-      {
-        exp: expirySeconds(entry),
-        public_key: publicKey,
-        session_type: "SESSION_TYPE_READ_WRITE",
-        user_id: user.userId,
-        organization_id: organizationId,
-      },
-      context.signSession,
-    );
-    return { session };
-  },
+  execute: (context, login) => ({ session: logIn(context, context.user, login) }),
 });

@@ -137,6 +137,49 @@ describe("a verification token attests its key", () => {
     }
   });
 
+  test("for no approval of a login that waits", async () => {
+    const { server, subOrganizationId, own, key, attested } = await newProven();
+    const clerk = newKey();
+    await own.createUsers({
+      users: [
+        {
+          userName: "Clerk",
+          apiKeys: [
+            { apiKeyName: "own", publicKey: clerk.publicKey, curveType: "API_KEY_CURVE_P256" },
+          ],
+          authenticators: [],
+          oauthProviders: [],
+          userTags: [],
+        },
+      ],
+    });
+    await own.createPolicy({
+      policyName: "two for each login",
+      effect: "EFFECT_ALLOW",
+      condition: "activity.resource == 'AUTH'",
+      consensus: "approvers.count() >= 2",
+      notes: "",
+    });
+    const body = loginBody(subOrganizationId);
+    const scheme = "SIGNATURE_SCHEME_TK_API_P256";
+    const stamp = createApiKeyStamp(
+      { privateKey: decodeHex(clerk.privateKey), scheme },
+      encodeUtf8(body),
+    );
+    const response = await server.fetch("http://test/public/v1/submit/stamp_login", {
+      method: "POST",
+      headers: { "content-type": "application/json", "X-Stamp": stamp },
+      body,
+    });
+    expect(await response.json()).toMatchObject({
+      activity: { status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" },
+    });
+    expect(await send(server, { body, key, attested })).toMatchObject({
+      status: 403,
+      message: expect.stringContaining("a stamp that a token attests approves nothing"),
+    });
+  });
+
   test("not for another key, and not if another key signed the request", async () => {
     const { server, organizationId, attested, key } = await newProven();
     const body = loginBody(organizationId);

@@ -10,12 +10,12 @@ import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
 import { ApiError, recordRefused, unauthenticated } from "../errors.ts";
 import { isObject } from "../parse-fields.ts";
 import type { Identity, User } from "../records/organization.ts";
-import { type Contact, hasContact } from "./contacts.ts";
+import { type Contact, contactOf, hasContact } from "./contacts.ts";
 import { checkLoginFeature } from "./login-features.ts";
 import { findByIdentity } from "./oauth-providers.ts";
 import { assertMadeFor, checkIssuedSince, identityIn } from "./oidc-tokens.ts";
 import type { KnownKey, Organization } from "./organization.ts";
-import { contactOf, featureOf } from "./otps.ts";
+import { featureOf } from "./otps.ts";
 import type { Registrations } from "./passkey-registrations.ts";
 import {
   checkVerifiedSince,
@@ -37,6 +37,11 @@ const BY_CODE = "STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN";
 const BY_OIDC = "STAMP_ATTESTED_SCHEME_P256_OIDC";
 
 const MAX_LENGTH = 16 * 1024;
+
+/** Whether a vote shows such a stamp. Its key is nobody's credential. */
+export function isAttestedScheme(scheme: string): boolean {
+  return scheme === BY_CODE || scheme === BY_OIDC;
+}
 
 /** Parses the value of an `X-Stamp-Attested` header: JSON, or base64url of it. Throws if it is malformed. */
 export function parseAttestedStamp(header: string): AttestedStamp {

@@ -1,7 +1,13 @@
+import type { OtpType } from "@keyhearth/crypto/verification-token";
 import { invalid, notFound } from "../errors.ts";
 import type { OrganizationDocument, User } from "../records/organization.ts";
 
 export type Contact = { type: "email" | "phone"; contact: string };
+
+/** The contact of a one-time code, or of a token about one, as users have it. */
+export function contactOf({ type, contact }: { type: OtpType; contact: string }): Contact {
+  return { type: type === "OTP_TYPE_EMAIL" ? "email" : "phone", contact };
+}
 
 /**
  * The user with this email address or phone number. If several users have it, it says nothing about who

@@ -1,13 +1,10 @@
-import { decodeHex, encodeHex, wipe } from "@keyhearth/crypto/encoding";
-import { publicKeyOf } from "@keyhearth/crypto/keys";
-import { randomPrivateKey } from "../keys/private-keys.ts";
 import { type Customization, messageStyle } from "../message-style.ts";
 import type { Want } from "../records/kinds.ts";
 import type { CredentialType, OrganizationDocument, User } from "../records/organization.ts";
 import { expiresAtMs, type SessionEntry } from "../records/sessions.ts";
 import type { Context } from "../submission/execution.ts";
 import { findByContact, hasContact } from "./contacts.ts";
-import { startSession } from "./sessions.ts";
+import { issueSessionKey } from "./logins.ts";
 
 // Mails that carry a credential: logins and recoveries.
 
@@ -54,28 +51,19 @@ export function mailCredential(
   const { organizationName } = document;
   const user = receiverOf(document, email);
   const { userId, userName } = user;
-  const privateKey = randomPrivateKey("CURVE_P256", context);
-  try {
-    const entry = startSession(context, user, {
-      invalidateExisting: false,
-      ...credential,
-      apiKeyId: context.newKeyId("session"),
-      publicKey: encodeHex(publicKeyOf("CURVE_P256", privateKey)),
-      isRegistered: true,
-    });
-    const credentialBundle = context.credentialBundle(privateKey, decodeHex(targetPublicKey));
-    const style = messageStyle(customization);
-    context.send({
-      messageId: context.newId("message"),
-      kind,
-      // Not as the request spells it.
-      recipient: user.userEmail ?? email,
-      content: { organizationId, organizationName, userId, userName, credentialBundle, style },
-      createdAtMs: nowMs,
-      expiresAtMs: expiresAtMs(entry),
-    });
-    return entry;
-  } finally {
-    wipe(privateKey);
-  }
+  const { entry, credentialBundle } = issueSessionKey(context, user, targetPublicKey, {
+    ...credential,
+    isRegistered: true,
+  });
+  const style = messageStyle(customization);
+  context.send({
+    messageId: context.newId("message"),
+    kind,
+    // Not as the request spells it.
+    recipient: user.userEmail ?? email,
+    content: { organizationId, organizationName, userId, userName, credentialBundle, style },
+    createdAtMs: nowMs,
+    expiresAtMs: expiresAtMs(entry),
+  });
+  return entry;
 }

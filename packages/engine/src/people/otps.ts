@@ -14,7 +14,7 @@ import { invalid, notFound } from "../errors.ts";
 import type { FeatureName } from "../fields.ts";
 import type { Otp } from "../records/otp.ts";
 import type { Context } from "../submission/execution.ts";
-import { asciiLowerCase, type Contact } from "./contacts.ts";
+import { asciiLowerCase } from "./contacts.ts";
 import { type CodeForm, createCode, normalizeCode } from "./one-time-codes.ts";
 import { MAX_WRONG, type Outcome } from "./waiting-codes.ts";
 
@@ -23,10 +23,6 @@ import { MAX_WRONG, type Outcome } from "./waiting-codes.ts";
 /** The feature that an organization needs for codes of a type. */
 export function featureOf(type: OtpType): FeatureName {
   return type === "OTP_TYPE_EMAIL" ? "FEATURE_NAME_OTP_EMAIL_AUTH" : "FEATURE_NAME_SMS_AUTH";
-}
-
-export function contactOf({ type, contact }: { type: OtpType; contact: string }): Contact {
-  return { type: type === "OTP_TYPE_EMAIL" ? "email" : "phone", contact };
 }
 
 type NewOtp = Pick<Otp, "sentBy" | "type" | "contact" | "userId"> & {

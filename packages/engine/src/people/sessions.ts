@@ -4,7 +4,6 @@ import {
   addEntries,
   addKeyEpoch,
   endRecovery,
-  expiresAtMs,
   isEpochOf,
   isRecoveryKey,
   moveToNewEpoch,
@@ -48,13 +47,13 @@ export function checkSessionKey(
   throw alreadyExists("PUBLIC_KEY_TAKEN", "parameters.publicKey", message);
 }
 
-type NewSession = {
+export type NewSession = {
   apiKeyId: string;
   apiKeyName: string;
   publicKey: string;
   type: CredentialType;
-  expirationSeconds: string | undefined;
-  invalidateExisting: boolean | undefined;
+  expirationSeconds?: string | undefined;
+  invalidateExisting?: boolean | undefined;
   /**
    * Whether the key counts only with the document that registers it. So the request runs once, and a
    * host cannot use what was never committed.
@@ -122,9 +121,4 @@ function beginSession(
 /** The default name of a session's key. */
 export function nameOfSession(kind: string, nowMs: number): string {
   return `${kind} - ${new Date(nowMs).toISOString()}`;
-}
-
-/** In seconds, as tokens and results state it. */
-export function expirySeconds(entry: SessionEntry): number {
-  return Math.floor(expiresAtMs(entry) / 1000);
 }

@@ -1,8 +1,7 @@
 import { invalid } from "../errors.ts";
 import type { User } from "../records/organization.ts";
 import { endRecovery } from "../records/sessions.ts";
-import { type Contact, isSameEmail } from "./contacts.ts";
-import { contactOf } from "./otps.ts";
+import { type Contact, contactOf, isSameEmail } from "./contacts.ts";
 import { readVerificationToken, type TokenReader } from "./verification-tokens.ts";
 
 // A contact is verified while it is the one that a verification token proved. Only a token makes it so.

@@ -89,8 +89,8 @@ export type ActivityDeclaration<I = unknown, R = unknown> = {
    */
   secretResult?: boolean;
   /**
-   * An error of `execute` refuses the request that starts it: for mistakes that only those may find out
-   * who are allowed to do it, such as a wrong code.
+   * If `execute` fails, the request is refused and no activity is stored. For mistakes that only somebody
+   * with the permission may learn of, such as a wrong code.
    */
   refusesFailures?: boolean;
   /** Members of the result that the API shows only to the user who started the activity. */

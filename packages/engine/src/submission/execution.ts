@@ -157,7 +157,7 @@ export function createExecution(input: ExecutionInput): Execution {
       const id = deriveTimeOrderedId(keyring, name, atMs);
       return createVerificationToken({ ...claims, id }, verificationKey);
     },
-    readToken: (token) => readVerificationToken(token, verificationKey),
+    readToken: createTokenReader(verificationKey),
     prove: createProver(quorum, nowMs),
     update() {
       draft ??= structuredClone(document);
@@ -167,4 +167,14 @@ export function createExecution(input: ExecutionInput): Execution {
     send: (message) => void messages.push(sealToCourier(courierKey(), message)),
   };
   return { context, draft: () => draft, written: () => written, messages: () => messages };
+}
+
+/** A login reads its token when it is checked and when it is executed: it is verified once. */
+function createTokenReader(key: VerificationKey): Context["readToken"] {
+  const verified = new Map<string, VerificationClaims>();
+  return (token) => {
+    const claims = verified.get(token) ?? readVerificationToken(token, key);
+    if (claims) verified.set(token, claims);
+    return claims;
+  };
 }

@@ -1,5 +1,7 @@
 import { ApiError } from "../errors.ts";
+import { isAttestedScheme } from "../people/attested-stamps.ts";
 import type { Submission } from "./submission.ts";
+import { isRepeated } from "./vote-rules.ts";
 import type { WaitingActivity } from "./waiting-activity.ts";
 
 // Requests that a user of the parent organization sends for a sub-organization (decision 52).
@@ -11,7 +13,15 @@ export function isParents({ decider, organization }: Pick<Submission, "decider" 
 
 /** Approvals that an activity waits for are those of the organization's own users. */
 export function assertDecidedHere(submission: Submission, { activity }: WaitingActivity) {
-  if (!isParents(submission) || activity.status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") return;
+  if (activity.status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") return;
+  if (isAttestedScheme(submission.who.stamp.scheme) && !isRepeated(submission, activity)) {
+    throw new ApiError(
+      "PERMISSION_DENIED",
+      "REQUEST_NOT_AUTHORIZED",
+      "request not authorized: a stamp that a token attests approves nothing; log in with another `timestampMs`, and approve with the key of your session",
+    );
+  }
+  if (!isParents(submission)) return;
   throw new ApiError(
     "PERMISSION_DENIED",
     "REQUEST_NOT_AUTHORIZED",

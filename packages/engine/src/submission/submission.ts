@@ -35,8 +35,13 @@ export function sourcesOf({ core, document, records }: Submission): Sources {
 }
 
 /** Refuses records that the request did not ask for, or that belong to another organization. */
-export function assertAllRequested({ others, document, who }: Submission, wants: Want[]) {
-  const all: Want[] = who.session
+export function assertAllRequested(
+  { others, document, organization, decider, who }: Submission,
+  wants: Want[],
+) {
+  // A user of the organization may have a session with the key of a user of the parent.
+  const mayBeSession = who.session !== null || decider !== organization;
+  const all: Want[] = mayBeSession
     ? [...wants, { type: "sessions-of-keys", publicKeys: [who.stamp.publicKey] }]
     : wants;
   for (const record of others) assertRequested(record, all, document);

@@ -1,31 +1,19 @@
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint } from "@keyhearth/crypto/fingerprint";
-import { readVerificationToken } from "@keyhearth/crypto/verification-token";
 import { activityNamed } from "../activities/index.ts";
 import type { Core } from "../door/core.ts";
 import type { Answer, Submit } from "../door/protocol.ts";
-import { recordRefused } from "../errors.ts";
+import { ApiError, recordRefused } from "../errors.ts";
 import type { Verdicts } from "../people/attestation-statements.ts";
-import type { Attestations } from "../people/attested-stamps.ts";
-import {
-  authenticate,
-  findLongLived,
-  isPasskeyStamp,
-  parseStamp,
-  type Stamp,
-  type StampHeader,
-} from "../people/authenticate.ts";
-import type { Organization } from "../people/organization.ts";
-import { originsOf } from "../people/passkey-origins.ts";
+import { findLongLived, parseStamp, type StampHeader } from "../people/authenticate.ts";
 import { createRegistrations } from "../people/passkey-registrations.ts";
 import { assertMayStamp } from "../people/recovery.ts";
-import { isOfType } from "../records/kinds.ts";
-import type { Sessions } from "../records/sessions.ts";
 import { type BroughtRecords, bringRecords } from "./bring-records.ts";
 import type { ActivityDeclaration } from "./define.ts";
 import { type Envelope, parseEnvelope, parseIntent, typeReadAs, versionOf } from "./envelope.ts";
 import { identifyNewcomer } from "./newcomer.ts";
 import { assertDecidedHere } from "./parents-request.ts";
+import { type Senders, sendersOf } from "./senders.ts";
 import { start } from "./start.ts";
 import { assertParentBrought, originsFor, type Submission } from "./submission.ts";
 import { vote } from "./vote.ts";
@@ -39,11 +27,25 @@ export function submit(core: Core, request: Submit, verdicts: Verdicts): Answer 
   const brought = bringRecords(core, request);
   if ("kind" in brought) return brought;
 
-  const submission = authenticateSubmission(core, request, brought, verdicts);
+  const [submission, parents] = authenticateSubmission(core, request, brought, verdicts);
   assertMayStamp(submission);
   const waiting = findWaitingActivity(submission);
   if (waiting) assertDecidedHere(submission, waiting);
-  return waiting ? vote(submission, waiting) : start(submission);
+  if (waiting) return vote(submission, waiting);
+  return parents ? startAsEither(parents, submission) : start(submission);
+}
+
+/**
+ * Anyone can register a public key that somebody else holds. So the user who has the credential too must not
+ * keep the parent from what it may do: whichever of the two may send the request does.
+ */
+function startAsEither(parents: Submission, own: Submission): Answer {
+  try {
+    return start(parents);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "PERMISSION_DENIED") return start(own);
+    throw error;
+  }
 }
 
 /** Parses the request and authenticates its stamp. */
@@ -52,8 +54,7 @@ function authenticateSubmission(
   request: Submit,
   brought: BroughtRecords,
   verdicts: Verdicts,
-): Submission {
-  const { organization, records } = brought;
+): Senders {
   const sent = parseEnvelope(request.body);
   const declaration = activityNamed(request.endpoint);
   // A type that does not belong to the endpoint is refused before the stamp is looked at.
@@ -63,7 +64,6 @@ function authenticateSubmission(
   assertParentBrought(declaration, brought);
 
   const nowMs = core.now();
-  const bytes = encodeUtf8(request.body);
   const origins = () => originsFor(brought);
   const submission = {
     ...brought,
@@ -72,67 +72,15 @@ function authenticateSubmission(
     declaration,
     intent: parseIntent(declaration, envelope),
     body: request.body,
-    fingerprint: fingerprint(bytes),
+    fingerprint: fingerprint(encodeUtf8(request.body)),
     registrations: createRegistrations({ origins, verdicts, nowMs }),
     nowMs,
   };
   const newcomer =
     declaration.newcomer &&
     identifyNewcomer({ ...submission, stamp: request.stamp, origins: origins() });
-  if (newcomer) return { ...submission, who: newcomer, decider: organization };
-  const stamp = parseStamp(request.stamp, declaration.takesAttestedStamp);
-  const stamped = { stamp, body: bytes, stampKeys: core.stampKeys, nowMs };
-  const sessions = records.bound.filter(isOfType("sessions")).map(({ body }) => body);
-  const parent = parentOf(brought, { declaration, stamp, sessions });
-  const who = parent
-    ? authenticate({
-        ...stamped,
-        organization: parent,
-        sessions: [],
-        origins: () => originsOf(parent.document, null),
-      })
-    : authenticate({
-        ...stamped,
-        organization,
-        sessions,
-        origins,
-        attestations: attestationsOf(submission),
-      });
-  return { ...submission, who, decider: parent ?? organization };
-}
-
-/** What the tokens of attested stamps are verified with. */
-function attestationsOf({
-  core,
-  document,
-  parent,
-  registrations,
-  nowMs,
-}: Omit<Submission, "who" | "decider">): Attestations {
-  const readToken = (token: string) => readVerificationToken(token, core.verificationKey);
-  return { document, parent, registrations, nowMs, readToken };
-}
-
-/**
- * The parent, if it may send the request and one of its users holds the credential. A user of the
- * organization itself comes first.
- */
-function parentOf(
-  { organization, parent }: BroughtRecords,
-  {
-    declaration,
-    stamp,
-    sessions,
-  }: { declaration: ActivityDeclaration; stamp: Stamp; sessions: Sessions[] },
-): Organization | null {
-  if (!declaration.parentMaySubmit || !parent) return null;
-  if (findLongLived(organization, stamp) || !findLongLived(parent, stamp)) return null;
-  const isSession = sessions.some(({ entries }) =>
-    entries.some(
-      ({ credential }) => !isPasskeyStamp(stamp) && credential.publicKey === stamp.publicKey,
-    ),
-  );
-  return isSession ? null : parent;
+  if (newcomer) return [{ ...submission, who: newcomer, decider: brought.organization }];
+  return sendersOf(submission, request.stamp);
 }
 
 type Asked = { declaration: ActivityDeclaration; envelope: Envelope; stamp: StampHeader | null };

@@ -3225,7 +3225,7 @@ export type OtpAuthResult = {
 
 /** Parameters of `ACTIVITY_TYPE_OTP_LOGIN`. */
 export type OtpLoginIntent = {
-  /** Verification token of the user's contact, from verify_otp. */
+  /** A token from verify_otp, which proves that the contact is the user's. */
   verificationToken: string;
   /** Public key of the session, made by the client: P-256, compressed, in hex. */
   publicKey: string;
@@ -3240,7 +3240,7 @@ export type OtpLoginIntent = {
 
 /** Parameters of `ACTIVITY_TYPE_OTP_LOGIN_V2`. */
 export type OtpLoginIntentV2 = {
-  /** Verification token of the user's contact, from verify_otp. */
+  /** A token from verify_otp, which proves that the contact is the user's. */
   verificationToken: string;
   /** Public key of the session, made by the client: P-256, compressed, in hex. */
   publicKey: string;

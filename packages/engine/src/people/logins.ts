@@ -1,0 +1,71 @@
+import { decodeHex, encodeHex, wipe } from "@keyhearth/crypto/encoding";
+import { publicKeyOf } from "@keyhearth/crypto/keys";
+import { createSessionJwt } from "@keyhearth/crypto/session-token";
+import { randomPrivateKey } from "../keys/private-keys.ts";
+import type { User } from "../records/organization.ts";
+import { expiresAtMs, type SessionEntry } from "../records/sessions.ts";
+import type { Context } from "../submission/execution.ts";
+import {
+  DEFAULT_SESSION_SECONDS,
+  type NewSession,
+  nameOfSession,
+  startSession,
+} from "./sessions.ts";
+
+// The two ways to start a session, whatever proves who logs in: the client makes the key, or the core does.
+
+/** A request with the session's defaults filled in, as policies see it. */
+export function withSessionDefaults<T extends object>(intent: T) {
+  return { expirationSeconds: DEFAULT_SESSION_SECONDS, invalidateExisting: false, ...intent };
+}
+
+/** Starts a session with a key that the client made. Returns a signed statement about the session. */
+export function logIn(
+  context: Context,
+  user: User,
+  {
+    publicKey,
+    expirationSeconds,
+    invalidateExisting,
+  }: Pick<NewSession, "publicKey" | "expirationSeconds" | "invalidateExisting">,
+): string {
+  const entry = startSession(context, user, {
+    apiKeyId: context.newId("session"),
+    apiKeyName: nameOfSession("Login", context.nowMs),
+    publicKey,
+    type: "CREDENTIAL_TYPE_LOGIN",
+    expirationSeconds,
+    invalidateExisting,
+  });
+  return createSessionJwt(
+    {
+      exp: Math.floor(expiresAtMs(entry) / 1000),
+      public_key: publicKey,
+      session_type: "SESSION_TYPE_READ_WRITE",
+      user_id: user.userId,
+      organization_id: context.organizationId,
+    },
+    context.signSession,
+  );
+}
+
+/** Starts a session with a key that the core makes, and encrypts the key to that of the client. */
+export function issueSessionKey(
+  context: Context,
+  user: User,
+  targetPublicKey: string,
+  session: Omit<NewSession, "apiKeyId" | "publicKey">,
+): { entry: SessionEntry; credentialBundle: string } {
+  const privateKey = randomPrivateKey("CURVE_P256", context);
+  try {
+    const entry = startSession(context, user, {
+      ...session,
+      apiKeyId: context.newKeyId("session"),
+      publicKey: encodeHex(publicKeyOf("CURVE_P256", privateKey)),
+    });
+    const credentialBundle = context.credentialBundle(privateKey, decodeHex(targetPublicKey));
+    return { entry, credentialBundle };
+  } finally {
+    wipe(privateKey);
+  }
+}
