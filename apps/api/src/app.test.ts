@@ -499,7 +499,7 @@ test("a request carries exactly one stamp, of a known kind", async () => {
   expect(await refusedWith({ "X-Stamp-Attested": stamp })).toEqual({
     ...malformed,
     message:
-      "malformed activity stamp: `X-Stamp-Attested` stamps are not supported by this version of the service; stamp with an API key in `X-Stamp` or with a passkey in `X-Stamp-Webauthn`",
+      "malformed activity stamp: `X-Stamp-Attested` stamps only start a session, with stamp_login; stamp other requests with the key of the session in `X-Stamp`",
   });
   const parts = JSON.parse(Buffer.from(stamp, "base64url").toString());
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");

@@ -268,8 +268,8 @@ describe("a user without a credential that lasts", () => {
     const parent = await newOrganization();
     const child = await newChild(parent);
     const users = [
-      { ...bare, userName: "by mail", userTags: [], userEmail: "ada@example.com" },
-      { ...bare, userName: "by phone", userTags: [], userPhoneNumber: "+14155550100" },
+      { ...bare, userName: "by mail", userTags: [], userEmail: "mail@example.com" },
+      { ...bare, userName: "by phone", userTags: [], userPhoneNumber: "+14155550199" },
     ];
     expect((await child.root.createUsers({ users })).userIds).toHaveLength(2);
   });
