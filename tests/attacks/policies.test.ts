@@ -293,10 +293,12 @@ test("a DENY about a user's address holds in every spelling of it, and for the u
   await perform(server, victim, logIn("kate@example.com"), clerk.key);
   const about = `${condition} && activity.params.email == 'Kate@example.com'`;
   await perform(server, victim, makePolicy("not Kate", "EFFECT_DENY", { condition: about }));
-  // The last one begins with the sign for kelvin, which is a k in lower case.
-  for (const email of ["Kate@example.com", "kate@EXAMPLE.com", "\u212aate@example.com"]) {
+  for (const email of ["Kate@example.com", "kate@EXAMPLE.com"]) {
     await expectDenied(victim, logIn(email), clerk);
   }
+  // It begins with the sign for kelvin, which is a k in lower case. It is nobody's address.
+  const lookalike = await ask(server, victim, logIn("\u212aate@example.com"), clerk.key);
+  expect(lookalike).toMatchObject({ status: 404, reason: "NOT_FOUND", activity: undefined });
   const byId: Ask = {
     endpoint: "create_read_write_session",
     type: "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2",

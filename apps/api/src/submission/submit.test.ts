@@ -81,7 +81,7 @@ test("of simultaneous changes through two hosts, the loser of a race tries again
   // Two hosts do not race every time, so the rounds continue until one has lost a race.
   const lost = async () => (await conflictsOf(other.host)) + (await conflictsOf(server.host));
   const before = await lost();
-  for (let round = 0; round < 20 && (await lost()) === before; round++) {
+  for (let round = 0; round < 100 && (await lost()) === before; round++) {
     const pair = [`${round} here`, `${round} there`];
     names.push(...pair);
     const [here = "", there = ""] = pair;
