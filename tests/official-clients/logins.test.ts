@@ -101,7 +101,7 @@ describe.runIf(executablePath)("in a browser,", () => {
     try {
       await mailbox.goto(`${new URL(page.url()).origin}/mailbox`);
       await mailbox
-        .getByRole("button", { name: `To ${to},` })
+        .getByRole("button", { name: `To ${to}` })
         .first()
         .click();
       const text = await mailbox
