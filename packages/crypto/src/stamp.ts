@@ -56,7 +56,15 @@ export function curveOfScheme(scheme: StampScheme): ApiKeyCurve {
 /** Parses the value of an `X-Stamp` header. Checks only its form, not the signature. */
 export function parseApiKeyStamp(header: string): ApiKeyStamp {
   if (header.length > MAX_HEADER_LENGTH) throw malformed();
-  const { publicKey, scheme, signature } = parseMembers(header);
+  return readApiKeyStamp(parseMembers(header));
+}
+
+/** Checks the form of a stamp's members, as far as they are parsed. Throws if one is malformed. */
+export function readApiKeyStamp({
+  publicKey,
+  scheme,
+  signature,
+}: Record<keyof ApiKeyStamp, unknown>): ApiKeyStamp {
   if (!isStampScheme(scheme)) throw malformed();
   if (typeof publicKey !== "string" || typeof signature !== "string") throw malformed();
   if (publicKey.length !== 2 * publicKeyLength(keyCurve(scheme))) throw malformed();

@@ -1,11 +1,6 @@
-import {
-  decodeBase64Url,
-  decodeUtf8,
-  encodeBase64Url,
-  encodeUtf8,
-} from "@keyhearth/crypto/encoding";
+import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
 import { parseStrictJson } from "@keyhearth/crypto/json";
-import { type ApiKeyStamp, parseApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
+import { type ApiKeyStamp, readApiKeyStamp, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { peekVerificationToken } from "@keyhearth/crypto/verification-token";
 import { ApiError, recordRefused, unauthenticated } from "../errors.ts";
 import { isObject } from "../parse-fields.ts";
@@ -57,11 +52,7 @@ export function parseAttestedStamp(header: string): AttestedStamp {
   ) {
     throw new Error("the attested stamp has other members");
   }
-  const stamp = parseApiKeyStamp(
-    encodeBase64Url(
-      encodeUtf8(JSON.stringify({ publicKey, scheme: "SIGNATURE_SCHEME_TK_API_P256", signature })),
-    ),
-  );
+  const stamp = readApiKeyStamp({ publicKey, scheme: "SIGNATURE_SCHEME_TK_API_P256", signature });
   return {
     ...stamp,
     attestation: { token, publicKeyAsSent: publicKey, ...readToken(scheme, token) },
