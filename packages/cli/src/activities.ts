@@ -1,3 +1,4 @@
+import { KeyhearthError } from "@keyhearth/sdk";
 import { adviseOnPolicies, type KnownOrganization, type PolicyAdvice } from "@keyhearth/sdk/advice";
 import type { Organization } from "./cases.ts";
 import { InputError } from "./errors.ts";
@@ -37,9 +38,8 @@ export function checkActivity(json: Json, known: Known): CheckedActivity {
     const advice = adviseOnPolicies(activity, knownOf(known));
     return { advice, claimedUser: votes[0] ? userOf(votes[0]) : "" };
   } catch (cause) {
-    if (!(cause instanceof Error && cause.name === "KeyhearthError")) throw cause;
-    const hint =
-      "code" in cause && cause.code === "POLICY_NOT_GIVEN" ? ": add --policies FILE" : "";
+    if (!(cause instanceof KeyhearthError)) throw cause;
+    const hint = cause.code === "POLICY_NOT_GIVEN" ? ": use --policies FILE" : "";
     throw new InputError(`${json.file}: ${cause.message}${hint}`, { file: json.file }, { cause });
   }
 }

@@ -127,5 +127,6 @@ describe("an error", () => {
     expect(errorOf("[".repeat(1_000_000)).message).toContain("nested deeper than 256 levels");
     expect(errorOf('{"a":'.repeat(300)).message).toContain("nested deeper than 256 levels");
     expect(() => parseJson("a.json", `"${"[".repeat(10_000_000)}"`)).not.toThrow();
+    expect(() => parseJson("a.json", `"${"\\n[".repeat(2_000_000)}"`)).not.toThrow();
   });
 });

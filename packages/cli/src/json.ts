@@ -175,12 +175,20 @@ function reasonOf(cause: unknown): string {
   }
 }
 
-/** Counts brackets outside texts, because the parser recurses over the levels. */
+/**
+ * Counts brackets outside texts, because the parser recurses over the levels. A loop and not a pattern:
+ * a pattern needs memory for each character of a long text, and gives up without it.
+ */
 function isTooDeep(source: string) {
   let depth = 0;
-  for (const [token] of source.matchAll(/"(?:[^"\\]+|\\.)*"?|[[{\]}]/gs)) {
-    if (token === "[" || token === "{") depth++;
-    else if (token === "]" || token === "}") depth--;
+  let isText = false;
+  for (let i = 0; i < source.length; i++) {
+    const character = source[i];
+    if (isText && character === "\\") i++;
+    else if (character === '"') isText = !isText;
+    else if (isText) continue;
+    else if (character === "[" || character === "{") depth++;
+    else if (character === "]" || character === "}") depth--;
     if (depth > MAX_LEVELS) return true;
   }
   return false;

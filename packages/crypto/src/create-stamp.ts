@@ -1,6 +1,7 @@
 import * as primitives from "#primitives";
 import { encodeDerSignature } from "./der.ts";
-import { encodeBase64Url, encodeHex, encodeUtf8 } from "./encoding.ts";
+import { encodeApiKeyStamp } from "./encode-stamp.ts";
+import { encodeHex } from "./encoding.ts";
 import { eip191Digest, keyCurve, type StampScheme } from "./stamp.ts";
 
 /** The value of the `X-Stamp` header for one body. */
@@ -23,7 +24,7 @@ export function createApiKeyStamper({
   const publicKey = encodeHex(primitives.publicKeyOf(key.curve, key.bytes));
   return (body) => {
     const signature = encodeHex(signBody(key, scheme, body));
-    return encodeBase64Url(encodeUtf8(JSON.stringify({ publicKey, scheme, signature })));
+    return encodeApiKeyStamp({ publicKey, scheme, signature });
   };
 }
 

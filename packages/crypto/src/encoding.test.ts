@@ -1,6 +1,6 @@
 import { base58 } from "@scure/base";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 import {
   concatBytes,
@@ -109,4 +109,22 @@ test("parts are joined in order and secrets are overwritten", () => {
   expect(whole).toEqual(Uint8Array.of(1, 2, 3));
   wipe(whole);
   expect(whole).toEqual(new Uint8Array(3));
+});
+
+test("a runtime without encoders of text can import it and use the rest", async () => {
+  vi.resetModules();
+  vi.stubGlobal("TextEncoder", undefined);
+  vi.stubGlobal("TextDecoder", undefined);
+  try {
+    const encoding = await import("./encoding.ts");
+    expect(encoding.decodeHex("c3a9")).toEqual(Uint8Array.of(0xc3, 0xa9));
+    // The input is not at fault, so the error is not that of malformed text.
+    expect(() => encoding.encodeUtf8("é")).toThrow("TextEncoder");
+    expect(() => encoding.decodeUtf8(Uint8Array.of(0xc3, 0xa9))).toThrow("TextDecoder");
+    vi.unstubAllGlobals();
+    expect(encoding.encodeUtf8("é")).toEqual(Uint8Array.of(0xc3, 0xa9));
+    expect(encoding.decodeUtf8(Uint8Array.of(0xc3, 0xa9))).toBe("é");
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });

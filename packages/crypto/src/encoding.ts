@@ -7,11 +7,11 @@ const HEX = "0123456789abcdef";
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-const BASE58_DIVISOR = 58 ** 5;
+const BASE58_DIVISOR = 656_356_768; // 58 ** 5
 
-const utf8Encoder = new TextEncoder();
-// `ignoreBOM` keeps a leading U+FEFF. Without it, two byte strings would have the same text.
-const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+// Made when first used, so that a runtime without one can still import this file.
+let utf8Encoder: TextEncoder | undefined;
+let utf8Decoder: TextDecoder | undefined;
 
 /** Lower-case hex. */
 export function encodeHex(bytes: Uint8Array): string {
@@ -124,11 +124,14 @@ export function decodeBase58(text: string): Uint8Array {
 /** Encodes text as UTF-8. Refuses a lone surrogate, which has no encoding. */
 export function encodeUtf8(text: string): Uint8Array {
   if (!text.isWellFormed()) throw new Error("malformed text");
+  utf8Encoder ??= new TextEncoder();
   return utf8Encoder.encode(text);
 }
 
 /** Decodes UTF-8. Refuses anything else. */
 export function decodeUtf8(bytes: Uint8Array): string {
+  // `ignoreBOM` keeps a leading U+FEFF. Without it, two byte strings would have the same text.
+  utf8Decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   try {
     return utf8Decoder.decode(bytes);
   } catch {

@@ -25,6 +25,8 @@ const isImportBundle = exactly<ImportBundle>({
   organizationId: uuid,
   userId: uuid,
 });
+type OtpBundle = { targetPublic: string };
+const isOtpBundle = exactly<OtpBundle>({ targetPublic: point });
 const isExportBundle = exactly<ExportBundle>({
   encappedPublic: point,
   ciphertext: hex,
@@ -34,6 +36,11 @@ const isExportBundle = exactly<ExportBundle>({
 /** Verifies the signature of an import bundle. Throws if it is not by this signer. */
 export function openImportBundle(bundle: string, signerPublicKey: string): ImportBundle {
   return verify(bundle, signerPublicKey, isImportBundle);
+}
+
+/** Verifies the bundle that names the key to encrypt a one-time code to. Throws if it is not by this key. */
+export function openOtpBundle(bundle: string, verificationPublicKey: string): OtpBundle {
+  return verify(bundle, verificationPublicKey, isOtpBundle);
 }
 
 /** Verifies an export bundle for this organization and decrypts it. */

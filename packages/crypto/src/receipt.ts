@@ -84,8 +84,9 @@ export type ReceiptsReport = {
 export function verifyReceipts(
   file: unknown,
   quorumPublicKey: string,
-  { from = null }: { from?: string | null } = {},
+  options: { from?: string | null } | null = {},
 ): ReceiptsReport {
+  const from = options?.from ?? null;
   return verify(file, quorumPublicKey, (segments) => [
     ...checkStart(segments, from),
     ...checkNeighbours(segments),

@@ -1,12 +1,12 @@
 import type { TestClient, TestOrganization, TestServer } from "@keyhearth/api/testing";
 import { encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { encryptToBundle, openImportBundle } from "@keyhearth/crypto/open-bundle";
+import type { WalletAccountParams } from "@keyhearth/sdk";
 import {
   createTargetKey,
   decryptPrivateKeyBundle,
   decryptWalletBundle,
-  type WalletAccountParams,
-} from "@keyhearth/sdk";
+} from "@keyhearth/sdk/crypto";
 
 // What the tests of imports and exports share. The helpers of the SDK do the client's part.
 

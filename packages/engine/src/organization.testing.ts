@@ -160,7 +160,7 @@ export function withoutRetries(fetch: TestServer["fetch"]): TestServer["fetch"] 
 /** The facts of the error of a request. */
 export async function refusal(request: Promise<unknown>): Promise<Refusal> {
   const error = await errorOf(request);
-  const { httpStatus, grpcCode, code, field, message } = error;
+  const { httpStatus, grpcCode, code, field, serviceMessage: message = error.message } = error;
   return { httpStatus, grpcCode, code, field, message };
 }
 

@@ -70,7 +70,7 @@ describe("advice about a change of policies", () => {
   ])("is refused with %s", async (_, change) => {
     const activity = change(await waiting());
     expect(() => adviseOnPolicies(activity)).toThrow(
-      expect.objectContaining({ code: "UNVERIFIED_REQUEST" }),
+      expect.objectContaining({ code: "UNVERIFIED" }),
     );
   });
 
@@ -82,7 +82,7 @@ describe("advice about a change of policies", () => {
     const votes = harmless.votes.map(({ message }) => ({ ...honest.votes[0], message }));
     const activity = { ...honest, fingerprint: harmless.fingerprint, votes } as Activity;
     expect(() => adviseOnPolicies(activity)).toThrow(
-      expect.objectContaining({ code: "UNVERIFIED_REQUEST" }),
+      expect.objectContaining({ code: "UNVERIFIED" }),
     );
   });
 
@@ -145,28 +145,28 @@ describe("advice about a change of policies", () => {
       { walletName: "w", accounts: [] },
       "CREATE_WALLET",
       "NOT_ABOUT_POLICIES",
-      /does not create or change a policy: it is ACTIVITY_TYPE_CREATE_WALLET$/,
+      /does not create or change a policy: it is ACTIVITY_TYPE_CREATE_WALLET\. /,
     ],
     [
       "that deletes a policy",
       { policyId: "p1" },
       "DELETE_POLICY",
       "NOT_ABOUT_POLICIES",
-      /does not create or change a policy: it is ACTIVITY_TYPE_DELETE_POLICY$/,
+      /does not create or change a policy: it is ACTIVITY_TYPE_DELETE_POLICY\. /,
     ],
     [
       "that the service refuses",
       { policyName: "p", effect: "ALLOW" },
       "CREATE_POLICY_V3",
       "NOT_ABOUT_POLICIES",
-      /^the service would refuse the request of activity `[^`]+`: `effect` must be EFFECT_ALLOW or EFFECT_DENY$/,
+      /^The service would refuse the request of activity \S+: `effect` must be EFFECT_ALLOW or EFFECT_DENY\. Do not approve it$/,
     ],
     [
       "of a policy that was not given",
       { policyId: "p9", policyCondition: "true" },
       "UPDATE_POLICY_V2",
       "POLICY_NOT_GIVEN",
-      /changes policy `p9`, which is not among the given policies$/,
+      /changes the policy p9, which is not among the given policies\. Give all policies/,
     ],
   ])("does not exist for a request %s", async (_, parameters, type, code, message) => {
     const activity = await waiting(parameters, `ACTIVITY_TYPE_${type}`);

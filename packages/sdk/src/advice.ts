@@ -12,6 +12,7 @@ import {
 import type { LintContext } from "@keyhearth/policy/advice/lints";
 import { PolicyError } from "@keyhearth/policy/errors";
 import { compile } from "@keyhearth/policy/evaluate";
+import { asObject } from "./as-object.ts";
 import { type PendingActivity, type VerifiedRequest, verifyStampedRequest } from "./consensus.ts";
 import { KeyhearthError } from "./errors.ts";
 import type {
@@ -23,6 +24,7 @@ import type {
   User,
   Wallet,
 } from "./generated/types.ts";
+import { invalidFields } from "./invalid-fields.ts";
 
 /**
  * What you know about the organization, in the form of the queries' answers. Anything left out is not
@@ -77,9 +79,9 @@ export type ClauseProblem = Pick<PolicyWarning, "message" | "clause" | "start" |
 
 /**
  * The warnings about a change of policies, computed here from the bytes that the requester stamped.
- * It ignores the intent and the warnings that the service shows. Throws UNVERIFIED_REQUEST as
- * `verifyStampedRequest` does, NOT_ABOUT_POLICIES if the activity does not create or change a policy,
- * and POLICY_NOT_GIVEN if it changes a policy that is not among the known ones.
+ * It ignores the intent and the warnings that the service shows. Throws `Unverified` as
+ * `verifyStampedRequest` does. Throws a `KeyhearthError` with the code `NOT_ABOUT_POLICIES` if the activity
+ * does not create or change a policy, and `POLICY_NOT_GIVEN` if it changes one that is not in `known`.
  */
 export function adviseOnPolicies(
   activity: PendingActivity,
@@ -94,9 +96,10 @@ export function adviseOnPolicies(
  */
 export function adviseOnRequest(
   request: VerifiedRequest,
-  known: KnownOrganization = {},
+  given: KnownOrganization = {},
 ): PolicyAdvice {
   const change = changeOf(request);
+  const known = asObject(given);
   const policies = (known.policies ?? []).map(policyText).filter((policy) => {
     // Names are unique, so a policy with the name of a new one is that policy, already created.
     const isMade = ({ policyName }: { policyName: string }) => policyName === policy.policyName;
@@ -106,7 +109,7 @@ export function adviseOnRequest(
   if (change.kind === "update" && linted.length === 0) {
     const { policyId } = change;
     throw new KeyhearthError(
-      `activity \`${request.activityId}\` changes policy \`${policyId}\`, which is not among the given policies`,
+      `Activity ${request.activityId} changes the policy ${policyId}, which is not among the given policies. Give all policies, as listPolicies returns them`,
       { code: "POLICY_NOT_GIVEN" },
     );
   }
@@ -121,18 +124,24 @@ export function adviseOnRequest(
   };
 }
 
-function changeOf({ activityId, type, parameters }: VerifiedRequest): PolicyChange {
+function changeOf(request: VerifiedRequest): PolicyChange {
+  const { activityId, type, parameters } = asObject(request);
+  if (typeof type !== "string") {
+    throw invalidFields({ field: "request", message: "must be a verified request" });
+  }
   try {
     const change = readPolicyChange(type, parameters);
     if (change) return change;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : "it cannot be parsed";
     throw noChange(
-      `the service would refuse the request of activity \`${activityId}\`: ${reason}`,
+      `The service would refuse the request of activity ${activityId}: ${reason}. Do not approve it`,
       cause,
     );
   }
-  throw noChange(`activity \`${activityId}\` does not create or change a policy: it is ${type}`);
+  throw noChange(
+    `Activity ${activityId} does not create or change a policy: it is ${type}. Ask for advice about policies only`,
+  );
 }
 
 function noChange(message: string, cause?: unknown): KeyhearthError {

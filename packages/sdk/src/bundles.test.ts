@@ -68,8 +68,11 @@ test.each([
   ["0OIl", "SOLANA"],
 ] as const)("%s is no private key in the format %s, and no message shows it", (text, keyFormat) => {
   const encrypt = () => encryptPrivateKeyToBundle({ ...origin, privateKey: text, keyFormat });
-  expect(encrypt).toThrow(/^malformed private key: expected/);
+  expect(encrypt).toThrow(/^privateKey must be/);
   expect(encrypt).not.toThrow(text);
+  expect(encrypt).toThrow(
+    expect.objectContaining({ name: "InvalidCredential", field: "privateKey" }),
+  );
 });
 
 test("nothing is encrypted for another organization, user or signer", () => {
@@ -104,3 +107,69 @@ test("exports open as they were encrypted, also with another client", async () =
     "for another organization",
   );
 });
+
+const unverified = (field: string) =>
+  expect.objectContaining({ name: "Unverified", code: "UNVERIFIED", field });
+const invalid = (field: string) =>
+  expect.objectContaining({
+    name: "InvalidField",
+    code: "INVALID_OPTION",
+    field,
+  });
+
+test("every error is one of the SDK, with its field and the remedy", () => {
+  const encrypt = (change: object) => () =>
+    encryptWalletToBundle({ ...origin, mnemonic, ...change });
+  expect(encrypt({ organizationId: otherId })).toThrow(unverified("importBundle"));
+  expect(encrypt({ userId: otherId })).toThrow(unverified("importBundle"));
+  const { targetPublicKey: stranger } = createTargetKey();
+  expect(encrypt({ signerPublicKey: stranger })).toThrow(unverified("importBundle"));
+  const { dataSignature } = JSON.parse(importBundle);
+  const forged = importBundle.replace(dataSignature, JSON.parse(signedByStranger()).dataSignature);
+  expect(encrypt({ importBundle: forged })).toThrow(unverified("importBundle"));
+  for (const wrong of [
+    "",
+    "{}",
+    "null",
+    importBundle.slice(1),
+    importBundle.replace("v1", "v2"),
+    7,
+  ]) {
+    expect(encrypt({ importBundle: wrong })).toThrow(invalid("importBundle"));
+  }
+  expect(encrypt({ mnemonic: `${mnemonic}\n` })).toThrow(invalid("mnemonic"));
+  expect(encrypt({ passphrase: "a\rb" })).toThrow(invalid("passphrase"));
+
+  const wallet = exported(encodeUtf8(mnemonic));
+  const decrypt = (change: object) => () => decryptWalletBundle({ ...wallet, ...change });
+  expect(decrypt({ organizationId: otherId })).toThrow(unverified("exportBundle"));
+  expect(decrypt({ signerPublicKey: stranger })).toThrow(unverified("exportBundle"));
+  const { targetPrivateKey } = createTargetKey();
+  expect(decrypt({ targetPrivateKey })).toThrow(unverified("exportBundle"));
+  for (const wrong of ["", importBundle, wallet.exportBundle.slice(0, -1)]) {
+    expect(decrypt({ exportBundle: wrong })).toThrow(invalid("exportBundle"));
+  }
+  for (const wrong of [
+    "",
+    "zz".repeat(32),
+    `0x${targetPrivateKey}`,
+    "00".repeat(32),
+    "ff".repeat(32),
+  ]) {
+    expect(decrypt({ targetPrivateKey: wrong })).toThrow(
+      expect.objectContaining({ name: "InvalidCredential", field: "targetPrivateKey" }),
+    );
+  }
+  // What was exported is something else than what is asked for.
+  expect(() => decryptPrivateKeyBundle(wallet)).toThrow(unverified("exportBundle"));
+  const severalLines = exported(encodeUtf8("a\nb\nc"));
+  expect(() => decryptWalletBundle(severalLines)).toThrow(unverified("exportBundle"));
+  const noText = exported(Uint8Array.of(0xff, 0xfe));
+  expect(() => decryptWalletBundle(noText)).toThrow(unverified("exportBundle"));
+});
+
+/** The same import bundle, signed by somebody else. */
+function signedByStranger(): string {
+  const inner = { targetPublicKey: pointOf(importKey), organizationId, userId };
+  return createImportBundle(inner, generatePrivateKey("CURVE_P256"));
+}

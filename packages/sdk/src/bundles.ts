@@ -5,12 +5,27 @@ import {
   encodeBase58,
   encodeHex,
   encodeUtf8,
+  wipe,
 } from "@keyhearth/crypto/encoding";
-import { generatePrivateKey, publicKeyOf, uncompressedPublicKey } from "@keyhearth/crypto/keys";
+import {
+  generatePrivateKey,
+  isValidPrivateKey,
+  publicKeyOf,
+  uncompressedPublicKey,
+} from "@keyhearth/crypto/keys";
 import { formatMnemonicText, splitMnemonicText } from "@keyhearth/crypto/mnemonic-text";
-import { encryptToBundle, openExportBundle, openImportBundle } from "@keyhearth/crypto/open-bundle";
+import {
+  encryptToBundle,
+  openCredentialBundle,
+  openExportBundle,
+  openImportBundle,
+} from "@keyhearth/crypto/open-bundle";
+import { asObject } from "./as-object.ts";
+import { InvalidCredential, Unverified } from "./errors.ts";
+import { invalidFields } from "./invalid-fields.ts";
 
-// Encrypts imports and decrypts exports, on the client. Nothing here is sent over the network.
+// Encrypts imports, and decrypts exports and the keys of logins, on the client. Nothing here is sent over
+// the network. No error has a cause, because the cause could show a part of a secret.
 
 /** Where a bundle must come from: your organization, and the signer whose public key you pinned. */
 export type BundleOrigin = { organizationId: string; signerPublicKey: string };
@@ -32,78 +47,211 @@ export type ExportOrigin = BundleOrigin & {
 export type KeyFormat = "HEXADECIMAL" | "SOLANA";
 
 /**
- * A fresh key for one export. Send `targetPublicKey` to the service, and delete `targetPrivateKey`
+ * A fresh key for one export, or for one login by `email_auth`, `otp_auth`, `oauth` or
+ * `create_read_write_session`. Send `targetPublicKey` to the service, and delete `targetPrivateKey`
  * afterwards. With one key for two exports, a hostile server could swap their bundles.
  */
 export function createTargetKey(): { targetPublicKey: string; targetPrivateKey: string } {
   const privateKey = generatePrivateKey("CURVE_P256");
-  const point = uncompressedPublicKey("CURVE_P256", publicKeyOf("CURVE_P256", privateKey));
-  return { targetPublicKey: encodeHex(point), targetPrivateKey: encodeHex(privateKey) };
+  try {
+    const point = uncompressedPublicKey("CURVE_P256", publicKeyOf("CURVE_P256", privateKey));
+    return { targetPublicKey: encodeHex(point), targetPrivateKey: encodeHex(privateKey) };
+  } finally {
+    wipe(privateKey);
+  }
 }
 
-/** Encrypts a mnemonic for `import_wallet`. Throws if the import bundle is not for this user. */
-export function encryptWalletToBundle({
-  mnemonic,
-  passphrase = "",
-  ...origin
-}: ImportOrigin & { mnemonic: string; passphrase?: string }): string {
+/**
+ * Encrypts a mnemonic for `import_wallet`. Throws `Unverified` if the import bundle is not for this user
+ * or not by this signer, and `InvalidField` if something is malformed.
+ */
+export function encryptWalletToBundle(
+  options: ImportOrigin & { mnemonic: string; passphrase?: string },
+): string {
+  const { mnemonic, passphrase = "", ...origin } = asObject(options);
+  if (typeof mnemonic !== "string" || typeof passphrase !== "string") {
+    throw invalidFields({
+      field: typeof mnemonic === "string" ? "passphrase" : "mnemonic",
+      message: "must be text",
+    });
+  }
+  if (/[\r\n]/.test(mnemonic + passphrase)) {
+    throw invalidFields({
+      field: /[\r\n]/.test(mnemonic) ? "mnemonic" : "passphrase",
+      message: "must be one line",
+    });
+  }
   return encrypt(encodeUtf8(formatMnemonicText(mnemonic, passphrase)), origin);
 }
 
-/** Encrypts a private key for `import_private_key`. Throws if the import bundle is not for this user. */
-export function encryptPrivateKeyToBundle({
-  privateKey,
-  keyFormat = "HEXADECIMAL",
-  ...origin
-}: ImportOrigin & { privateKey: string; keyFormat?: KeyFormat }): string {
+/**
+ * Encrypts a private key for `import_private_key`. Throws `Unverified` if the import bundle is not for
+ * this user or not by this signer, and `InvalidField` if something is malformed.
+ */
+export function encryptPrivateKeyToBundle(
+  options: ImportOrigin & { privateKey: string; keyFormat?: KeyFormat },
+): string {
+  const { privateKey, keyFormat = "HEXADECIMAL", ...origin } = asObject(options);
   return encrypt(parsePrivateKey(privateKey, keyFormat), origin);
 }
 
-/** Verifies and decrypts the bundle of `export_wallet`. */
+/**
+ * Verifies and decrypts the bundle of `export_wallet`. Throws `Unverified` if it is not by this signer,
+ * for this organization and for this target key, and `InvalidField` if it is malformed.
+ */
 export function decryptWalletBundle(origin: ExportOrigin): {
   mnemonic: string;
   passphrase: string;
 } {
-  return splitMnemonicText(decodeUtf8(decrypt(origin)));
+  const secret = decrypt(origin);
+  try {
+    return splitMnemonicText(decodeUtf8(secret));
+  } catch {
+    throw unverified("exportBundle", "it does not contain a mnemonic");
+  } finally {
+    wipe(secret);
+  }
 }
 
-/** Verifies and decrypts the bundle of `export_private_key` or `export_wallet_account`. */
-export function decryptPrivateKeyBundle({
-  keyFormat = "HEXADECIMAL",
-  ...origin
-}: ExportOrigin & { keyFormat?: KeyFormat }): string {
+/**
+ * Verifies and decrypts the bundle of `export_private_key` or `export_wallet_account`. Throws as
+ * `decryptWalletBundle` does.
+ */
+export function decryptPrivateKeyBundle(options: ExportOrigin & { keyFormat?: KeyFormat }): string {
+  const { keyFormat = "HEXADECIMAL", ...origin } = asObject(options);
   const privateKey = decrypt(origin);
-  if (keyFormat === "HEXADECIMAL") return encodeHex(privateKey);
   const pair = new Uint8Array(64);
-  pair.set(privateKey);
-  pair.set(publicKeyOf("CURVE_ED25519", privateKey), 32);
-  return encodeBase58(pair);
+  try {
+    if (privateKey.length !== 32) throw unverified("exportBundle", "it does not contain a key");
+    if (keyFormat === "HEXADECIMAL") return encodeHex(privateKey);
+    pair.set(privateKey);
+    pair.set(publicKeyOf("CURVE_ED25519", privateKey), 32);
+    return encodeBase58(pair);
+  } finally {
+    wipe(privateKey);
+    wipe(pair);
+  }
 }
 
+/**
+ * Decrypts the credential bundle of a login: the one that a mail of `email_auth` or of
+ * `init_user_email_recovery` brings, or the result of `otp_auth`, `oauth` and
+ * `create_read_write_session`. Returns a P-256 key in the form that `ApiKeyStamper` takes; it expires
+ * when the login does. Bundles are not signed: anyone who made one knows the key in it.
+ *
+ * Throws `InvalidField` if the bundle is malformed, such as by a character lost while copying, and
+ * `Unverified` if it was not made for this target key.
+ */
+export function decryptCredentialBundle(options: {
+  /** The bundle, 117 characters in base58 at most. */
+  credentialBundle: string;
+  /** The private key of the target key that the login named, in hex. */
+  targetPrivateKey: string;
+}): { apiPublicKey: string; apiPrivateKey: string } {
+  const { credentialBundle, targetPrivateKey } = asObject(options);
+  const target = parseTargetKey(targetPrivateKey);
+  try {
+    // People paste what they copied from a mail.
+    const bundle = typeof credentialBundle === "string" ? credentialBundle.trim() : "";
+    const open = () => openCredentialBundle(bundle, target);
+    const privateKey = opened("credentialBundle", open);
+    try {
+      if (!isValidPrivateKey("CURVE_P256", privateKey)) {
+        throw unverified("credentialBundle", "it does not contain a key on P-256");
+      }
+      const publicKey = publicKeyOf("CURVE_P256", privateKey);
+      return { apiPublicKey: encodeHex(publicKey), apiPrivateKey: encodeHex(privateKey) };
+    } finally {
+      wipe(privateKey);
+    }
+  } finally {
+    wipe(target);
+  }
+}
+
+/** Wipes the secret. */
 function encrypt(
   secret: Uint8Array,
   { importBundle, signerPublicKey, organizationId, userId }: ImportOrigin,
 ): string {
-  const target = openImportBundle(importBundle, signerPublicKey);
-  if (target.organizationId !== organizationId) {
-    throw new Error("the bundle is for another organization");
+  try {
+    const open = () => openImportBundle(importBundle, signerPublicKey);
+    const target = opened("importBundle", open);
+    if (target.organizationId !== organizationId) {
+      throw unverified("importBundle", "the bundle is for another organization");
+    }
+    if (target.userId !== userId) {
+      throw unverified("importBundle", "the bundle is for another user");
+    }
+    return opened("importBundle", () => encryptToBundle(secret, target.targetPublic));
+  } finally {
+    wipe(secret);
   }
-  if (target.userId !== userId) throw new Error("the bundle is for another user");
-  return encryptToBundle(secret, target.targetPublic);
 }
 
-function decrypt({ exportBundle, targetPrivateKey, ...origin }: ExportOrigin): Uint8Array {
-  return openExportBundle(exportBundle, origin, decodeHex(targetPrivateKey));
+function decrypt(options: ExportOrigin): Uint8Array {
+  const { exportBundle, targetPrivateKey, ...origin } = asObject(options);
+  const target = parseTargetKey(targetPrivateKey);
+  try {
+    return opened("exportBundle", () => openExportBundle(exportBundle, origin, target));
+  } finally {
+    wipe(target);
+  }
+}
+
+/** Calls code whose errors are short, constant texts, and throws those of the SDK instead. */
+function opened<Result>(field: string, open: () => Result): Result {
+  try {
+    return open();
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : "";
+    if (/^(malformed|invalid public key)/.test(problem)) {
+      throw invalidFields({
+        field,
+        message: "is a malformed bundle. Pass the text of the service or of the mail unchanged",
+      });
+    }
+    throw unverified(field, known.has(problem) ? problem : "it is not what this function opens");
+  }
+}
+
+const known = /* @__PURE__ */ new Set([
+  "the bundle is for another organization",
+  "the bundle is signed by another signer than the pinned one",
+  "the bundle's signature is invalid",
+  "decryption failed",
+]);
+
+function unverified(field: string, problem: string): Unverified {
+  const what =
+    problem === "decryption failed"
+      ? `decryption failed: ${field} was not made for this targetPrivateKey, or it was changed. Use the target key that this request named`
+      : `${field} is refused: ${problem}. Do not use it, and compare the organization, the user and the pinned key with those of your operator`;
+  return new Unverified(what, { code: "UNVERIFIED", field });
+}
+
+function parseTargetKey(targetPrivateKey: string): Uint8Array {
+  if (typeof targetPrivateKey === "string" && /^[0-9a-f]{64}$/i.test(targetPrivateKey)) {
+    const bytes = decodeHex(targetPrivateKey);
+    if (isValidPrivateKey("CURVE_P256", bytes)) return bytes;
+  }
+  throw new InvalidCredential(
+    "targetPrivateKey must be a private key on P-256: 32 bytes in hex, as createTargetKey returns it",
+    { code: "INVALID_CREDENTIAL", field: "targetPrivateKey" },
+  );
 }
 
 function parsePrivateKey(text: string, keyFormat: KeyFormat): Uint8Array {
-  const bytes = decodePrivateKey(text, keyFormat);
+  const bytes = typeof text === "string" ? decodePrivateKey(text, keyFormat) : undefined;
   if (bytes) return bytes;
   const expected =
     keyFormat === "SOLANA"
-      ? "a key pair of 64 bytes in base58"
+      ? "a key pair of 64 bytes in base58, as Solana wallets show it"
       : "32 bytes in hex, with or without 0x";
-  throw new Error(`malformed private key: expected ${expected}`);
+  throw new InvalidCredential(`privateKey must be ${expected}`, {
+    code: "INVALID_CREDENTIAL",
+    field: "privateKey",
+  });
 }
 
 /** Undefined if the text is something else. The text may be secret, so no error shows it. */
@@ -114,8 +262,12 @@ function decodePrivateKey(text: string, keyFormat: KeyFormat): Uint8Array | unde
   }
   if (!/^[1-9A-HJ-NP-Za-km-z]{1,88}$/.test(text)) return undefined;
   const pair = decodeBase58(text);
-  if (pair.length !== 64) return undefined;
-  const privateKey = pair.slice(0, 32);
-  const publicKey = publicKeyOf("CURVE_ED25519", privateKey);
-  return publicKey.every((byte, index) => byte === pair[32 + index]) ? privateKey : undefined;
+  try {
+    if (pair.length !== 64) return undefined;
+    const privateKey = pair.slice(0, 32);
+    const publicKey = publicKeyOf("CURVE_ED25519", privateKey);
+    return publicKey.every((byte, index) => byte === pair[32 + index]) ? privateKey : undefined;
+  } finally {
+    wipe(pair);
+  }
 }

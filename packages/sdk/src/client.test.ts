@@ -1,6 +1,14 @@
-import { afterEach, describe, expect, test } from "vitest";
-import { ActivityConsensusNeededError, KeyhearthError } from "./errors.ts";
-import { newActivity, newClient, organizationId, startPeer } from "./peer.testing.ts";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { fingerprint } from "@keyhearth/crypto/fingerprint";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { ConsensusNeeded, KeyhearthError } from "./errors.ts";
+import {
+  newActivity,
+  newClient,
+  organizationId,
+  type Received,
+  startPeer,
+} from "./peer.testing.ts";
 
 type Peer = Awaited<ReturnType<typeof startPeer>>;
 let peer: Peer | undefined;
@@ -15,6 +23,10 @@ afterEach(async () => {
   peer = undefined;
 });
 
+function fingerprintOf(received: Received | undefined): string {
+  return fingerprint(encodeUtf8(received?.body ?? ""));
+}
+
 const other = "0f6d2c1b-93c3-4f0b-8a5e-6a3f1b2c4d5e";
 const wallet = { walletName: "treasury", accounts: [] };
 const completed = newActivity({
@@ -26,7 +38,8 @@ describe("a submission", () => {
   test("returns the activity and the fields of its result", async () => {
     const { url, received } = await peerWith({ json: { activity: completed } });
     const answer = await newClient(url).createWallet(wallet, { timestampMs: "1700000000000" });
-    expect(answer).toEqual({ activity: completed, walletId: "w1", addresses: ["0x1"] });
+    const activity = { ...completed, fingerprint: fingerprintOf(received[0]) };
+    expect(answer).toEqual({ activity, walletId: "w1", addresses: ["0x1"] });
     expect(received[0]?.path).toBe("/public/v1/submit/create_wallet");
     expect(JSON.parse(received[0]?.body ?? "")).toEqual({
       type: "ACTIVITY_TYPE_CREATE_WALLET",
@@ -98,16 +111,16 @@ describe("a submission", () => {
 
   test("that needs approvals throws the activity for the other approvers", async () => {
     const waiting = newActivity({ status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" });
-    const { url } = await peerWith({ json: { activity: waiting } });
+    const { url, received } = await peerWith({ json: { activity: waiting } });
     const error = await newClient(url)
       .createWallet(wallet)
       .catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(ActivityConsensusNeededError);
+    expect(error).toBeInstanceOf(ConsensusNeeded);
     expect(error).toBeInstanceOf(KeyhearthError);
     expect(error).toMatchObject({
       code: "CONSENSUS_NEEDED",
       activityStatus: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
-      activity: waiting,
+      activity: { ...waiting, fingerprint: fingerprintOf(received[0]) },
     });
   });
 
@@ -120,7 +133,8 @@ describe("a submission", () => {
     const failed = newActivity({ status: "ACTIVITY_STATUS_FAILED", failure });
     const { url } = await peerWith({ json: { activity: failed } });
     await expect(newClient(url).createWallet(wallet)).rejects.toMatchObject({
-      message: `activity \`${failed.id}\` failed: path is taken`,
+      name: "ActivityFailed",
+      message: `Activity ${failed.id} failed: path is taken`,
       code: "PATH_TAKEN",
       grpcCode: 3,
       activityStatus: "ACTIVITY_STATUS_FAILED",
@@ -133,6 +147,37 @@ describe("a submission", () => {
     await expect(newClient(url).createWallet(wallet)).rejects.toMatchObject({
       code: "ACTIVITY_REJECTED",
     });
+  });
+
+  test("answered with the activity of another request throws UNVERIFIED", async () => {
+    const fingerprint = `sha256:${"1".repeat(64)}`;
+    const { url } = await peerWith({ json: { activity: { ...completed, fingerprint } } });
+    await expect(newClient(url).createWallet(wallet)).rejects.toMatchObject({
+      name: "Unverified",
+      code: "UNVERIFIED",
+    });
+  });
+
+  test.each([
+    ["fingerprint", { fingerprint: `sha256:${"1".repeat(64)}` }],
+    ["id", { id: "018f3c1e-7d5a-7c31-9a65-0a4b2d6c7e89" }],
+  ])("polled into an activity with another %s throws UNVERIFIED", async (_, change) => {
+    const { url } = await peerWith(
+      { json: { activity: pending } },
+      { json: { activity: { ...completed, ...change } } },
+    );
+    const failed = newClient(url).createWallet(wallet);
+    await expect(failed).rejects.toMatchObject({ code: "UNVERIFIED" });
+  });
+
+  test("is the same without WebCrypto", async () => {
+    vi.stubGlobal("crypto", { getRandomValues: crypto.getRandomValues.bind(crypto) });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { url } = await peerWith({ json: { activity: completed } });
+    const client = newClient(url, {
+      stamper: { stamp: async () => ({ name: "X-Stamp", value: "" }) },
+    });
+    expect(await client.createWallet(wallet)).toMatchObject({ walletId: "w1" });
   });
 
   test.each([

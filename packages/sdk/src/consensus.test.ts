@@ -83,7 +83,7 @@ describe("a verified request", () => {
   ])("is refused with %s", async (_, change) => {
     const activity = await change(await waiting());
     expect(() => verifyStampedRequest(activity)).toThrow(
-      expect.objectContaining({ code: "UNVERIFIED_REQUEST" }),
+      expect.objectContaining({ code: "UNVERIFIED" }),
     );
   });
 });
@@ -136,9 +136,26 @@ describe("approve", () => {
     const refused = newClient(url).approve(activity.id, () => {
       throw new Error("must not be called");
     });
-    await expect(refused).rejects.toMatchObject({ code: "UNVERIFIED_REQUEST" });
+    await expect(refused).rejects.toMatchObject({ code: "UNVERIFIED" });
     expect(received).toHaveLength(1);
   });
+});
+
+test.each([
+  ["another activity", { id: "018f3c1e-7d5a-7c31-9a65-0a4b2d6c7e89" }],
+  [
+    "an activity of another organization",
+    { organizationId: "0f6d2c1b-93c3-4f0b-8a5e-6a3f1b2c4d5e" },
+  ],
+])("neither approve nor reject votes if the service answers with %s", async (_, change) => {
+  const asked = await waiting();
+  const activity = { ...asked, ...change };
+  const { url, received } = await peerWith({ json: { activity } }, { json: { activity } });
+  const client = newClient(url);
+  const approved = client.approve(asked.id, () => true);
+  await expect(approved).rejects.toMatchObject({ code: "UNVERIFIED" });
+  await expect(client.reject(asked.id)).rejects.toMatchObject({ code: "UNVERIFIED" });
+  expect(received.map(({ path }) => path).filter((path) => path.includes("submit"))).toEqual([]);
 });
 
 test("reject names the fingerprint and returns the rejected activity", async () => {

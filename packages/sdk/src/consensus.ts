@@ -3,7 +3,8 @@ import { fingerprint as fingerprintOf } from "@keyhearth/crypto/fingerprint";
 import { parseStrictJson } from "@keyhearth/crypto/json";
 import { STAMP_SCHEMES, verifyApiKeyStamp } from "@keyhearth/crypto/stamp";
 import { parseWebAuthnStamp, verifyWebAuthnStamp } from "@keyhearth/crypto/webauthn";
-import { KeyhearthError } from "./errors.ts";
+import { asObject } from "./as-object.ts";
+import { Unverified } from "./errors.ts";
 import type { Activity, Vote } from "./generated/types.ts";
 
 /** The facts about an activity that a decision on it needs; every `Activity` has them. */
@@ -31,11 +32,17 @@ export type Decide = (request: VerifiedRequest) => boolean | Promise<boolean>;
 
 /**
  * The request that started an activity, read only from the bytes in its first vote. Throws
- * UNVERIFIED_REQUEST unless the bytes hash to the fingerprint and have a valid stamp in the vote.
+ * `Unverified` unless the bytes hash to the fingerprint and have a valid stamp in the vote. `docsUrl` is
+ * the page that the error names.
  */
-export function verifyStampedRequest(activity: PendingActivity): VerifiedRequest {
-  const [vote] = activity.votes;
-  if (!vote) throw unverified(activity, "it has no vote that shows the original request");
+export function verifyStampedRequest(shown: PendingActivity, docsUrl?: string): VerifiedRequest {
+  const { id = "without an id", votes } = asObject(shown);
+  const page = /^https?:/.test(String(docsUrl)) ? docsUrl : undefined;
+  const activity = { ...shown, id, docsUrl: page };
+  const vote = Array.isArray(votes) ? activity.votes[0] : undefined;
+  if (typeof vote?.message !== "string")
+    throw unverified(activity, "it has no vote that shows the original request");
+  if (!vote.message.isWellFormed()) throw unverified(activity, "the request is not text");
   const bytes = encodeUtf8(vote.message);
   const fingerprint = fingerprintOf(bytes);
   if (fingerprint !== activity.fingerprint) {
@@ -60,8 +67,10 @@ export function verifyStampedRequest(activity: PendingActivity): VerifiedRequest
   };
 }
 
+type Shown = PendingActivity & { docsUrl: string | undefined };
+
 function isStampValid(
-  activity: PendingActivity,
+  activity: Shown,
   { publicKey, signature, ...vote }: PendingActivity["votes"][number],
   bytes: Uint8Array,
 ): boolean {
@@ -82,7 +91,7 @@ function isPasskeyStampValid(publicKey: string, stamp: string, bytes: Uint8Array
 
 const PASSKEY_SCHEME = "SIGNATURE_SCHEME_TK_WEBAUTHN";
 
-function envelope(activity: PendingActivity, body: string) {
+function envelope(activity: Shown, body: string) {
   const value = parse(activity, body);
   if (
     isObject(value) &&
@@ -97,7 +106,7 @@ function envelope(activity: PendingActivity, body: string) {
   throw unverified(activity, "the request is not an envelope of a submission");
 }
 
-function parse(activity: PendingActivity, body: string): unknown {
+function parse(activity: Shown, body: string): unknown {
   try {
     return parseStrictJson(body);
   } catch (cause) {
@@ -109,9 +118,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function unverified({ id }: PendingActivity, reason: string, cause?: unknown): KeyhearthError {
-  return new KeyhearthError(`activity \`${id}\` cannot be verified: ${reason}`, {
-    code: "UNVERIFIED_REQUEST",
-    cause,
-  });
+function unverified({ id, docsUrl }: Shown, reason: string, cause?: unknown): Unverified {
+  const message = `Activity ${id} cannot be verified: ${reason}. Do not approve it, and ask its requester what they sent`;
+  return new Unverified(message, { code: "UNVERIFIED", cause, docsUrl });
 }

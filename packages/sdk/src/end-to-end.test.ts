@@ -7,7 +7,8 @@ import {
 } from "@keyhearth/api/testing";
 import { describe, expect, test } from "vitest";
 import { KeyhearthClient } from "./client.ts";
-import { ActivityConsensusNeededError } from "./errors.ts";
+import { ConsensusNeeded } from "./errors.ts";
+import type { PollOptions } from "./poll.ts";
 import type { Fetch } from "./request.ts";
 import { ApiKeyStamper } from "./stampers/api-key.ts";
 
@@ -68,7 +69,7 @@ describe("against the service, the client", () => {
       grpcCode: 3,
       httpStatus: 400,
       field: "parameters.walletName",
-      docsPath: expect.stringMatching(/^\/developer-reference\/api-overview\/errors/),
+      docsUrl: expect.stringMatching(/^http:\/\/[^/]+\/developer-reference\/api-overview\/errors/),
     });
     const stranger = clientOf(...strangerTo(await newOrganization()));
     await expect(stranger.whoami()).rejects.toMatchObject({
@@ -99,6 +100,17 @@ describe("against the service, the client", () => {
       expect(walletId).toMatch(/^[0-9a-f-]{36}$/);
       expect(statuses[0]).toBe("ACTIVITY_STATUS_PENDING");
       expect(statuses.at(-1)).toBe("ACTIVITY_STATUS_COMPLETED");
+
+      const poll = { intervalMs: 10, timeoutMs: 50 };
+      const impatient = clientThrough(organizationId, rootKey, server.fetch, poll);
+      const error = await caught(impatient.createWallet({ walletName: "later", accounts: [] }));
+      expect(error).toMatchObject({
+        name: "Unavailable",
+        code: "POLL_TIMEOUT",
+        message: expect.stringMatching(/did not finish within 50 ms. Read it again later/),
+        docsUrl: expect.stringMatching(/errors#poll-timeout$/),
+        activityStatus: "ACTIVITY_STATUS_PENDING",
+      });
     } finally {
       await server.stop();
     }
@@ -111,7 +123,7 @@ describe("against the service, with a root quorum of two,", () => {
     const wallet = { walletName: "shared", accounts: [ethereum] };
     const timestampMs = String(Date.now());
     const waiting = await caught(ada.createWallet(wallet, { timestampMs }));
-    if (!(waiting instanceof ActivityConsensusNeededError)) throw waiting;
+    if (!(waiting instanceof ConsensusNeeded)) throw waiting;
 
     const { activity, result } = await bob.approve(
       waiting.activity.id,
@@ -126,7 +138,7 @@ describe("against the service, with a root quorum of two,", () => {
   test("the same bytes from the second user are an approval", async () => {
     const { ada, bob } = await newPair();
     const waiting = await caught(ada.createWallet({ walletName: "bytes", accounts: [] }));
-    if (!(waiting instanceof ActivityConsensusNeededError)) throw waiting;
+    if (!(waiting instanceof ConsensusNeeded)) throw waiting;
     const body = waiting.activity.votes[0]?.message ?? "";
     const answer = await bob.request("/public/v1/submit/create_wallet", body);
     expect(answer).toMatchObject({
@@ -137,7 +149,7 @@ describe("against the service, with a root quorum of two,", () => {
   test("a rejected activity stays rejected", async () => {
     const { ada, bob } = await newPair();
     const waiting = await caught(ada.createWallet({ walletName: "no", accounts: [] }));
-    if (!(waiting instanceof ActivityConsensusNeededError)) throw waiting;
+    if (!(waiting instanceof ConsensusNeeded)) throw waiting;
     const { activity } = await bob.reject(waiting.activity);
     expect(activity.status).toBe("ACTIVITY_STATUS_REJECTED");
     await expect(bob.approve(waiting.activity, () => true)).rejects.toMatchObject({
@@ -149,8 +161,8 @@ describe("against the service, with a root quorum of two,", () => {
     const { ada, bobThrough, server } = await newPair();
     const bad = await caught(ada.createWallet({ walletName: "bad", accounts: [] }));
     const good = await caught(ada.createWallet({ walletName: "good", accounts: [] }));
-    if (!(bad instanceof ActivityConsensusNeededError)) throw bad;
-    if (!(good instanceof ActivityConsensusNeededError)) throw good;
+    if (!(bad instanceof ConsensusNeeded)) throw bad;
+    if (!(good instanceof ConsensusNeeded)) throw good;
     const paths: string[] = [];
     // Fingerprint and id are those of the bad request; everything that a person sees is the good one.
     const lying = bobThrough(async (url, init) => {
@@ -160,7 +172,7 @@ describe("against the service, with a root quorum of two,", () => {
       return Response.json({ activity: { ...good.activity, id, fingerprint } });
     });
     await expect(lying.approve(bad.activity.id, () => true)).rejects.toMatchObject({
-      code: "UNVERIFIED_REQUEST",
+      code: "UNVERIFIED",
     });
     expect(paths).toEqual(["/public/v1/query/get_activity"]);
   });
@@ -190,13 +202,18 @@ async function newPair() {
 
 type Key = ReturnType<typeof newKey>;
 
-function clientThrough(organizationId: string, { publicKey, privateKey }: Key, fetch: Fetch) {
+function clientThrough(
+  organizationId: string,
+  { publicKey, privateKey }: Key,
+  fetch: Fetch,
+  poll: Partial<PollOptions> = { intervalMs: 10 },
+) {
   return new KeyhearthClient({
     baseUrl: "http://keyhearth.test",
     organizationId,
     stamper: new ApiKeyStamper({ apiPublicKey: publicKey, apiPrivateKey: privateKey }),
     fetch,
-    poll: { intervalMs: 10 },
+    poll,
   });
 }
 

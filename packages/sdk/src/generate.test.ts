@@ -62,6 +62,7 @@ const contract: Contract = {
         properties: {
           color: { ...reference("Color"), description: "Its color." },
           "@type": { const: "thing" },
+          name: { type: "string", description: "Its name", minLength: 1, maxLength: 255 },
           sizes: { type: "array", items: { anyOf: [{ type: "integer" }, { type: "null" }] } },
         },
         additionalProperties: {},
@@ -93,35 +94,60 @@ export type Thing = {
   /** Its color. */
   color: Color;
   "@type"?: "thing";
+  /** Its name. 1 to 255 characters. */
+  name?: string;
   sizes?: Array<number | null>;
   [name: string]: unknown;
 };
 `);
 });
 
-test("each operation becomes a method, and a version is chosen by its type", () => {
-  const { methods } = generate(contract);
-  expect(methods).toContain(`\
-  /**
-   * Create things
-   *
-   * Not *\\/ more.
-   */
-  createThings<Type extends keyof CreateThingsVersions = "ACTIVITY_TYPE_CREATE_THINGS_V2">(
-    parameters: CreateThingsVersions[Type]["parameters"],
-    options?: SubmitOptions<Type>,
-  ): Promise<Submitted<CreateThingsVersions[Type]["result"]>> {
-    return this.submit("/public/v1/submit/create_things", parameters, options, activityVersions.createThings);
-  }
+test("each operation becomes an exported call, and a version is chosen by its type", () => {
+  const { calls } = generate(contract);
+  expect(calls).toContain(`\
+/** The versions of \`createThings\`, by activity type. */
+export type CreateThingsVersions = {
+  ACTIVITY_TYPE_CREATE_THINGS: { parameters: CreateThingsIntent; result: CreateThingsResult };
+  ACTIVITY_TYPE_CREATE_THINGS_V2: { parameters: CreateThingsIntentV2; result: CreateThingsResult };
+};
 
-  /** Get a thing */
-  getThing(
-    parameters: Omit<GetThingRequest, "organizationId"> = {},
-    options?: QueryOptions,
-  ): Promise<Thing> {
-    return this.query("/public/v1/query/get_thing", parameters, options);
-  }
-}
+/**
+ * Not *\\/ more.
+ *
+ * \`options.type\` also takes \`ACTIVITY_TYPE_CREATE_THINGS\`.
+ *
+ * @throws \`ConsensusNeeded\`, \`PolicyDenied\`, \`ActivityFailed\`, \`InvalidField\` or another \`KeyhearthError\`.
+ * @see /api#create_things
+ */
+export const createThings: Submission<CreateThingsVersions, "ACTIVITY_TYPE_CREATE_THINGS_V2"> = /* @__PURE__ */ submission("create_things", "ACTIVITY_TYPE_CREATE_THINGS_V2", {
+  ACTIVITY_TYPE_CREATE_THINGS: "createThingsResult",
+  ACTIVITY_TYPE_CREATE_THINGS_V2: "createThingsResult",
+});
+
+/**
+ * Get a thing
+ *
+ * @throws \`InvalidField\`, \`NotFound\`, \`Unauthenticated\` or another \`KeyhearthError\`.
+ * @see /api#get_thing
+ */
+export const getThing: BareQuery<Omit<GetThingRequest, "organizationId">, Thing> = /* @__PURE__ */ query("get_thing");
 `);
-  expect(methods).not.toContain("healthz");
+  expect(calls).not.toContain("healthz");
+});
+
+test("each call is a method too, under the same comment", () => {
+  const { calls, methods } = generate(contract);
+  expect(methods).toContain(`\
+  readonly createThings: MethodOf<typeof calls.createThings>;
+  /**
+   * Get a thing
+   *
+   * @throws \`InvalidField\`, \`NotFound\`, \`Unauthenticated\` or another \`KeyhearthError\`.
+   * @see /api#get_thing
+   */
+  readonly getThing: MethodOf<typeof calls.getThing>;
+};
+`);
+  const commentOf = (text: string) => /^ *\/\*\*\n *\* Not [\s\S]*?\*\/$/m.exec(text)?.[0];
+  expect(commentOf(methods)?.replace(/^ {2}/gm, "")).toBe(commentOf(calls));
 });

@@ -1,11 +1,11 @@
 /**
- * Writes `generated/types.ts` and `generated/methods.ts` from `contract/openapi.json`. It runs only at
- * build time: nothing that `index.ts` reaches imports this file.
+ * Writes the files of `generated/` from `contract/openapi.json`. It runs only at build time: nothing that
+ * `index.ts` reaches imports this file.
  */
 import { readFileSync, writeFileSync } from "node:fs";
+import { type Constraints, comment, describeValue } from "./generate-comments.ts";
 
-type Schema = {
-  $ref?: string;
+type Schema = Omit<Constraints, "anyOf" | "items"> & {
   type?: string | string[];
   const?: unknown;
   enum?: unknown[];
@@ -17,7 +17,6 @@ type Schema = {
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: Schema | boolean;
-  description?: string;
 };
 
 type Content = { content?: { "application/json"?: { schema?: Schema } } };
@@ -49,14 +48,21 @@ type Named = { path: string; operation: Operation };
 const banner =
   "// GENERATED from contract/openapi.json by packages/sdk/src/generate.ts. Do not edit.\n";
 
-/** Turns the contract into the text of the two generated files. */
-export function generate(contract: Contract): { types: string; methods: string } {
+/** The text of each generated file. */
+export type Generated = { types: string; calls: string; methods: string };
+
+/** Turns the contract into the text of the generated files. */
+export function generate(contract: Contract): Generated {
   const schemas = contract.components?.schemas ?? {};
   const operations = Object.entries(contract.paths)
     .filter(([path]) => /^\/public\/v1\/(query|submit)\/\w+$/.test(path))
     .flatMap(([path, { post }]) => (post ? [{ path, operation: post }] : []))
     .sort((a, b) => a.operation.operationId.localeCompare(b.operation.operationId, "en"));
-  return { types: typesFile(schemas), methods: methodsFile(operations, schemas) };
+  return {
+    types: typesFile(schemas),
+    calls: callsFile(operations, schemas),
+    methods: methodsFile(operations),
+  };
 }
 
 function typesFile(schemas: Record<string, Schema>): string {
@@ -64,103 +70,111 @@ function typesFile(schemas: Record<string, Schema>): string {
     .sort((a, b) => a.localeCompare(b, "en"))
     .map((name) => {
       const schema = schemas[name] ?? {};
-      return `${comment(schema.description, "")}export type ${name} =${declared(typeOf(schema, ""))};\n`;
+      return `${comment(describeValue(schema), "")}export type ${name} =${declared(typeOf(schema, ""))};\n`;
     });
   return [banner, ...declarations].join("\n");
 }
 
-function methodsFile(operations: Named[], schemas: Record<string, Schema>): string {
-  const body = [
-    ...operations.map(versionsType),
-    versionTable(operations),
-    "/** One method for each operation of the contract; `KeyhearthClient` adds the transport. */\n" +
-      "export abstract class Methods {\n" +
-      "  protected abstract query<Response>(\n    path: string,\n    parameters: object,\n    options?: QueryOptions,\n  ): Promise<Response>;\n\n" +
-      "  protected abstract submit<Answer>(\n    path: string,\n    parameters: object,\n    options: SubmitOptions<string> | undefined,\n    versions: ActivityVersions,\n  ): Promise<Answer>;\n\n" +
-      operations.map((named) => methodOf(named, schemas)).join("\n") +
-      "}\n",
-  ]
-    .filter((part) => part !== "")
-    .join("\n");
+function callsFile(operations: Named[], schemas: Record<string, Schema>): string {
+  const body = operations.map((named) => callOf(named, schemas)).join("\n");
   const names = Object.keys(schemas)
     .filter((name) => new RegExp(`\\b${name}\\b`).test(stripComments(body)))
     .sort((a, b) => a.localeCompare(b, "en"));
+  const makers = [
+    "BareQuery",
+    "BareSubmission",
+    "Query",
+    "query",
+    "Submission",
+    "submission",
+  ].filter((name) => new RegExp(`\\b${name}\\b`).test(stripComments(body)));
+  const options = /\bDecided\b/.test(stripComments(body))
+    ? 'import type { Decided } from "../options.ts";\n'
+    : "";
   const imports =
-    'import type { ActivityVersions, Decided, QueryOptions, Submitted, SubmitOptions } from "../options.ts";\n' +
+    `import { ${makers.map((name) => (/^[a-z]/.test(name) ? name : `type ${name}`)).join(", ")} } from "../call.ts";\n${options}` +
     (names.length > 0
       ? `import type {\n${names.map((name) => `  ${name},\n`).join("")}} from "./types.ts";\n`
       : "");
   return [banner, imports, body].join("\n");
 }
 
-// One type per submission that has several versions: `options.type` chooses among them.
-function versionsType({ operation }: Named): string {
-  const activity = operation["x-activity"];
-  if (!activity || activity.versions.length < 2) return "";
-  const lines = activity.versions.map(
-    ({ type, parameters, result }) =>
-      `  ${type}: { parameters: ${typeOf(parameters, "  ")}; result: ${typeOf(result ?? {}, "  ")} };\n`,
-  );
-  return `/** The versions of \`${operation.operationId}\`, by activity type. */\nexport type ${pascal(operation.operationId)}Versions = {\n${lines.join("")}};\n`;
-}
-
-function versionTable(operations: Named[]): string {
-  const entries = operations.flatMap(({ operation }) => {
-    const activity = operation["x-activity"];
-    if (!activity) return [];
-    const results = activity.versions.map(
-      ({ type, resultKey }) => `      ${type}: ${JSON.stringify(resultKey)},\n`,
-    );
-    return [
-      `  ${operation.operationId}: {\n    defaultType: ${JSON.stringify(activity.defaultType)},\n    resultKeys: {\n${results.join("")}    },\n  },\n`,
-    ];
+// Written out, because an editor that is built on TypeScript 7 shows no comments of a mapped type.
+function methodsFile(operations: Named[]): string {
+  const lines = operations.map((named) => {
+    const { operationId } = named.operation;
+    return `${commentOf(named, "  ")}  readonly ${operationId}: MethodOf<typeof calls.${operationId}>;\n`;
   });
-  return `/** For each submission, the type sent by default and where each version puts its result. */\nexport const activityVersions = {\n${entries.join("")}} as const satisfies Record<string, ActivityVersions>;\n`;
+  const imports =
+    'import type { MethodOf } from "../call.ts";\nimport type * as calls from "./calls.ts";\n';
+  const text = "/** Every call as a method of `KeyhearthClient`. */\n";
+  return [banner, imports, `${text}export type Methods = {\n${lines.join("")}};\n`].join("\n");
 }
 
-function methodOf({ path, operation }: Named, schemas: Record<string, Schema>): string {
-  const description = [operation.summary, operation.description].filter(Boolean).join("\n\n");
-  const signature = operation["x-activity"]
-    ? submitMethod(path, operation, schemas)
-    : queryMethod(path, operation, schemas);
-  return `${comment(description, "  ")}${signature}`;
+function callOf(named: Named, schemas: Record<string, Schema>): string {
+  const { operation } = named;
+  const name = nameOf(named.path);
+  const { versions, type, value } = operation["x-activity"]
+    ? submissionOf(name, operation, schemas)
+    : { versions: "", ...queryOf(name, operation, schemas) };
+  return `${versions}${commentOf(named, "")}export const ${operation.operationId}: ${type} = /* @__PURE__ */ ${value};\n`;
 }
 
-function queryMethod(path: string, operation: Operation, schemas: Record<string, Schema>): string {
+function commentOf({ path, operation }: Named, indent: string): string {
+  const { summary, description, "x-activity": activity } = operation;
+  const others = (activity?.versions ?? []).filter(({ type }) => type !== activity?.defaultType);
+  const text = [
+    description ?? summary,
+    others.length > 0 && `\`options.type\` also takes ${listed(others.map(({ type }) => type))}.`,
+    `@throws ${errorsOf(operation)} or another \`KeyhearthError\`.\n@see /api#${nameOf(path)}`,
+  ];
+  return comment(text.filter(Boolean).join("\n\n"), indent);
+}
+
+/** The errors that a program is most likely to handle. */
+function errorsOf({ "x-activity": activity }: Operation): string {
+  if (!activity) return "`InvalidField`, `NotFound`, `Unauthenticated`";
+  const isDecision = activity.versions.some(({ resultKey }) => resultKey === "*");
+  return isDecision
+    ? "`ActivityFailed`, `InvalidField`, `NotFound`"
+    : "`ConsensusNeeded`, `PolicyDenied`, `ActivityFailed`, `InvalidField`";
+}
+
+function listed(names: string[]): string {
+  const [last = "", ...rest] = names.map((name) => `\`${name}\``).reverse();
+  return rest.length > 0 ? `${rest.reverse().join(", ")} and ${last}` : last;
+}
+
+function queryOf(name: string, operation: Operation, schemas: Record<string, Schema>) {
   const request = operation.requestBody?.content?.["application/json"]?.schema ?? {};
   const response = operation.responses?.["200"]?.content?.["application/json"]?.schema ?? {};
   const required = resolve(request, schemas).required ?? [];
-  const parameters = `Omit<${typeOf(request, "  ")}, "organizationId">`;
-  const none = required.every((name) => name === "organizationId") ? " = {}" : "";
-  return (
-    `  ${operation.operationId}(\n    parameters: ${parameters}${none},\n    options?: QueryOptions,\n` +
-    `  ): Promise<${typeOf(response, "  ")}> {\n` +
-    `    return this.query(${JSON.stringify(path)}, parameters, options);\n  }\n`
-  );
+  const isBare = required.every((each) => each === "organizationId");
+  const types = `Omit<${typeOf(request, "")}, "organizationId">, ${typeOf(response, "")}`;
+  return {
+    type: `${isBare ? "BareQuery" : "Query"}<${types}>`,
+    value: `query(${JSON.stringify(name)})`,
+  };
 }
 
-function submitMethod(path: string, operation: Operation, schemas: Record<string, Schema>): string {
+function submissionOf(name: string, operation: Operation, schemas: Record<string, Schema>) {
   const { operationId } = operation;
   const { defaultType = "", versions = [] } = operation["x-activity"] ?? {};
-  const version = versions.find(({ type }) => type === defaultType);
-  if (!version) throw new Error(`${operationId}: the default type is not among its versions`);
-  const none = (resolve(version.parameters, schemas).required ?? []).length === 0 ? " = {}" : "";
-  const call = `    return this.submit(${JSON.stringify(path)}, parameters, options, activityVersions.${operationId});\n  }\n`;
-  if (versions.length > 1) {
-    const name = `${pascal(operationId)}Versions`;
-    return (
-      `  ${operationId}<Type extends keyof ${name} = ${JSON.stringify(defaultType)}>(\n` +
-      `    parameters: ${name}[Type]["parameters"],\n    options?: SubmitOptions<Type>,\n` +
-      `  ): Promise<Submitted<${name}[Type]["result"]>> {\n${call}`
-    );
-  }
-  // `*` means the result of the activity that was decided on.
-  const result =
-    version.resultKey === "*" ? "Decided" : `Submitted<${typeOf(version.result ?? {}, "  ")}>`;
-  return (
-    `  ${operationId}(\n    parameters: ${typeOf(version.parameters, "  ")}${none},\n` +
-    `    options?: SubmitOptions<${JSON.stringify(defaultType)}>,\n  ): Promise<${result}> {\n${call}`
-  );
+  const standard = versions.find(({ type }) => type === defaultType);
+  if (!standard) throw new Error(`${operationId}: the default type is not among its versions`);
+  const isBare = (resolve(standard.parameters, schemas).required ?? []).length === 0;
+  const versionsName = `${pascal(operationId)}Versions`;
+  const lines = versions.map(({ type, parameters, resultKey, result }) => {
+    // `*` means the result of the activity that was decided on.
+    const resultType = resultKey === "*" ? "Decided" : typeOf(result ?? {}, "  ");
+    return `  ${type}: { parameters: ${typeOf(parameters, "  ")}; result: ${resultType} };\n`;
+  });
+  const keys = versions.map(({ type, resultKey }) => `  ${type}: ${JSON.stringify(resultKey)},\n`);
+  return {
+    versions: `/** The versions of \`${operationId}\`, by activity type. */\nexport type ${versionsName} = {\n${lines.join("")}};\n\n`,
+    type: `${isBare ? "BareSubmission" : "Submission"}<${versionsName}, ${JSON.stringify(defaultType)}>`,
+    value: `submission(${JSON.stringify(name)}, ${JSON.stringify(defaultType)}, {\n${keys.join("")}})`,
+  };
 }
 
 // A long union is written with one member per line.
@@ -213,7 +227,7 @@ function objectType(schema: Schema, indent: string): string {
   const lines = properties.map(([name, property]) => {
     const mark = schema.required?.includes(name) ? "" : "?";
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
-    return `${comment(property.description, inner)}${inner}${key}${mark}: ${typeOf(property, inner)};\n`;
+    return `${comment(describeValue(property), inner)}${inner}${key}${mark}: ${typeOf(property, inner)};\n`;
   });
   const isOpen = schema.additionalProperties === true || isObject(schema.additionalProperties);
   if (isOpen) lines.push(`${inner}[name: string]: unknown;\n`);
@@ -244,22 +258,14 @@ function pascal(name: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
-// A description is text from a schema, and it must not be able to end the comment around it.
-function comment(text: string | undefined, indent: string): string {
-  if (!text) return "";
-  const lines = text.replaceAll("*/", "*\\/").split("\n");
-  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
-  const body = lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n");
-  return `${indent}/**\n${body}\n${indent} */\n`;
-}
-
 function stripComments(text: string): string {
   return text.replace(/\/\*\*[\s\S]*?\*\//g, "");
 }
 
 if (import.meta.main) {
   const contract = new URL("../../../contract/openapi.json", import.meta.url);
-  const { types, methods } = generate(JSON.parse(readFileSync(contract, "utf8")));
-  writeFileSync(new URL("generated/types.ts", import.meta.url), types);
-  writeFileSync(new URL("generated/methods.ts", import.meta.url), methods);
+  const files = generate(JSON.parse(readFileSync(contract, "utf8")));
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(new URL(`generated/${name}.ts`, import.meta.url), text);
+  }
 }

@@ -1,41 +1,42 @@
-/** The client of a Keyhearth service, for Node.js and browsers. */
-export { type SignedProof, verifyAppProof } from "@keyhearth/crypto/app-proof";
+/** The client of a Keyhearth service, for browsers, Node.js and other runtimes. */
+export { approve, explainDenial, reject } from "./approvals.ts";
+export type {
+  Answer,
+  BareQuery,
+  BareSubmission,
+  MethodOf,
+  Query,
+  Submission,
+} from "./call.ts";
+export { KeyhearthClient } from "./client.ts";
+export { Connection, type ConnectionOptions } from "./connection.ts";
+export type { Decide, PendingActivity, VerifiedRequest } from "./consensus.ts";
 export {
-  type ActivityStatement,
-  compareReceipts,
-  type ReceiptsComparison,
-  type ReceiptsProblem,
-  type ReceiptsProblemCode,
-  type ReceiptsReport,
-  type SegmentHead,
-  verifyReceipts,
-  verifyReceiptsExcerpt,
-} from "@keyhearth/crypto/receipt";
-export type { StampScheme } from "@keyhearth/crypto/stamp";
-export {
-  type BundleOrigin,
-  createTargetKey,
-  decryptPrivateKeyBundle,
-  decryptWalletBundle,
-  type ExportOrigin,
-  encryptPrivateKeyToBundle,
-  encryptWalletToBundle,
-  type ImportOrigin,
-  type KeyFormat,
-} from "./bundles.ts";
-export { KeyhearthClient, type KeyhearthClientOptions } from "./client.ts";
-export {
-  type Decide,
-  type PendingActivity,
-  type VerifiedRequest,
-  verifyStampedRequest,
-} from "./consensus.ts";
-export {
-  ActivityConsensusNeededError,
+  ActivityFailed,
+  Cancelled,
   type ClientErrorCode,
+  Conflict,
+  ConsensusNeeded,
   type ErrorDetail,
+  type FieldProblem,
+  InvalidCredential,
+  InvalidField,
   KeyhearthError,
+  LimitExceeded,
+  NotFound,
+  PermissionDenied,
+  PolicyDenied,
+  RateLimited,
+  Rejected,
+  SessionEnded,
+  Unauthenticated,
+  Unavailable,
+  UnexpectedAnswer,
+  Unsupported,
+  Unverified,
 } from "./errors.ts";
+export * from "./generated/calls.ts";
+export type { Methods } from "./generated/methods.ts";
 export type * from "./generated/types.ts";
 export type {
   Decided,
@@ -45,6 +46,5 @@ export type {
   Submitted,
 } from "./options.ts";
 export type { PollOptions } from "./poll.ts";
-export { exportReceipts, type ReceiptsReader } from "./receipts.ts";
 export type { Fetch, Stamper } from "./request.ts";
-export { ApiKeyStamper, type ApiKeyStamperOptions } from "./stampers/api-key.ts";
+export { type ApiKeyScheme, ApiKeyStamper, type ApiKeyStamperOptions } from "./stampers/api-key.ts";

@@ -2,14 +2,14 @@ import type { Activity } from "./generated/types.ts";
 
 /** Options of every query, in addition to its parameters. */
 export type QueryOptions = {
-  /** The organization to read, if it is not the client's own. For example, a sub-organization. */
+  /** The organization to read, if it is not the connection's own. For example, a sub-organization. */
   organizationId?: string;
   signal?: AbortSignal;
 };
 
 /** Options of every submission, in addition to its parameters. */
 export type SubmitOptions<Type extends string> = {
-  /** The organization to act on, if it is not the client's own. */
+  /** The organization to act on, if it is not the connection's own. */
   organizationId?: string;
   /**
    * Time of the request in milliseconds. Default: now. The same parameters with the same
@@ -36,8 +36,10 @@ export type Submitted<Result> = Result & { activity: Activity };
  */
 export type Decided = { activity: Activity; result: Record<string, unknown> | undefined };
 
-/** The key of the result for each version of an activity; `*` is the result of a decision. */
-export type ActivityVersions = {
+/** Where a submission is sent, and where each of its versions puts its result. */
+export type SubmissionFacts = {
+  readonly path: string;
   readonly defaultType: string;
+  /** The key of the result by activity type; `*` is the result of a decision. */
   readonly resultKeys: Readonly<Record<string, string>>;
 };

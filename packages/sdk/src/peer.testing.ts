@@ -4,36 +4,48 @@ import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { fingerprint } from "@keyhearth/crypto/fingerprint";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import { parseApiKeyStamp } from "@keyhearth/crypto/stamp";
-import { KeyhearthClient, type KeyhearthClientOptions } from "./client.ts";
+import { KeyhearthClient } from "./client.ts";
+import type { ConnectionOptions } from "./connection.ts";
 import type { Activity } from "./generated/types.ts";
 import { ApiKeyStamper } from "./stampers/api-key.ts";
 
 /** One request as the peer received it. */
 export type Received = { path: string; body: string; headers: IncomingHttpHeaders };
 
-/** The peer's answer. A function can read the request, and `hang` never answers. */
+/**
+ * The peer's answer. A function can read the request. `hang` never answers, and `close` ends the
+ * connection instead.
+ */
 export type Answer =
   | { status?: number; headers?: Record<string, string>; json: unknown }
   | { status?: number; headers?: Record<string, string>; text: string }
-  | "hang";
+  | "hang"
+  | "close";
+
+/** In an answer: the fingerprint of the last submission, as an honest service has it. */
+const OWN_FINGERPRINT = `sha256:${"0".repeat(64)}`;
 
 /** A fake service on a real socket that gives the prepared answers in order. */
 export async function startPeer(...answers: Array<Answer | ((received: Received) => Answer)>) {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
+  let own = OWN_FINGERPRINT;
+  const server = createServer(async (request, response): Promise<unknown> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString("utf8");
     const entry = { path: request.url ?? "", body, headers: request.headers };
     received.push(entry);
+    if (entry.path.includes("/submit/")) own = fingerprint(encodeUtf8(body));
     const next = answers.shift() ?? { status: 500, text: "no answer was prepared" };
     const answer = typeof next === "function" ? next(entry) : next;
     if (answer === "hang") return;
+    if (answer === "close") return response.destroy();
     response.writeHead(answer.status ?? 200, {
       "Content-Type": "application/json",
       ...answer.headers,
     });
-    response.end("json" in answer ? JSON.stringify(answer.json) : answer.text);
+    const text = "json" in answer ? JSON.stringify(answer.json) : answer.text;
+    response.end(text.replaceAll(OWN_FINGERPRINT, own));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // Listening on TCP, so the address is not a path.
@@ -58,7 +70,7 @@ export function newApiKey() {
 
 export const organizationId = "5b2a9f04-64f9-4d4b-9d8e-3c5a0a9c1f11";
 
-export function newClient(baseUrl: string, options: Partial<KeyhearthClientOptions> = {}) {
+export function newClient(baseUrl: string, options: Partial<ConnectionOptions> = {}) {
   return new KeyhearthClient({
     baseUrl,
     organizationId,
@@ -79,7 +91,7 @@ export function newActivity(changes: Partial<Activity> = {}): Activity {
     intent: {},
     result: {},
     votes: [],
-    fingerprint: `sha256:${"0".repeat(64)}`,
+    fingerprint: OWN_FINGERPRINT,
     canApprove: false,
     canReject: true,
     createdAt: now,

@@ -1,4 +1,5 @@
-import { KeyhearthError } from "./errors.ts";
+import { pageOf } from "./answers.ts";
+import { Unavailable } from "./errors.ts";
 import type { Activity } from "./generated/types.ts";
 import { sleep } from "./request.ts";
 
@@ -9,16 +10,23 @@ export type PollOptions = { intervalMs: number; timeoutMs: number };
 export async function pollActivity(
   first: Activity,
   read: () => Promise<Activity>,
-  { intervalMs, timeoutMs, signal }: PollOptions & { signal?: AbortSignal | undefined },
+  {
+    intervalMs,
+    timeoutMs,
+    signal,
+    baseUrl,
+  }: PollOptions & { signal?: AbortSignal | undefined; baseUrl: string },
 ): Promise<Activity> {
   const deadline = performance.now() + timeoutMs;
   let activity = first;
   while (isInProgress(activity)) {
     if (performance.now() + intervalMs > deadline) {
-      const message = `activity \`${activity.id}\` did not finish within ${timeoutMs} ms`;
-      throw new KeyhearthError(message, { code: "POLL_TIMEOUT", activity });
+      throw new Unavailable(
+        `Activity ${activity.id} did not finish within ${timeoutMs} ms. Read it again later with getActivity`,
+        { code: "POLL_TIMEOUT", activity, docsUrl: pageOf(baseUrl, "POLL_TIMEOUT") },
+      );
     }
-    await sleep(intervalMs, signal);
+    await sleep(intervalMs, { baseUrl, signal });
     activity = await read();
   }
   return activity;

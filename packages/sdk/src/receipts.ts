@@ -1,14 +1,11 @@
-import { KeyhearthError } from "./errors.ts";
-import type { GetReceiptsRequest, GetReceiptsResponse, ReceiptsFile } from "./generated/types.ts";
+import { pageOf } from "./answers.ts";
+import { asObject } from "./as-object.ts";
+import type { Connection } from "./connection.ts";
+import { UnexpectedAnswer } from "./errors.ts";
+import { getReceipts } from "./generated/calls.ts";
+import type { ReceiptsFile } from "./generated/types.ts";
+import { checkConnection } from "./invalid-fields.ts";
 import type { QueryOptions } from "./options.ts";
-
-/** The part of a client that reads receipts. */
-export type ReceiptsReader = {
-  getReceipts(
-    parameters: Omit<GetReceiptsRequest, "organizationId">,
-    options?: QueryOptions,
-  ): Promise<GetReceiptsResponse>;
-};
 
 /**
  * Reads all receipts of an organization, or those after a segment, into one file, page by page. The
@@ -16,14 +13,22 @@ export type ReceiptsReader = {
  * pinned.
  */
 export async function exportReceipts(
-  client: ReceiptsReader,
-  { afterSegment = 0, ...options }: QueryOptions & { afterSegment?: number } = {},
+  connection: Connection,
+  given: QueryOptions & { afterSegment?: number } = {},
 ): Promise<ReceiptsFile> {
+  const { afterSegment = 0, ...options } = asObject(given);
+  checkConnection(connection);
   let file: ReceiptsFile | undefined;
   let after = afterSegment;
   for (;;) {
-    const page = await client.getReceipts({ afterSegment: String(after), limit: "100" }, options);
-    const { receiptsFile, hasMore } = page;
+    const parameters = { afterSegment: String(after), limit: "100" };
+    const { receiptsFile, hasMore } = await getReceipts(connection, parameters, options);
+    if (!Array.isArray(receiptsFile?.segments) || !Array.isArray(receiptsFile.receipts)) {
+      throw new UnexpectedAnswer(
+        "The service answered without receipts. Update the service, or check what runs at baseUrl",
+        { code: "INVALID_RESPONSE", docsUrl: pageOf(connection.baseUrl, "INVALID_RESPONSE") },
+      );
+    }
     if (file) {
       file.segments.push(...receiptsFile.segments);
       // One by one, because a page may have more receipts than a call may have arguments.
@@ -34,8 +39,10 @@ export async function exportReceipts(
     if (!hasMore) return file;
     const last = lastNumber(receiptsFile);
     if (!(last > after)) {
-      const message = "the service answered a page of receipts that leads nowhere";
-      throw new KeyhearthError(message, { code: "INVALID_RESPONSE" });
+      throw new UnexpectedAnswer(
+        `The page of receipts after segment ${after} says that there are more, but it has no later segment. Do not use the receipts, and ask your operator`,
+        { code: "INVALID_RESPONSE", docsUrl: pageOf(connection.baseUrl, "INVALID_RESPONSE") },
+      );
     }
     after = last;
   }

@@ -1,4 +1,5 @@
-import { answerError, KeyhearthError, parseObject } from "./errors.ts";
+import { answerError, pageOf, parseObject, retryAfterMs } from "./answers.ts";
+import { Cancelled, KeyhearthError, Unavailable } from "./errors.ts";
 
 /** Puts a signature over a request's body into a header. */
 export type Stamper = {
@@ -9,41 +10,48 @@ export type Stamper = {
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type StampedRequest = {
-  url: string;
+  baseUrl: string;
+  path: string;
   /** Sent exactly as it is, because the stamp covers these characters. */
   body: string;
   header: { name: string; value: string };
   fetch: Fetch;
   timeoutMs: number;
+  maxRetries: number;
   signal?: AbortSignal | undefined;
 };
 
-const maxRetries = 3;
 const firstDelayMs = 250;
 const maxDelayMs = 10_000;
 
+/** No answer of the service is as large. */
+const maxAnswerBytes = 64 * 1024 * 1024;
+
 /**
- * Posts a stamped body and returns the JSON object of the answer. After a 429 or 503 that asks to
- * retry within ten seconds, it tries again up to three times. That is safe because the bytes stay the
- * same: they are the same activity, which the service executes once.
+ * Posts a stamped body and returns the JSON object of the answer. It tries again if the connection
+ * was lost, if a proxy could not reach the service, and if the service asks to retry within ten
+ * seconds. That is safe because the bytes stay the same: they are the same activity, which the service
+ * executes once.
  */
 export async function post(request: StampedRequest): Promise<Record<string, unknown>> {
   for (let retries = 0; ; retries++) {
-    const { response, text } = await send(request);
-    if (response.ok) return parseAnswer(response, text);
-    const delayMs = retryDelayMs(response, retries);
-    if (delayMs === undefined) throw answerError(response.status, text);
-    await sleep(delayMs, request.signal);
+    const { answer, error, delayMs } = await attempt(request, retries);
+    if (answer) return answer;
+    if (retries >= request.maxRetries || delayMs === undefined) throw error;
+    await sleep(delayMs, request);
   }
 }
 
 /** Waits, but rejects at once if the signal aborts. */
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+export function sleep(
+  ms: number,
+  { baseUrl, signal }: { baseUrl: string; signal?: AbortSignal | undefined },
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(aborted(signal));
+    if (signal?.aborted) return reject(aborted(signal, baseUrl));
     const onAbort = () => {
       clearTimeout(timer);
-      if (signal) reject(aborted(signal));
+      if (signal) reject(aborted(signal, baseUrl));
     };
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", onAbort);
@@ -53,48 +61,127 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-async function send({ url, body, header, fetch, timeoutMs, signal }: StampedRequest) {
-  const timeout = AbortSignal.timeout(timeoutMs);
+/** A request's outcome; `delayMs` is when to try again, if that can help. */
+type Outcome = { answer?: Record<string, unknown>; error?: KeyhearthError; delayMs?: number };
+
+async function attempt(request: StampedRequest, retries: number): Promise<Outcome> {
+  const backoffMs = firstDelayMs * 2 ** retries;
+  const sent = await send(request);
+  if (sent instanceof KeyhearthError) {
+    const isLost = sent.code === "NETWORK";
+    return { error: sent, ...(isLost ? { delayMs: jittered(backoffMs) } : {}) };
+  }
+  const { response, text } = sent;
+  const answer = response.ok ? parseObject(text) : undefined;
+  if (answer) return { answer };
+  const refusal = response.ok ? undefined : answerError(response, text, request.baseUrl);
+  const error = refusal ?? (await unexpectedAnswer(response, request));
+  const delayMs = retryDelayMs(response, error, backoffMs);
+  return { error, ...(delayMs === undefined ? {} : { delayMs }) };
+}
+
+async function send({ baseUrl, path, body, header, fetch, timeoutMs, signal }: StampedRequest) {
+  const { signal: either, isTimeUp, release } = withTimeout(timeoutMs, signal);
   try {
-    const response = await fetch(url, {
+    const response = await fetch(baseUrl + path, {
       method: "POST",
       headers: { "Content-Type": "application/json", [header.name]: header.value },
       body,
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      // Anyone who redirects would choose who gets the stamped request.
+      redirect: "manual",
+      signal: either,
     });
-    // The body may not have arrived yet: the same signal covers reading it.
-    return { response, text: await response.text() };
-  } catch (cause) {
-    if (signal?.aborted) throw aborted(signal);
-    if (timeout.aborted) {
-      const message = `no answer from ${new URL(url).origin} within ${timeoutMs} ms`;
-      throw new KeyhearthError(message, { code: "TIMEOUT", cause });
+    if (isRedirect(response)) {
+      void response.body?.cancel().catch(() => {});
+      const { redirected } = await import("./unexpected-answers.ts");
+      return redirected(response.headers.get("location"), { baseUrl, path });
     }
-    const message = `could not reach ${new URL(url).origin}`;
-    throw new KeyhearthError(message, { code: "NETWORK", cause });
+    // The body may not have arrived yet: the same signal covers reading it.
+    const text = await readText(response);
+    return text === undefined ? await unexpectedAnswer(response, { baseUrl }) : { response, text };
+  } catch (cause) {
+    if (signal?.aborted) throw aborted(signal, baseUrl);
+    const code = isTimeUp() ? "TIMEOUT" : "NETWORK";
+    const message = isTimeUp()
+      ? `${baseUrl} did not answer within ${timeoutMs} ms. Try again, or set a longer timeoutMs`
+      : `Could not reach ${baseUrl}. Check that the service runs there, and the network between`;
+    return new Unavailable(message, { code, cause, docsUrl: pageOf(baseUrl, code) });
+  } finally {
+    release();
   }
 }
 
-function parseAnswer(response: Response, text: string): Record<string, unknown> {
-  const answer = parseObject(text);
-  if (answer) return answer;
-  throw new KeyhearthError(`the service answered ${response.status}, but not with JSON`, {
-    code: "INVALID_RESPONSE",
-    httpStatus: response.status,
-  });
+async function unexpectedAnswer({ status }: Response, { baseUrl }: { baseUrl: string }) {
+  const { unexpected } = await import("./unexpected-answers.ts");
+  return unexpected(status, baseUrl);
 }
 
-function retryDelayMs(response: Response, retries: number): number | undefined {
-  if (retries >= maxRetries) return undefined;
-  const retryAfter = response.headers.get("retry-after");
-  const retriable = [429, 503].includes(response.status) && retryAfter !== null;
-  if (!retriable) return undefined;
-  const seconds = Number(retryAfter);
-  const asked = seconds >= 0 ? seconds * 1000 : firstDelayMs * 2 ** retries;
-  // Jitter keeps clients that failed together from trying again together.
-  return asked > maxDelayMs ? undefined : asked + Math.random() * firstDelayMs;
+// Browsers hide the status of a redirect that is not followed, and React Native follows it all the same.
+function isRedirect({ type, status, redirected }: Response): boolean {
+  return redirected || type === "opaqueredirect" || (status >= 300 && status < 400);
 }
 
-function aborted(signal: AbortSignal): KeyhearthError {
-  return new KeyhearthError("the request was aborted", { code: "ABORTED", cause: signal.reason });
+/** The text of an answer, or undefined if it is too large to be one of the service. */
+async function readText(response: Response): Promise<string | undefined> {
+  const reader = response.body?.getReader?.();
+  // React Native has no streams.
+  if (!reader) return response.text();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let length = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    length += value.length;
+    if (length > maxAnswerBytes) {
+      void reader.cancel().catch(() => {});
+      return undefined;
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+// React Native has neither AbortSignal.timeout nor AbortSignal.any.
+function withTimeout(timeoutMs: number, signal: AbortSignal | undefined) {
+  const controller = new AbortController();
+  let timeIsUp = false;
+  const abort = () => controller.abort();
+  const timer = setTimeout(() => {
+    timeIsUp = true;
+    abort();
+  }, timeoutMs);
+  if (signal?.aborted) abort();
+  signal?.addEventListener("abort", abort, { once: true });
+  return {
+    signal: controller.signal,
+    isTimeUp: () => timeIsUp,
+    release() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    },
+  };
+}
+
+function retryDelayMs(
+  { status, headers }: Response,
+  { code }: KeyhearthError,
+  backoffMs: number,
+): number | undefined {
+  const isFromProxy = [502, 503, 504].includes(status) && code === "INVALID_RESPONSE";
+  const asksForRetry = [429, 502, 503].includes(status) && headers.has("retry-after");
+  if (!isFromProxy && !asksForRetry) return undefined;
+  const delayMs = retryAfterMs(headers) ?? backoffMs;
+  return delayMs > maxDelayMs ? undefined : jittered(delayMs);
+}
+
+// Jitter keeps clients that failed together from trying again together.
+function jittered(delayMs: number): number {
+  return delayMs + Math.random() * firstDelayMs;
+}
+
+/** The error for a request whose signal has aborted. */
+export function aborted(signal: AbortSignal, baseUrl: string): KeyhearthError {
+  return new Cancelled(
+    "The request was aborted by its signal. A submission may have been executed nevertheless: send it again with the same timestampMs to see",
+    { code: "ABORTED", cause: signal.reason, docsUrl: pageOf(baseUrl, "ABORTED") },
+  );
 }

@@ -352,10 +352,18 @@ function publicKeyObject(publicKey: PublicKey): KeyObject {
   const known = publicKeyObjects.get(publicKey);
   if (known !== undefined) return known;
   const prefix = publicKey.curve === "CURVE_P256" ? P256_SPKI : ED25519_SPKI;
-  const der = concatBytes(prefix, publicKey.bytes);
-  const key = createPublicKey({ key: asBuffer(der), format: "der", type: "spki" });
+  const der = asBuffer(concatBytes(prefix, publicKey.bytes));
+  // For anything but a text, Node first finds out by two exceptions that it is not yet a key. They take
+  // as long as the import itself.
+  const key = createPublicKey(pemOf("PUBLIC KEY", der));
   publicKeyObjects.set(publicKey, key);
   return key;
+}
+
+/** RFC 7468: lines of 64 characters. */
+function pemOf(label: string, der: Buffer): string {
+  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ""].join("\n");
 }
 
 function rsaKeyObject(publicKey: RsaPublicKey): KeyObject {

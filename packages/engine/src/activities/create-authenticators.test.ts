@@ -1,6 +1,6 @@
 import { clientOf, newKey, newOrganization } from "@keyhearth/api/testing";
 import { encodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
-import { verifyStampedRequest } from "@keyhearth/sdk";
+import { verifyStampedRequest } from "@keyhearth/sdk/crypto";
 import { describe, expect, test } from "vitest";
 import {
   addUser,

@@ -2,7 +2,7 @@ import { clientOf, newOrganization, type TestOrganization } from "@keyhearth/api
 import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
 import { publicKeyOf } from "@keyhearth/crypto/keys";
 import { openCredentialBundle } from "@keyhearth/crypto/open-bundle";
-import { createTargetKey } from "@keyhearth/sdk";
+import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { expect, test } from "vitest";
 import {
   addUser,

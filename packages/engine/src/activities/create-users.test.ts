@@ -1,7 +1,8 @@
 import { clientOf, newKey, newOrganization } from "@keyhearth/api/testing";
 import { encodeHex } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
-import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { KeyhearthClient } from "@keyhearth/sdk";
+import { PortableApiKeyStamper } from "@keyhearth/sdk/stampers/api-key-portable";
 import { expect, test } from "vitest";
 import {
   addUser,
@@ -98,7 +99,7 @@ test("each kind of API key authenticates", async () => {
     const client = new KeyhearthClient({
       baseUrl: "http://keyhearth.test",
       organizationId,
-      stamper: new ApiKeyStamper({
+      stamper: new PortableApiKeyStamper({
         apiPublicKey: publicKey,
         apiPrivateKey: encodeHex(privateKey),
         scheme,

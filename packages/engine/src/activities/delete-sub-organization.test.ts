@@ -1,7 +1,7 @@
 import { queries } from "@keyhearth/api/queries/index";
 import { newChild, newFamily } from "@keyhearth/api/queries/queries.testing";
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
-import { createTargetKey } from "@keyhearth/sdk";
+import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import {

@@ -1,5 +1,5 @@
 import { clientOf, newOrganization } from "@keyhearth/api/testing";
-import { createTargetKey } from "@keyhearth/sdk";
+import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { describe, expect, test } from "vitest";
 import {
   adasEmail,

@@ -2,7 +2,7 @@ import { newOrganization } from "@keyhearth/api/testing";
 import { solanaAddress } from "@keyhearth/crypto/addresses/solana";
 import { decodeHex } from "@keyhearth/crypto/encoding";
 import { publicKeyOf } from "@keyhearth/crypto/keys";
-import { createTargetKey } from "@keyhearth/sdk";
+import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { computeAddress } from "ethers";
 import { expect, test } from "vitest";
 import { exportedKey, importMnemonic, known } from "../bundles.testing.ts";

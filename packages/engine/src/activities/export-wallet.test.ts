@@ -1,6 +1,6 @@
 import { newOrganization } from "@keyhearth/api/testing";
 import { entropyToMnemonic, parseMnemonic } from "@keyhearth/crypto/mnemonic";
-import { createTargetKey, decryptWalletBundle } from "@keyhearth/sdk";
+import { createTargetKey, decryptWalletBundle } from "@keyhearth/sdk/crypto";
 import { expect, test } from "vitest";
 import { exportMnemonic, importMnemonic, signerPublicKeyOf } from "../bundles.testing.ts";
 import {

@@ -8,7 +8,7 @@ import {
   encodeUtf8,
 } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
-import { createTargetKey, encryptPrivateKeyToBundle } from "@keyhearth/sdk";
+import { createTargetKey, encryptPrivateKeyToBundle } from "@keyhearth/sdk/crypto";
 import { computeAddress } from "ethers";
 import { expect, test } from "vitest";
 import {

@@ -7,7 +7,7 @@ import {
 import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
 import { publicKeyOf } from "@keyhearth/crypto/keys";
 import { openCredentialBundle } from "@keyhearth/crypto/open-bundle";
-import { createTargetKey } from "@keyhearth/sdk";
+import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { expect, test } from "vitest";
 import { addUser, expectDenied, expectStrangersRefused, refusal } from "../organization.testing.ts";
 import { codeOf, newCodeFamily, offerCodes } from "../otps.testing.ts";

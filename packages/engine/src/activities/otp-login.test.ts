@@ -8,6 +8,7 @@ import {
 import { expect, test } from "vitest";
 import {
   addUser,
+  allow,
   expectDenied,
   expectStrangersRefused,
   refusal,
@@ -79,6 +80,25 @@ test("a login writes no document, and a token can be used again with a key of it
   const { publicKey } = newKey();
   await logIn({ publicKey, clientSignature: signLogin(key, verificationToken, publicKey) });
   expect(await versionNow()).toBe(before);
+});
+
+test("a parent's user whose key is in a session too may do what the session's user may", async () => {
+  const family = await newToken();
+  const { server, subOrganizationId, own, ownKey, adaId, logIn } = family;
+  const child = {
+    server,
+    organizationId: subOrganizationId,
+    root: own,
+    rootKey: ownKey,
+    userId: adaId,
+  };
+  const bob = await addUser(child, "Bob");
+  await allow(child, bob.userId, ["AUTH", "CREATE"]);
+  const clerk = await addUser(family, "Clerk");
+  const clerks = clientOf(server, subOrganizationId, clerk.key);
+  expect(await refusal(logIn({}, clerks))).toMatchObject({ code: "POLICY_DENIED" });
+  await bob.client.stampLogin({ publicKey: clerk.key.publicKey });
+  await logIn({}, clerks);
 });
 
 test("without the signature of the token's key over this request there is no login", async () => {

@@ -1,5 +1,5 @@
 import { newKey, type TestClient } from "@keyhearth/api/testing";
-import { createTargetKey } from "@keyhearth/sdk";
+import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { describe, expect, test } from "vitest";
 import { clientFor, type Family, newMailFamily, readMail } from "../credential-mails.testing.ts";
 import {

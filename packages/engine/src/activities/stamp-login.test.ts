@@ -7,7 +7,7 @@ import {
   type TestOrganization,
 } from "@keyhearth/api/testing";
 import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
-import { createTargetKey } from "@keyhearth/sdk";
+import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { describe, expect, test } from "vitest";
 import {
   addUser,

@@ -1,6 +1,6 @@
 import { newOrganization, type TestOrganization } from "@keyhearth/api/testing";
 import { generatePrivateKey } from "@keyhearth/crypto/keys";
-import { createTargetKey } from "@keyhearth/sdk";
+import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { expect, test } from "vitest";
 import { encryptFor } from "../bundles.testing.ts";
 import {

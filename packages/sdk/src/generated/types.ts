@@ -2,9 +2,9 @@
 
 /** Parameters of `ACTIVITY_TYPE_ACCEPT_INVITATION`. */
 export type AcceptInvitationIntent = {
-  /** Unique identifier of the invitation. */
+  /** Unique identifier of the invitation. A UUID. */
   invitationId: string;
-  /** The id that the new user will have, from the invitation's message. */
+  /** The id that the new user will have, from the invitation's message. A UUID. */
   userId: string;
   /** The passkey that stamps this request. */
   authenticator: AuthenticatorParams;
@@ -12,11 +12,13 @@ export type AcceptInvitationIntent = {
 
 /** Parameters of `ACTIVITY_TYPE_ACCEPT_INVITATION_V2`. */
 export type AcceptInvitationIntentV2 = {
-  /** Unique identifier of the invitation. */
+  /** Unique identifier of the invitation. A UUID. */
   invitationId: string;
-  /** The id that the new user will have, from the invitation's message. */
+  /** The id that the new user will have, from the invitation's message. A UUID. */
   userId: string;
-  /** The passkey that stamps this request. Its `challenge` is the token in the invitation's message. */
+  /**
+   * The passkey that stamps this request. Its `challenge` is the token in the invitation's message.
+   */
   authenticator: AuthenticatorParamsV2;
 };
 
@@ -24,9 +26,12 @@ export type AcceptInvitationIntentV2 = {
 export type AcceptInvitationRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_ACCEPT_INVITATION" | "ACTIVITY_TYPE_ACCEPT_INVITATION_V2";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: AcceptInvitationIntent | AcceptInvitationIntentV2;
@@ -36,9 +41,9 @@ export type AcceptInvitationRequest = {
 
 /** Result of “Accept invitation”. */
 export type AcceptInvitationResult = {
-  /** Unique identifier of the invitation. */
+  /** Unique identifier of the invitation. A UUID. */
   invitationId: string;
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
 };
 
@@ -49,7 +54,7 @@ export type AccessType = "ACCESS_TYPE_WEB" | "ACCESS_TYPE_API" | "ACCESS_TYPE_AL
 export type Activity = {
   /** Unique identifier of the activity. */
   id: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   status: ActivityStatus;
   type: ActivityType;
@@ -71,7 +76,11 @@ export type Activity = {
   updatedAt: Timestamp;
   /** Why the activity failed; null if it did not fail. */
   failure?: Status | null;
-  /** For a change of policies: what to look at before approving it, at most 50 entries. Absent if there is nothing. The API computes the warnings for each answer; in a long list, for the first activities only. They do not affect any decision. */
+  /**
+   * For a change of policies: what to look at before approving it, at most 50 entries. Absent if
+   * there is nothing. The API computes the warnings for each answer; in a long list, for the first
+   * activities only. They do not affect any decision.
+   */
   warnings?: PolicyWarning[];
 };
 
@@ -259,7 +268,7 @@ export type Any = {
 /** An API key of a user. Expired keys are not shown. */
 export type ApiKey = {
   credential: Credential;
-  /** Unique identifier of the API key. */
+  /** Unique identifier of the API key. A UUID. */
   apiKeyId: string;
   /** Name of the API key. */
   apiKeyName: string;
@@ -276,43 +285,54 @@ export type ApiKeyCurve = "API_KEY_CURVE_P256" | "API_KEY_CURVE_SECP256K1" | "AP
 
 /** A P-256 API key to register. */
 export type ApiKeyParams = {
-  /** Name of the API key. */
+  /** Name of the API key. 1 to 255 characters. No control or bidirectional characters. */
   apiKeyName: string;
   /** Compressed public key in hex: 66 characters, or 64 for Ed25519. */
   publicKey: string;
-  /** Lifetime in seconds, as a decimal string. Leave it out for a long-lived key. */
+  /**
+   * Lifetime in seconds, as a decimal string. Leave it out for a long-lived key. 1 to
+   * 9,999,999,999.
+   */
   expirationSeconds?: string | number;
 };
 
 /** An API key to register. */
 export type ApiKeyParamsV2 = {
-  /** Name of the API key. */
+  /** Name of the API key. 1 to 255 characters. No control or bidirectional characters. */
   apiKeyName: string;
   /** Compressed public key in hex: 66 characters, or 64 for Ed25519. */
   publicKey: string;
   curveType: ApiKeyCurve;
-  /** Lifetime in seconds, as a decimal string. Leave it out for a long-lived key. */
+  /**
+   * Lifetime in seconds, as a decimal string. Leave it out for a long-lived key. 1 to
+   * 9,999,999,999.
+   */
   expirationSeconds?: string | number;
 };
 
 /** A user to create who only uses the API. */
 export type ApiOnlyUserParams = {
-  /** Name of the user. */
+  /** Name of the user. 1 to 255 characters. No control or bidirectional characters. */
   userName: string;
-  /** Email address. */
+  /** Email address. Up to 254 characters. */
   userEmail?: string;
-  /** Ids of the tags to add to the user. */
+  /** Ids of the tags to add to the user. Up to 100 UUIDs. */
   userTags: string[];
-  /** API keys to register. */
+  /** API keys to register. Up to 100 entries. */
   apiKeys: ApiKeyParams[];
 };
 
 /** A statement signed by the signer. Anyone can verify it without the service. */
 export type AppProof = {
   scheme: SignatureScheme;
-  /** Quorum key of the signer: its encryption point followed by its signing point, 130 bytes as hex. */
+  /**
+   * Quorum key of the signer: its encryption point followed by its signing point, 130 bytes as hex.
+   */
   publicKey: string;
-  /** The statement as canonical JSON: `type`, `timestampMs` and the facts stated. The signature is over this text. */
+  /**
+   * The statement as canonical JSON: `type`, `timestampMs` and the facts stated. The signature is
+   * over this text.
+   */
   proofPayload: string;
   /** Signature over `proofPayload`: r followed by s, 64 bytes as hex. */
   signature: string;
@@ -328,9 +348,12 @@ export type ApproveActivityIntent = {
 export type ApproveActivityRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_APPROVE_ACTIVITY";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: ApproveActivityIntent;
@@ -340,13 +363,13 @@ export type ApproveActivityRequest = {
 
 /** What the browser returned at registration. */
 export type Attestation = {
-  /** Credential id, base64url. */
+  /** Credential id, base64url. Up to 256 characters. */
   credentialId: string;
-  /** Client data, base64url. */
+  /** Client data, base64url. Up to 4,096 characters. */
   clientDataJson: string;
-  /** Attestation object, base64url. */
+  /** Attestation object, base64url. Up to 16,384 characters. */
   attestationObject: string;
-  /** Transports by which the authenticator can be reached. */
+  /** Transports by which the authenticator can be reached. Up to 100 entries. */
   transports: AuthenticatorTransport[];
 };
 
@@ -387,17 +410,19 @@ export type Authenticator = {
   createdAt: Timestamp;
   /** When it was last changed. */
   updatedAt: Timestamp;
-  /** When it last stamped a submission, to the minute. Only queries about authenticators show it. */
+  /**
+   * When it last stamped a submission, to the minute. Only queries about authenticators show it.
+   */
   lastUsedAt?: Timestamp;
 };
 
 /** The authenticator's answer. */
 export type AuthenticatorAttestationResponse = {
-  /** Client data, base64url. */
+  /** Client data, base64url. Up to 4,096 characters. */
   clientDataJson: string;
-  /** Attestation object, base64url. */
+  /** Attestation object, base64url. Up to 16,384 characters. */
   attestationObject: string;
-  /** Transports by which the authenticator can be reached. */
+  /** Transports by which the authenticator can be reached. Up to 100 entries. */
   transports?: AuthenticatorTransport[];
   /** Whether the authenticator is built in. */
   authenticatorAttachment?: "cross-platform" | "platform";
@@ -405,20 +430,20 @@ export type AuthenticatorAttestationResponse = {
 
 /** A passkey to register, in the oldest format. */
 export type AuthenticatorParams = {
-  /** Name of the authenticator. */
+  /** Name of the authenticator. 1 to 255 characters. No control or bidirectional characters. */
   authenticatorName: string;
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
   attestation: PublicKeyCredentialWithAttestation;
-  /** Challenge used at registration, base64url. */
+  /** Challenge used at registration, base64url. Up to 256 characters. */
   challenge: string;
 };
 
 /** A passkey to register. */
 export type AuthenticatorParamsV2 = {
-  /** Name of the authenticator. */
+  /** Name of the authenticator. 1 to 255 characters. No control or bidirectional characters. */
   authenticatorName: string;
-  /** Challenge used at registration, base64url. */
+  /** Challenge used at registration, base64url. Up to 256 characters. */
   challenge: string;
   attestation: Attestation;
 };
@@ -433,10 +458,12 @@ export type AuthenticatorTransport =
 
 /** Proof of possession of the key that a verification token names. */
 export type ClientSignature = {
-  /** Public key of the signer, hex. */
+  /** Public key of the signer, hex. Compressed: 66 characters. */
   publicKey: string;
   scheme: ClientSignatureScheme;
-  /** The message that was signed: JSON that says what the request asks for. */
+  /**
+   * The message that was signed: JSON that says what the request asks for. Up to 65,536 characters.
+   */
   message: string;
   /** Signature over the SHA-256 of the message: r and s, in hex. */
   signature: string;
@@ -454,17 +481,17 @@ export type Config = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_API_KEYS`. */
 export type CreateApiKeysIntent = {
-  /** API keys to register. */
+  /** API keys to register. Up to 100 entries. */
   apiKeys: ApiKeyParams[];
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_API_KEYS_V2`. */
 export type CreateApiKeysIntentV2 = {
-  /** API keys to register. */
+  /** API keys to register. Up to 100 entries. */
   apiKeys: ApiKeyParamsV2[];
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
 };
 
@@ -472,9 +499,12 @@ export type CreateApiKeysIntentV2 = {
 export type CreateApiKeysRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_API_KEYS" | "ACTIVITY_TYPE_CREATE_API_KEYS_V2";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreateApiKeysIntent | CreateApiKeysIntentV2;
@@ -490,7 +520,7 @@ export type CreateApiKeysResult = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_API_ONLY_USERS`. */
 export type CreateApiOnlyUsersIntent = {
-  /** Users to create. */
+  /** Users to create. Up to 100 entries. */
   apiOnlyUsers: ApiOnlyUserParams[];
 };
 
@@ -498,9 +528,12 @@ export type CreateApiOnlyUsersIntent = {
 export type CreateApiOnlyUsersRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_API_ONLY_USERS";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreateApiOnlyUsersIntent;
@@ -516,17 +549,17 @@ export type CreateApiOnlyUsersResult = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_AUTHENTICATORS`. */
 export type CreateAuthenticatorsIntent = {
-  /** Passkeys to register. */
+  /** Passkeys to register. Up to 100 entries. */
   authenticators: AuthenticatorParams[];
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2`. */
 export type CreateAuthenticatorsIntentV2 = {
-  /** Passkeys to register. */
+  /** Passkeys to register. Up to 100 entries. */
   authenticators: AuthenticatorParamsV2[];
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
 };
 
@@ -534,9 +567,12 @@ export type CreateAuthenticatorsIntentV2 = {
 export type CreateAuthenticatorsRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS" | "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreateAuthenticatorsIntent | CreateAuthenticatorsIntentV2;
@@ -552,7 +588,7 @@ export type CreateAuthenticatorsResult = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_INVITATIONS`. */
 export type CreateInvitationsIntent = {
-  /** People to invite. */
+  /** People to invite. Up to 100 entries. */
   invitations: InvitationParams[];
 };
 
@@ -560,9 +596,12 @@ export type CreateInvitationsIntent = {
 export type CreateInvitationsRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_INVITATIONS";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreateInvitationsIntent;
@@ -578,17 +617,17 @@ export type CreateInvitationsResult = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS`. */
 export type CreateOauthProvidersIntent = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
-  /** Social logins to register. */
+  /** Social logins to register. Up to 100 entries. */
   oauthProviders: OauthProviderParams[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2`. */
 export type CreateOauthProvidersIntentV2 = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
-  /** Social logins to register. */
+  /** Social logins to register. Up to 100 entries. */
   oauthProviders: OauthProviderParamsV2[];
 };
 
@@ -596,9 +635,12 @@ export type CreateOauthProvidersIntentV2 = {
 export type CreateOauthProvidersRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS" | "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreateOauthProvidersIntent | CreateOauthProvidersIntentV2;
@@ -620,24 +662,30 @@ export type CreateOauthProvidersResultV2 = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_ORGANIZATION`. */
 export type CreateOrganizationIntent = {
-  /** Name of the organization. */
+  /** Name of the organization. 1 to 255 characters. No control or bidirectional characters. */
   organizationName: string;
-  /** Name of the root user. */
+  /** Name of the root user. 1 to 255 characters. No control or bidirectional characters. */
   rootUserName: string;
-  /** Email address. */
+  /** Email address. Up to 254 characters. */
   rootUserEmail?: string;
   apiKey: ApiKeyParamsV2;
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_ORGANIZATION_V2`. */
 export type CreateOrganizationIntentV2 = {
-  /** Name of the organization. */
+  /** Name of the organization. 1 to 255 characters. No control or bidirectional characters. */
   organizationName: string;
-  /** Email address of the root user. */
+  /** Email address of the root user. Up to 254 characters. */
   rootEmail?: string;
-  /** Name of the root user. By default the email address, or `Root user`. */
+  /**
+   * Name of the root user. By default the email address, or `Root user`. 1 to 255 characters. No
+   * control or bidirectional characters.
+   */
   rootUserName?: string;
-  /** An API key of the root user, which does not expire. It stamps this request, unless the passkey does. */
+  /**
+   * An API key of the root user, which does not expire. It stamps this request, unless the passkey
+   * does.
+   */
   rootApiKey?: ApiKeyParamsV2;
   /** A passkey of the root user. It stamps this request, unless the API key does. */
   rootAuthenticator?: AuthenticatorParamsV2;
@@ -647,9 +695,12 @@ export type CreateOrganizationIntentV2 = {
 export type CreateOrganizationRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_ORGANIZATION" | "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreateOrganizationIntent | CreateOrganizationIntentV2;
@@ -659,15 +710,15 @@ export type CreateOrganizationRequest = {
 
 /** Result of “Create organization”. */
 export type CreateOrganizationResult = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Unique identifier of the root user. */
+  /** Unique identifier of the root user. A UUID. */
   userId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_POLICIES`. */
 export type CreatePoliciesIntent = {
-  /** The policies to create. */
+  /** The policies to create. 1 to 100 entries. */
   policies: CreatePolicyIntentV3[];
 };
 
@@ -675,9 +726,12 @@ export type CreatePoliciesIntent = {
 export type CreatePoliciesRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_POLICIES";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreatePoliciesIntent;
@@ -693,38 +747,71 @@ export type CreatePoliciesResult = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_POLICY`. */
 export type CreatePolicyIntent = {
-  /** Name of the policy, unique among the policies of the organization. */
+  /**
+   * Name of the policy, unique among the policies of the organization. 1 to 255 characters. No
+   * control or bidirectional characters.
+   */
   policyName: string;
-  /** Tests that must all hold. They are stored as expressions: tests of the user as the consensus, the others as the condition. */
+  /**
+   * Tests that must all hold. They are stored as expressions: tests of the user as the consensus,
+   * the others as the condition. Up to 100 entries.
+   */
   selectors: Selector[];
   effect: Effect;
-  /** Notes for people, at most 4,096 characters. */
+  /**
+   * Notes for people, at most 4,096 characters. No control characters except tabs and line breaks.
+   * Default: empty.
+   */
   notes?: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_POLICY_V2`. */
 export type CreatePolicyIntentV2 = {
-  /** Name of the policy, unique among the policies of the organization. */
+  /**
+   * Name of the policy, unique among the policies of the organization. 1 to 255 characters. No
+   * control or bidirectional characters.
+   */
   policyName: string;
-  /** Tests that must all hold. They are stored as expressions: tests of the user as the consensus, the others as the condition. */
+  /**
+   * Tests that must all hold. They are stored as expressions: tests of the user as the consensus,
+   * the others as the condition. Up to 100 entries.
+   */
   selectors: SelectorV2[];
   effect: Effect;
-  /** Notes for people, at most 4,096 characters. */
+  /**
+   * Notes for people, at most 4,096 characters. No control characters except tabs and line breaks.
+   * Default: empty.
+   */
   notes?: string;
 };
 
 /** A policy to create. */
 export type CreatePolicyIntentV3 = {
-  /** Name of the policy, unique among the policies of the organization. */
+  /**
+   * Name of the policy, unique among the policies of the organization. 1 to 255 characters. No
+   * control or bidirectional characters.
+   */
   policyName: string;
   effect: Effect;
-  /** Expression over the request: what the policy is about. If it is left out, the policy is about every request. */
+  /**
+   * Expression over the request: what the policy is about. If it is left out, the policy is about
+   * every request.
+   */
   condition?: string;
-  /** Expression over the approvals so far: who must agree. If it is left out, no further approval is needed. */
+  /**
+   * Expression over the approvals so far: who must agree. If it is left out, no further approval is
+   * needed.
+   */
   consensus?: string;
-  /** Notes for people, at most 4,096 characters. */
+  /**
+   * Notes for people, at most 4,096 characters. No control characters except tabs and line breaks.
+   * Default: empty.
+   */
   notes?: string;
-  /** Expression over the signer's clock: when the policy applies. If it is left out or empty, the policy always applies. */
+  /**
+   * Expression over the signer's clock: when the policy applies. If it is left out or empty, the
+   * policy always applies.
+   */
   time?: string;
 };
 
@@ -732,9 +819,12 @@ export type CreatePolicyIntentV3 = {
 export type CreatePolicyRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_POLICY" | "ACTIVITY_TYPE_CREATE_POLICY_V2" | "ACTIVITY_TYPE_CREATE_POLICY_V3";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreatePolicyIntent | CreatePolicyIntentV2 | CreatePolicyIntentV3;
@@ -744,19 +834,19 @@ export type CreatePolicyRequest = {
 
 /** Result of “Create policy”. */
 export type CreatePolicyResult = {
-  /** Unique identifier of the policy. */
+  /** Unique identifier of the policy. A UUID. */
   policyId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_PRIVATE_KEYS`. */
 export type CreatePrivateKeysIntent = {
-  /** Private keys to create. */
+  /** Private keys to create. Up to 100 entries. */
   privateKeys: PrivateKeyParams[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2`. */
 export type CreatePrivateKeysIntentV2 = {
-  /** Private keys to create. */
+  /** Private keys to create. Up to 100 entries. */
   privateKeys: PrivateKeyParams[];
 };
 
@@ -764,9 +854,12 @@ export type CreatePrivateKeysIntentV2 = {
 export type CreatePrivateKeysRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS" | "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreatePrivateKeysIntent | CreatePrivateKeysIntentV2;
@@ -788,9 +881,12 @@ export type CreatePrivateKeysResultV2 = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG`. */
 export type CreatePrivateKeyTagIntent = {
-  /** Name of the tag, unique among the private key tags of the organization. */
+  /**
+   * Name of the tag, unique among the private key tags of the organization. 1 to 255 characters. No
+   * control or bidirectional characters.
+   */
   privateKeyTagName: string;
-  /** Ids of the private keys to add the tag to. */
+  /** Ids of the private keys to add the tag to. Up to 100 UUIDs. */
   privateKeyIds: string[];
 };
 
@@ -798,9 +894,12 @@ export type CreatePrivateKeyTagIntent = {
 export type CreatePrivateKeyTagRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreatePrivateKeyTagIntent;
@@ -810,7 +909,7 @@ export type CreatePrivateKeyTagRequest = {
 
 /** Result of “Create private key tag”. */
 export type CreatePrivateKeyTagResult = {
-  /** Unique identifier of the private key tag. */
+  /** Unique identifier of the private key tag. A UUID. */
   privateKeyTagId: string;
   /** Ids of the private keys that got the tag. */
   privateKeyIds: string[];
@@ -823,9 +922,12 @@ export type CreateReadOnlySessionIntent = Record<never, never>;
 export type CreateReadOnlySessionRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreateReadOnlySessionIntent;
@@ -835,11 +937,11 @@ export type CreateReadOnlySessionRequest = {
 
 /** Result of “Create read only session”. */
 export type CreateReadOnlySessionResult = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** Name of the organization. */
   organizationName: string;
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
   /** Name of the user. */
   username: string;
@@ -851,25 +953,41 @@ export type CreateReadOnlySessionResult = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION`. */
 export type CreateReadWriteSessionIntent = {
-  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  /**
+   * Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed,
+   * or 66 compressed.
+   */
   targetPublicKey: string;
-  /** Name of the session's key. `Read Write Session` and the time by default. */
+  /**
+   * Name of the session's key. `Read Write Session` and the time by default. 1 to 255 characters.
+   * No control or bidirectional characters.
+   */
   apiKeyName?: string;
-  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  /**
+   * Lifetime of the session in seconds, as a decimal string. 900 by default. 1 to 9,999,999,999.
+   */
   expirationSeconds?: string | number;
-  /** Email address. */
+  /** Email address. Up to 254 characters. */
   email: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2`. */
 export type CreateReadWriteSessionIntentV2 = {
-  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  /**
+   * Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed,
+   * or 66 compressed.
+   */
   targetPublicKey: string;
-  /** Name of the session's key. `Read Write Session` and the time by default. */
+  /**
+   * Name of the session's key. `Read Write Session` and the time by default. 1 to 255 characters.
+   * No control or bidirectional characters.
+   */
   apiKeyName?: string;
-  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  /**
+   * Lifetime of the session in seconds, as a decimal string. 900 by default. 1 to 9,999,999,999.
+   */
   expirationSeconds?: string | number;
-  /** User who gets the session. You by default. */
+  /** User who gets the session. You by default. A UUID. */
   userId?: string;
   /** Whether to end the user's other sessions of the same kind. */
   invalidateExisting?: boolean;
@@ -879,9 +997,12 @@ export type CreateReadWriteSessionIntentV2 = {
 export type CreateReadWriteSessionRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION" | "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreateReadWriteSessionIntent | CreateReadWriteSessionIntentV2;
@@ -891,15 +1012,15 @@ export type CreateReadWriteSessionRequest = {
 
 /** Result of “Create read write session”. */
 export type CreateReadWriteSessionResult = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** Name of the organization. */
   organizationName: string;
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
   /** Name of the user. */
   username: string;
-  /** Unique identifier of the API key. */
+  /** Unique identifier of the API key. A UUID. */
   apiKeyId: string;
   /** The private key of the session, encrypted to your key, in base58 with a checksum. */
   credentialBundle: string;
@@ -907,15 +1028,15 @@ export type CreateReadWriteSessionResult = {
 
 /** Result of “Create read write session”. */
 export type CreateReadWriteSessionResultV2 = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** Name of the organization. */
   organizationName: string;
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
   /** Name of the user. */
   username: string;
-  /** Unique identifier of the API key. */
+  /** Unique identifier of the API key. A UUID. */
   apiKeyId: string;
   /** The private key of the session, encrypted to your key, in base58 with a checksum. */
   credentialBundle: string;
@@ -923,14 +1044,27 @@ export type CreateReadWriteSessionResultV2 = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE`. */
 export type CreateSmartContractInterfaceIntent = {
-  /** Address of the contract. Ethereum: `0x` and 40 hex characters; mixed case must be the checksum of EIP-55. Solana: the program's address in base58. An address can have one interface in an organization. */
+  /**
+   * Address of the contract. Ethereum: `0x` and 40 hex characters; mixed case must be the checksum
+   * of EIP-55. Solana: the program's address in base58. An address can have one interface in an
+   * organization. Not empty.
+   */
   smartContractAddress: string;
-  /** The interface as JSON text of at most 400,000 bytes. Ethereum: the contract's ABI, a list in which every parameter has a `name` (it may be empty). Solana: the program's Anchor IDL. */
+  /**
+   * The interface as JSON text of at most 400,000 bytes. Ethereum: the contract's ABI, a list in
+   * which every parameter has a `name` (it may be empty). Solana: the program's Anchor IDL.
+   */
   smartContractInterface: string;
   type: SmartContractInterfaceType;
-  /** Name of the interface, unique within the organization. */
+  /**
+   * Name of the interface, unique within the organization. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   label: string;
-  /** Notes about the interface, at most 1,000 characters. */
+  /**
+   * Notes about the interface, at most 1,000 characters. No control characters except tabs and line
+   * breaks.
+   */
   notes?: string;
 };
 
@@ -938,9 +1072,12 @@ export type CreateSmartContractInterfaceIntent = {
 export type CreateSmartContractInterfaceRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreateSmartContractInterfaceIntent;
@@ -950,13 +1087,13 @@ export type CreateSmartContractInterfaceRequest = {
 
 /** Result of “Create smart contract interface”. */
 export type CreateSmartContractInterfaceResult = {
-  /** Unique identifier of the smart contract interface. */
+  /** Unique identifier of the smart contract interface. A UUID. */
   smartContractInterfaceId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION`. */
 export type CreateSubOrganizationIntent = {
-  /** Name of the sub-organization. */
+  /** Name of the sub-organization. 1 to 255 characters. No control or bidirectional characters. */
   name: string;
   /** Passkey of the only root user, who gets its name. */
   rootAuthenticator: AuthenticatorParamsV2;
@@ -964,9 +1101,12 @@ export type CreateSubOrganizationIntent = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2`. */
 export type CreateSubOrganizationIntentV2 = {
-  /** Name of the sub-organization. It need not be unique. */
+  /**
+   * Name of the sub-organization. It need not be unique. Up to 255 characters. No control or
+   * bidirectional characters.
+   */
   subOrganizationName: string;
-  /** Root users of the sub-organization. */
+  /** Root users of the sub-organization. Up to 100 entries. */
   rootUsers: RootUserParams[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
@@ -974,21 +1114,27 @@ export type CreateSubOrganizationIntentV2 = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3`. */
 export type CreateSubOrganizationIntentV3 = {
-  /** Name of the sub-organization. It need not be unique. */
+  /**
+   * Name of the sub-organization. It need not be unique. Up to 255 characters. No control or
+   * bidirectional characters.
+   */
   subOrganizationName: string;
-  /** Root users of the sub-organization. */
+  /** Root users of the sub-organization. Up to 100 entries. */
   rootUsers: RootUserParams[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
-  /** Private keys to create. */
+  /** Private keys to create. Up to 100 entries. */
   privateKeys: PrivateKeyParams[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4`. */
 export type CreateSubOrganizationIntentV4 = {
-  /** Name of the sub-organization. It need not be unique. */
+  /**
+   * Name of the sub-organization. It need not be unique. Up to 255 characters. No control or
+   * bidirectional characters.
+   */
   subOrganizationName: string;
-  /** Root users of the sub-organization. */
+  /** Root users of the sub-organization. Up to 100 entries. */
   rootUsers: RootUserParams[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
@@ -1001,9 +1147,12 @@ export type CreateSubOrganizationIntentV4 = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5`. */
 export type CreateSubOrganizationIntentV5 = {
-  /** Name of the sub-organization. It need not be unique. */
+  /**
+   * Name of the sub-organization. It need not be unique. Up to 255 characters. No control or
+   * bidirectional characters.
+   */
   subOrganizationName: string;
-  /** Root users of the sub-organization. */
+  /** Root users of the sub-organization. Up to 100 entries. */
   rootUsers: RootUserParamsV2[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
@@ -1016,9 +1165,12 @@ export type CreateSubOrganizationIntentV5 = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6`. */
 export type CreateSubOrganizationIntentV6 = {
-  /** Name of the sub-organization. It need not be unique. */
+  /**
+   * Name of the sub-organization. It need not be unique. Up to 255 characters. No control or
+   * bidirectional characters.
+   */
   subOrganizationName: string;
-  /** Root users of the sub-organization. */
+  /** Root users of the sub-organization. Up to 100 entries. */
   rootUsers: RootUserParamsV3[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
@@ -1031,9 +1183,12 @@ export type CreateSubOrganizationIntentV6 = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7`. */
 export type CreateSubOrganizationIntentV7 = {
-  /** Name of the sub-organization. It need not be unique. */
+  /**
+   * Name of the sub-organization. It need not be unique. Up to 255 characters. No control or
+   * bidirectional characters.
+   */
   subOrganizationName: string;
-  /** Root users of the sub-organization. */
+  /** Root users of the sub-organization. Up to 100 entries. */
   rootUsers: RootUserParamsV4[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
@@ -1046,17 +1201,25 @@ export type CreateSubOrganizationIntentV7 = {
   disableSmsAuth?: boolean;
   /** Disable login by a code sent by email. */
   disableOtpEmailAuth?: boolean;
-  /** A token from verify_otp. It proves the contact of one root user, which is then verified. */
+  /**
+   * A token from verify_otp. It proves the contact of one root user, which is then verified. Up to
+   * 4,096 characters.
+   */
   verificationToken?: string;
-  /** By the key that the verification token names: proof that its holder asks for this root user. */
+  /**
+   * By the key that the verification token names: proof that its holder asks for this root user.
+   */
   clientSignature?: ClientSignature;
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8`. */
 export type CreateSubOrganizationIntentV8 = {
-  /** Name of the sub-organization. It need not be unique. */
+  /**
+   * Name of the sub-organization. It need not be unique. Up to 255 characters. No control or
+   * bidirectional characters.
+   */
   subOrganizationName: string;
-  /** Root users of the sub-organization. */
+  /** Root users of the sub-organization. Up to 100 entries. */
   rootUsers: RootUserParamsV5[];
   /** Approvals that the root quorum needs, from 1 to the number of root users. */
   rootQuorumThreshold: number;
@@ -1069,9 +1232,14 @@ export type CreateSubOrganizationIntentV8 = {
   disableSmsAuth?: boolean;
   /** Disable login by a code sent by email. */
   disableOtpEmailAuth?: boolean;
-  /** A token from verify_otp. It proves the contact of one root user, which is then verified. */
+  /**
+   * A token from verify_otp. It proves the contact of one root user, which is then verified. Up to
+   * 4,096 characters.
+   */
   verificationToken?: string;
-  /** By the key that the verification token names: proof that its holder asks for this root user. */
+  /**
+   * By the key that the verification token names: proof that its holder asks for this root user.
+   */
   clientSignature?: ClientSignature;
 };
 
@@ -1079,9 +1247,12 @@ export type CreateSubOrganizationIntentV8 = {
 export type CreateSubOrganizationRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7" | "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreateSubOrganizationIntent | CreateSubOrganizationIntentV2 | CreateSubOrganizationIntentV3 | CreateSubOrganizationIntentV4 | CreateSubOrganizationIntentV5 | CreateSubOrganizationIntentV6 | CreateSubOrganizationIntentV7 | CreateSubOrganizationIntentV8;
@@ -1091,7 +1262,7 @@ export type CreateSubOrganizationRequest = {
 
 /** Result of “Create sub-organization”. */
 export type CreateSubOrganizationResult = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   subOrganizationId: string;
   /** Ids of the root users, in the order of `rootUsers`. */
   rootUserIds?: string[];
@@ -1099,7 +1270,7 @@ export type CreateSubOrganizationResult = {
 
 /** Result of “Create sub-organization”. */
 export type CreateSubOrganizationResultV3 = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   subOrganizationId: string;
   /** The private keys, in the order of the request. */
   privateKeys: PrivateKeyResult[];
@@ -1109,7 +1280,7 @@ export type CreateSubOrganizationResultV3 = {
 
 /** Result of “Create sub-organization”. */
 export type CreateSubOrganizationResultV4 = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   subOrganizationId: string;
   wallet?: WalletResult;
   /** Ids of the root users, in the order of `rootUsers`. */
@@ -1118,7 +1289,7 @@ export type CreateSubOrganizationResultV4 = {
 
 /** Result of “Create sub-organization”. */
 export type CreateSubOrganizationResultV5 = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   subOrganizationId: string;
   wallet?: WalletResult;
   /** Ids of the root users, in the order of `rootUsers`. */
@@ -1127,7 +1298,7 @@ export type CreateSubOrganizationResultV5 = {
 
 /** Result of “Create sub-organization”. */
 export type CreateSubOrganizationResultV6 = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   subOrganizationId: string;
   wallet?: WalletResult;
   /** Ids of the root users, in the order of `rootUsers`. */
@@ -1136,7 +1307,7 @@ export type CreateSubOrganizationResultV6 = {
 
 /** Result of “Create sub-organization”. */
 export type CreateSubOrganizationResultV7 = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   subOrganizationId: string;
   wallet?: WalletResult;
   /** Ids of the root users, in the order of `rootUsers`. */
@@ -1145,7 +1316,7 @@ export type CreateSubOrganizationResultV7 = {
 
 /** Result of “Create sub-organization”. */
 export type CreateSubOrganizationResultV8 = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   subOrganizationId: string;
   wallet?: WalletResult;
   /** Ids of the root users, in the order of `rootUsers`. */
@@ -1154,25 +1325,25 @@ export type CreateSubOrganizationResultV8 = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_USERS`. */
 export type CreateUsersIntent = {
-  /** Users to create. */
+  /** Users to create. Up to 100 entries. */
   users: UserParams[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_USERS_V2`. */
 export type CreateUsersIntentV2 = {
-  /** Users to create. */
+  /** Users to create. Up to 100 entries. */
   users: UserParamsV2[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_USERS_V3`. */
 export type CreateUsersIntentV3 = {
-  /** Users to create. */
+  /** Users to create. Up to 100 entries. */
   users: UserParamsV3[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_USERS_V4`. */
 export type CreateUsersIntentV4 = {
-  /** Users to create. */
+  /** Users to create. Up to 100 entries. */
   users: UserParamsV4[];
 };
 
@@ -1180,9 +1351,12 @@ export type CreateUsersIntentV4 = {
 export type CreateUsersRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_USERS" | "ACTIVITY_TYPE_CREATE_USERS_V2" | "ACTIVITY_TYPE_CREATE_USERS_V3" | "ACTIVITY_TYPE_CREATE_USERS_V4";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreateUsersIntent | CreateUsersIntentV2 | CreateUsersIntentV3 | CreateUsersIntentV4;
@@ -1198,9 +1372,12 @@ export type CreateUsersResult = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_USER_TAG`. */
 export type CreateUserTagIntent = {
-  /** Name of the tag, unique among the user tags of the organization. */
+  /**
+   * Name of the tag, unique among the user tags of the organization. 1 to 255 characters. No
+   * control or bidirectional characters.
+   */
   userTagName: string;
-  /** Ids of the users to add the tag to. */
+  /** Ids of the users to add the tag to. Up to 100 UUIDs. */
   userIds: string[];
 };
 
@@ -1208,9 +1385,12 @@ export type CreateUserTagIntent = {
 export type CreateUserTagRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_USER_TAG";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreateUserTagIntent;
@@ -1220,7 +1400,7 @@ export type CreateUserTagRequest = {
 
 /** Result of “Create user tag”. */
 export type CreateUserTagResult = {
-  /** Unique identifier of the user tag. */
+  /** Unique identifier of the user tag. A UUID. */
   userTagId: string;
   /** Ids of the users that have the tag. */
   userIds: string[];
@@ -1228,9 +1408,9 @@ export type CreateUserTagResult = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS`. */
 export type CreateWalletAccountsIntent = {
-  /** Unique identifier of the wallet. */
+  /** Unique identifier of the wallet. A UUID. */
   walletId: string;
-  /** Accounts to derive. */
+  /** Accounts to derive. Up to 100 entries. */
   accounts: WalletAccountParams[];
   /** If false, the addresses are derived and returned, but the accounts are not stored. */
   persist?: boolean;
@@ -1240,9 +1420,12 @@ export type CreateWalletAccountsIntent = {
 export type CreateWalletAccountsRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreateWalletAccountsIntent;
@@ -1258,9 +1441,12 @@ export type CreateWalletAccountsResult = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_WALLET`. */
 export type CreateWalletIntent = {
-  /** Name of the wallet, unique within the organization. */
+  /**
+   * Name of the wallet, unique within the organization. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   walletName: string;
-  /** Accounts to derive. */
+  /** Accounts to derive. Up to 100 entries. */
   accounts: WalletAccountParams[];
   /** Number of words in the wallet's mnemonic: 12, 15, 18, 21 or 24. The default is 12. */
   mnemonicLength?: 12 | 15 | 18 | 21 | 24;
@@ -1270,9 +1456,12 @@ export type CreateWalletIntent = {
 export type CreateWalletRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_WALLET";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreateWalletIntent;
@@ -1282,7 +1471,7 @@ export type CreateWalletRequest = {
 
 /** Result of “Create wallet”. */
 export type CreateWalletResult = {
-  /** Unique identifier of the wallet. */
+  /** Unique identifier of the wallet. A UUID. */
   walletId: string;
   /** The addresses, in the order of the accounts in the request. */
   addresses: string[];
@@ -1290,11 +1479,20 @@ export type CreateWalletResult = {
 
 /** Parameters of `ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT`. */
 export type CreateWebhookEndpointIntent = {
-  /** Where events are sent: an https URL at a public address. The operator can allow private ones. */
+  /**
+   * Where events are sent: an https URL at a public address. The operator can allow private ones.
+   * Up to 2,048 characters.
+   */
   url: string;
-  /** Name of the endpoint. It need not be unique. */
+  /**
+   * Name of the endpoint. It need not be unique. 1 to 255 characters. No control or bidirectional
+   * characters.
+   */
   name: string;
-  /** Events that the endpoint gets, each type once. If absent or empty, `ACTIVITY_UPDATES`. */
+  /**
+   * Events that the endpoint gets, each type once. If absent or empty, `ACTIVITY_UPDATES`. Up to 4
+   * entries.
+   */
   subscriptions?: WebhookSubscriptionParams[];
 };
 
@@ -1302,9 +1500,12 @@ export type CreateWebhookEndpointIntent = {
 export type CreateWebhookEndpointRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: CreateWebhookEndpointIntent;
@@ -1314,7 +1515,7 @@ export type CreateWebhookEndpointRequest = {
 
 /** Result of “Create webhook endpoint”. */
 export type CreateWebhookEndpointResult = {
-  /** Unique identifier of the webhook endpoint. */
+  /** Unique identifier of the webhook endpoint. A UUID. */
   endpointId: string;
   webhookEndpoint: WebhookEndpointData;
 };
@@ -1350,9 +1551,9 @@ export type Curve = "CURVE_SECP256K1" | "CURVE_ED25519" | "CURVE_P256";
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_API_KEYS`. */
 export type DeleteApiKeysIntent = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
-  /** Ids of the API keys to delete. A repeated id counts once. */
+  /** Ids of the API keys to delete. A repeated id counts once. 1 to 100 UUIDs. */
   apiKeyIds: string[];
 };
 
@@ -1360,9 +1561,12 @@ export type DeleteApiKeysIntent = {
 export type DeleteApiKeysRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_API_KEYS";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: DeleteApiKeysIntent;
@@ -1378,9 +1582,9 @@ export type DeleteApiKeysResult = {
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_AUTHENTICATORS`. */
 export type DeleteAuthenticatorsIntent = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
-  /** Ids of the authenticators to delete. A repeated id counts once. */
+  /** Ids of the authenticators to delete. A repeated id counts once. 1 to 100 UUIDs. */
   authenticatorIds: string[];
 };
 
@@ -1388,9 +1592,12 @@ export type DeleteAuthenticatorsIntent = {
 export type DeleteAuthenticatorsRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_AUTHENTICATORS";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: DeleteAuthenticatorsIntent;
@@ -1406,7 +1613,7 @@ export type DeleteAuthenticatorsResult = {
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_INVITATION`. */
 export type DeleteInvitationIntent = {
-  /** Unique identifier of the invitation. */
+  /** Unique identifier of the invitation. A UUID. */
   invitationId: string;
 };
 
@@ -1414,9 +1621,12 @@ export type DeleteInvitationIntent = {
 export type DeleteInvitationRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_INVITATION";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: DeleteInvitationIntent;
@@ -1426,15 +1636,15 @@ export type DeleteInvitationRequest = {
 
 /** Result of “Delete invitation”. */
 export type DeleteInvitationResult = {
-  /** Unique identifier of the invitation. */
+  /** Unique identifier of the invitation. A UUID. */
   invitationId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS`. */
 export type DeleteOauthProvidersIntent = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
-  /** Ids of the OAuth providers to delete. A repeated id counts once. */
+  /** Ids of the OAuth providers to delete. A repeated id counts once. 1 to 100 UUIDs. */
   providerIds: string[];
 };
 
@@ -1442,9 +1652,12 @@ export type DeleteOauthProvidersIntent = {
 export type DeleteOauthProvidersRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: DeleteOauthProvidersIntent;
@@ -1460,9 +1673,12 @@ export type DeleteOauthProvidersResult = {
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_ORGANIZATION`. */
 export type DeleteOrganizationIntent = {
-  /** The organization to delete: the same as in the envelope. */
+  /** The organization to delete: the same as in the envelope. A UUID. */
   organizationId: string;
-  /** Whether to delete even keys that were never exported, so that no copy is left. The default is false. */
+  /**
+   * Whether to delete even keys that were never exported, so that no copy is left. The default is
+   * false.
+   */
   deleteWithoutExport?: boolean;
 };
 
@@ -1470,9 +1686,12 @@ export type DeleteOrganizationIntent = {
 export type DeleteOrganizationRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_ORGANIZATION";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: DeleteOrganizationIntent;
@@ -1482,13 +1701,13 @@ export type DeleteOrganizationRequest = {
 
 /** Result of “Delete organization”. */
 export type DeleteOrganizationResult = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_POLICIES`. */
 export type DeletePoliciesIntent = {
-  /** Ids of the policies to delete. A repeated id counts once. */
+  /** Ids of the policies to delete. A repeated id counts once. 1 to 100 UUIDs. */
   policyIds: string[];
 };
 
@@ -1496,9 +1715,12 @@ export type DeletePoliciesIntent = {
 export type DeletePoliciesRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_POLICIES";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: DeletePoliciesIntent;
@@ -1514,7 +1736,7 @@ export type DeletePoliciesResult = {
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_POLICY`. */
 export type DeletePolicyIntent = {
-  /** Unique identifier of the policy. */
+  /** Unique identifier of the policy. A UUID. */
   policyId: string;
 };
 
@@ -1522,9 +1744,12 @@ export type DeletePolicyIntent = {
 export type DeletePolicyRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_POLICY";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: DeletePolicyIntent;
@@ -1534,15 +1759,18 @@ export type DeletePolicyRequest = {
 
 /** Result of “Delete policy”. */
 export type DeletePolicyResult = {
-  /** Unique identifier of the policy. */
+  /** Unique identifier of the policy. A UUID. */
   policyId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_PRIVATE_KEYS`. */
 export type DeletePrivateKeysIntent = {
-  /** Ids of the private keys to delete. A repeated id counts once. */
+  /** Ids of the private keys to delete. A repeated id counts once. 1 to 100 UUIDs. */
   privateKeyIds: string[];
-  /** Whether to delete even keys that were never exported, so that no copy is left. The default is false. */
+  /**
+   * Whether to delete even keys that were never exported, so that no copy is left. The default is
+   * false.
+   */
   deleteWithoutExport?: boolean;
 };
 
@@ -1550,9 +1778,12 @@ export type DeletePrivateKeysIntent = {
 export type DeletePrivateKeysRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_PRIVATE_KEYS";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: DeletePrivateKeysIntent;
@@ -1568,7 +1799,7 @@ export type DeletePrivateKeysResult = {
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS`. */
 export type DeletePrivateKeyTagsIntent = {
-  /** Ids of the tags to delete. A repeated id counts once. */
+  /** Ids of the tags to delete. A repeated id counts once. 1 to 100 UUIDs. */
   privateKeyTagIds: string[];
 };
 
@@ -1576,9 +1807,12 @@ export type DeletePrivateKeyTagsIntent = {
 export type DeletePrivateKeyTagsRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: DeletePrivateKeyTagsIntent;
@@ -1596,7 +1830,7 @@ export type DeletePrivateKeyTagsResult = {
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE`. */
 export type DeleteSmartContractInterfaceIntent = {
-  /** Unique identifier of the smart contract interface. */
+  /** Unique identifier of the smart contract interface. A UUID. */
   smartContractInterfaceId: string;
 };
 
@@ -1604,9 +1838,12 @@ export type DeleteSmartContractInterfaceIntent = {
 export type DeleteSmartContractInterfaceRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: DeleteSmartContractInterfaceIntent;
@@ -1616,13 +1853,16 @@ export type DeleteSmartContractInterfaceRequest = {
 
 /** Result of “Delete smart contract interface”. */
 export type DeleteSmartContractInterfaceResult = {
-  /** Unique identifier of the smart contract interface. */
+  /** Unique identifier of the smart contract interface. A UUID. */
   smartContractInterfaceId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION`. */
 export type DeleteSubOrganizationIntent = {
-  /** Whether to delete even keys that were never exported, so that no copy is left. The default is false. */
+  /**
+   * Whether to delete even keys that were never exported, so that no copy is left. The default is
+   * false.
+   */
   deleteWithoutExport?: boolean;
 };
 
@@ -1630,9 +1870,12 @@ export type DeleteSubOrganizationIntent = {
 export type DeleteSubOrganizationRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: DeleteSubOrganizationIntent;
@@ -1642,13 +1885,13 @@ export type DeleteSubOrganizationRequest = {
 
 /** Result of “Delete sub-organization”. */
 export type DeleteSubOrganizationResult = {
-  /** Unique identifier of the sub-organization that was deleted. */
+  /** Unique identifier of the sub-organization that was deleted. A UUID. */
   subOrganizationUuid: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_USERS`. */
 export type DeleteUsersIntent = {
-  /** Ids of the users to delete. A repeated id counts once. */
+  /** Ids of the users to delete. A repeated id counts once. 1 to 100 UUIDs. */
   userIds: string[];
 };
 
@@ -1656,9 +1899,12 @@ export type DeleteUsersIntent = {
 export type DeleteUsersRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_USERS";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: DeleteUsersIntent;
@@ -1674,7 +1920,7 @@ export type DeleteUsersResult = {
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_USER_TAGS`. */
 export type DeleteUserTagsIntent = {
-  /** Ids of the tags to delete. A repeated id counts once. */
+  /** Ids of the tags to delete. A repeated id counts once. 1 to 100 UUIDs. */
   userTagIds: string[];
 };
 
@@ -1682,9 +1928,12 @@ export type DeleteUserTagsIntent = {
 export type DeleteUserTagsRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_USER_TAGS";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: DeleteUserTagsIntent;
@@ -1702,9 +1951,12 @@ export type DeleteUserTagsResult = {
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS`. */
 export type DeleteWalletAccountsIntent = {
-  /** Ids of the accounts to delete. A repeated id counts once. */
+  /** Ids of the accounts to delete. A repeated id counts once. 1 to 100 UUIDs. */
   walletAccountIds: string[];
-  /** Whether to delete even keys that were never exported, so that no copy is left. The default is false. */
+  /**
+   * Whether to delete even keys that were never exported, so that no copy is left. The default is
+   * false.
+   */
   deleteWithoutExport?: boolean;
 };
 
@@ -1712,9 +1964,12 @@ export type DeleteWalletAccountsIntent = {
 export type DeleteWalletAccountsRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: DeleteWalletAccountsIntent;
@@ -1730,9 +1985,12 @@ export type DeleteWalletAccountsResult = {
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_WALLETS`. */
 export type DeleteWalletsIntent = {
-  /** Ids of the wallets to delete. A repeated id counts once. */
+  /** Ids of the wallets to delete. A repeated id counts once. 1 to 100 UUIDs. */
   walletIds: string[];
-  /** Whether to delete even keys that were never exported, so that no copy is left. The default is false. */
+  /**
+   * Whether to delete even keys that were never exported, so that no copy is left. The default is
+   * false.
+   */
   deleteWithoutExport?: boolean;
 };
 
@@ -1740,9 +1998,12 @@ export type DeleteWalletsIntent = {
 export type DeleteWalletsRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_WALLETS";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: DeleteWalletsIntent;
@@ -1758,7 +2019,7 @@ export type DeleteWalletsResult = {
 
 /** Parameters of `ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT`. */
 export type DeleteWebhookEndpointIntent = {
-  /** Unique identifier of the webhook endpoint. */
+  /** Unique identifier of the webhook endpoint. A UUID. */
   endpointId: string;
 };
 
@@ -1766,9 +2027,12 @@ export type DeleteWebhookEndpointIntent = {
 export type DeleteWebhookEndpointRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: DeleteWebhookEndpointIntent;
@@ -1778,7 +2042,7 @@ export type DeleteWebhookEndpointRequest = {
 
 /** Result of “Delete webhook endpoint”. */
 export type DeleteWebhookEndpointResult = {
-  /** Unique identifier of the webhook endpoint. */
+  /** Unique identifier of the webhook endpoint. A UUID. */
   endpointId: string;
 };
 
@@ -1787,78 +2051,135 @@ export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
 
 /** How the mail looks. */
 export type EmailAuthCustomizationParams = {
-  /** Name of the application, as the message shows it. */
+  /**
+   * Name of the application, as the message shows it. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   appName: string;
-  /** Address of the logo, a PNG image. */
+  /**
+   * Address of the logo, a PNG image. Up to 2,048 characters. No control or bidirectional
+   * characters.
+   */
   logoUrl?: string;
-  /** A link with `%s`, once, in place of the secret. Without it, the message has the secret. */
+  /**
+   * A link with `%s`, once, in place of the secret. Without it, the message has the secret. Up to
+   * 2,048 characters. No control or bidirectional characters.
+   */
   magicLinkTemplate?: string;
-  /** Values for the operator's template: the JSON text of an object of strings. */
+  /**
+   * Values for the operator's template: the JSON text of an object of strings. Up to 4,096
+   * characters. No control or bidirectional characters.
+   */
   templateVariables?: string;
-  /** Name of a template that the operator has installed. */
+  /**
+   * Name of a template that the operator has installed. Up to 64 letters, digits, `_` and `-`, the
+   * first one a letter or a digit.
+   */
   templateId?: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_EMAIL_AUTH`. */
 export type EmailAuthIntent = {
-  /** Email address of the user. */
+  /** Email address of the user. Up to 254 characters. */
   email: string;
-  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  /**
+   * Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed,
+   * or 66 compressed.
+   */
   targetPublicKey: string;
-  /** Name of the session's key. `Email Auth` and the time by default. */
+  /**
+   * Name of the session's key. `Email Auth` and the time by default. 1 to 255 characters. No
+   * control or bidirectional characters.
+   */
   apiKeyName?: string;
-  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  /**
+   * Lifetime of the session in seconds, as a decimal string. 900 by default. 1 to 9,999,999,999.
+   */
   expirationSeconds?: string | number;
   emailCustomization?: EmailCustomizationParams;
   /** Whether to end the user's other sessions of the same kind. */
   invalidateExisting?: boolean;
-  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  /**
+   * Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and
+   * so are the sender's name and the address for replies. Up to 254 characters. An email address.
+   */
   sendFromEmailAddress?: string;
-  /** Sender's name. `Notifications` by default. */
+  /**
+   * Sender's name. `Notifications` by default. 1 to 255 characters. No control or bidirectional
+   * characters.
+   */
   sendFromEmailSenderName?: string;
-  /** Address for replies. */
+  /** Address for replies. Up to 254 characters. An email address. */
   replyToEmailAddress?: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_EMAIL_AUTH_V2`. */
 export type EmailAuthIntentV2 = {
-  /** Email address of the user. */
+  /** Email address of the user. Up to 254 characters. */
   email: string;
-  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  /**
+   * Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed,
+   * or 66 compressed.
+   */
   targetPublicKey: string;
-  /** Name of the session's key. `Email Auth` and the time by default. */
+  /**
+   * Name of the session's key. `Email Auth` and the time by default. 1 to 255 characters. No
+   * control or bidirectional characters.
+   */
   apiKeyName?: string;
-  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  /**
+   * Lifetime of the session in seconds, as a decimal string. 900 by default. 1 to 9,999,999,999.
+   */
   expirationSeconds?: string | number;
   emailCustomization?: EmailCustomizationParams;
   /** Whether to end the user's other sessions of the same kind. */
   invalidateExisting?: boolean;
-  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  /**
+   * Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and
+   * so are the sender's name and the address for replies. Up to 254 characters. An email address.
+   */
   sendFromEmailAddress?: string;
-  /** Sender's name. `Notifications` by default. */
+  /**
+   * Sender's name. `Notifications` by default. 1 to 255 characters. No control or bidirectional
+   * characters.
+   */
   sendFromEmailSenderName?: string;
-  /** Address for replies. */
+  /** Address for replies. Up to 254 characters. An email address. */
   replyToEmailAddress?: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_EMAIL_AUTH_V3`. */
 export type EmailAuthIntentV3 = {
-  /** Email address of the user. */
+  /** Email address of the user. Up to 254 characters. */
   email: string;
-  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  /**
+   * Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed,
+   * or 66 compressed.
+   */
   targetPublicKey: string;
-  /** Name of the session's key. `Email Auth` and the time by default. */
+  /**
+   * Name of the session's key. `Email Auth` and the time by default. 1 to 255 characters. No
+   * control or bidirectional characters.
+   */
   apiKeyName?: string;
-  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  /**
+   * Lifetime of the session in seconds, as a decimal string. 900 by default. 1 to 9,999,999,999.
+   */
   expirationSeconds?: string | number;
   emailCustomization: EmailAuthCustomizationParams;
   /** Whether to end the user's other sessions of the same kind. */
   invalidateExisting?: boolean;
-  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  /**
+   * Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and
+   * so are the sender's name and the address for replies. Up to 254 characters. An email address.
+   */
   sendFromEmailAddress?: string;
-  /** Sender's name. `Notifications` by default. */
+  /**
+   * Sender's name. `Notifications` by default. 1 to 255 characters. No control or bidirectional
+   * characters.
+   */
   sendFromEmailSenderName?: string;
-  /** Address for replies. */
+  /** Address for replies. Up to 254 characters. An email address. */
   replyToEmailAddress?: string;
 };
 
@@ -1866,9 +2187,12 @@ export type EmailAuthIntentV3 = {
 export type EmailAuthRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_EMAIL_AUTH" | "ACTIVITY_TYPE_EMAIL_AUTH_V2" | "ACTIVITY_TYPE_EMAIL_AUTH_V3";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: EmailAuthIntent | EmailAuthIntentV2 | EmailAuthIntentV3;
@@ -1878,35 +2202,62 @@ export type EmailAuthRequest = {
 
 /** Result of “Log in by email”. */
 export type EmailAuthResult = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
-  /** Unique identifier of the API key. */
+  /** Unique identifier of the API key. A UUID. */
   apiKeyId: string;
 };
 
 /** How the mail looks. */
 export type EmailCustomizationParams = {
-  /** Name of the application, as the message shows it. */
+  /**
+   * Name of the application, as the message shows it. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   appName?: string;
-  /** Address of the logo, a PNG image. */
+  /**
+   * Address of the logo, a PNG image. Up to 2,048 characters. No control or bidirectional
+   * characters.
+   */
   logoUrl?: string;
-  /** A link with `%s`, once, in place of the secret. Without it, the message has the secret. */
+  /**
+   * A link with `%s`, once, in place of the secret. Without it, the message has the secret. Up to
+   * 2,048 characters. No control or bidirectional characters.
+   */
   magicLinkTemplate?: string;
-  /** Values for the operator's template: the JSON text of an object of strings. */
+  /**
+   * Values for the operator's template: the JSON text of an object of strings. Up to 4,096
+   * characters. No control or bidirectional characters.
+   */
   templateVariables?: string;
-  /** Name of a template that the operator has installed. */
+  /**
+   * Name of a template that the operator has installed. Up to 64 letters, digits, `_` and `-`, the
+   * first one a letter or a digit.
+   */
   templateId?: string;
 };
 
 /** How the mail looks. The application's name is given beside it. */
 export type EmailCustomizationParamsV2 = {
-  /** Address of the logo, a PNG image. */
+  /**
+   * Address of the logo, a PNG image. Up to 2,048 characters. No control or bidirectional
+   * characters.
+   */
   logoUrl?: string;
-  /** A link with `%s`, once, in place of the secret. Without it, the message has the secret. */
+  /**
+   * A link with `%s`, once, in place of the secret. Without it, the message has the secret. Up to
+   * 2,048 characters. No control or bidirectional characters.
+   */
   magicLinkTemplate?: string;
-  /** Values for the operator's template: the JSON text of an object of strings. */
+  /**
+   * Values for the operator's template: the JSON text of an object of strings. Up to 4,096
+   * characters. No control or bidirectional characters.
+   */
   templateVariables?: string;
-  /** Name of a template that the operator has installed. */
+  /**
+   * Name of a template that the operator has installed. Up to 64 letters, digits, `_` and `-`, the
+   * first one a letter or a digit.
+   */
   templateId?: string;
 };
 
@@ -1916,15 +2267,21 @@ export type Error = {
   code: number;
   /** What went wrong, for people. */
   message: string;
-  /** Facts for programs. The first entry has `code`, the stable name of the error; `field`, the path of the field that is wrong, if there is one; and `docs`, the page that explains the error. */
+  /**
+   * Facts for programs. The first entry has `code`, the stable name of the error; `field`, the path
+   * of the field that is wrong, if there is one; and `docs`, the page that explains the error.
+   */
   details: Any[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_EXPORT_PRIVATE_KEY`. */
 export type ExportPrivateKeyIntent = {
-  /** Unique identifier of the private key. */
+  /** Unique identifier of the private key. A UUID. */
   privateKeyId: string;
-  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  /**
+   * Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed,
+   * or 66 compressed.
+   */
   targetPublicKey: string;
 };
 
@@ -1932,9 +2289,12 @@ export type ExportPrivateKeyIntent = {
 export type ExportPrivateKeyRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_EXPORT_PRIVATE_KEY";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: ExportPrivateKeyIntent;
@@ -1944,17 +2304,23 @@ export type ExportPrivateKeyRequest = {
 
 /** Result of “Export private key”. */
 export type ExportPrivateKeyResult = {
-  /** Unique identifier of the private key. */
+  /** Unique identifier of the private key. A UUID. */
   privateKeyId: string;
-  /** The secret, encrypted to your key and signed by the signer, as JSON text that client libraries decrypt. */
+  /**
+   * The secret, encrypted to your key and signed by the signer, as JSON text that client libraries
+   * decrypt.
+   */
   exportBundle: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT`. */
 export type ExportWalletAccountIntent = {
-  /** Address of the wallet account. */
+  /** Address of the wallet account. Up to 256 characters. */
   address: string;
-  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  /**
+   * Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed,
+   * or 66 compressed.
+   */
   targetPublicKey: string;
 };
 
@@ -1962,9 +2328,12 @@ export type ExportWalletAccountIntent = {
 export type ExportWalletAccountRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: ExportWalletAccountIntent;
@@ -1974,17 +2343,23 @@ export type ExportWalletAccountRequest = {
 
 /** Result of “Export wallet account”. */
 export type ExportWalletAccountResult = {
-  /** Address of the wallet account. */
+  /** Address of the wallet account. Up to 256 characters. */
   address: string;
-  /** The secret, encrypted to your key and signed by the signer, as JSON text that client libraries decrypt. */
+  /**
+   * The secret, encrypted to your key and signed by the signer, as JSON text that client libraries
+   * decrypt.
+   */
   exportBundle: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_EXPORT_WALLET`. */
 export type ExportWalletIntent = {
-  /** Unique identifier of the wallet. */
+  /** Unique identifier of the wallet. A UUID. */
   walletId: string;
-  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  /**
+   * Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed,
+   * or 66 compressed.
+   */
   targetPublicKey: string;
   language?: MnemonicLanguage;
 };
@@ -1993,9 +2368,12 @@ export type ExportWalletIntent = {
 export type ExportWalletRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_EXPORT_WALLET";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: ExportWalletIntent;
@@ -2005,9 +2383,12 @@ export type ExportWalletRequest = {
 
 /** Result of “Export wallet”. */
 export type ExportWalletResult = {
-  /** Unique identifier of the wallet. */
+  /** Unique identifier of the wallet. A UUID. */
   walletId: string;
-  /** The secret, encrypted to your key and signed by the signer, as JSON text that client libraries decrypt. */
+  /**
+   * The secret, encrypted to your key and signed by the signer, as JSON text that client libraries
+   * decrypt.
+   */
   exportBundle: string;
 };
 
@@ -2030,7 +2411,7 @@ export type FeatureName =
 
 /** Request of “List activities”. */
 export type GetActivitiesRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** Only activities with one of these statuses. If absent, all. */
   filterByStatus?: ActivityStatus[];
@@ -2047,7 +2428,7 @@ export type GetActivitiesResponse = {
 
 /** Request of “Get activity”. */
 export type GetActivityRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** Unique identifier of the activity. */
   activityId: string;
@@ -2055,9 +2436,9 @@ export type GetActivityRequest = {
 
 /** Request of “Get API key”. */
 export type GetApiKeyRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Unique identifier of the API key. */
+  /** Unique identifier of the API key. A UUID. */
   apiKeyId: string;
 };
 
@@ -2068,9 +2449,9 @@ export type GetApiKeyResponse = {
 
 /** Request of “Get API keys”. */
 export type GetApiKeysRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId?: string;
 };
 
@@ -2082,9 +2463,9 @@ export type GetApiKeysResponse = {
 
 /** Request of “Get authenticator”. */
 export type GetAuthenticatorRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Unique identifier of the authenticator. */
+  /** Unique identifier of the authenticator. A UUID. */
   authenticatorId: string;
 };
 
@@ -2095,9 +2476,9 @@ export type GetAuthenticatorResponse = {
 
 /** Request of “Get authenticators”. */
 export type GetAuthenticatorsRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
 };
 
@@ -2109,9 +2490,9 @@ export type GetAuthenticatorsResponse = {
 
 /** Request of “Get OAuth providers”. */
 export type GetOauthProvidersRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId?: string;
 };
 
@@ -2123,7 +2504,7 @@ export type GetOauthProvidersResponse = {
 
 /** Request of “Get organization configs”. */
 export type GetOrganizationConfigsRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
 };
 
@@ -2134,7 +2515,7 @@ export type GetOrganizationConfigsResponse = {
 
 /** Request of “Get organization”. */
 export type GetOrganizationRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
 };
 
@@ -2145,7 +2526,7 @@ export type GetOrganizationResponse = {
 
 /** Request of “List policies”. */
 export type GetPoliciesRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
 };
 
@@ -2157,7 +2538,7 @@ export type GetPoliciesResponse = {
 
 /** Request of “Get policy evaluations”. */
 export type GetPolicyEvaluationsRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** Id of the activity, or the `traceId` of a denial. */
   activityId: string;
@@ -2173,9 +2554,9 @@ export type GetPolicyEvaluationsResponse = {
 
 /** Request of “Get policy”. */
 export type GetPolicyRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Unique identifier of the policy. */
+  /** Unique identifier of the policy. A UUID. */
   policyId: string;
 };
 
@@ -2186,9 +2567,9 @@ export type GetPolicyResponse = {
 
 /** Request of “Get private key”. */
 export type GetPrivateKeyRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Unique identifier of the private key. */
+  /** Unique identifier of the private key. A UUID. */
   privateKeyId: string;
 };
 
@@ -2199,7 +2580,7 @@ export type GetPrivateKeyResponse = {
 
 /** Request of “List private keys”. */
 export type GetPrivateKeysRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
 };
 
@@ -2211,13 +2592,16 @@ export type GetPrivateKeysResponse = {
 
 /** Request of “Get receipts”. */
 export type GetReceiptsRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** If given, only receipts of this activity, with the segments that hold them. */
   activityId?: string;
   /** Number of the last segment that you already have, as a decimal string. Default `0`. */
   afterSegment?: string;
-  /** Maximum number of segments in the answer, as a decimal string up to `100`. Default `10`. Large segments make the page shorter. */
+  /**
+   * Maximum number of segments in the answer, as a decimal string up to `100`. Default `10`. Large
+   * segments make the page shorter.
+   */
   limit?: string;
 };
 
@@ -2232,9 +2616,9 @@ export type GetReceiptsResponse = {
 
 /** Request of “Get smart contract interface”. */
 export type GetSmartContractInterfaceRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Unique identifier of the smart contract interface. */
+  /** Unique identifier of the smart contract interface. A UUID. */
   smartContractInterfaceId: string;
 };
 
@@ -2245,7 +2629,7 @@ export type GetSmartContractInterfaceResponse = {
 
 /** Request of “List smart contract interfaces”. */
 export type GetSmartContractInterfacesRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
 };
 
@@ -2257,11 +2641,18 @@ export type GetSmartContractInterfacesResponse = {
 
 /** Request of “List sub-organizations”. */
 export type GetSubOrgIdsRequest = {
-  /** Unique identifier of the parent organization. */
+  /** Unique identifier of the parent organization. A UUID. */
   organizationId: string;
-  /** What `filterValue` is: NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID, OIDC_TOKEN, WALLET_ACCOUNT_ADDRESS. Leave both out to list all. */
+  /**
+   * What `filterValue` is: NAME, USERNAME, EMAIL, PHONE_NUMBER, PUBLIC_KEY, CREDENTIAL_ID,
+   * OIDC_TOKEN, WALLET_ACCOUNT_ADDRESS. Leave both out to list all.
+   */
   filterType?: string;
-  /** The value to find sub-organizations by. Emails, public keys and Ethereum addresses match in any case. An OIDC token must be valid; it finds the user whose social login it proves. */
+  /**
+   * The value to find sub-organizations by. Emails, public keys and Ethereum addresses match in any
+   * case. An OIDC token must be valid; it finds the user whose social login it proves. Up to 16,384
+   * characters.
+   */
   filterValue?: string;
   paginationOptions?: Pagination;
 };
@@ -2274,9 +2665,9 @@ export type GetSubOrgIdsResponse = {
 
 /** Request of “Get user”. */
 export type GetUserRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
 };
 
@@ -2287,7 +2678,7 @@ export type GetUserResponse = {
 
 /** Request of “List users”. */
 export type GetUsersRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
 };
 
@@ -2299,11 +2690,14 @@ export type GetUsersResponse = {
 
 /** Request of “List verified sub-organizations”. */
 export type GetVerifiedSubOrgIdsRequest = {
-  /** Unique identifier of the parent organization. */
+  /** Unique identifier of the parent organization. A UUID. */
   organizationId: string;
   /** What `filterValue` is: EMAIL, PHONE_NUMBER, OIDC_TOKEN. Leave both out to list all. */
   filterType?: string;
-  /** The contact, or the OIDC token, to find sub-organizations by. Emails match in any case of ASCII letters. */
+  /**
+   * The contact, or the OIDC token, to find sub-organizations by. Emails match in any case of ASCII
+   * letters. Up to 16,384 characters.
+   */
   filterValue?: string;
   paginationOptions?: Pagination;
 };
@@ -2316,13 +2710,13 @@ export type GetVerifiedSubOrgIdsResponse = {
 
 /** Request of “Get wallet account”. */
 export type GetWalletAccountRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Unique identifier of the wallet. */
+  /** Unique identifier of the wallet. A UUID. */
   walletId: string;
-  /** Address of the account. Ethereum addresses match in any case. */
+  /** Address of the account. Ethereum addresses match in any case. Up to 256 characters. */
   address?: string;
-  /** Derivation path of the account, as it was requested. */
+  /** Derivation path of the account, as it was requested. Up to 256 characters. */
   path?: string;
 };
 
@@ -2333,9 +2727,9 @@ export type GetWalletAccountResponse = {
 
 /** Request of “List wallet accounts”. */
 export type GetWalletAccountsRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Unique identifier of the wallet. */
+  /** Unique identifier of the wallet. A UUID. */
   walletId?: string;
   paginationOptions?: Pagination;
   /** Whether to include each account's wallet as `walletDetails`. */
@@ -2350,9 +2744,9 @@ export type GetWalletAccountsResponse = {
 
 /** Request of “Get wallet”. */
 export type GetWalletRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Unique identifier of the wallet. */
+  /** Unique identifier of the wallet. A UUID. */
   walletId: string;
 };
 
@@ -2363,7 +2757,7 @@ export type GetWalletResponse = {
 
 /** Request of “List wallets”. */
 export type GetWalletsRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
 };
 
@@ -2375,23 +2769,26 @@ export type GetWalletsResponse = {
 
 /** Request of “Who am I?”. */
 export type GetWhoamiRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
 };
 
 /** Answer of “Who am I?”. */
 export type GetWhoamiResponse = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** Name of the organization. */
   organizationName: string;
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
   /** Name of the user. */
   username: string;
 };
 
-/** Hash function applied before signing. NO_OP signs a digest of 32 bytes. Use NOT_APPLICABLE for Ed25519 keys, and only for those. */
+/**
+ * Hash function applied before signing. NO_OP signs a digest of 32 bytes. Use NOT_APPLICABLE for
+ * Ed25519 keys, and only for those.
+ */
 export type HashFunction =
   | "HASH_FUNCTION_NO_OP"
   | "HASH_FUNCTION_SHA256"
@@ -2400,14 +2797,20 @@ export type HashFunction =
 
 /** Parameters of `ACTIVITY_TYPE_IMPORT_PRIVATE_KEY`. */
 export type ImportPrivateKeyIntent = {
-  /** Your own user id: nobody can import for another user. */
+  /** Your own user id: nobody can import for another user. A UUID. */
   userId: string;
-  /** Name of the private key, unique within the organization. */
+  /**
+   * Name of the private key, unique within the organization. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   privateKeyName: string;
-  /** What your client encrypted to the key of your import bundle, as JSON text with `encappedPublic` and `ciphertext`. */
+  /**
+   * What your client encrypted to the key of your import bundle, as JSON text with `encappedPublic`
+   * and `ciphertext`. Up to 8,192 characters.
+   */
   encryptedBundle: string;
   curve: Curve;
-  /** Formats in which to create the address of the key. */
+  /** Formats in which to create the address of the key. Up to 100 entries. */
   addressFormats: AddressFormat[];
 };
 
@@ -2415,9 +2818,12 @@ export type ImportPrivateKeyIntent = {
 export type ImportPrivateKeyRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_IMPORT_PRIVATE_KEY";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: ImportPrivateKeyIntent;
@@ -2427,7 +2833,7 @@ export type ImportPrivateKeyRequest = {
 
 /** Result of “Import private key”. */
 export type ImportPrivateKeyResult = {
-  /** Unique identifier of the private key. */
+  /** Unique identifier of the private key. A UUID. */
   privateKeyId: string;
   /** The addresses in the requested formats. */
   addresses: Address[];
@@ -2435,13 +2841,19 @@ export type ImportPrivateKeyResult = {
 
 /** Parameters of `ACTIVITY_TYPE_IMPORT_WALLET`. */
 export type ImportWalletIntent = {
-  /** Your own user id: nobody can import for another user. */
+  /** Your own user id: nobody can import for another user. A UUID. */
   userId: string;
-  /** Name of the wallet, unique within the organization. */
+  /**
+   * Name of the wallet, unique within the organization. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   walletName: string;
-  /** What your client encrypted to the key of your import bundle, as JSON text with `encappedPublic` and `ciphertext`. */
+  /**
+   * What your client encrypted to the key of your import bundle, as JSON text with `encappedPublic`
+   * and `ciphertext`. Up to 8,192 characters.
+   */
   encryptedBundle: string;
-  /** Accounts to derive. */
+  /** Accounts to derive. Up to 100 entries. */
   accounts: WalletAccountParams[];
 };
 
@@ -2449,9 +2861,12 @@ export type ImportWalletIntent = {
 export type ImportWalletRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_IMPORT_WALLET";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: ImportWalletIntent;
@@ -2461,7 +2876,7 @@ export type ImportWalletRequest = {
 
 /** Result of “Import wallet”. */
 export type ImportWalletResult = {
-  /** Unique identifier of the wallet. */
+  /** Unique identifier of the wallet. A UUID. */
   walletId: string;
   /** The addresses, in the order of the accounts in the request. */
   addresses: string[];
@@ -2469,7 +2884,7 @@ export type ImportWalletResult = {
 
 /** Parameters of `ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY`. */
 export type InitImportPrivateKeyIntent = {
-  /** Your own user id: nobody can import for another user. */
+  /** Your own user id: nobody can import for another user. A UUID. */
   userId: string;
 };
 
@@ -2477,9 +2892,12 @@ export type InitImportPrivateKeyIntent = {
 export type InitImportPrivateKeyRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: InitImportPrivateKeyIntent;
@@ -2489,13 +2907,16 @@ export type InitImportPrivateKeyRequest = {
 
 /** Result of “Init import private key”. */
 export type InitImportPrivateKeyResult = {
-  /** The key to which you encrypt the import, signed by the signer, as JSON text that client libraries read. */
+  /**
+   * The key to which you encrypt the import, signed by the signer, as JSON text that client
+   * libraries read.
+   */
   importBundle: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_INIT_IMPORT_WALLET`. */
 export type InitImportWalletIntent = {
-  /** Your own user id: nobody can import for another user. */
+  /** Your own user id: nobody can import for another user. A UUID. */
   userId: string;
 };
 
@@ -2503,9 +2924,12 @@ export type InitImportWalletIntent = {
 export type InitImportWalletRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_INIT_IMPORT_WALLET";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: InitImportWalletIntent;
@@ -2515,7 +2939,10 @@ export type InitImportWalletRequest = {
 
 /** Result of “Init import wallet”. */
 export type InitImportWalletResult = {
-  /** The key to which you encrypt the import, signed by the signer, as JSON text that client libraries read. */
+  /**
+   * The key to which you encrypt the import, signed by the signer, as JSON text that client
+   * libraries read.
+   */
   importBundle: string;
 };
 
@@ -2523,16 +2950,28 @@ export type InitImportWalletResult = {
 export type InitOtpAuthIntent = {
   /** Whether the code is sent by email or by SMS. */
   otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
-  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  /**
+   * Where the code is sent: an email address, or a phone number in E.164 form. 1 to 254 characters.
+   * No control or bidirectional characters.
+   */
   contact: string;
   smsCustomization?: SmsCustomizationParams;
-  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  /**
+   * Opaque text about whoever asks, such as a hash of their address. Requests with the same text
+   * are limited together. 1 to 255 characters. No control or bidirectional characters.
+   */
   userIdentifier?: string;
-  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  /**
+   * Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and
+   * so are the sender's name and the address for replies. Up to 254 characters. An email address.
+   */
   sendFromEmailAddress?: string;
-  /** Sender's name. `Notifications` by default. */
+  /**
+   * Sender's name. `Notifications` by default. 1 to 255 characters. No control or bidirectional
+   * characters.
+   */
   sendFromEmailSenderName?: string;
-  /** Address for replies. */
+  /** Address for replies. Up to 254 characters. An email address. */
   replyToEmailAddress?: string;
   emailCustomization?: EmailCustomizationParams;
 };
@@ -2541,16 +2980,28 @@ export type InitOtpAuthIntent = {
 export type InitOtpAuthIntentV2 = {
   /** Whether the code is sent by email or by SMS. */
   otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
-  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  /**
+   * Where the code is sent: an email address, or a phone number in E.164 form. 1 to 254 characters.
+   * No control or bidirectional characters.
+   */
   contact: string;
   smsCustomization?: SmsCustomizationParams;
-  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  /**
+   * Opaque text about whoever asks, such as a hash of their address. Requests with the same text
+   * are limited together. 1 to 255 characters. No control or bidirectional characters.
+   */
   userIdentifier?: string;
-  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  /**
+   * Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and
+   * so are the sender's name and the address for replies. Up to 254 characters. An email address.
+   */
   sendFromEmailAddress?: string;
-  /** Sender's name. `Notifications` by default. */
+  /**
+   * Sender's name. `Notifications` by default. 1 to 255 characters. No control or bidirectional
+   * characters.
+   */
   sendFromEmailSenderName?: string;
-  /** Address for replies. */
+  /** Address for replies. Up to 254 characters. An email address. */
   replyToEmailAddress?: string;
   /** Number of characters in the code, from 6 to 9. The default is 9. */
   otpLength?: number;
@@ -2563,16 +3014,28 @@ export type InitOtpAuthIntentV2 = {
 export type InitOtpAuthIntentV3 = {
   /** Whether the code is sent by email or by SMS. */
   otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
-  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  /**
+   * Where the code is sent: an email address, or a phone number in E.164 form. 1 to 254 characters.
+   * No control or bidirectional characters.
+   */
   contact: string;
   smsCustomization?: SmsCustomizationParams;
-  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  /**
+   * Opaque text about whoever asks, such as a hash of their address. Requests with the same text
+   * are limited together. 1 to 255 characters. No control or bidirectional characters.
+   */
   userIdentifier?: string;
-  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  /**
+   * Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and
+   * so are the sender's name and the address for replies. Up to 254 characters. An email address.
+   */
   sendFromEmailAddress?: string;
-  /** Sender's name. `Notifications` by default. */
+  /**
+   * Sender's name. `Notifications` by default. 1 to 255 characters. No control or bidirectional
+   * characters.
+   */
   sendFromEmailSenderName?: string;
-  /** Address for replies. */
+  /** Address for replies. Up to 254 characters. An email address. */
   replyToEmailAddress?: string;
   /** Number of characters in the code, from 6 to 9. The default is 9. */
   otpLength?: number;
@@ -2580,7 +3043,10 @@ export type InitOtpAuthIntentV3 = {
   alphanumeric?: boolean;
   /** Lifetime of the code in seconds, as a decimal string: at most 600, and 300 by default. */
   expirationSeconds?: string | number;
-  /** Name of the application, as the message shows it. */
+  /**
+   * Name of the application, as the message shows it. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   appName: string;
   emailCustomization?: EmailCustomizationParamsV2;
 };
@@ -2589,9 +3055,12 @@ export type InitOtpAuthIntentV3 = {
 export type InitOtpAuthRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_INIT_OTP_AUTH" | "ACTIVITY_TYPE_INIT_OTP_AUTH_V2" | "ACTIVITY_TYPE_INIT_OTP_AUTH_V3";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: InitOtpAuthIntent | InitOtpAuthIntentV2 | InitOtpAuthIntentV3;
@@ -2601,13 +3070,13 @@ export type InitOtpAuthRequest = {
 
 /** Result of “Init OTP auth”. */
 export type InitOtpAuthResult = {
-  /** Unique identifier of the code. */
+  /** Unique identifier of the code. A UUID. */
   otpId: string;
 };
 
 /** Result of “Init OTP auth”. */
 export type InitOtpAuthResultV2 = {
-  /** Unique identifier of the code. */
+  /** Unique identifier of the code. A UUID. */
   otpId: string;
 };
 
@@ -2615,16 +3084,28 @@ export type InitOtpAuthResultV2 = {
 export type InitOtpIntent = {
   /** Whether the code is sent by email or by SMS. */
   otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
-  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  /**
+   * Where the code is sent: an email address, or a phone number in E.164 form. 1 to 254 characters.
+   * No control or bidirectional characters.
+   */
   contact: string;
   smsCustomization?: SmsCustomizationParams;
-  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  /**
+   * Opaque text about whoever asks, such as a hash of their address. Requests with the same text
+   * are limited together. 1 to 255 characters. No control or bidirectional characters.
+   */
   userIdentifier?: string;
-  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  /**
+   * Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and
+   * so are the sender's name and the address for replies. Up to 254 characters. An email address.
+   */
   sendFromEmailAddress?: string;
-  /** Sender's name. `Notifications` by default. */
+  /**
+   * Sender's name. `Notifications` by default. 1 to 255 characters. No control or bidirectional
+   * characters.
+   */
   sendFromEmailSenderName?: string;
-  /** Address for replies. */
+  /** Address for replies. Up to 254 characters. An email address. */
   replyToEmailAddress?: string;
   /** Number of characters in the code, from 6 to 9. The default is 9. */
   otpLength?: number;
@@ -2639,16 +3120,28 @@ export type InitOtpIntent = {
 export type InitOtpIntentV2 = {
   /** Whether the code is sent by email or by SMS. */
   otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
-  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  /**
+   * Where the code is sent: an email address, or a phone number in E.164 form. 1 to 254 characters.
+   * No control or bidirectional characters.
+   */
   contact: string;
   smsCustomization?: SmsCustomizationParams;
-  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  /**
+   * Opaque text about whoever asks, such as a hash of their address. Requests with the same text
+   * are limited together. 1 to 255 characters. No control or bidirectional characters.
+   */
   userIdentifier?: string;
-  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  /**
+   * Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and
+   * so are the sender's name and the address for replies. Up to 254 characters. An email address.
+   */
   sendFromEmailAddress?: string;
-  /** Sender's name. `Notifications` by default. */
+  /**
+   * Sender's name. `Notifications` by default. 1 to 255 characters. No control or bidirectional
+   * characters.
+   */
   sendFromEmailSenderName?: string;
-  /** Address for replies. */
+  /** Address for replies. Up to 254 characters. An email address. */
   replyToEmailAddress?: string;
   /** Number of characters in the code, from 6 to 9. The default is 9. */
   otpLength?: number;
@@ -2656,7 +3149,10 @@ export type InitOtpIntentV2 = {
   alphanumeric?: boolean;
   /** Lifetime of the code in seconds, as a decimal string: at most 600, and 300 by default. */
   expirationSeconds?: string | number;
-  /** Name of the application, as the message shows it. */
+  /**
+   * Name of the application, as the message shows it. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   appName: string;
   emailCustomization?: EmailCustomizationParamsV2;
 };
@@ -2665,16 +3161,28 @@ export type InitOtpIntentV2 = {
 export type InitOtpIntentV3 = {
   /** Whether the code is sent by email or by SMS. */
   otpType: "OTP_TYPE_SMS" | "OTP_TYPE_EMAIL";
-  /** Where the code is sent: an email address, or a phone number in E.164 form. */
+  /**
+   * Where the code is sent: an email address, or a phone number in E.164 form. 1 to 254 characters.
+   * No control or bidirectional characters.
+   */
   contact: string;
   smsCustomization?: SmsCustomizationParams;
-  /** Opaque text about whoever asks, such as a hash of their address. Requests with the same text are limited together. */
+  /**
+   * Opaque text about whoever asks, such as a hash of their address. Requests with the same text
+   * are limited together. 1 to 255 characters. No control or bidirectional characters.
+   */
   userIdentifier?: string;
-  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  /**
+   * Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and
+   * so are the sender's name and the address for replies. Up to 254 characters. An email address.
+   */
   sendFromEmailAddress?: string;
-  /** Sender's name. `Notifications` by default. */
+  /**
+   * Sender's name. `Notifications` by default. 1 to 255 characters. No control or bidirectional
+   * characters.
+   */
   sendFromEmailSenderName?: string;
-  /** Address for replies. */
+  /** Address for replies. Up to 254 characters. An email address. */
   replyToEmailAddress?: string;
   /** Number of characters in the code, from 6 to 9. The default is 9. */
   otpLength?: number;
@@ -2682,7 +3190,10 @@ export type InitOtpIntentV3 = {
   alphanumeric?: boolean;
   /** Lifetime of the code in seconds, as a decimal string: at most 600, and 300 by default. */
   expirationSeconds?: string | number;
-  /** Name of the application, as the message shows it. */
+  /**
+   * Name of the application, as the message shows it. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   appName: string;
   emailCustomization?: EmailCustomizationParamsV2;
 };
@@ -2691,9 +3202,12 @@ export type InitOtpIntentV3 = {
 export type InitOtpRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_INIT_OTP" | "ACTIVITY_TYPE_INIT_OTP_V2" | "ACTIVITY_TYPE_INIT_OTP_V3";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: InitOtpIntent | InitOtpIntentV2 | InitOtpIntentV3;
@@ -2703,49 +3217,76 @@ export type InitOtpRequest = {
 
 /** Result of “Init generic OTP”. */
 export type InitOtpResult = {
-  /** Unique identifier of the code. */
+  /** Unique identifier of the code. A UUID. */
   otpId: string;
 };
 
 /** Result of “Init generic OTP”. */
 export type InitOtpResultV2 = {
-  /** Unique identifier of the code. */
+  /** Unique identifier of the code. A UUID. */
   otpId: string;
-  /** The key to which the client encrypts the code, signed with the `verificationPublicKey` of /.well-known/keyhearth.json, as JSON text that client libraries read. */
+  /**
+   * The key to which the client encrypts the code, signed with the `verificationPublicKey` of
+   * /.well-known/keyhearth.json, as JSON text that client libraries read.
+   */
   otpEncryptionTargetBundle: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY`. */
 export type InitUserEmailRecoveryIntent = {
-  /** Email address of the user. */
+  /** Email address of the user. Up to 254 characters. */
   email: string;
-  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  /**
+   * Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed,
+   * or 66 compressed.
+   */
   targetPublicKey: string;
-  /** Lifetime of the recovery key in seconds, as a decimal string. 900 by default. */
+  /**
+   * Lifetime of the recovery key in seconds, as a decimal string. 900 by default. 1 to
+   * 9,999,999,999.
+   */
   expirationSeconds?: string | number;
   emailCustomization?: EmailCustomizationParams;
-  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  /**
+   * Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and
+   * so are the sender's name and the address for replies. Up to 254 characters. An email address.
+   */
   sendFromEmailAddress?: string;
-  /** Sender's name. `Notifications` by default. */
+  /**
+   * Sender's name. `Notifications` by default. 1 to 255 characters. No control or bidirectional
+   * characters.
+   */
   sendFromEmailSenderName?: string;
-  /** Address for replies. */
+  /** Address for replies. Up to 254 characters. An email address. */
   replyToEmailAddress?: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2`. */
 export type InitUserEmailRecoveryIntentV2 = {
-  /** Email address of the user. */
+  /** Email address of the user. Up to 254 characters. */
   email: string;
-  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  /**
+   * Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed,
+   * or 66 compressed.
+   */
   targetPublicKey: string;
-  /** Lifetime of the recovery key in seconds, as a decimal string. 900 by default. */
+  /**
+   * Lifetime of the recovery key in seconds, as a decimal string. 900 by default. 1 to
+   * 9,999,999,999.
+   */
   expirationSeconds?: string | number;
   emailCustomization: EmailAuthCustomizationParams;
-  /** Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and so are the sender's name and the address for replies. */
+  /**
+   * Sender's address. It must be on a domain that the operator allows; otherwise it is ignored, and
+   * so are the sender's name and the address for replies. Up to 254 characters. An email address.
+   */
   sendFromEmailAddress?: string;
-  /** Sender's name. `Notifications` by default. */
+  /**
+   * Sender's name. `Notifications` by default. 1 to 255 characters. No control or bidirectional
+   * characters.
+   */
   sendFromEmailSenderName?: string;
-  /** Address for replies. */
+  /** Address for replies. Up to 254 characters. An email address. */
   replyToEmailAddress?: string;
 };
 
@@ -2753,9 +3294,12 @@ export type InitUserEmailRecoveryIntentV2 = {
 export type InitUserEmailRecoveryRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY" | "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: InitUserEmailRecoveryIntent | InitUserEmailRecoveryIntentV2;
@@ -2765,7 +3309,7 @@ export type InitUserEmailRecoveryRequest = {
 
 /** Result of “Init email recovery”. */
 export type InitUserEmailRecoveryResult = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
 };
 
@@ -2880,7 +3424,7 @@ export type Intent = {
 
 /** An invitation to become a user. */
 export type Invitation = {
-  /** Unique identifier of the invitation. */
+  /** Unique identifier of the invitation. A UUID. */
   invitationId: string;
   /** Name that the invited person gets as a user. */
   receiverUserName: string;
@@ -2894,20 +3438,22 @@ export type Invitation = {
   createdAt: Timestamp;
   /** When it was last changed. */
   updatedAt: Timestamp;
-  /** The user who sent the invitation. */
+  /** The user who sent the invitation. A UUID. */
   senderUserId: string;
 };
 
 /** A person to invite. */
 export type InvitationParams = {
-  /** Name that the new user will have. */
+  /**
+   * Name that the new user will have. 1 to 255 characters. No control or bidirectional characters.
+   */
   receiverUserName: string;
-  /** Email address of the new user, to which the token is sent. */
+  /** Email address of the new user, to which the token is sent. Up to 254 characters. */
   receiverUserEmail: string;
-  /** Ids of the tags that the new user will have. */
+  /** Ids of the tags that the new user will have. Up to 100 UUIDs. */
   receiverUserTags: string[];
   accessType: AccessType;
-  /** Id of the user in whose name the invitation is sent. */
+  /** Id of the user in whose name the invitation is sent. A UUID. */
   senderUserId: string;
 };
 
@@ -2919,7 +3465,7 @@ export type InvitationStatus =
 
 /** Request of “List private key tags”. */
 export type ListPrivateKeyTagsRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
 };
 
@@ -2931,7 +3477,7 @@ export type ListPrivateKeyTagsResponse = {
 
 /** Request of “List user tags”. */
 export type ListUserTagsRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
 };
 
@@ -2943,9 +3489,9 @@ export type ListUserTagsResponse = {
 
 /** Request of “List webhook deliveries”. */
 export type ListWebhookDeliveriesRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Only deliveries to this endpoint. If absent, to all. */
+  /** Only deliveries to this endpoint. If absent, to all. A UUID. */
   endpointId?: string;
   status?: WebhookDeliveryStatus;
   paginationOptions?: Pagination;
@@ -2959,7 +3505,7 @@ export type ListWebhookDeliveriesResponse = {
 
 /** Request of “List webhook endpoints”. */
 export type ListWebhookEndpointsRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
 };
 
@@ -2971,7 +3517,7 @@ export type ListWebhookEndpointsResponse = {
 
 /** Parameters of `ACTIVITY_TYPE_LOG_OUT_EVERYWHERE`. */
 export type LogOutEverywhereIntent = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
 };
 
@@ -2979,9 +3525,12 @@ export type LogOutEverywhereIntent = {
 export type LogOutEverywhereRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_LOG_OUT_EVERYWHERE";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: LogOutEverywhereIntent;
@@ -2991,7 +3540,7 @@ export type LogOutEverywhereRequest = {
 
 /** Result of “Log out everywhere”. */
 export type LogOutEverywhereResult = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
 };
 
@@ -3015,7 +3564,10 @@ export type MfaPolicy = {
   updatedAt: Timestamp;
 };
 
-/** Language of the words. By default, that of the wallet. In any other language the words encode the same entropy, but they restore other keys. */
+/**
+ * Language of the words. By default, that of the wallet. In any other language the words encode the
+ * same entropy, but they restore other keys.
+ */
 export type MnemonicLanguage =
   | "MNEMONIC_LANGUAGE_ENGLISH"
   | "MNEMONIC_LANGUAGE_SIMPLIFIED_CHINESE"
@@ -3029,13 +3581,21 @@ export type MnemonicLanguage =
 
 /** Parameters of `ACTIVITY_TYPE_OAUTH`. */
 export type OauthIntent = {
-  /** OpenID Connect ID token, as the provider issued it. */
+  /** OpenID Connect ID token, as the provider issued it. 1 to 16,384 characters. */
   oidcToken: string;
-  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  /**
+   * Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed,
+   * or 66 compressed.
+   */
   targetPublicKey: string;
-  /** Name of the session's key. `Oauth` and the time by default. */
+  /**
+   * Name of the session's key. `Oauth` and the time by default. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   apiKeyName?: string;
-  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  /**
+   * Lifetime of the session in seconds, as a decimal string. 900 by default. 1 to 9,999,999,999.
+   */
   expirationSeconds?: string | number;
   /** Whether to end the user's other sessions of the same kind. */
   invalidateExisting?: boolean;
@@ -3043,11 +3603,13 @@ export type OauthIntent = {
 
 /** Parameters of `ACTIVITY_TYPE_OAUTH_LOGIN`. */
 export type OauthLoginIntent = {
-  /** OpenID Connect ID token, as the provider issued it. */
+  /** OpenID Connect ID token, as the provider issued it. 1 to 16,384 characters. */
   oidcToken: string;
   /** Public key of the session, made by the client: P-256, compressed, in hex. */
   publicKey: string;
-  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  /**
+   * Lifetime of the session in seconds, as a decimal string. 900 by default. 1 to 9,999,999,999.
+   */
   expirationSeconds?: string | number;
   /** Whether to end the user's other sessions of the same kind. */
   invalidateExisting?: boolean;
@@ -3059,9 +3621,12 @@ export type OauthLoginIntent = {
 export type OauthLoginRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_OAUTH_LOGIN";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: OauthLoginIntent;
@@ -3071,13 +3636,16 @@ export type OauthLoginRequest = {
 
 /** Result of “Log in with an OIDC token”. */
 export type OauthLoginResult = {
-  /** A signed JWT that describes the session. It authenticates nobody: the key of the session stamps requests. */
+  /**
+   * A signed JWT that describes the session. It authenticates nobody: the key of the session stamps
+   * requests.
+   */
   session: string;
 };
 
 /** A social login of a user. */
 export type OauthProvider = {
-  /** Unique identifier of the OAuth provider. */
+  /** Unique identifier of the OAuth provider. A UUID. */
   providerId: string;
   /** Name of the provider. */
   providerName: string;
@@ -3095,17 +3663,17 @@ export type OauthProvider = {
 
 /** A social login to register, by token. */
 export type OauthProviderParams = {
-  /** Name of the provider. */
+  /** Name of the provider. 1 to 255 characters. No control or bidirectional characters. */
   providerName: string;
-  /** OpenID Connect ID token, as the provider issued it. */
+  /** OpenID Connect ID token, as the provider issued it. 1 to 16,384 characters. */
   oidcToken: string;
 };
 
 /** A social login to register: by token, or by claims. */
 export type OauthProviderParamsV2 = {
-  /** Name of the provider. */
+  /** Name of the provider. 1 to 255 characters. No control or bidirectional characters. */
   providerName: string;
-  /** OpenID Connect ID token, as the provider issued it. */
+  /** OpenID Connect ID token, as the provider issued it. 1 to 16,384 characters. */
   oidcToken?: string;
   oidcClaims?: OidcClaims;
 };
@@ -3114,9 +3682,12 @@ export type OauthProviderParamsV2 = {
 export type OauthRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_OAUTH";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: OauthIntent;
@@ -3126,9 +3697,9 @@ export type OauthRequest = {
 
 /** Result of “OAuth”. */
 export type OauthResult = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
-  /** Unique identifier of the API key. */
+  /** Unique identifier of the API key. A UUID. */
   apiKeyId: string;
   /** The private key of the session, encrypted to your key, in base58 with a checksum. */
   credentialBundle: string;
@@ -3136,11 +3707,17 @@ export type OauthResult = {
 
 /** Claims to trust instead of a token. Nothing proves that they are the user's. */
 export type OidcClaims = {
-  /** Issuer, exactly as in tokens. */
+  /** Issuer, exactly as in tokens. 1 to 255 characters. No control or bidirectional characters. */
   iss: string;
-  /** Subject: the person, as the issuer names them. */
+  /**
+   * Subject: the person, as the issuer names them. 1 to 255 characters. No control or bidirectional
+   * characters.
+   */
   sub: string;
-  /** Audience: your client id at the issuer. */
+  /**
+   * Audience: your client id at the issuer. 1 to 255 characters. No control or bidirectional
+   * characters.
+   */
   aud: string;
 };
 
@@ -3160,7 +3737,7 @@ export type Operator =
 
 /** An organization as a whole. */
 export type OrganizationData = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId?: string;
   /** Name of the organization. */
   name?: string;
@@ -3185,15 +3762,23 @@ export type OrganizationData = {
 
 /** Parameters of `ACTIVITY_TYPE_OTP_AUTH`. */
 export type OtpAuthIntent = {
-  /** Unique identifier of the code. */
+  /** Unique identifier of the code. A UUID. */
   otpId: string;
-  /** The code, in either case. O counts as 0, and I and L as 1. */
+  /** The code, in either case. O counts as 0, and I and L as 1. 1 to 64 characters. */
   otpCode: string;
-  /** Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed, or 66 compressed. */
+  /**
+   * Your P-256 public key, to which the secret is encrypted, in hex: 130 characters uncompressed,
+   * or 66 compressed.
+   */
   targetPublicKey: string;
-  /** Name of the key. `OTP Auth` and the time by default. */
+  /**
+   * Name of the key. `OTP Auth` and the time by default. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   apiKeyName?: string;
-  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  /**
+   * Lifetime of the session in seconds, as a decimal string. 900 by default. 1 to 9,999,999,999.
+   */
   expirationSeconds?: string | number;
   /** Whether to end the user's other sessions of the same kind. */
   invalidateExisting?: boolean;
@@ -3203,9 +3788,12 @@ export type OtpAuthIntent = {
 export type OtpAuthRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_OTP_AUTH";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: OtpAuthIntent;
@@ -3215,9 +3803,9 @@ export type OtpAuthRequest = {
 
 /** Result of “OTP auth”. */
 export type OtpAuthResult = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
-  /** Unique identifier of the API key. */
+  /** Unique identifier of the API key. A UUID. */
   apiKeyId?: string;
   /** The private key of the session, encrypted to your key, in base58 with a checksum. */
   credentialBundle?: string;
@@ -3225,11 +3813,15 @@ export type OtpAuthResult = {
 
 /** Parameters of `ACTIVITY_TYPE_OTP_LOGIN`. */
 export type OtpLoginIntent = {
-  /** A token from verify_otp, which proves that the contact is the user's. */
+  /**
+   * A token from verify_otp, which proves that the contact is the user's. Up to 4,096 characters.
+   */
   verificationToken: string;
   /** Public key of the session, made by the client: P-256, compressed, in hex. */
   publicKey: string;
-  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  /**
+   * Lifetime of the session in seconds, as a decimal string. 900 by default. 1 to 9,999,999,999.
+   */
   expirationSeconds?: string | number;
   /** Whether to end the user's other sessions of the same kind. */
   invalidateExisting?: boolean;
@@ -3240,11 +3832,15 @@ export type OtpLoginIntent = {
 
 /** Parameters of `ACTIVITY_TYPE_OTP_LOGIN_V2`. */
 export type OtpLoginIntentV2 = {
-  /** A token from verify_otp, which proves that the contact is the user's. */
+  /**
+   * A token from verify_otp, which proves that the contact is the user's. Up to 4,096 characters.
+   */
   verificationToken: string;
   /** Public key of the session, made by the client: P-256, compressed, in hex. */
   publicKey: string;
-  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  /**
+   * Lifetime of the session in seconds, as a decimal string. 900 by default. 1 to 9,999,999,999.
+   */
   expirationSeconds?: string | number;
   /** Whether to end the user's other sessions of the same kind. */
   invalidateExisting?: boolean;
@@ -3257,9 +3853,12 @@ export type OtpLoginIntentV2 = {
 export type OtpLoginRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_OTP_LOGIN" | "ACTIVITY_TYPE_OTP_LOGIN_V2";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: OtpLoginIntent | OtpLoginIntentV2;
@@ -3269,7 +3868,10 @@ export type OtpLoginRequest = {
 
 /** Result of “Login with OTP”. */
 export type OtpLoginResult = {
-  /** A signed JWT that describes the session. It authenticates nobody: the key of the session stamps requests. */
+  /**
+   * A signed JWT that describes the session. It authenticates nobody: the key of the session stamps
+   * requests.
+   */
   session: string;
 };
 
@@ -3297,7 +3899,11 @@ export type Pagination = {
 /** Format of the derivation path. */
 export type PathFormat = "PATH_FORMAT_BIP32";
 
-/** The format of the payload. EIP712 is typed data as JSON. EIP7702_AUTHORIZATION is JSON with `chainId`, `address` and `nonce`. The service reads both, shows them to policies and computes their digest. */
+/**
+ * The format of the payload. EIP712 is typed data as JSON. EIP7702_AUTHORIZATION is JSON with
+ * `chainId`, `address` and `nonce`. The service reads both, shows them to policies and computes
+ * their digest.
+ */
 export type PayloadEncoding =
   | "PAYLOAD_ENCODING_HEXADECIMAL"
   | "PAYLOAD_ENCODING_TEXT_UTF8"
@@ -3306,7 +3912,7 @@ export type PayloadEncoding =
 
 /** A rule that allows or denies the requests that its condition, consensus and time all match. */
 export type Policy = {
-  /** Unique identifier of the policy. */
+  /** Unique identifier of the policy. A UUID. */
   policyId: string;
   /** Name of the policy. */
   policyName: string;
@@ -3331,7 +3937,7 @@ export type PolicyEvaluation = {
   id: string;
   /** Unique identifier of the activity. */
   activityId: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** The vote that was counted; empty for a request that was denied. */
   voteId: string;
@@ -3343,7 +3949,7 @@ export type PolicyEvaluation = {
 
 /** Outcome of one policy. */
 export type PolicyOutcome = {
-  /** Unique identifier of the policy. */
+  /** Unique identifier of the policy. A UUID. */
   policyId: string;
   outcome: Outcome;
   /** One trace for each clause of the policy, if the request asked for traces. */
@@ -3388,7 +3994,10 @@ export type PolicyWarning = {
   code: string;
   /** Which part of the policy may not do what it seems to do, and how to fix it. */
   message: string;
-  /** Unique identifier of the policy. Empty until the activity that creates the policy has completed, because the policy has no id before that. */
+  /**
+   * Unique identifier of the policy. Empty until the activity that creates the policy has
+   * completed, because the policy has no id before that.
+   */
   policyId: string;
   /** The clause of the policy that the warning is about. */
   clause: "condition" | "consensus" | "time";
@@ -3400,7 +4009,7 @@ export type PolicyWarning = {
 
 /** A private key that does not belong to a wallet. The key itself never leaves the signer. */
 export type PrivateKey = {
-  /** Unique identifier of the private key. */
+  /** Unique identifier of the private key. A UUID. */
   privateKeyId: string;
   /** Public key: hex, compressed for ECDSA curves. */
   publicKey: string;
@@ -3426,24 +4035,30 @@ export type PrivateKeyAddress = {
   format: AddressFormat;
   /** The address, in the form that its chain uses. */
   address: string;
-  /** Signed statement that the address belongs to the key. The signer signed it when the key was created. */
+  /**
+   * Signed statement that the address belongs to the key. The signer signed it when the key was
+   * created.
+   */
   proof: AppProof;
 };
 
 /** A private key to create. */
 export type PrivateKeyParams = {
-  /** Name of the private key, unique within the organization. */
+  /**
+   * Name of the private key, unique within the organization. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   privateKeyName: string;
   curve: Curve;
-  /** Ids of the tags to add to the private key. */
+  /** Ids of the tags to add to the private key. Up to 100 UUIDs. */
   privateKeyTags: string[];
-  /** Formats in which to create the address of the key. */
+  /** Formats in which to create the address of the key. Up to 100 entries. */
   addressFormats: AddressFormat[];
 };
 
 /** A private key that was created. */
 export type PrivateKeyResult = {
-  /** Unique identifier of the private key. */
+  /** Unique identifier of the private key. A UUID. */
   privateKeyId?: string;
   /** The addresses in the requested formats. */
   addresses?: Address[];
@@ -3451,11 +4066,11 @@ export type PrivateKeyResult = {
 
 /** The browser's credential. */
 export type PublicKeyCredentialWithAttestation = {
-  /** Credential id, base64url. */
+  /** Credential id, base64url. Up to 256 characters. */
   id: string;
   /** Always `public-key`. */
   type: "public-key";
-  /** Credential id, base64url. */
+  /** Credential id, base64url. Up to 256 characters. */
   rawId: string;
   /** Whether the authenticator is built in. */
   authenticatorAttachment?: "cross-platform" | "platform";
@@ -3473,7 +4088,10 @@ export type Quorum = {
 
 /** A statement about an activity, or its hash, and its place in the log. */
 export type Receipt = {
-  /** The exact text about the activity. Absent if a later version of the activity has replaced this one. */
+  /**
+   * The exact text about the activity. Absent if a later version of the activity has replaced this
+   * one.
+   */
   statement?: string;
   /** Merkle leaf hash of the statement, hex. Present if the statement is absent. */
   leafHash?: string;
@@ -3499,7 +4117,7 @@ export type ReceiptKeyCertificate = {
 export type ReceiptsFile = {
   /** Version of the format. */
   version: "keyhearth.receipts.v1";
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   receiptKey: ReceiptKeyCertificate;
   /** The segments, by number. */
@@ -3512,7 +4130,7 @@ export type ReceiptsFile = {
 export type RecoverUserIntent = {
   /** The passkey to register. */
   authenticator: AuthenticatorParamsV2;
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
 };
 
@@ -3520,9 +4138,12 @@ export type RecoverUserIntent = {
 export type RecoverUserRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_RECOVER_USER";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: RecoverUserIntent;
@@ -3546,9 +4167,12 @@ export type RejectActivityIntent = {
 export type RejectActivityRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_REJECT_ACTIVITY";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: RejectActivityIntent;
@@ -3565,9 +4189,12 @@ export type RemoveOrganizationFeatureIntent = {
 export type RemoveOrganizationFeatureRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: RemoveOrganizationFeatureIntent;
@@ -3589,7 +4216,7 @@ export type RequiredAuthenticationMethod = {
 
 /** Parameters of `ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY`. */
 export type ResendWebhookDeliveryIntent = {
-  /** Unique identifier of the webhook delivery. */
+  /** Unique identifier of the webhook delivery. A UUID. */
   deliveryId: string;
 };
 
@@ -3597,9 +4224,12 @@ export type ResendWebhookDeliveryIntent = {
 export type ResendWebhookDeliveryRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: ResendWebhookDeliveryIntent;
@@ -3609,11 +4239,14 @@ export type ResendWebhookDeliveryRequest = {
 
 /** Result of “Resend webhook delivery”. */
 export type ResendWebhookDeliveryResult = {
-  /** Unique identifier of the webhook delivery. */
+  /** Unique identifier of the webhook delivery. A UUID. */
   deliveryId: string;
 };
 
-/** The outcome, under the one key that belongs to the activity's type. Empty until the activity has completed. */
+/**
+ * The outcome, under the one key that belongs to the activity's type. Empty until the activity has
+ * completed.
+ */
 export type Result = {
   acceptInvitationResult?: AcceptInvitationResult;
   createApiKeysResult?: CreateApiKeysResult;
@@ -3703,73 +4336,73 @@ export type Result = {
 
 /** A root user of the sub-organization. */
 export type RootUserParams = {
-  /** Name of the user. */
+  /** Name of the user. 1 to 255 characters. No control or bidirectional characters. */
   userName: string;
-  /** Email address. */
+  /** Email address. Up to 254 characters. */
   userEmail?: string;
-  /** API keys to register. */
+  /** API keys to register. Up to 100 entries. */
   apiKeys: ApiKeyParams[];
-  /** Passkeys to register. */
+  /** Passkeys to register. Up to 100 entries. */
   authenticators: AuthenticatorParamsV2[];
 };
 
 /** A root user of the sub-organization. */
 export type RootUserParamsV2 = {
-  /** Name of the user. */
+  /** Name of the user. 1 to 255 characters. No control or bidirectional characters. */
   userName: string;
-  /** Email address. */
+  /** Email address. Up to 254 characters. */
   userEmail?: string;
-  /** API keys to register. */
+  /** API keys to register. Up to 100 entries. */
   apiKeys: ApiKeyParams[];
-  /** Passkeys to register. */
+  /** Passkeys to register. Up to 100 entries. */
   authenticators: AuthenticatorParamsV2[];
-  /** Social logins to register. */
+  /** Social logins to register. Up to 100 entries. */
   oauthProviders: OauthProviderParams[];
 };
 
 /** A root user of the sub-organization. */
 export type RootUserParamsV3 = {
-  /** Name of the user. */
+  /** Name of the user. 1 to 255 characters. No control or bidirectional characters. */
   userName: string;
-  /** Email address. */
+  /** Email address. Up to 254 characters. */
   userEmail?: string;
-  /** API keys to register. */
+  /** API keys to register. Up to 100 entries. */
   apiKeys: ApiKeyParamsV2[];
-  /** Passkeys to register. */
+  /** Passkeys to register. Up to 100 entries. */
   authenticators: AuthenticatorParamsV2[];
-  /** Social logins to register. */
+  /** Social logins to register. Up to 100 entries. */
   oauthProviders: OauthProviderParams[];
 };
 
 /** A root user of the sub-organization. */
 export type RootUserParamsV4 = {
-  /** Name of the user. */
+  /** Name of the user. 1 to 255 characters. No control or bidirectional characters. */
   userName: string;
-  /** Email address. */
+  /** Email address. Up to 254 characters. */
   userEmail?: string;
   /** Phone number in E.164 form. */
   userPhoneNumber?: string;
-  /** API keys to register. */
+  /** API keys to register. Up to 100 entries. */
   apiKeys: ApiKeyParamsV2[];
-  /** Passkeys to register. */
+  /** Passkeys to register. Up to 100 entries. */
   authenticators: AuthenticatorParamsV2[];
-  /** Social logins to register. */
+  /** Social logins to register. Up to 100 entries. */
   oauthProviders: OauthProviderParams[];
 };
 
 /** A root user of the sub-organization. */
 export type RootUserParamsV5 = {
-  /** Name of the user. */
+  /** Name of the user. 1 to 255 characters. No control or bidirectional characters. */
   userName: string;
-  /** Email address. */
+  /** Email address. Up to 254 characters. */
   userEmail?: string;
   /** Phone number in E.164 form. */
   userPhoneNumber?: string;
-  /** API keys to register. */
+  /** API keys to register. Up to 100 entries. */
   apiKeys: ApiKeyParamsV2[];
-  /** Passkeys to register. */
+  /** Passkeys to register. Up to 100 entries. */
   authenticators: AuthenticatorParamsV2[];
-  /** Social logins to register. */
+  /** Social logins to register. Up to 100 entries. */
   oauthProviders: OauthProviderParamsV2[];
 };
 
@@ -3778,7 +4411,9 @@ export type Selector = {
   /** What is compared, such as `user.id`, `activity.type` or `wallet.id`. */
   subject?: string;
   operator?: Operator;
-  /** What the subject is compared with. */
+  /**
+   * What the subject is compared with. 1 to 255 characters. No control or bidirectional characters.
+   */
   target?: string;
 };
 
@@ -3787,14 +4422,21 @@ export type SelectorV2 = {
   /** What is compared, such as `user.id`, `activity.type` or `wallet.id`. */
   subject?: string;
   operator?: Operator;
-  /** What the subject is compared with. */
+  /**
+   * What the subject is compared with. Up to 100 entries. Each: 1 to 255 characters, no control or
+   * bidirectional characters.
+   */
   targets?: string[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE`. */
 export type SetOrganizationFeatureIntent = {
   name: FeatureName;
-  /** Value of the feature. For `FEATURE_NAME_WEBAUTHN_ORIGINS`: origins such as `https://app.example.com`, separated by commas. For `FEATURE_NAME_WEBHOOK`: a URL. The other features have none. */
+  /**
+   * Value of the feature. For `FEATURE_NAME_WEBAUTHN_ORIGINS`: origins such as
+   * `https://app.example.com`, separated by commas. For `FEATURE_NAME_WEBHOOK`: a URL. The other
+   * features have none. Up to 2,048 characters.
+   */
   value?: string;
 };
 
@@ -3802,9 +4444,12 @@ export type SetOrganizationFeatureIntent = {
 export type SetOrganizationFeatureRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: SetOrganizationFeatureIntent;
@@ -3823,7 +4468,10 @@ export type SignatureScheme = "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256";
 
 /** A segment of the organization's log. */
 export type SignedSegment = {
-  /** The exact text that was signed: organization, number, digest of the previous segment, size, Merkle root, and version and digest of the organization's document. */
+  /**
+   * The exact text that was signed: organization, number, digest of the previous segment, size,
+   * Merkle root, and version and digest of the organization's document.
+   */
   payload: string;
   /** Signature over `payload` by the receipt key: r followed by s, 64 bytes as hex. */
   signature: string;
@@ -3831,7 +4479,7 @@ export type SignedSegment = {
 
 /** Parameters of `ACTIVITY_TYPE_SIGN_RAW_PAYLOAD`. */
 export type SignRawPayloadIntent = {
-  /** Unique identifier of the private key. */
+  /** Unique identifier of the private key. A UUID. */
   privateKeyId: string;
   /** What to sign, in the format that `encoding` names. It must not be empty. */
   payload: string;
@@ -3841,7 +4489,7 @@ export type SignRawPayloadIntent = {
 
 /** Parameters of `ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2`. */
 export type SignRawPayloadIntentV2 = {
-  /** Address of a wallet account, or address or id of a private key. */
+  /** Address of a wallet account, or address or id of a private key. 1 to 256 characters. */
   signWith: string;
   /** What to sign, in the format that `encoding` names. It must not be empty. */
   payload: string;
@@ -3853,9 +4501,12 @@ export type SignRawPayloadIntentV2 = {
 export type SignRawPayloadRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD" | "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: SignRawPayloadIntent | SignRawPayloadIntentV2;
@@ -3875,9 +4526,11 @@ export type SignRawPayloadResult = {
 
 /** Parameters of `ACTIVITY_TYPE_SIGN_RAW_PAYLOADS`. */
 export type SignRawPayloadsIntent = {
-  /** Address of a wallet account, or address or id of a private key. */
+  /** Address of a wallet account, or address or id of a private key. 1 to 256 characters. */
   signWith: string;
-  /** Payloads to sign. The signatures are in the same order. */
+  /**
+   * Payloads to sign. The signatures are in the same order. 1 to 1,000 entries. Each: not empty.
+   */
   payloads: string[];
   encoding: PayloadEncoding;
   hashFunction: HashFunction;
@@ -3887,9 +4540,12 @@ export type SignRawPayloadsIntent = {
 export type SignRawPayloadsRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: SignRawPayloadsIntent;
@@ -3905,18 +4561,28 @@ export type SignRawPayloadsResult = {
 
 /** Parameters of `ACTIVITY_TYPE_SIGN_TRANSACTION`. */
 export type SignTransactionIntent = {
-  /** Unique identifier of the private key. */
+  /** Unique identifier of the private key. A UUID. */
   privateKeyId: string;
-  /** The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. Tron: the `raw_data_hex` of the transaction. Bitcoin: a PSBT of version 0 or 2. */
+  /**
+   * The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned
+   * serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702
+   * transaction. Solana: the whole legacy or v0 transaction with empty signature slots. Tron: the
+   * `raw_data_hex` of the transaction. Bitcoin: a PSBT of version 0 or 2. 1 to 262,146 characters.
+   */
   unsignedTransaction: string;
   type: TransactionType;
 };
 
 /** Parameters of `ACTIVITY_TYPE_SIGN_TRANSACTION_V2`. */
 export type SignTransactionIntentV2 = {
-  /** Address of a wallet account, or address or id of a private key. */
+  /** Address of a wallet account, or address or id of a private key. 1 to 256 characters. */
   signWith: string;
-  /** The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702 transaction. Solana: the whole legacy or v0 transaction with empty signature slots. Tron: the `raw_data_hex` of the transaction. Bitcoin: a PSBT of version 0 or 2. */
+  /**
+   * The transaction in hexadecimal digits, with or without `0x`. Ethereum: the unsigned
+   * serialization of a legacy, EIP-2930, EIP-1559, EIP-4844 (without blobs) or EIP-7702
+   * transaction. Solana: the whole legacy or v0 transaction with empty signature slots. Tron: the
+   * `raw_data_hex` of the transaction. Bitcoin: a PSBT of version 0 or 2. 1 to 262,146 characters.
+   */
   unsignedTransaction: string;
   type: TransactionType;
 };
@@ -3925,9 +4591,12 @@ export type SignTransactionIntentV2 = {
 export type SignTransactionRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_SIGN_TRANSACTION" | "ACTIVITY_TYPE_SIGN_TRANSACTION_V2";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: SignTransactionIntent | SignTransactionIntentV2;
@@ -3952,7 +4621,7 @@ export type SimpleClientExtensionResults = {
 
 /** Request of “Simulate activity”. */
 export type SimulateActivityRequest = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** The activity. */
   activity: {
@@ -3961,18 +4630,24 @@ export type SimulateActivityRequest = {
     /** Parameters of the activity, as they would be submitted. */
     parameters: Record<string, unknown>;
   };
-  /** User who would submit the activity. If absent, the requesting user. */
+  /** User who would submit the activity. If absent, the requesting user. A UUID. */
   userId?: string;
-  /** Users who would have approved it in addition to the user who submits it. */
+  /** Users who would have approved it in addition to the user who submits it. Up to 100 UUIDs. */
   approverUserIds?: string[];
 };
 
 /** Answer of “Simulate activity”. */
 export type SimulateActivityResponse = {
   outcome: Outcome;
-  /** What decides the outcome. `rootQuorum`: the root users. `ownCredentials`: the right of users to change their own credentials. `default`: nothing allows the activity. */
+  /**
+   * What decides the outcome. `rootQuorum`: the root users. `ownCredentials`: the right of users to
+   * change their own credentials. `default`: nothing allows the activity.
+   */
   reason: "rootQuorum" | "policies" | "ownCredentials" | "default";
-  /** Sets of users. The approvals of any one set would allow the activity. At most 20 sets, the smallest first. */
+  /**
+   * Sets of users. The approvals of any one set would allow the activity. At most 20 sets, the
+   * smallest first.
+   */
   neededApprovals: Array<string[]>;
   /** Whether there may be more sets of approvals than the listed ones. */
   hasMoreApprovals: boolean;
@@ -3982,18 +4657,21 @@ export type SimulateActivityResponse = {
 
 /** Outcome of one policy, and why. */
 export type SimulatedPolicyOutcome = {
-  /** Unique identifier of the policy. */
+  /** Unique identifier of the policy. A UUID. */
   policyId: string;
   outcome: Outcome;
   /** One trace for each clause of the policy. */
   trace: PolicyTrace[];
 };
 
-/** The interface of a smart contract. Policies use it to read the arguments of calls to the contract. */
+/**
+ * The interface of a smart contract. Policies use it to read the arguments of calls to the
+ * contract.
+ */
 export type SmartContractInterface = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Unique identifier of the smart contract interface. */
+  /** Unique identifier of the smart contract interface. A UUID. */
   smartContractInterfaceId: string;
   /** Address of the contract, exactly as submitted. */
   smartContractAddress: string;
@@ -4013,7 +4691,7 @@ export type SmartContractInterface = {
 
 /** A contract interface, without its text. */
 export type SmartContractInterfaceReference = {
-  /** Unique identifier of the smart contract interface. */
+  /** Unique identifier of the smart contract interface. A UUID. */
   smartContractInterfaceId?: string;
   /** Address of the contract. */
   smartContractAddress?: string;
@@ -4028,7 +4706,10 @@ export type SmartContractInterfaceType =
 
 /** How the SMS looks. */
 export type SmsCustomizationParams = {
-  /** Text of the SMS, with `{{.OtpCode}}`, once, in place of the code. */
+  /**
+   * Text of the SMS, with `{{.OtpCode}}`, once, in place of the code. Up to 480 characters. No
+   * control characters except tabs and line breaks.
+   */
   template?: string;
 };
 
@@ -4036,7 +4717,9 @@ export type SmsCustomizationParams = {
 export type StampLoginIntent = {
   /** Public key of the session, made by the client: P-256, compressed, in hex. */
   publicKey: string;
-  /** Lifetime of the session in seconds, as a decimal string. 900 by default. */
+  /**
+   * Lifetime of the session in seconds, as a decimal string. 900 by default. 1 to 9,999,999,999.
+   */
   expirationSeconds?: string | number;
   /** Whether to end the user's other sessions of the same kind. */
   invalidateExisting?: boolean;
@@ -4048,9 +4731,12 @@ export type StampLoginIntent = {
 export type StampLoginRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_STAMP_LOGIN";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: StampLoginIntent;
@@ -4060,7 +4746,10 @@ export type StampLoginRequest = {
 
 /** Result of “Log in with a stamp”. */
 export type StampLoginResult = {
-  /** A signed JWT that describes the session. It authenticates nobody: the key of the session stamps requests. */
+  /**
+   * A signed JWT that describes the session. It authenticates nobody: the key of the session stamps
+   * requests.
+   */
   session: string;
 };
 
@@ -4108,7 +4797,10 @@ export type TransactionType =
 
 /** Parameters of `ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME`. */
 export type UpdateOrganizationNameIntent = {
-  /** New name of the organization. It need not be unique. */
+  /**
+   * New name of the organization. It need not be unique. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   organizationName: string;
 };
 
@@ -4116,9 +4808,12 @@ export type UpdateOrganizationNameIntent = {
 export type UpdateOrganizationNameRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: UpdateOrganizationNameIntent;
@@ -4128,7 +4823,7 @@ export type UpdateOrganizationNameRequest = {
 
 /** Result of “Update organization name”. */
 export type UpdateOrganizationNameResult = {
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** The new name. */
   organizationName: string;
@@ -4136,33 +4831,58 @@ export type UpdateOrganizationNameResult = {
 
 /** Parameters of `ACTIVITY_TYPE_UPDATE_POLICY`. */
 export type UpdatePolicyIntent = {
-  /** Unique identifier of the policy. */
+  /** Unique identifier of the policy. A UUID. */
   policyId: string;
-  /** Name of the policy, unique among the policies of the organization. */
+  /**
+   * Name of the policy, unique among the policies of the organization. 1 to 255 characters. No
+   * control or bidirectional characters.
+   */
   policyName?: string;
   policyEffect?: Effect;
-  /** Expression over the request: what the policy is about. If it is left out, the policy is about every request. An empty string removes the condition. */
+  /**
+   * Expression over the request: what the policy is about. If it is left out, the policy is about
+   * every request. An empty string removes the condition.
+   */
   policyCondition?: string;
-  /** Expression over the approvals so far: who must agree. If it is left out, no further approval is needed. An empty string removes the consensus. */
+  /**
+   * Expression over the approvals so far: who must agree. If it is left out, no further approval is
+   * needed. An empty string removes the consensus.
+   */
   policyConsensus?: string;
-  /** Notes for people, at most 4,096 characters. */
+  /**
+   * Notes for people, at most 4,096 characters. No control characters except tabs and line breaks.
+   */
   policyNotes?: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_UPDATE_POLICY_V2`. */
 export type UpdatePolicyIntentV2 = {
-  /** Unique identifier of the policy. */
+  /** Unique identifier of the policy. A UUID. */
   policyId: string;
-  /** Name of the policy, unique among the policies of the organization. */
+  /**
+   * Name of the policy, unique among the policies of the organization. 1 to 255 characters. No
+   * control or bidirectional characters.
+   */
   policyName?: string;
   policyEffect?: Effect;
-  /** Expression over the request: what the policy is about. If it is left out, the policy is about every request. An empty string removes the condition. */
+  /**
+   * Expression over the request: what the policy is about. If it is left out, the policy is about
+   * every request. An empty string removes the condition.
+   */
   policyCondition?: string;
-  /** Expression over the approvals so far: who must agree. If it is left out, no further approval is needed. An empty string removes the consensus. */
+  /**
+   * Expression over the approvals so far: who must agree. If it is left out, no further approval is
+   * needed. An empty string removes the consensus.
+   */
   policyConsensus?: string;
-  /** Notes for people, at most 4,096 characters. */
+  /**
+   * Notes for people, at most 4,096 characters. No control characters except tabs and line breaks.
+   */
   policyNotes?: string;
-  /** Expression over the signer's clock: when the policy applies. If it is left out or empty, the policy always applies. */
+  /**
+   * Expression over the signer's clock: when the policy applies. If it is left out or empty, the
+   * policy always applies.
+   */
   time?: string;
 };
 
@@ -4170,9 +4890,12 @@ export type UpdatePolicyIntentV2 = {
 export type UpdatePolicyRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_UPDATE_POLICY" | "ACTIVITY_TYPE_UPDATE_POLICY_V2";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: UpdatePolicyIntent | UpdatePolicyIntentV2;
@@ -4182,25 +4905,28 @@ export type UpdatePolicyRequest = {
 
 /** Result of “Update policy”. */
 export type UpdatePolicyResult = {
-  /** Unique identifier of the policy. */
+  /** Unique identifier of the policy. A UUID. */
   policyId: string;
 };
 
 /** Result of “Update policy”. */
 export type UpdatePolicyResultV2 = {
-  /** Unique identifier of the policy. */
+  /** Unique identifier of the policy. A UUID. */
   policyId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG`. */
 export type UpdatePrivateKeyTagIntent = {
-  /** Unique identifier of the private key tag. */
+  /** Unique identifier of the private key tag. A UUID. */
   privateKeyTagId: string;
-  /** New name, unique among the private key tags of the organization. */
+  /**
+   * New name, unique among the private key tags of the organization. 1 to 255 characters. No
+   * control or bidirectional characters.
+   */
   newPrivateKeyTagName?: string;
-  /** Ids of the private keys to add the tag to. */
+  /** Ids of the private keys to add the tag to. Up to 100 UUIDs. */
   addPrivateKeyIds: string[];
-  /** Ids of the private keys to remove the tag from. */
+  /** Ids of the private keys to remove the tag from. Up to 100 UUIDs. */
   removePrivateKeyIds: string[];
 };
 
@@ -4208,9 +4934,12 @@ export type UpdatePrivateKeyTagIntent = {
 export type UpdatePrivateKeyTagRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: UpdatePrivateKeyTagIntent;
@@ -4220,7 +4949,7 @@ export type UpdatePrivateKeyTagRequest = {
 
 /** Result of “Update private key tag”. */
 export type UpdatePrivateKeyTagResult = {
-  /** Unique identifier of the private key tag. */
+  /** Unique identifier of the private key tag. A UUID. */
   privateKeyTagId: string;
 };
 
@@ -4228,7 +4957,7 @@ export type UpdatePrivateKeyTagResult = {
 export type UpdateRootQuorumIntent = {
   /** Approvals needed, from 1 to the number of root users. */
   threshold: number;
-  /** Ids of all root users. */
+  /** Ids of all root users. Up to 100 UUIDs. */
   userIds: string[];
 };
 
@@ -4236,9 +4965,12 @@ export type UpdateRootQuorumIntent = {
 export type UpdateRootQuorumRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: UpdateRootQuorumIntent;
@@ -4251,11 +4983,13 @@ export type UpdateRootQuorumResult = Record<never, never>;
 
 /** Parameters of `ACTIVITY_TYPE_UPDATE_USER_EMAIL`. */
 export type UpdateUserEmailIntent = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
-  /** New email address of the user. An empty text removes the address. */
+  /** New email address of the user. An empty text removes the address. Up to 254 characters. */
   userEmail: string;
-  /** A token from verify_otp, which proves that the contact is the user's. */
+  /**
+   * A token from verify_otp, which proves that the contact is the user's. Up to 4,096 characters.
+   */
   verificationToken?: string;
 };
 
@@ -4263,9 +4997,12 @@ export type UpdateUserEmailIntent = {
 export type UpdateUserEmailRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_UPDATE_USER_EMAIL";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: UpdateUserEmailIntent;
@@ -4275,19 +5012,19 @@ export type UpdateUserEmailRequest = {
 
 /** Result of “Update user email”. */
 export type UpdateUserEmailResult = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_UPDATE_USER`. */
 export type UpdateUserIntent = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
-  /** New name of the user. */
+  /** New name of the user. 1 to 255 characters. No control or bidirectional characters. */
   userName?: string;
-  /** New email address of the user. */
+  /** New email address of the user. Up to 254 characters. */
   userEmail?: string;
-  /** Ids of all tags of the user from now on. If it is left out, the tags stay. */
+  /** Ids of all tags of the user from now on. If it is left out, the tags stay. Up to 100 UUIDs. */
   userTagIds?: string[];
   /** New phone number of the user in E.164 form. */
   userPhoneNumber?: string;
@@ -4295,9 +5032,9 @@ export type UpdateUserIntent = {
 
 /** Parameters of `ACTIVITY_TYPE_UPDATE_USER_NAME`. */
 export type UpdateUserNameIntent = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
-  /** New name of the user. */
+  /** New name of the user. 1 to 255 characters. No control or bidirectional characters. */
   userName: string;
 };
 
@@ -4305,9 +5042,12 @@ export type UpdateUserNameIntent = {
 export type UpdateUserNameRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_UPDATE_USER_NAME";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: UpdateUserNameIntent;
@@ -4317,17 +5057,19 @@ export type UpdateUserNameRequest = {
 
 /** Result of “Update user name”. */
 export type UpdateUserNameResult = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER`. */
 export type UpdateUserPhoneNumberIntent = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
   /** New phone number of the user in E.164 form. An empty text removes the number. */
   userPhoneNumber: string;
-  /** A token from verify_otp, which proves that the contact is the user's. */
+  /**
+   * A token from verify_otp, which proves that the contact is the user's. Up to 4,096 characters.
+   */
   verificationToken?: string;
 };
 
@@ -4335,9 +5077,12 @@ export type UpdateUserPhoneNumberIntent = {
 export type UpdateUserPhoneNumberRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: UpdateUserPhoneNumberIntent;
@@ -4347,7 +5092,7 @@ export type UpdateUserPhoneNumberRequest = {
 
 /** Result of “Update user phone number”. */
 export type UpdateUserPhoneNumberResult = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
 };
 
@@ -4355,9 +5100,12 @@ export type UpdateUserPhoneNumberResult = {
 export type UpdateUserRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_UPDATE_USER";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: UpdateUserIntent;
@@ -4367,19 +5115,22 @@ export type UpdateUserRequest = {
 
 /** Result of “Update user”. */
 export type UpdateUserResult = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_UPDATE_USER_TAG`. */
 export type UpdateUserTagIntent = {
-  /** Unique identifier of the user tag. */
+  /** Unique identifier of the user tag. A UUID. */
   userTagId: string;
-  /** New name, unique among the user tags of the organization. */
+  /**
+   * New name, unique among the user tags of the organization. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   newUserTagName?: string;
-  /** Ids of the users to add the tag to. */
+  /** Ids of the users to add the tag to. Up to 100 UUIDs. */
   addUserIds: string[];
-  /** Ids of the users to remove the tag from. */
+  /** Ids of the users to remove the tag from. Up to 100 UUIDs. */
   removeUserIds: string[];
 };
 
@@ -4387,9 +5138,12 @@ export type UpdateUserTagIntent = {
 export type UpdateUserTagRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_UPDATE_USER_TAG";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: UpdateUserTagIntent;
@@ -4399,15 +5153,18 @@ export type UpdateUserTagRequest = {
 
 /** Result of “Update user tag”. */
 export type UpdateUserTagResult = {
-  /** Unique identifier of the user tag. */
+  /** Unique identifier of the user tag. A UUID. */
   userTagId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_UPDATE_WALLET`. */
 export type UpdateWalletIntent = {
-  /** Unique identifier of the wallet. */
+  /** Unique identifier of the wallet. A UUID. */
   walletId: string;
-  /** New name of the wallet, unique within the organization. */
+  /**
+   * New name of the wallet, unique within the organization. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   walletName?: string;
 };
 
@@ -4415,9 +5172,12 @@ export type UpdateWalletIntent = {
 export type UpdateWalletRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_UPDATE_WALLET";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: UpdateWalletIntent;
@@ -4427,17 +5187,20 @@ export type UpdateWalletRequest = {
 
 /** Result of “Update wallet”. */
 export type UpdateWalletResult = {
-  /** Unique identifier of the wallet. */
+  /** Unique identifier of the wallet. A UUID. */
   walletId: string;
 };
 
 /** Parameters of `ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT`. */
 export type UpdateWebhookEndpointIntent = {
-  /** Unique identifier of the webhook endpoint. */
+  /** Unique identifier of the webhook endpoint. A UUID. */
   endpointId: string;
-  /** Where events are sent: an https URL at a public address. The operator can allow private ones. */
+  /**
+   * Where events are sent: an https URL at a public address. The operator can allow private ones.
+   * Up to 2,048 characters.
+   */
   url?: string;
-  /** New name of the endpoint. */
+  /** New name of the endpoint. 1 to 255 characters. No control or bidirectional characters. */
   name?: string;
   /** Whether events are sent. */
   isActive?: boolean;
@@ -4447,9 +5210,12 @@ export type UpdateWebhookEndpointIntent = {
 export type UpdateWebhookEndpointRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: UpdateWebhookEndpointIntent;
@@ -4459,14 +5225,14 @@ export type UpdateWebhookEndpointRequest = {
 
 /** Result of “Update webhook endpoint”. */
 export type UpdateWebhookEndpointResult = {
-  /** Unique identifier of the webhook endpoint. */
+  /** Unique identifier of the webhook endpoint. A UUID. */
   endpointId: string;
   webhookEndpoint: WebhookEndpointData;
 };
 
 /** A person or program that can act in the organization. */
 export type User = {
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
   /** Name of the user. */
   userName: string;
@@ -4492,74 +5258,74 @@ export type User = {
 
 /** A user to create. */
 export type UserParams = {
-  /** Name of the user. */
+  /** Name of the user. 1 to 255 characters. No control or bidirectional characters. */
   userName: string;
-  /** Email address. */
+  /** Email address. Up to 254 characters. */
   userEmail?: string;
   accessType: AccessType;
-  /** API keys to register. */
+  /** API keys to register. Up to 100 entries. */
   apiKeys: ApiKeyParams[];
-  /** Passkeys to register. */
+  /** Passkeys to register. Up to 100 entries. */
   authenticators: AuthenticatorParams[];
-  /** Ids of the tags to add to the user. */
+  /** Ids of the tags to add to the user. Up to 100 UUIDs. */
   userTags: string[];
 };
 
 /** A user to create. */
 export type UserParamsV2 = {
-  /** Name of the user. */
+  /** Name of the user. 1 to 255 characters. No control or bidirectional characters. */
   userName: string;
-  /** Email address. */
+  /** Email address. Up to 254 characters. */
   userEmail?: string;
-  /** API keys to register. */
+  /** API keys to register. Up to 100 entries. */
   apiKeys: ApiKeyParams[];
-  /** Passkeys to register. */
+  /** Passkeys to register. Up to 100 entries. */
   authenticators: AuthenticatorParamsV2[];
-  /** Ids of the tags to add to the user. */
+  /** Ids of the tags to add to the user. Up to 100 UUIDs. */
   userTags: string[];
 };
 
 /** A user to create. */
 export type UserParamsV3 = {
-  /** Name of the user. */
+  /** Name of the user. 1 to 255 characters. No control or bidirectional characters. */
   userName: string;
-  /** Email address. */
+  /** Email address. Up to 254 characters. */
   userEmail?: string;
   /** Phone number in E.164 form. */
   userPhoneNumber?: string;
-  /** API keys to register. */
+  /** API keys to register. Up to 100 entries. */
   apiKeys: ApiKeyParamsV2[];
-  /** Passkeys to register. */
+  /** Passkeys to register. Up to 100 entries. */
   authenticators: AuthenticatorParamsV2[];
-  /** Social logins to register. */
+  /** Social logins to register. Up to 100 entries. */
   oauthProviders: OauthProviderParams[];
-  /** Ids of the tags to add to the user. */
+  /** Ids of the tags to add to the user. Up to 100 UUIDs. */
   userTags: string[];
 };
 
 /** A user to create. */
 export type UserParamsV4 = {
-  /** Name of the user. */
+  /** Name of the user. 1 to 255 characters. No control or bidirectional characters. */
   userName: string;
-  /** Email address. */
+  /** Email address. Up to 254 characters. */
   userEmail?: string;
   /** Phone number in E.164 form. */
   userPhoneNumber?: string;
-  /** API keys to register. */
+  /** API keys to register. Up to 100 entries. */
   apiKeys: ApiKeyParamsV2[];
-  /** Passkeys to register. */
+  /** Passkeys to register. Up to 100 entries. */
   authenticators: AuthenticatorParamsV2[];
-  /** Social logins to register. */
+  /** Social logins to register. Up to 100 entries. */
   oauthProviders: OauthProviderParamsV2[];
-  /** Ids of the tags to add to the user. */
+  /** Ids of the tags to add to the user. Up to 100 UUIDs. */
   userTags: string[];
 };
 
 /** Parameters of `ACTIVITY_TYPE_VERIFY_OTP`. */
 export type VerifyOtpIntent = {
-  /** Unique identifier of the code. */
+  /** Unique identifier of the code. A UUID. */
   otpId: string;
-  /** The code, in either case. O counts as 0, and I and L as 1. */
+  /** The code, in either case. O counts as 0, and I and L as 1. 1 to 64 characters. */
   otpCode: string;
   /** Lifetime of the token in seconds, as a decimal string: at most 86400, and 3600 by default. */
   expirationSeconds?: string | number;
@@ -4569,9 +5335,13 @@ export type VerifyOtpIntent = {
 
 /** Parameters of `ACTIVITY_TYPE_VERIFY_OTP_V2`. */
 export type VerifyOtpIntentV2 = {
-  /** Unique identifier of the code. */
+  /** Unique identifier of the code. A UUID. */
   otpId: string;
-  /** The JSON {"otp_code","public_key"}, encrypted to the key of the bundle that init_otp returned: the code, and the public key of the client in hex, which the token then names. */
+  /**
+   * The JSON {"otp_code","public_key"}, encrypted to the key of the bundle that init_otp returned:
+   * the code, and the public key of the client in hex, which the token then names. Up to 8,192
+   * characters.
+   */
   encryptedOtpBundle: string;
   /** Lifetime of the token in seconds, as a decimal string: at most 86400, and 3600 by default. */
   expirationSeconds?: string | number;
@@ -4581,9 +5351,12 @@ export type VerifyOtpIntentV2 = {
 export type VerifyOtpRequest = {
   /** Type of the activity; it decides the shape of `parameters`. */
   type: "ACTIVITY_TYPE_VERIFY_OTP" | "ACTIVITY_TYPE_VERIFY_OTP_V2";
-  /** The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in the past and five minutes in the future. */
+  /**
+   * The current time in milliseconds since 1970-01-01 UTC, as a decimal string. At most one hour in
+   * the past and five minutes in the future.
+   */
   timestampMs: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** What the activity should do. */
   parameters: VerifyOtpIntent | VerifyOtpIntentV2;
@@ -4593,7 +5366,10 @@ export type VerifyOtpRequest = {
 
 /** Result of “Verify generic OTP”. */
 export type VerifyOtpResult = {
-  /** A signed JWT: proof that somebody read the code. Together with the key that it names, it logs in whoever has the contact. */
+  /**
+   * A signed JWT: proof that somebody read the code. Together with the key that it names, it logs
+   * in whoever has the contact.
+   */
   verificationToken: string;
 };
 
@@ -4601,7 +5377,7 @@ export type VerifyOtpResult = {
 export type Vote = {
   /** Unique identifier of the vote. */
   id: string;
-  /** Unique identifier of the user. */
+  /** Unique identifier of the user. A UUID. */
   userId: string;
   /** The voter, as of the time of the vote. */
   user: User;
@@ -4623,7 +5399,7 @@ export type Vote = {
 
 /** A wallet: one seed, from which accounts are derived. */
 export type Wallet = {
-  /** Unique identifier of the wallet. */
+  /** Unique identifier of the wallet. A UUID. */
   walletId: string;
   /** Name of the wallet. */
   walletName: string;
@@ -4639,15 +5415,17 @@ export type Wallet = {
 
 /** An account: a key pair derived from a wallet's seed at a path. */
 export type WalletAccount = {
-  /** Unique identifier of the wallet account. */
+  /** Unique identifier of the wallet account. A UUID. */
   walletAccountId: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
-  /** Unique identifier of the wallet. */
+  /** Unique identifier of the wallet. A UUID. */
   walletId: string;
   curve: Curve;
   pathFormat: PathFormat;
-  /** BIP-32 derivation path: one to ten indexes up to 2147483647, hardened ones with an apostrophe. */
+  /**
+   * BIP-32 derivation path: one to ten indexes up to 2147483647, hardened ones with an apostrophe.
+   */
   path: string;
   addressFormat: AddressFormat;
   /** The address, in the form that its chain uses. */
@@ -4662,9 +5440,15 @@ export type WalletAccount = {
   walletDetails?: Wallet;
   /** Name of the account, if it has one. */
   name?: string;
-  /** CAIP-2 namespace of the chains that know the address. Absent if the address is a public key in hex. */
+  /**
+   * CAIP-2 namespace of the chains that know the address. Absent if the address is a public key in
+   * hex.
+   */
   caip2Prefix?: string;
-  /** Signed statement that this signer derived the address from the wallet at this path. The signer signed it when the account was derived. */
+  /**
+   * Signed statement that this signer derived the address from the wallet at this path. The signer
+   * signed it when the account was derived.
+   */
   proof: AppProof;
 };
 
@@ -4672,18 +5456,26 @@ export type WalletAccount = {
 export type WalletAccountParams = {
   curve: Curve;
   pathFormat: PathFormat;
-  /** BIP-32 derivation path: one to ten indexes up to 2147483647, hardened ones with an apostrophe. */
+  /**
+   * BIP-32 derivation path: one to ten indexes up to 2147483647, hardened ones with an apostrophe.
+   */
   path: string;
   addressFormat: AddressFormat;
-  /** Name of the account, unique within the organization. */
+  /**
+   * Name of the account, unique within the organization. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   name?: string;
 };
 
 /** The wallet to create. */
 export type WalletParams = {
-  /** Name of the wallet, unique within the organization. */
+  /**
+   * Name of the wallet, unique within the organization. 1 to 255 characters. No control or
+   * bidirectional characters.
+   */
   walletName: string;
-  /** Accounts to derive. */
+  /** Accounts to derive. Up to 100 entries. */
   accounts: WalletAccountParams[];
   /** Number of words in the wallet's mnemonic: 12, 15, 18, 21 or 24. The default is 12. */
   mnemonicLength?: 12 | 15 | 18 | 21 | 24;
@@ -4691,7 +5483,7 @@ export type WalletParams = {
 
 /** The wallet that was created. */
 export type WalletResult = {
-  /** Unique identifier of the wallet. */
+  /** Unique identifier of the wallet. A UUID. */
   walletId: string;
   /** The addresses, in the order of the accounts in the request. */
   addresses: string[];
@@ -4699,7 +5491,7 @@ export type WalletResult = {
 
 /** An event for one endpoint, and what became of it. */
 export type WebhookDelivery = {
-  /** Unique identifier of the delivery, and the event id that the receiver gets. */
+  /** Unique identifier of the delivery, and the event id that the receiver gets. A UUID. */
   deliveryId: string;
   /** Id of the endpoint; the organization's id for the URL of `FEATURE_NAME_WEBHOOK`. */
   endpointId: string;
@@ -4719,7 +5511,11 @@ export type WebhookDelivery = {
   createdAt: Timestamp;
 };
 
-/** `WAITING`: tried at `nextAttemptAt`. `FAILED`: the receiver refused it, or the URL is not accepted. `EXHAUSTED`: given up after several attempts. `CANCELLED`: the endpoint was deleted, or is not active. */
+/**
+ * `WAITING`: tried at `nextAttemptAt`. `FAILED`: the receiver refused it, or the URL is not
+ * accepted. `EXHAUSTED`: given up after several attempts. `CANCELLED`: the endpoint was deleted, or
+ * is not active.
+ */
 export type WebhookDeliveryStatus =
   | "WEBHOOK_DELIVERY_STATUS_WAITING"
   | "WEBHOOK_DELIVERY_STATUS_DELIVERED"
@@ -4729,13 +5525,13 @@ export type WebhookDeliveryStatus =
 
 /** An endpoint that events are sent to. */
 export type WebhookEndpointData = {
-  /** Unique identifier of the webhook endpoint. */
+  /** Unique identifier of the webhook endpoint. A UUID. */
   endpointId: string;
-  /** Unique identifier of the organization. */
+  /** Unique identifier of the organization. A UUID. */
   organizationId: string;
   /** Where events are sent. */
   url: string;
-  /** Name of the endpoint. */
+  /** Name of the endpoint. 1 to 255 characters. No control or bidirectional characters. */
   name: string;
   /** Whether events are sent. */
   isActive: boolean;
@@ -4745,9 +5541,13 @@ export type WebhookEndpointData = {
 
 /** Events that an endpoint gets. */
 export type WebhookSubscriptionParams = {
-  /** Which events to send: one of ACTIVITY_UPDATES, BALANCE_CONFIRMED_UPDATES, BALANCE_FINALIZED_UPDATES, SEND_TRANSACTION_STATUS_UPDATES. In this version only ACTIVITY_UPDATES happen. */
+  /**
+   * Which events to send: one of ACTIVITY_UPDATES, BALANCE_CONFIRMED_UPDATES,
+   * BALANCE_FINALIZED_UPDATES, SEND_TRANSACTION_STATUS_UPDATES. In this version only
+   * ACTIVITY_UPDATES happen.
+   */
   eventType: string;
-  /** Filters as JSON. This version has none: leave it out, or send `{}`. */
+  /** Filters as JSON. This version has none: leave it out, or send `{}`. 1 to 1,000 characters. */
   filtersJson?: string;
   /** Whether these events are sent. If absent, true. */
   isActive?: boolean;

@@ -1,0 +1,3 @@
+module keyhearth.example/go
+
+go 1.19

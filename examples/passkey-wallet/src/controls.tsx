@@ -1,0 +1,80 @@
+import { type ReactNode, useState } from "react";
+import { type Notice, noticeOf } from "./keyhearth.ts";
+
+/** What happened, read out by screen readers: errors at once, the rest when there is a pause. */
+export function Message({ notice }: { notice: Notice | undefined }) {
+  return (
+    <div role={notice?.tone === "error" ? "alert" : "status"}>
+      {notice && <p className={`notice ${notice.tone}`}>{notice.text}</p>}
+    </div>
+  );
+}
+
+/** Runs one thing at a time, and keeps what to tell people about its failure. */
+export function useTask() {
+  const [running, setRunning] = useState<string>();
+  const [notice, setNotice] = useState<Notice>();
+  async function run(name: string, work: () => Promise<void>): Promise<void> {
+    if (running !== undefined) return;
+    setRunning(name);
+    setNotice(undefined);
+    try {
+      await work();
+    } catch (error) {
+      setNotice(noticeOf(error));
+    } finally {
+      setRunning(undefined);
+    }
+  }
+  return { running, notice, run };
+}
+
+/** A button that stays focusable while it works, so that the keyboard does not lose its place. */
+export function Action(props: {
+  isBusy: boolean;
+  busyText: string;
+  kind?: "primary" | "secondary";
+  type?: "button" | "submit";
+  onClick?: () => void;
+  children: ReactNode;
+}) {
+  const { isBusy, busyText, kind = "primary", type = "button", onClick, children } = props;
+  return (
+    <button
+      type={type}
+      className={kind}
+      aria-disabled={isBusy}
+      onClick={isBusy ? undefined : onClick}
+    >
+      {isBusy ? busyText : children}
+    </button>
+  );
+}
+
+/** Text to copy. If the browser refuses, people can still select it. */
+export function Copyable({ label, text }: { label: string; text: string }) {
+  const [copied, setCopied] = useState(false);
+  async function copy() {
+    await navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  }
+  return (
+    <div className="copyable">
+      <code>{text}</code>
+      <button
+        type="button"
+        className="small"
+        aria-label={`Copy ${label}`}
+        onClick={copy}
+        onBlur={() => setCopied(false)}
+      >
+        {copied ? "Copied" : "Copy"}
+      </button>
+      <span role="status" className="unseen">
+        {copied && `Copied ${label}`}
+      </span>
+    </div>
+  );
+}

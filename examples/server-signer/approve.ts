@@ -1,0 +1,72 @@
+import { parseArgs } from "node:util";
+import { Cancelled, type VerifiedRequest } from "@keyhearth/sdk";
+import { formatEther, getAddress, type Hex, parseTransaction } from "viem";
+import { type ApproverFile, approverFile, clientOf, read } from "./files.ts";
+import { confirm, printable } from "./prompt.ts";
+
+// The approver's side: shows what a waiting payout would sign, and approves or rejects it.
+
+const usage = "Usage: npm run approve -- ID [--yes | --reject]";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    yes: { type: "boolean", short: "y" },
+    reject: { type: "boolean" },
+    help: { type: "boolean", short: "h" },
+  },
+});
+const [id] = positionals;
+if (values.help || id === undefined || positionals.length > 1) {
+  console.log(usage);
+  process.exit(values.help ? 0 : 2);
+}
+
+const own = await read<ApproverFile>(approverFile);
+const approver = clientOf(own);
+if (values.reject) {
+  await approver.reject(id);
+  console.log(`Rejected ${id}`);
+} else {
+  await approve(id);
+}
+
+async function approve(activityId: string): Promise<void> {
+  try {
+    // The client has verified these bytes: they are what the server's key stamped.
+    const { activity } = await approver.approve(activityId, async (request) => {
+      const payout = describe(request);
+      console.log(payout ?? `This is not a payout of the server:\n${printable(request.body)}`);
+      if (!payout) return false;
+      return values.yes || (await confirm("Approve? [y/N] "));
+    });
+    console.log(`${activity.status}: GET /payouts/${activityId} returns the signed transaction`);
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+    console.log(`Not approved. To end it: npm run approve -- ${activityId} --reject`);
+    process.exitCode = 1;
+  }
+}
+
+/** What a payout does. Undefined for everything that is more, or by somebody else than the server. */
+function describe({ type, parameters, publicKey }: VerifiedRequest): string | undefined {
+  const { type: chain, unsignedTransaction, signWith } = parameters;
+  if (publicKey !== own.serverPublicKey || signWith !== own.largeAccount) return undefined;
+  if (!/^ACTIVITY_TYPE_SIGN_TRANSACTION(_V2)?$/.test(type)) return undefined;
+  if (chain !== "TRANSACTION_TYPE_ETHEREUM" || typeof unsignedTransaction !== "string") {
+    return undefined;
+  }
+  const hex: Hex = `0x${unsignedTransaction.replace(/^0x/, "")}`;
+  const transaction = parseTransaction(hex);
+  const { to, value = 0n, chainId, nonce = 0, gas = 0n, maxFeePerGas = 0n } = transaction;
+  // Data calls a contract, which can move more than the value.
+  const isTransfer = to && !transaction.data && !transaction.accessList?.length;
+  if (transaction.type !== "eip1559" || !isTransfer) return undefined;
+  return [
+    `Pay ${formatEther(value)} ETH`,
+    `  to    ${getAddress(to)}`,
+    `  from  ${signWith}`,
+    `  on    chain ${chainId}, nonce ${nonce}`,
+    `  fee   at most ${formatEther(gas * maxFeePerGas)} ETH`,
+  ].join("\n");
+}

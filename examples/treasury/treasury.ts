@@ -1,0 +1,79 @@
+import { parseArgs } from "node:util";
+import { Cancelled, KeyhearthError } from "@keyhearth/sdk";
+import { approve, list, propose, reject, status } from "./commands.ts";
+import { clientOf, UserError } from "./members.ts";
+import { setUp } from "./setup.ts";
+
+const help = `Payments that two of three members approve.
+
+  npm run treasury -- COMMAND [ID] --as NAME
+
+Commands:
+  setup                          create the treasury and its three members
+  propose --to ADDRESS --amount ETHER
+                                 propose a payment, which counts as your approval
+  list                           show the latest proposals
+  status ID                      show one proposal, and its signed transaction
+  approve ID                     show what would be signed, ask, and approve
+  reject ID                      end a proposal
+
+Options:
+  --as NAME                      the member whose key is used: ada, bob or carol
+  --yes, -y                      approve or reject without asking
+  --help, -h                     show this help`;
+
+class UsageError extends Error {}
+
+async function main(): Promise<string> {
+  const { values, positionals } = parse();
+  const [command, id, ...rest] = positionals;
+  if (values.help) return help;
+  if (command === undefined || rest.length > 0) throw new UsageError("Name one command.");
+  if (command === "setup") return setUp();
+  if (values.as === undefined) throw new UsageError("Set --as to the member whose key to use.");
+  const client = await clientOf(values.as);
+  const { to, amount, yes = false } = values;
+  if (command === "propose") return propose(client, { to, amount });
+  if (command === "list") return list(client);
+  if (!["status", "approve", "reject"].includes(command)) {
+    throw new UsageError(`There is no command ${command}.`);
+  }
+  if (id === undefined) throw new UsageError(`Name the proposal: ${command} ID`);
+  if (command === "status") return status(client, id);
+  if (command === "approve") return approve(client, id, { yes, show: console.log });
+  return reject(client, id, { yes });
+}
+
+function parse() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        as: { type: "string" },
+        to: { type: "string" },
+        amount: { type: "string" },
+        yes: { type: "boolean", short: "y" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+try {
+  console.log(await main());
+} catch (error) {
+  if (error instanceof UsageError) {
+    console.error(`${error.message}\n\n${help}`);
+    process.exitCode = 2;
+  } else if (error instanceof Cancelled) {
+    console.log("Not approved. The proposal still waits; end it with: reject");
+    process.exitCode = 1;
+  } else if (error instanceof UserError || error instanceof KeyhearthError) {
+    console.error(error.message);
+    process.exitCode = 1;
+  } else {
+    throw error;
+  }
+}

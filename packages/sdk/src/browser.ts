@@ -1,0 +1,20 @@
+/** For web pages: registering passkeys, and sessions whose keys never leave the browser. */
+export {
+  type CodeBackend,
+  type Contact,
+  logInWithCode,
+  type SentCode,
+  sendCode,
+} from "./browser/code-login.ts";
+export { logInWith, logInWithPasskey, prepareSignUp, type SignUp } from "./browser/logins.ts";
+export { beginOidcLogin, logInWithOidc, type OidcBackend } from "./browser/oidc-login.ts";
+export { createPasskey, type PasskeyOptions } from "./browser/passkey-registration.ts";
+export type { Session, SessionEvent, SessionListener, SessionRequest } from "./browser/session.ts";
+export { SessionKeeper, type SessionKeeperOptions } from "./browser/session-keeper.ts";
+export type { EndReason } from "./browser/tabs.ts";
+export {
+  indexedDbStorage,
+  type KeyEntry,
+  type KeyStorage,
+  memoryStorage,
+} from "./stampers/key-storage.ts";

@@ -1,0 +1,161 @@
+import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { encryptToBundle, openOtpBundle } from "@keyhearth/crypto/open-bundle";
+import { pageOf, parseObject } from "../answers.ts";
+import { asObject } from "../as-object.ts";
+import { type InvalidField, Unverified } from "../errors.ts";
+import { stampLogin } from "../generated/calls.ts";
+import type { ClientSignature } from "../generated/types.ts";
+import { invalidFields } from "../invalid-fields.ts";
+import { newP256Key, type P256Key, signP256, utf8, verifyP256 } from "../stampers/p256-key.ts";
+import { attestedStamper } from "./attested-stamp.ts";
+import { fromBase64Url } from "./base64.ts";
+import {
+  checkBackend,
+  checkKeeper,
+  loginOf,
+  type Session,
+  type SessionRequest,
+} from "./session.ts";
+import type { SessionKeeper } from "./session-keeper.ts";
+
+/** Whom a code is sent to: an email address, or a phone number in E.164 form. */
+export type Contact = { otpType: "OTP_TYPE_EMAIL" | "OTP_TYPE_SMS"; contact: string };
+
+/** A code that was sent. It is plain data, so a page can keep it across a reload. */
+export type SentCode = { otpId: string; otpEncryptionTargetBundle: string };
+
+/** What a login by code asks your server to send, stamped with an API key of your organization. */
+export type CodeBackend = {
+  /** Sends `init_otp` to your organization. Add the `appName`, and limit how often people may ask. */
+  initOtp(contact: Contact): Promise<SentCode>;
+  /** Sends `verify_otp` to your organization. */
+  verifyOtp(request: {
+    otpId: string;
+    encryptedOtpBundle: string;
+  }): Promise<{ verificationToken: string }>;
+  /**
+   * Sends `otp_login` to the sub-organization of whoever has the contact. Without this function, the page
+   * logs in itself, with the verification token as its credential: then the organization that the keeper
+   * names must be the sub-organization or its parent, and the contact must be verified.
+   */
+  otpLogin?(request: {
+    verificationToken: string;
+    publicKey: string;
+    clientSignature: ClientSignature;
+    expirationSeconds?: string;
+    invalidateExisting?: boolean;
+  }): Promise<{ session: string }>;
+};
+
+/** Sends a code. People then type it, and `logInWithCode` takes it. */
+export async function sendCode(backend: CodeBackend, contact: Contact): Promise<SentCode> {
+  checkBackend(backend, "initOtp");
+  const { otpId, otpEncryptionTargetBundle } = asObject(await backend.initOtp(contact));
+  return { otpId, otpEncryptionTargetBundle };
+}
+
+/**
+ * Logs in with a code that `sendCode` sent. Your server never sees the code: it is encrypted to the
+ * signer. An error of your functions is passed on. If it says that the code is wrong, people may type the
+ * code again. Throws `Unverified` if a key or a token is not the pinned signer's.
+ */
+export async function logInWithCode(
+  keeper: SessionKeeper,
+  backend: CodeBackend,
+  login: { code: string; sent: SentCode } & SessionRequest,
+): Promise<Session> {
+  checkKeeper(keeper);
+  checkBackend(backend, "verifyOtp");
+  const { code, sent, ...request } = asObject(login);
+  if (typeof code !== "string" || typeof sent?.otpEncryptionTargetBundle !== "string") {
+    throw invalidFields({
+      field: typeof code === "string" ? "sent" : "code",
+      message: "is missing: pass the code as text, and what sendCode returned as sent",
+    });
+  }
+  const { verificationPublicKey, baseUrl } = keeper.options;
+  if (!verificationPublicKey) throw noVerificationKey();
+  const key = await newP256Key();
+  const { otpId } = sent;
+  const encryptedOtpBundle = encryptCode(code.trim(), sent, {
+    key,
+    verificationPublicKey,
+    baseUrl,
+  });
+  const { verificationToken } = asObject(await backend.verifyOtp({ otpId, encryptedOtpBundle }));
+  const tokenId = await readToken(verificationToken, { key, verificationPublicKey, baseUrl });
+  const { publicKey } = key;
+  const { parameters, options } = loginOf(request);
+  if (!backend.otpLogin) {
+    const stamper = attestedStamper(key, verificationToken, "VERIFICATION_TOKEN");
+    const connection = keeper.connectionFor(stamper);
+    const { session } = await stampLogin(connection, { publicKey, ...parameters }, options);
+    return keeper.start(key, session, request);
+  }
+  const clientSignature = await signLogin(key, tokenId);
+  const answer = await backend.otpLogin({
+    verificationToken,
+    publicKey,
+    clientSignature,
+    ...parameters,
+  });
+  return keeper.start(key, asObject(answer).session, request);
+}
+
+type Pinned = { key: P256Key; verificationPublicKey: string; baseUrl: string };
+
+function encryptCode(
+  code: string,
+  { otpEncryptionTargetBundle }: SentCode,
+  { key, verificationPublicKey, baseUrl }: Pinned,
+): string {
+  const text = JSON.stringify({ otp_code: code, public_key: key.publicKey });
+  try {
+    const { targetPublic } = openOtpBundle(otpEncryptionTargetBundle, verificationPublicKey);
+    return encryptToBundle(encodeUtf8(text), targetPublic);
+  } catch (cause) {
+    throw unverified("The key for this code", baseUrl, cause);
+  }
+}
+
+/** The id of a verification token (RFC 7519) that the pinned signer made for this key. */
+async function readToken(
+  token: string,
+  { key, verificationPublicKey, baseUrl }: Pinned,
+): Promise<string> {
+  if (typeof token !== "string") throw unverified("The answer of verifyOtp", baseUrl);
+  const end = token.lastIndexOf(".");
+  const [, payload = ""] = token.split(".");
+  const signature = fromBase64Url(token.slice(end + 1));
+  const bytes = fromBase64Url(payload);
+  const claims = bytes && parseObject(new TextDecoder().decode(bytes));
+  const isSigned =
+    signature?.length === 64 &&
+    (await verifyP256(verificationPublicKey, utf8(token.slice(0, end)), signature));
+  const { id, public_key } = claims ?? {};
+  if (isSigned && typeof id === "string" && public_key === key.publicKey) return id;
+  throw unverified("The verification token of this login", baseUrl);
+}
+
+/** Spends the token for a session with its key, so that nobody else can use it. */
+async function signLogin(key: P256Key, tokenId: string): Promise<ClientSignature> {
+  const { publicKey } = key;
+  const message = JSON.stringify({ login: { publicKey }, tokenId, type: "USAGE_TYPE_LOGIN" });
+  const signature = encodeHex(await signP256(key, message));
+  return { publicKey, scheme: "CLIENT_SIGNATURE_SCHEME_API_P256", message, signature };
+}
+
+function noVerificationKey(): InvalidField {
+  return invalidFields({
+    field: "verificationPublicKey",
+    message:
+      "is missing: logins by code need it. Take it from /.well-known/keyhearth.json of your service",
+  });
+}
+
+function unverified(what: string, baseUrl: string, cause?: unknown): Unverified {
+  return new Unverified(
+    `${what} is not by the pinned signer, so nobody was logged in. Compare verificationPublicKey with the one that your operator gave you`,
+    { code: "UNVERIFIED", docsUrl: pageOf(baseUrl, "UNVERIFIED"), cause },
+  );
+}

@@ -1,0 +1,75 @@
+import { asObject } from "../as-object.ts";
+import { stampLogin } from "../generated/calls.ts";
+import type { ApiKeyParamsV2 } from "../generated/types.ts";
+import type { Stamper } from "../request.ts";
+import { newP256Key, stampWithP256 } from "../stampers/p256-key.ts";
+import { WebAuthnStamper, type WebAuthnStamperOptions } from "../stampers/webauthn.ts";
+import { checkKeeper, loginOf, type Session, type SessionRequest } from "./session.ts";
+import type { SessionKeeper } from "./session-keeper.ts";
+
+/** Where a login goes, if not to the organization of the keeper. */
+type At = { organizationId?: string };
+
+/**
+ * Logs in with a passkey: one prompt. Throws `Cancelled` if people dismiss it. The passkey's organization
+ * may be a sub-organization of the one that is named.
+ */
+export async function logInWithPasskey(
+  keeper: SessionKeeper,
+  options: WebAuthnStamperOptions & SessionRequest & At = {},
+): Promise<Session> {
+  checkKeeper(keeper);
+  return logInWith(keeper, new WebAuthnStamper(options), options);
+}
+
+/** Logs in with any stamper whose credential the service knows, such as that of a wallet. */
+export async function logInWith(
+  keeper: SessionKeeper,
+  stamper: Stamper,
+  request: SessionRequest & At = {},
+): Promise<Session> {
+  checkKeeper(keeper);
+  const { organizationId } = asObject(request);
+  const key = await newP256Key();
+  const connection = keeper.connectionFor(stamper, organizationId);
+  const { publicKey } = key;
+  const { parameters, options } = loginOf(asObject(request));
+  const { session } = await stampLogin(connection, { publicKey, ...parameters }, options);
+  return keeper.start(key, session, asObject(request));
+}
+
+/**
+ * Prepares a session for somebody who signs up, so that they need not log in afterwards. Your server
+ * registers `apiKey`, which expires within minutes, for the new user, beside the passkey. Then `finish`
+ * logs in with it.
+ */
+export async function prepareSignUp(): Promise<SignUp> {
+  const key = await newP256Key();
+  const { publicKey } = key;
+  return {
+    apiKey: {
+      apiKeyName: "Sign-up",
+      publicKey,
+      curveType: "API_KEY_CURVE_P256",
+      expirationSeconds: "300",
+    },
+    async finish(keeper, { organizationId, ...request }) {
+      const stamper = { stamp: (body: string) => stampWithP256(key, body) };
+      const connection = keeper.connectionFor(stamper, organizationId);
+      const { parameters, options } = loginOf(request);
+      // The session has the same key, and replaces it.
+      const { session } = await stampLogin(connection, { publicKey, ...parameters }, options);
+      return keeper.start(key, session, request, { organizationId });
+    },
+  };
+}
+
+export type SignUp = {
+  /** For `apiKeys` of the new user. */
+  apiKey: ApiKeyParamsV2;
+  /** Logs in. `organizationId` is the new sub-organization. */
+  finish(
+    keeper: SessionKeeper,
+    request: SessionRequest & { organizationId: string },
+  ): Promise<Session>;
+};

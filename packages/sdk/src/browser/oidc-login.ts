@@ -1,0 +1,88 @@
+import { encodeHex } from "@keyhearth/crypto/encoding";
+import { pageOf, parseObject } from "../answers.ts";
+import { asObject } from "../as-object.ts";
+import { Unverified } from "../errors.ts";
+import { stampLogin } from "../generated/calls.ts";
+import { newP256Key, subtle, utf8 } from "../stampers/p256-key.ts";
+import { attestedStamper } from "./attested-stamp.ts";
+import { fromBase64Url } from "./base64.ts";
+import {
+  checkBackend,
+  checkKeeper,
+  loginOf,
+  type Session,
+  type SessionRequest,
+} from "./session.ts";
+import type { SessionKeeper } from "./session-keeper.ts";
+
+/** What a login by an OpenID provider can ask your server to send. */
+export type OidcBackend = {
+  /** Sends `oauth_login` to the user's sub-organization, stamped with an API key of your organization. */
+  oauthLogin(request: {
+    oidcToken: string;
+    publicKey: string;
+    expirationSeconds?: string;
+    invalidateExisting?: boolean;
+  }): Promise<{ session: string }>;
+};
+
+/**
+ * Begins a login at an OpenID provider. Pass `nonce` to the provider's authorization request. The key is
+ * kept, so people may come back by a redirect, in this tab or another.
+ */
+export async function beginOidcLogin(keeper: SessionKeeper): Promise<{ nonce: string }> {
+  checkKeeper(keeper);
+  const key = await newP256Key();
+  const digest = await subtle().digest("SHA-256", utf8(key.publicKey));
+  const nonce = encodeHex(new Uint8Array(digest));
+  await keeper.storage.update(pendingEntry(nonce), () => ({ ...key }));
+  return { nonce };
+}
+
+/**
+ * Logs in with the ID token that the provider issued for this nonce. Without a backend, the page logs in
+ * itself, with the token as its credential: the organization that the keeper names must then be the
+ * sub-organization or its parent. Throws `Unverified` if the login did not begin in this browser.
+ */
+export async function logInWithOidc(
+  keeper: SessionKeeper,
+  login: { oidcToken: string; backend?: OidcBackend } & SessionRequest,
+): Promise<Session> {
+  checkKeeper(keeper);
+  const { oidcToken, backend, ...request } = asObject(login);
+  if (backend !== undefined) checkBackend(backend, "oauthLogin");
+  const nonce = nonceOf(oidcToken);
+  const entry = pendingEntry(nonce ?? "");
+  const key = nonce === undefined ? undefined : await keeper.storage.read(entry);
+  if (!key) {
+    throw new Unverified(
+      "This ID token was not issued for a login that began in this browser. Call beginOidcLogin, and pass its nonce to the provider",
+      { code: "UNVERIFIED", docsUrl: pageOf(keeper.options.baseUrl, "UNVERIFIED") },
+    );
+  }
+  const { publicKey } = key;
+  const { parameters, options } = loginOf(request);
+  const stamped = { publicKey, ...parameters };
+  const { session } = backend
+    ? asObject(await backend.oauthLogin({ oidcToken, ...stamped }))
+    : await stampLogin(
+        keeper.connectionFor(attestedStamper(key, oidcToken, "OIDC")),
+        stamped,
+        options,
+      );
+  const started = await keeper.start(key, session, request);
+  await keeper.storage.update(entry, () => undefined);
+  return started;
+}
+
+/** The nonce in the token. The signer checks that the provider signed it. */
+function nonceOf(oidcToken: string): string | undefined {
+  const bytes = fromBase64Url(String(oidcToken).split(".")[1] ?? "");
+  const claims = bytes && parseObject(new TextDecoder().decode(bytes));
+  const nonce = claims?.nonce ?? claims?.tknonce;
+  return typeof nonce === "string" ? nonce : undefined;
+}
+
+function pendingEntry(nonce: string): string {
+  return `login:${nonce}`;
+}

@@ -1,0 +1,221 @@
+import { activityError, pageOf } from "./answers.ts";
+import { checkConnectionOptions, checkedHeader, checkedOptions, json } from "./checks.ts";
+import type { Activity, ActivityResponse } from "./generated/types.ts";
+import type { Decided, QueryOptions, SubmissionFacts, SubmitOptions } from "./options.ts";
+import { type PollOptions, pollActivity } from "./poll.ts";
+import { aborted, type Fetch, post, type Stamper } from "./request.ts";
+
+/** What a connection needs: the address of the service, the organization and a stamper. */
+export type ConnectionOptions = {
+  /** Address of the service, such as `http://127.0.0.1:3000`. */
+  baseUrl: string;
+  /** The organization for every request that does not name another one. */
+  organizationId: string;
+  stamper: Stamper;
+  /** Used instead of the global `fetch`. */
+  fetch?: Fetch;
+  /** How to poll an activity that is not finished yet. By default every 500 ms for one minute. */
+  poll?: Partial<PollOptions>;
+  /** Timeout of one HTTP request in milliseconds. Default: 30 seconds. */
+  timeoutMs?: number;
+  /** How often a request is sent again after it was lost or put off. Default: 3. */
+  maxRetries?: number;
+  /**
+   * The service's quorum key, in hex, which you got from its operator and not from the service. Then
+   * queries throw `Unverified` unless the signer has proven every address that they show.
+   */
+  quorumPublicKey?: string;
+};
+
+/**
+ * Where requests go, and who stamps them. Every call of the API takes a connection as its first
+ * argument; a `KeyhearthClient` is a connection that has all calls as methods.
+ *
+ * If the network fails or the service is busy (429, or 503 with Retry-After), it sends the same bytes with
+ * the same stamp again. It throws every other failure at once.
+ */
+export class Connection {
+  readonly baseUrl: string;
+  readonly organizationId: string;
+  readonly stamper: Stamper;
+  readonly #fetch: Fetch;
+  readonly #poll: PollOptions;
+  readonly #timeoutMs: number;
+  readonly #maxRetries: number;
+  readonly #quorumPublicKey: string | undefined;
+
+  constructor(options: ConnectionOptions) {
+    checkConnectionOptions(options);
+    // The path is kept, for services behind a proxy.
+    this.baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
+    this.organizationId = options.organizationId;
+    this.stamper = options.stamper;
+    // Browsers refuse to call `fetch` as a method of another object.
+    this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    const { intervalMs = 500, timeoutMs = 60_000 } = options.poll ?? {};
+    this.#poll = { intervalMs, timeoutMs };
+    this.#timeoutMs = options.timeoutMs ?? 30_000;
+    this.#maxRetries = options.maxRetries ?? 3;
+    this.#quorumPublicKey = options.quorumPublicKey?.toLowerCase();
+  }
+
+  /**
+   * Stamps and posts exactly these characters, and returns the answer unchanged. Use it to send a body
+   * that was made elsewhere, or to send a body again byte for byte: the same bytes are the same
+   * activity.
+   */
+  async request(
+    path: string,
+    body: string,
+    options: { signal?: AbortSignal | undefined } = {},
+  ): Promise<Record<string, unknown>> {
+    const { signal } = await checkedOptions(options);
+    // Before a stamper asks a person for a passkey.
+    if (signal?.aborted) throw aborted(signal, this.baseUrl);
+    const header = await checkedHeader(await this.stamper.stamp(body));
+    return post({
+      baseUrl: this.baseUrl,
+      path,
+      body,
+      header,
+      fetch: this.#fetch,
+      timeoutMs: this.#timeoutMs,
+      maxRetries: this.#maxRetries,
+      signal,
+    });
+  }
+
+  /** Sends a query and returns its answer. The exported calls name their types. */
+  async query<Answer>(
+    path: string,
+    parameters: object,
+    options: QueryOptions = {},
+  ): Promise<Answer> {
+    const { organizationId = this.organizationId } = await checkedOptions(options);
+    const body = await json({ ...parameters, organizationId });
+    const answer = await this.request(path, body, options);
+    const quorumPublicKey = this.#quorumPublicKey;
+    if (quorumPublicKey !== undefined) {
+      // Loaded when it is needed: most programs pin no key, and verifying needs a curve.
+      const { verifyAddresses } = await import("./address-proofs.ts");
+      const docsUrl = pageOf(this.baseUrl, "UNVERIFIED");
+      verifyAddresses(answer, { quorumPublicKey, organizationId, docsUrl, asked: parameters });
+    }
+    // The contract defines the answer of each query; the generated calls name its type.
+    return answer as Answer;
+  }
+
+  /** Sends a submission and returns its activity as the service first answered it. */
+  async submit(
+    submission: SubmissionFacts,
+    parameters: object,
+    options: SubmitOptions<string> = {},
+  ): Promise<Activity> {
+    const { timestampMs, generateAppProofs, type } = await checkedOptions(options);
+    const body = await json({
+      type: type ?? submission.defaultType,
+      timestampMs: timestampMs ?? String(Date.now()),
+      organizationId: options.organizationId ?? this.organizationId,
+      parameters,
+      generateAppProofs,
+    });
+    const activity = await activityOf(
+      await this.request(submission.path, body, options),
+      this.baseUrl,
+    );
+    // The answer to a vote is about the activity that was voted on.
+    const { fingerprint: expected = await fingerprintOf(body) } = isVote(submission)
+      ? (parameters as { fingerprint?: unknown })
+      : {};
+    if (activity.fingerprint !== expected) {
+      throw await otherActivity("the activity of another request", this.baseUrl);
+    }
+    return activity;
+  }
+
+  /** Sends a submission, polls until its activity ends, and returns the result or throws. */
+  async perform<Answer>(
+    submission: SubmissionFacts,
+    parameters: object,
+    options: SubmitOptions<string> = {},
+  ): Promise<Answer> {
+    const first = await this.submit(submission, parameters, options);
+    // Checked by `submit`.
+    const { signal, type = submission.defaultType } = options;
+    const { id: activityId, organizationId } = first;
+    const read = async () => {
+      const path = "/public/v1/query/get_activity";
+      const at = signal ? { organizationId, signal } : { organizationId };
+      const answer = await this.query<ActivityResponse>(path, { activityId }, at);
+      const activity = await activityOf(answer, this.baseUrl);
+      if (activity.id === activityId && activity.fingerprint === first.fingerprint) return activity;
+      throw await otherActivity("another activity than the one that was read", this.baseUrl);
+    };
+    const activity = await pollActivity(first, read, {
+      ...this.#poll,
+      signal,
+      baseUrl: this.baseUrl,
+    });
+    // The contract defines the result of each version; the generated calls name its type.
+    return (
+      isVote(submission)
+        ? decided(activity, this.baseUrl)
+        : await submitted(activity, submission.resultKeys[type], this.baseUrl)
+    ) as Answer;
+  }
+}
+
+function isVote({ defaultType, resultKeys }: SubmissionFacts): boolean {
+  return resultKeys[defaultType] === "*";
+}
+
+/** What the service calls the request with these exact characters. */
+async function fingerprintOf(body: string): Promise<string> {
+  // React Native and pages without https have no WebCrypto.
+  if (!globalThis.crypto?.subtle) {
+    const { fingerprint } = await import("@keyhearth/crypto/fingerprint");
+    return fingerprint(new TextEncoder().encode(body));
+  }
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(body));
+  // `encodeHex` comes with all other encodings, which a page without it does not need.
+  return `sha256:${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+async function submitted(activity: Activity, resultKey: string | undefined, baseUrl: string) {
+  if (activity.status !== "ACTIVITY_STATUS_COMPLETED") throw activityError(activity, baseUrl);
+  const results: Record<string, unknown> = { ...activity.result };
+  const result = resultKey === undefined ? undefined : results[resultKey];
+  if (typeof result !== "object" || result === null) {
+    const { withoutResult } = await import("./unexpected-answers.ts");
+    throw withoutResult(activity, resultKey, baseUrl);
+  }
+  return { ...result, activity };
+}
+
+// A vote succeeds whether or not it decides the activity, so only a failed activity is an error.
+function decided(activity: Activity, baseUrl: string): Decided {
+  if (activity.status === "ACTIVITY_STATUS_FAILED") throw activityError(activity, baseUrl);
+  const [result] = Object.values({ ...activity.result });
+  const isResult = typeof result === "object" && result !== null;
+  return { activity, result: isResult ? { ...result } : undefined };
+}
+
+async function activityOf(answer: Record<string, unknown>, baseUrl: string): Promise<Activity> {
+  const { activity } = answer;
+  if (
+    typeof activity === "object" &&
+    activity !== null &&
+    "id" in activity &&
+    "status" in activity
+  ) {
+    // The contract defines the answer of a submission; the members used here are checked.
+    return activity as Activity;
+  }
+  const { withoutActivity } = await import("./unexpected-answers.ts");
+  throw withoutActivity(baseUrl);
+}
+
+async function otherActivity(what: string, baseUrl: string): Promise<Error> {
+  const { notAsked } = await import("./unexpected-answers.ts");
+  return notAsked(what, baseUrl);
+}

@@ -1,0 +1,50 @@
+/**
+ * What a customer can check and do without the service: bundles, keys, proofs, receipts, webhooks and
+ * sessions.
+ */
+export { type SignedProof, verifyAppProof } from "@keyhearth/crypto/app-proof";
+export {
+  type ActivityStatement,
+  compareReceipts,
+  type ReceiptsComparison,
+  type ReceiptsProblem,
+  type ReceiptsProblemCode,
+  type ReceiptsReport,
+  type SegmentHead,
+  verifyReceipts,
+  verifyReceiptsExcerpt,
+} from "@keyhearth/crypto/receipt";
+export type { ApiKeyCurve, StampScheme } from "@keyhearth/crypto/stamp";
+export { createApiKey, type NewApiKey } from "./api-keys.ts";
+export {
+  type BundleOrigin,
+  createTargetKey,
+  decryptCredentialBundle,
+  decryptPrivateKeyBundle,
+  decryptWalletBundle,
+  type ExportOrigin,
+  encryptPrivateKeyToBundle,
+  encryptWalletToBundle,
+  type ImportOrigin,
+  type KeyFormat,
+} from "./bundles.ts";
+export {
+  type PendingActivity,
+  type VerifiedRequest,
+  verifyStampedRequest,
+} from "./consensus.ts";
+export { exportReceipts } from "./receipts.ts";
+export type { VerifiedSession } from "./session-claims.ts";
+export {
+  type SessionTokenOptions,
+  type VerifiedReadOnlySession,
+  verifyReadOnlySession,
+  verifySessionJwt,
+} from "./session-tokens.ts";
+export {
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookHeaders,
+  type WebhookKeys,
+  type WebhookOptions,
+} from "./webhooks.ts";

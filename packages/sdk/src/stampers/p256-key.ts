@@ -1,0 +1,69 @@
+import { encodeDerSignature } from "@keyhearth/crypto/der";
+import { encodeApiKeyStamp } from "@keyhearth/crypto/encode-stamp";
+import { decodeHex, encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { Unsupported } from "../errors.ts";
+
+// P-256 keys that WebCrypto makes and keeps. Their private half can be used, but never read.
+
+/** A key pair whose private half cannot be exported. */
+export type P256Key = {
+  /** The compressed public key in hex, 33 bytes, as the service knows it. */
+  readonly publicKey: string;
+  readonly privateKey: CryptoKey;
+};
+
+const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+
+/** Makes a key pair whose private half cannot be exported. Throws `Unsupported` without WebCrypto. */
+export async function newP256Key(): Promise<P256Key> {
+  const pair = await subtle().generateKey(algorithm, false, ["sign", "verify"]);
+  const point = new Uint8Array(await subtle().exportKey("raw", pair.publicKey));
+  const isOdd = (point[64] ?? 0) & 1;
+  const publicKey = `0${2 + isOdd}${encodeHex(point.subarray(1, 33))}`;
+  return { publicKey, privateKey: pair.privateKey };
+}
+
+/** Signs the SHA-256 of a text. Returns r and s, 64 bytes. */
+export async function signP256({ privateKey }: P256Key, text: string): Promise<Uint8Array> {
+  return new Uint8Array(await subtle().sign(algorithm, privateKey, utf8(text)));
+}
+
+/** The `X-Stamp` header for one body. */
+export async function stampWithP256(key: P256Key, body: string) {
+  const signature = encodeHex(encodeDerSignature(await signP256(key, body)));
+  const { publicKey } = key;
+  const stamp = { publicKey, scheme: "SIGNATURE_SCHEME_TK_API_P256", signature } as const;
+  return { name: "X-Stamp", value: encodeApiKeyStamp(stamp) };
+}
+
+/** Whether a key with this uncompressed point, in hex, signed the SHA-256 of these bytes. */
+export async function verifyP256(
+  point: string,
+  message: Uint8Array<ArrayBuffer>,
+  signature: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  try {
+    const bytes = new Uint8Array(decodeHex(point));
+    const key = await subtle().importKey("raw", bytes, algorithm, false, ["verify"]);
+    return await subtle().verify(algorithm, key, signature, message);
+  } catch (cause) {
+    if (cause instanceof Unsupported) throw cause;
+    // The point is not on the curve, so nothing was signed with it.
+    return false;
+  }
+}
+
+/** The WebCrypto of this runtime. Browsers offer it only to pages of https and of localhost. */
+export function subtle(): SubtleCrypto {
+  const found = globalThis.crypto?.subtle;
+  if (found) return found;
+  throw new Unsupported(
+    "This page has no WebCrypto, which makes and keeps keys. Serve it over https or from localhost, and in other runtimes use an API key",
+    { code: "UNSUPPORTED" },
+  );
+}
+
+// WebCrypto's types ask for bytes that are not shared between threads.
+export function utf8(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(encodeUtf8(text));
+}
