@@ -6,15 +6,14 @@ import { encodeHex } from "@keyhearth/crypto/encoding";
 import { ethereumAccount } from "@keyhearth/engine/organization.testing";
 import { ApiKeyStamper } from "@keyhearth/sdk";
 import { beforeAll, expect, test } from "vitest";
-import { type AppOptions, createApp } from "./app.ts";
+import type { AppOptions } from "./app.ts";
 import { createHost, type Host } from "./host.ts";
 import { createClientAddress, createRateLimit } from "./http/rate-limit.ts";
 import { MAX_BODY_BYTES } from "./http/request.ts";
-import { createSignup } from "./http/signup.ts";
 import { createLog } from "./observability/log.ts";
 import { createMetrics } from "./observability/metrics.ts";
 import { connectToSigner } from "./signer/socket.ts";
-import { newOrganization, startTestServer, type TestOrganization } from "./testing.ts";
+import { appOf, newOrganization, startTestServer, type TestOrganization } from "./testing.ts";
 
 const base = "http://keyhearth.test";
 const whoamiPath = "/public/v1/query/whoami";
@@ -37,15 +36,9 @@ type App = { fetch: typeof globalThis.fetch };
 function appWith(options: Partial<AppOptions> & { change?: Partial<Host> } = {}): App {
   const { change, ...others } = options;
   const { store, signer, log, metrics, now } = { ...organization.server.host, ...change };
-  const app = createApp({
-    host: createHost({ store, signer, log, metrics, now }),
+  const app = appOf(createHost({ store, signer, log, metrics, now }), {
     wellKnown: async () => ({ service: "keyhearth" }),
     openApi: () => '{"openapi":"3.1.0"}',
-    isReady: async () => ({ ready: true, reasons: [] }),
-    metricsToken: null,
-    rateLimit: null,
-    signup: createSignup({ isOpen: false, isLimited: true }),
-    clientAddress: () => "127.0.0.1",
     site: (c) => c.text("site", 404),
     ...others,
   });
@@ -729,17 +722,8 @@ test("only this machine, or a request with the token, may read metrics", async (
     metricsToken: string | null = "correct horse battery",
   ) => {
     const { log, metrics, signer, store } = organization.server.host;
-    const app = createApp({
-      host: createHost({ log, metrics, signer, store }),
-      wellKnown: async () => ({}),
-      openApi: () => "{}",
-      isReady: async () => ({ ready: true, reasons: [] }),
-      metricsToken,
-      rateLimit: null,
-      signup: createSignup({ isOpen: false, isLimited: true }),
-      clientAddress,
-      site: (c) => c.notFound(),
-    });
+    const host = createHost({ log, metrics, signer, store });
+    const app = appOf(host, { metricsToken, clientAddress });
     const incoming = { socket: { remoteAddress } };
     return (await app.request("/metrics", { headers }, { incoming })).status;
   };
@@ -749,6 +733,9 @@ test("only this machine, or a request with the token, may read metrics", async (
   expect(await statusFor("203.0.113.7")).toBe(403);
   expect(await statusFor("127.0.0.1", { "X-Forwarded-For": "203.0.113.7" })).toBe(403);
   expect(await statusFor("203.0.113.7", { "X-Forwarded-For": "127.0.0.1" })).toBe(403);
+  expect(await statusFor("127.0.0.1", { "X-Forwarded-For": "127.0.0.2" })).toBe(200);
+  expect(await statusFor("127.0.0.1", { Forwarded: "for=203.0.113.7" })).toBe(403);
+  expect(await statusFor("127.0.0.1", { "X-Forwarded-Host": "keys.example.com" })).toBe(403);
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
   expect(await statusFor("203.0.113.7", bearer("correct horse battery"))).toBe(200);
   expect(await statusFor("203.0.113.7", bearer("correct horse"))).toBe(403);

@@ -1,6 +1,7 @@
 import { findActivity } from "@keyhearth/engine/activities/index";
 import { ApiError } from "@keyhearth/engine/errors";
 import { type Context, Hono } from "hono";
+import { type Feedback, hideFromOtherSites } from "./feedback/feedback.ts";
 import type { Host } from "./host.ts";
 import { cors, errorResponse, json, preflight } from "./http/answer.ts";
 import { mayReadMetrics } from "./http/metrics-access.ts";
@@ -31,6 +32,8 @@ export type AppOptions = {
   clientAddress: ClientAddress;
   /** Shows messages to a developer. */
   mailbox?: Mailbox | null;
+  /** Takes what readers say about pages. */
+  feedback?: Feedback | null;
   /** Everything that is not the API: the site. */
   site: (c: Context<Env>) => Promise<Response> | Response;
 };
@@ -44,7 +47,11 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.notFound((c) => errorResponse(c, host.log, routeNotFound(c.req.path)));
   routeApi(app, options);
   routeOperation(app, options);
-  const { mailbox } = options;
+  const { mailbox, feedback } = options;
+  if (feedback) {
+    app.use("/feedback", hideFromOtherSites);
+    app.all("/feedback", feedback);
+  }
   if (mailbox) for (const path of ["/mailbox", "/mailbox/*"]) app.all(path, mailbox);
   app.all("*", (c) => options.site(c));
   return app;

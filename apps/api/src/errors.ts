@@ -28,12 +28,12 @@ export type RateLimitHeaders = { "ratelimit-limit": string; "ratelimit-remaining
 export class RateLimited extends TryLater {
   readonly headers: RateLimitHeaders;
 
-  constructor(headers: RateLimitHeaders) {
+  constructor(headers: RateLimitHeaders, retryAfterSeconds = 1) {
     super(
       "RESOURCE_EXHAUSTED",
       "RATE_LIMITED",
       "Too many requests. Please wait and try again in a few seconds",
-      1,
+      retryAfterSeconds,
     );
     this.headers = headers;
   }

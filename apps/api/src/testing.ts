@@ -12,7 +12,7 @@ import { createIssuerKeys } from "@keyhearth/signer/oidc/issuer-keys";
 import { type Issuer, parseIssuers } from "@keyhearth/signer/oidc/issuers";
 import { createTokenVerifier } from "@keyhearth/signer/oidc/verify-tokens";
 import { openSigner, type Signer, settle } from "@keyhearth/signer/signer";
-import { createApp } from "./app.ts";
+import { type AppOptions, createApp } from "./app.ts";
 import { createHost, type Host } from "./host.ts";
 import { createSignup, type Signup } from "./http/signup.ts";
 import { createLog } from "./observability/log.ts";
@@ -127,9 +127,15 @@ export function fetchOf(
   host: Host,
   signup: Signup = createSignup({ isOpen: true, isLimited: false }),
 ): typeof globalThis.fetch {
-  const app = createApp({
+  const app = appOf(host, { signup });
+  return async (input, init) => app.request(input instanceof URL ? input.href : input, init);
+}
+
+/** The app of a host, without limits, a site and sign-up unless they are given. */
+export function appOf(host: Host, options: Partial<Omit<AppOptions, "host">> = {}) {
+  return createApp({
     host,
-    signup,
+    signup: createSignup({ isOpen: false, isLimited: true }),
     wellKnown: async () => ({}),
     openApi: () => "{}",
     isReady: async () => ({ ready: true, reasons: [] }),
@@ -137,8 +143,8 @@ export function fetchOf(
     rateLimit: null,
     clientAddress: () => "127.0.0.1",
     site: (c) => c.notFound(),
+    ...options,
   });
-  return async (input, init) => app.request(input instanceof URL ? input.href : input, init);
 }
 
 export type TestClient = KeyhearthClient;

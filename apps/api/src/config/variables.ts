@@ -79,7 +79,7 @@ export const described = {
     accepted:
       "`off`; or a whole number from 1 to 1000000, for requests of an address and of a credential; or parts of the default, separated by commas, each with such a number, with counts such as 3/10m+10/1d (up to 100 within up to 30 days; units s, m, h, d), or with off",
     description:
-      "Requests per second of one client address and of one credential, and how many codes and links one organization sends to one contact, and for one userIdentifier. Parts that are left out keep their defaults. Each process of the API counts requests for itself, and all of them count codes together.",
+      "Requests per second of one client address and of one credential, and how many codes and links one organization sends to one contact, and for one userIdentifier. Parts that are left out keep their defaults. API processes that share a database count together.",
   },
   KEYHEARTH_TRUSTED_PROXIES: {
     default: "none",

@@ -48,7 +48,7 @@ export function errorResponse(c: Context<Env>, log: Log, thrown: unknown): Respo
 }
 
 /** The one table from gRPC-style codes to HTTP statuses. */
-function statusOf(code: ErrorCode, reason: string) {
+export function statusOf(code: ErrorCode, reason: string) {
   switch (code) {
     case "INVALID_ARGUMENT":
       return reason === "METHOD_NOT_ALLOWED" ? 405 : 400;

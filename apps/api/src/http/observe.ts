@@ -1,3 +1,4 @@
+import { shorten } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
 import type { Host } from "../host.ts";
 import { type Env, headerOf } from "./request.ts";
@@ -15,7 +16,9 @@ export async function observe(c: Context<Env>, next: () => Promise<void>, { metr
   metrics.request(route, c.res.status, seconds);
   if (!log.isLevelEnabled("info")) return;
   const ms = Math.round(seconds * 10_000) / 10;
-  const { method, path } = c.req;
+  const { method } = c.req;
+  // A stranger must not fill the disk with long paths.
+  const path = shorten(c.req.path, 200);
   log.info({ requestId, method, path, status: c.res.status, ms }, "request");
 }
 
@@ -23,6 +26,6 @@ export async function observe(c: Context<Env>, next: () => Promise<void>, { metr
 function routeOf({ req, res }: Context): string {
   const [, first, , third, name] = req.path.split("/");
   if (first !== "public")
-    return `/${["healthz", "readyz", "metrics"].includes(first ?? "") ? first : "site"}`;
+    return `/${["healthz", "readyz", "metrics", "feedback"].includes(first ?? "") ? first : "site"}`;
   return res.status === 404 || !name || name.length > 64 ? "/public" : `${third}/${name}`;
 }

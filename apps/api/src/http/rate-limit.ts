@@ -10,6 +10,20 @@ export type RateLimit = {
   headers(address: string, nowMs: number): RateLimitHeaders;
 };
 
+/** A limit that counts in the memory of this process, and hears what others counted. */
+export type LocalRateLimit = RateLimit & {
+  /** Replaces what is left in the bucket of this key. It is negative if too much was taken. */
+  setLeft(key: string, tokens: number, nowMs: number): void;
+};
+
+/** Requests of one second, and how many may come at once. */
+export type Allowance = { perSecond: number; burst?: number };
+
+/** Processes that share a database count together what has the same name. */
+export type NamedAllowance = Allowance & { name: string };
+
+export type NewRateLimit = (allowance: NamedAllowance) => RateLimit;
+
 export type ClientAddress = (
   socketAddress: string | undefined,
   forwardedFor: string | undefined,
@@ -26,11 +40,7 @@ export function createRateLimit({
   perSecond,
   burst = perSecond,
   capacity = 50_000,
-}: {
-  perSecond: number;
-  burst?: number;
-  capacity?: number;
-}): RateLimit {
+}: Allowance & { capacity?: number }): LocalRateLimit {
   const buckets = new Map<string, Bucket>();
 
   function tokensOf(key: string, nowMs: number): number {
@@ -52,7 +62,7 @@ export function createRateLimit({
   function headersOf(tokens: number): RateLimitHeaders {
     return {
       "ratelimit-limit": String(burst),
-      "ratelimit-remaining": String(Math.floor(tokens)),
+      "ratelimit-remaining": String(Math.max(0, Math.floor(tokens))),
     };
   }
 
@@ -63,10 +73,11 @@ export function createRateLimit({
       const isAllowed = tokens >= 1;
       const left = isAllowed ? tokens - 1 : tokens;
       keep(key, left, nowMs);
-      if (!isAllowed) throw new RateLimited(headersOf(left));
+      if (!isAllowed) throw new RateLimited(headersOf(left), Math.ceil((1 - left) / perSecond));
       return headersOf(left);
     },
     headers: (address, nowMs) => headersOf(tokensOf(bucketKey(address), nowMs)),
+    setLeft: keep,
   };
 }
 
@@ -131,6 +142,6 @@ function toDotted(groups: string[]): string {
 }
 
 /** A subscriber usually has a whole /64 of IPv6 addresses and could use each of them once. */
-function bucketKey(address: string): string {
+export function bucketKey(address: string): string {
   return isIP(address) === 6 ? groupsOf(address).slice(0, 4).join(":") : address;
 }

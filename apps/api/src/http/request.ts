@@ -29,22 +29,31 @@ export function socketAddressOf(c: Context<Env>): string | undefined {
   return c.env?.incoming?.socket?.remoteAddress;
 }
 
+/** Whether a proxy says that the request is somebody else's. */
+export function isForwarded(c: Context<Env>): boolean {
+  const names = ["x-forwarded-for", "x-forwarded-host", "forwarded"];
+  return names.some((name) => headerOf(c, name) !== undefined);
+}
+
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-const limitStream = bodyLimit({
-  maxSize: MAX_BODY_BYTES,
-  onError: () => {
-    throw bodyTooLarge();
-  },
-});
-
 /** Trusts a stated length, because counting the bytes of a stream costs more than signing. */
-export const limitBody: MiddlewareHandler<Env> = async (c, next) => {
-  const length = headerOf(c, "content-length");
-  if (length === undefined || headerOf(c, "transfer-encoding")) return limitStream(c, next);
-  if (Number(length) > MAX_BODY_BYTES) throw bodyTooLarge();
-  return next();
-};
+export function limitBodyTo(maxBytes: number): MiddlewareHandler<Env> {
+  const limitStream = bodyLimit({
+    maxSize: maxBytes,
+    onError: () => {
+      throw bodyTooLarge(maxBytes);
+    },
+  });
+  return async (c, next) => {
+    const length = headerOf(c, "content-length");
+    if (length === undefined || headerOf(c, "transfer-encoding")) return limitStream(c, next);
+    if (Number(length) > maxBytes) throw bodyTooLarge(maxBytes);
+    return next();
+  };
+}
+
+export const limitBody = limitBodyTo(MAX_BODY_BYTES);
 
 export function stampOf(c: Context<Env>): StampHeader | null {
   const found = ["X-Stamp", "X-Stamp-Webauthn", "X-Stamp-Attested"].flatMap((name) => {
@@ -89,10 +98,10 @@ function compressionOf([first, second, third, fourth]: Uint8Array): string | nul
   return isUtf16 ? "it is UTF-16; send it as UTF-8 without a byte order mark" : null;
 }
 
-function bodyTooLarge(): ApiError {
+function bodyTooLarge(maxBytes: number): ApiError {
   return new ApiError(
     "PAYLOAD_TOO_LARGE",
     "BODY_TOO_LARGE",
-    `the request body is larger than ${MAX_BODY_BYTES} bytes; send less in one request`,
+    `the request body is larger than ${maxBytes} bytes; send less in one request`,
   );
 }

@@ -1,6 +1,6 @@
 import { ApiError } from "@keyhearth/engine/errors";
-import { TryLater } from "../errors.ts";
-import { createRateLimit, type RateLimit } from "./rate-limit.ts";
+import { RateLimited, TryLater } from "../errors.ts";
+import { createRateLimit, type NewRateLimit, type RateLimit } from "./rate-limit.ts";
 
 /**
  * Who may create a top-level organization. Nobody asked for such an organization, and it is stored for
@@ -23,13 +23,17 @@ const HOUR_S = 3600;
 export function createSignup({
   isOpen,
   isLimited,
+  newRateLimit = createRateLimit,
 }: {
   isOpen: boolean;
   isLimited: boolean;
+  newRateLimit?: NewRateLimit;
 }): Signup {
-  const perHour = (most: number) => createRateLimit({ perSecond: most / HOUR_S, burst: most });
-  const limits = isLimited ? { perAddress: perHour(PER_ADDRESS), total: perHour(IN_TOTAL) } : null;
-  return { isOpen, limits };
+  if (!isLimited) return { isOpen, limits: null };
+  const perHour = (name: string, most: number) =>
+    newRateLimit({ name, perSecond: most / HOUR_S, burst: most });
+  const perAddress = perHour("signup-address", PER_ADDRESS);
+  return { isOpen, limits: { perAddress, total: perHour("signup", IN_TOTAL) } };
 }
 
 /** Refuses if the service is closed. Nothing of the request has been read yet. */
@@ -57,12 +61,12 @@ function takeOne(
   try {
     limit.take(address, nowMs);
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof RateLimited)) throw error;
     throw new TryLater(
       error.code,
       error.reason,
       `too many organizations are created ${whose}: at most ${most} within an hour; try again later`,
-      Math.ceil(HOUR_S / most),
+      Math.max(error.retryAfterSeconds, Math.ceil(HOUR_S / most)),
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { RateLimits, Window } from "../config/rate-limits.ts";
-import { createRateLimit, type RateLimit } from "../http/rate-limit.ts";
+import { createRateLimit, type NewRateLimit, type RateLimit } from "../http/rate-limit.ts";
+import { createSharedRateLimit, type SharedRateLimit, type Sharing } from "./shared-rate-limit.ts";
 
 /** The limits that need to know who stamped a request, or what it sends. */
 export type Limits = {
@@ -16,9 +17,32 @@ export function longestWindowMs({ contact, identifier }: Limits): number {
   return Math.max(0, ...[...contact, ...identifier].map(({ withinMs }) => withinMs));
 }
 
-export function createLimits(config: RateLimits | null): Limits {
+export function createLimits(
+  config: RateLimits | null,
+  newRateLimit: NewRateLimit = createRateLimit,
+): Limits {
   if (config === null) return NO_LIMITS;
   const { credential, contact, identifier } = config;
-  const credentials = credential === null ? null : createRateLimit({ perSecond: credential });
+  const name = "credential";
+  const credentials = credential === null ? null : newRateLimit({ name, perSecond: credential });
   return { credentials, contact, identifier };
+}
+
+/** Limits that count in this process alone, or with the processes that share its database. */
+export function openRateLimits(sharing: Sharing | null): {
+  newRateLimit: NewRateLimit;
+  stop(): Promise<void>;
+} {
+  const shared: SharedRateLimit[] = [];
+  return {
+    newRateLimit(allowance) {
+      if (sharing === null) return createRateLimit(allowance);
+      const limit = createSharedRateLimit(allowance, sharing);
+      shared.push(limit);
+      return limit;
+    },
+    async stop() {
+      await Promise.all(shared.map((limit) => limit.stop()));
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { ApiError } from "@keyhearth/engine/errors";
 import type { Context } from "hono";
-import { type Env, headerOf, socketAddressOf } from "../http/request.ts";
+import { type Env, headerOf, isForwarded, socketAddressOf } from "../http/request.ts";
 
 /**
  * Only a browser or a program on this machine, at one of its own names, reads the mailbox. A page of
@@ -9,10 +9,7 @@ import { type Env, headerOf, socketAddressOf } from "../http/request.ts";
 export function assertLocal(c: Context<Env>) {
   const host = headerOf(c, "host") ?? "";
   const isHere = /^(::1|127\.|::ffff:127\.)/.test(socketAddressOf(c) ?? "");
-  const isForwarded = ["x-forwarded-for", "x-forwarded-host", "forwarded"].some(
-    (name) => headerOf(c, name) !== undefined,
-  );
-  if (!isHere || isForwarded || !isLocalName(host, c.env?.incoming?.socket?.localPort)) {
+  if (!isHere || isForwarded(c) || !isLocalName(host, c.env?.incoming?.socket?.localPort)) {
     throw refused("the mailbox is shown only on this machine, at localhost or 127.0.0.1");
   }
   const origin = headerOf(c, "origin");

@@ -109,3 +109,28 @@ test("a terminal gets short lines", () => {
   );
   expect(shown[1]).toMatch(/^\d\d:\d\d:\d\d error failed\nError: broken\n\s+at /);
 });
+
+test("characters that a terminal acts on are shown as such", () => {
+  const { log, last } = capture();
+  const hostile = "/\u001b]0;title\u0007\u009b2J\u202e\u2028";
+  log.info({ path: hostile, within: [hostile] }, `asked for ${hostile}`);
+  log.error(new Error(hostile), "failed");
+  expect(last().err.message).toBe("/\u001b]0;title\u0007\\u{9b}2J\\u{202e}\\u{2028}");
+  const shown: string[] = [];
+  const destination = terminal({ write: (text) => void shown.push(text) });
+  const onTerminal = createLog({ level: "info", destination });
+  onTerminal.info({ path: hostile, within: [hostile] }, `asked for ${hostile}`);
+  onTerminal.error(new Error(hostile), "failed");
+  for (const text of shown) expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Zl}\p{Bidi_Control}]/u);
+  expect(shown[0]).toContain("path=/\\u{1b}]0;title");
+});
+
+test.each(["a.", "a-", "a.b://", "http://u:", "://:"])(
+  "a text of %j without end takes a time that grows with its length only",
+  (part) => {
+    const { log } = capture();
+    const before = performance.now();
+    log.info({ path: part.repeat(200_000 / part.length) });
+    expect(performance.now() - before).toBeLessThan(1000);
+  },
+);

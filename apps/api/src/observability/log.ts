@@ -1,3 +1,4 @@
+import { visible } from "@keyhearth/engine/errors";
 import pino from "pino";
 import type { LogLevel } from "../config/variables.ts";
 
@@ -27,7 +28,7 @@ export function createLog({
       },
       // The bindings of a child logger do not pass through the formatter above.
       redact: { paths: [...secretNames].map((name) => `["${name}"]`), censor: redacted },
-      serializers: { err: describeError, msg: withoutUrlPasswords },
+      serializers: { err: describeError, msg: printable },
     },
     destination,
   );
@@ -74,11 +75,11 @@ function redactMembers(object: object, depth: number): Record<string, unknown> {
 }
 
 function redactValue(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return withoutUrlPasswords(value);
+  if (typeof value === "string") return printable(value);
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
   if (value instanceof Error) return describeError(value);
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
-  if (value instanceof URL) return withoutUrlPasswords(value.href);
+  if (value instanceof URL) return printable(value.href);
   if (depth >= deepest) return "[deep]";
   if (Array.isArray(value)) return value.map((item) => redactValue(item, depth + 1));
   return redactMembers(value, depth);
@@ -93,9 +94,18 @@ function plainName(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, "");
 }
 
-function withoutUrlPasswords(text: string): string {
-  return text.replace(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@/]+@/gi, `$1:${redacted}@`);
+/**
+ * Without the passwords in URLs, and without the characters that JSON leaves as they are though a
+ * terminal acts on them. Strangers choose paths, so the time must grow with the length only: a scheme
+ * has at most 32 characters here, or each of the letters in a long text could begin one that never ends.
+ */
+function printable(text: string): string {
+  const shown = visible(text, beyondJson);
+  if (!shown.includes("://")) return shown;
+  return shown.replace(/(\b[a-z][a-z0-9+.-]{0,31}:\/\/[^\s:/@]*):[^\s@/]+@/gi, `$1:${redacted}@`);
 }
+
+const beyondJson = /[\u007f-\u009f\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 type ErrorLine = {
   type: string;
@@ -111,16 +121,16 @@ function describeError(error: unknown, depth = 0): ErrorLine {
   if (!(error instanceof Error)) {
     // pino passes the formatter's result to the serializer.
     if (isErrorLine(error)) return error;
-    return { type: typeof error, message: withoutUrlPasswords(String(error)) };
+    return { type: typeof error, message: printable(String(error)) };
   }
   const code = "code" in error ? error.code : undefined;
   const reason = "reason" in error ? error.reason : undefined;
   return {
     type: error.name,
-    message: withoutUrlPasswords(error.message),
+    message: printable(error.message),
     ...(code === undefined ? {} : { code }),
     ...(typeof reason === "string" ? { reason } : {}),
-    ...(error.stack === undefined ? {} : { stack: withoutUrlPasswords(error.stack) }),
+    ...(error.stack === undefined ? {} : { stack: printable(error.stack) }),
     ...(error.cause instanceof Error && depth < deepest
       ? { cause: describeError(error.cause, depth + 1) }
       : {}),
@@ -140,7 +150,7 @@ export function terminal(stream: LogDestination): LogDestination {
       const head = [String(time).slice(11, 19), String(level).padEnd(5), msg, ...members];
       const text = head.filter((part) => part !== undefined).join(" ");
       const trace = err && (err.stack ?? err.message);
-      stream.write(trace === undefined ? `${text}\n` : `${text}\n${trace}\n`);
+      stream.write(`${visible(trace === undefined ? text : `${text}\n${trace}`)}\n`);
     },
   };
 }

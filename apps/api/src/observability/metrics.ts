@@ -26,7 +26,7 @@ const fastSeconds = [
 type Description = { name: string; help: string; labelNames?: string[]; buckets?: number[] };
 
 /** The metrics: name, help and labels as `/metrics` shows them. */
-const described = {
+export const describedMetrics = {
   requests: {
     name: "keyhearth_requests_total",
     help: "HTTP requests answered, by route and status.",
@@ -102,20 +102,20 @@ export function createMetrics({ isWithProcess = true }: { isWithProcess?: boolea
   const registers = [registry];
   if (isWithProcess) collectDefaultMetrics({ register: registry });
 
-  const requests = new Counter({ ...described.requests, registers });
-  const requestSeconds = new Histogram({ ...described.requestSeconds, registers });
-  const activities = new Counter({ ...described.activities, registers });
-  const signerSeconds = new Histogram({ ...described.signerSeconds, registers });
-  const signerFailures = new Counter({ ...described.signerFailures, registers });
-  const queueDepth = new Gauge({ ...described.queueDepth, registers });
-  const commitSize = new Histogram({ ...described.commitSize, registers });
-  const commitSeconds = new Histogram({ ...described.commitSeconds, registers });
-  const commitConflicts = new Counter({ ...described.commitConflicts, registers });
-  const querySeconds = new Histogram({ ...described.querySeconds, registers });
+  const requests = new Counter({ ...describedMetrics.requests, registers });
+  const requestSeconds = new Histogram({ ...describedMetrics.requestSeconds, registers });
+  const activities = new Counter({ ...describedMetrics.activities, registers });
+  const signerSeconds = new Histogram({ ...describedMetrics.signerSeconds, registers });
+  const signerFailures = new Counter({ ...describedMetrics.signerFailures, registers });
+  const queueDepth = new Gauge({ ...describedMetrics.queueDepth, registers });
+  const commitSize = new Histogram({ ...describedMetrics.commitSize, registers });
+  const commitSeconds = new Histogram({ ...describedMetrics.commitSeconds, registers });
+  const commitConflicts = new Counter({ ...describedMetrics.commitConflicts, registers });
+  const querySeconds = new Histogram({ ...describedMetrics.querySeconds, registers });
 
-  const messages = new Counter({ ...described.messages, registers });
-  const messagesWaiting = new Gauge({ ...described.messagesWaiting, registers });
-  const messagesFailed = new Gauge({ ...described.messagesFailed, registers });
+  const messages = new Counter({ ...describedMetrics.messages, registers });
+  const messagesWaiting = new Gauge({ ...describedMetrics.messagesWaiting, registers });
+  const messagesFailed = new Gauge({ ...describedMetrics.messagesFailed, registers });
 
   const requestCount = resolveOnce((route, status) => requests.labels(route, status));
   const requestTime = resolveOnce((route) => requestSeconds.labels(route));

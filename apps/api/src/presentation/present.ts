@@ -18,6 +18,8 @@ import { renderActivity, type ShownActivity } from "./render.ts";
 
 type Viewed = {
   stored: StoredDocument;
+  /** A version of the parent's document, if the caller has one at hand. */
+  parent?: StoredDocument | null;
   viewer: User | null;
   interfaces: ParsedInterfaces;
   nowMs: number;
@@ -40,6 +42,7 @@ export async function presentActivities(
   {
     activities,
     stored,
+    parent = null,
     viewer,
     interfaces,
     log,
@@ -57,7 +60,10 @@ export async function presentActivities(
   const { parentOrganizationId } = document;
   if (parentOrganizationId !== null) {
     const versions = versionsOf(votes, true);
-    for await (const read of readDocumentVersions(db, parentOrganizationId, versions)) {
+    const reading = parent
+      ? readDocumentsAt(db, parent, versions)
+      : readDocumentVersions(db, parentOrganizationId, versions);
+    for await (const read of reading) {
       voters.look(read, { isParents: true });
     }
   }

@@ -62,7 +62,9 @@ test("a changed root quorum is shown", async () => {
 
 test("a body without a good organization id is refused", async () => {
   const { root } = await newOrganization();
-  await expect(root.getOrganizationConfigs({}, { organizationId: "x" })).rejects.toMatchObject({
+  await expect(
+    root.request("/public/v1/query/get_organization_configs", '{"organizationId":"x"}'),
+  ).rejects.toMatchObject({
     code: "ORGANIZATION_ID_MALFORMED",
     field: "organizationId",
     httpStatus: 400,

@@ -1,4 +1,4 @@
-import { verifyReceipts, verifyReceiptsExcerpt } from "@keyhearth/sdk";
+import { verifyReceipts, verifyReceiptsExcerpt } from "@keyhearth/sdk/crypto";
 import { expect, test } from "vitest";
 import { sealSegments } from "../receipts/seal-segments.ts";
 import { newOrganization, type TestServer } from "../testing.ts";

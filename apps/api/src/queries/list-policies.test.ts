@@ -24,7 +24,9 @@ test("policies are listed in the order of creation, each as the single query sho
 
 test("a body without a good organization id is refused", async () => {
   const { root } = await newOrganization();
-  await expect(root.listPolicies({}, { organizationId: "x" })).rejects.toMatchObject({
+  await expect(
+    root.request("/public/v1/query/list_policies", '{"organizationId":"x"}'),
+  ).rejects.toMatchObject({
     code: "ORGANIZATION_ID_MALFORMED",
     field: "organizationId",
     httpStatus: 400,

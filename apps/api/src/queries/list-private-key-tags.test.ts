@@ -17,7 +17,9 @@ test("all tags of private keys are listed in the order of creation, and no tags 
 
 test("a body without a good organization id is refused", async () => {
   const { root } = await newOrganization();
-  await expect(root.listPrivateKeyTags({}, { organizationId: "" })).rejects.toMatchObject({
+  await expect(
+    root.request("/public/v1/query/list_private_key_tags", '{"organizationId":""}'),
+  ).rejects.toMatchObject({
     code: "ORGANIZATION_ID_MALFORMED",
     field: "organizationId",
     httpStatus: 400,

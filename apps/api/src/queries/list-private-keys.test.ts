@@ -33,7 +33,9 @@ test("all private keys are listed in the order of creation, each as the single q
 
 test("a body without a good organization id is refused", async () => {
   const { root } = await newOrganization();
-  await expect(root.listPrivateKeys({}, { organizationId: "x" })).rejects.toMatchObject({
+  await expect(
+    root.request("/public/v1/query/list_private_keys", '{"organizationId":"x"}'),
+  ).rejects.toMatchObject({
     code: "ORGANIZATION_ID_MALFORMED",
     field: "organizationId",
     httpStatus: 400,

@@ -33,7 +33,10 @@ test("all interfaces are listed in the order of creation, each as the single que
 
 test("a body without a good organization id is refused", async () => {
   const { root } = await newOrganization();
-  const asked = root.listSmartContractInterfaces({}, { organizationId: "x" });
+  const asked = root.request(
+    "/public/v1/query/list_smart_contract_interfaces",
+    '{"organizationId":"x"}',
+  );
   await expect(asked).rejects.toMatchObject({
     code: "ORGANIZATION_ID_MALFORMED",
     field: "organizationId",

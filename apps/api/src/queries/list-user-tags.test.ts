@@ -16,7 +16,9 @@ test("all tags of users are listed in the order of creation, and no tags of priv
 
 test("a body without a good organization id is refused", async () => {
   const { root } = await newOrganization();
-  await expect(root.listUserTags({}, { organizationId: "" })).rejects.toMatchObject({
+  await expect(
+    root.request("/public/v1/query/list_user_tags", '{"organizationId":""}'),
+  ).rejects.toMatchObject({
     code: "ORGANIZATION_ID_MALFORMED",
     field: "organizationId",
     httpStatus: 400,

@@ -15,7 +15,9 @@ test("all wallets are listed in the order of creation", async () => {
 
 test("a body without a good organization id is refused", async () => {
   const { root } = await newOrganization();
-  await expect(root.listWallets({}, { organizationId: "" })).rejects.toMatchObject({
+  await expect(
+    root.request("/public/v1/query/list_wallets", '{"organizationId":""}'),
+  ).rejects.toMatchObject({
     code: "ORGANIZATION_ID_MALFORMED",
     field: "organizationId",
     httpStatus: 400,

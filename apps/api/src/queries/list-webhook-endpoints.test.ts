@@ -15,7 +15,7 @@ test("the organization's own endpoints are listed in the order of creation", asy
 
 test("a body without a good organization id is refused", async () => {
   const { root } = await newOrganization();
-  const asked = root.listWebhookEndpoints({}, { organizationId: "x" });
+  const asked = root.request("/public/v1/query/list_webhook_endpoints", '{"organizationId":"x"}');
   await expect(asked).rejects.toMatchObject({ code: "ORGANIZATION_ID_MALFORMED", httpStatus: 400 });
 });
 

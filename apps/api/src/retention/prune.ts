@@ -3,11 +3,13 @@ import { longestWindowMs } from "../limits/limits.ts";
 import { deleteOldCodeSends } from "../store/code-sends.ts";
 import { deleteExpiredLookups } from "../store/lookups.ts";
 import { deleteExpiredOtps } from "../store/otps.ts";
+import { deleteOldPageFeedback } from "../store/page-feedback.ts";
 import {
   leavePastDocument,
   listPastDocuments,
   shrinkPastDocument,
 } from "../store/past-documents.ts";
+import { deleteFullRequestCounts } from "../store/request-counts.ts";
 import { deleteDoneDeliveries } from "../store/webhook-deliveries.ts";
 
 const VERSIONS_PER_ROUND = 16;
@@ -35,10 +37,15 @@ const EXPIRED_MS = 24 * 60 * 60 * 1000;
 const LOOKUPS_PER_ROUND = 10_000;
 const OTPS_PER_ROUND = 10_000;
 const CODE_SENDS_PER_ROUND = 10_000;
+const REQUEST_COUNTS_PER_ROUND = 50_000;
 
 /** The log of deliveries goes back this far. */
 const DELIVERIES_MS = 7 * 24 * 60 * 60 * 1000;
 const DELIVERIES_PER_ROUND = 10_000;
+
+/** What readers said about a page that has changed since helps nobody. */
+const FEEDBACK_MS = 365 * 24 * 60 * 60 * 1000;
+const FEEDBACK_PER_ROUND = 1000;
 
 /** Pruning rests three times as long as it works, so that requests get the database. */
 const RESTS_PER_ROUND = 3;
@@ -69,6 +76,8 @@ export function startPruning(host: Host, intervalMs: number): { stop(): Promise<
       await deleteExpiredOtps(host.store, host.now() - EXPIRED_MS, OTPS_PER_ROUND);
       const beforeMs = host.now() - longestWindowMs(host.limits);
       await deleteOldCodeSends(host.store, beforeMs, CODE_SENDS_PER_ROUND);
+      await deleteOldPageFeedback(host.store, host.now() - FEEDBACK_MS, FEEDBACK_PER_ROUND);
+      await deleteFullRequestCounts(host.store, REQUEST_COUNTS_PER_ROUND);
       const workMs = performance.now() - startedAt;
       if (pruned === VERSIONS_PER_ROUND) pauseMs = RESTS_PER_ROUND * workMs;
     } catch (error) {

@@ -13,8 +13,8 @@ export const securityHeaders = {
 export const noticePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** For a drawing that is opened as a document. It may style itself and do nothing else. */
-export const drawingPolicy = `${noticePolicy}; img-src data:; sandbox`;
+/** For a drawing or a feed that is opened as a document. It may style itself and do nothing else. */
+export const xmlPolicy = `${noticePolicy}; img-src data:; sandbox`;
 
 /**
  * The policy of one built page. The theme's inline scripts (they set light or dark before the first

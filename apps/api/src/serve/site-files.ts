@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { contentTypeOf, isCompressible } from "./content-type.ts";
 import { compress, type Encoding } from "./encoding.ts";
-import { drawingPolicy, pagePolicy } from "./security-headers.ts";
+import { pagePolicy, xmlPolicy } from "./security-headers.ts";
 
 /** A file, with everything that is computed from it only once. */
 export type SiteFile = {
@@ -128,7 +128,8 @@ function describe(
 
 function policyOf(contentType: string, bytes: Buffer): string | null {
   if (contentType.startsWith("text/html")) return pagePolicy(bytes.toString("utf8"));
-  return contentType.startsWith("image/svg") ? drawingPolicy : null;
+  // Browsers show these as documents too, and XML can hold scripts.
+  return /^(image\/svg|application\/xml)/.test(contentType) ? xmlPolicy : null;
 }
 
 async function statOrNothing(path: string) {

@@ -12,6 +12,9 @@ export type SitePaths = {
   isBuilt: boolean;
 };
 
+/** Addresses that moved, in lower case, and where each page is now. */
+export type Redirects = ReadonlyMap<string, string>;
+
 export type Destination =
   | { kind: "file"; path: string; file: string }
   | { kind: "redirect"; location: string }
@@ -33,23 +36,38 @@ export async function listSite(buildDirectory: string): Promise<SitePaths> {
   return { files, addresses, isBuilt: files.has("/index.html") };
 }
 
+/** Throws if an address is not a plain path of this site, so that no redirect leads elsewhere. */
+export function readRedirects(list: Record<string, string>): Redirects {
+  for (const address of Object.entries(list).flat()) {
+    if (!/^(\/[\w-]+)+$/.test(address)) throw new Error(`not a path of the site: ${address}`);
+  }
+  return new Map(Object.entries(list).map(([from, to]) => [from.toLowerCase(), to]));
+}
+
 /**
- * Where a URL path leads: to its file, with or without a trailing slash, or to the address that
- * differs from it only in case.
+ * Where a URL path leads: to the page that moved from it, to its file, with or without a trailing
+ * slash, or to the address that differs from it only in case.
  */
-export function findDestination({ files, addresses }: SitePaths, pathname: string): Destination {
+export function findDestination(
+  { files, addresses }: SitePaths,
+  redirects: Redirects,
+  pathname: string,
+): Destination {
   const path = decodePath(pathname);
   if (path === undefined) return { kind: "missing" };
   const hasSlash = path.endsWith("/");
   const bare = hasSlash ? path.slice(0, -1) : path;
+  // It comes before the files, because the build has a page there for hosts that cannot redirect.
+  const moved = redirects.get(bare.toLowerCase());
+  if (moved !== undefined) return redirect(moved);
   const candidates = hasSlash
     ? [`${path}index.html`, `${bare}.html`]
     : [path, `${path}.html`, `${path}/index.html`];
 
   for (const candidate of candidates) {
     const file = files.get(candidate);
-    // The only address of the not-found page is its file name.
-    if (file === undefined || (candidate === "/404.html" && path !== candidate)) continue;
+    // The only address of a not-found page is its file name.
+    if (file === undefined || (isNotFoundPage(candidate) && path !== candidate)) continue;
     if (path === candidate && path.endsWith("/index.html")) return redirect(addressOf(path));
     return { kind: "file", path: candidate, file };
   }
@@ -60,12 +78,23 @@ export function findDestination({ files, addresses }: SitePaths, pathname: strin
   return location === path ? { kind: "missing" } : redirect(location);
 }
 
+/** The not-found page in the language of the path: `/es/404.html` for a path below `/es`. */
+export function notFoundPage({ files, addresses }: SitePaths, pathname: string) {
+  const language = pathname.split("/")[1]?.toLowerCase() ?? "";
+  const address = addresses.get(`/${language}/404.html`);
+  return files.get(address ?? "/404.html");
+}
+
+function isNotFoundPage(path: string): boolean {
+  return /^\/([^/]+\/)?404\.html$/.test(path);
+}
+
 /**
  * `/concepts/wallets/index.html` and `/concepts/wallets.html` are both served at
  * `/concepts/wallets`.
  */
 function addressOf(path: string): string {
-  if (path === "/404.html") return path;
+  if (isNotFoundPage(path)) return path;
   return path.replace(/(\/index)?\.html$/, "") || "/";
 }
 

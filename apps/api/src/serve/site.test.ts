@@ -6,18 +6,28 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Hono } from "hono";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createSite } from "./site.ts";
+import { readRedirects } from "./site-paths.ts";
 
 const themeScript = 'document.documentElement.setAttribute("data-theme", "light");';
 const page = (title: string, body = "") =>
   `<!doctype html><html><head><title>${title}</title><script>${themeScript}</script><script src=/assets/js/main.fb080524.js defer></script></head><body>${body}<p>${"words ".repeat(400)}</p></body></html>`;
 const mainScript = `console.log(${JSON.stringify("long ".repeat(1000))});`;
 
+const redirects = readRedirects({
+  "/integration-guides/wallets": "/concepts/wallets",
+  "/Ruby": "/sdks/Ruby",
+});
+
 const fixture: Record<string, string> = {
   "index.html": page("Home"),
   "404.html": page("Not found"),
+  "es/index.html": page("Inicio"),
+  "es/404.html": page("No existe"),
+  "es/sdks/Ruby/index.html": page("Ruby en español"),
   "concepts/wallets/index.html": page("Wallets", '<span style="color:red">code</span>'),
   "sdks/Ruby/index.html": page("Ruby"),
   "sdks/swift.html": page("Swift"),
+  "integration-guides/wallets/index.html": page("Moved, for hosts of plain files"),
   "assets/js/main.fb080524.js": mainScript,
   "assets/images/plan-1f2e3d4c5b6a79881f2e3d4c5b6a7988.png": "png",
   "assets/js/plain.js": "1;",
@@ -32,7 +42,7 @@ let app: Hono;
 let nowMs = 0;
 
 function serve(buildDirectory: string) {
-  const site = createSite({ buildDirectory, nowMs: () => nowMs });
+  const site = createSite({ buildDirectory, redirects, nowMs: () => nowMs });
   const hono = new Hono();
   hono.use(async (c, next) => (await site(c.req.raw)) ?? next());
   hono.notFound((c) => c.json({ code: 5, message: "no such route" }, 404));
@@ -68,6 +78,9 @@ describe("addresses", () => {
     ["/sdks/Ruby", "Ruby"],
     ["/sdks/swift", "Swift"],
     ["/sdks/swift/", "Swift"],
+    ["/es", "Inicio"],
+    ["/es/", "Inicio"],
+    ["/es/sdks/Ruby", "Ruby en español"],
   ])("%s is a page", async (path, title) => {
     const response = await get(path);
     expect(response.status).toBe(200);
@@ -83,9 +96,21 @@ describe("addresses", () => {
     ["/Concepts/Wallets/", "/concepts/wallets/"],
     ["/sdks/ruby", "/sdks/Ruby"],
     ["/SDKs/SWIFT?tab=1&x=%20", "/sdks/swift?tab=1&x=%20"],
+    ["/ES/", "/es/"],
+    ["/Es/SDKs/ruby?a=1", "/es/sdks/Ruby?a=1"],
     ["/IMG/Logo.svg", "/img/logo.svg"],
     ["/A%20b/%C3%BC.txt", "/a%20b/%C3%BC.txt"],
     ["/sitemap.xml/", "/sitemap.xml"],
+    ["/integration-guides/wallets", "/concepts/wallets"],
+    ["/integration-guides/wallets/", "/concepts/wallets"],
+    [
+      "/Integration-Guides/WALLETS?tab=1&to=//example.com",
+      "/concepts/wallets?tab=1&to=//example.com",
+    ],
+    ["/integration%2Dguides/wallets", "/concepts/wallets"],
+    ["/integration-guides/wallets/index.html", "/integration-guides/wallets"],
+    ["/ruby", "/sdks/Ruby"],
+    ["/ruby?", "/sdks/Ruby"],
   ])("%s moves to %s", async (path, location) => {
     const response = await get(path);
     expect(response.status).toBe(301);
@@ -96,7 +121,26 @@ describe("addresses", () => {
     "/nothing",
     "/concepts",
     "/concepts//wallets",
+    "//",
+    "///",
     "//example.com",
+    "//example.com/",
+    "//example.com/ruby",
+    "//ruby",
+    "/ruby//",
+    "/ruby//example.com",
+    "/ruby/@example.com",
+    "/ruby/..//example.com",
+    "/\\example.com",
+    "/\\/example.com/ruby",
+    "/ruby\\example.com",
+    "/%2f%2fexample.com",
+    "/%5cexample.com",
+    "/%5c%5cexample.com/ruby",
+    "/ruby%2f%2fexample.com",
+    "/ruby%0d%0aLocation:%20https://example.com",
+    "/%09/example.com",
+    "/https://example.com",
     "/assets/js/gone.00000000.js",
     "/404",
     "/%",
@@ -113,6 +157,15 @@ describe("addresses", () => {
     expect(await response.text()).toContain("<title>Not found</title>");
   });
 
+  test.each(["/es/nothing", "/ES/nothing/", "/es/404", "/es//sdks"])(
+    "%s gets the not-found page of its language",
+    async (path) => {
+      const response = await get(path);
+      expect(response.status).toBe(404);
+      expect(await response.text()).toContain("<title>No existe</title>");
+    },
+  );
+
   test("API paths and other methods are left to the API", async () => {
     const json = { code: 5, message: "no such route" };
     expect(await (await get("/public/v1/query/nothing")).json()).toEqual(json);
@@ -121,6 +174,25 @@ describe("addresses", () => {
 
   test("a name that needs escaping is served", async () => {
     expect(await (await get("/a%20b/%C3%BC.txt")).text()).toBe("text");
+  });
+});
+
+describe("the list of moved addresses", () => {
+  test.each([
+    "https://example.com",
+    "//example.com",
+    "/\\example.com",
+    "/a/../b",
+    "/a/",
+    "/",
+    "a",
+    "/a?b",
+    "/a#b",
+    "/a\n",
+    "",
+  ])("refuses %j", (address) => {
+    expect(() => readRedirects({ "/old": address })).toThrow("not a path of the site");
+    expect(() => readRedirects({ [address]: "/new" })).toThrow("not a path of the site");
   });
 });
 
@@ -236,7 +308,9 @@ describe("security headers", () => {
   });
 
   test("a drawing opened as a document runs nothing", async () => {
-    expect(await policyOf("/img/logo.svg")).toMatch(/^default-src 'none';.* sandbox$/);
+    for (const path of ["/img/logo.svg", "/sitemap.xml"]) {
+      expect(await policyOf(path)).toMatch(/^default-src 'none';.* sandbox$/);
+    }
   });
 
   test.each(["/", "/nothing", "/concepts/Wallets", "/assets/js/main.fb080524.js"])(

@@ -1,7 +1,13 @@
 import { chooseEncoding } from "./encoding.ts";
 import { noticePolicy, securityHeaders } from "./security-headers.ts";
 import { createSiteFiles, type SiteFile } from "./site-files.ts";
-import { findDestination, listSite, type SitePaths } from "./site-paths.ts";
+import {
+  findDestination,
+  listSite,
+  notFoundPage,
+  type Redirects,
+  type SitePaths,
+} from "./site-paths.ts";
 
 /** Null for requests that are not for the site: API paths, and methods other than GET and HEAD. */
 export type Site = (request: Request) => Promise<Response | null>;
@@ -12,10 +18,12 @@ export type Site = (request: Request) => Promise<Response | null>;
  */
 export function createSite({
   buildDirectory,
+  redirects = new Map(),
   capacityBytes = 64 * 1024 * 1024,
   nowMs = () => performance.now(),
 }: {
   buildDirectory: string;
+  redirects?: Redirects;
   capacityBytes?: number;
   nowMs?: () => number;
 }): Site {
@@ -33,11 +41,11 @@ export function createSite({
 
   async function find(pathname: string) {
     const paths = await (listing?.paths ?? list());
-    const destination = findDestination(paths, pathname);
+    const destination = findDestination(paths, redirects, pathname);
     const isStale = nowMs() - (listing?.atMs ?? 0) > 1000;
     if (destination.kind !== "missing" || !isStale) return { paths, destination };
     const fresh = await list();
-    return { paths: fresh, destination: findDestination(fresh, pathname) };
+    return { paths: fresh, destination: findDestination(fresh, redirects, pathname) };
   }
 
   return async (request) => {
@@ -53,7 +61,7 @@ export function createSite({
       listing = undefined;
     }
     if (!paths.isBuilt) return notBuilt(request);
-    const page = await files.open(paths.files.get("/404.html") ?? "");
+    const page = await files.open(notFoundPage(paths, pathname) ?? "");
     return page ? answer(request, page, { status: 404, cacheControl: "no-cache" }) : notFound();
   };
 }

@@ -5,16 +5,18 @@ import { createApp } from "../app.ts";
 import { type Config, defaultPublicUrl } from "../config/config.ts";
 import { startDelivery } from "../delivery/deliver.ts";
 import { sealOpenMessages } from "../delivery/seal-open-messages.ts";
+import { createFeedback } from "../feedback/feedback.ts";
 import { createHost, type Host } from "../host.ts";
-import { createClientAddress, createRateLimit } from "../http/rate-limit.ts";
+import { createClientAddress, type NewRateLimit } from "../http/rate-limit.ts";
 import { createSignup } from "../http/signup.ts";
-import { createLimits } from "../limits/limits.ts";
+import { createLimits, openRateLimits } from "../limits/limits.ts";
 import { createMailbox, type Mailbox } from "../mailbox/mailbox.ts";
 import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import { startSealing } from "../receipts/seal-segments.ts";
 import { startPruning } from "../retention/prune.ts";
 import { createSite } from "../serve/site.ts";
+import { readRedirects } from "../serve/site-paths.ts";
 import { answerFromSite } from "../serve/site-route.ts";
 import type { SignerClient } from "../signer/client.ts";
 import { openStore, type Store } from "../store/connect.ts";
@@ -79,13 +81,16 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
   closers.push(() => void server.close());
   const { store, signer } = await openStoreAndSigner(config, { log, onEnd }, closers);
 
+  const { newRateLimit, stop } = openRateLimits(mayHaveOthers(config) ? { store, log } : null);
+  closers.push(stop);
+
   const host = createHost({
     store,
     signer,
     log,
     metrics: createMetrics(),
     webhookPrivateTargets: config.webhookPrivateTargets,
-    limits: createLimits(config.rateLimit),
+    limits: createLimits(config.rateLimit, newRateLimit),
   });
   const keys = await checkInstallation(config, host);
   // Before anything is founded: only a new signer takes the key that it is given.
@@ -102,7 +107,8 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
 
   const mailbox =
     config.hasMailbox && courier?.embedded ? createMailbox(host, courier.embedded) : null;
-  const app = createServiceApp(config, host, mailbox, {
+  const parts = { host, mailbox, newRateLimit };
+  const app = createServiceApp(config, parts, {
     version: readVersion(),
     rootOrganizationId: firstStart.organizationId,
     signerPublicKey: keys.signerPublicKey,
@@ -125,6 +131,11 @@ async function start(config: Config, log: Log, closers: Closers): Promise<Servic
       await closeAll(closers);
     },
   };
+}
+
+/** Processes share an installation only if its database and its signer are processes of their own. */
+function mayHaveOthers({ database, signer }: Config): boolean {
+  return database.kind === "postgres" && signer.kind !== "embedded";
 }
 
 async function deliverMessages(
@@ -194,31 +205,38 @@ async function assertNew(config: Config, { call }: SignerClient) {
 
 function noop() {}
 
+type Parts = { host: Host; mailbox: Mailbox | null; newRateLimit: NewRateLimit };
+
 function createServiceApp(
   config: Config,
-  host: Host,
-  mailbox: Mailbox | null,
+  { host, mailbox, newRateLimit }: Parts,
   wellKnown: Record<string, unknown>,
 ) {
-  const contract = new URL("../../../../contract/openapi.json", import.meta.url);
-  const openApi = readFileSync(contract, "utf8");
+  const contract = new URL("../../../../contract/", import.meta.url);
+  const openApi = readFileSync(new URL("openapi.json", contract), "utf8");
+  const moved = JSON.parse(readFileSync(new URL("site-redirects.json", contract), "utf8"));
   const site = createSite({
     buildDirectory: join(import.meta.dirname, "../../../website/build"),
+    redirects: readRedirects(moved),
   });
   const perAddress = config.rateLimit?.address ?? null;
+  const clientAddress = createClientAddress(config.trustedProxies);
   return createApp({
     host,
     wellKnown: async () => wellKnown,
     openApi: () => openApi,
     isReady: () => checkReady(host),
     metricsToken: config.metricsToken,
-    rateLimit: perAddress === null ? null : createRateLimit({ perSecond: perAddress }),
+    rateLimit:
+      perAddress === null ? null : newRateLimit({ name: "address", perSecond: perAddress }),
     signup: createSignup({
       isOpen: config.signup === "open",
       isLimited: config.rateLimit !== null,
+      newRateLimit,
     }),
-    clientAddress: createClientAddress(config.trustedProxies),
+    clientAddress,
     mailbox,
+    feedback: createFeedback({ host, publicUrl: config.publicUrl, clientAddress, newRateLimit }),
     site: (c) => answerFromSite(c, site),
   });
 }

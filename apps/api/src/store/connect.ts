@@ -1,8 +1,9 @@
-import { Kysely, PostgresDialect } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
 import pg from "pg";
 import { StartError } from "../start/start-error.ts";
 import { isDiskFull } from "./disk-full.ts";
 import { openPglite } from "./pglite.ts";
+import type { PgliteStart } from "./pglite-thread.ts";
 import type { Database } from "./schema.ts";
 
 /** Reads use the query builder; the commit and the sealer write their own statements. */
@@ -20,14 +21,12 @@ export type Store = {
   close(): Promise<void>;
 };
 
-export type DatabaseConfig =
-  | { kind: "pglite"; directory: string | null }
-  | { kind: "postgres"; url: string };
+export type DatabaseConfig = ({ kind: "pglite" } & PgliteStart) | { kind: "postgres"; url: string };
 
 const INT8 = 20;
 
 export async function openStore(config: DatabaseConfig): Promise<Store> {
-  return config.kind === "postgres" ? openPostgres(config.url) : openPglite(config.directory);
+  return config.kind === "postgres" ? openPostgres(config.url) : openPglite(config);
 }
 
 async function openPostgres(url: string): Promise<Store> {
@@ -55,7 +54,7 @@ async function openPostgres(url: string): Promise<Store> {
   let isFull = false;
   return {
     kind: "postgres",
-    db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }),
+    db: new Kysely<Database>({ dialect: new PostgresDialect({ pool: planningOnce(pool) }) }),
     connections,
     async run(name, text, values) {
       try {
@@ -73,6 +72,51 @@ async function openPostgres(url: string): Promise<Store> {
       isFull = false;
     },
     close: () => pool.end(),
+  };
+}
+
+/** Reads with more values have lists of any length, and so any number of texts. */
+const MOST_VALUES = 8;
+const MOST_TEXTS = 100;
+
+/** The query builder's statements by names, so that each connection plans a text only once. */
+function planningOnce(pool: pg.Pool): PostgresPool {
+  const names = new Map<string, string>();
+  const nameOf = (text: string, values: readonly unknown[]) => {
+    const known = names.get(text);
+    if (known !== undefined || values.length > MOST_VALUES) return known;
+    if (names.size === MOST_TEXTS) return undefined;
+    const name = `read-${names.size + 1}`;
+    names.set(text, name);
+    return name;
+  };
+  // The query builder keeps something about each connection, and recognizes it by its object.
+  const planning = new WeakMap<pg.PoolClient, PlanningClient>();
+  return {
+    async connect() {
+      const client = await pool.connect();
+      const known = planning.get(client);
+      if (known) return known;
+      const made = planningClient(client, nameOf);
+      planning.set(client, made);
+      return made;
+    },
+    end: () => pool.end(),
+  };
+}
+
+type PlanningClient = Awaited<ReturnType<PostgresPool["connect"]>>;
+
+function planningClient(
+  client: pg.PoolClient,
+  nameOf: (text: string, values: readonly unknown[]) => string | undefined,
+): PlanningClient {
+  const query = (text: string, values: readonly unknown[]) =>
+    client.query({ name: nameOf(text, values), text, values: [...values] });
+  return {
+    // The other form is for cursors, which the query builder uses only if the dialect has them.
+    query: query as unknown as PlanningClient["query"],
+    release: () => client.release(),
   };
 }
 

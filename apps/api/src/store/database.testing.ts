@@ -1,12 +1,23 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { openStore, type Store } from "./connect.ts";
+import { migrate, readMigrations } from "./migrate.ts";
 
-/** With KEYHEARTH_TEST_POSTGRES a new database of that server, otherwise PGlite in memory. */
+/**
+ * With KEYHEARTH_TEST_POSTGRES a new database of that server, otherwise PGlite in memory, which has all
+ * tables from the start.
+ */
 export async function createTestDatabase(): Promise<{ store: Store; drop(): Promise<void> }> {
   const url = process.env.KEYHEARTH_TEST_POSTGRES;
   if (!url) {
-    const store = await openStore({ kind: "pglite", directory: null });
+    const store = await openStore({
+      kind: "pglite",
+      directory: null,
+      snapshot: await migratedSnapshot(),
+    });
     return { store, drop: () => store.close() };
   }
   const name = `test_${randomUUID().replaceAll("-", "")}`;
@@ -28,3 +39,32 @@ export async function createTestDatabase(): Promise<{ store: Store; drop(): Prom
     },
   };
 }
+
+const cache = new URL("../../../../.cache/keyhearth/", import.meta.url);
+
+/** A file with an empty database after all migrations. To create one takes seconds, to copy it one. */
+export async function migratedSnapshot(): Promise<string> {
+  const digest = createHash("sha256").update(JSON.stringify(readMigrations())).digest("hex");
+  const file = fileURLToPath(new URL(`test-database-${digest.slice(0, 16)}.tar`, cache));
+  if (existsSync(file)) return file;
+  const database = await PGlite.create();
+  await migrate(
+    {
+      async run(_name, text, parameters) {
+        if (parameters.length > 0) return (await database.query<Row>(text, parameters)).rows;
+        return (await database.exec(text)).at(-1)?.rows ?? [];
+      },
+    },
+    Date.now(),
+  );
+  const dump = await database.dumpDataDir("none");
+  await database.close();
+  mkdirSync(cache, { recursive: true });
+  // Another process may do the same at the same time. Either file serves.
+  const unfinished = `${file}.${randomUUID()}`;
+  writeFileSync(unfinished, Buffer.from(await dump.arrayBuffer()));
+  renameSync(unfinished, file);
+  return file;
+}
+
+type Row = Record<string, unknown>;

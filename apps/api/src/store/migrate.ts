@@ -7,7 +7,10 @@ import type { Store } from "./connect.ts";
  * Each runs as one script together with the row that says that it ran. If two processes start at
  * once, the second one fails on the key of that row, waits and finds the work done.
  */
-export async function migrate(store: Store, nowMs: number): Promise<{ applied: string[] }> {
+export async function migrate(
+  store: Pick<Store, "run">,
+  nowMs: number,
+): Promise<{ applied: string[] }> {
   await retryRace(() =>
     store.run(
       "",
@@ -48,7 +51,8 @@ export async function migrate(store: Store, nowMs: number): Promise<{ applied: s
   return { applied };
 }
 
-function readMigrations(): { number: number; name: string; sql: string }[] {
+/** In the order in which they are applied. */
+export function readMigrations(): { number: number; name: string; sql: string }[] {
   const directory = new URL("./migrations/", import.meta.url);
   return readdirSync(directory)
     .filter((file) => /^\d{4}-[a-z0-9-]+\.sql$/.test(file))
@@ -60,7 +64,7 @@ function readMigrations(): { number: number; name: string; sql: string }[] {
     }));
 }
 
-async function isApplied(store: Store, number: number): Promise<boolean> {
+async function isApplied(store: Pick<Store, "run">, number: number): Promise<boolean> {
   const rows = await store.run("", "SELECT number FROM schema_migrations WHERE number = $1", [
     number,
   ]);

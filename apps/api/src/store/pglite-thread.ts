@@ -1,5 +1,10 @@
 import { Worker } from "node:worker_threads";
 
+/** Where the database is. In memory it can start from a file that PGlite dumped. */
+export type PgliteStart =
+  | { directory: string; snapshot?: never }
+  | { directory: null; snapshot?: string };
+
 type Rows = Record<string, unknown>[];
 
 /** The embedded database in its own thread, so that its work does not hold up HTTP. */
@@ -19,12 +24,10 @@ const FAILED_WRITE_MS = 5000;
  * database may be unusable from then on: `onEnd` says so at once, and callers start another thread.
  */
 export async function startPgliteThread(
-  directory: string | null,
+  start: PgliteStart,
   onEnd: () => void,
 ): Promise<PgliteThread> {
-  const worker = new Worker(new URL("./pglite-worker.ts", import.meta.url), {
-    workerData: { directory },
-  });
+  const worker = new Worker(new URL("./pglite-worker.ts", import.meta.url), { workerData: start });
   const waiting = new Map<number, Waiting>();
   let last = 0;
   let ended: Error | null = null;

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
+import type { PgliteStart } from "./pglite-thread.ts";
 
 /** The embedded database. Statements run one after another, in the order they arrive. */
 type Call = { id: number; call: "open" | "query" | "close"; text?: string; parameters?: unknown[] };
@@ -8,7 +9,7 @@ type Call = { id: number; call: "open" | "query" | "close"; text?: string; param
 const port = parentPort;
 if (!port) throw new Error("the embedded database runs as a worker thread");
 
-const { directory } = workerData as { directory: string | null };
+const { directory, snapshot } = workerData as PgliteStart;
 const INT8 = 20;
 let database: PGlite | undefined;
 
@@ -39,6 +40,7 @@ async function handle({ call, text = "", parameters = [] }: Call) {
       reportFailedWrites();
       database = await PGlite.create({
         ...(directory === null ? {} : { dataDir: directory }),
+        ...(snapshot && { loadDataDir: await fs.openAsBlob(snapshot) }),
         parsers: { [INT8]: Number },
         startParams: [...PGlite.defaultStartParams, ...settings],
       });

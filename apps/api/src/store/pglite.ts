@@ -15,12 +15,13 @@ import {
 import { StartError } from "../start/start-error.ts";
 import { isDiskFull } from "./disk-full.ts";
 import { createInPlace, hasEmbeddedDatabase, hasRoom, RESERVE_BYTES } from "./pglite-directory.ts";
-import { type PgliteThread, startPgliteThread } from "./pglite-thread.ts";
+import { type PgliteStart, type PgliteThread, startPgliteThread } from "./pglite-thread.ts";
 import type { Database } from "./schema.ts";
 
 /** The embedded database; in memory if there is no directory. */
-export async function openPglite(directory: string | null) {
-  const query = await startPglite(directory);
+export async function openPglite(place: PgliteStart) {
+  const { directory } = place;
+  const query = await startPglite(place);
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
       const rows = await query.run(sql, [...parameters]);
@@ -63,7 +64,8 @@ export async function openPglite(directory: string | null) {
  * Runs statements in a thread, and starts that thread again after a failed write: what was committed
  * is in the log, and the database finds it there when it opens.
  */
-async function startPglite(directory: string | null) {
+async function startPglite(place: PgliteStart) {
+  const { directory } = place;
   let thread: Promise<PgliteThread> | null = null;
   let isClosed = false;
 
@@ -71,7 +73,7 @@ async function startPglite(directory: string | null) {
     const forget = () => {
       if (thread === started) thread = null;
     };
-    const started: Promise<PgliteThread> = startPgliteThread(directory, forget);
+    const started: Promise<PgliteThread> = startPgliteThread(place, forget);
     started.catch(forget);
     return started;
   }

@@ -1,6 +1,7 @@
 import { isAttestedStamp, isPasskeyStamp, type Stamp } from "@keyhearth/engine/people/authenticate";
 import type { Organization } from "@keyhearth/engine/people/organization";
 import { upcast } from "@keyhearth/engine/records/kind";
+import type { Want } from "@keyhearth/engine/records/kinds";
 import { readRecord } from "@keyhearth/engine/records/record";
 import {
   expiresAtMs,
@@ -51,15 +52,41 @@ function newestOf(entries: SessionEntry[]): SessionEntry[] {
   return entries.filter(({ createdAtMs }) => createdAtMs === newest);
 }
 
+type InOrganization = { organizationId: string; organization: Organization };
+
 /** A key that the document does not list may be an expiring key in its user's sessions record. */
 export async function findStampersSessions(
   db: Db,
-  { organizationId, organization }: { organizationId: string; organization: Organization },
+  { organizationId, organization }: InOrganization,
   stamp: Stamp,
 ): Promise<StoredRecord[]> {
-  if (isPasskeyStamp(stamp) || isAttestedStamp(stamp)) return [];
-  if (organization.findKey(stamp.publicKey)) return [];
-  return findSessionsOfKeys(db, organizationId, { publicKeys: [stamp.publicKey] });
+  const publicKey = keyOfSession(organization, stamp);
+  if (publicKey === null) return [];
+  return findSessionsOfKeys(db, organizationId, { publicKeys: [publicKey] });
+}
+
+/**
+ * The same, and what a login wants, by one read. Null if the stamp's key is in a session: then the request may
+ * want something else.
+ */
+export async function findForLogin(
+  db: Db,
+  { organizationId, organization }: InOrganization,
+  stamp: Stamp,
+  { userId, publicKey }: Extract<Want, { type: "sessions-for-login" }>,
+): Promise<StoredRecord[] | null> {
+  const stamping = keyOfSession(organization, stamp);
+  const publicKeys = stamping === null ? [publicKey] : [publicKey, stamping];
+  const found = await findSessionsOfKeys(db, organizationId, { publicKeys, userId });
+  const isStampers = ({ bytes }: StoredRecord) =>
+    readBoth(bytes).body.entries.some(({ credential }) => credential.publicKey === stamping);
+  return found.some(isStampers) ? null : found;
+}
+
+/** Null if it cannot be the key of a session. */
+function keyOfSession(organization: Organization, stamp: Stamp): string | null {
+  if (isPasskeyStamp(stamp) || isAttestedStamp(stamp)) return null;
+  return organization.findKey(stamp.publicKey) ? null : stamp.publicKey;
 }
 
 /**

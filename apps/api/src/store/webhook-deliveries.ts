@@ -107,25 +107,37 @@ export type Outcome = Pick<Delivery, "state" | "attempts" | "lastStatusCode" | "
   nextAttemptAtMs: number;
 };
 
-/** Notes how an attempt ended, unless another process has taken the delivery since. */
-export async function noteOutcome(
-  store: Store,
-  { deliveryId, claimedUntilMs }: Claimed,
-  outcome: Outcome,
-): Promise<void> {
+export type Ended = { claimed: Claimed; outcome: Outcome };
+
+/**
+ * Notes how attempts ended, except those of deliveries that another process has taken since. The rows are
+ * locked in the same order by every process.
+ */
+export async function noteOutcomes(store: Store, ended: readonly Ended[]): Promise<void> {
+  const each = (pick: (one: Ended) => string | number | null) => ended.map(pick);
   await store.run(
-    "note-outcome",
-    `UPDATE webhook_deliveries SET state = $3::text, attempts = $4::bigint,
-       last_status_code = $5::bigint, last_error = $6::text, next_attempt_at_ms = $7::bigint
-     WHERE delivery_id = $1::uuid AND state = 'waiting' AND next_attempt_at_ms = $2::bigint`,
+    "note-outcomes",
+    `WITH ended AS (
+       SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::text[],
+         $7::bigint[])
+       AS t(delivery_id, claimed_until_ms, state, attempts, last_status_code, last_error, next_attempt_at_ms)),
+     locked AS (
+       SELECT d.delivery_id FROM webhook_deliveries d JOIN ended USING (delivery_id)
+       WHERE d.state = 'waiting' AND d.next_attempt_at_ms = ended.claimed_until_ms
+       ORDER BY d.delivery_id FOR UPDATE OF d)
+     UPDATE webhook_deliveries d SET state = ended.state, attempts = ended.attempts,
+       last_status_code = ended.last_status_code, last_error = ended.last_error,
+       next_attempt_at_ms = ended.next_attempt_at_ms
+     FROM ended JOIN locked USING (delivery_id)
+     WHERE d.delivery_id = ended.delivery_id`,
     [
-      deliveryId,
-      claimedUntilMs,
-      outcome.state,
-      outcome.attempts,
-      outcome.lastStatusCode,
-      outcome.lastError,
-      outcome.nextAttemptAtMs,
+      each(({ claimed }) => claimed.deliveryId),
+      each(({ claimed }) => claimed.claimedUntilMs),
+      each(({ outcome }) => outcome.state),
+      each(({ outcome }) => outcome.attempts),
+      each(({ outcome }) => outcome.lastStatusCode),
+      each(({ outcome }) => outcome.lastError),
+      each(({ outcome }) => outcome.nextAttemptAtMs),
     ],
   );
 }

@@ -46,7 +46,8 @@ export async function commitProposal(
   const viewer = lastVoter(activity, current, parent);
   const { interfaces, log } = host;
   const done = await withResult(host, activity, unit.activity.record, current);
-  const view = { stored: current, activity: done, viewer, interfaces, log, nowMs: host.now() };
+  const seen = { stored: current, parent, viewer };
+  const view = { ...seen, activity: done, interfaces, log, nowMs: host.now() };
   return presentActivity(host.store.db, view);
 }
 

@@ -144,6 +144,6 @@ async function showExisting(
   const viewer = findViewer(stamperId, stored, parent);
   const { interfaces, log } = host;
   const activity = await withResult(host, existing.activity, existing.record.bytes, stored);
-  const view = { stored, activity, viewer, interfaces, log, nowMs: host.now() };
+  const view = { stored, parent, activity, viewer, interfaces, log, nowMs: host.now() };
   return { shown: await presentActivity(host.store.db, view) };
 }

@@ -8,14 +8,13 @@ import {
   refusal,
 } from "@keyhearth/engine/organization.testing";
 import { beforeEach, expect, test } from "vitest";
-import { createApp } from "../app.ts";
 import { createHost, type Host } from "../host.ts";
-import { createSignup } from "../http/signup.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import type { CommitUnit } from "../store/commit-unit.ts";
 import { insertGroup } from "../store/statements/insert-group.ts";
 import {
   clientOf,
+  fetchOf,
   newKey,
   newOrganization,
   type TestClient,
@@ -34,18 +33,7 @@ function secondServer({ server }: TestOrganization): TestServer {
   const { store, signer, log, now } = server.host;
   const metrics = createMetrics({ isWithProcess: false });
   const host = createHost({ store, signer, log, now, metrics });
-  const app = createApp({
-    host,
-    wellKnown: async () => ({}),
-    openApi: () => "{}",
-    isReady: async () => ({ ready: true, reasons: [] }),
-    metricsToken: null,
-    rateLimit: null,
-    signup: createSignup({ isOpen: false, isLimited: true }),
-    clientAddress: () => "127.0.0.1",
-    site: (c) => c.notFound(),
-  });
-  return { ...server, host, fetch: async (input, init) => app.request(String(input), init) };
+  return { ...server, host, fetch: fetchOf(host) };
 }
 
 /** The same root user, talking to another host. */
@@ -380,7 +368,7 @@ async function denialsOf({ server, organizationId }: TestOrganization) {
 test("a denial leaves an entry that explains it", async () => {
   const grace = await addUser(organization);
   const denied = grace.client.createWallet({ walletName: "mine", accounts: [] });
-  const { message, details } = await errorOf(denied);
+  const { serviceMessage: message, details } = await errorOf(denied);
   expect(await denialsOf(organization)).toEqual([
     {
       user_id: grace.userId,

@@ -1,5 +1,5 @@
 import { decodeBase64Url, encodeHex } from "@keyhearth/crypto/encoding";
-import { createTargetKey } from "@keyhearth/sdk";
+import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { verifyTurnkeyWebhookSignature } from "@turnkey/crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { clientOf, newKey, newOrganization, startTestServer, type TestServer } from "../testing.ts";

@@ -6,10 +6,10 @@ import {
   claimDeliveries,
   type DueEndpoint,
   listDueEndpoints,
-  noteOutcome,
   type Outcome,
 } from "../store/webhook-deliveries.ts";
 import { type Result, sendEvent, signEvents } from "./attempt.ts";
+import { createOutcomes, type Outcomes } from "./outcomes.ts";
 import { createSlots, type SlotLimits, type Slots } from "./slots.ts";
 
 export type Timing = {
@@ -47,6 +47,7 @@ type Work = {
   host: Host;
   timing: Timing;
   slots: Slots;
+  outcomes: Outcomes;
   signal: AbortSignal;
   /** Batches under way. */
   batches: Set<Promise<void>>;
@@ -67,6 +68,7 @@ export function startDelivering(
     host,
     timing: { ...TIMING, ...timing },
     slots: createSlots(limits),
+    outcomes: createOutcomes(host.store, host.log),
     signal: ending.signal,
     batches: new Set(),
     wake() {},
@@ -101,14 +103,18 @@ export function startDelivering(
   };
 }
 
-/** Until something may be due, or a request has ended. */
+/** Slots that become free at about the same time are filled by one look at the database. */
+const GATHER_MS = 8;
+
+/** Until something may be due, or requests have ended. */
 function pause(work: Work): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, work.timing.idleMs);
     timer.unref();
     work.wake = () => {
+      work.wake = () => {};
       clearTimeout(timer);
-      resolve();
+      setTimeout(resolve, GATHER_MS);
     };
   });
 }
@@ -162,12 +168,15 @@ async function deliverBatch(
   claimed: Claimed[],
   release: (each: Claimed, tookMs: number) => void,
 ): Promise<void> {
-  const { host } = work;
+  const { host, outcomes } = work;
   const ready = claimed.filter(hasRecord);
   const signed = await signEvents(host, ready).catch((error: unknown) => error);
   if (!Array.isArray(signed)) {
     host.log.warn({ err: signed }, "the signer signs events for webhooks later");
-    await Promise.all(claimed.map((each) => note(host, each, postponed(host, each))));
+    const postponing = claimed.map((each) =>
+      outcomes.note({ claimed: each, outcome: postponed(host, each) }),
+    );
+    await Promise.all(postponing);
     return;
   }
   await Promise.all(
@@ -178,7 +187,7 @@ async function deliverBatch(
       // What was cut off is tried again when its lease ends.
       if (work.signal.aborted && result.kind === "retry") return;
       release(each, performance.now() - startedAt);
-      await note(host, each, outcomeOf(work, each, result));
+      await outcomes.note({ claimed: each, outcome: outcomeOf(work, each, result) });
     }),
   );
 }
@@ -222,13 +231,4 @@ function outcomeOf({ host, timing }: Work, claimed: Claimed, result: Result): Ou
 function delayOf({ retryMs, maxRetryMs }: Timing, attempts: number): number {
   const delay = Math.min(maxRetryMs, retryMs * 2 ** (attempts - 1));
   return Math.round((delay * randomInt(500, 1500)) / 1000);
-}
-
-/** If the database is unavailable, the delivery is tried again when its lease ends. */
-async function note(host: Host, claimed: Claimed, outcome: Outcome): Promise<void> {
-  try {
-    await noteOutcome(host.store, claimed, outcome);
-  } catch (error) {
-    host.log.warn({ deliveryId: claimed.deliveryId, err: error }, "an attempt was not noted");
-  }
 }

@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+import { ApiError, shorten } from "@keyhearth/engine/errors";
+import { notes } from "@keyhearth/engine/fields";
+import { parseFields, unshown } from "@keyhearth/engine/parse-fields";
+import { parseObject } from "@keyhearth/engine/submission/envelope";
+import type { Context } from "hono";
+import * as z from "zod";
+import { RateLimited, TryLater } from "../errors.ts";
+import type { Host } from "../host.ts";
+import { cors } from "../http/answer.ts";
+import {
+  type ClientAddress,
+  createRateLimit,
+  type NewRateLimit,
+  type RateLimit,
+} from "../http/rate-limit.ts";
+import { decodeBody, type Env, headerOf, limitBodyTo, socketAddressOf } from "../http/request.ts";
+import { methodNotAllowed } from "../http/routes.ts";
+import { explainUnreadable } from "../http/unreadable-json.ts";
+import { insertPageFeedback } from "../store/page-feedback.ts";
+import { assertFromOwnPage } from "./own-pages.ts";
+
+/**
+ * Takes what readers say about a page. Anybody can send it, so it is bounded in every direction: by
+ * sender, in all, in size, in number and in time.
+ */
+export type Feedback = (c: Context<Env>) => Promise<Response>;
+
+export const MAX_FEEDBACK_BYTES = 2048;
+
+/** One address sends this many at once, and as many again within a minute. */
+const PER_ADDRESS = 5;
+const MINUTE_S = 60;
+
+/** All addresses together, at once, and as many again within an hour. */
+const IN_TOTAL = 200;
+const HOUR_S = 3600;
+
+/** With the longest texts, this many take about 50 MB. */
+const MOST_STORED = 20_000;
+
+/** Readers may paste a key by mistake, so no message shows it. */
+const comment = notes(1000, "What the reader wrote.").register(unshown, {});
+
+const Body = z.strictObject({
+  page: z
+    .string()
+    .min(1, "must not be empty")
+    .max(200, "must have at most 200 characters")
+    .regex(/^(\/[\w.~-]+)*\/?$/, "not the path of a page, such as /concepts/wallets"),
+  helpful: z.boolean(),
+  text: comment.optional(),
+});
+
+type FeedbackOptions = {
+  host: Host;
+  /** The origin of the site. */
+  publicUrl: string;
+  clientAddress: ClientAddress;
+  newRateLimit?: NewRateLimit;
+  mostStored?: number;
+};
+
+export function createFeedback({
+  host,
+  publicUrl,
+  clientAddress,
+  newRateLimit = createRateLimit,
+  mostStored = MOST_STORED,
+}: FeedbackOptions): Feedback {
+  const perAddress = newRateLimit({
+    name: "feedback-address",
+    perSecond: PER_ADDRESS / MINUTE_S,
+    burst: PER_ADDRESS,
+  });
+  const total = newRateLimit({ name: "feedback", perSecond: IN_TOTAL / HOUR_S, burst: IN_TOTAL });
+  let warnedAtMs = Number.NEGATIVE_INFINITY;
+
+  /** An operator hears of it once an hour. */
+  function full(): ApiError {
+    if (host.now() - warnedAtMs >= HOUR_S * 1000) {
+      warnedAtMs = host.now();
+      host.log.warn({ stored: mostStored }, "no more feedback is stored: delete some");
+    }
+    return new ApiError(
+      "RESOURCE_EXHAUSTED",
+      "LIMIT_EXCEEDED",
+      `${mostStored} answers are stored, and no more; the operator reads and deletes them with npm run feedback`,
+    );
+  }
+
+  return async (c) => {
+    if (c.req.method !== "POST") throw methodNotAllowed(c, "POST", "`/feedback` takes POST");
+    // A page of another site must not use up what its visitor may send.
+    assertFromOwnPage(c, publicUrl);
+    const address = clientAddress(socketAddressOf(c), c.req.header("x-forwarded-for"));
+    const left = take(perAddress, address, host.now(), `${PER_ADDRESS} a minute from your address`);
+    for (const [name, value] of Object.entries(left)) c.header(name, value);
+    const { page, helpful, text } = await readBody(c);
+    take(total, "", host.now(), `${IN_TOTAL} an hour from everybody`);
+    const trimmed = text?.trim();
+    const isStored = await insertPageFeedback(
+      host.store,
+      {
+        feedbackId: randomUUID(),
+        page,
+        isHelpful: helpful,
+        comment: trimmed ? trimmed : null,
+        createdAtMs: host.now(),
+      },
+      mostStored,
+    );
+    if (!isStored) throw full();
+    return c.body(null, 204, { "Cache-Control": "no-store" });
+  };
+}
+
+/** Pages of other sites read none of the answers, not even errors. */
+export async function hideFromOtherSites(c: Context<Env>, next: () => Promise<void>) {
+  await next();
+  for (const name of Object.keys(cors)) c.res.headers.delete(name);
+}
+
+function take(limit: RateLimit, address: string, nowMs: number, most: string) {
+  try {
+    return limit.take(address, nowMs);
+  } catch (error) {
+    if (!(error instanceof RateLimited)) throw error;
+    const { code, reason, retryAfterSeconds } = error;
+    throw new TryLater(
+      code,
+      reason,
+      `too much feedback: at most ${most}; try again in ${retryAfterSeconds} seconds`,
+      retryAfterSeconds,
+    );
+  }
+}
+
+async function readBody(c: Context<Env>): Promise<z.output<typeof Body>> {
+  const type = headerOf(c, "content-type") ?? "";
+  if (!/^application\/json *(;|$)/i.test(type)) {
+    const given = type === "" ? "missing" : `\`${shorten(type)}\``;
+    throw new ApiError(
+      "INVALID_ARGUMENT",
+      "BAD_REQUEST_BODY",
+      `bad request body: \`Content-Type\` is ${given}; send application/json`,
+    );
+  }
+  let bytes = new ArrayBuffer(0);
+  await limitBodyTo(MAX_FEEDBACK_BYTES)(c, async () => {
+    bytes = await c.req.arrayBuffer();
+  });
+  const body = decodeBody(new Uint8Array(bytes));
+  return parseFields(
+    Body,
+    explainUnreadable(body, () => parseObject(body)),
+    "",
+  );
+}
