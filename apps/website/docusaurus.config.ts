@@ -1,119 +1,127 @@
-import type { Options as DocsOptions } from "@docusaurus/plugin-content-docs";
-import type { Options as PagesOptions } from "@docusaurus/plugin-content-pages";
-import type { Options as SitemapOptions } from "@docusaurus/plugin-sitemap";
-import type { Options as ThemeOptions } from "@docusaurus/theme-classic";
-import type { Config } from "@docusaurus/types";
-import { emberDark, emberLight } from "./src/css/prism-themes.ts";
+import type { Options as RedirectOptions } from "@docusaurus/plugin-client-redirects";
+import redirects from "../../contract/site-redirects.json";
+import { addLastChange } from "../../scripts/page-dates/dates.ts";
+import { withSpanishLabels } from "./sidebar-labels.ts";
+import { siteConfig } from "./site-config.ts";
 
-/** Where the source is. All GitHub links and edit links are made from it. */
+const siteDir = new URL(".", import.meta.url).pathname;
 const repository = "https://github.com/keyhearth/keyhearth";
 
-const config: Config = {
-  title: "Keyhearth",
-  tagline: "Self-hosted, non-custodial keys and wallets",
-  url: process.env.KEYHEARTH_PUBLIC_URL ?? "http://localhost:3000",
-  baseUrl: "/",
-  favicon: "img/favicon.svg",
-  titleDelimiter: "|",
-  onBrokenLinks: "throw",
-  onBrokenAnchors: "throw",
-  onDuplicateRoutes: "warn",
-  markdown: { hooks: { onBrokenMarkdownLinks: "warn" } },
-  i18n: { defaultLocale: "en", locales: ["en"] },
-  customFields: { repository },
+const summary =
+  "Keyhearth is open-source, self-hosted, non-custodial key and wallet infrastructure. A signer that you run creates keys and keeps them, and signs only what users and policies allow. Requests are stamped by API keys or passkeys and sent to an HTTP API. The documentation, the API and its reference are served by one command.";
 
-  future: {
-    v4: {
-      removeLegacyPostBuildHeadAttribute: true,
-      useCssCascadeLayers: true,
-      // The site promises the storage key `theme`, so the name must not get a hash.
-      siteStorageNamespacing: false,
-      fasterByDefault: true,
-      mdx1CompatDisabledByDefault: true,
-    },
-    faster: true,
-    // Releases are also built from plain archives, so a build must not need the git history.
-    experimental_vcs: false,
-  },
-
-  plugins: [
-    "@docusaurus/plugin-css-cascade-layers",
-    [
-      "@docusaurus/plugin-content-docs",
-      {
-        routeBasePath: "/",
-        sidebarPath: "./sidebars.ts",
-        editUrl: `${repository}/edit/main/apps/website/`,
-        breadcrumbs: true,
-      } satisfies DocsOptions,
-    ],
-    ["@docusaurus/plugin-content-pages", {} satisfies PagesOptions],
-    ["@docusaurus/plugin-sitemap", { lastmod: null } satisfies SitemapOptions],
-    "./plugins/raw-snippets/index.ts",
-    ["./plugins/api-reference/index.ts", { contract: "../../contract/openapi.json" }],
-  ],
-  themes: [
-    [
-      "@docusaurus/theme-classic",
-      {
-        customCss: ["./src/css/fonts.css", "./src/css/tokens.css", "./src/css/site.css"],
-      } satisfies ThemeOptions,
-    ],
-  ],
-
-  themeConfig: {
-    image: "img/social-card.png",
-    metadata: [{ name: "color-scheme", content: "light dark" }],
-    colorMode: { defaultMode: "light", disableSwitch: false, respectPrefersColorScheme: false },
-    docs: { sidebar: { hideable: false, autoCollapseCategories: false } },
-    tableOfContents: { minHeadingLevel: 2, maxHeadingLevel: 3 },
-    prism: { theme: emberLight, darkTheme: emberDark, additionalLanguages: ["bash", "json"] },
-    navbar: {
-      title: "Keyhearth",
-      hideOnScroll: true,
-      logo: { alt: "", src: "img/logo.svg", srcDark: "img/logo-dark.svg", width: 30, height: 30 },
-      items: [
-        {
-          type: "docSidebar",
-          sidebarId: "documentationSidebar",
-          label: "Documentation",
-          position: "left",
-        },
-        { type: "docSidebar", sidebarId: "sdksSidebar", label: "SDK Reference", position: "left" },
-        { to: "/api", label: "API Reference", position: "left" },
-        { href: repository, label: "GitHub", position: "right" },
-      ],
-    },
-    footer: {
-      links: [
-        {
-          title: "Guides",
-          items: [
-            { label: "Quickstart", to: "/getting-started/quickstart" },
-            { label: "Concepts", to: "/concepts/overview" },
-            { label: "Self-hosting", to: "/self-hosting/" },
-          ],
-        },
-        {
-          title: "Social",
-          items: [
-            { label: "GitHub", href: repository },
-            { label: "Issues", href: `${repository}/issues` },
-          ],
-        },
-        {
-          title: "More",
-          items: [
-            { label: "API reference", to: "/api" },
-            { label: "OpenAPI document", to: "pathname:///openapi.json" },
-            { label: "Security", to: "/security/our-approach" },
-          ],
-        },
-      ],
-      copyright: `Copyright © ${copyrightYears(new Date())} the Keyhearth authors. Apache-2.0.`,
-    },
-  },
+/** Titles for pages that are in a sidebar but in none of its categories. */
+const sidebarTitles = {
+  documentationSidebar: "Documentation",
+  solutionsSidebar: "Solutions",
+  sdksSidebar: "SDK reference",
 };
+
+/** The builder loads this file once for each language. */
+const isSpanish = process.env.DOCUSAURUS_CURRENT_LOCALE === "es";
+
+/** Set by `npm run build:quick`, which leaves the earlier versions out. */
+const onlyLatest = process.env.KEYHEARTH_SITE_VERSIONS === "latest";
+
+/**
+ * For hosts that serve plain files. The service reads the same list and answers 301. The addresses are
+ * older than the Spanish site.
+ */
+const movedPages: [string, RedirectOptions] = [
+  "@docusaurus/plugin-client-redirects",
+  { redirects: Object.entries(redirects).map(([from, to]) => ({ from, to })) },
+];
+
+const config = siteConfig({
+  title: "Keyhearth",
+  tagline: isSpanish
+    ? "Claves y wallets sin custodia, en tu propia infraestructura"
+    : "Self-hosted, non-custodial keys and wallets",
+  url: process.env.KEYHEARTH_PUBLIC_URL ?? "http://localhost:3000",
+  repository,
+  directory: "apps/website",
+  i18n: {
+    defaultLocale: "en",
+    locales: ["en", "es"],
+    localeConfigs: {
+      en: { label: "English", htmlLang: "en" },
+      es: { label: "Español", htmlLang: "es" },
+    },
+  },
+  docs: {
+    showLastUpdateTime: true,
+    editLocalizedFiles: true,
+    lastVersion: "current",
+    versions: {
+      current: { label: "1.0", banner: "none", badge: false },
+      ...(!onlyLatest && {
+        "0.1": { label: "0.1", path: "0.1", banner: "unmaintained", noIndex: true },
+      }),
+    },
+    ...(onlyLatest && { onlyIncludeVersions: ["current"] }),
+  },
+  parseFrontMatter: addLastChange(siteDir, isSpanish ? withSpanishLabels : undefined),
+  plugins: [
+    ["./plugins/api-reference/index.ts", { contract: "../../contract/openapi.json" }],
+    [
+      "./plugins/changelog/index.ts",
+      { file: "../../CHANGELOG.md", page: "developer-reference/changelog" },
+    ],
+    ["./plugins/markdown-pages/index.ts", { summary, sidebarTitles }],
+    ["./plugins/social-cards/index.ts", { cache: "../../.cache/keyhearth/cards", sidebarTitles }],
+    ["./plugins/structured-data/index.ts", { summary, faq: "/faq" }],
+    ...(isSpanish ? [] : [movedPages]),
+  ],
+  navbar: {
+    title: "Keyhearth",
+    hideOnScroll: true,
+    logo: { alt: "", src: "img/logo.svg", srcDark: "img/logo-dark.svg", width: 30, height: 30 },
+    items: [
+      {
+        type: "docSidebar",
+        sidebarId: "documentationSidebar",
+        label: "Documentation",
+        position: "left",
+      },
+      { type: "docSidebar", sidebarId: "solutionsSidebar", label: "Solutions", position: "left" },
+      { type: "docSidebar", sidebarId: "sdksSidebar", label: "SDK Reference", position: "left" },
+      { to: "/api", label: "API Reference", position: "left" },
+      { type: "docsVersionDropdown", position: "right" },
+      { type: "localeDropdown", position: "right" },
+      { href: repository, label: "GitHub", position: "right" },
+    ],
+  },
+  footer: {
+    links: [
+      {
+        title: "Guides",
+        items: [
+          { label: "Quickstart", to: "/getting-started/quickstart" },
+          { label: "Concepts", to: "/concepts/overview" },
+          { label: "Self-hosting", to: "/self-hosting/" },
+        ],
+      },
+      {
+        title: "Social",
+        items: [
+          { label: "GitHub", href: repository },
+          { label: "Issues", href: `${repository}/issues` },
+        ],
+      },
+      {
+        title: "More",
+        items: [
+          { label: "API reference", to: "/api" },
+          { label: "OpenAPI document", to: "pathname:///openapi.json" },
+          { label: "Security", to: "/security/our-approach" },
+        ],
+      },
+    ],
+    copyright: isSpanish
+      ? `Copyright © ${copyrightYears(new Date())} los autores de Keyhearth. Apache-2.0.`
+      : `Copyright © ${copyrightYears(new Date())} the Keyhearth authors. Apache-2.0.`,
+  },
+});
 
 function copyrightYears(now: Date): string {
   const year = now.getFullYear();

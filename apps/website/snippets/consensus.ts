@@ -1,6 +1,6 @@
 import { createECDH } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { ActivityConsensusNeededError, ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { ApiKeyStamper, ConsensusNeeded, KeyhearthClient } from "@keyhearth/sdk";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";
@@ -43,7 +43,7 @@ const activityId = await ada.createWallet({ walletName: "Savings", accounts: [] 
     throw new Error("a single root user must not be enough");
   },
   (error) => {
-    if (error instanceof ActivityConsensusNeededError) return error.activity.id;
+    if (error instanceof ConsensusNeeded) return error.activity.id;
     throw error;
   },
 );

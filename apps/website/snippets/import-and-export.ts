@@ -1,11 +1,6 @@
 import { readFile } from "node:fs/promises";
-import {
-  ApiKeyStamper,
-  createTargetKey,
-  decryptWalletBundle,
-  encryptWalletToBundle,
-  KeyhearthClient,
-} from "@keyhearth/sdk";
+import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { createTargetKey, decryptWalletBundle, encryptWalletToBundle } from "@keyhearth/sdk/crypto";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";

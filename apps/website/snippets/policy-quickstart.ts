@@ -1,11 +1,6 @@
 import { createECDH } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import {
-  ActivityConsensusNeededError,
-  ApiKeyStamper,
-  KeyhearthClient,
-  KeyhearthError,
-} from "@keyhearth/sdk";
+import { ApiKeyStamper, ConsensusNeeded, KeyhearthClient, KeyhearthError } from "@keyhearth/sdk";
 import { formatEther, parseEther, parseGwei, parseTransaction, serializeTransaction } from "viem";
 
 // 1. A sub-organization to experiment in, with a root user, a wallet, and two
@@ -51,7 +46,7 @@ await bot.signTransaction(payment("0.005")).then(
   },
   (error) => {
     if (!(error instanceof KeyhearthError)) throw error;
-    console.log(error.httpStatus, error.message);
+    console.log(error.httpStatus, error.serviceMessage);
     console.log(JSON.stringify(error.details, null, 2));
   },
 );
@@ -99,7 +94,7 @@ await root.createPolicy({
   ].join(" && "),
 });
 const waiting = await bot.signTransaction(payment("0.5")).catch((error) => error);
-if (!(waiting instanceof ActivityConsensusNeededError)) throw waiting;
+if (!(waiting instanceof ConsensusNeeded)) throw waiting;
 console.log(`0.5 ETH: ${waiting.activity.status}`);
 
 // Ada sees the request exactly as Bot stamped it, and decides.

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ApiKeyStamper, exportReceipts, KeyhearthClient, verifyReceipts } from "@keyhearth/sdk";
+import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { exportReceipts, verifyReceipts } from "@keyhearth/sdk/crypto";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";

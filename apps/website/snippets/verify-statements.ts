@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { ApiKeyStamper, KeyhearthClient, verifyAppProof } from "@keyhearth/sdk";
+import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk";
+import { verifyAppProof } from "@keyhearth/sdk/crypto";
 
 const baseUrl = process.env.KEYHEARTH_URL ?? "http://localhost:3000";
 const rootKeyFile = process.env.KEYHEARTH_ROOT_KEY ?? "data/root-api-key.json";

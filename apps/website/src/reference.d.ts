@@ -12,6 +12,27 @@ declare module "@generated/api-reference/default/endpoints.json" {
   export default endpoints;
 }
 
+declare module "@generated/api-reference/default/activities.json" {
+  import type { Activity } from "@site/plugins/api-reference/reference.ts";
+
+  const activities: Activity[];
+  export default activities;
+}
+
+declare module "@generated/changelog/default/changelog.json" {
+  import type { Changelog } from "@site/plugins/changelog/parse.ts";
+
+  const changelog: Changelog;
+  export default changelog;
+}
+
+declare module "@generated/api-reference/default/fields/*.json" {
+  import type { Field } from "@site/plugins/api-reference/reference.ts";
+
+  const fields: Field[];
+  export default fields;
+}
+
 declare module "*?raw" {
   const text: string;
   export default text;

@@ -1,7 +1,14 @@
 import { copyFile, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { LoadContext, Plugin } from "@docusaurus/types";
-import { describeReference, listEndpoints, type OpenApi, type Reference } from "./reference.ts";
+import {
+  describeReference,
+  fieldsByName,
+  listActivities,
+  listEndpoints,
+  type OpenApi,
+  type Reference,
+} from "./reference.ts";
 
 type Options = {
   /** Path of the OpenAPI document, relative to the site. */
@@ -9,9 +16,10 @@ type Options = {
 };
 
 /**
- * Reads the contract at build time and writes two data files for the pages to import:
- * `reference.json` for /api, and the small `endpoints.json` for tables in the guides. It also
- * copies the contract itself into the site as `/openapi.json`.
+ * Reads the contract at build time and writes data files for the pages to import:
+ * `reference.json` for /api, and the small `endpoints.json`, `activities.json` and `fields/NAME.json` for
+ * tables in the guides, so that a guide loads only what it shows. It also copies the contract itself into the site as
+ * `/openapi.json`.
  */
 export default function apiReference(context: LoadContext, options: Options): Plugin<Reference> {
   const contract = path.resolve(context.siteDir, options.contract);
@@ -24,8 +32,13 @@ export default function apiReference(context: LoadContext, options: Options): Pl
     async contentLoaded({ content, actions }) {
       await actions.createData("reference.json", content);
       await actions.createData("endpoints.json", listEndpoints(content));
+      await actions.createData("activities.json", listActivities(content));
+      for (const [name, fields] of fieldsByName(content)) {
+        await actions.createData(`fields/${name}.json`, fields);
+      }
     },
     async postBuild({ outDir }) {
+      // Also for other languages: the footer's link leads below the language's path.
       await copyFile(contract, path.join(outDir, "openapi.json"));
     },
   };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeReference, listEndpoints, type OpenApi } from "./reference.ts";
+import { describeReference, fieldsByName, listEndpoints, type OpenApi } from "./reference.ts";
 
 const contract: OpenApi = {
   tags: [{ name: "Wallets", description: "Seeds and accounts." }, { name: "Unused" }],
@@ -125,4 +125,19 @@ test("the guides' table has one row for each operation, with the default type", 
     ["create_wallet", "T_V2"],
     ["get_wallet", null],
   ]);
+});
+
+test("a guide finds the fields of an activity type or object by its name", () => {
+  const reference = describeReference(contract);
+  const fields = fieldsByName(reference);
+  const versions = reference.groups.flatMap(({ operations }) =>
+    operations.flatMap((each) => each.versions),
+  );
+  const parameters = versions.find(({ type }) => type === "T_V2")?.parameters;
+  expect(parameters).not.toHaveLength(0);
+  expect(fields.get("T_V2")).toEqual(parameters);
+  for (const { name, fields: own } of reference.objects) expect(fields.get(name)).toEqual(own);
+  expect([...fields.keys()].sort()).toEqual(
+    [...versions.map(({ type }) => type), ...reference.objects.map(({ name }) => name)].sort(),
+  );
 });

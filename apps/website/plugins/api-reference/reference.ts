@@ -59,6 +59,9 @@ export type Endpoint = Pick<Operation, "name" | "kind" | "path" | "summary" | "p
   isVote: boolean;
 };
 
+/** What tables about policies show of an activity. A policy does not decide on votes. */
+export type Activity = Pick<Endpoint, "name" | "type" | "types" | "policy">;
+
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -142,6 +145,24 @@ export function listEndpoints({ groups }: Reference): Endpoint[] {
       isVote: versions.some(({ resultKey }) => resultKey === "*"),
     })),
   );
+}
+
+/** All activities, for pages about policies. */
+export function listActivities(reference: Reference): Activity[] {
+  return listEndpoints(reference)
+    .filter(({ kind }) => kind === "submit")
+    .map(({ name, type, types, policy, isVote }) => {
+      return { name, type, types, policy: isVote ? null : policy };
+    });
+}
+
+/** The parameters of each activity type, and the fields of each other object, by its name. */
+export function fieldsByName({ groups, objects }: Reference): Map<string, Field[]> {
+  const versions = groups.flatMap(({ operations }) => operations.flatMap((each) => each.versions));
+  return new Map([
+    ...versions.map(({ type, parameters }) => [type, parameters] as const),
+    ...objects.map(({ name, fields }) => [name, fields] as const),
+  ]);
 }
 
 function findOwners({ paths }: OpenApi): Record<string, string> {

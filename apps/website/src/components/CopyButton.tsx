@@ -1,3 +1,4 @@
+import Translate, { translate } from "@docusaurus/Translate";
 import clsx from "clsx";
 import { useEffect, useState } from "react";
 import styles from "./CopyButton.module.css";
@@ -28,11 +29,13 @@ export function CopyButton({ text, label, className }: Props) {
     <button
       type="button"
       className={clsx(styles.button, className)}
-      aria-label={`Copy ${label}`}
+      aria-label={translate({ id: "copy.label", message: "Copy {label}" }, { label })}
       onClick={copy}
     >
       <span aria-live="polite">
-        {outcome === null ? "Copy" : outcome === "copied" ? "Copied" : "Copy failed"}
+        {outcome === null && <Translate id="copy.copy">Copy</Translate>}
+        {outcome === "copied" && <Translate id="copy.copied">Copied</Translate>}
+        {outcome === "failed" && <Translate id="copy.failed">Copy failed</Translate>}
       </span>
     </button>
   );

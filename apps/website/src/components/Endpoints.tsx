@@ -1,4 +1,5 @@
 import Link from "@docusaurus/Link";
+import Translate from "@docusaurus/Translate";
 import endpoints from "@generated/api-reference/default/endpoints.json";
 import CodeInline from "@theme/CodeInline";
 import { ScrollingTable } from "./ScrollingTable.tsx";
@@ -12,9 +13,17 @@ export function Endpoints({ kind }: Props) {
     <ScrollingTable>
       <thead>
         <tr>
-          <th scope="col">Endpoint</th>
-          <th scope="col">What it does</th>
-          {kind === "submit" && <th scope="col">Activity type</th>}
+          <th scope="col">
+            <Translate id="table.endpoint">Endpoint</Translate>
+          </th>
+          <th scope="col">
+            <Translate id="table.purpose">What it does</Translate>
+          </th>
+          {kind === "submit" && (
+            <th scope="col">
+              <Translate id="table.activityType">Activity type</Translate>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>

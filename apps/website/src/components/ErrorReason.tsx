@@ -1,18 +1,36 @@
 import useBrokenLinks from "@docusaurus/useBrokenLinks";
-import type { ReactNode } from "react";
+import { type ReactNode, useContext } from "react";
 import styles from "./ErrorReason.module.css";
+import { anchorOf, ErrorFilterContext } from "./errors/error-filter.ts";
+import { textOf } from "./text-of.ts";
 
-type Props = { code: string; children: ReactNode };
+type Props = {
+  code: string;
+  /** The HTTP statuses that it comes with, separated by spaces. The SDK's own errors have none. */
+  status?: string;
+  children: ReactNode;
+};
 
 /** One machine code, with the anchor that the API’s errors link to. */
-export function ErrorReason({ code, children }: Props) {
-  const id = code.toLowerCase().replaceAll("_", "-");
+export function ErrorReason({ code, status, children }: Props) {
+  const id = anchorOf(code);
   useBrokenLinks().collectAnchor(id);
+  const filter = useContext(ErrorFilterContext);
+  const statuses = status?.split(" ") ?? ["none"];
+  const text = `${code} ${textOf(children)}`.toLowerCase();
+  const isShown =
+    (filter.status === "" || statuses.includes(filter.status)) &&
+    filter.words.every((word) => text.includes(word));
   return (
-    <div id={id} className={styles.reason}>
-      <a href={`#${id}`} className={styles.code}>
-        {code}
-      </a>
+    <div id={id} className={styles.reason} hidden={!isShown}>
+      <div>
+        <a href={`#${id}`} className={styles.code}>
+          {code}
+        </a>
+        {status !== undefined && (
+          <span className={styles.status}>HTTP {status.replaceAll(" ", " or ")}</span>
+        )}
+      </div>
       <div>{children}</div>
     </div>
   );

@@ -1,3 +1,4 @@
+import { translate } from "@docusaurus/Translate";
 import { type ComponentProps, useEffect, useRef, useState } from "react";
 import styles from "./ScrollingTable.module.css";
 
@@ -13,11 +14,18 @@ export function ScrollingTable(props: ComponentProps<"table">) {
       setIsTooWide(element.scrollWidth > element.clientWidth),
     );
     observer.observe(element);
+    // The table changes its width alone when a font arrives.
+    if (element.firstElementChild) observer.observe(element.firstElementChild);
     return () => observer.disconnect();
   }, []);
 
+  const focusable = isTooWide && {
+    tabIndex: 0,
+    role: "group",
+    "aria-label": translate({ id: "table.scrolls", message: "Table that scrolls sideways" }),
+  };
   return (
-    <div ref={box} className={styles.box} tabIndex={isTooWide ? 0 : undefined}>
+    <div ref={box} className={styles.box} {...focusable}>
       <table {...props} />
     </div>
   );

@@ -1,5 +1,7 @@
+import Translate, { translate } from "@docusaurus/Translate";
 import clsx from "clsx";
 import { useId } from "react";
+import { ArrowHead } from "../diagrams/ArrowHead.tsx";
 import styles from "./TrustBoundary.module.css";
 
 type Place = { x: number; y: number };
@@ -8,28 +10,28 @@ type Place = { x: number; y: number };
 export function TrustBoundary() {
   const arrow = useId();
   const head = `url(#${arrow})`;
-  const label =
-    "You stamp a request and send it to the untrusted host, which runs the API and the database. " +
-    "The host passes the stamped bytes and stored records to the trusted core through a single " +
-    "interface. Only the core holds the root key. It verifies the stamp, checks the records, " +
-    "decides, signs, and notarizes what it returns.";
+  const label = translate({
+    id: "trust.label",
+    message:
+      "You stamp a request and send it to the untrusted host, which runs the API and the database. The host passes the stamped bytes and stored records to the trusted core through a single interface. Only the core holds the root key. It verifies the stamp, checks the records, decides, signs, and notarizes what it returns.",
+  });
   return (
     <figure className={styles.figure} role="img" aria-label={label}>
       <svg className={clsx(styles.drawing, styles.wide)} viewBox="0 0 668 376" aria-hidden="true">
-        <Arrow id={arrow} />
+        <ArrowHead id={arrow} className={styles.head} />
         <Client x={2} y={14} />
         <text x="66" y="122" className={styles.step}>
-          request
+          <Translate id="trust.request">request</Translate>
         </text>
         <text x="66" y="140" className={styles.step}>
-          + stamp
+          <Translate id="trust.stamp">+ stamp</Translate>
         </text>
         <Host x={156} y={14} />
         <path d="M54 78v80a16 16 0 0 0 16 16h106" className={styles.line} markerEnd={head} />
         <path d="M340 162h112" className={styles.line} markerEnd={head} />
         <path d="M454 186H342" className={styles.line} markerEnd={head} />
         <text x="407" y="148" className={styles.door}>
-          one interface
+          <Translate id="trust.interface">one interface</Translate>
         </text>
         <Core x={458} y={2} />
       </svg>
@@ -37,35 +39,17 @@ export function TrustBoundary() {
         <Client x={113} y={2} />
         <path d="M165 66v46" className={styles.line} markerEnd={head} />
         <text x="178" y="94" className={styles.step}>
-          request + stamp
+          <Translate id="trust.requestAndStamp">request + stamp</Translate>
         </text>
         <Host x={65} y={114} />
         <path d="M154 434v58" className={styles.line} markerEnd={head} />
         <path d="M178 492v-58" className={styles.line} markerEnd={head} />
         <text x="232" y="474" className={styles.door}>
-          one interface
+          <Translate id="trust.interface">one interface</Translate>
         </text>
         <Core x={61} y={476} />
       </svg>
     </figure>
-  );
-}
-
-function Arrow({ id }: { id: string }) {
-  return (
-    <defs>
-      <marker
-        id={id}
-        viewBox="0 0 8 8"
-        refX="7"
-        refY="4"
-        markerWidth="8"
-        markerHeight="8"
-        orient="auto-start-reverse"
-      >
-        <path d="M0 0 8 4 0 8z" className={styles.head} />
-      </marker>
-    </defs>
   );
 }
 
@@ -74,10 +58,10 @@ function Client({ x, y }: Place) {
     <g transform={`translate(${x} ${y})`}>
       <rect width="104" height="64" rx="10" className={styles.box} />
       <text x="52" y="28" className={styles.label}>
-        You
+        <Translate id="trust.you">You</Translate>
       </text>
       <text x="52" y="48" className={styles.note}>
-        hold a key
+        <Translate id="trust.key">hold a key</Translate>
       </text>
     </g>
   );
@@ -88,34 +72,40 @@ function Host({ x, y }: Place) {
     <g transform={`translate(${x} ${y})`}>
       <rect width="200" height="318" rx="14" className={styles.host} />
       <text x="18" y="34" className={styles.room}>
-        Untrusted host
+        <Translate id="trust.host">Untrusted host</Translate>
       </text>
       <text x="18" y="60" className={styles.step}>
-        can refuse or hide,
+        <Translate id="trust.host.can">can refuse or hide,</Translate>
       </text>
       <text x="18" y="78" className={styles.step}>
-        can’t forge or sign
+        <Translate id="trust.host.cannot">can’t forge or sign</Translate>
       </text>
       <rect x="20" y="128" width="160" height="64" rx="10" className={styles.box} />
       <text x="100" y="156" className={styles.label}>
         API
       </text>
       <text x="100" y="176" className={styles.note}>
-        HTTP, no keys
+        <Translate id="trust.api">HTTP, no keys</Translate>
       </text>
       <path d="M100 193v40" className={styles.line} />
       <rect x="20" y="234" width="160" height="64" rx="10" className={styles.box} />
       <text x="100" y="262" className={styles.label}>
-        Database
+        <Translate id="trust.database">Database</Translate>
       </text>
       <text x="100" y="282" className={styles.note}>
-        notarized records
+        <Translate id="trust.records">notarized records</Translate>
       </text>
     </g>
   );
 }
 
-const work = ["verify the stamp", "check the records", "count votes, decide", "sign", "notarize"];
+const work = [
+  translate({ id: "trust.work.verify", message: "verify the stamp" }),
+  translate({ id: "trust.work.check", message: "check the records" }),
+  translate({ id: "trust.work.decide", message: "count votes, decide" }),
+  translate({ id: "trust.work.sign", message: "sign" }),
+  translate({ id: "trust.work.notarize", message: "notarize" }),
+];
 
 function Core({ x, y }: Place) {
   return (
@@ -135,10 +125,10 @@ function Core({ x, y }: Place) {
         <rect x="1" y="27" width="30" height="3.5" rx="1.75" className={styles.arch} />
       </g>
       <text x="104" y="114" className={styles.roomCore}>
-        Trusted core
+        <Translate id="trust.core">Trusted core</Translate>
       </text>
       <text x="104" y="136" className={styles.note}>
-        the root key stays here
+        <Translate id="trust.core.key">the root key stays here</Translate>
       </text>
       {work.map((step, index) => (
         <text key={step} x="36" y={178 + index * 29} className={styles.work}>

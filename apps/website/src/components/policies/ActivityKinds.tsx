@@ -1,5 +1,6 @@
 import Link from "@docusaurus/Link";
-import endpoints from "@generated/api-reference/default/endpoints.json";
+import Translate from "@docusaurus/Translate";
+import activities from "@generated/api-reference/default/activities.json";
 import { kindOf } from "@keyhearth/policy/kind-of";
 import CodeInline from "@theme/CodeInline";
 import { ScrollingTable } from "../ScrollingTable.tsx";
@@ -8,8 +9,8 @@ import { ROOT_QUORUM_ONLY } from "./root-quorum-only.ts";
 
 /** The values of `activity.resource`, `activity.action` and `activity.kind`, from the contract. */
 export function ActivityKinds() {
-  const rows = endpoints
-    .filter(({ policy, isVote }) => policy && !isVote)
+  const rows = activities
+    .filter(({ policy }) => policy)
     .sort((a, b) => sortKey(a).localeCompare(sortKey(b)));
   return (
     <ScrollingTable>
@@ -28,7 +29,9 @@ export function ActivityKinds() {
                 <CodeInline>{kindOf(type ?? "")}</CodeInline>
               </Link>
               {ROOT_QUORUM_ONLY.includes(name) && (
-                <span className={styles.mark}>root quorum only</span>
+                <span className={styles.mark}>
+                  <Translate id="table.rootQuorumOnly">root quorum only</Translate>
+                </span>
               )}
             </td>
             <td>
@@ -44,6 +47,6 @@ export function ActivityKinds() {
   );
 }
 
-function sortKey({ policy, name }: (typeof endpoints)[number]): string {
+function sortKey({ policy, name }: (typeof activities)[number]): string {
   return `${policy?.resource} ${policy?.action} ${name}`;
 }

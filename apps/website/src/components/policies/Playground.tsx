@@ -1,3 +1,4 @@
+import Translate from "@docusaurus/Translate";
 import { useEffect, useId, useRef, useState } from "react";
 import { Prose } from "../Prose.tsx";
 import styles from "./Playground.module.css";
@@ -28,7 +29,9 @@ export function Playground() {
   return (
     <div ref={box} className={styles.playground}>
       <div className={styles.row}>
-        <label htmlFor={`${id}-preset`}>Start with</label>
+        <label htmlFor={`${id}-preset`}>
+          <Translate id="playground.start">Start with</Translate>
+        </label>
         <select
           id={`${id}-preset`}
           value={preset?.name}
@@ -53,7 +56,9 @@ export function Playground() {
           />
         </div>
         <div>
-          <label htmlFor={`${id}-request`}>request data, as JSON</label>
+          <label htmlFor={`${id}-request`}>
+            <Translate id="playground.request">request data, as JSON</Translate>
+          </label>
           <textarea
             id={`${id}-request`}
             value={request}
@@ -66,7 +71,13 @@ export function Playground() {
         </div>
       </div>
       <output className={styles.output} htmlFor={`${id}-expression ${id}-request`}>
-        {tried === undefined ? <p>Loading the language…</p> : <Result tried={tried} />}
+        {tried === undefined ? (
+          <p>
+            <Translate id="playground.loading">Loading the language…</Translate>
+          </p>
+        ) : (
+          <Result tried={tried} />
+        )}
       </output>
     </div>
   );
@@ -102,7 +113,7 @@ function Result({ tried: { outcome, message, excerpt, steps, warnings } }: { tri
   );
 }
 
-/** Loads the language when the playground is about to scroll into view. */
+/** Loads the language when the reader scrolls to the playground, because it is larger than the page. */
 function useLanguage(box: React.RefObject<HTMLDivElement | null>) {
   const [loaded, setLoaded] = useState<{ run: typeof tryExpression }>();
   useEffect(() => {
@@ -116,7 +127,7 @@ function useLanguage(box: React.RefObject<HTMLDivElement | null>) {
         const { tryExpression } = await import("./try-expression.ts");
         if (!isGone) setLoaded({ run: tryExpression });
       },
-      { rootMargin: "600px" },
+      { rootMargin: "0px 0px -25%" },
     );
     observer.observe(element);
     return () => {

@@ -1,3 +1,4 @@
+import Translate from "@docusaurus/Translate";
 import CodeBlock from "@theme/CodeBlock";
 import { type Example, type ExampleId, examples } from "./examples.ts";
 import styles from "./PolicyTables.module.css";
@@ -13,10 +14,19 @@ export function PolicyExample({ id }: { id: ExampleId }) {
       {needs && !isSupported(needs) && (
         <p>
           <span className={styles.mark} style={{ marginLeft: 0 }}>
-            not in this version of the service
+            <Translate id="policy.later">not in this version of the service</Translate>
           </span>{" "}
-          You can store this policy today. It takes effect once the service supports{" "}
-          {"kind" in needs ? <code>{needs.kind}</code> : `${nameOf(needs.chain)} transactions`}.
+          {"kind" in needs ? (
+            <Translate id="policy.later.kind" values={{ kind: <code>{needs.kind}</code> }}>
+              {"You can store this policy today. It takes effect once the service supports {kind}."}
+            </Translate>
+          ) : (
+            <Translate id="policy.later.chain" values={{ chain: nameOf(needs.chain) }}>
+              {
+                "You can store this policy today. It takes effect once the service supports {chain} transactions."
+              }
+            </Translate>
+          )}
         </p>
       )}
     </>

@@ -1,3 +1,4 @@
+import Translate from "@docusaurus/Translate";
 import useBrokenLinks from "@docusaurus/useBrokenLinks";
 import { ACTIVITY_PARAMS, ROOTS } from "@keyhearth/policy/schema";
 import { nameOf, type StructType, type Type } from "@keyhearth/policy/types";
@@ -18,8 +19,16 @@ export function PolicyRoots({ clause }: { clause: Clause }) {
     <ScrollingTable>
       <thead>
         <tr>
-          <th scope="col">Name and type</th>
-          <th scope="col">{clause === "condition" ? "Set when" : "Meaning"}</th>
+          <th scope="col">
+            <Translate id="table.nameAndType">Name and type</Translate>
+          </th>
+          <th scope="col">
+            {clause === "condition" ? (
+              <Translate id="table.setWhen">Set when</Translate>
+            ) : (
+              <Translate id="table.meaning">Meaning</Translate>
+            )}
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -54,30 +63,42 @@ export function PolicyStructs({ clause, only }: { clause: Clause; only: readonly
 
 /** `activity.params` by kind of activity. */
 export function PolicyParams() {
+  return <ParamTable rows={paramRows().filter(({ kind }) => isSupported({ kind }))} />;
+}
+
+function ParamTable({ rows }: { rows: ReturnType<typeof paramRows> }) {
   return (
     <ScrollingTable>
       <thead>
         <tr>
-          <th scope="col">Kind</th>
-          <th scope="col">Field</th>
-          <th scope="col">Type</th>
+          <th scope="col">
+            <Translate id="table.kind">Kind</Translate>
+          </th>
+          <th scope="col">
+            <Translate id="table.field">Field</Translate>
+          </th>
+          <th scope="col">
+            <Translate id="table.type">Type</Translate>
+          </th>
         </tr>
       </thead>
       <tbody>
-        {paramRows()
-          .filter(({ kind }) => isSupported({ kind }))
-          .map(({ kind, field, type, isOptional, isFirst }) => (
-            <tr key={`${kind}.${field}`}>
-              <td>{isFirst && <CodeInline>{kind}</CodeInline>}</td>
-              <td>
-                <CodeInline>{field}</CodeInline>
-                {isOptional && <span className={styles.mark}>optional</span>}
-              </td>
-              <td>
-                <CodeInline>{nameOf(type)}</CodeInline>
-              </td>
-            </tr>
-          ))}
+        {rows.map(({ kind, field, type, isOptional, isFirst }) => (
+          <tr key={`${kind}.${field}`}>
+            <td>{isFirst && <CodeInline>{kind}</CodeInline>}</td>
+            <td>
+              <CodeInline>{field}</CodeInline>
+              {isOptional && (
+                <span className={styles.mark}>
+                  <Translate id="table.optional">optional</Translate>
+                </span>
+              )}
+            </td>
+            <td>
+              <CodeInline>{nameOf(type)}</CodeInline>
+            </td>
+          </tr>
+        ))}
       </tbody>
     </ScrollingTable>
   );
@@ -92,31 +113,13 @@ export function PolicyParamsLater() {
   if (rows.length === 0) return null;
   return (
     <>
-      <ScrollingTable>
-        <thead>
-          <tr>
-            <th scope="col">Kind</th>
-            <th scope="col">Field</th>
-            <th scope="col">Type</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ kind, field, type, isOptional, isFirst }) => (
-            <tr key={`${kind}.${field}`}>
-              <td>{isFirst && <CodeInline>{kind}</CodeInline>}</td>
-              <td>
-                <CodeInline>{field}</CodeInline>
-                {isOptional && <span className={styles.mark}>optional</span>}
-              </td>
-              <td>
-                <CodeInline>{nameOf(type)}</CodeInline>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </ScrollingTable>
+      <ParamTable rows={rows} />
       <p>
-        The structs in this table have these fields. A field that isn’t set reads as '', 0 or []:
+        <Translate id="table.laterStructs">
+          {
+            "The structs in this table have these fields. A field that isn’t set reads as '', 0 or []:"
+          }
+        </Translate>
       </p>
       <dl className={styles.small}>
         {structs.map(({ name, fields }) => (
@@ -150,8 +153,12 @@ function StructTable({ struct: { name, fields } }: { struct: StructType }) {
       <ScrollingTable>
         <thead>
           <tr>
-            <th scope="col">Field and type</th>
-            <th scope="col">Meaning</th>
+            <th scope="col">
+              <Translate id="table.fieldAndType">Field and type</Translate>
+            </th>
+            <th scope="col">
+              <Translate id="table.meaning">Meaning</Translate>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -179,13 +186,21 @@ function TypeName({ type }: { type: Type }) {
   return (
     <span className={styles.type}>
       {isLinked && inner.kind === "struct" ? <a href={`#${anchorOf(inner.name)}`}>{text}</a> : text}
-      {type.kind === "string" && type.anyCase && <span className={styles.mark}>any case</span>}
+      {type.kind === "string" && type.anyCase && (
+        <span className={styles.mark}>
+          <Translate id="table.anyCase">any case</Translate>
+        </span>
+      )}
     </span>
   );
 }
 
 function Later() {
-  return <span className={styles.mark}>not in this version of the service</span>;
+  return (
+    <span className={styles.mark}>
+      <Translate id="policy.later">not in this version of the service</Translate>
+    </span>
+  );
 }
 
 function anchorOf(struct: string): string {

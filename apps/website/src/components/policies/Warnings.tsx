@@ -1,13 +1,31 @@
+import Translate, { translate } from "@docusaurus/Translate";
 import CodeInline from "@theme/CodeInline";
 import { Fragment } from "react";
 import { Prose } from "../Prose.tsx";
 import { ScrollingTable } from "../ScrollingTable.tsx";
 import styles from "./PolicyTables.module.css";
-import { GROUPS, warnings } from "./warnings.ts";
+import { type GROUPS, warnings } from "./warnings.ts";
+
+const titles: Record<keyof typeof GROUPS, string> = {
+  rights: translate({
+    id: "warnings.rights",
+    message: "The policy allows more than it seems to",
+  }),
+  denials: translate({
+    id: "warnings.denials",
+    message: "The DENY doesn’t deny, or denies too much",
+  }),
+  errors: translate({ id: "warnings.errors", message: "The expression fails with an error" }),
+  never: translate({ id: "warnings.never", message: "The policy has no effect" }),
+  values: translate({
+    id: "warnings.values",
+    message: "The policy compares with the wrong value",
+  }),
+};
 
 /** Every code that `activity.warnings` can contain, grouped by what goes wrong. */
 export function Warnings() {
-  return Object.entries(GROUPS).map(([group, title]) => (
+  return Object.entries(titles).map(([group, title]) => (
     <Fragment key={group}>
       <p>
         <strong>{title}</strong>
@@ -15,8 +33,12 @@ export function Warnings() {
       <ScrollingTable>
         <thead>
           <tr>
-            <th scope="col">Code</th>
-            <th scope="col">What it means, and what to do</th>
+            <th scope="col">
+              <Translate id="warnings.code">Code</Translate>
+            </th>
+            <th scope="col">
+              <Translate id="warnings.meaning">What it means, and what to do</Translate>
+            </th>
           </tr>
         </thead>
         <tbody>

@@ -78,6 +78,25 @@ const batchPermit = (...permitted: Input[]) =>
   });
 const token = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
 
+const paymentWithNonce = (nonce: bigint) => ({
+  ...eth({ nonce }),
+  wallet_account: { address: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94" },
+});
+const exactCall = (...keys: string[]) =>
+  solana({
+    instructions: [
+      call("YOUR_PROGRAM", {
+        instruction_data_hex: "a1b2c3d4e5f60718",
+        accounts: keys.map((account_key) => ({ account_key, signer: false, writable: false })),
+      }),
+    ],
+  });
+const multisigTransfer = (...signers: string[]) =>
+  solana({
+    instructions: [call(token)],
+    spl_transfers: [{ ...splTransfer("TOKEN_ACCOUNT"), owner: "MULTISIG", signers }],
+  });
+
 const cases: Record<ExampleId, Case[]> = {
   "wallets-by-one-user": [
     { roots: does("WALLET", "CREATE", "CREATE_WALLET"), by: ada, outcome: ALLOW },
@@ -137,6 +156,19 @@ const cases: Record<ExampleId, Case[]> = {
       outcome: ALLOW,
     },
     { roots: does("USER", "CREATE", "CREATE_USERS"), by: ada, outcome: MISS },
+  ],
+  "backend-starts-logins": [
+    {
+      roots: does("AUTH", "CREATE", "OTP_LOGIN"),
+      by: [{ id: "BACKEND_USER_ID" }],
+      outcome: ALLOW,
+    },
+    {
+      // A session for another user has the same resource and action.
+      roots: does("AUTH", "CREATE", "CREATE_READ_WRITE_SESSION"),
+      by: [{ id: "BACKEND_USER_ID" }],
+      outcome: MISS,
+    },
   ],
   "one-credential": [
     { roots: eth({}), by: [{ id: "BACKEND_USER_ID", publicKey: "PUBLIC_KEY" }], outcome: ALLOW },
@@ -227,6 +259,10 @@ const cases: Record<ExampleId, Case[]> = {
     { roots: eth({ gas_price: 100_000_000_001n }), by: bot, outcome: MISS },
     { roots: eth({ type: "TYPE_3" }), by: bot, outcome: MISS },
   ],
+  "bounded-nonce": [
+    { roots: paymentWithNonce(99n), by: bot, outcome: ALLOW },
+    { roots: paymentWithNonce(100n), by: bot, outcome: MISS },
+  ],
   "token-transfer-by-bytes": [
     { roots: eth({ to: usdc, data: `${transferData(friend)}00` }), by: bot, outcome: ALLOW },
     { roots: eth({ to: usdc, data: `${transferData(usdc)}00` }), by: bot, outcome: MISS },
@@ -305,6 +341,40 @@ const cases: Record<ExampleId, Case[]> = {
       outcome: MISS,
     },
   ],
+  "solana-one-sender": [
+    {
+      roots: solana({
+        instructions: [call("1"), call("1")],
+        transfers: [
+          { ...solTransfer("X"), from: "SENDER" },
+          { ...solTransfer("Y"), from: "SENDER" },
+        ],
+      }),
+      by: bot,
+      outcome: ALLOW,
+    },
+    {
+      roots: solana({ instructions: [call("1")], transfers: [solTransfer("X")] }),
+      by: bot,
+      outcome: MISS,
+    },
+  ],
+  "solana-exact-instruction": [
+    { roots: exactCall("FIRST_ACCOUNT", "SECOND_ACCOUNT"), by: bot, outcome: ALLOW },
+    { roots: exactCall("FIRST_ACCOUNT", "OTHER"), by: bot, outcome: MISS },
+    // Clauses read everything, so a position past the end of a list is an error.
+    { roots: exactCall("FIRST_ACCOUNT"), by: bot, outcome: ERROR },
+  ],
+  "solana-no-payments-to": [
+    { roots: solana({ account_keys: ["ME", "THIEF"] }), by: bot, outcome: DENY },
+    { roots: solana({ account_keys: ["ME", "FRIEND"] }), by: bot, outcome: MISS },
+    // Anybody may be behind a lookup.
+    {
+      roots: solana({ account_keys: ["ME"], address_table_lookups: [{ address_table_key: "T" }] }),
+      by: bot,
+      outcome: DENY,
+    },
+  ],
   "solana-one-token": [
     {
       roots: solana({
@@ -323,6 +393,28 @@ const cases: Record<ExampleId, Case[]> = {
       by: bot,
       outcome: MISS,
     },
+  ],
+  "solana-tokens-of-owner": [
+    {
+      roots: solana({
+        instructions: [call(token)],
+        spl_transfers: [{ ...splTransfer("X"), from: "TOKEN_ACCOUNT", owner: "OWNER" }],
+      }),
+      by: bot,
+      outcome: ALLOW,
+    },
+    {
+      roots: solana({
+        instructions: [call(token)],
+        spl_transfers: [{ ...splTransfer("X"), from: "TOKEN_ACCOUNT" }],
+      }),
+      by: bot,
+      outcome: MISS,
+    },
+  ],
+  "solana-token-multisig": [
+    { roots: multisigTransfer("ME", "OTHER_SIGNER"), by: bot, outcome: ALLOW },
+    { roots: multisigTransfer("ME"), by: bot, outcome: MISS },
   ],
   "solana-known-programs": [
     { roots: solana({ program_keys: ["YOUR_PROGRAM"] }), by: bot, outcome: ALLOW },

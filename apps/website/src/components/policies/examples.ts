@@ -46,6 +46,10 @@ export const examples = {
     consensus: "approvers.any(user, user.id == 'BACKEND_USER_ID')",
     condition: "activity.kind == 'CREATE_SUB_ORGANIZATION'",
   }),
+  "backend-starts-logins": allow("Backend logs users in by code", {
+    consensus: "approvers.any(user, user.id == 'BACKEND_USER_ID')",
+    condition: "activity.kind in ['INIT_OTP', 'VERIFY_OTP', 'OTP_LOGIN']",
+  }),
   "one-credential": allow("The payment server's own key signs", {
     consensus: broken(
       "credentials.any(key,",
@@ -136,6 +140,18 @@ export const examples = {
       "eth.tx.type != 'TYPE_3'",
       "eth.tx.gas <= 21000",
       "eth.tx.gas_price <= 100000000000",
+    ),
+  }),
+  "bounded-nonce": allow("Bot makes the first 100 payments", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "wallet_account.address == '0x9858EfFD232B4033E47d90003D41EC34EcaEda94'",
+      "eth.tx.chain_id == 1",
+      "eth.tx.to == '0x8ba1f109551bD432803012645Ac136ddd64DBA72'",
+      "eth.tx.data == '0x'",
+      "eth.tx.value <= 1000000000000000000",
+      "eth.tx.nonce < 100",
     ),
   }),
   "token-transfer-by-bytes": allow("Bot sends one token to one address", {
@@ -234,6 +250,44 @@ export const examples = {
       ),
     ),
   }),
+  "solana-one-sender": allow("Bot sends SOL from one account", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "wallet.id == 'WALLET_ID'",
+      "solana.tx.transfers.count() > 0",
+      "solana.tx.instructions.count() == solana.tx.transfers.count()",
+      broken(
+        "solana.tx.transfers.all(transfer,",
+        "transfer.from == 'SENDER' && transfer.amount <= 1000000000)",
+      ),
+    ),
+  }),
+  "solana-exact-instruction": allow("Bot sends one exact instruction", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "wallet.id == 'WALLET_ID'",
+      "solana.tx.instructions.count() == 1",
+      broken(
+        "solana.tx.instructions.all(call,",
+        "call.program_key == 'YOUR_PROGRAM'",
+        "&& call.instruction_data_hex == 'a1b2c3d4e5f60718'",
+        "&& call.accounts.count() == 2",
+        "&& call.accounts[0].account_key == 'FIRST_ACCOUNT'",
+        "&& call.accounts[1].account_key == 'SECOND_ACCOUNT')",
+      ),
+    ),
+  }),
+  "solana-no-payments-to": deny("Nobody sends SOL to a known thief", {
+    condition: all(
+      isSigningTransactions,
+      broken(
+        "(solana.tx.address_table_lookups.count() > 0",
+        "|| solana.tx.account_keys.any(key, key in ['THIEF', 'ANOTHER_THIEF']))",
+      ),
+    ),
+  }),
   "solana-one-token": allow("Bot sends one token to one token account", {
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
@@ -244,6 +298,37 @@ export const examples = {
       broken(
         "solana.tx.spl_transfers.all(transfer,",
         "transfer.token_mint == 'MINT'",
+        "&& transfer.to == 'TOKEN_ACCOUNT'",
+        "&& transfer.amount <= 25000000)",
+      ),
+    ),
+  }),
+  "solana-tokens-of-owner": allow("Bot moves tokens of one account, as one owner", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "wallet.id == 'WALLET_ID'",
+      "solana.tx.spl_transfers.count() > 0",
+      "solana.tx.instructions.count() == solana.tx.spl_transfers.count()",
+      broken(
+        "solana.tx.spl_transfers.all(transfer,",
+        "transfer.from == 'TOKEN_ACCOUNT'",
+        "&& transfer.owner == 'OWNER'",
+        "&& transfer.amount <= 25000000)",
+      ),
+    ),
+  }),
+  "solana-token-multisig": allow("Bot signs a multisig’s transfers together with one signer", {
+    consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
+    condition: all(
+      isSigningTransactions,
+      "wallet.id == 'WALLET_ID'",
+      "solana.tx.instructions.count() == 1",
+      "solana.tx.spl_transfers.count() == 1",
+      broken(
+        "solana.tx.spl_transfers.all(transfer,",
+        "transfer.owner == 'MULTISIG'",
+        "&& transfer.signers.contains('OTHER_SIGNER')",
         "&& transfer.to == 'TOKEN_ACCOUNT'",
         "&& transfer.amount <= 25000000)",
       ),

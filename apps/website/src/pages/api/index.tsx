@@ -1,12 +1,14 @@
 import Link from "@docusaurus/Link";
+import { useLocation } from "@docusaurus/router";
 import reference from "@generated/api-reference/default/reference.json";
 import { useBrokenLinksAnchor } from "@site/src/components/reference/anchors.ts";
+import { anchorOfGroup, placeOfEarlierLink } from "@site/src/components/reference/earlier-links.ts";
 import { ObjectSection } from "@site/src/components/reference/ObjectSection.tsx";
 import { OperationIndex } from "@site/src/components/reference/OperationIndex.tsx";
 import { OperationSection } from "@site/src/components/reference/OperationSection.tsx";
 import styles from "@site/src/components/reference/reference.module.css";
 import Layout from "@theme/Layout";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 
 const { groups, objects } = reference;
 
@@ -14,6 +16,12 @@ export default function ApiReference() {
   const [filter, setFilter] = useState("");
   const matches = useMemo(() => matchOperations(filter), [filter]);
   useBrokenLinksAnchor("objects");
+  const { hash } = useLocation();
+  useEffect(() => {
+    const place = placeOfEarlierLink(hash, groups);
+    // The browser itself moves to the place, and no entry of its history is added.
+    if (place !== null) window.location.replace(`#${place}`);
+  }, [hash]);
   return (
     <Layout
       title="API Reference"
@@ -52,7 +60,9 @@ export default function ApiReference() {
           </header>
           {groups.map(({ tag, description, operations }) => (
             <div key={tag} hidden={!operations.some(({ name }) => matches.has(name))}>
-              <h2 className={styles.group}>{tag}</h2>
+              <h2 id={anchorOfGroup(tag)} className={styles.group}>
+                {tag}
+              </h2>
               {description !== "" && <p>{description}</p>}
               {operations.map((operation) => (
                 <OperationSection

@@ -1,5 +1,6 @@
 // The theme's page asks the reader to contact the site's owner. Ours offers pages to go on with.
 import Link from "@docusaurus/Link";
+import Translate, { translate } from "@docusaurus/Translate";
 import clsx from "clsx";
 import styles from "./styles.module.css";
 
@@ -8,25 +9,49 @@ type Props = { className?: string };
 const places = [
   {
     to: "/getting-started/quickstart",
-    label: "Quickstart",
-    about: "Sign with a real key in five minutes",
+    label: translate({ id: "notFound.quickstart", message: "Quickstart" }),
+    about: translate({
+      id: "notFound.quickstart.about",
+      message: "Sign with a real key in five minutes",
+    }),
   },
   {
     to: "/concepts/overview",
-    label: "Concepts",
-    about: "Organizations, users, wallets, activities",
+    label: translate({ id: "notFound.concepts", message: "Concepts" }),
+    about: translate({
+      id: "notFound.concepts.about",
+      message: "Organizations, users, wallets, activities",
+    }),
   },
-  { to: "/api", label: "API reference", about: "Every endpoint, its fields and examples" },
-  { to: "/self-hosting/", label: "Self-hosting", about: "Run it, configure it, back it up" },
+  {
+    to: "/api",
+    label: translate({ id: "notFound.reference", message: "API reference" }),
+    about: translate({
+      id: "notFound.reference.about",
+      message: "Every endpoint, its fields and examples",
+    }),
+  },
+  {
+    to: "/self-hosting/",
+    label: translate({ id: "notFound.selfHosting", message: "Self-hosting" }),
+    about: translate({
+      id: "notFound.selfHosting.about",
+      message: "Run it, configure it, back it up",
+    }),
+  },
 ];
 
 export default function NotFoundContent({ className }: Props) {
   return (
     <main className={clsx("container", styles.page, className)}>
       <p className={styles.status}>404</p>
-      <h1 className={styles.title}>This page does not exist</h1>
+      <h1 className={styles.title}>
+        <Translate id="notFound.title">{"This page does not exist"}</Translate>
+      </h1>
       <p className={styles.lead}>
-        The address may have a typo, or the page may not exist yet. Try one of these instead:
+        <Translate id="notFound.lead">
+          {"The address may have a typo, or the page may have moved. Try one of these instead:"}
+        </Translate>
       </p>
       <ul className={styles.places}>
         {places.map(({ to, label, about }) => (
@@ -37,7 +62,18 @@ export default function NotFoundContent({ className }: Props) {
         ))}
       </ul>
       <p>
-        Or go to the <Link to="/">home page</Link>.
+        <Translate
+          id="notFound.home"
+          values={{
+            home: (
+              <Link to="/">
+                <Translate id="notFound.home.link">{"home page"}</Translate>
+              </Link>
+            ),
+          }}
+        >
+          {"Or go to the {home}."}
+        </Translate>
       </p>
     </main>
   );

@@ -1,0 +1,56 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { LoadContext, Plugin } from "@docusaurus/types";
+import { rssOf } from "./feed.ts";
+import { type Changelog, parseChangelog } from "./parse.ts";
+
+type Options = {
+  /** Path of the changelog, relative to the site. */
+  file: string;
+  /** The page that shows it, as a path below the site. */
+  page: string;
+};
+
+/** Reads the changelog for its page, and writes the feed beside the page in the default language. */
+export default function changelog(
+  { siteDir, siteConfig, baseUrl, i18n }: LoadContext,
+  { file, page }: Options,
+): Plugin<Changelog> {
+  const source = path.resolve(siteDir, file);
+  const feed = `${page}/rss.xml`;
+  const title = `${siteConfig.title} changelog`;
+  return {
+    name: "changelog",
+    getPathsToWatch: () => [source],
+    async loadContent() {
+      const repository = String(siteConfig.customFields?.repository);
+      return parseChangelog(
+        await readFile(source, "utf8"),
+        (target) => `${repository}/blob/main/${target}`,
+      );
+    },
+    async contentLoaded({ content, actions }) {
+      await actions.createData("changelog.json", content);
+    },
+    injectHtmlTags: () => ({
+      headTags: [
+        {
+          tagName: "link",
+          attributes: { rel: "alternate", type: "application/rss+xml", title, href: `/${feed}` },
+        },
+      ],
+    }),
+    async postBuild({ content, outDir }) {
+      if (i18n.currentLocale !== i18n.defaultLocale) return;
+      const home = new URL(baseUrl, siteConfig.url).href;
+      await mkdir(path.dirname(path.join(outDir, feed)), { recursive: true });
+      const rss = rssOf(content, {
+        title,
+        description: `What changes in ${siteConfig.title}.`,
+        pageUrl: home + page,
+        feedUrl: home + feed,
+      });
+      await writeFile(path.join(outDir, feed), rss);
+    },
+  };
+}

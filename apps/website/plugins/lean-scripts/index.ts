@@ -1,0 +1,48 @@
+import type { LoadContext, Plugin } from "@docusaurus/types";
+
+const here = (path: string) => new URL(path, import.meta.url).pathname;
+
+/** The generated module that gives the configuration to the pages. */
+const configModule = /[\\/]\.docusaurus[\\/]docusaurus\.config\.mjs$/;
+
+/** The generated module that knows the files of each page. */
+const registryModule = /[\\/]\.docusaurus[\\/]registry\.js$/;
+
+/** The module of the highlighter that readers' browsers get. */
+const highlighter = /[\\/]prism-react-renderer[\\/]dist[\\/]index\.mjs$/;
+
+/** The builder's helpers for addresses. */
+const utilities = /[\\/]@docusaurus[\\/]utils-common[\\/]lib[\\/]index\.js$/;
+
+/**
+ * Takes out of each page's script what the page does not use: languages and themes of the highlighter,
+ * and what the builder's configuration says to the builder alone, such as folders of the machine. The
+ * languages that a page does use come with the page, from the remark plugin beside this.
+ */
+export default function leanScripts(_context: LoadContext): Plugin {
+  return {
+    name: "lean-scripts",
+    configureWebpack(config, isServer, { currentBundler }) {
+      const isProduction = config.mode === "production";
+      return {
+        module: {
+          rules: [
+            { test: highlighter, use: [here("./highlighter.mts")] },
+            { test: utilities, use: [here("./helpers.mts")] },
+            { test: configModule, use: [here("./config.mts")] },
+            ...(isServer || !isProduction
+              ? []
+              : [{ test: registryModule, use: [here("./registry.mts")] }]),
+          ],
+        },
+        plugins: [
+          // The languages of Prism add themselves to a global variable. Here it is the highlighter's.
+          new currentBundler.instance.ProvidePlugin({ Prism: ["prism-react-renderer", "Prism"] }),
+        ],
+        // Every page carries the names of all files. The hash alone names a file as well.
+        ...(!isServer &&
+          isProduction && { output: { chunkFilename: "assets/js/part.[contenthash:8].js" } }),
+      };
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** A node of a page, as far as it is read here. */
+type Node = {
+  type: string;
+  lang?: string | null;
+  name?: string | null;
+  attributes?: { type: string; name?: string; value?: unknown }[];
+  children?: Node[];
+};
+
+/**
+ * The languages that every page has. Prism writes some of them in terms of others, so this order
+ * counts.
+ */
+export const everywhere = "markup clike javascript typescript jsx tsx bash json".split(" ");
+
+/** Prism's file by the names that pages use for a language, without those that every page has. */
+const files: Record<string, string> = {
+  dart: "dart",
+  go: "go",
+  ini: "ini",
+  py: "python",
+  python: "python",
+  rb: "ruby",
+  ruby: "ruby",
+  rust: "rust",
+  swift: "swift",
+  toml: "toml",
+  yaml: "yaml",
+  yml: "yaml",
+};
+
+const known = new Set([...everywhere, "html", "xml", "js", "ts", "sh", "shell", "text"]);
+
+/** Lets a page import the languages of its samples, when the language is not on every page. */
+export function sampleLanguages() {
+  return (tree: { children: Node[] }, file: { path?: string }) => {
+    const used = new Set<string>();
+    for (const node of tree.children) collect(node, used);
+    const unknown = [...used].filter((name) => !known.has(name) && !Object.hasOwn(files, name));
+    if (unknown.length > 0) {
+      throw new Error(
+        `${file.path}: samples in ${unknown.join(", ")} would have no colours; add the language to plugins/lean-scripts/languages.ts`,
+      );
+    }
+    const wanted = new Set([...used].flatMap((name) => files[name] ?? []));
+    tree.children.unshift(...[...wanted].sort().map(importOf));
+  };
+}
+
+function collect(node: Node, used: Set<string>) {
+  if (node.type === "code" && node.lang) used.add(node.lang);
+  if (node.name === "CodeBlock") {
+    const language = node.attributes?.find(({ name }) => name === "language")?.value;
+    if (typeof language === "string") used.add(language);
+  }
+  for (const child of node.children ?? []) collect(child, used);
+}
+
+function importOf(name: string) {
+  const source = `prismjs/components/prism-${name}`;
+  const estree = {
+    type: "Program",
+    sourceType: "module",
+    body: [
+      {
+        type: "ImportDeclaration",
+        specifiers: [],
+        attributes: [],
+        source: { type: "Literal", value: source, raw: JSON.stringify(source) },
+      },
+    ],
+  };
+  return { type: "mdxjsEsm", value: `import ${JSON.stringify(source)};`, data: { estree } };
+}

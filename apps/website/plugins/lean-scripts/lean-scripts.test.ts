@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { forReaders } from "./config.mts";
+import { withOwnHelper } from "./helpers.mts";
+import { withoutLanguages } from "./highlighter.mts";
+import { sampleLanguages } from "./languages.ts";
+import { withoutNames } from "./registry.mts";
+
+const require = createRequire(import.meta.url);
+const folder = dirname(require.resolve("prism-react-renderer"));
+const highlighter = readFileSync(join(folder, "index.mjs"), "utf8");
+
+test("the highlighter keeps its parts and loses its languages and themes", () => {
+  const lean = withoutLanguages(highlighter);
+  expect(lean).toContain("var require_prism = ");
+  expect(lean).toContain("Highlight2 as Highlight");
+  expect(lean).not.toContain("languages.graphql");
+  expect(lean).not.toContain("dracula");
+  expect(lean.length).toBeLessThan(highlighter.length / 3);
+  expect(() => withoutLanguages(highlighter.replace("// src/themes/index.ts", ""))).toThrow(
+    "has other parts than 2.4",
+  );
+});
+
+test("the configuration for readers names no folder of the builder", () => {
+  const config = { title: "Site", plugins: ["/home/me/plugin.ts"], staticDirectories: ["static"] };
+  const lean = forReaders(`/* generated */\nexport default ${JSON.stringify(config)};\n`);
+  expect(lean).toContain('"title":"Site"');
+  expect(lean).not.toContain("/home/me");
+  expect(() => forReaders("module.exports = {};")).toThrow("is not `export default`");
+});
+
+test("the registry keeps how each file is loaded", () => {
+  const load = '[() => import(/* webpackChunkName: "c0" */ "@site/docs/a.mdx")';
+  const entry = `  "c0": ${load}, "@site/docs/a.mdx", require.resolveWeak("@site/docs/a.mdx")],`;
+  expect(withoutNames(`export default {\n${entry}\n${entry}};\n`)).toBe(
+    `export default {\n  "c0": ${load}],\n  "c0": ${load}],};\n`,
+  );
+  expect(() => withoutNames('x = [require.resolveWeak("a")];')).toThrow("has another shape");
+});
+
+test("one helper takes the place of all", () => {
+  const source = 'const tslib_1 = require("tslib");\ntslib_1.__importDefault(a).default;';
+  expect(withOwnHelper(source)).not.toContain("require");
+  expect(() => withOwnHelper(`${source}\ntslib_1.__exportStar(b);`)).toThrow("otherwise");
+});
+
+test("a page imports the languages of its samples", () => {
+  const tree = pageOf("rust", "ts", "rust");
+  sampleLanguages()(tree, {});
+  const [first, second] = tree.children;
+  expect(first).toMatchObject({
+    type: "mdxjsEsm",
+    value: 'import "prismjs/components/prism-rust";',
+  });
+  expect(second?.type).toBe("code");
+});
+
+test("a language that would have no colours fails the build", () => {
+  expect(() => sampleLanguages()(pageOf("cobol"), { path: "a.mdx" })).toThrow(
+    "a.mdx: samples in cobol would have no colours",
+  );
+});
+
+function pageOf(...languages: string[]) {
+  return { children: languages.map((lang) => ({ type: "code", lang })) };
+}

@@ -1,0 +1,151 @@
+import type { Options as DocsOptions } from "@docusaurus/plugin-content-docs";
+import type { Options as PagesOptions } from "@docusaurus/plugin-content-pages";
+import type { Options as SitemapOptions } from "@docusaurus/plugin-sitemap";
+import type { Options as ThemeOptions } from "@docusaurus/theme-classic";
+import type { UserThemeConfig } from "@docusaurus/theme-common";
+import type { Config, ParseFrontMatter, PluginConfig } from "@docusaurus/types";
+import { everywhere, sampleLanguages } from "./plugins/lean-scripts/languages.ts";
+import { ember } from "./src/css/prism-theme.ts";
+
+/** What differs from one site to the other. Everything else is the same for all of them. */
+export type Site = {
+  title: string;
+  tagline: string;
+  /** Where readers open the site, without a path. */
+  url: string;
+  /** The source's page. All GitHub links and edit links are made from it. */
+  repository: string;
+  /** The directory of the site in the repository. */
+  directory: string;
+  i18n: Config["i18n"];
+  docs?: DocsOptions;
+  pages?: PagesOptions;
+  /** Replaces how the front matter of pages is read. */
+  parseFrontMatter?: ParseFrontMatter;
+  /** Plugins that only this site needs, with paths relative to its configuration file. */
+  plugins?: PluginConfig[];
+  announcementBar?: UserThemeConfig["announcementBar"];
+  colorMode?: UserThemeConfig["colorMode"];
+  navbar: UserThemeConfig["navbar"];
+  footer: UserThemeConfig["footer"];
+};
+
+/** The type of the theme's options says that each may be left out. The theme sets this one then. */
+function announcementPlugin(id = "announcement-bar"): PluginConfig {
+  return [here("./plugins/announcement-id/index.ts"), { id }];
+}
+
+const here = (path: string) => new URL(path, import.meta.url).pathname;
+
+/** What pages take their texts from, so that the fonts have the characters of all of them. */
+const pageTexts = [
+  ...["docs", "i18n", "snippets", "src", "versioned_docs"].map((path) => here(`./${path}`)),
+  ...["docusaurus.config.ts", "sidebars.ts", "sidebar-labels.ts"].map((path) => here(`./${path}`)),
+  ...["contract", "examples", "packages", "CHANGELOG.md"].map((path) => here(`../../${path}`)),
+  here("../../node_modules/@docusaurus/theme-translations/locales/es"),
+];
+
+/** Where the plugin writes the fonts that it makes, below the site. */
+const fontDirectory = ".cache/fonts";
+
+/**
+ * The configuration of the site and of the small sites that tests build to see the shell with other
+ * content, so that they share the theme, the plugins and the rules for links.
+ */
+export function siteConfig(site: Site): Config {
+  return {
+    title: site.title,
+    tagline: site.tagline,
+    url: site.url,
+    baseUrl: "/",
+    favicon: "img/favicon.svg",
+    titleDelimiter: "|",
+    onBrokenLinks: "throw",
+    onBrokenAnchors: "throw",
+    onDuplicateRoutes: "warn",
+    markdown: {
+      hooks: { onBrokenMarkdownLinks: "warn" },
+      ...(site.parseFrontMatter && { parseFrontMatter: site.parseFrontMatter }),
+    },
+    i18n: site.i18n,
+    customFields: { repository: site.repository },
+    staticDirectories: ["static", fontDirectory],
+
+    future: {
+      v4: {
+        removeLegacyPostBuildHeadAttribute: true,
+        useCssCascadeLayers: true,
+        // The site promises the storage key `theme`, so the name must not get a hash.
+        siteStorageNamespacing: false,
+        fasterByDefault: true,
+        mdx1CompatDisabledByDefault: true,
+      },
+      faster: true,
+      // Releases are also built from plain archives, so a build must not need the git history.
+      experimental_vcs: false,
+    },
+
+    clientModules: [here("./src/cleared-storage.ts")],
+    plugins: [
+      "@docusaurus/plugin-css-cascade-layers",
+      [
+        "@docusaurus/plugin-content-docs",
+        {
+          routeBasePath: "/",
+          sidebarPath: "./sidebars.ts",
+          editUrl: `${site.repository}/edit/main/${site.directory}/`,
+          breadcrumbs: true,
+          remarkPlugins: [sampleLanguages],
+          ...site.docs,
+        } satisfies DocsOptions,
+      ],
+      [
+        "@docusaurus/plugin-content-pages",
+        { remarkPlugins: [sampleLanguages], ...site.pages } satisfies PagesOptions,
+      ],
+      [
+        "@docusaurus/plugin-sitemap",
+        { lastmod: "date", changefreq: null, priority: null } satisfies SitemapOptions,
+      ],
+      here("./plugins/raw-snippets/index.ts"),
+      here("./plugins/lean-scripts/index.ts"),
+      ...(site.announcementBar ? [announcementPlugin(site.announcementBar.id)] : []),
+      [here("./plugins/fonts/index.ts"), { outDir: fontDirectory, texts: pageTexts }],
+      ...(site.plugins ?? []),
+    ],
+    themes: [
+      [
+        "@docusaurus/theme-classic",
+        {
+          customCss: [
+            here("./src/css/font-fallbacks.css"),
+            here("./src/css/tokens.css"),
+            here("./src/css/site.css"),
+            here("./src/css/print.css"),
+          ],
+        } satisfies ThemeOptions,
+      ],
+    ],
+
+    themeConfig: {
+      image: "img/social-card.png",
+      metadata: [{ name: "color-scheme", content: "light dark" }],
+      colorMode: {
+        defaultMode: "light",
+        disableSwitch: false,
+        respectPrefersColorScheme: false,
+        ...site.colorMode,
+      },
+      docs: { sidebar: { hideable: false, autoCollapseCategories: false } },
+      tableOfContents: { minHeadingLevel: 2, maxHeadingLevel: 3 },
+      prism: {
+        theme: ember,
+        darkTheme: ember,
+        additionalLanguages: everywhere,
+      },
+      ...(site.announcementBar && { announcementBar: site.announcementBar }),
+      navbar: site.navbar,
+      footer: site.footer,
+    } satisfies UserThemeConfig,
+  };
+}

@@ -1,0 +1,22 @@
+// Names the image that the build draws for this page. Other languages and versions have the site's image.
+
+import { useDoc, useDocsVersion } from "@docusaurus/plugin-content-docs/client";
+import { PageMetadata } from "@docusaurus/theme-common";
+import useBaseUrl from "@docusaurus/useBaseUrl";
+import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
+import { cardOf } from "@site/plugins/social-cards/address.ts";
+import Metadata from "@theme-original/DocItem/Metadata";
+
+export default function DocItemMetadata() {
+  const { i18n } = useDocusaurusContext();
+  const { metadata, frontMatter } = useDoc();
+  const { isLast } = useDocsVersion();
+  const baseUrl = useBaseUrl("/");
+  const hasCard = i18n.currentLocale === i18n.defaultLocale && isLast && !frontMatter.image;
+  return (
+    <>
+      <Metadata />
+      {hasCard && <PageMetadata image={cardOf(metadata.permalink, baseUrl)} />}
+    </>
+  );
+}
