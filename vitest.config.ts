@@ -6,6 +6,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, "**/build/**", "**/.docusaurus/**"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A busy machine may need seconds for what a browser does next.
+    expect: { poll: { timeout: 10_000 } },
     pool: "forks",
     // The files of one process share a database and a signer, each test in an organization of its own.
     isolate: false,

@@ -28,13 +28,17 @@ const generators: Generator[] = [
     script: "scripts/environment-table.ts",
     outputs: ["apps/website/docs/_partials/environment.mdx"],
   },
+  { script: "scripts/metrics-table.ts", outputs: ["apps/website/docs/_partials/metrics.mdx"] },
   {
     script: "scripts/limits-tables.ts",
     outputs: [
       "apps/website/docs/_partials/resource-limits.mdx",
       "apps/website/docs/_partials/rate-limits.mdx",
+      "apps/website/i18n/es/docusaurus-plugin-content-docs/current/_partials",
     ],
   },
+  // Last, because the generators before it write pages.
+  { script: "scripts/page-dates.ts", outputs: ["apps/website/page-dates.txt"] },
 ];
 
 const isCheck = process.argv.includes("--check");

@@ -1,10 +1,11 @@
-// Starts a program of this repository: `node scripts/launch.mjs service|signer|courier [arguments]`. It is plain
+// Starts a program of this repository: `node scripts/launch.mjs service|signer|courier|feedback [arguments]`. It is plain
 // JavaScript, so that a Node.js which cannot run TypeScript prints a sentence and not a stack.
 
 /** @type {Record<string, URL>} */
 const programs = {
   service: new URL("../apps/api/src/main.ts", import.meta.url),
   courier: new URL("../apps/courier/src/main.ts", import.meta.url),
+  feedback: new URL("../apps/api/src/feedback/main.ts", import.meta.url),
   signer: new URL("../apps/signer/src/main.ts", import.meta.url),
 };
 const OLDEST = 24;
@@ -14,7 +15,7 @@ const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
 const { node } = process.versions;
 
 if (program === undefined) {
-  fail("usage: npm start, npm run signer or npm run courier");
+  fail("usage: npm start, npm run signer, npm run courier or npm run feedback");
 } else if (Number(node.split(".")[0]) < OLDEST) {
   fail(
     `Node.js ${node} is too old, and version ${OLDEST} is needed: use npm start or npm run signer, which run on the version that npm installs here`,

@@ -15,8 +15,9 @@ const builder = `
   const builds = existsSync("../../builds") ? Number(readFileSync("../../builds", "utf8")) : 0;
   writeFileSync("../../builds", String(builds + 1));
   if (readFileSync("docs/page.mdx", "utf8").includes("broken")) throw new Error("broken link");
-  mkdirSync("build", { recursive: true });
-  writeFileSync("build/index.html", "");`;
+  mkdirSync("build/es", { recursive: true });
+  writeFileSync("build/index.html", "");
+  writeFileSync("build/es/index.html", "");`;
 
 let directory: string;
 
@@ -59,6 +60,13 @@ test("the site is built once, and again only when the content of an input change
   expect(await builds()).toBe(1);
 
   await write(page, "# Other page");
+  await setup("start");
+  expect(await builds()).toBe(2);
+});
+
+test("a build that has only one language is not the whole site", async () => {
+  await setup("start");
+  await rm(join(directory, "apps/website/build/es"), { recursive: true });
   await setup("start");
   expect(await builds()).toBe(2);
 });

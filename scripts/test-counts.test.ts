@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { countTests, nameFailures } from "./test-counts.ts";
+import { readReport } from "./test-counts.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-test("a real report is counted, and a file that cannot be loaded is one failure", async () => {
+test("a real run is counted, with what fails outside of its tests", async () => {
   // Inside the repository, so that the files find vitest.
   await mkdir(join(root, ".cache"), { recursive: true });
   const directory = await mkdtemp(join(root, ".cache/counts-"));
@@ -24,26 +24,31 @@ test("a real report is counted, and a file that cannot be loaded is one failure"
     );
     await writeFile(join(directory, "vitest.config.ts"), "export default {};");
     await writeFile(join(directory, "broken.test.ts"), `import "./missing.ts";`);
-    const report = join(directory, "report.json");
-    const args = ["run", "--root", directory];
+    await writeFile(
+      join(directory, "stray.test.ts"),
+      `import { afterAll, test } from "vitest";
+      test("six", () => void Promise.reject(new Error("nobody waits for this")));
+      afterAll(() => { throw new Error("the end failed"); });`,
+    );
+    const file = join(directory, "report.json");
     const vitest = join(root, "node_modules/.bin/vitest");
-    const code = await promisify(execFile)(vitest, [
-      ...args,
-      "--reporter=json",
-      `--outputFile=${report}`,
-    ]).then(
+    const reporter = join(root, "scripts/test-report.ts");
+    const code = await promisify(execFile)(
+      vitest,
+      ["run", "--root", directory, `--reporter=${reporter}`],
+      { env: { ...process.env, KEYHEARTH_TEST_REPORT: file } },
+    ).then(
       () => 0,
       (error: { code: number }) => error.code,
     );
     expect(code).toBe(1);
-    expect(countTests(await readFile(report, "utf8"), code)).toEqual({
-      passed: 2,
-      failed: 2,
-      skipped: 2,
-    });
-    expect(nameFailures(await readFile(report, "utf8")).sort()).toEqual([
-      join(directory, "broken.test.ts"),
-      `${join(directory, "mixed.test.ts")}: three`,
+    const report = readReport(await readFile(file, "utf8"), code);
+    expect(report).toMatchObject({ passed: 3, failed: 4, skipped: 2 });
+    expect(report.failures.sort()).toEqual([
+      expect.stringMatching(/^broken\.test\.ts\n.*missing\.ts/),
+      "mixed.test.ts: three\n       expected 1 to be 2 // Object.is equality",
+      "outside all tests\n       nobody waits for this",
+      "stray.test.ts\n       the end failed",
     ]);
   } finally {
     await rm(directory, { recursive: true });
@@ -51,17 +56,11 @@ test("a real report is counted, and a file that cannot be loaded is one failure"
 });
 
 test("a run without a report is one failure", () => {
-  expect(countTests(undefined, 0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
+  expect(readReport(undefined, 0)).toMatchObject({ passed: 0, failed: 1, skipped: 0 });
 });
 
-test("a run that failed outside its tests is one failure", () => {
-  const report = {
-    numPassedTests: 3,
-    numFailedTests: 0,
-    numPendingTests: 0,
-    numTodoTests: 0,
-    testResults: [],
-  };
-  expect(countTests(JSON.stringify(report), 1)).toEqual({ passed: 3, failed: 1, skipped: 0 });
-  expect(countTests(JSON.stringify(report), 0)).toEqual({ passed: 3, failed: 0, skipped: 0 });
+test("a run that failed although no test did is one failure", () => {
+  const report = JSON.stringify({ passed: 3, failed: 0, skipped: 0, failures: [] });
+  expect(readReport(report, 1)).toMatchObject({ passed: 3, failed: 1, skipped: 0 });
+  expect(readReport(report, 0)).toMatchObject({ passed: 3, failed: 0, skipped: 0 });
 });

@@ -24,11 +24,15 @@ const inputs = [
   "packages/sdk",
   "packages/policy",
   "packages/crypto",
+  "examples",
+  "scripts/page-dates",
   "CHANGELOG.md",
   "package-lock.json",
 ];
+// One page of each language. A build of a single language, made by hand, is not the whole site.
+const outputs = ["build/index.html", "build/es/index.html"];
 const ignored =
-  /(^|\/)(node_modules|build|dist|coverage|\.[^/]*|[^/]*\.test\.[cm]?tsx?|[^/]*\.log)$/;
+  /(^|\/)(node_modules|build|dist|target|__pycache__|coverage|\.[^/]*|[^/]*\.test\.[cm]?tsx?|[^/]*\.log)$/;
 
 /**
  * For most files, size and time of change show that nothing changed. For the rest the digest decides, so
@@ -41,7 +45,8 @@ export async function buildWebsite(root) {
   if (!existsSync(join(root, website, "package.json"))) return;
   const built = readManifest(root);
   const current = scan(root, built);
-  if (sameContent(built, current) && existsSync(join(root, website, "build/index.html"))) {
+  const isWhole = outputs.every((output) => existsSync(join(root, website, output)));
+  if (isWhole && sameContent(built, current)) {
     if (JSON.stringify(built) !== JSON.stringify(current)) writeManifest(root, current);
     return;
   }

@@ -6,7 +6,11 @@ import type { ActivityRecord } from "@keyhearth/engine/records/activity";
 import { upcast } from "@keyhearth/engine/records/kind";
 import { organization } from "@keyhearth/engine/records/organization";
 import { readRecord } from "@keyhearth/engine/records/record";
-import { createTargetKey, decryptPrivateKeyBundle, decryptWalletBundle } from "@keyhearth/sdk";
+import {
+  createTargetKey,
+  decryptPrivateKeyBundle,
+  decryptWalletBundle,
+} from "@keyhearth/sdk/crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,

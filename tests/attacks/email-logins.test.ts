@@ -12,7 +12,7 @@ import {
 import { openMessage } from "@keyhearth/engine/messages.testing";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";
 import { tokenOf } from "@keyhearth/engine/verification-tokens.testing";
-import { createTargetKey } from "@keyhearth/sdk";
+import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,

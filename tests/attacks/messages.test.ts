@@ -4,9 +4,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
-import { createApp } from "@keyhearth/api/app";
-import { createSignup } from "@keyhearth/api/http/signup";
 import { createMailbox } from "@keyhearth/api/mailbox/mailbox";
+import { appOf } from "@keyhearth/api/testing";
 import { createCourier } from "@keyhearth/courier/courier";
 import { createLogos } from "@keyhearth/courier/logo";
 import { newMessage } from "@keyhearth/courier/messages.testing";
@@ -292,18 +291,7 @@ describe("an application that chooses the style of a message", () => {
 describe("a page of another site", () => {
   async function startMailbox(): Promise<number> {
     const courier = createCourier({ privateKey: testCourier.privateKey, settings });
-    const app = createApp({
-      host: server.host,
-      mailbox: createMailbox(server.host, courier),
-      wellKnown: async () => ({}),
-      openApi: () => "{}",
-      isReady: async () => ({ ready: true, reasons: [] }),
-      metricsToken: null,
-      rateLimit: null,
-      signup: createSignup({ isOpen: false, isLimited: true }),
-      clientAddress: () => "127.0.0.1",
-      site: (c) => c.notFound(),
-    });
+    const app = appOf(server.host, { mailbox: createMailbox(server.host, courier) });
     const listener = createServer(getRequestListener(app.fetch));
     await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
     closers.push(() => listener.close());

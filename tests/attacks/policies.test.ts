@@ -1,6 +1,6 @@
 import { newKey } from "@keyhearth/api/testing";
 import { APPROVAL_WINDOW_MS } from "@keyhearth/engine/records/activity";
-import { createTargetKey } from "@keyhearth/sdk";
+import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { encodeFunctionData, type Hex, parseAbi, serializeTransaction } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {

@@ -7,7 +7,7 @@ import {
 } from "@keyhearth/crypto/encoding";
 import { signP256Raw } from "@keyhearth/crypto/keys";
 import { createReadOnlySession, type ReadOnlySession } from "@keyhearth/crypto/session-token";
-import { createTargetKey } from "@keyhearth/sdk";
+import { createTargetKey } from "@keyhearth/sdk/crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Ask,

@@ -9,20 +9,16 @@ import {
 import { Secp256k1, Secp256k1Signature, sha256 } from "@cosmjs/crypto";
 import { fromHex, toHex } from "@cosmjs/encoding";
 import type { KeyhearthClient } from "@keyhearth/sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Product, startProduct } from "../official-clients/product.ts";
+import { beforeAll, expect, test } from "vitest";
 import { clientOf } from "../start/process.ts";
+import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 
-let product: Product;
+let product: SharedProduct;
 let client: KeyhearthClient;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await sharedProduct();
   client = clientOf(product, product.root);
-});
-
-afterAll(async () => {
-  await product?.stop();
 });
 
 const formats = [

@@ -7,23 +7,23 @@ import {
   serializeTransaction,
   type TransactionSerializable,
 } from "viem";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Product, startProduct } from "../official-clients/product.ts";
+import { beforeAll, expect, test } from "vitest";
 import { clientOf } from "../start/process.ts";
+import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 import { type Evm, GWEI, startEvm } from "./evm.ts";
 
-let product: Product;
+let product: SharedProduct;
 let client: KeyhearthClient;
 let evm: Evm;
 let payer: Hex;
 let other: Hex;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await sharedProduct();
   client = clientOf(product, product.root);
   evm = await startEvm();
   const { addresses } = await client.createWallet({
-    walletName: "treasury",
+    walletName: "Ethereum",
     accounts: [0, 1].map((index) => ({
       curve: "CURVE_SECP256K1",
       pathFormat: "PATH_FORMAT_BIP32",
@@ -34,10 +34,6 @@ beforeAll(async () => {
   // Addresses of this format start with 0x.
   [payer, other] = addresses as [Hex, Hex];
   await evm.fund(payer);
-});
-
-afterAll(async () => {
-  await product?.stop();
 });
 
 const recipient = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";

@@ -11,23 +11,23 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Product, startProduct } from "../official-clients/product.ts";
+import { beforeAll, expect, test } from "vitest";
 import { clientOf } from "../start/process.ts";
+import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 import { type Runtime, startRuntime } from "./svm.ts";
 
-let product: Product;
+let product: SharedProduct;
 let client: KeyhearthClient;
 let runtime: Runtime;
 let payer: PublicKey;
 let owner: PublicKey;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await sharedProduct();
   client = clientOf(product, product.root);
   runtime = startRuntime();
   const { addresses } = await client.createWallet({
-    walletName: "treasury",
+    walletName: "Solana",
     accounts: [0, 1].map((index) => ({
       curve: "CURVE_ED25519",
       pathFormat: "PATH_FORMAT_BIP32",
@@ -39,10 +39,6 @@ beforeAll(async () => {
   payer = new PublicKey(first);
   owner = new PublicKey(second);
   for (const key of [payer, owner]) runtime.fund(key);
-});
-
-afterAll(async () => {
-  await product?.stop();
 });
 
 /** Signs a serialized transaction with the key of one address. */

@@ -5,7 +5,7 @@ import { newKey } from "@keyhearth/api/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDatabase, findPostgres, type Postgres, startPostgres } from "../postgres/start.ts";
-import { newWallet, query, signing, submission, submit } from "../start/post.ts";
+import { newWallet, query, signing, stampOf, submission, submit } from "../start/post.ts";
 import {
   type Process,
   type RootKey,
@@ -20,7 +20,7 @@ describe.runIf(findPostgres())("two API processes on one PostgreSQL and one sign
   const temporary = mkdtempSync(join(tmpdir(), "keyhearth-two-"));
   let postgres: Postgres;
   let databaseUrl: string;
-  let signer: Process;
+  let signer: Process & { socket: string };
   let first: Service;
   let second: Service;
   let root: RootKey;
@@ -166,6 +166,66 @@ describe.runIf(findPostgres())("two API processes on one PostgreSQL and one sign
       const wallets = await query(service, key, "list_wallets");
       const names = [...(wallets.json.wallets ?? [])].map(({ walletName }) => String(walletName));
       expect(names.filter((name) => name === "ours")).toHaveLength(1);
+    }
+  });
+
+  test("count the requests of an address and of a credential together", async () => {
+    const rate = { address: 24, credential: 16 };
+    const services = await Promise.all(
+      ["third", "fourth"].map((name) =>
+        startService({
+          KEYHEARTH_DATA_DIR: join(temporary, name),
+          DATABASE_URL: databaseUrl,
+          KEYHEARTH_SIGNER: `unix:${signer.socket}`,
+          KEYHEARTH_LOG_LEVEL: "fatal",
+          KEYHEARTH_TRUSTED_PROXIES: "127.0.0.1",
+          KEYHEARTH_RATE_LIMIT: `address=${rate.address},credential=${rate.credential}`,
+        }),
+      ),
+    );
+    try {
+      const seconds = 3;
+      const body = JSON.stringify({ organizationId: root.organizationId });
+      const { value: stamp } = await stampOf(body, root);
+      const endAt = performance.now() + seconds * 1000;
+      let number = 0;
+      /** Sends to one process, as fast as it answers. Returns how many requests were not refused. */
+      const press = async ({ url }: Service, by: "address" | "credential") => {
+        let allowed = 0;
+        while (performance.now() < endAt) {
+          number += 1;
+          // Requests that are counted for the credential come from everywhere.
+          const address = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
+          const { status } = await fetch(`${url}/public/v1/query/whoami`, {
+            method: "POST",
+            body,
+            headers: {
+              "X-Forwarded-For": by === "address" ? "203.0.113.7" : address,
+              ...(by === "credential" && { "X-Stamp": stamp }),
+            },
+          });
+          expect([by === "address" ? 401 : 200, 429]).toContain(status);
+          if (status !== 429) allowed += 1;
+        }
+        return allowed;
+      };
+      const pressAll = async (by: "address" | "credential") => {
+        const counts = services.flatMap((each) => [press(each, by), press(each, by)]);
+        return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+      };
+      const [ofAddress, ofCredential] = await Promise.all([
+        pressAll("address"),
+        pressAll("credential"),
+      ]);
+      // Alone, each process allows what one second allows at once, and as much in each second. Together
+      // they allow that at once, but from then on the rate is the rate of all.
+      const together = (perSecond: number) => 2 * perSecond + seconds * perSecond;
+      expect(ofAddress).toBeLessThanOrEqual(together(rate.address));
+      expect(ofCredential).toBeLessThanOrEqual(together(rate.credential));
+      expect(ofAddress).toBeGreaterThanOrEqual(seconds * rate.address);
+      expect(ofCredential).toBeGreaterThanOrEqual(seconds * rate.credential);
+    } finally {
+      await Promise.all(services.map((each) => each.stop()));
     }
   });
 });

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findBrowser } from "../../scripts/setup/tools.mjs";
+import { hasBrowser, launchBrowser } from "../start/browser.ts";
 import {
   clientOf,
   type RootKey,
@@ -72,24 +72,11 @@ test("the mailbox is in the table of addresses, and gives messages to tests righ
   ]);
 });
 
-const flags = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-const executablePath = process.env.CHROME_PATH || findBrowser() || "";
-
-describe.runIf(executablePath)("the mailbox in a browser", () => {
+describe.runIf(hasBrowser)("the mailbox in a browser", () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: flags });
+    browser = await launchBrowser();
   });
 
   afterAll(() => browser?.close());

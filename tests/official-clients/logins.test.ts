@@ -3,20 +3,17 @@ import { fileURLToPath } from "node:url";
 import { ApiKeyStamper } from "@turnkey/api-key-stamper";
 import { TurnkeyClient } from "@turnkey/http";
 import { build } from "esbuild";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findBrowser } from "../../scripts/setup/tools.mjs";
 import { type OpenIdProvider, REDIRECT, startOpenIdProvider } from "../openid/provider.ts";
+import { addTestPage, hasBrowser, launchBrowser, openAuthenticator } from "../start/browser.ts";
 import { type ApiKeyPair, apiKeyParams, newApiKeyPair } from "./clients.ts";
 import { type Product, startProduct } from "./product.ts";
 
 // People log in and recover in a real browser, by what they read in the mailbox, and then sign. The
 // unmodified clients run in the page and in the app's backend.
 
-const executablePath = process.env.CHROME_PATH || findBrowser() || "";
-const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
-
-describe.runIf(executablePath)("in a browser,", () => {
+describe.runIf(hasBrowser)("in a browser,", () => {
   let provider: OpenIdProvider;
   let product: Product;
   let browser: Browser;
@@ -41,7 +38,7 @@ describe.runIf(executablePath)("in a browser,", () => {
     ] as const) {
       await setFeature(backend, parent, name);
     }
-    browser = await chromium.launch({ executablePath, args: flags });
+    browser = await launchBrowser();
     page = await openPage(browser, product.url.replace("127.0.0.1", "localhost"));
   }, 120_000);
 
@@ -228,18 +225,7 @@ describe.runIf(executablePath)("in a browser,", () => {
   }
 
   test("a person who lost every credential recovers by mail, and signs with a new passkey", async () => {
-    const devTools = await page.context().newCDPSession(page);
-    await devTools.send("WebAuthn.enable");
-    await devTools.send("WebAuthn.addVirtualAuthenticator", {
-      options: {
-        protocol: "ctap2",
-        transport: "internal",
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
+    await openAuthenticator(page);
     const userEmail = "ada.recovery@example.com";
     const lost = newApiKeyPair();
     const ada = await newPerson({ userEmail, apiKeys: [apiKeyParams(lost)] });
@@ -286,15 +272,7 @@ async function openPage(browser: Browser, url: string): Promise<Page> {
     logLevel: "warning",
   });
   const page = await browser.newPage();
-  await page.route("**/test-page", (route) =>
-    route.fulfill({
-      contentType: "text/html",
-      body: '<!doctype html><script type="module" src="/test-page.js"></script>',
-    }),
-  );
-  await page.route("**/test-page.js", (route) =>
-    route.fulfill({ contentType: "text/javascript", body: outputFiles[0]?.text ?? "" }),
-  );
+  await addTestPage(page, outputFiles[0]?.text ?? "");
   await page.goto(`${url}/test-page`);
   await page.waitForFunction(() => window.logins !== undefined);
   return page;

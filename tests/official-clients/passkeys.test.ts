@@ -4,18 +4,20 @@ import { encodeHex } from "@keyhearth/crypto/encoding";
 import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import { ApiKeyStamper } from "@turnkey/api-key-stamper";
 import { TurnkeyClient } from "@turnkey/http";
-import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
+import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findBrowser } from "../../scripts/setup/tools.mjs";
+import {
+  addAuthenticator,
+  hasBrowser,
+  launchBrowser,
+  openAuthenticator,
+} from "../start/browser.ts";
 import { type Product, startProduct } from "./product.ts";
 
 // Passkeys in a real browser, with a virtual authenticator of Chromium. The unmodified stamper runs in
 // a page and stamps the requests of the unmodified client.
 
-const executablePath = process.env.CHROME_PATH || findBrowser() || "";
-const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
-
-describe.runIf(executablePath)("passkeys", () => {
+describe.runIf(hasBrowser)("passkeys", () => {
   let product: Product;
   let browser: Browser;
   let page: Page;
@@ -26,31 +28,14 @@ describe.runIf(executablePath)("passkeys", () => {
     product = await startProduct({ KEYHEARTH_SIGNUP: "open" });
     const described = await fetch(`${product.url}/.well-known/keyhearth.json`);
     ({ rootOrganizationId } = (await described.json()) as { rootOrganizationId: string });
-    browser = await chromium.launch({ executablePath, args: flags });
+    browser = await launchBrowser();
     page = await openPage(browser, product.url.replace("127.0.0.1", "localhost"));
-    devTools = await page.context().newCDPSession(page);
-    await devTools.send("WebAuthn.enable");
-    await addAuthenticator("ctap2");
+    ({ devTools } = await openAuthenticator(page));
   });
   afterAll(async () => {
     await browser?.close();
     await product?.stop();
   });
-
-  async function addAuthenticator(protocol: "ctap2" | "u2f") {
-    const isNew = protocol === "ctap2";
-    const { authenticatorId } = await devTools.send("WebAuthn.addVirtualAuthenticator", {
-      options: {
-        protocol,
-        transport: isNew ? "internal" : "usb",
-        hasResidentKey: isNew,
-        hasUserVerification: isNew,
-        isUserVerified: isNew,
-        automaticPresenceSimulation: true,
-      },
-    });
-    return authenticatorId;
-  }
 
   /** Makes a passkey in the page, in the form of the parameters. */
   function register(name: string, attestation: AttestationConveyancePreference = "none") {
@@ -193,7 +178,7 @@ describe.runIf(executablePath)("passkeys", () => {
   test("a security key of the first generation is registered with its statement", async () => {
     const passkey = await register("Ada");
     const { organizationId, userId } = await signUp(passkey);
-    const authenticatorId = await addAuthenticator("u2f");
+    const authenticatorId = await addAuthenticator(devTools, "u2f");
     const old = await register("security key", "direct");
     await clientOf(passkey).createAuthenticators({
       type: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2",

@@ -1,17 +1,24 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { newDataDirectory } from "../start/data-directory.ts";
 import { type RootKey, readRootKey, startService } from "../start/process.ts";
 
-export type Product = { url: string; root: RootKey; stop(): Promise<void> };
+export type Product = {
+  url: string;
+  root: RootKey;
+  /** What a program in another process reads. */
+  rootKeyFile: string;
+  stop(): Promise<void>;
+};
 
 /** Starts the service as `npm start` does, with a new data directory, and waits until it is ready. */
 export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
-  const dataDirectory = mkdtempSync(join(tmpdir(), "keyhearth-official-clients-"));
+  const dataDirectory = await newDataDirectory("official-clients");
   const service = await startService({ KEYHEARTH_DATA_DIR: dataDirectory, ...environment });
   return {
     url: service.url,
     root: readRootKey(dataDirectory),
+    rootKeyFile: join(dataDirectory, "root-api-key.json"),
     async stop() {
       await service.stop();
       rmSync(dataDirectory, { recursive: true, force: true });

@@ -11,14 +11,14 @@ import { encodeHex, encodeUtf8 } from "@keyhearth/crypto/encoding";
 import { leafHash } from "@keyhearth/crypto/merkle";
 import type { Answer, Attest } from "@keyhearth/engine/door/protocol";
 import type { Leaf } from "@keyhearth/engine/receipts/receipts";
+import { ConsensusNeeded } from "@keyhearth/sdk";
 import {
-  ActivityConsensusNeededError,
   compareReceipts,
   exportReceipts,
   verifyAppProof,
   verifyReceipts,
   verifyReceiptsExcerpt,
-} from "@keyhearth/sdk";
+} from "@keyhearth/sdk/crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 let server: TestServer;
@@ -534,11 +534,11 @@ function sign(ada: TestClient, bob: TestClient, signWith: string, payload: strin
   );
 }
 
-async function caught(promise: Promise<unknown>): Promise<ActivityConsensusNeededError> {
+async function caught(promise: Promise<unknown>): Promise<ConsensusNeeded> {
   const error = await promise.then(
     () => new Error("the activity did not wait for consensus"),
     (thrown: unknown) => thrown,
   );
-  if (error instanceof ActivityConsensusNeededError) return error;
+  if (error instanceof ConsensusNeeded) return error;
   throw error;
 }

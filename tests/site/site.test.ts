@@ -1,39 +1,20 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findBrowser } from "../../scripts/setup/tools.mjs";
-import { type Service, startService } from "../start/process.ts";
+import { hasBrowser, launchBrowser } from "../start/browser.ts";
+import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 
 // The built site as readers get it from the service, in a real browser.
 
-const executablePath = process.env.CHROME_PATH || findBrowser() || "";
-const flags = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-describe.runIf(executablePath)("the site", () => {
-  let service: Service;
+describe.runIf(hasBrowser)("the site", () => {
+  let service: SharedProduct;
   let browser: Browser;
-  let dataDirectory: string;
 
   beforeAll(async () => {
-    dataDirectory = mkdtempSync(join(tmpdir(), "keyhearth-site-"));
-    service = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
-    browser = await chromium.launch({ executablePath, args: flags });
+    service = await sharedProduct();
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
-    await service?.stop();
-    rmSync(dataDirectory, { recursive: true, force: true });
   });
 
   type Visit = { page: Page; status: number; problems: string[] };
@@ -53,6 +34,11 @@ describe.runIf(executablePath)("the site", () => {
     await page.close();
   }
 
+  /** Until the page's scripts run, its fields do nothing. */
+  async function ready(page: Page) {
+    await page.waitForSelector("html[data-has-hydrated=true]");
+  }
+
   const paths = [
     "/",
     "/getting-started/quickstart",
@@ -63,8 +49,14 @@ describe.runIf(executablePath)("the site", () => {
     "/concepts/policies/language",
     "/concepts/policies/understanding-decisions",
     "/developer-reference/api-overview/errors",
+    "/sdks/Ruby",
+    "/sdks/introduction",
+    "/sdks/swift/register-passkey",
     "/security/verifiable-data",
     "/self-hosting",
+    "/self-hosting/production",
+    "/sdks/cli",
+    "/getting-started/signing-automation-quickstart",
     "/api",
   ];
 
@@ -111,12 +103,92 @@ describe.runIf(executablePath)("the site", () => {
     });
   });
 
+  test("errors are found by words, by status and by a pasted answer", async () => {
+    await visit("/developer-reference/api-overview/errors", 1440, async ({ page }) => {
+      await ready(page);
+      const shown = () =>
+        page.locator("main div[id]:visible > div > a[href^='#']").allTextContents();
+      const all = await shown();
+      expect(all).toContain("DISK_FULL");
+      await page.getByLabel("HTTP status").selectOption("403");
+      expect((await shown()).sort()).toEqual([
+        "FEATURE_DISABLED",
+        "POLICY_DENIED",
+        "REQUEST_NOT_AUTHORIZED",
+      ]);
+      await page.getByLabel("HTTP status").selectOption("");
+      await page.getByLabel("Search").fill("threshold root");
+      expect(await shown()).toEqual(["QUORUM_INVALID"]);
+      await page.getByLabel("Search").fill("");
+      expect(await shown()).toEqual(all);
+
+      const answer = { code: 3, details: [{ code: "FIELD_UNKNOWN", field: "parameters.x" }] };
+      await page.getByLabel("Paste your error").fill(`400 ${JSON.stringify(answer)}`);
+      const hit = page.locator("output a");
+      expect(await hit.getAttribute("href")).toBe("#field-unknown");
+      expect(await page.locator("output").textContent()).toContain("parameters.x");
+      await page.getByLabel("Paste your error").fill("it broke");
+      expect(await page.locator("output").textContent()).toMatch(/no machine code/);
+    });
+  });
+
+  test("a link to an answer of the FAQ opens it, and each question is described once for search engines", async () => {
+    await visit("/faq#rate-limit", 1440, async ({ page }) => {
+      await ready(page);
+      await page.waitForSelector("details#rate-limit[open]");
+      expect(await page.locator("main details[open]").count()).toBe(1);
+      const data = await page.locator("script[type='application/ld+json']").allTextContents();
+      const faqs = data
+        .map((text) => JSON.parse(text))
+        .filter((each) => each["@type"] === "FAQPage");
+      expect(faqs).toHaveLength(1);
+      const [faq] = faqs;
+      expect(faq.mainEntity).toHaveLength(await page.locator("main details").count());
+      for (const { acceptedAnswer } of faq.mainEntity) expect(acceptedAnswer.text).not.toBe("");
+    });
+  });
+
+  test("the playground of stamps makes the header of the vectors", async () => {
+    const { default: vectors } = await import(
+      "../../apps/website/src/components/stamps/vectors.json",
+      { with: { type: "json" } }
+    );
+    await visit("/developer-reference/api-overview/stamps", 1440, async ({ page, problems }) => {
+      await ready(page);
+      await page
+        .getByLabel("Scheme, with its test key")
+        .selectOption("SIGNATURE_SCHEME_TK_API_ED25519");
+      const expected = vectors.vectors.find(({ scheme }) => scheme.endsWith("ED25519"));
+      const output = page.locator("output dl");
+      expect(await output.textContent()).toContain(expected?.header ?? "none");
+      await page.getByLabel("Body, byte for byte").fill("{}");
+      await expect.poll(() => output.textContent()).not.toContain(expected?.header);
+      expect(problems).toEqual([]);
+    });
+  });
+
+  test("an earlier deep link into the reference leads to the operation", async () => {
+    await visit("/api#tag/Wallets/operation/GetWallets", 1440, async ({ page }) => {
+      await page.waitForURL(/#list_wallets$/);
+      const top = await page
+        .locator("#list_wallets")
+        .evaluate((each) => each.getBoundingClientRect().top);
+      expect(Math.abs(top)).toBeLessThan(200);
+    });
+  });
+
   test("the API reference lists the operations of the contract, and its filter narrows them", async () => {
     const contract = await (await fetch(`${service.url}/openapi.json`)).json();
     await visit("/api", 1440, async ({ page }) => {
-      for (const path of Object.keys(contract.paths)) {
-        expect(await page.getByText(path, { exact: true }).count()).toBeGreaterThan(0);
-      }
+      // One look at all texts: a locator for each path takes most of a minute on this page.
+      const texts = await page
+        .locator("body *")
+        .evaluateAll((elements) =>
+          elements
+            .filter((element) => element.childElementCount === 0)
+            .map((element) => element.textContent?.trim()),
+        );
+      expect(texts).toEqual(expect.arrayContaining(Object.keys(contract.paths)));
       const before = await page.locator("nav a[href*='#']").count();
       await page.getByLabel("Filter operations").fill("sign_raw");
       expect(await page.locator("nav a[href*='#']").count()).toBeLessThan(before);

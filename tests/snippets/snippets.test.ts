@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newDataDirectory } from "../start/data-directory.ts";
 import { type Service, startService } from "../start/process.ts";
 
 // Runs each sample of the site against the real service, as readers would.
@@ -16,7 +16,7 @@ let service: Service;
 let dataDirectory: string;
 
 beforeAll(async () => {
-  dataDirectory = mkdtempSync(join(tmpdir(), "keyhearth-snippets-"));
+  dataDirectory = await newDataDirectory("snippets");
   service = await startService({
     KEYHEARTH_DATA_DIR: dataDirectory,
     // The receiver of webhooks among the samples listens on this machine.

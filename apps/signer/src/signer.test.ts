@@ -291,6 +291,10 @@ test("records of an older key epoch can be read, and are renewed under the curre
 
 test("the public keys can be read from the state while the signer runs", () => {
   expect(() => readPublicKeys(state)).toThrow("there is no root key and keyring");
-  const { signerPublicKey, quorumPublicKey } = describeSigner(start());
-  expect(readPublicKeys(state)).toEqual({ signerPublicKey, quorumPublicKey });
+  const { signerPublicKey, quorumPublicKey, sessionPublicKey, webhookKey } = describeSigner(
+    start(),
+  );
+  const webhookPublicKey = webhookKey.publicKey;
+  const keys = { signerPublicKey, quorumPublicKey, sessionPublicKey, webhookPublicKey };
+  expect(readPublicKeys(state)).toEqual(keys);
 });

@@ -1,5 +1,6 @@
 import { linkSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { encodeHex } from "@keyhearth/crypto/encoding";
 import { randomBytes } from "@keyhearth/crypto/primitives";
 import type { CoreEvent } from "@keyhearth/engine/door/core";
 import { createCore } from "@keyhearth/engine/door/create-core";
@@ -7,7 +8,12 @@ import type { Answer, Request } from "@keyhearth/engine/door/protocol";
 import { toErrorMessage } from "@keyhearth/engine/errors";
 import { installationIdOf } from "@keyhearth/engine/keys/ids";
 import { createKeyring, type Keyring } from "@keyhearth/engine/keys/keyring";
-import { deriveQuorumKeys, signerPublicKey } from "@keyhearth/engine/keys/quorum-key";
+import {
+  deriveQuorumKeys,
+  sessionPublicKey,
+  signerPublicKey,
+} from "@keyhearth/engine/keys/quorum-key";
+import { deriveWebhookKey } from "@keyhearth/engine/keys/webhook-key";
 import {
   UnverifiedStatements,
   type Verdicts,
@@ -165,6 +171,8 @@ export async function settle(handled: Handled): Promise<Answer> {
 export function readPublicKeys(stateDirectory: string): {
   signerPublicKey: string;
   quorumPublicKey: string;
+  sessionPublicKey: string;
+  webhookPublicKey: string;
 } {
   const paths = pathsIn(stateDirectory);
   return explainStateErrors(stateDirectory, () => {
@@ -177,6 +185,8 @@ export function readPublicKeys(stateDirectory: string): {
     return {
       signerPublicKey: signerPublicKey(keyring),
       quorumPublicKey: deriveQuorumKeys(keyring).publicKey,
+      sessionPublicKey: sessionPublicKey(keyring),
+      webhookPublicKey: encodeHex(deriveWebhookKey(keyring).publicKey),
     };
   });
 }

@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+
+export type Seen = {
+  /** One line for each fault, with the view that has it. */
+  faults: string[];
+  /** By page, the paths of the scripts that it loads before any interaction. */
+  scripts: Map<string, string[]>;
+};
+
+export type View = { path: string; theme: "light" | "dark"; width: number };
+
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+  "utf8",
+);
+
+/** On a phone of this width nothing may be wider than the window. */
+const narrow = 360;
+
+/**
+ * Opens each view, and returns its scripts and what is wrong with it: what axe finds, a request to another server, an
+ * error, and content wider than a small phone. Some views are open at once, each in a page that is
+ * used for one after the other.
+ */
+export async function browse(
+  browser: Browser,
+  url: string,
+  views: View[],
+  onView: (done: number) => void = () => {},
+): Promise<Seen> {
+  const context = await browser.newContext();
+  const seen: Seen = { faults: [], scripts: new Map() };
+  const queue = [...views];
+  const work = async () => {
+    const page = await context.newPage();
+    for (let view = queue.shift(); view; view = queue.shift()) {
+      const { path, theme, width } = view;
+      const found = await look(page, url, view);
+      seen.scripts.set(path, await scriptsOf(page));
+      seen.faults.push(...found.map((fault) => `${path} (${theme}, ${width} px): ${fault}`));
+      onView(views.length - queue.length);
+    }
+    await page.close();
+  };
+  await Promise.all([work(), work(), work()]);
+  await context.close();
+  seen.faults.sort();
+  return seen;
+}
+
+/** What the page fetches ahead for links that it shows has another initiator. */
+export function scriptsOf(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .filter((entry) => "initiatorType" in entry && entry.initiatorType === "script")
+      .map(({ name }) => new URL(name).pathname),
+  );
+}
+
+async function look(page: Page, url: string, { path, theme, width }: View): Promise<string[]> {
+  const faults: string[] = [];
+  page.removeAllListeners();
+  page.on("request", (request) => {
+    const target = request.url();
+    if (!target.startsWith(url) && !target.startsWith("data:")) faults.push(`asks for ${target}`);
+  });
+  page.on("pageerror", (error) => faults.push(`throws ${error.message}`));
+  await page.setViewportSize({ width, height: 900 });
+  const answer = await page.goto(`${url}${path}?docusaurus-theme=${theme}`);
+  if (answer?.status() !== 200) return [`answers ${answer?.status()}`];
+  // Only after hydration are the controls there that the page's script adds.
+  await page.waitForFunction(() => document.documentElement.dataset.hasHydrated === "true");
+  faults.push(...(await violations(page)));
+  await page.setViewportSize({ width: narrow, height: 900 });
+  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  if (beyond > 0) faults.push(`is ${beyond} px wider than a window of ${narrow} px`);
+  return faults;
+}
+
+async function violations(page: Page): Promise<string[]> {
+  // Evaluated, because the policy of our pages refuses a script element.
+  await page.evaluate(axeSource);
+  const found = await page.evaluate(async () => {
+    // The script above defines it.
+    const { axe: tool } = window as unknown as { axe: typeof axe };
+    const { violations } = await tool.run({ resultTypes: ["violations"] });
+    return violations.map(({ id, nodes }) => ({ id, targets: nodes.map((node) => node.target) }));
+  });
+  return found.map(({ id, targets }) => {
+    const [first = []] = targets;
+    return `${id} at ${first.join(" ")}${targets.length > 1 ? ` and ${targets.length - 1} more` : ""}`;
+  });
+}

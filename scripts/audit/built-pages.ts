@@ -1,0 +1,38 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const website = fileURLToPath(new URL("../../apps/website/", import.meta.url));
+
+/** Where the build of our site is. */
+export const siteBuild = join(website, "build");
+
+export type BuiltPage = { path: string; html: string };
+
+/** All pages of a build but those that only lead to another address. */
+export function builtPages(directory: string): BuiltPage[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".html"))
+    .map((entry) => {
+      const file = join(entry.parentPath, entry.name);
+      const name = `/${relative(directory, file).split(sep).join("/")}`;
+      const path = name.replace(/(\/index)?\.html$/, "") || "/";
+      return { path, html: readFileSync(file, "utf8") };
+    })
+    .filter(({ html }) => !/<meta http-equiv="?refresh/i.test(html))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The pages of the default language and version, without the one for unknown addresses. */
+export function latestPages(pages: BuiltPage[]): BuiltPage[] {
+  const versions: string[] = JSON.parse(readFileSync(join(website, "versions.json"), "utf8"));
+  const others = new Set([...readdirSync(join(website, "i18n")), ...versions]);
+  return pages.filter(({ path }) => !others.has(path.split("/")[1] ?? "") && path !== "/404");
+}
+
+/** Whether the build has a file or a page at this path. */
+export function isInSiteBuild(path: string): boolean {
+  return [path, `${path}.html`, `${path}/index.html`].some((each) =>
+    existsSync(join(siteBuild, each)),
+  );
+}

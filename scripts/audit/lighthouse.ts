@@ -1,0 +1,71 @@
+import { launch } from "chrome-launcher";
+import lighthouse from "lighthouse";
+import { browserPath } from "../../tests/start/browser.ts";
+
+export type Measured = {
+  performance: number;
+  accessibility: number;
+  bestPractices: number;
+  seo: number;
+  firstPaintMs: number;
+  layoutShift: number;
+  thirdPartyRequests: number;
+};
+
+const chromeFlags = [
+  ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+  ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+];
+
+/** The median of each number of some runs, each with Lighthouse's defaults: a slow phone, simulated. */
+export async function measure(url: string, runs: number): Promise<Measured> {
+  const all: Measured[] = [];
+  for (let run = 0; run < runs; run++) all.push(await measureOnce(url));
+  const medianOf = (key: keyof Measured) => median(all.map((each) => each[key]));
+  return {
+    performance: medianOf("performance"),
+    accessibility: medianOf("accessibility"),
+    bestPractices: medianOf("bestPractices"),
+    seo: medianOf("seo"),
+    firstPaintMs: medianOf("firstPaintMs"),
+    layoutShift: medianOf("layoutShift"),
+    thirdPartyRequests: Math.max(...all.map((each) => each.thirdPartyRequests)),
+  };
+}
+
+async function measureOnce(url: string): Promise<Measured> {
+  const chrome = await launch({ chromePath: browserPath, chromeFlags, logLevel: "silent" });
+  try {
+    const run = await lighthouse(url, { port: chrome.port, logLevel: "silent" });
+    if (!run) throw new Error(`Lighthouse did not measure ${url}`);
+    const { categories, audits, runtimeError } = run.lhr;
+    if (runtimeError) throw new Error(`Lighthouse: ${url}: ${runtimeError.message}`);
+    const score = (id: string) => Math.round((categories[id]?.score ?? 0) * 100);
+    const value = (id: string) => audits[id]?.numericValue ?? Number.POSITIVE_INFINITY;
+    return {
+      performance: score("performance"),
+      accessibility: score("accessibility"),
+      bestPractices: score("best-practices"),
+      seo: score("seo"),
+      firstPaintMs: value("first-contentful-paint"),
+      layoutShift: value("cumulative-layout-shift"),
+      thirdPartyRequests: requestsElsewhere(audits["network-requests"]?.details, url),
+    };
+  } finally {
+    chrome.kill();
+  }
+}
+
+function requestsElsewhere(details: unknown, url: string): number {
+  // Lighthouse types the details of an audit loosely; this one lists requests.
+  const { items = [] } = (details ?? {}) as { items?: { url?: string }[] };
+  const { origin } = new URL(url);
+  const isElsewhere = (target: string) =>
+    /^(https?|wss?):/.test(target) && !target.startsWith(origin);
+  return items.filter((item) => isElsewhere(item.url ?? "")).length;
+}
+
+function median(numbers: number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,51 @@
+// Writes what a run of vitest found to the file of KEYHEARTH_TEST_REPORT: counts, and for each failure
+// where it happened and the first line of its message. Errors outside all tests are failures too.
+
+import { writeFileSync } from "node:fs";
+import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/node";
+
+export type Counts = { passed: number; failed: number; skipped: number };
+/** `failures` has one line or two for each failure. */
+export type Report = Counts & { failures: string[] };
+
+// biome-ignore lint/style/noDefaultExport: vitest loads a reporter by its default export
+export default class implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]) {
+    const file = process.env.KEYHEARTH_TEST_REPORT;
+    if (!file) throw new Error("KEYHEARTH_TEST_REPORT names no file for the report");
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const count = (state: string) => tests.filter((test) => test.result().state === state).length;
+    const failures = [
+      ...modules.flatMap(failuresOutsideTests),
+      ...tests.flatMap(failuresOf),
+      ...unhandled.map((error) => describe("outside all tests", error)),
+    ];
+    const report: Report = {
+      passed: count("passed"),
+      failed: failures.length,
+      skipped: count("skipped"),
+      failures,
+    };
+    writeFileSync(file, JSON.stringify(report));
+  }
+}
+
+/** A file that cannot be loaded, or whose set-up or end failed, counts once for each suite. */
+function failuresOutsideTests(module: TestModule): string[] {
+  const suites = [module, ...module.children.allSuites()];
+  return suites.flatMap((suite) => {
+    const [error] = suite.errors();
+    return error ? [describe(module.relativeModuleId, error)] : [];
+  });
+}
+
+function failuresOf(test: TestCase): string[] {
+  const { state, errors } = test.result();
+  if (state !== "failed") return [];
+  return [describe(`${test.module.relativeModuleId}: ${test.fullName}`, errors[0])];
+}
+
+function describe(where: string, error: { message?: string } | undefined): string {
+  const [line = ""] = (error?.message ?? "").split("\n");
+  return line ? `${where}\n       ${line.slice(0, 300)}` : where;
+}

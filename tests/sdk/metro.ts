@@ -1,0 +1,47 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { loadConfig, mergeConfig, runBuild } from "metro";
+import { makeProject } from "./bundles.ts";
+
+const modules = fileURLToPath(new URL("../../node_modules", import.meta.url));
+
+/** Bundles a file with the published SDK as React Native's tools do for a release on Android. */
+export async function bundleForHermes(directory: string, code: string): Promise<string> {
+  await makeProject(directory);
+  await writeFile(join(directory, "package.json"), JSON.stringify({ name: "app", private: true }));
+  const entry = join(directory, "index.js");
+  await writeFile(entry, code);
+  const config = await loadConfig({ cwd: directory, maxWorkers: 1, resetCache: true });
+  const built = await runBuild(
+    mergeConfig(config, {
+      projectRoot: directory,
+      // Metro reads no files outside of these folders. The last two are for its own output.
+      watchFolders: [
+        directory,
+        ...["@noble", "@scure", "@babel/runtime", "metro-runtime"].map((name) =>
+          join(modules, name),
+        ),
+      ],
+      cacheStores: [],
+      reporter: { update() {} },
+      resolver: {
+        useWatchman: false,
+        unstable_conditionNames: ["react-native", "require"],
+        nodeModulesPaths: [modules],
+      },
+      transformer: {
+        babelTransformerPath: fileURLToPath(new URL("metro-transformer.cjs", import.meta.url)),
+      },
+    }),
+    // What the tools ask for if the engine is Hermes.
+    {
+      entry,
+      platform: "android",
+      dev: false,
+      minify: true,
+      unstable_transformProfile: "hermes-stable",
+    },
+  );
+  return built.code;
+}

@@ -1,0 +1,144 @@
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { entries } from "../../packages/sdk/src/published/entries.ts";
+import { effectsOf, makeProject, measure, peers, type Sizes } from "./bundles.ts";
+
+// What the published package costs a page, bundled by esbuild with all that the package brings along.
+
+const KB = 1024;
+const directory = realpathSync(mkdtempSync(join(tmpdir(), "keyhearth-sizes-")));
+const rows: { page: string; minified: number; gzip: number; "with lazy parts": number }[] = [];
+
+beforeAll(() => makeProject(directory));
+afterAll(() => {
+  console.table(rows);
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** The sizes of a page that uses these exports of the main entry. */
+async function pageOf(...names: string[]): Promise<Sizes> {
+  const list = names.join(", ");
+  return listed(list, `import { ${list} } from "@keyhearth/sdk"; console.log(${list});`);
+}
+
+async function listed(page: string, code: string): Promise<Sizes> {
+  const sizes = await measure(directory, code);
+  const { start: gzip, all, code: text } = sizes;
+  rows.push({ page, minified: text.length, gzip, "with lazy parts": all });
+  return sizes;
+}
+
+const everything = 'import * as sdk from "@keyhearth/sdk"; console.log(Object.keys(sdk));';
+
+describe("after gzip, a page loads less than 12 KB at its start with", () => {
+  test.each([
+    ["Connection", "ApiKeyStamper"],
+    ["Connection", "ApiKeyStamper", "signRawPayload"],
+    ["KeyhearthClient", "ApiKeyStamper"],
+  ])("%s, %s", async (...names) => {
+    const { start, parts } = await pageOf(...names);
+    expect(start).toBeLessThan(12 * KB);
+    expect(Object.keys(parts)).toContain("sdk/connection.js");
+    // WebCrypto signs. What verifies signatures is loaded when it is needed.
+    expect(Object.keys(parts).filter((part) => part.includes("@noble"))).toEqual([]);
+  });
+});
+
+describe("a page that uses one call has less than half of the code of a page that uses all,", () => {
+  test("or, with a stamper, not much more", async () => {
+    const one = await pageOf("Connection", "ApiKeyStamper", "whoami");
+    const all = await listed("everything", everything);
+    // Both have the stamper and the checks of answers. What is less than half is the page without them.
+    expect(one.code.length).toBeLessThan(all.code.length * 0.51);
+  });
+
+  test("without a stamper", async () => {
+    const one = await pageOf("Connection", "whoami");
+    const all = await pageOf("KeyhearthClient");
+    expect(one.code.length).toBeLessThan(all.code.length / 2);
+  });
+});
+
+describe("a bundler keeps nothing else with", () => {
+  test.each([
+    ["an error class", "NotFound", ["sdk/errors.js"]],
+    ["a query", "whoami", ["sdk/call.js", "sdk/generated/calls.js"]],
+    ["a submission", "signRawPayload", ["sdk/call.js", "sdk/generated/calls.js"]],
+  ])("%s", async (_, name, expected) => {
+    const { parts, start } = await pageOf(name);
+    expect(Object.keys(parts).filter((part) => part !== "<stdin>")).toEqual(expected);
+    // A class, and the two that share a chunk with what is loaded for unexpected answers.
+    expect(start).toBeLessThan(600);
+  });
+});
+
+test("nothing of the SDK, and nothing that its client loads, does anything when it is imported", async () => {
+  const sdk = join(directory, "node_modules/@keyhearth/sdk");
+  const file = join(sdk, "package.json");
+  const { sideEffects, ...manifest } = JSON.parse(readFileSync(file, "utf8"));
+  expect(sideEffects).toBe(false);
+  const own = readdirSync(join(sdk, "sdk"), { recursive: true, encoding: "utf8" });
+  const { parts } = await measure(directory, everything);
+  const sources = new Set([...own.map((name) => join("sdk", name)), ...Object.keys(parts)]);
+  const effects: Record<string, string> = {};
+  // Without the mark, esbuild keeps every statement that could have an effect.
+  writeFileSync(file, JSON.stringify(manifest));
+  for (const source of [...sources].filter((name) => name.endsWith(".js"))) {
+    // esbuild needs an object for the names of `export *`, if it does not bundle what they name.
+    if (/^export \* from/m.test(readFileSync(join(sdk, source), "utf8"))) continue;
+    const effect = await effectsOf(join(sdk, source));
+    if (effect) effects[source] = effect;
+  }
+  writeFileSync(file, JSON.stringify({ ...manifest, sideEffects }));
+  expect(effects).toEqual({});
+});
+
+describe("after gzip, the login of a page loads at its start less than", () => {
+  test.each([
+    ["./browser", 12, "SessionKeeper, logInWithPasskey"],
+    ["./react", 18, "KeyhearthProvider, useSession, usePasskeyLogin, useWallets, useSignMessage"],
+  ])("with %s, %i KB", async (subpath, limit, names) => {
+    const code = `import { ${names} } from "@keyhearth/sdk${subpath.slice(1)}"; console.log(${names});`;
+    const { start, all, code: text, parts } = await measure(directory, code, { external: peers });
+    rows.push({ page: subpath, minified: text.length, gzip: start, "with lazy parts": all });
+    expect(start, JSON.stringify(parts, undefined, 1)).toBeLessThan(limit * KB);
+  });
+});
+
+test("the React entry is marked as one for the client, where frameworks render on servers", () => {
+  const entry = readFileSync(join(directory, "node_modules/@keyhearth/sdk/sdk/react.js"), "utf8");
+  expect(entry).toMatch(/^"use client";/);
+});
+
+const adapters = entries.filter(({ source }) => source.startsWith("sdk/src/adapters/"));
+
+describe.runIf(adapters.length > 0)(
+  "after gzip, an adapter adds less than 4 KB to the client:",
+  () => {
+    test.each(adapters.map(({ subpath }) => subpath))("%s", async (subpath) => {
+      const client =
+        'import { ApiKeyStamper, KeyhearthClient } from "@keyhearth/sdk"; console.log(ApiKeyStamper, KeyhearthClient);';
+      const adapter = `import * as adapter from "@keyhearth/sdk${subpath.slice(1)}"; console.log(Object.keys(adapter));`;
+      const options = { external: peers };
+      const before = await measure(directory, client, options);
+      const after = await measure(directory, client + adapter, options);
+      const [minified, gzip] = [after.code.length - before.code.length, after.start - before.start];
+      rows.push({
+        page: `+ ${subpath}`,
+        minified,
+        gzip,
+        "with lazy parts": after.all - before.all,
+      });
+      expect(gzip, JSON.stringify(after.parts, undefined, 1)).toBeLessThan(4 * KB);
+    });
+  },
+);

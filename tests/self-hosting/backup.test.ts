@@ -1,0 +1,218 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { KeyhearthClient } from "@keyhearth/sdk";
+import { type Hex, recoverAddress } from "viem";
+import { afterAll, describe, expect, test } from "vitest";
+import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
+import {
+  clientOf,
+  type RootKey,
+  readRootKey,
+  type Service,
+  startService,
+  startSigner,
+} from "../start/process.ts";
+import { newApiKey } from "./keys.ts";
+
+// Performs the backup and the restore that the site documents, with the scripts that it shows, and uses
+// the wallets afterwards.
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const temporary = mkdtempSync(join(tmpdir(), "keyhearth-backup-"));
+const place = (name: string) => join(temporary, name);
+afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+
+function script(name: string, args: string[], environment: Record<string, string> = {}): string {
+  const path = join(root, "apps/website/snippets/self-hosting", name);
+  const tools = [join(root, "node_modules/.bin"), findPostgres() ?? "", process.env.PATH];
+  return execFileSync("sh", [path, ...args], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: "pipe",
+    env: { HOME: process.env.HOME, ...environment, PATH: tools.join(delimiter) },
+  });
+}
+
+describe("the scripts for PostgreSQL", () => {
+  const scripts = ["back-up-postgres.sh", "restore-postgres.sh"];
+
+  /** What PostgreSQL's programs are given, as other users of the machine see it, and apart from that. */
+  function given(name: string, url: string) {
+    const programs = mkdtempSync(join(temporary, "programs-"));
+    const record = `#!/bin/sh\nfor each; do echo "$each"; done >> "${programs}/seen"\necho "$PGPASSWORD" > "${programs}/password"\n`;
+    for (const program of ["pg_dump", "pg_restore"]) {
+      writeFileSync(join(programs, program), record, { mode: 0o755 });
+    }
+    const path = [programs, process.env.PATH].join(delimiter);
+    const file = join(root, "apps/website/snippets/self-hosting", name);
+    const env = { PATH: path, DATABASE_URL: url };
+    execFileSync("sh", [file, place("x.dump")], { env, stdio: "pipe" });
+    const read = (part: string) => readFileSync(join(programs, part), "utf8");
+    return { seen: read("seen"), password: read("password").trim() };
+  }
+
+  test.each(scripts)("%s shows the database's password to nobody else", (name) => {
+    const shown = given(name, "postgres://keyhearth:hunter2:=&x@db.internal:5432/keyhearth?a=b");
+    expect(shown.password).toBe("hunter2:=&x");
+    expect(shown.seen).not.toContain("hunter2");
+    expect(shown.seen).toContain("postgres://keyhearth@db.internal:5432/keyhearth?a=b\n");
+  });
+
+  test.each(scripts)("%s takes an address without a password", (name) => {
+    const url = "postgres://keyhearth@%2Fvar%2Frun%2Fpostgresql:5432/keyhearth?a=b&c=d";
+    const shown = given(name, url);
+    expect(shown.password).toBe("");
+    expect(shown.seen).toContain(`${url}\n`);
+  });
+
+  test.each(scripts)("%s refuses a password that it cannot hide", (name) => {
+    for (const url of [
+      "postgres://keyhearth:hunt%32@db/keyhearth",
+      "postgres://db/keyhearth?user=keyhearth&password=hunter2",
+      "postgres://db/keyhearth?password=hunter2",
+    ]) {
+      expect(() => given(name, url)).toThrow("put it into ~/.pgpass");
+    }
+  });
+});
+
+describe.runIf(findPostgres())("with PostgreSQL and a signer in its own process", () => {
+  test("a dump made while the service runs is restored, on a machine that has only the copies", async () => {
+    const postgres = await startPostgres({ fsync: false });
+    try {
+      await restoreDump(postgres.url);
+    } finally {
+      await postgres.stop();
+    }
+  }, 300_000);
+});
+
+async function restoreDump(serverUrl: string) {
+  const data = place("api");
+  const databaseUrl = await createDatabase(serverUrl, "keyhearth");
+  const signer = await startSigner(place("state"));
+  const socket = `unix:${signer.socket}`;
+  const environment = {
+    KEYHEARTH_DATA_DIR: data,
+    DATABASE_URL: databaseUrl,
+    KEYHEARTH_SIGNER: socket,
+  };
+  const { before, lost } = await withService(environment, async (service) => {
+    const world = await makeWorld(service, readRootKey(data));
+    script("back-up-postgres.sh", [place("keyhearth.dump")], { DATABASE_URL: databaseUrl });
+    return { before: world, lost: await changeSince(service, world) };
+  });
+  await signer.stop();
+  const shown = JSON.parse(script("back-up-keys.sh", [place("state"), place("keys")]));
+  expect(shown.signerPublicKey).toBe(before.signerPublicKey);
+  expect(statSync(join(place("keys"), "root-key")).mode & 0o077).toBe(0);
+
+  const restoredUrl = await createDatabase(serverUrl, "restored");
+  script("restore-postgres.sh", [place("keyhearth.dump")], { DATABASE_URL: restoredUrl });
+  // A copy of the keys alone does not say how new the database must be.
+  const state = place("keys");
+  await expect(startSigner(state)).rejects.toThrow(
+    "could not tell an old database from the newest",
+  );
+  script("restore-keys.sh", [place("restored-state"), state]);
+  const second = await startSigner(place("restored-state"));
+  const restored = { DATABASE_URL: restoredUrl, KEYHEARTH_SIGNER: `unix:${second.socket}` };
+  await withService({ ...environment, ...restored }, (service) =>
+    expectRestored(service, before, lost),
+  );
+  await second.stop();
+}
+
+type World = {
+  root: RootKey;
+  address: string;
+  signerPublicKey: string;
+  /** A key of the root user, and its id. */
+  spare: RootKey;
+  spareId: string;
+};
+
+/** What was made after the backup. */
+type Lost = { walletId: string };
+
+async function makeWorld(service: Service, root: RootKey): Promise<World> {
+  const client = clientOf(service, root);
+  const { addresses } = await client.createWallet(walletOf("Before the backup"));
+  const spare = { ...root, ...newApiKey() };
+  const { apiKeyIds } = await client.createApiKeys({
+    userId: root.userId,
+    apiKeys: [
+      { apiKeyName: "spare", publicKey: spare.apiPublicKey, curveType: "API_KEY_CURVE_P256" },
+    ],
+  });
+  const { signerPublicKey } = await wellKnown(service);
+  const [address = ""] = addresses;
+  const [spareId = ""] = apiKeyIds;
+  return { root, address, signerPublicKey, spare, spareId };
+}
+
+async function changeSince(service: Service, world: World): Promise<Lost> {
+  const client = clientOf(service, world.root);
+  const { walletId } = await client.createWallet(walletOf("After the backup"));
+  await client.deleteApiKeys({ userId: world.root.userId, apiKeyIds: [world.spareId] });
+  await expect(clientOf(service, world.spare).whoami()).rejects.toMatchObject({
+    code: "CREDENTIAL_NOT_FOUND",
+  });
+  return { walletId };
+}
+
+async function expectRestored(service: Service, world: World, { walletId }: Lost) {
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  const client = clientOf(service, world.root);
+  expect(await sign(client, world.address)).toBe(world.address);
+  // Organizations change again, and what came after the backup is gone.
+  const { addresses } = await client.createWallet(walletOf("After the restore"));
+  expect(await sign(client, addresses[0] ?? "")).toBe(addresses[0]);
+  await expect(client.getWallet({ walletId })).rejects.toMatchObject({ httpStatus: 404 });
+  // So is the deletion of the key.
+  expect(await sign(clientOf(service, world.spare), world.address)).toBe(world.address);
+}
+
+/** Signs a digest with the address's key, and returns the address that the signature proves. */
+async function sign(client: KeyhearthClient, signWith: string): Promise<string> {
+  const hash: Hex = `0x${"5a".repeat(32)}`;
+  const { r, s, v } = await client.signRawPayload({
+    signWith,
+    payload: hash,
+    encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+    hashFunction: "HASH_FUNCTION_NO_OP",
+  });
+  return recoverAddress({
+    hash,
+    signature: { r: `0x${r}`, s: `0x${s}`, yParity: Number.parseInt(v, 16) },
+  });
+}
+
+function walletOf(walletName: string) {
+  const account = {
+    curve: "CURVE_SECP256K1",
+    pathFormat: "PATH_FORMAT_BIP32",
+    path: "m/44'/60'/0'/0/0",
+    addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+  } as const;
+  return { walletName, accounts: [account] };
+}
+
+async function wellKnown({ url }: Service): Promise<{ signerPublicKey: string }> {
+  return (await fetch(`${url}/.well-known/keyhearth.json`)).json();
+}
+
+async function withService<Result>(
+  environment: Record<string, string>,
+  use: (service: Service) => Promise<Result>,
+): Promise<Result> {
+  const service = await startService(environment);
+  try {
+    return await use(service);
+  } finally {
+    expect(await service.stop()).toBe(0);
+  }
+}

@@ -1,0 +1,32 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readConfig } from "@keyhearth/api/config/config";
+import { expect, test } from "vitest";
+
+// Compares what the pages about self-hosting say with the programs.
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const website = join(root, "apps/website");
+const page = (name: string) =>
+  readFileSync(join(website, "docs/self-hosting", `${name}.mdx`), "utf8");
+
+test.each(["signer", "courier"])("the help of the %s is what the page shows", (program) => {
+  const shown = readFileSync(join(website, `snippets/self-hosting/${program}-help.txt`), "utf8");
+  const main = join(root, `apps/${program}/src/main.ts`);
+  expect(execFileSync(process.execPath, [main, "--help"], { encoding: "utf8" })).toBe(shown);
+});
+
+test.each(["shamir", "pkcs11", "aws-kms"])("the seal %s is refused until it exists", (seal) => {
+  expect(page("custody")).toContain(`\`${seal}\``);
+  expect(() => readConfig({ KEYHEARTH_SEAL: seal })).toThrow(
+    "which this version does not offer yet; use `file`",
+  );
+});
+
+test("the sentence about a newer database is the one that the start prints", () => {
+  const source = readFileSync(join(root, "apps/api/src/store/migrate.ts"), "utf8");
+  const [, sentence = ""] = /"(the database was migrated by [^"]+)"/.exec(source) ?? [];
+  expect(page("upgrading")).toContain(`keyhearth: ${sentence}`);
+});

@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+// Small sites with our theme, plugins and configuration builder, and content of their own.
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const website = join(root, "apps/website");
+const output = join(root, "node_modules/.cache/keyhearth/shell");
+
+/** A configuration in `apps/website/fixtures/shell`. */
+export type Fixture = "docusaurus" | "flat" | "broken-links" | "failing" | "unknown-item";
+export type Build = { directory: string; code: number | null; log: string };
+
+const builds = new Map<Fixture, Promise<Build>>();
+
+/** Builds a fixture once for all files that run in this process. */
+export function build(fixture: Fixture): Promise<Build> {
+  const started = builds.get(fixture) ?? runBuild(fixture);
+  builds.set(fixture, started);
+  return started;
+}
+
+async function runBuild(fixture: Fixture): Promise<Build> {
+  const directory = join(output, fixture);
+  const cli = join(root, "node_modules/@docusaurus/core/bin/docusaurus.mjs");
+  const config = ["--config", `${fixture}.config.ts`, "--out-dir", directory];
+  // Minifying changes nothing that these tests look at.
+  const args = [cli, "build", "fixtures/shell", ...config, "--no-minify"];
+  const child = spawn(process.execPath, args, {
+    cwd: website,
+    env: {
+      ...process.env,
+      NODE_ENV: "production",
+      NO_COLOR: "1",
+      NO_UPDATE_NOTIFIER: "1",
+      // Builds that run at the same time must not write into the same directory.
+      DOCUSAURUS_GENERATED_FILES_DIR_NAME: `.docusaurus/${fixture}`,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let log = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      log += text;
+    });
+  }
+  const [code] = await once(child, "close");
+  return { directory, code, log };
+}
+
+/** The directory of a fixture whose build has to succeed. */
+export async function built(fixture: Fixture): Promise<string> {
+  const { directory, code, log } = await build(fixture);
+  if (code !== 0) throw new Error(`The fixture ${fixture} does not build:\n${log}`);
+  return directory;
+}
+
+export type Server = {
+  url: string;
+  /** Serves another directory at the same address from now on. */
+  serve(directory: string): void;
+  stop(): Promise<void>;
+};
+
+const types: Record<string, string> = {
+  ".css": "text/css",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+};
+
+/** Serves a built site. `under` is the path at which it is, which the site itself may not know. */
+export async function startServer(directory: string, under = "/"): Promise<Server> {
+  let served = directory;
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const path = decodeURIComponent(pathname);
+    const file = path.startsWith(under) ? findFile(served, path.slice(under.length)) : undefined;
+    if (!file && under !== "/") return response.writeHead(404).end();
+    const found = file ?? join(served, "404.html");
+    response.writeHead(file ? 200 : 404, {
+      "Content-Type": types[extname(found)] ?? "application/octet-stream",
+    });
+    response.end(await readFile(found));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // A server that listens on a port has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://localhost:${port}`,
+    serve(other) {
+      served = other;
+    },
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function findFile(directory: string, path: string): string | undefined {
+  const place = join(directory, path);
+  const candidates = [place, `${place.replace(/\/$/, "")}.html`, join(place, "index.html")];
+  return candidates.find((file) => existsSync(file) && statSync(file).isFile());
+}

@@ -1,0 +1,190 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasBrowser, launchBrowser } from "../start/browser.ts";
+import { type SharedProduct, sharedProduct } from "../start/shared.ts";
+
+// The two languages and the two versions of the site, as readers get them from the service.
+
+let service: SharedProduct;
+let browser: Browser;
+
+beforeAll(async () => {
+  service = await sharedProduct();
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+});
+
+const read = async (path: string) => await (await fetch(service.url + path)).text();
+
+/** The values of an attribute of all tags that have these other attributes. */
+function attributes(html: string, tag: string, having: string, name: string): string[] {
+  return [...html.matchAll(new RegExp(`<${tag}\\b[^>]*>`, "g"))]
+    .map(([text]) => text)
+    .filter((text) => text.replaceAll('"', "").includes(having))
+    .map((text) => new RegExp(`\\b${name}=(?:"([^"]*)"|([^\\s>]*))`).exec(text) ?? [])
+    .map(([, quoted, bare]) => quoted ?? bare ?? "");
+}
+
+const pathOf = (url: string) => new URL(url).pathname;
+
+describe("a page in two languages", () => {
+  test("says its language and names itself and the other one to search engines", async () => {
+    for (const [lang, path] of [
+      ["en", "/concepts/wallets"],
+      ["es", "/es/concepts/wallets"],
+    ] as const) {
+      const html = await read(path);
+      expect(attributes(html, "html", "", "lang")).toEqual([lang]);
+      expect(attributes(html, "link", "rel=canonical", "href").map(pathOf)).toEqual([path]);
+      const languages = attributes(html, "link", "hreflang=", "hreflang");
+      const places = attributes(html, "link", "hreflang=", "href").map(pathOf);
+      expect(languages).toEqual(["en", "es", "x-default"]);
+      expect(places).toEqual(["/concepts/wallets", "/es/concepts/wallets", "/concepts/wallets"]);
+      expect(html).not.toMatch(/name="?robots/);
+    }
+  });
+
+  test("has the same anchors in both", async () => {
+    const ids = async (path: string) => attributes(await read(path), "h[23]", "id=", "id");
+    const english = await ids("/concepts/policies/language");
+    expect(english.length).toBeGreaterThan(10);
+    expect(await ids("/es/concepts/policies/language")).toEqual(english);
+  });
+});
+
+test("a page without a translation says so, is marked as English and is left to the original", async () => {
+  const html = await read("/es/faq");
+  expect(html).toContain("Esta página aún no está traducida");
+  expect(html).toMatch(/<div lang="?en"?>/);
+  expect(attributes(html, "meta", "name=robots", "content")).toEqual(["noindex"]);
+});
+
+test("each language has its own sitemap, without earlier versions and untranslated pages", async () => {
+  const listed = async (path: string) =>
+    [...(await read(path)).matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = ""]) => pathOf(url));
+  const english = await listed("/sitemap.xml");
+  const spanish = await listed("/es/sitemap.xml");
+  expect(english).toContain("/concepts/wallets");
+  expect(english.filter((path) => /^\/(es|0\.1)(\/|$)/.test(path))).toEqual([]);
+  expect(spanish).toContain("/es/concepts/wallets");
+  expect(spanish.filter((path) => !path.startsWith("/es/"))).toEqual([]);
+  expect(spanish.filter((path) => /^\/es\/(0\.1|faq|sdks)/.test(path))).toEqual([]);
+});
+
+test("an unknown address below /es has the Spanish not-found page, and letter case is corrected", async () => {
+  const missing = await fetch(`${service.url}/es/no/such/page`);
+  expect(missing.status).toBe(404);
+  expect(await missing.text()).toContain("Esta página no existe");
+  const moved = await fetch(`${service.url}/ES/Concepts/wallets?a=1`, { redirect: "manual" });
+  expect([moved.status, moved.headers.get("location")]).toEqual([301, "/es/concepts/wallets?a=1"]);
+});
+
+test("pages of 0.1 say that they are old, and search engines leave them out", async () => {
+  const html = await read("/0.1/concepts/wallets");
+  expect(html).toContain("no longer actively maintained");
+  expect(attributes(html, "meta", "name=robots", "content")).toEqual(["noindex, nofollow"]);
+  expect(await read("/es/0.1/concepts/wallets")).toContain("ya no recibe mantenimiento");
+});
+
+describe.runIf(hasBrowser)("in a browser", () => {
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+
+  async function open(path: string): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(service.url + path, { waitUntil: "networkidle" });
+    return page;
+  }
+
+  async function choose(page: Page, menu: string, entry: string) {
+    const dropdown = page.locator(".navbar .dropdown").filter({ hasText: menu });
+    await dropdown.hover();
+    await dropdown.getByRole("link", { name: entry, exact: true }).click();
+  }
+
+  const preferred = (page: Page) =>
+    page.evaluate(() => localStorage.getItem("docs-preferred-version-default"));
+
+  test("the language switcher keeps path, query and hash", async () => {
+    const page = await open("/concepts/wallets?from=test#sign");
+    await choose(page, "English", "Español");
+    await page.waitForURL(`${service.url}/es/concepts/wallets?from=test#sign`);
+    expect(await page.locator("h1").textContent()).toBe("Wallets");
+    expect(await page.locator("#sign").textContent()).toContain("Firmar");
+    await choose(page, "Español", "English");
+    await page.waitForURL(`${service.url}/concepts/wallets?from=test#sign`);
+    await page.close();
+  });
+
+  test("the version switcher goes to the same page, and back, and remembers the choice", async () => {
+    const page = await open("/concepts/wallets");
+    await choose(page, "1.0", "0.1");
+    await page.waitForURL(`${service.url}/0.1/concepts/wallets`);
+    expect(await preferred(page)).toBe("0.1");
+    await choose(page, "0.1", "1.0");
+    await page.waitForURL(`${service.url}/concepts/wallets`);
+    expect(await preferred(page)).toBe("current");
+    await page.close();
+  });
+
+  test("the version switcher goes to the version's main page if it has no such page", async () => {
+    const page = await open("/ecosystems/solana");
+    await choose(page, "1.0", "0.1");
+    await page.waitForURL(`${service.url}/0.1/`);
+    expect(await page.locator("h1").textContent()).toBe("Keyhearth 0.1");
+    await page.close();
+  });
+
+  test("the banner of 0.1 leads to the same page of the latest version", async () => {
+    const page = await open("/0.1/concepts/users/root-quorum");
+    await page.getByRole("alert").getByRole("link", { name: "latest version" }).click();
+    await page.waitForURL(`${service.url}/concepts/users/root-quorum`);
+    expect(await preferred(page)).toBe("current");
+    await page.close();
+  });
+
+  test("no sentence of the home page, the not-found page or the shell stays English", async () => {
+    for (const path of ["/", "/no/such/page", "/concepts/overview"]) {
+      const english = await textsOf(await open(path));
+      const spanish = await textsOf(await open(`/es${path}`));
+      expect(spanish.length).toBeGreaterThan(20);
+      expect(spanish.filter((text) => english.includes(text) && !isName(text))).toEqual([]);
+    }
+  });
+
+  /** All texts and labels that are not code. */
+  async function textsOf(page: Page): Promise<string[]> {
+    const texts = await page.evaluate(() => {
+      const found: string[] = [];
+      const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      while (nodes.nextNode()) {
+        const { currentNode: node } = nodes;
+        if (!node.parentElement?.closest("code, pre, script, style, noscript")) {
+          found.push(node.textContent ?? "");
+        }
+      }
+      for (const element of document.body.querySelectorAll(
+        "[aria-label], [title], [placeholder]",
+      )) {
+        for (const name of ["aria-label", "title", "placeholder"]) {
+          found.push(element.getAttribute(name) ?? "");
+        }
+      }
+      return found;
+    });
+    await page.close();
+    return texts.map((text) => text.trim()).filter((text) => /[a-z]{2,}/i.test(text));
+  }
+
+  /** Names and words that are the same in both languages. */
+  function isName(text: string): boolean {
+    const products =
+      "Keyhearth|GitHub|JavaScript|Node\\.js|React|React Native|Swift|Flutter|Go|Rust|Ruby";
+    const chains = "viem|ethers|EIP-1193|Solana|CosmJS|Bitcoin";
+    const words =
+      "No|English|Español|Wallets?|Passkeys?|Webhooks|API|SMS|HTTP|X|RSS|[\\w-]+\\.(ts|json)";
+    return new RegExp(`^(${products}|${chains}|${words})$`).test(text);
+  }
+});

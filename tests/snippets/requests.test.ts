@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { newOrganization, startTestServer, type TestServer } from "@keyhearth/api/testing";
+import { newPasskey } from "@keyhearth/engine/passkey.testing";
+import { ApiKeyStamper } from "@keyhearth/sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+// Sends the requests that pages show as JSON, with ids and a passkey of the moment in their places.
+
+const folder = new URL("../../apps/website/snippets/requests/", import.meta.url);
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+test("the envelope of create_wallet is accepted", async () => {
+  const { status, answer } = await send("create_wallet", read("create-wallet.json"));
+  expect([status, answer.activity.status]).toEqual([200, "ACTIVITY_STATUS_COMPLETED"]);
+});
+
+test("the page of errors shows the answer to a request with two mistakes", async () => {
+  const { status, answer } = await send("create_wallet", read("two-mistakes.json"));
+  expect(status).toBe(400);
+  expect(answer).toEqual(read("two-mistakes.answer.json"));
+});
+
+test("the request that creates a user's wallet is accepted with a passkey in its place", async () => {
+  const request = read("create-sub-organization.json");
+  const shown = request.parameters.rootUsers[0].authenticators[0];
+  const { challenge, attestation } = newPasskey().params;
+  expect(Object.keys(shown).sort()).toEqual(["attestation", "authenticatorName", "challenge"]);
+  expect(Object.keys(shown.attestation).sort()).toEqual(Object.keys(attestation).sort());
+  Object.assign(shown, { challenge, attestation });
+  const { status, answer } = await send("create_sub_organization", request);
+  expect([status, answer.activity.status]).toEqual([200, "ACTIVITY_STATUS_COMPLETED"]);
+  const { wallet } = answer.activity.result.createSubOrganizationResultV7;
+  expect(wallet.addresses).toHaveLength(1);
+});
+
+function read(file: string) {
+  return JSON.parse(readFileSync(new URL(file, folder), "utf8"));
+}
+
+async function send(name: string, request: object) {
+  const { organizationId, stamp } = await newOrganizationWithStamper();
+  const body = JSON.stringify({ ...request, organizationId, timestampMs: String(Date.now()) });
+  const header = await stamp(body);
+  const response = await server.fetch(`http://localhost/public/v1/submit/${name}`, {
+    method: "POST",
+    headers: { [header.name]: header.value },
+    body,
+  });
+  return { status: response.status, answer: await response.json() };
+}
+
+async function newOrganizationWithStamper() {
+  const { organizationId, rootKey } = await newOrganization(server);
+  const stamper = new ApiKeyStamper({
+    apiPublicKey: rootKey.publicKey,
+    apiPrivateKey: rootKey.privateKey,
+  });
+  return { organizationId, stamp: (body: string) => stamper.stamp(body) };
+}

@@ -1,0 +1,55 @@
+import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
+import { findBrowser } from "../../scripts/setup/tools.mjs";
+
+/** The browser that tests use, or no text if this machine has none. */
+export const browserPath = process.env.CHROME_PATH || findBrowser() || "";
+
+/** Where continuous integration has no browser, these tests fail: a skip there would go unnoticed. */
+export const hasBrowser = Boolean(browserPath || process.env.CI);
+
+/** A Chromium that asks for nothing but what the test opens. */
+export function launchBrowser(): Promise<Browser> {
+  const args = [
+    ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+    ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  ];
+  return chromium.launch({ executablePath: browserPath, args });
+}
+
+/** Gives every origin that the page visits a `/test-page` which runs the script. */
+export async function addTestPage(page: Page, script: string): Promise<void> {
+  const body =
+    '<!doctype html><meta charset="utf-8"><body><script type="module" src="/test-page.js"></script>';
+  await page.route("**/test-page", (route) => route.fulfill({ contentType: "text/html", body }));
+  await page.route("**/test-page.js", (route) =>
+    route.fulfill({ contentType: "text/javascript", body: script }),
+  );
+}
+
+export type Authenticator = { devTools: CDPSession; authenticatorId: string };
+
+/** Gives the page a passkey authenticator in the device, whose user agrees to everything at once. */
+export async function openAuthenticator(page: Page): Promise<Authenticator> {
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send("WebAuthn.enable");
+  return { devTools, authenticatorId: await addAuthenticator(devTools, "ctap2") };
+}
+
+/** One more authenticator: for `ctap2` in the device, and for `u2f` a key that knows nobody. */
+export async function addAuthenticator(
+  devTools: CDPSession,
+  protocol: "ctap2" | "u2f",
+): Promise<string> {
+  const isNew = protocol === "ctap2";
+  const { authenticatorId } = await devTools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol,
+      transport: isNew ? "internal" : "usb",
+      hasResidentKey: isNew,
+      hasUserVerification: isNew,
+      isUserVerified: isNew,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return authenticatorId;
+}
