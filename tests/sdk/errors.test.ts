@@ -233,13 +233,26 @@ describe("the way to the service:", () => {
   });
 
   test("too many requests are RateLimited, with the time to wait", async () => {
-    const hasty = rootClient({ maxRetries: 0 });
-    const burst = Array.from({ length: 300 }, () => hasty.whoami().catch((error) => error));
-    const refused = (await Promise.all(burst)).find((each) => each instanceof RateLimited);
-    const error = await errorOf(Promise.reject(refused), RateLimited);
-    expect(error.retryAfterMs).toBeGreaterThan(0);
-    // With retries, the client waits as long as the service says.
-    await client.whoami();
+    const directory = await newDataDirectory("rate-limited");
+    const limited = await startService({
+      KEYHEARTH_DATA_DIR: directory,
+      KEYHEARTH_RATE_LIMIT: "credential=1",
+    });
+    try {
+      const rootKey = readRootKey(directory);
+      const patient = clientOf(limited, rootKey);
+      const { organizationId } = rootKey;
+      const hasty = newClient(rootKey, { baseUrl: limited.url, organizationId, maxRetries: 0 });
+      const burst = Array.from({ length: 5 }, () => hasty.whoami().catch((error) => error));
+      const refused = (await Promise.all(burst)).find((each) => each instanceof RateLimited);
+      const error = await errorOf(Promise.reject(refused), RateLimited);
+      expect(error.retryAfterMs).toBeGreaterThan(0);
+      // With retries, the client waits as long as the service says.
+      await patient.whoami();
+    } finally {
+      await limited.stop();
+      rmSync(directory, { recursive: true, force: true });
+    }
   });
 });
 
