@@ -1,11 +1,21 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { extname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { vi } from "vitest";
 
 // Small sites with our theme, plugins and configuration builder, and content of their own.
 
@@ -19,15 +29,54 @@ export type Build = { directory: string; code: number | null; log: string };
 
 const builds = new Map<Fixture, Promise<Build>>();
 
-/** Builds a fixture once for all files that run in this process. */
+/** Builds a fixture once for all processes of a test run. */
 export function build(fixture: Fixture): Promise<Build> {
-  const started = builds.get(fixture) ?? runBuild(fixture);
+  const started = builds.get(fixture) ?? buildOrAwait(fixture);
   builds.set(fixture, started);
   return started;
 }
 
-async function runBuild(fixture: Fixture): Promise<Build> {
-  const directory = join(output, fixture);
+async function buildOrAwait(fixture: Fixture): Promise<Build> {
+  // The processes of one run have the same parent.
+  const directory = join(output, String(process.ppid), fixture);
+  const result = `${directory}.json`;
+  if (isFirst(directory)) {
+    const { code, log } = await runBuild(fixture, directory);
+    writeFileSync(`${result}.new`, JSON.stringify({ directory, code, log }));
+    renameSync(`${result}.new`, result);
+  }
+  await vi.waitUntil(() => existsSync(result), { timeout: 240_000, interval: 100 });
+  return JSON.parse(readFileSync(result, "utf8"));
+}
+
+/** Whether this process is the one that builds. Whoever creates the directory is. */
+function isFirst(directory: string): boolean {
+  const run = dirname(directory);
+  if (mkdirSync(run, { recursive: true })) {
+    for (const name of readdirSync(output)) if (!isAlive(Number(name))) remove(name);
+  }
+  try {
+    mkdirSync(directory);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch {
+    return false;
+  }
+}
+
+function remove(name: string) {
+  rmSync(join(output, name), { recursive: true, force: true });
+}
+
+async function runBuild(fixture: Fixture, directory: string): Promise<Omit<Build, "directory">> {
   const cli = join(root, "node_modules/@docusaurus/core/bin/docusaurus.mjs");
   const config = ["--config", `${fixture}.config.ts`, "--out-dir", directory];
   // Minifying changes nothing that these tests look at.
@@ -51,7 +100,7 @@ async function runBuild(fixture: Fixture): Promise<Build> {
     });
   }
   const [code] = await once(child, "close");
-  return { directory, code, log };
+  return { code, log };
 }
 
 /** The directory of a fixture whose build has to succeed. */

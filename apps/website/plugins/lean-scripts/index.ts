@@ -8,6 +8,9 @@ const configModule = /[\\/]\.docusaurus[\\/]docusaurus\.config\.mjs$/;
 /** The generated module that knows the files of each page. */
 const registryModule = /[\\/]\.docusaurus[\\/]registry\.js$/;
 
+/** What the builder's docs give to the pages of a version, and to some single pages. */
+const docsProps = /[\\/]docusaurus-plugin-content-docs[\\/][^\\/]+[\\/]p[\\/][^\\/]+\.json$/;
+
 /** The module of the highlighter that readers' browsers get. */
 const highlighter = /[\\/]prism-react-renderer[\\/]dist[\\/]index\.mjs$/;
 
@@ -16,8 +19,8 @@ const utilities = /[\\/]@docusaurus[\\/]utils-common[\\/]lib[\\/]index\.js$/;
 
 /**
  * Takes out of each page's script what the page does not use: languages and themes of the highlighter,
- * and what the builder's configuration says to the builder alone, such as folders of the machine. The
- * languages that a page does use come with the page, from the remark plugin beside this.
+ * descriptions of other pages, and what the builder's configuration says to the builder alone, such as
+ * folders of the machine. The languages that a page does use come with the page, from the remark plugin beside this.
  */
 export default function leanScripts(_context: LoadContext): Plugin {
   return {
@@ -30,6 +33,7 @@ export default function leanScripts(_context: LoadContext): Plugin {
             { test: highlighter, use: [here("./highlighter.mts")] },
             { test: utilities, use: [here("./helpers.mts")] },
             { test: configModule, use: [here("./config.mts")] },
+            { test: docsProps, use: [here("./sidebars.mts")] },
             ...(isServer || !isProduction
               ? []
               : [{ test: registryModule, use: [here("./registry.mts")] }]),

@@ -7,6 +7,7 @@ import { withOwnHelper } from "./helpers.mts";
 import { withoutLanguages } from "./highlighter.mts";
 import { sampleLanguages } from "./languages.ts";
 import { withoutNames } from "./registry.mts";
+import { withoutDescriptions } from "./sidebars.mts";
 
 const require = createRequire(import.meta.url);
 const folder = dirname(require.resolve("prism-react-renderer"));
@@ -39,6 +40,18 @@ test("the registry keeps how each file is loaded", () => {
     `export default {\n  "c0": ${load}],\n  "c0": ${load}],};\n`,
   );
   expect(() => withoutNames('x = [require.resolveWeak("a")];')).toThrow("has another shape");
+});
+
+test("a version describes only the pages that an index of a category lists", () => {
+  const link = (docId: string) => ({ type: "link", href: `/${docId}`, docId });
+  const index = { type: "category", href: "/es/category/some", items: [link("b")] };
+  const chapter = { type: "category", href: "/a", items: [link("c"), index] };
+  const docs = Object.fromEntries(["a", "b", "c"].map((id) => [id, { id, description: id }]));
+  const version = { label: "1.0", docsSidebars: { all: [link("a"), chapter] }, docs };
+  expect(JSON.parse(withoutDescriptions(JSON.stringify({ version })))).toEqual({
+    version: { ...version, docs: { b: { id: "b", description: "b" } } },
+  });
+  expect(withoutDescriptions('{"title": "Some"}')).toBe('{"title": "Some"}');
 });
 
 test("one helper takes the place of all", () => {
