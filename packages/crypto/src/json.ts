@@ -1,11 +1,13 @@
 /**
  * Parses JSON like `JSON.parse`, but refuses text on which parsers are known to disagree: duplicate
- * keys, `__proto__` keys, lone surrogates (also escaped ones) and deep nesting.
+ * keys, `__proto__` keys, keys that cannot be written without an escape, lone surrogates (also escaped
+ * ones) and deep nesting.
  */
 export function parseStrictJson(text: string, { maxDepth = 32 } = {}): unknown {
+  const hasEscapes = text.includes("\\");
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(hasEscapes ? withPlainKeys(text) : text);
   } catch {
     throw malformed();
   }
@@ -13,8 +15,50 @@ export function parseStrictJson(text: string, { maxDepth = 32 } = {}): unknown {
   // A duplicate key is written twice but kept once.
   if (countWrittenMembers(text) !== countKeptMembers(value, maxDepth)) throw malformed();
   // Escapes are the only other source of lone surrogates.
-  if (text.includes("\\") && !isWellFormedThroughout(value)) throw malformed();
+  if (hasEscapes && !isWellFormedThroughout(value)) throw malformed();
   return value;
+}
+
+/**
+ * The same text, with keys that need no escape written without one. V8 takes an escaped key for another
+ * key if it has just read an object whose key looks like the escape, so that what one client sends could
+ * change how the request of another is read (https://github.com/nodejs/node/issues/63785). It reads
+ * strings that are values, and keys without escapes, as they are.
+ *
+ * @throws if a key needs an escape. Other mistakes in the text stay what they are.
+ */
+function withPlainKeys(text: string): string {
+  let plain = "";
+  let copied = 0;
+  for (let start = text.indexOf('"'); start >= 0; ) {
+    const end = endOfString(text, start);
+    if (end < 0) throw malformed();
+    if (isFollowedByColon(text, end)) {
+      const written = text.slice(start, end + 1);
+      if (written.includes("\\")) {
+        plain += `${text.slice(copied, start)}"${unescapeKey(written)}"`;
+        copied = end + 1;
+      }
+    }
+    start = text.indexOf('"', end + 1);
+  }
+  return copied === 0 ? text : plain + text.slice(copied);
+}
+
+function isFollowedByColon(text: string, quote: number): boolean {
+  let next = quote + 1;
+  while (isSpace(text.charCodeAt(next))) next++;
+  return text.charCodeAt(next) === COLON;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
+}
+
+function unescapeKey(written: string): string {
+  const key: string = JSON.parse(written);
+  if (JSON.stringify(key) !== `"${key}"`) throw malformed();
+  return key;
 }
 
 /** Counts the members of all objects in valid JSON: the colons outside strings. */
@@ -28,10 +72,10 @@ function countWrittenMembers(text: string): number {
   return members;
 }
 
-/** Index of the quote that closes the string opened at `start`. */
+/** Index of the quote that closes the string opened at `start`, or -1 if nothing does. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end;
 }
 

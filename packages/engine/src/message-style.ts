@@ -1,3 +1,4 @@
+import { parseStrictJson } from "@keyhearth/crypto/json";
 import * as z from "zod";
 import type { MessageStyle } from "./door/messages.ts";
 import { Email, label, notes, textLine } from "./fields.ts";
@@ -151,9 +152,7 @@ function parseVariables(text: string): Record<string, string> | null {
   const line = textLine(4096);
   const Variables = z.record(z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/), line);
   try {
-    const value: unknown = JSON.parse(text);
-    if (Object.hasOwn(Object(value), "__proto__")) return null;
-    return Variables.safeParse(value).data ?? null;
+    return Variables.safeParse(parseStrictJson(text, { maxDepth: 1 })).data ?? null;
   } catch {
     return null;
   }

@@ -1,4 +1,5 @@
 import { decodeBase64Url, decodeUtf8 } from "@keyhearth/crypto/encoding";
+import { parseStrictJson } from "@keyhearth/crypto/json";
 import { STAMP_SCHEMES } from "@keyhearth/crypto/stamp";
 import { ApiError, shorten, unauthenticated } from "@keyhearth/engine/errors";
 import { parseStamp, type Stamp, type StampHeader } from "@keyhearth/engine/people/authenticate";
@@ -32,7 +33,7 @@ function whyMalformed(value: string): string {
   if (text === null) return "the header is not base64url without padding";
   const unreadable = whyUnreadable(text);
   if (unreadable !== null) return `its JSON cannot be read: ${unreadable}`;
-  const parts: unknown = JSON.parse(text);
+  const parts = parseStrictJson(text);
   if (typeof parts !== "object" || parts === null || Array.isArray(parts)) {
     return "its JSON is not an object";
   }

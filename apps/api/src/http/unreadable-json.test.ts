@@ -19,6 +19,10 @@ test.each([
   ['{"a":1,\n "a":2}', "the key `a` is given twice, at line 2, column 2"],
   ['{"a":{"b":1,"\\u0062":2}}', "the key `b` is given twice, at line 1, column 13"],
   ['{"__proto__":{}}', "the key `__proto__` is not allowed, at line 1, column 2"],
+  [
+    '{"a":1,"\\n":1}',
+    "a key contains a quotation mark, a backslash or a control character, which keys here must not, at line 1, column 8",
+  ],
   ['{"a":"\\ud800"}', "a string contains half of a surrogate pair, at line 1, column 6"],
   ['{"a":"\\x"}', "a string contains an escape that JSON does not have, at line 1, column 7"],
   ['{"a":"\t"}', "a string contains an unescaped control character, at line 1, column 7"],

@@ -37,6 +37,9 @@ export function whyUnreadable(text: string): string | null {
   }
 }
 
+const needsEscape =
+  "a key contains a quotation mark, a backslash or a control character, which keys here must not";
+
 class Unreadable extends Error {}
 
 /** A text and the place that has been read. */
@@ -73,6 +76,8 @@ function scanMembers(scan: Scan, depthLeft: number) {
     const key = scanString(scan);
     if (keys.has(key)) throw problem(scan, `the key \`${shorten(key)}\` is given twice`, place);
     if (key === "__proto__") throw problem(scan, "the key `__proto__` is not allowed", place);
+    // V8 mixes up keys that need an escape, see `parseStrictJson`.
+    if (JSON.stringify(key) !== `"${key}"`) throw problem(scan, needsEscape, place);
     keys.add(key);
     skipSpace(scan);
     expectCharacter(scan, ":");
