@@ -118,6 +118,17 @@ describe.runIf(hasBrowser)("the question below a page", () => {
       await thanks().waitFor();
     });
 
+    test("says that its form did not come, and asks for it again at the next press", async () => {
+      await page.route("**/assets/js/*.js", (route) => route.abort());
+      await yes().click();
+      await failure().waitFor();
+      expect(await failure().textContent()).toMatch(/can’t be reached.*Press the button again/);
+      await page.unroute("**/assets/js/*.js");
+      await no().click();
+      await text().waitFor();
+      expect(await failure().count()).toBe(0);
+    });
+
     test("says when a text is too long, too often sent or refused, and keeps it", async () => {
       await no().click();
       await text().fill("€".repeat(1000));

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSmtp } from "@keyhearth/courier/smtp.testing";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { newDataDirectory } from "./data-directory.ts";
 import {
   clientOf,
   readRootKey,
@@ -19,9 +20,17 @@ afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 vi.setConfig({ testTimeout: 180_000 });
 
 let directories = 0;
+/** Where a signer or a courier keeps its state. */
 function newDirectory(): string {
   directories += 1;
-  return join(temporary, `data-${directories}`);
+  return join(temporary, `state-${directories}`);
+}
+
+/** With an empty database that has all tables. */
+async function newData(): Promise<string> {
+  const directory = await newDataDirectory("courier");
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
 }
 
 async function sentenceOf(environment: Record<string, string>): Promise<string> {
@@ -33,7 +42,7 @@ async function sentenceOf(environment: Record<string, string>): Promise<string> 
 }
 
 test("the embedded courier has a key that the embedded signer trusts, also in an older data directory", async () => {
-  const data = newDirectory();
+  const data = await newData();
   const environment = { KEYHEARTH_DATA_DIR: data };
   const key = join(data, "courier-key");
   const trusted = join(data, "signer", "courier");
@@ -59,7 +68,7 @@ test("the embedded courier has a key that the embedded signer trusts, also in an
 });
 
 test("a start never replaces a courier's key, on either side", async () => {
-  const data = newDirectory();
+  const data = await newData();
   const environment = { KEYHEARTH_DATA_DIR: data };
   const key = join(data, "courier-key");
   await (await startService(environment)).stop();
@@ -87,7 +96,7 @@ test("a signer process that has been in use trusts a courier only by its operato
   const state = newDirectory();
   let signer = await startSigner(state);
   const environment = {
-    KEYHEARTH_DATA_DIR: newDirectory(),
+    KEYHEARTH_DATA_DIR: await newData(),
     KEYHEARTH_SIGNER: `unix:${signer.socket}`,
   };
   await (await startService(environment)).stop();
@@ -115,7 +124,7 @@ test("a courier process opens and sends what the API cannot read", async () => {
   };
   const state = newDirectory();
   const courier = await startCourier(state, mail);
-  const data = newDirectory();
+  const data = await newData();
   const environment = {
     KEYHEARTH_DATA_DIR: data,
     KEYHEARTH_COURIER: `unix:${courier.socket}`,

@@ -1,3 +1,5 @@
+import { kindOf } from "@keyhearth/policy/kind-of";
+
 /** What the reference page shows: a reduced OpenAPI document, to keep the page small. */
 export type Reference = {
   groups: Group[];
@@ -60,7 +62,10 @@ export type Endpoint = Pick<Operation, "name" | "kind" | "path" | "summary" | "p
 };
 
 /** What tables about policies show of an activity. A policy does not decide on votes. */
-export type Activity = Pick<Endpoint, "name" | "type" | "types" | "policy">;
+export type Activity = Pick<Endpoint, "name" | "policy"> & {
+  /** The values of `activity.kind`, that of the default type first. */
+  kinds: string[];
+};
 
 export type Schema = {
   $ref?: string;
@@ -152,7 +157,8 @@ export function listActivities(reference: Reference): Activity[] {
   return listEndpoints(reference)
     .filter(({ kind }) => kind === "submit")
     .map(({ name, type, types, policy, isVote }) => {
-      return { name, type, types, policy: isVote ? null : policy };
+      const kinds = [type ?? [], types].flat().map(kindOf);
+      return { name, kinds: [...new Set(kinds)], policy: isVote ? null : policy };
     });
 }
 

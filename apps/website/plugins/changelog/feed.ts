@@ -1,6 +1,6 @@
 import { Feed } from "feed";
 import { toHtml } from "hast-util-to-html";
-import type { Changelog } from "./parse.ts";
+import { type Changelog, wordsOf } from "./parse.ts";
 
 type Channel = { title: string; description: string; pageUrl: string; feedUrl: string };
 
@@ -30,7 +30,7 @@ export function rssOf(changelog: Changelog, channel: Channel): string {
   for (const { version, group, entry } of items.slice(0, longest)) {
     const link = `${channel.pageUrl}#${entry.id}`;
     feed.addItem({
-      title: `${group.title}: ${shorten(entry.text)}`,
+      title: `${group.title}: ${shorten(wordsOf(entry.content))}`,
       link,
       guid: link,
       // The types ask for a date, but the writer leaves out an item's date if it has none.

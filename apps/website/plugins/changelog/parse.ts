@@ -22,7 +22,6 @@ export type Group = { id: string; title: string; entries: Entry[] };
 export type Entry = {
   /** Anchor: the first words, so that it stays the same when the entry is released. */
   id: string;
-  text: string;
   content: ElementContent[];
 };
 
@@ -47,9 +46,8 @@ export function parseChangelog(markdown: string, linkTo: (path: string) => strin
       for (const item of node.children) {
         const { children } = toHtml.runSync({ type: "root", children: item.children });
         const content = unwrap(children as ElementContent[]);
-        for (const each of content) rewriteLinks(each, linkTo);
-        const text = content.map(textOf).join("").replace(/\s+/g, " ").trim();
-        group.entries.push({ id: unique(slug(text), ids), text, content });
+        for (const each of content) tidy(each, linkTo);
+        group.entries.push({ id: unique(slug(wordsOf(content)), ids), content });
       }
     } else if (version) {
       throw new Error(`CHANGELOG.md: \`${words.slice(0, 40)}\` is neither a heading nor a list`);
@@ -77,12 +75,19 @@ function unwrap(children: ElementContent[]): ElementContent[] {
   return parts.length === 1 && only?.tagName === "p" ? only.children : parts;
 }
 
-function rewriteLinks(node: ElementContent, linkTo: (path: string) => string): void {
+/** What an entry says, without its markup. */
+export function wordsOf(content: ElementContent[]): string {
+  return content.map(textOf).join("").replace(/\s+/g, " ").trim();
+}
+
+/** Makes relative links absolute, and drops the places in the file, of which no reader needs to know. */
+function tidy(node: ElementContent, linkTo: (path: string) => string): void {
+  delete node.position;
   if (node.type !== "element") return;
   const { href } = node.properties;
   if (typeof href === "string" && !/^([a-z]+:|\/|#)/.test(href))
     node.properties.href = linkTo(href);
-  for (const child of node.children) rewriteLinks(child, linkTo);
+  for (const child of node.children) tidy(child, linkTo);
 }
 
 /** At most eight words, in lower case, joined by hyphens. */

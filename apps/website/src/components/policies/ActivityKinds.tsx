@@ -1,7 +1,6 @@
 import Link from "@docusaurus/Link";
 import Translate from "@docusaurus/Translate";
 import activities from "@generated/api-reference/default/activities.json";
-import { kindOf } from "@keyhearth/policy/kind-of";
 import CodeInline from "@theme/CodeInline";
 import { ScrollingTable } from "../ScrollingTable.tsx";
 import styles from "./PolicyTables.module.css";
@@ -22,11 +21,11 @@ export function ActivityKinds() {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ name, policy, type }) => (
+        {rows.map(({ name, policy, kinds }) => (
           <tr key={name}>
             <td>
               <Link to={`/api#${name}`}>
-                <CodeInline>{kindOf(type ?? "")}</CodeInline>
+                <CodeInline>{kinds[0]}</CodeInline>
               </Link>
               {ROOT_QUORUM_ONLY.includes(name) && (
                 <span className={styles.mark}>

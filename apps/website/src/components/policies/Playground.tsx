@@ -1,9 +1,8 @@
 import Translate from "@docusaurus/Translate";
 import { useEffect, useId, useRef, useState } from "react";
-import { Prose } from "../Prose.tsx";
+import type { Outcome } from "./Outcome.tsx";
 import styles from "./Playground.module.css";
 import { PRESETS } from "./presets.ts";
-import type { Tried, tryExpression } from "./try-expression.ts";
 
 const [FIRST] = PRESETS;
 
@@ -14,9 +13,8 @@ export function Playground() {
   const [preset, setPreset] = useState(FIRST);
   const [expression, setExpression] = useState(FIRST?.expression ?? "");
   const [request, setRequest] = useState(FIRST?.request ?? "");
-  const run = useLanguage(box);
+  const Shown = useOutcome(box);
   const clause = preset?.clause ?? "condition";
-  const tried = run?.(clause, expression, request);
 
   function choose(name: string) {
     const chosen = PRESETS.find((each) => each.name === name);
@@ -71,51 +69,21 @@ export function Playground() {
         </div>
       </div>
       <output className={styles.output} htmlFor={`${id}-expression ${id}-request`}>
-        {tried === undefined ? (
+        {Shown ? (
+          <Shown clause={clause} expression={expression} request={request} />
+        ) : (
           <p>
             <Translate id="playground.loading">Loading the language…</Translate>
           </p>
-        ) : (
-          <Result tried={tried} />
         )}
       </output>
     </div>
   );
 }
 
-function Result({ tried: { outcome, message, excerpt, steps, warnings } }: { tried: Tried }) {
-  return (
-    <>
-      <p>
-        <span className={styles.verdict} data-outcome={outcome}>
-          {outcome}
-        </span>{" "}
-        <Prose text={message ?? ""} />
-      </p>
-      {excerpt !== undefined && <pre>{excerpt}</pre>}
-      {steps.length > 1 && (
-        <ol className={styles.steps}>
-          {steps.slice(1).map(({ depth, text, value }, index) => (
-            // The steps of a result never change their order, so the position is a stable key.
-            // biome-ignore lint/suspicious/noArrayIndexKey: see above
-            <li key={index} style={{ paddingInlineStart: `${(depth - 1) * 1.25}rem` }}>
-              <code>{text}</code> → <code>{value}</code>
-            </li>
-          ))}
-        </ol>
-      )}
-      {warnings.map((warning) => (
-        <p key={warning} className={styles.warning}>
-          <Prose text={warning} />
-        </p>
-      ))}
-    </>
-  );
-}
-
 /** Loads the language when the reader scrolls to the playground, because it is larger than the page. */
-function useLanguage(box: React.RefObject<HTMLDivElement | null>) {
-  const [loaded, setLoaded] = useState<{ run: typeof tryExpression }>();
+function useOutcome(box: React.RefObject<HTMLDivElement | null>) {
+  const [loaded, setLoaded] = useState<{ Outcome: typeof Outcome }>();
   useEffect(() => {
     const element = box.current;
     if (!element) return;
@@ -124,8 +92,8 @@ function useLanguage(box: React.RefObject<HTMLDivElement | null>) {
       async ([entry]) => {
         if (!entry?.isIntersecting) return;
         observer.disconnect();
-        const { tryExpression } = await import("./try-expression.ts");
-        if (!isGone) setLoaded({ run: tryExpression });
+        const { Outcome } = await import("./Outcome.tsx");
+        if (!isGone) setLoaded({ Outcome });
       },
       { rootMargin: "0px 0px -25%" },
     );
@@ -135,5 +103,5 @@ function useLanguage(box: React.RefObject<HTMLDivElement | null>) {
       observer.disconnect();
     };
   }, [box]);
-  return loaded?.run;
+  return loaded?.Outcome;
 }
