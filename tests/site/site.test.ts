@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, launchBrowser } from "../start/browser.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 
-// The built site as readers get it from the service, in a real browser.
+// What readers do on pages of the site, as the service sends them. `pages.test.ts` opens every page.
 
 describe.runIf(hasBrowser)("the site", () => {
   let service: SharedProduct;
@@ -38,44 +38,6 @@ describe.runIf(hasBrowser)("the site", () => {
   async function ready(page: Page) {
     await page.waitForSelector("html[data-has-hydrated=true]");
   }
-
-  const paths = [
-    "/",
-    "/getting-started/quickstart",
-    "/concepts/resource-limits",
-    "/authentication/sessions",
-    "/concepts/wallets",
-    "/concepts/policies/examples",
-    "/concepts/policies/language",
-    "/concepts/policies/understanding-decisions",
-    "/developer-reference/api-overview/errors",
-    "/sdks/Ruby",
-    "/sdks/introduction",
-    "/sdks/swift/register-passkey",
-    "/security/verifiable-data",
-    "/self-hosting",
-    "/self-hosting/production",
-    "/sdks/cli",
-    "/getting-started/signing-automation-quickstart",
-    "/api",
-  ];
-
-  test.each(paths)(
-    "%s opens without an error, a file from elsewhere or sideways scrolling",
-    async (path) => {
-      for (const width of [1440, 390]) {
-        await visit(path, width, async ({ page, status, problems }) => {
-          expect(status).toBe(200);
-          expect(await page.title()).toMatch(/Keyhearth/);
-          const overflow = await page.evaluate(
-            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          );
-          expect(overflow).toBeLessThanOrEqual(0);
-          expect(problems).toEqual([]);
-        });
-      }
-    },
-  );
 
   test("an unknown path answers 404 with a page that has links", async () => {
     await visit("/no/such/page", 1440, async ({ page, status }) => {

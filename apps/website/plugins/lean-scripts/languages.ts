@@ -7,29 +7,40 @@ type Node = {
   children?: Node[];
 };
 
-/**
- * The languages that every page has. Prism writes some of them in terms of others, so this order
- * counts.
- */
-export const everywhere = "markup clike javascript typescript jsx tsx bash json".split(" ");
+/** The languages that every page has. Prism writes some of them in terms of others, so this order counts. */
+export const everywhere = "clike javascript typescript json".split(" ");
 
-/** Prism's file by the names that pages use for a language, without those that every page has. */
-const files: Record<string, string> = {
-  dart: "dart",
-  go: "go",
-  ini: "ini",
-  py: "python",
-  python: "python",
-  rb: "ruby",
-  ruby: "ruby",
-  rust: "rust",
-  swift: "swift",
-  toml: "toml",
-  yaml: "yaml",
-  yml: "yaml",
+const markup = ["markup"];
+const bash = ["bash"];
+const python = ["python"];
+const ruby = ["ruby"];
+const yaml = ["yaml"];
+const jsx = [...markup, "jsx"];
+
+/** Prism's files by the names that pages use for a language, without those that every page has, in their order. */
+const files: Record<string, string[]> = {
+  bash,
+  dart: ["dart"],
+  go: ["go"],
+  html: markup,
+  ini: ["ini"],
+  jsx,
+  py: python,
+  python,
+  rb: ruby,
+  ruby,
+  rust: ["rust"],
+  sh: bash,
+  shell: bash,
+  swift: ["swift"],
+  toml: ["toml"],
+  tsx: [...jsx, "tsx"],
+  xml: markup,
+  yaml,
+  yml: yaml,
 };
 
-const known = new Set([...everywhere, "html", "xml", "js", "ts", "sh", "shell", "text"]);
+const known = new Set([...everywhere, "js", "ts", "text"]);
 
 /** Lets a page import the languages of its samples, when the language is not on every page. */
 export function sampleLanguages() {
@@ -42,8 +53,8 @@ export function sampleLanguages() {
         `${file.path}: samples in ${unknown.join(", ")} would have no colours; add the language to plugins/lean-scripts/languages.ts`,
       );
     }
-    const wanted = new Set([...used].flatMap((name) => files[name] ?? []));
-    tree.children.unshift(...[...wanted].sort().map(importOf));
+    const wanted = new Set([...used].sort().flatMap((name) => files[name] ?? []));
+    tree.children.unshift(...[...wanted].map(importOf));
   };
 }
 

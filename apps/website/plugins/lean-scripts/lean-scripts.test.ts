@@ -71,12 +71,23 @@ test("a page imports the languages of its samples", () => {
   expect(second?.type).toBe("code");
 });
 
+test("the languages that another one is written in come before it", () => {
+  const tree = pageOf("tsx", "html", "text");
+  sampleLanguages()(tree, {});
+  const imports = tree.children.filter(({ type }) => type === "mdxjsEsm");
+  expect(imports).toMatchObject(
+    ["markup", "jsx", "tsx"].map((name) => ({
+      value: `import "prismjs/components/prism-${name}";`,
+    })),
+  );
+});
+
 test("a language that would have no colours fails the build", () => {
   expect(() => sampleLanguages()(pageOf("cobol"), { path: "a.mdx" })).toThrow(
     "a.mdx: samples in cobol would have no colours",
   );
 });
 
-function pageOf(...languages: string[]) {
+function pageOf(...languages: string[]): { children: { type: string; lang?: string }[] } {
   return { children: languages.map((lang) => ({ type: "code", lang })) };
 }
