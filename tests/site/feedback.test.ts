@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { siteBuild } from "../../scripts/audit/built-pages.ts";
 import { hasBrowser, launchBrowser } from "../start/browser.ts";
@@ -16,6 +16,7 @@ const path = "/concepts/wallets";
 
 let service: Service;
 let browser: Browser;
+let context: BrowserContext;
 let dataDirectory: string;
 let page: Page;
 let sent: string[];
@@ -24,7 +25,10 @@ let problems: string[];
 beforeAll(async () => {
   dataDirectory = await newDataDirectory("feedback");
   service = await startService({ KEYHEARTH_DATA_DIR: dataDirectory });
-  if (hasBrowser) browser = await launchBrowser();
+  if (hasBrowser) {
+    browser = await launchBrowser();
+    context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  }
   // The first of five that this address may send.
   const { status } = await fetch(`${service.url}/feedback`, {
     method: "POST",
@@ -41,14 +45,15 @@ afterAll(async () => {
 });
 
 async function open(url: string) {
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page = await context.newPage();
   sent = [];
   problems = [];
   page.on("request", (request) => {
     if (request.url().includes("/feedback")) sent.push(request.postData() ?? "");
   });
   page.on("pageerror", (error) => problems.push(error.message));
-  await page.goto(url, { waitUntil: "networkidle" });
+  await page.goto(url);
+  await page.waitForSelector("html[data-has-hydrated=true]");
 }
 
 const yes = () => page.getByRole("button", { name: "Yes", exact: true });
@@ -82,6 +87,7 @@ describe.runIf(hasBrowser)("the question below a page", () => {
       await page.keyboard.press("Enter");
       expect(await no().getAttribute("aria-pressed")).toBe("true");
       expect(await yes().getAttribute("aria-pressed")).toBe("false");
+      await text().waitFor();
       await page.keyboard.press("Tab");
       await page.keyboard.type("Which curve is the default?");
       expect(await text().inputValue()).toBe("Which curve is the default?");

@@ -94,7 +94,8 @@ describe.runIf(hasBrowser)("in a browser", () => {
 
   async function open(path: string): Promise<Page> {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    await page.goto(service.url + path, { waitUntil: "networkidle" });
+    await page.goto(service.url + path);
+    await page.waitForSelector("html[data-has-hydrated=true]");
     return page;
   }
 

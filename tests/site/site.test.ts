@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, launchBrowser } from "../start/browser.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
@@ -8,10 +8,12 @@ import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 describe.runIf(hasBrowser)("the site", () => {
   let service: SharedProduct;
   let browser: Browser;
+  let context: BrowserContext;
 
   beforeAll(async () => {
     service = await sharedProduct();
     browser = await launchBrowser();
+    context = await browser.newContext();
   });
   afterAll(async () => {
     await browser?.close();
@@ -20,7 +22,8 @@ describe.runIf(hasBrowser)("the site", () => {
   type Visit = { page: Page; status: number; problems: string[] };
 
   async function visit(path: string, width: number, use: (visit: Visit) => Promise<void>) {
-    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    const page = await context.newPage();
+    await page.setViewportSize({ width, height: 900 });
     const problems: string[] = [];
     page.on("pageerror", (error) => problems.push(error.message));
     page.on("console", (message) => {
@@ -29,7 +32,8 @@ describe.runIf(hasBrowser)("the site", () => {
     page.on("request", (request) => {
       if (!request.url().startsWith(service.url)) problems.push(`asks for ${request.url()}`);
     });
-    const response = await page.goto(service.url + path, { waitUntil: "networkidle" });
+    const response = await page.goto(service.url + path);
+    await ready(page);
     await use({ page, status: response?.status() ?? 0, problems });
     await page.close();
   }
@@ -67,7 +71,6 @@ describe.runIf(hasBrowser)("the site", () => {
 
   test("errors are found by words, by status and by a pasted answer", async () => {
     await visit("/developer-reference/api-overview/errors", 1440, async ({ page }) => {
-      await ready(page);
       const shown = () =>
         page.locator("main div[id]:visible > div > a[href^='#']").allTextContents();
       const all = await shown();
@@ -96,7 +99,6 @@ describe.runIf(hasBrowser)("the site", () => {
 
   test("a link to an answer of the FAQ opens it, and each question is described once for search engines", async () => {
     await visit("/faq#rate-limit", 1440, async ({ page }) => {
-      await ready(page);
       await page.waitForSelector("details#rate-limit[open]");
       expect(await page.locator("main details[open]").count()).toBe(1);
       const data = await page.locator("script[type='application/ld+json']").allTextContents();
@@ -116,7 +118,6 @@ describe.runIf(hasBrowser)("the site", () => {
       { with: { type: "json" } }
     );
     await visit("/developer-reference/api-overview/stamps", 1440, async ({ page, problems }) => {
-      await ready(page);
       await page
         .getByLabel("Scheme, with its test key")
         .selectOption("SIGNATURE_SCHEME_TK_API_ED25519");
