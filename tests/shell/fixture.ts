@@ -49,7 +49,7 @@ async function buildOrAwait(fixture: Fixture): Promise<Build> {
   return JSON.parse(readFileSync(result, "utf8"));
 }
 
-/** Whether this process is the one that builds. Whoever creates the directory is. */
+/** Whether this process is the one that builds: the one that creates the directory. */
 function isFirst(directory: string): boolean {
   const run = dirname(directory);
   if (mkdirSync(run, { recursive: true })) {
