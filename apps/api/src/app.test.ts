@@ -38,7 +38,7 @@ function appWith(options: Partial<AppOptions> & { change?: Partial<Host> } = {})
   const { store, signer, log, metrics, now } = { ...organization.server.host, ...change };
   const app = appOf(createHost({ store, signer, log, metrics, now }), {
     wellKnown: async () => ({ service: "keyhearth" }),
-    openApi: () => '{"openapi":"3.1.0"}',
+    openApi: async () => Response.json({ openapi: "3.1.0" }),
     site: (c) => c.text("site", 404),
     ...others,
   });

@@ -22,7 +22,7 @@ import { keySetOf } from "./webhooks/key-set.ts";
 export type AppOptions = {
   host: Host;
   wellKnown: () => Promise<Record<string, unknown>>;
-  openApi: () => string;
+  openApi: (request: Request) => Promise<Response>;
   isReady: () => Promise<{ ready: boolean; reasons: string[] }>;
   /** Only this machine may read metrics, or a request with this token. */
   metricsToken: string | null;
@@ -99,9 +99,11 @@ function routeApi(app: Hono<Env>, options: AppOptions) {
 /** Endpoints for the people and programs that operate the service. */
 function routeOperation(app: Hono<Env>, options: AppOptions) {
   const { host } = options;
-  app.get("/openapi.json", (c) =>
-    c.body(options.openApi(), 200, { ...cors, "Content-Type": "application/json" }),
-  );
+  app.get("/openapi.json", async (c) => {
+    const answer = await options.openApi(c.req.raw);
+    for (const [name, value] of Object.entries(cors)) answer.headers.set(name, value);
+    return answer;
+  });
   app.get("/.well-known/keyhearth.json", async (c) => json(c, 200, await options.wellKnown()));
   app.get("/healthz", (c) => json(c, 200, { status: "ok" }));
   app.get("/readyz", async (c) => {

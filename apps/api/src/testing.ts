@@ -137,7 +137,7 @@ export function appOf(host: Host, options: Partial<Omit<AppOptions, "host">> = {
     host,
     signup: createSignup({ isOpen: false, isLimited: true }),
     wellKnown: async () => ({}),
-    openApi: () => "{}",
+    openApi: async () => Response.json({}),
     isReady: async () => ({ ready: true, reasons: [] }),
     metricsToken: null,
     rateLimit: null,

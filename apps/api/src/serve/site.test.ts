@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Hono } from "hono";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createSite } from "./site.ts";
+import { createFile, createSite } from "./site.ts";
 import { readRedirects } from "./site-paths.ts";
 
 const themeScript = 'document.documentElement.setAttribute("data-theme", "light");';
@@ -383,4 +383,16 @@ test("files that together do not fit in memory are still served", async () => {
     );
     expect(body.length).toBeGreaterThan(2000);
   }
+});
+
+test("a single file is compressed, and has a tag", async () => {
+  const file = createFile(join(build, "assets/js/main.fb080524.js"));
+  const ask = (headers: Record<string, string>) =>
+    file(new Request("http://site.test/", { headers }));
+  const whole = await ask({});
+  expect(await whole.text()).toBe(mainScript);
+  const packed = await ask({ "accept-encoding": "gzip" });
+  expect(gunzipSync(Buffer.from(await packed.arrayBuffer())).toString()).toBe(mainScript);
+  const fresh = await ask({ "if-none-match": whole.headers.get("etag") ?? "" });
+  expect([fresh.status, fresh.headers.get("cache-control")]).toEqual([304, "no-cache"]);
 });

@@ -66,6 +66,16 @@ export function createSite({
   };
 }
 
+/** Answers with one file that does not go away, in the ways that it answers with those of a site. */
+export function createFile(path: string): (request: Request) => Promise<Response> {
+  const files = createSiteFiles({ capacityBytes: Number.POSITIVE_INFINITY });
+  return async (request) => {
+    const file = await files.open(path);
+    if (!file) throw new Error(`${path} is gone`);
+    return answer(request, file, { cacheControl: "no-cache" });
+  };
+}
+
 async function answer(
   request: Request,
   file: SiteFile,

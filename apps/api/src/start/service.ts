@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import { createApp } from "../app.ts";
 import { type Config, defaultPublicUrl } from "../config/config.ts";
@@ -15,7 +16,7 @@ import type { Log } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import { startSealing } from "../receipts/seal-segments.ts";
 import { startPruning } from "../retention/prune.ts";
-import { createSite } from "../serve/site.ts";
+import { createFile, createSite } from "../serve/site.ts";
 import { readRedirects } from "../serve/site-paths.ts";
 import { answerFromSite } from "../serve/site-route.ts";
 import type { SignerClient } from "../signer/client.ts";
@@ -213,7 +214,6 @@ function createServiceApp(
   wellKnown: Record<string, unknown>,
 ) {
   const contract = new URL("../../../../contract/", import.meta.url);
-  const openApi = readFileSync(new URL("openapi.json", contract), "utf8");
   const moved = JSON.parse(readFileSync(new URL("site-redirects.json", contract), "utf8"));
   const site = createSite({
     buildDirectory: join(import.meta.dirname, "../../../website/build"),
@@ -224,7 +224,7 @@ function createServiceApp(
   return createApp({
     host,
     wellKnown: async () => wellKnown,
-    openApi: () => openApi,
+    openApi: createFile(fileURLToPath(new URL("openapi.json", contract))),
     isReady: () => checkReady(host),
     metricsToken: config.metricsToken,
     rateLimit:
