@@ -64,6 +64,14 @@ test("the site is built once, and again only when the content of an input change
   expect(await builds()).toBe(2);
 });
 
+test("the site is built again for another address", async () => {
+  await setup("start");
+  const env = { KEYHEARTH_PUBLIC_URL: "https://keys.example.com" };
+  await setup("start", env);
+  await setup("start", env);
+  expect(await builds()).toBe(2);
+});
+
 test("a build that has only one language is not the whole site", async () => {
   await setup("start");
   await rm(join(directory, "apps/website/build/es"), { recursive: true });
@@ -108,8 +116,8 @@ test("a missing npm gives an error of one sentence", async () => {
   expect(output).toMatch(/^\nkeyhearth: npm was not found: install Node.js 20 or newer/);
 });
 
-async function setup(goal: string) {
-  return run(process.execPath, goal, { PATH: process.env.PATH ?? "" });
+async function setup(goal: string, env: Record<string, string> = {}) {
+  return run(process.execPath, goal, { PATH: process.env.PATH ?? "", ...env });
 }
 
 async function run(node: string, goal: string, env: Record<string, string>) {

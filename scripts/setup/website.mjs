@@ -34,6 +34,9 @@ const outputs = ["build/index.html", "build/es/index.html"];
 const ignored =
   /(^|\/)(node_modules|build|dist|target|__pycache__|coverage|\.[^/]*|[^/]*\.test\.[cm]?tsx?|[^/]*\.log)$/;
 
+// The address of the installation is in the canonical links and the sitemap.
+const variables = ["KEYHEARTH_PUBLIC_URL"];
+
 /**
  * For most files, size and time of change show that nothing changed. For the rest the digest decides, so
  * that a fresh checkout or a touched file does not cause a build.
@@ -68,6 +71,9 @@ function scan(root, known) {
   /** @type {Manifest} */
   const found = {};
   for (const input of inputs) visit(root, input, known, found);
+  for (const name of variables) {
+    found[`$${name}`] = { size: 0, mtimeMs: 0, digest: process.env[name] ?? "" };
+  }
   return found;
 }
 
