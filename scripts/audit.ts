@@ -44,8 +44,8 @@ const scored = [
 ];
 const painted = ["/category/security", "/concepts/policies/language", "/sdks/rust", "/faq", "/api"];
 
-/** The reference has the whole contract in its script, and the changelog the whole history. */
-const loadsMore = new Set(["/api", "/developer-reference/changelog"]);
+/** The reference has the whole contract in its script. */
+const loadsMore = new Set(["/api"]);
 
 const { values: options } = parseArgs({
   options: {
