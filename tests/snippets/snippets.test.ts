@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newDataDirectory } from "../start/data-directory.ts";
-import { type Service, startService } from "../start/process.ts";
+import { compiled, type Service, startService } from "../start/process.ts";
 
 // Runs each sample of the site against the real service, as readers would.
 
@@ -37,6 +37,7 @@ test.each(files)("%s runs unchanged and succeeds", async (file) => {
   const { stdout } = await promisify(execFile)(process.execPath, [join(snippets, file)], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: compiled,
       KEYHEARTH_URL: service.url,
       KEYHEARTH_ROOT_KEY: join(dataDirectory, "root-api-key.json"),
     },
