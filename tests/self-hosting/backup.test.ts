@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { KeyhearthClient } from "@keyhearth/sdk";
 import { type Hex, recoverAddress } from "viem";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createDatabase, findPostgres, startPostgres } from "../postgres/start.ts";
+import { newDataDirectory } from "../start/data-directory.ts";
 import {
   clientOf,
   type RootKey,
@@ -125,6 +126,35 @@ async function restoreDump(serverUrl: string) {
   );
   await second.stop();
 }
+
+test("a copy of the embedded database is restored, in its place and on a machine that has only the copies", async () => {
+  const data = await newDataDirectory("embedded");
+  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+  const environment = { KEYHEARTH_DATA_DIR: data };
+  const [file, secrets] = [place("database.tar"), place("secrets")];
+  const before = await withService(environment, async (service) => {
+    expect(() => script("back-up-embedded.sh", [data, file])).toThrow("stop the service");
+    return makeWorld(service, readRootKey(data));
+  });
+  script("back-up-embedded.sh", [data, file]);
+  script("back-up-keys.sh", [join(data, "signer"), secrets]);
+  for (const name of ["courier-key", "root-api-key.json"]) {
+    copyFileSync(join(data, name), join(secrets, name));
+  }
+  const lost = await withService(environment, (service) => changeSince(service, before));
+  script("restore-embedded.sh", [data, file]);
+  await withService(environment, (service) => expectRestored(service, before, lost));
+
+  const machine = mkdtempSync(join(temporary, "machine-"));
+  for (const name of ["courier-key", "root-api-key.json"]) {
+    copyFileSync(join(secrets, name), join(machine, name));
+  }
+  script("restore-keys.sh", [join(machine, "signer"), secrets]);
+  script("restore-embedded.sh", [machine, file]);
+  await withService({ KEYHEARTH_DATA_DIR: machine }, (service) =>
+    expectRestored(service, before, lost),
+  );
+}, 180_000);
 
 type World = {
   root: RootKey;

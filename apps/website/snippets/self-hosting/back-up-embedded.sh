@@ -1,0 +1,14 @@
+#!/bin/sh
+# Copies the embedded database of a service that is stopped.
+# back-up-embedded.sh DATA_DIRECTORY DATABASE_FILE
+set -eu
+umask 077
+data=$1 file=$2
+
+# A running service keeps this file. One that was killed leaves it, and removes it at its next start and stop.
+if ls "$data"/keyhearth.lock.* > /dev/null 2>&1; then
+  echo "stop the service that uses $data first; if it was killed, start it and stop it once" >&2
+  exit 1
+fi
+
+tar -cf "$file" -C "$data" pglite keyhearth.json
