@@ -87,7 +87,8 @@ export async function offerTestTools() {
 }
 
 /** @param {string[]} names */
-function findOnPath(...names) {
+/** @param {string[]} names @returns {string | undefined} */
+export function findOnPath(...names) {
   return names
     .flatMap((name) => searchPath().map((directory) => join(directory, name)))
     .find((path) => existsSync(path));
