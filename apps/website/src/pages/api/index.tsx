@@ -38,7 +38,8 @@ export default function ApiReference() {
               exact bytes of that body. A{" "}
               <Link to="/developer-reference/api-overview/queries">query</Link> reads; a{" "}
               <Link to="/developer-reference/api-overview/submissions">submission</Link> asks for a
-              change and answers with an activity.
+              change and answers with an activity. In the SDK, <code>create_wallet</code> is the
+              method <code>createWallet</code>.
             </p>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be focusable */}
             <pre className={styles.envelope} tabIndex={0}>
@@ -56,6 +57,12 @@ export default function ApiReference() {
               the activity’s <code>result</code>. A query has no envelope: its body is the fields
               shown. For programs, the same information is in{" "}
               <a href="/openapi.json">openapi.json</a>.
+            </p>
+            <p>
+              A passkey’s stamp goes into <code>X-Stamp-Webauthn</code> instead of{" "}
+              <code>X-Stamp</code>. If a call succeeds, the status is 200. Any operation can answer
+              with another status, and then the body is an{" "}
+              <Link to="/developer-reference/api-overview/errors">error</Link> with a machine code.
             </p>
           </header>
           {groups.map(({ tag, description, operations }) => (
