@@ -97,6 +97,61 @@ describe.runIf(hasBrowser)("the site", () => {
     });
   });
 
+  test("address formats are found by words, and a page without scripts has all of them", async () => {
+    await visit("/concepts/wallets", 1440, async ({ page, problems }) => {
+      const field = page.getByRole("searchbox", { name: "Find a format" });
+      const chains = () =>
+        page
+          .locator("main tbody tr", { hasText: "ADDRESS_FORMAT_" })
+          .locator("td:first-child")
+          .allTextContents();
+      const all = await chains();
+      expect(all.length).toBeGreaterThan(15);
+      const html = await (await fetch(`${service.url}/concepts/wallets`)).text();
+      expect(html.match(/<td><code[^>]*>ADDRESS_/g)).toHaveLength(all.length);
+
+      await field.focus();
+      await page.keyboard.type("ED25519 m/44'/501'");
+      expect(await chains()).toEqual(["Solana"]);
+      expect(await page.locator("output").textContent()).toBe(`1 of ${all.length}`);
+      await field.fill("no such chain");
+      expect(await chains()).toEqual([]);
+      expect(await page.locator("output").textContent()).toMatch(/^Nothing/);
+      await field.press("Escape");
+      expect(await field.inputValue()).toBe("");
+      expect(await chains()).toEqual(all);
+      expect(problems).toEqual([]);
+    });
+  });
+
+  test("policies and samples are found by words", async () => {
+    await visit("/concepts/policies/examples", 1440, async ({ page, problems }) => {
+      const field = page.getByRole("searchbox", { name: "Find a policy" });
+      const shown = () =>
+        page.locator("main :is(h2, h3)[id]").evaluateAll((all) => all.map(({ id }) => id));
+      const all = await shown();
+      expect(all).toContain("bounded-nonce");
+      // The first is a word of an expression, and the second one of a pitfall.
+      await field.fill("token_mint decimals");
+      expect(await shown()).toEqual(["solana-tokens-of-owner"]);
+      await field.fill("");
+      expect(await shown()).toEqual(all);
+      expect(problems).toEqual([]);
+    });
+    await visit("/getting-started/examples", 1440, async ({ page }) => {
+      await page.getByRole("searchbox", { name: "Find a sample" }).fill("email");
+      expect(await page.locator("search + div tbody tr").count()).toBe(1);
+    });
+  });
+
+  test("a term of the concepts has an anchor that its link leads to", async () => {
+    await visit("/concepts/overview#fingerprint", 1440, async ({ page }) => {
+      expect(await page.locator("dfn#fingerprint").isVisible()).toBe(true);
+      const link = page.getByRole("link", { name: "Direct link to Root quorum" });
+      expect(await link.getAttribute("href")).toMatch(/#root-quorum$/);
+    });
+  });
+
   test("a link to an answer of the FAQ opens it, and each question is described once for search engines", async () => {
     await visit("/faq#rate-limit", 1440, async ({ page }) => {
       await page.waitForSelector("details#rate-limit[open]");

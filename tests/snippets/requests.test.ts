@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
 import { newOrganization, startTestServer, type TestServer } from "@keyhearth/api/testing";
+import { ethereumAddress } from "@keyhearth/crypto/addresses/ethereum";
+import { decodeHex } from "@keyhearth/crypto/encoding";
 import { newPasskey } from "@keyhearth/engine/passkey.testing";
 import { ApiKeyStamper } from "@keyhearth/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-// Sends the requests that pages show as JSON, with ids and a passkey of the moment in their places.
+// Sends the requests that pages show as JSON, with ids and a passkey of the moment in their places, and compares
+// the answers that pages show.
 
 const folder = new URL("../../apps/website/snippets/requests/", import.meta.url);
 
@@ -37,6 +40,36 @@ test("the request that creates a user's wallet is accepted with a passkey in its
   const { wallet } = answer.activity.result.createSubOrganizationResultV7;
   expect(wallet.addresses).toHaveLength(1);
 });
+
+test("the page of wallets shows the answers about a wallet and about an account", async () => {
+  const { wallet } = read("get-wallet.answer.json");
+  const { account } = read("get-wallet-account.answer.json");
+  const { curve, pathFormat, path, addressFormat, name } = account;
+  const { root } = await newOrganization(server);
+  const { walletId } = await root.createWallet({
+    walletName: wallet.walletName,
+    accounts: [{ curve, pathFormat, path, addressFormat, name }],
+  });
+
+  const foundWallet = (await root.getWallet({ walletId })).wallet;
+  expectAnswer(foundWallet, wallet, ["walletId", "createdAt", "updatedAt"]);
+  expectAnswer(foundWallet.createdAt, wallet.createdAt, ["seconds"]);
+
+  const foundAccount = (await root.getWalletAccount({ walletId, path })).account;
+  const ids = ["walletAccountId", "organizationId", "walletId"];
+  const ofTheKey = ["address", "publicKey", "proof"];
+  expectAnswer(foundAccount, account, [...ids, ...ofTheKey, "createdAt", "updatedAt"]);
+  expectAnswer(foundAccount.proof ?? {}, account.proof, ["publicKey", "proofPayload", "signature"]);
+  expect(account.walletId).toBe(wallet.walletId);
+  expect(account.address).toBe(ethereumAddress(decodeHex(account.publicKey)));
+});
+
+/** The answer is what the page shows, apart from the members that differ each time. */
+function expectAnswer(answer: object, shown: Record<string, unknown>, different: string[]) {
+  expect(Object.keys(shown).sort()).toEqual(Object.keys(answer).sort());
+  const values = Object.entries(answer).filter(([name]) => different.includes(name));
+  expect(answer).toEqual({ ...shown, ...Object.fromEntries(values) });
+}
 
 function read(file: string) {
   return JSON.parse(readFileSync(new URL(file, folder), "utf8"));

@@ -33,7 +33,8 @@ export function PolicyExample({ id }: { id: ExampleId }) {
   );
 }
 
-function sourceOf({ policyName, effect, consensus, condition, time }: Example): string {
+/** The policy as readers see and copy it. */
+export function sourceOf({ policyName, effect, consensus, condition, time }: Example): string {
   const lines = [
     `policyName: ${JSON.stringify(policyName)},`,
     `effect: "${effect}",`,

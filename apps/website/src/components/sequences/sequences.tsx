@@ -254,6 +254,29 @@ export function OidcLoginSequence() {
   );
 }
 
+export function FacebookLoginSequence() {
+  return (
+    <Sequence
+      title="A login with Facebook. The browser carries the code, which is worth nothing without the verifier that your server keeps."
+      actors={[device, provider, server, signer]}
+      steps={[
+        { from: 0, to: 2, text: "public half of the session’s key" },
+        { from: 2, to: 2, text: "makes verifier, nonce, state" },
+        { from: 2, to: 0, text: "address with challenge, nonce and state" },
+        { from: 0, to: 1, text: "sends the person there" },
+        { from: 1, to: 2, text: "code and state, by the browser" },
+        { from: 2, to: 2, text: "compares the state" },
+        { from: 2, to: 1, text: "code and verifier" },
+        { from: 1, to: 2, text: "ID token with the nonce" },
+        { from: 2, to: 3, text: "oauth_login, with the public half" },
+        { from: 3, to: 3, text: "verifies token and nonce" },
+        { from: 3, to: 2, text: "session" },
+        { from: 2, to: 0, text: "passes the session on" },
+      ]}
+    />
+  );
+}
+
 export function ReadWriteSessionSequence() {
   return (
     <Sequence
