@@ -121,7 +121,7 @@ describe.each([
   });
 
   test.runIf(isThere)("the service learns the addresses of clients", async () => {
-    // A proxy that already stands in front of this one names the client.
+    // As if another proxy came before this one, and named the client.
     const limits = async (client: string) => {
       const headers = { "X-Forwarded-For": client };
       const response = await fetch(`${url}/public/v1/query/whoami`, { method: "POST", headers });
