@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Writes a Docusaurus site that has nothing of ours: the classic theme as it comes, a home page and one
- * long page of text, tables and code. Its address is `/long`.
+ * Writes a Docusaurus site that has nothing of ours: the classic theme as it comes, a home page, a short
+ * page, and one long page of text, tables and code at `/long`.
  */
 export function writeBareSite(directory: string) {
   rmSync(directory, { recursive: true, force: true });

@@ -22,8 +22,8 @@ const narrow = 360;
 
 /**
  * Opens each view, and returns its scripts and what is wrong with it: what axe finds, a request to another server, an
- * error, and content wider than a small phone. Some views are open at once, each in a page that is
- * used for one after the other.
+ * error, and content wider than a small phone. Three views are open at once, and each browser page shows one
+ * after the other.
  */
 export async function browse(
   browser: Browser,
@@ -51,7 +51,7 @@ export async function browse(
   return seen;
 }
 
-/** What the page fetches ahead for links that it shows has another initiator. */
+/** Without what the page fetches ahead for its links, which has another initiator. */
 export function scriptsOf(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     performance
@@ -72,7 +72,7 @@ async function look(page: Page, url: string, { path, theme, width }: View): Prom
   await page.setViewportSize({ width, height: 900 });
   const answer = await page.goto(`${url}${path}?docusaurus-theme=${theme}`);
   if (answer?.status() !== 200) return [`answers ${answer?.status()}`];
-  // Only after hydration are the controls there that the page's script adds.
+  // The page's script adds some of the controls when it hydrates the page.
   await page.waitForFunction(() => document.documentElement.dataset.hasHydrated === "true");
   faults.push(...(await violations(page)));
   await page.setViewportSize({ width: narrow, height: 900 });

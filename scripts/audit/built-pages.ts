@@ -9,7 +9,7 @@ export const siteBuild = join(website, "build");
 
 export type BuiltPage = { path: string; html: string };
 
-/** All pages of a build but those that only lead to another address. */
+/** All pages of a build, except those that only redirect. */
 export function builtPages(directory: string): BuiltPage[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".html"))
@@ -23,7 +23,7 @@ export function builtPages(directory: string): BuiltPage[] {
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The pages of the default language and version, without the one for unknown addresses. */
+/** The pages of the default language and version, without the 404 page. */
 export function latestPages(pages: BuiltPage[]): BuiltPage[] {
   const versions: string[] = JSON.parse(readFileSync(join(website, "versions.json"), "utf8"));
   const others = new Set([...readdirSync(join(website, "i18n")), ...versions]);

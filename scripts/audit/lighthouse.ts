@@ -17,7 +17,10 @@ const chromeFlags = [
   ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
 ];
 
-/** The median of each number of some runs, each with Lighthouse's defaults: a slow phone, simulated. */
+/**
+ * Measures a page several times with Lighthouse's defaults, which simulate a slow phone. Returns the
+ * median of each number, but the most third-party requests of any run.
+ */
 export async function measure(url: string, runs: number): Promise<Measured> {
   const all: Measured[] = [];
   for (let run = 0; run < runs; run++) all.push(await measureOnce(url));

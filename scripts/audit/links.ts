@@ -5,7 +5,7 @@ export type Links = { broken: string[]; external: string[] };
 const attribute = (name: string) => new RegExp(`\\s${name}=("([^"]*)"|'([^']*)'|[^\\s>"']+)`, "gi");
 const entities: Record<string, string> = { amp: "&", quot: '"', "#x27": "'", "#39": "'" };
 
-/** Follows every link of the pages: to a page, a file, and the anchor on that page. */
+/** Checks that every link of the pages leads to a page or a file, and to an anchor that is on that page. */
 export function checkLinks(pages: BuiltPage[], isThere: (path: string) => boolean): Links {
   const anchors = new Map(pages.map(({ path, html }) => [path, new Set(valuesOf(html, "id"))]));
   const broken: string[] = [];

@@ -4,7 +4,7 @@ import { createSite } from "../../apps/api/src/serve/site.ts";
 
 export type ServedSite = { url: string; stop(): Promise<void> };
 
-/** Serves a built site on a free port of the loopback, with the code that serves it in the product. */
+/** Serves a built site on a free loopback port, with the code that serves it in the product. */
 export async function serveSite(buildDirectory: string): Promise<ServedSite> {
   const site = createSite({ buildDirectory });
   const fetch = async (request: Request) =>

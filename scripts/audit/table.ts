@@ -3,7 +3,7 @@ export type Row = {
   target: string;
   value: string;
   isMet: boolean;
-  /** Another machine, or a busy one, has another value, so a miss is not a failure. */
+  /** Another machine, or a busy one, gives another value, so a miss is not a failure. */
   dependsOnMachine?: boolean;
 };
 

@@ -49,7 +49,10 @@ async function buildOrAwait(fixture: Fixture): Promise<Build> {
   return JSON.parse(readFileSync(result, "utf8"));
 }
 
-/** Whether this process is the one that builds: the one that creates the directory. */
+/**
+ * Whether this process is the one that builds: the one that creates the directory. The first process of a
+ * run also removes what ended runs have left.
+ */
 function isFirst(directory: string): boolean {
   const run = dirname(directory);
   if (mkdirSync(run, { recursive: true })) {
@@ -125,7 +128,7 @@ const types: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-/** Serves a built site. `under` is the path at which it is, which the site itself may not know. */
+/** Serves a built site below the path `under`, which may differ from the base URL that the site was built for. */
 export async function startServer(directory: string, under = "/"): Promise<Server> {
   let served = directory;
   const server = createServer(async (request, response) => {

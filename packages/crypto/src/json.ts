@@ -25,7 +25,7 @@ export function parseStrictJson(text: string, { maxDepth = 32 } = {}): unknown {
  * change how the request of another is read (https://github.com/nodejs/node/issues/63785). It reads
  * strings that are values, and keys without escapes, as they are.
  *
- * @throws if a key needs an escape. Other mistakes in the text stay what they are.
+ * @throws if a key needs an escape or a string has no end. `JSON.parse` finds other mistakes.
  */
 function withPlainKeys(text: string): string {
   let plain = "";

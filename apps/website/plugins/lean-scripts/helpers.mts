@@ -1,8 +1,8 @@
 const wanted = 'const tslib_1 = require("tslib");';
 
 /**
- * The source of a module of the builder's that uses one small helper of tslib, with that helper. The
- * whole of tslib, forty helpers, would come along otherwise.
+ * The source of one of the builder's modules, with a copy of the only helper of tslib that it uses.
+ * Otherwise, all forty helpers of tslib would come along.
  *
  * @throws if the module uses another helper.
  */

@@ -8,7 +8,7 @@ const configModule = /[\\/]\.docusaurus[\\/]docusaurus\.config\.mjs$/;
 /** The generated module that knows the files of each page. */
 const registryModule = /[\\/]\.docusaurus[\\/]registry\.js$/;
 
-/** What the builder's docs give to the pages of a version, and to some single pages. */
+/** The props that the builder's docs plugin gives to the pages of a version, and to some single pages. */
 const docsProps = /[\\/]docusaurus-plugin-content-docs[\\/][^\\/]+[\\/]p[\\/][^\\/]+\.json$/;
 
 /** The module of the highlighter that readers' browsers get. */
@@ -19,8 +19,8 @@ const utilities = /[\\/]@docusaurus[\\/]utils-common[\\/]lib[\\/]index\.js$/;
 
 /**
  * Takes out of each page's script what the page does not use: languages and themes of the highlighter,
- * descriptions of other pages, and what the builder's configuration says to the builder alone, such as
- * folders of the machine. The languages that a page does use come with the page, from the remark plugin beside this.
+ * descriptions of other pages, and the part of the configuration that only the builder reads, such as
+ * folders of the machine. The remark plugin in `languages.ts` adds the languages that a page does use.
  */
 export default function leanScripts(_context: LoadContext): Plugin {
   return {
@@ -43,7 +43,7 @@ export default function leanScripts(_context: LoadContext): Plugin {
           // The languages of Prism add themselves to a global variable. Here it is the highlighter's.
           new currentBundler.instance.ProvidePlugin({ Prism: ["prism-react-renderer", "Prism"] }),
         ],
-        // Every page carries the names of all files. The hash alone names a file as well.
+        // Every page carries the names of all files. The hash alone is enough to name a file.
         ...(!isServer &&
           isProduction && { output: { chunkFilename: "assets/js/part.[contenthash:8].js" } }),
       };

@@ -1,4 +1,4 @@
-/** A node of a page, as far as it is read here. */
+/** A node of a page, with only the members that are read here. */
 type Node = {
   type: string;
   lang?: string | null;
@@ -7,7 +7,7 @@ type Node = {
   children?: Node[];
 };
 
-/** The languages that every page has. Prism writes some of them in terms of others, so this order counts. */
+/** The languages that every page has. Prism builds some of them on others, so the order counts. */
 export const everywhere = "clike javascript typescript json".split(" ");
 
 const markup = ["markup"];
@@ -17,7 +17,7 @@ const ruby = ["ruby"];
 const yaml = ["yaml"];
 const jsx = [...markup, "jsx"];
 
-/** Prism's files by the names that pages use for a language, without those that every page has, in their order. */
+/** Prism's files for each name that pages use for a language, in the order of loading, without those on every page. */
 const files: Record<string, string[]> = {
   bash,
   dart: ["dart"],
@@ -42,7 +42,7 @@ const files: Record<string, string[]> = {
 
 const known = new Set([...everywhere, "js", "ts", "text"]);
 
-/** Lets a page import the languages of its samples, when the language is not on every page. */
+/** Makes each page import those languages of its samples that are not on every page. */
 export function sampleLanguages() {
   return (tree: { children: Node[] }, file: { path?: string }) => {
     const used = new Set<string>();

@@ -2,8 +2,8 @@ const entry =
   /^( {2}"[^"]+": \[\(\) => import\(.*?\)), "[^"]*", require\.resolveWeak\("[^"]*"\)\],/gm;
 
 /**
- * The list of the files of all pages with nothing but how to load each. The names beside that serve the
- * rendering of pages at build time, and every page would carry them.
+ * The list of the files of all pages, with nothing but how to load each. The names beside that are only for
+ * rendering pages at build time, and every page would carry them.
  *
  * @throws if there is no entry in the shape that Docusaurus 3.10 writes.
  */

@@ -174,7 +174,7 @@ export default function Home() {
             <p>
               <Translate id="home.trust.signer">
                 {
-                  "The signer holds the root key. It trusts only what it can verify: your stamp, and records that it notarized itself."
+                  "The signer holds the root key. It trusts only what it can verify: your stamp, and records that it notarized with a key that only it has."
                 }
               </Translate>
             </p>
@@ -192,7 +192,7 @@ export default function Home() {
                 }}
               >
                 {
-                  "By default, both run in one process. That protects you from someone who edits the database. In production, run the signer in its own process under its own user id, to protect your keys from the API process too. {approach}."
+                  "By default, the API and the signer run in one process. Even that protects you from someone who edits the database. In production, run the signer in its own process under its own user id, to protect your keys from the API process too. {approach}."
                 }
               </Translate>
             </p>

@@ -57,7 +57,7 @@ const single: Row[] = [
 const own: Row[] = [
   {
     name: rootUsers,
-    text: translate({ id: "drawing.owner", message: "this person, by a passkey" }),
+    text: translate({ id: "drawing.owner", message: "this person, with a passkey" }),
   },
   {
     name: wallets,
@@ -78,7 +78,7 @@ export function OrganizationDrawing({ kind }: { kind: "embedded" | "automation" 
       {kind === "embedded" && (
         <>
           <div className={styles.link}>
-            <Translate id="drawing.reads">reads them, and can’t write</Translate>
+            <Translate id="drawing.reads">can read them, but not write to them</Translate>
           </div>
           <ul className={styles.children}>
             {["Ada", "Ben", "Chen"].map((person) => (

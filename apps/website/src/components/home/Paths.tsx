@@ -33,7 +33,7 @@ export function Paths() {
       </ul>
       <div className={styles.libraries}>
         <h3>
-          <Translate id="home.libraries">{"In your language"}</Translate>
+          <Translate id="home.libraries">{"In your programming language"}</Translate>
         </h3>
         <Links targets={libraries} />
       </div>

@@ -13,7 +13,7 @@ export function TrustBoundary() {
   const label = translate({
     id: "trust.label",
     message:
-      "You stamp a request and send it to the untrusted host, which runs the API and the database. The host passes the stamped bytes and stored records to the trusted core through a single interface. Only the core holds the root key. It verifies the stamp, checks the records, decides, signs, and notarizes what it returns.",
+      "You stamp a request and send it to the untrusted host, which runs the API and the database. The host passes the stamped bytes and stored records to the trusted signer through a single interface. Only the signer holds the root key. It verifies the stamp, checks the records, decides, signs, and notarizes what it returns.",
   });
   return (
     <figure className={styles.figure} role="img" aria-label={label}>
@@ -125,7 +125,7 @@ function Core({ x, y }: Place) {
         <rect x="1" y="27" width="30" height="3.5" rx="1.75" className={styles.arch} />
       </g>
       <text x="104" y="114" className={styles.roomCore}>
-        <Translate id="trust.core">Trusted core</Translate>
+        <Translate id="trust.core">Trusted signer</Translate>
       </text>
       <text x="104" y="136" className={styles.note}>
         <Translate id="trust.core.key">the root key stays here</Translate>

@@ -139,7 +139,7 @@ export const smallPaths: Path[] = [
     text: translate({
       id: "home.paths.migrate.text",
       message:
-        "The wire format is that of a hosted service. Its released clients work with another address and another signer key.",
+        "Keyhearth speaks the wire format of a hosted service. That service’s released clients work once you change their address and signer key.",
     }),
     to: "/sdks/migration-path",
     link: translate({ id: "home.paths.migrate.link", message: "Migration path" }),
