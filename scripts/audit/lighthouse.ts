@@ -23,7 +23,7 @@ const chromeFlags = [
  */
 export async function measure(url: string, runs: number): Promise<Measured> {
   const all: Measured[] = [];
-  for (let run = 0; run < runs; run++) all.push(await measureOnce(url));
+  for (let run = 0; run < runs; run++) all.push(await measureOnceMore(url, 3));
   const medianOf = (key: keyof Measured) => median(all.map((each) => each[key]));
   return {
     performance: medianOf("performance"),
@@ -34,6 +34,16 @@ export async function measure(url: string, runs: number): Promise<Measured> {
     layoutShift: medianOf("layoutShift"),
     thirdPartyRequests: Math.max(...all.map((each) => each.thirdPartyRequests)),
   };
+}
+
+/** Now and then the browser records no trace. Lighthouse says then to run it again. */
+async function measureOnceMore(url: string, attempts: number): Promise<Measured> {
+  try {
+    return await measureOnce(url);
+  } catch (error) {
+    if (attempts === 1) throw error;
+    return measureOnceMore(url, attempts - 1);
+  }
 }
 
 async function measureOnce(url: string): Promise<Measured> {
