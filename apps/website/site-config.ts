@@ -109,6 +109,7 @@ export function siteConfig(site: Site): Config {
       ],
       here("./plugins/raw-snippets/index.ts"),
       here("./plugins/lean-scripts/index.ts"),
+      here("./plugins/lean-styles/index.ts"),
       ...(site.announcementBar ? [announcementPlugin(site.announcementBar.id)] : []),
       [here("./plugins/fonts/index.ts"), { outDir: fontDirectory, texts: pageTexts }],
       ...(site.plugins ?? []),

@@ -7,10 +7,10 @@ export type Encoding = "br" | "gzip";
 const leastBytes = 1024;
 
 /**
- * At this quality brotli takes about a tenth of a second for a megabyte. The first reader waits for
+ * At this quality brotli takes about half a second for a megabyte. The first reader waits for
  * it; later readers are served from memory.
  */
-const brotliQuality = 9;
+const brotliQuality = 10;
 
 /** RFC 9110, 12.5.3. At equal weight the smaller result wins. */
 export function chooseEncoding(acceptEncoding: string | null): Encoding | null {

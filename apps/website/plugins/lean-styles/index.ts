@@ -1,0 +1,88 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { LoadContext, Plugin } from "@docusaurus/types";
+import { readPageStyles, withStyles } from "./page-styles.ts";
+import { purge } from "./purge.ts";
+
+/** Styles of what only some pages show. */
+const ofSomePages =
+  /[\\/]src[\\/](pages|components[\\/](?!(feedback[\\/]|CopyButton|CopyPage|ScrollingTable)))/;
+
+/** The style sheet of all pages. */
+const sheet = /^assets\/css\/styles\..*css$/;
+
+/**
+ * The builder puts the styles of everything into one sheet, and each page waits for it before it shows
+ * anything. Here the sheet has only what many pages use: no rules of the framework that nothing uses, and
+ * not the styles of single pages, which are in the HTML of those pages.
+ */
+export default function leanStyles({ baseUrl }: LoadContext): Plugin {
+  return {
+    name: "lean-styles",
+    configureWebpack(config, isServer, { currentBundler }) {
+      if (isServer || config.mode !== "production") return {};
+      return {
+        optimization: {
+          splitChunks: {
+            cacheGroups: {
+              styles: {
+                name: "styles",
+                type: "css/mini-extract",
+                test: (module: { nameForCondition(): string | null }) =>
+                  !ofSomePages.test(module.nameForCondition() ?? ""),
+                chunks: "all",
+                enforce: true,
+                priority: 50,
+              },
+            },
+          },
+        },
+        plugins: [purgePlugin(currentBundler.instance)],
+      };
+    },
+    async postBuild({ outDir }) {
+      const names = (await readdir(join(outDir, "assets/css"))).map((name) => `assets/css/${name}`);
+      const styles = await Promise.all(
+        names
+          .filter((name) => !sheet.test(name))
+          .sort()
+          .map(async (name) =>
+            readPageStyles(baseUrl + name, await readFile(join(outDir, name), "utf8")),
+          ),
+      );
+      for (const name of await readdir(outDir, { recursive: true })) {
+        if (!name.endsWith(".html")) continue;
+        const file = join(outDir, name);
+        const html = await readFile(file, "utf8");
+        const styled = withStyles(html, styles);
+        if (styled !== html) await writeFile(file, styled);
+      }
+    },
+  };
+}
+
+type Bundler = Parameters<NonNullable<Plugin["configureWebpack"]>>[2]["currentBundler"]["instance"];
+
+/** Purges the sheet before its name gets the hash of its content. */
+function purgePlugin({ Compilation, sources }: Bundler) {
+  const name = "lean-styles";
+  return {
+    apply(compiler: InstanceType<Bundler["Compiler"]>) {
+      compiler.hooks.thisCompilation.tap(name, (compilation) => {
+        const stage = Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE;
+        compilation.hooks.processAssets.tapPromise({ name, stage }, async (assets) => {
+          const textOf = (file: string) => String(assets[file]?.source());
+          const files = Object.keys(assets);
+          const scripts = files.filter((file) => file.endsWith(".js")).map(textOf);
+          const others = files
+            .filter((file) => /\.css$/.test(file) && !sheet.test(file))
+            .map(textOf);
+          for (const file of files.filter((each) => sheet.test(each))) {
+            const css = await purge(textOf(file), scripts, others);
+            compilation.updateAsset(file, new sources.RawSource(css));
+          }
+        });
+      });
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { readPageStyles, withStyles } from "./page-styles.ts";
+import { purge } from "./purge.ts";
+
+const home = readPageStyles(
+  "/assets/css/home.css",
+  ".hero_a1{color:red}@media print{.hero_a1{color:#000}}",
+);
+const faq = readPageStyles("/assets/css/faq.css", ".question_b2>summary{font-weight:600}");
+const copy = readPageStyles("/assets/css/copy.css", faq.css);
+const page = (body: string) => `<html><head><title>t</title></head><body>${body}</body></html>`;
+
+test("a page has the styles of its own classes, each once, by every address", () => {
+  const html = withStyles(page('<div class="row question_b2">a $& b</div>'), [home, faq, copy]);
+  expect(html).toBe(
+    page('<div class="row question_b2">a $& b</div>').replace(
+      "</head>",
+      `<style data-href="/assets/css/faq.css">${faq.css}</style><style data-href="/assets/css/copy.css"></style></head>`,
+    ),
+  );
+  expect(withStyles(html, [home, faq, copy])).toBe(html);
+  expect(withStyles(page("<p class=hero_a1>"), [home])).toContain(home.css);
+});
+
+test("a page without such classes stays as it is", () => {
+  const plain = page("<p>hero_a1 class of nothing</p>");
+  expect(withStyles(plain, [home, faq])).toBe(plain);
+});
+
+test("the sheet keeps what scripts, other sheets and attributes use", async () => {
+  const css = [
+    ":root{--used:1px;--by-script:2px;--by-sheet:3px;--unused:4px}",
+    ".shown{width:var(--used)}",
+    ".avatar{color:red}",
+    "html[data-theme=dark] .shown{color:#fff}",
+    "html[data-closed=true] .bar{display:none}",
+    ".theme-doc-sidebar-item-category-level-1>.shown{color:blue}",
+  ].join("");
+  const script = 'h("div",{className:"shown bar",style:{width:"var(--by-script)"}})';
+  const purged = await purge(css, [script], [".own{width:var(--by-sheet)}"]);
+  for (const kept of [
+    "--used",
+    "--by-script",
+    "--by-sheet",
+    "data-theme",
+    "data-closed",
+    "level-1",
+  ]) {
+    expect(purged).toContain(kept);
+  }
+  expect(purged).not.toContain("--unused");
+  expect(purged).not.toContain("avatar");
+});
