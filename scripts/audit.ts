@@ -1,12 +1,12 @@
 // `npm run audit`: the numbers that the site promises, measured beside a Docusaurus site that has nothing
 // of ours. Prints one table, and fails on a miss that is not the machine's.
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { launchBrowser } from "../tests/start/browser.ts";
-import { writeBareSite } from "./audit/bare-site.ts";
+import { type Twin, writeBareSite } from "./audit/bare-site.ts";
 import { browse, type View } from "./audit/browse.ts";
 import { type Build, buildCold } from "./audit/build.ts";
 import {
@@ -101,24 +101,30 @@ function addBuild(what: string, { seconds, peakBytes }: Build, mostSeconds: numb
 
 async function auditSpeed() {
   progress("Build the bare site");
-  writeBareSite(bareSite);
+  const paths = [...scored, ...painted];
+  const twins = paths.flatMap((path) => twinOf(path) ?? []);
+  writeBareSite(bareSite, twins);
   await buildCold(bareSite);
   const [ours, bare] = await Promise.all([
     serveSite(siteBuild),
     serveSite(join(bareSite, "build")),
   ]);
-  const measured = new Map<string, Measured>();
-  progress(`Lighthouse for the bare page (${runs} runs)`);
-  const bareNumbers = await measure(`${bare.url}/long`, runs);
-  for (const path of [...scored, ...painted]) {
-    progress(`Lighthouse for ${path} (${runs} runs)`);
-    measured.set(path, await measure(ours.url + path, runs));
-  }
-  await Promise.all([ours.stop(), bare.stop()]);
-  for (const [path, numbers] of measured) {
+  for (const path of paths) {
+    const twin = twinOf(path);
+    progress(`Lighthouse for ${path} and its bare twin (${runs} runs)`);
+    const bareNumbers = await measure(`${bare.url}${twin ? `/twin/${twin.name}` : "/long"}`, runs);
+    const numbers = await measure(ours.url + path, runs);
     if (scored.includes(path)) addScores(path, numbers, bareNumbers);
     addPaint(path, numbers, bareNumbers);
   }
+  await Promise.all([ours.stop(), bare.stop()]);
+}
+
+/** What the bare site needs to show the same text, if the page has its text as Markdown. */
+function twinOf(path: string): Twin | undefined {
+  const file = join(siteBuild, `${path}.md`);
+  if (!existsSync(file)) return undefined;
+  return { name: path.slice(1).replaceAll("/", "-"), markdown: readFileSync(file, "utf8") };
 }
 
 function addScores(path: string, numbers: Measured, bare: Measured) {

@@ -53,12 +53,15 @@ describe("a page in two languages", () => {
   });
 });
 
-test("a page without a translation says so, is marked as English and is left to the original", async () => {
-  const html = await read("/es/faq");
-  expect(html).toContain("Esta página aún no está traducida");
-  expect(html).toMatch(/<div lang="?en"?>/);
-  expect(attributes(html, "meta", "name=robots", "content")).toEqual(["noindex"]);
-});
+test.each(["/es/faq", "/es/api"])(
+  "%s, which has no translation, says so, is marked as English and is left to the original",
+  async (path) => {
+    const html = await read(path);
+    expect(html).toContain("Esta página aún no está traducida");
+    expect(html).toMatch(/<div lang="?en"?>/);
+    expect(attributes(html, "meta", "name=robots", "content")).toEqual(["noindex"]);
+  },
+);
 
 test("each language has its own sitemap, without earlier versions and untranslated pages", async () => {
   const listed = async (path: string) =>
@@ -69,7 +72,7 @@ test("each language has its own sitemap, without earlier versions and untranslat
   expect(english.filter((path) => /^\/(es|0\.1)(\/|$)/.test(path))).toEqual([]);
   expect(spanish).toContain("/es/concepts/wallets");
   expect(spanish.filter((path) => !path.startsWith("/es/"))).toEqual([]);
-  expect(spanish.filter((path) => /^\/es\/(0\.1|faq|sdks)/.test(path))).toEqual([]);
+  expect(spanish.filter((path) => /^\/es\/(0\.1|api|faq|sdks)/.test(path))).toEqual([]);
 });
 
 test("an unknown address below /es has the Spanish not-found page, and letter case is corrected", async () => {
@@ -182,7 +185,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
   /** Names and words that are the same in both languages. */
   function isName(text: string): boolean {
     const products =
-      "Keyhearth|GitHub|JavaScript|Node\\.js|React|React Native|Swift|Flutter|Go|Rust|Ruby";
+      "Keyhearth|GitHub|JavaScript|Node\\.js|React|React Native|Swift|Flutter|Golang|Rust|Ruby";
     const chains = "viem|ethers|EIP-1193|Solana|CosmJS|Bitcoin";
     const words =
       "No|English|Español|Wallets?|Passkeys?|Webhooks|API|SMS|HTTP|X|RSS|[\\w-]+\\.(ts|json)";

@@ -177,7 +177,8 @@ export const libraries: Target[] = [
   { to: "/sdks/web3/eip-1193", text: "EIP-1193" },
   { to: "/sdks/web3/solana", text: "Solana" },
   { to: "/sdks/web3/cosmjs", text: "CosmJS" },
-  { to: "/sdks/golang", text: "Go" },
+  // Search engines take `Go` for a link that does not say where it leads.
+  { to: "/sdks/golang", text: "Golang" },
   { to: "/sdks/rust", text: "Rust" },
   { to: "/sdks/Ruby", text: "Ruby" },
   { to: "/sdks/swift/", text: "Swift" },
