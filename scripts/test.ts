@@ -29,7 +29,7 @@ const onAllCores = [...vitest, `--maxWorkers=${availableParallelism()}`];
 // These measure time, or attack the time, the memory and the disk of a service. Nothing runs beside them.
 const alone = [
   ...["full-disk", "starts", "starvation"].map((name) => `tests/attacks/${name}.test.ts`),
-  ...["delivery", "fuzz"].map((name) => `tests/${name}/**`),
+  ...["delivery", "fuzz", "kill"].map((name) => `tests/${name}/**`),
   "tests/start/start.test.ts",
 ];
 const excluding = (patterns: string[]) => patterns.flatMap((pattern) => ["--exclude", pattern]);

@@ -24,9 +24,12 @@ test("while the signer process is dead the API answers 503, and then it finds th
   const target = await createTarget(service, root);
 
   const load = startLoad(service, target);
+  const has = (isWanted: (one: (typeof load.sent)[number]) => boolean) =>
+    expect.poll(() => load.sent.some(isWanted)).toBe(true);
+  await has(wasAnswered);
   await sleep(700);
   await signer.kill();
-  await sleep(700);
+  await has(({ answer }) => answer?.status === 503);
   const refused = await submit(service, root, newWallet(root));
   expect(refused.status).toBe(503);
   expect(refused.headers.get("retry-after")).toBe("1");

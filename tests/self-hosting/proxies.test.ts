@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ApiKeyStamper } from "@keyhearth/sdk";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findOnPath } from "../../scripts/setup/tools.mjs";
 import { newDataDirectory } from "../start/data-directory.ts";
@@ -101,18 +102,19 @@ describe.each([
     expect(await client.whoami()).toMatchObject({ username: expect.any(String) });
   });
 
-  test.runIf(isThere)("a body of 1 MiB reaches the API, which refuses a larger one", async () => {
-    const post = async (bytes: number) => {
-      const response = await fetch(`${url}/public/v1/query/whoami`, {
-        method: "POST",
-        body: "x".repeat(bytes),
-      });
-      return { status: response.status, text: await response.text() };
-    };
-    expect(JSON.parse((await post(1024 * 1024)).text)).toMatchObject({
-      message: expect.stringContaining("stamp"),
+  test.runIf(isThere)("a body of 1 MiB arrives", async () => {
+    const { organizationId, ...key } = readRootKey(data);
+    const body = JSON.stringify({ organizationId }).padEnd(1024 * 1024);
+    const { name: header, value } = await new ApiKeyStamper(key).stamp(body);
+    const response = await fetch(`${url}/public/v1/query/whoami`, {
+      method: "POST",
+      headers: { [header]: value },
+      body,
     });
-    expect((await post(1024 * 1024 + 1)).status).toBe(413);
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      expect.objectContaining({ organizationId }),
+    ]);
   });
 
   test.runIf(isThere)("metrics are not for everybody", async () => {
@@ -120,16 +122,20 @@ describe.each([
     expect((await fetch(`${service.url}/metrics`)).status).toBe(200);
   });
 
-  test.runIf(isThere)("the service learns the addresses of clients", async () => {
-    // As if another proxy came before this one, and named the client.
-    const limits = async (client: string) => {
-      const headers = { "X-Forwarded-For": client };
-      const response = await fetch(`${url}/public/v1/query/whoami`, { method: "POST", headers });
-      return Number(response.headers.get("ratelimit-remaining"));
-    };
-    const first = await limits("192.0.2.1");
-    expect(await limits("192.0.2.2")).toBe(first);
-  });
+  // Caddy believes no address that a request names, so behind it this test has only one.
+  test.runIf(isThere && name === "nginx")(
+    "the service learns the addresses of clients",
+    async () => {
+      // As if another proxy came before this one, and named the client.
+      const limits = async (client: string) => {
+        const headers = { "X-Forwarded-For": client };
+        const response = await fetch(`${url}/public/v1/query/whoami`, { method: "POST", headers });
+        return Number(response.headers.get("ratelimit-remaining"));
+      };
+      const first = await limits("192.0.2.1");
+      expect(await limits("192.0.2.2")).toBe(first);
+    },
+  );
 });
 
 const isReady = ({ status }: Response) => status === 200;
