@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
+import { waitUntilReady } from "../../tests/start/browser.ts";
 
 export type Seen = {
   /** One line for each fault, with the view that has it. */
@@ -73,7 +74,7 @@ async function look(page: Page, url: string, { path, theme, width }: View): Prom
   const answer = await page.goto(`${url}${path}?docusaurus-theme=${theme}`);
   if (answer?.status() !== 200) return [`answers ${answer?.status()}`];
   // The page's script adds some of the controls when it hydrates the page.
-  await page.waitForFunction(() => document.documentElement.dataset.hasHydrated === "true");
+  await waitUntilReady(page);
   faults.push(...(await violations(page)));
   await page.setViewportSize({ width: narrow, height: 900 });
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

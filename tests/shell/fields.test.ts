@@ -1,15 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../start/browser.ts";
+import { hasBrowser, waitUntilReady } from "../start/browser.ts";
 import { built, type Server, startServer } from "./fixture.ts";
-import {
-  eventually,
-  open as openAt,
-  pathOf,
-  type Reader,
-  useFixture,
-  waitUntilReady,
-} from "./reader.ts";
+import { eventually, open as openAt, pathOf, type Reader, useFixture } from "./reader.ts";
 
 // Each field of the shell's configuration changes what readers see. The large fixture has one value of
 // each field, the small one another.

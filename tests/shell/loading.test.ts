@@ -1,8 +1,8 @@
 import type { Page, Route } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasBrowser } from "../start/browser.ts";
+import { hasBrowser, waitUntilReady } from "../start/browser.ts";
 import { built, startServer } from "./fixture.ts";
-import { eventually, type Open, pathOf, useFixture, waitUntilReady } from "./reader.ts";
+import { eventually, type Open, pathOf, useFixture } from "./reader.ts";
 
 // How pages come, and what readers see if they don't.
 

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasBrowser } from "../start/browser.ts";
+import { hasBrowser, waitUntilReady } from "../start/browser.ts";
 import { built } from "./fixture.ts";
-import { eventually, stored, useFixture, waitUntilReady } from "./reader.ts";
+import { eventually, stored, useFixture } from "./reader.ts";
 
 describe.runIf(hasBrowser)("what surrounds the pages", () => {
   const { open, server } = useFixture();

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import { launchBrowser } from "../start/browser.ts";
+import { launchBrowser, whenReady } from "../start/browser.ts";
 import { built, type Server, startServer } from "./fixture.ts";
 
 /** Somebody who reads a site in a browser without any earlier visits. */
@@ -24,15 +24,12 @@ export type Options = BrowserContextOptions & {
   ready?: string;
 };
 
-/** Set when the page's scripts run. Until then it shows its text, but its buttons do nothing. */
-const hydrated = "html[data-has-hydrated=true]";
-
 /** Opens a page of `url`, waits until its scripts run, and closes everything after `use`. */
 export async function open(
   browser: Browser,
   url: string,
   use: (reader: Reader) => Promise<void>,
-  { before, ready = hydrated, ...options }: Options = {},
+  { before, ready = whenReady, ...options }: Options = {},
 ): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   try {
@@ -48,10 +45,6 @@ export async function open(
   } finally {
     await context.close();
   }
-}
-
-export async function waitUntilReady(page: Page): Promise<void> {
-  await page.waitForSelector(hydrated);
 }
 
 /** The large fixture and a browser for the tests of one file. */

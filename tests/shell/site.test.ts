@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../start/browser.ts";
+import { hasBrowser, launchBrowser, waitUntilReady } from "../start/browser.ts";
 import { type Server, startServer } from "./fixture.ts";
-import { eventually, type Options, open, type Reader, waitUntilReady } from "./reader.ts";
+import { eventually, type Options, open, type Reader } from "./reader.ts";
 
 // What the site itself puts into the shell. The fixtures show what the shell does with it.
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasBrowser } from "../start/browser.ts";
-import { pathOf, stored, useFixture, waitUntilReady } from "./reader.ts";
+import { hasBrowser, waitUntilReady } from "../start/browser.ts";
+import { pathOf, stored, useFixture } from "./reader.ts";
 
 describe.runIf(hasBrowser)("the language and version switchers", () => {
   const { open } = useFixture();

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasBrowser } from "../start/browser.ts";
-import { eventually, stored, useFixture, waitUntilReady } from "./reader.ts";
+import { hasBrowser, waitUntilReady } from "../start/browser.ts";
+import { eventually, stored, useFixture } from "./reader.ts";
 
 // The fixture respects the system's colours; the site itself does not, and is tested with the product.
 

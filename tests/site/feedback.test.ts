@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { siteBuild } from "../../scripts/audit/built-pages.ts";
-import { hasBrowser, launchBrowser } from "../start/browser.ts";
+import { hasBrowser, launchBrowser, waitUntilReady } from "../start/browser.ts";
 import { newDataDirectory } from "../start/data-directory.ts";
 import { type Service, startService } from "../start/process.ts";
 import { startPlainHost } from "./plain-files.ts";
@@ -53,7 +53,7 @@ async function open(url: string) {
   });
   page.on("pageerror", (error) => problems.push(error.message));
   await page.goto(url);
-  await page.waitForSelector("html[data-has-hydrated=true]");
+  await waitUntilReady(page);
 }
 
 const yes = () => page.getByRole("button", { name: "Yes", exact: true });

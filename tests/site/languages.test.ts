@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../start/browser.ts";
+import { hasBrowser, launchBrowser, waitUntilReady } from "../start/browser.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 
 // The two languages and the two versions of the site, as readers get them from the service.
@@ -98,7 +98,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
   async function open(path: string): Promise<Page> {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await page.goto(service.url + path);
-    await page.waitForSelector("html[data-has-hydrated=true]");
+    await waitUntilReady(page);
     return page;
   }
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../start/browser.ts";
+import { hasBrowser, launchBrowser, waitUntilReady } from "../start/browser.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 
 // What readers do on pages of the site, as the service sends them. `pages.test.ts` opens every page.
@@ -33,14 +33,9 @@ describe.runIf(hasBrowser)("the site", () => {
       if (!request.url().startsWith(service.url)) problems.push(`asks for ${request.url()}`);
     });
     const response = await page.goto(service.url + path);
-    await ready(page);
+    await waitUntilReady(page);
     await use({ page, status: response?.status() ?? 0, problems });
     await page.close();
-  }
-
-  /** Until the page's scripts run, its fields do nothing. */
-  async function ready(page: Page) {
-    await page.waitForSelector("html[data-has-hydrated=true]");
   }
 
   test("an unknown path answers 404 with a page that has links", async () => {

@@ -16,6 +16,13 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: browserPath, args });
 }
 
+/** Until a page's scripts run, it shows its text, but its buttons and fields do nothing. */
+export async function waitUntilReady(page: Page): Promise<void> {
+  await page.waitForSelector(whenReady);
+}
+
+export const whenReady = "html[data-has-hydrated=true]";
+
 /** Gives every origin that the page visits a `/test-page` which runs the script. */
 export async function addTestPage(page: Page, script: string): Promise<void> {
   const body =

@@ -2,6 +2,7 @@ import useBrokenLinks from "@docusaurus/useBrokenLinks";
 import { type ReactNode, useContext } from "react";
 import styles from "./ErrorReason.module.css";
 import { anchorOf, ErrorFilterContext } from "./errors/error-filter.ts";
+import { hasWords } from "./filter/words.ts";
 import { textOf } from "./text-of.ts";
 
 type Props = {
@@ -17,10 +18,9 @@ export function ErrorReason({ code, status, children }: Props) {
   useBrokenLinks().collectAnchor(id);
   const filter = useContext(ErrorFilterContext);
   const statuses = status?.split(" ") ?? ["none"];
-  const text = `${code} ${textOf(children)}`.toLowerCase();
   const isShown =
     (filter.status === "" || statuses.includes(filter.status)) &&
-    filter.words.every((word) => text.includes(word));
+    hasWords(`${code} ${textOf(children)}`, filter.words);
   return (
     <div id={id} className={styles.reason} hidden={!isShown}>
       <div>

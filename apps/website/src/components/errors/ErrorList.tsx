@@ -1,5 +1,6 @@
 import { Children, isValidElement, type ReactNode, useId, useMemo, useState } from "react";
 import { ErrorReason } from "../ErrorReason.tsx";
+import { wordsOf } from "../filter/words.ts";
 import styles from "./ErrorList.module.css";
 import { anchorOf, ErrorFilterContext } from "./error-filter.ts";
 import { type Found, findErrors } from "./find-errors.ts";
@@ -11,7 +12,7 @@ export function ErrorList({ children }: { children: ReactNode }) {
   const [status, setStatus] = useState("");
   const entries = useMemo(() => entriesOf(children), [children]);
   const statuses = [...new Set(entries.flatMap((entry) => entry.statuses))].sort();
-  const filter = { words: words.toLowerCase().split(/\s+/).filter(Boolean), status };
+  const filter = { words: wordsOf(words), status };
   return (
     <div data-filtered={words.trim() !== "" || status !== ""} className={styles.list}>
       <search className={styles.finder} aria-label="Errors">

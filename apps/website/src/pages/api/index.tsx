@@ -1,6 +1,7 @@
 import Link from "@docusaurus/Link";
 import { useLocation } from "@docusaurus/router";
 import reference from "@generated/api-reference/default/reference.json";
+import { hasWords, wordsOf } from "@site/src/components/filter/words.ts";
 import { useBrokenLinksAnchor } from "@site/src/components/reference/anchors.ts";
 import { anchorOfGroup, placeOfEarlierLink } from "@site/src/components/reference/earlier-links.ts";
 import { ObjectSection } from "@site/src/components/reference/ObjectSection.tsx";
@@ -99,13 +100,12 @@ export default function ApiReference() {
 
 /** Every word of the filter must occur in the name, the summary, the tag or an activity type. */
 function matchOperations(filter: string): Set<string> {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(filter);
   const names = groups.flatMap(({ tag, operations }) =>
     operations
       .filter(({ name, summary, versions }) => {
         const types = versions.map(({ type }) => type).join(" ");
-        const text = `${name} ${summary} ${tag} ${types}`.toLowerCase();
-        return words.every((word) => text.includes(word));
+        return hasWords(`${name} ${summary} ${tag} ${types}`, words);
       })
       .map(({ name }) => name),
   );
