@@ -129,6 +129,8 @@ describe.runIf(hasBrowser)("the mailbox in a browser", () => {
 
   test("lets no mail run a script", async () => {
     const page = await open(1440, "light");
+    // The first list of messages replaces the frame.
+    await page.getByRole("heading", { name: /invites you/ }).waitFor();
     const frame = page.locator("iframe");
     expect(await frame.getAttribute("sandbox")).toBe("allow-popups allow-popups-to-escape-sandbox");
     await page.evaluate(() => {

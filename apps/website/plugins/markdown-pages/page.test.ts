@@ -34,6 +34,12 @@ test("a page that search engines must not show says so", () => {
   expect(readPage(html, (href) => href).isIndexed).toBe(false);
 });
 
+test("the notice above a page that is not translated is left out", () => {
+  const html =
+    '<main><p class="alert alert--info">Esta página</p><div lang=en><h1>Old</h1></div></main>';
+  expect(readPage(html, (href) => href).markdown).toBe("# Old\n");
+});
+
 test("every variant of a choice is below the name of its tab", () => {
   expect(
     markdownOf(

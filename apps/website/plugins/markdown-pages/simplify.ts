@@ -75,9 +75,11 @@ function removeControls(each: Element): ElementContent[] | undefined {
   const isControl = controls.has(each.tagName) || hasClass(each, "hash-link");
   // The label of a control that is gone says nothing.
   const isLabel = each.tagName === "label";
+  // The notice of a page that is not translated: whoever reads the Markdown sees which language it is in.
+  const isNotice = hasClass(each, "alert");
   const isFooter = hasClass(each, "theme-doc-footer") || hasClass(each, "theme-doc-toc-mobile");
   if (each.tagName === "textarea") return [codeBlock(textOf(each).trim(), "text")];
-  return isControl || isLabel || isFooter ? [] : undefined;
+  return isControl || isLabel || isNotice || isFooter ? [] : undefined;
 }
 
 /** A block of code has a language and its lines, without the elements that colour it. */
