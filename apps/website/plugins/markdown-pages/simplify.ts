@@ -75,7 +75,7 @@ function removeControls(each: Element): ElementContent[] | undefined {
   const isControl = controls.has(each.tagName) || hasClass(each, "hash-link");
   // The label of a control that is gone says nothing.
   const isLabel = each.tagName === "label";
-  // The notice of a page that is not translated: whoever reads the Markdown sees which language it is in.
+  // Readers of the Markdown see which language it is in without the notice of a page that is not translated.
   const isNotice = hasClass(each, "alert");
   const isFooter = hasClass(each, "theme-doc-footer") || hasClass(each, "theme-doc-toc-mobile");
   if (each.tagName === "textarea") return [codeBlock(textOf(each).trim(), "text")];
