@@ -1,6 +1,7 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoadContext, Plugin } from "@docusaurus/types";
+import { editPage } from "../edit-page.ts";
 import { readPageStyles, withStyles } from "./page-styles.ts";
 import { purge } from "./purge.ts";
 
@@ -52,10 +53,7 @@ export default function leanStyles({ baseUrl }: LoadContext): Plugin {
       );
       for (const name of await readdir(outDir, { recursive: true })) {
         if (!name.endsWith(".html")) continue;
-        const file = join(outDir, name);
-        const html = await readFile(file, "utf8");
-        const styled = withStyles(html, styles);
-        if (styled !== html) await writeFile(file, styled);
+        await editPage(join(outDir, name), (html) => withStyles(html, styles));
       }
     },
   };

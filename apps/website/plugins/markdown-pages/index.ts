@@ -6,6 +6,7 @@ import { markdownAddress } from "./address.ts";
 import { llmsFullText, llmsText } from "./llms.ts";
 import { isOtherVersion, type Outline, outlineOf } from "./outline.ts";
 import { type BuiltPage, readPage } from "./page.ts";
+import type { ToAddress } from "./simplify.ts";
 
 type Options = {
   /** What the site is about, in one paragraph. */
@@ -67,12 +68,20 @@ async function writePages(build: Build): Promise<Map<string, BuiltPage>> {
       path.join(outDir, route.slice(baseUrl.length), "index.html"),
       "utf8",
     );
-    const page = readPage(html, toAddress);
+    const page = readBuilt(route, html, toAddress);
     const file = markdownAddress(route, baseUrl).slice(baseUrl.length);
     await writeFile(path.join(outDir, file), page.markdown);
     pages.set(bare(route), page);
   }
   return pages;
+}
+
+function readBuilt(route: string, html: string, toAddress: ToAddress): BuiltPage {
+  try {
+    return readPage(html, toAddress);
+  } catch (error) {
+    throw new Error(`${route} has no Markdown`, { cause: error });
+  }
 }
 
 /** Adds what search engines may show and no sidebar has, such as the home page. */

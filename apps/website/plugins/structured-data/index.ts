@@ -1,7 +1,7 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { LoadedContent } from "@docusaurus/plugin-content-docs";
 import type { LoadContext, Plugin } from "@docusaurus/types";
+import { editPage } from "../edit-page.ts";
 import { cardOf } from "../social-cards/address.ts";
 import { articleData, type Data, faqData, homeData, insertData, type Site } from "./data.ts";
 
@@ -60,10 +60,6 @@ export default function structuredData(
   };
 }
 
-/** Replaces the file at once, because other plugins read pages at the same time. */
-async function describe(file: string, dataOf: (html: string) => Data[]): Promise<void> {
-  const html = await readFile(file, "utf8");
-  const temporary = `${file}.new`;
-  await writeFile(temporary, insertData(html, dataOf(html)));
-  await rename(temporary, file);
+function describe(file: string, dataOf: (html: string) => Data[]): Promise<void> {
+  return editPage(file, (html) => insertData(html, dataOf(html)));
 }
