@@ -80,6 +80,17 @@ test("every tag is described", () => {
   expect(contract.tags.filter(({ description }) => description === "")).toEqual([]);
 });
 
+test("queries accept a read-only session, stamp_login an attested stamp, and every operation a stamp", () => {
+  const stamped = ["stamp", "passkeyStamp"];
+  for (const [path, { post }] of Object.entries(contract.paths)) {
+    const accepted = (post.security ?? contract.security).flatMap((each) => Object.keys(each));
+    const others = path.includes("/query/") ? ["readOnlySession"] : [];
+    if (post.operationId === "stampLogin") others.push("attestedStamp");
+    expect(accepted, path).toEqual([...stamped, ...others]);
+    for (const name of accepted) expect(contract.components.securitySchemes).toHaveProperty(name);
+  }
+});
+
 test("versions that share a result key share its schema", () => {
   const shapes = new Map<string, string>();
   for (const { versions } of activities) {

@@ -1,3 +1,5 @@
+import type { Security, securitySchemes } from "./openapi-security.ts";
+
 /** The shape of `contract/openapi.json`. */
 
 export type Schema = {
@@ -26,6 +28,8 @@ export type Operation = {
   tags: string[];
   summary: string;
   description: string;
+  /** Absent where the credentials of the document are accepted, and no others. */
+  security?: Security;
   requestBody: { required: true; content: Content };
   responses: Record<"200" | "default", { description: string; content: Content }>;
   "x-policy"?: { resource: string; action: string };
@@ -46,8 +50,8 @@ export type OpenApi = {
   openapi: string;
   info: Record<string, unknown>;
   servers: { url: string; description: string }[];
-  security: Record<string, string[]>[];
+  security: Security;
   tags: { name: string; description: string }[];
   paths: Record<string, { post: Operation }>;
-  components: { securitySchemes: Record<string, unknown>; schemas: Record<string, Schema> };
+  components: { securitySchemes: typeof securitySchemes; schemas: Record<string, Schema> };
 };

@@ -4,6 +4,7 @@ import { schemaName } from "./objects.ts";
 import type { Content, Operation, Schema } from "./openapi-document.ts";
 import { exampleAnswer, exampleRequest, sampleOf } from "./openapi-examples.ts";
 import { operationId, reference, requestNameOf } from "./openapi-names.ts";
+import { stampedOrAttested, stampedOrInSession } from "./openapi-security.ts";
 
 /** A query, as an operation of the contract. */
 export function queryOperation(
@@ -15,6 +16,7 @@ export function queryOperation(
     tags: [tag],
     summary,
     description,
+    security: stampedOrInSession,
     requestBody: { required: true, content: json(reference(requestName), example) },
     responses: {
       "200": {
@@ -37,6 +39,7 @@ export function submitOperation(
     tags: [tag],
     summary,
     description,
+    ...(activity.takesAttestedStamp ? { security: stampedOrAttested } : {}),
     requestBody: {
       required: true,
       content: json(reference(requestNameOf(activity)), exampleRequest(activity)),

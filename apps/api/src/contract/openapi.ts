@@ -5,6 +5,7 @@ import { queries } from "../queries/index.ts";
 import type { OpenApi } from "./openapi-document.ts";
 import { queryOperation, submitOperation } from "./openapi-operations.ts";
 import { createSchemas } from "./openapi-schemas.ts";
+import { securitySchemes, stamped } from "./openapi-security.ts";
 
 /** Makes `contract/openapi.json` from the declarations: it is all that service, SDK and site share. */
 
@@ -52,21 +53,13 @@ export function createOpenApi(): OpenApi {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/", description: "The service that serves this document." }],
-    security: [{ stamp: [] }],
+    security: stamped,
     tags: [...used]
       .map((name) => ({ name, description: tags[name] ?? "" }))
       .sort((a, b) => Object.keys(tags).indexOf(a.name) - Object.keys(tags).indexOf(b.name)),
     paths,
     components: {
-      securitySchemes: {
-        stamp: {
-          type: "apiKey",
-          in: "header",
-          name: "X-Stamp",
-          description:
-            "Base64url of the JSON `{publicKey, scheme, signature}`: a signature by an API key over the exact bytes of the body.",
-        },
-      },
+      securitySchemes,
       schemas,
     },
   };
