@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { createApp } from "../app.ts";
 import { createClientAddress, createRateLimit } from "../http/rate-limit.ts";
+import { createLog } from "../observability/log.ts";
 import { startPruning } from "../retention/prune.ts";
 import { deletePageFeedback, listPageFeedback } from "../store/page-feedback.ts";
 import { appOf, startTestServer, type TestServer } from "../testing.ts";
@@ -176,6 +177,26 @@ test("other methods are refused", async () => {
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("POST");
   }
+});
+
+test("without the database the sender is asked to try again, and the log has no text of the answer", async () => {
+  const lines: string[] = [];
+  const log = createLog({
+    level: "trace",
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const stopped = await startTestServer();
+  await stopped.stop();
+  const host = { ...stopped.host, log };
+  const clientAddress = createClientAddress([]);
+  const feedback = createFeedback({ host, publicUrl, clientAddress });
+  app = appOf(host, { clientAddress, feedback });
+  const response = await post(good);
+  expect(response.status).toBe(503);
+  expect(response.headers.get("retry-after")).toBe("1");
+  expect(await response.json()).toMatchObject({ message: expect.stringMatching(/in a moment/) });
+  expect(lines.join("\n")).toContain("/feedback");
+  expect(lines.join("\n")).not.toContain(good.text);
 });
 
 test("an old answer is deleted after a year, and a newer one stays", async () => {
