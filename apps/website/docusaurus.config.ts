@@ -7,8 +7,12 @@ import { siteConfig } from "./site-config.ts";
 const siteDir = new URL(".", import.meta.url).pathname;
 const repository = "https://github.com/keyhearth/keyhearth";
 
-const summary =
-  "Keyhearth is open-source, self-hosted, non-custodial key and wallet infrastructure. A signer that you run creates keys and keeps them, and signs only what users and policies allow. Requests are stamped by API keys or passkeys and sent to an HTTP API. The documentation, the API and its reference are served by one command.";
+/** The builder loads this file once for each language. */
+const isSpanish = process.env.DOCUSAURUS_CURRENT_LOCALE === "es";
+
+const summary = isSpanish
+  ? "Keyhearth es infraestructura de claves y wallets de código abierto, sin custodia y con alojamiento propio. Un firmante que ejecutas tú crea claves y las guarda, y firma solo lo que permiten los usuarios y las políticas. Las solicitudes se sellan con claves de API o passkeys y se envían a una API HTTP. Un solo comando sirve la documentación, la API y su referencia."
+  : "Keyhearth is open-source, self-hosted, non-custodial key and wallet infrastructure. A signer that you run creates keys and keeps them, and signs only what users and policies allow. Requests are stamped by API keys or passkeys and sent to an HTTP API. The documentation, the API and its reference are served by one command.";
 
 /** Titles for pages that are in a sidebar but in none of its categories. */
 const sidebarTitles = {
@@ -16,9 +20,6 @@ const sidebarTitles = {
   solutionsSidebar: "Solutions",
   sdksSidebar: "SDK reference",
 };
-
-/** The builder loads this file once for each language. */
-const isSpanish = process.env.DOCUSAURUS_CURRENT_LOCALE === "es";
 
 /** Set by `npm run build:quick`, which leaves the earlier versions out. */
 const onlyLatest = process.env.KEYHEARTH_SITE_VERSIONS === "latest";

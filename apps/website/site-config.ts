@@ -108,6 +108,7 @@ export function siteConfig(site: Site): Config {
         { lastmod: "date", changefreq: null, priority: null } satisfies SitemapOptions,
       ],
       here("./plugins/raw-snippets/index.ts"),
+      here("./plugins/translated-modules/index.ts"),
       here("./plugins/lean-scripts/index.ts"),
       here("./plugins/lean-styles/index.ts"),
       ...(site.announcementBar ? [announcementPlugin(site.announcementBar.id)] : []),

@@ -26,6 +26,13 @@ function attributes(html: string, tag: string, having: string, name: string): st
     .map(([, quoted, bare]) => quoted ?? bare ?? "");
 }
 
+/** The words of Markdown that are not code. */
+const wordsOf = (text: string) =>
+  text
+    .replace(/`[^`]*`/g, "")
+    .split(/\s+/)
+    .filter((word) => /\p{L}/u.test(word));
+
 const pathOf = (url: string) => new URL(url).pathname;
 
 describe("a page in two languages", () => {
@@ -51,6 +58,22 @@ describe("a page in two languages", () => {
     expect(english.length).toBeGreaterThan(10);
     expect(await ids("/es/concepts/policies/language")).toEqual(english);
   });
+
+  test.each(["language", "understanding-decisions", "examples"])(
+    "has no sentence of the other one in what components show: policies/%s",
+    async (name) => {
+      const sentences = async (folder: string) =>
+        (await read(`${folder}/concepts/policies/${name}.md`))
+          .replace(/^```.*?^```/gms, "")
+          .split(/[|\n]/)
+          .map((part) => part.trim())
+          .filter((part) => wordsOf(part).length > 3);
+      const english = await sentences("");
+      const spanish = await sentences("/es");
+      expect(spanish.length).toBeGreaterThan(30);
+      expect(spanish.filter((text) => english.includes(text))).toEqual([]);
+    },
+  );
 });
 
 test.each(["/es/faq", "/es/api"])(

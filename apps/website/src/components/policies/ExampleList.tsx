@@ -10,7 +10,7 @@ import {
 import { FilterField } from "../filter/FilterField.tsx";
 import { hasWords, wordsOf } from "../filter/words.ts";
 import { textOf } from "../text-of.ts";
-import { type ExampleId, examples } from "./examples.ts";
+import type { ExampleId } from "./examples.ts";
 import { PolicyExample, sourceOf } from "./PolicyExample.tsx";
 
 type Props = { label: string; placeholder: string; children: ReactNode };
@@ -62,5 +62,5 @@ function isPolicy(part: ReactNode): part is ReactElement<{ id: ExampleId }> {
 }
 
 function wordsIn(part: ReactNode): string {
-  return isPolicy(part) ? sourceOf(examples[part.props.id]) : textOf(part);
+  return isPolicy(part) ? sourceOf(part.props.id) : textOf(part);
 }

@@ -1,9 +1,18 @@
+import { translate } from "@docusaurus/Translate";
 import type { Clause } from "@keyhearth/policy/ast";
 import { Prose } from "../Prose.tsx";
 import styles from "./Playground.module.css";
-import { tryExpression } from "./try-expression.ts";
+import { type Tried, tryExpression } from "./try-expression.ts";
 
 type Trial = { clause: Clause; expression: string; request: string };
+
+const verdicts: Record<Tried["outcome"], string> = {
+  true: "true",
+  false: "false",
+  error: translate({ id: "playground.error", message: "error" }),
+  refused: translate({ id: "playground.refused", message: "refused" }),
+  "unreadable request": translate({ id: "playground.unreadable", message: "unreadable request" }),
+};
 
 /** What an expression decides about a request. It brings the policy language with it. */
 export function Outcome({ clause, expression, request }: Trial) {
@@ -12,7 +21,7 @@ export function Outcome({ clause, expression, request }: Trial) {
     <>
       <p>
         <span className={styles.verdict} data-outcome={outcome}>
-          {outcome}
+          {verdicts[outcome]}
         </span>{" "}
         <Prose text={message ?? ""} />
       </p>

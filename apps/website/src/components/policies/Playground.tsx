@@ -1,10 +1,27 @@
-import Translate from "@docusaurus/Translate";
+import Translate, { translate } from "@docusaurus/Translate";
 import { useEffect, useId, useRef, useState } from "react";
 import type { Outcome } from "./Outcome.tsx";
 import styles from "./Playground.module.css";
-import { PRESETS } from "./presets.ts";
+import { PRESETS, type PresetId } from "./presets.ts";
 
 const [FIRST] = PRESETS;
+
+const names: Record<PresetId, string> = {
+  largePayment: translate({
+    id: "playground.largePayment",
+    message: "A payment that is too large",
+  }),
+  team: translate({ id: "playground.team", message: "Two members of a team" }),
+  guard: translate({
+    id: "playground.guard",
+    message: "A guard that doesn’t prevent an error",
+  }),
+  unknownName: translate({
+    id: "playground.unknownName",
+    message: "A name that does not exist",
+  }),
+  officeHours: translate({ id: "playground.officeHours", message: "Office hours" }),
+};
 
 /** An expression and a request that readers can edit. The language evaluates them in the browser. */
 export function Playground() {
@@ -16,8 +33,8 @@ export function Playground() {
   const Shown = useOutcome(box);
   const clause = preset?.clause ?? "condition";
 
-  function choose(name: string) {
-    const chosen = PRESETS.find((each) => each.name === name);
+  function choose(presetId: string) {
+    const chosen = PRESETS.find((each) => each.id === presetId);
     if (!chosen) return;
     setPreset(chosen);
     setExpression(chosen.expression);
@@ -32,11 +49,13 @@ export function Playground() {
         </label>
         <select
           id={`${id}-preset`}
-          value={preset?.name}
+          value={preset?.id}
           onChange={(event) => choose(event.target.value)}
         >
-          {PRESETS.map(({ name }) => (
-            <option key={name}>{name}</option>
+          {PRESETS.map(({ id }) => (
+            <option key={id} value={id}>
+              {names[id]}
+            </option>
           ))}
         </select>
       </div>

@@ -1,16 +1,16 @@
 import Translate from "@docusaurus/Translate";
 import CodeBlock from "@theme/CodeBlock";
+import { exampleNames } from "./example-names.ts";
 import { type Example, type ExampleId, examples } from "./examples.ts";
 import styles from "./PolicyTables.module.css";
 import { isSupported } from "./unsupported.ts";
 
 /** One policy of the catalogue, as the parameters of `createPolicy`. */
 export function PolicyExample({ id }: { id: ExampleId }) {
-  const example: Example = examples[id];
-  const { needs } = example;
+  const { needs }: Example = examples[id];
   return (
     <>
-      <CodeBlock language="ts">{sourceOf(example)}</CodeBlock>
+      <CodeBlock language="ts">{sourceOf(id)}</CodeBlock>
       {needs && !isSupported(needs) && (
         <p>
           <span className={styles.mark} style={{ marginLeft: 0 }}>
@@ -34,9 +34,10 @@ export function PolicyExample({ id }: { id: ExampleId }) {
 }
 
 /** The policy as readers see and copy it. */
-export function sourceOf({ policyName, effect, consensus, condition, time }: Example): string {
+export function sourceOf(id: ExampleId): string {
+  const { effect, consensus, condition, time }: Example = examples[id];
   const lines = [
-    `policyName: ${JSON.stringify(policyName)},`,
+    `policyName: ${JSON.stringify(exampleNames[id])},`,
     `effect: "${effect}",`,
     ...clause("consensus", consensus),
     ...clause("condition", condition),

@@ -1,4 +1,4 @@
-import Translate from "@docusaurus/Translate";
+import Translate, { translate } from "@docusaurus/Translate";
 import useBrokenLinks from "@docusaurus/useBrokenLinks";
 import { ACTIVITY_PARAMS, ROOTS } from "@keyhearth/policy/schema";
 import { nameOf, type StructType, type Type } from "@keyhearth/policy/types";
@@ -6,12 +6,19 @@ import CodeInline from "@theme/CodeInline";
 import { Fragment } from "react";
 import { Prose } from "../Prose.tsx";
 import { ScrollingTable } from "../ScrollingTable.tsx";
-import { fieldNotes, rootNotes, shownStructs, shownType, structsOf } from "./field-notes.ts";
+import { fieldNotes, rootNotes } from "./field-notes.ts";
 import styles from "./PolicyTables.module.css";
+import { shownStructs, structsOf } from "./structs.ts";
 import { isSupported } from "./unsupported.ts";
 import { UNSUPPORTED_CHAINS } from "./unsupported-chains.ts";
 
 type Clause = keyof typeof ROOTS;
+
+const byActivity = translate({ id: "table.structByActivity", message: "struct, by activity" });
+
+/** Notes by names that the schema has. A test compares the names. */
+const notesOfRoots: Record<string, string> = rootNotes;
+const notesOfFields: Record<string, Record<string, string>> = fieldNotes;
 
 /** The names that a clause can read, from the schema of the language. */
 export function PolicyRoots({ clause }: { clause: Clause }) {
@@ -169,7 +176,7 @@ function StructTable({ struct: { name, fields } }: { struct: StructType }) {
                 <TypeName type={type} />
               </td>
               <td>
-                <Prose text={fieldNotes[name]?.[field] ?? ""} />
+                <Prose text={notesOfFields[name]?.[field] ?? ""} />
               </td>
             </tr>
           ))}
@@ -181,7 +188,7 @@ function StructTable({ struct: { name, fields } }: { struct: StructType }) {
 
 function TypeName({ type }: { type: Type }) {
   const inner = type.kind === "list" ? type.element : type;
-  const isLinked = inner.kind === "struct" && fieldNotes[inner.name] !== undefined;
+  const isLinked = inner.kind === "struct" && notesOfFields[inner.name] !== undefined;
   const text = <CodeInline>{shownType(type)}</CodeInline>;
   return (
     <span className={styles.type}>
@@ -193,6 +200,12 @@ function TypeName({ type }: { type: Type }) {
       )}
     </span>
   );
+}
+
+/** The type as the tables show it. They mark text that compares in any case separately. */
+function shownType(type: Type): string {
+  if (type.kind === "dynamic" && type.objects === "structs") return byActivity;
+  return nameOf(type);
 }
 
 function Later() {
@@ -214,7 +227,7 @@ function pathsOf(root: string, type: Type): [string, Type][] {
 }
 
 function noteOf(root: string, path: string): string {
-  const note = root === "eth" ? fieldNotes.eth?.[path.slice("eth.".length)] : rootNotes[root];
+  const note = root === "eth" ? notesOfFields.eth?.[path.slice("eth.".length)] : notesOfRoots[root];
   return note ?? "";
 }
 

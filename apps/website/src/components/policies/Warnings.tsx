@@ -1,12 +1,14 @@
 import Translate, { translate } from "@docusaurus/Translate";
+import type { LintCode } from "@keyhearth/policy/advice/lints";
 import CodeInline from "@theme/CodeInline";
 import { Fragment } from "react";
 import { Prose } from "../Prose.tsx";
 import { ScrollingTable } from "../ScrollingTable.tsx";
 import styles from "./PolicyTables.module.css";
-import { type GROUPS, warnings } from "./warnings.ts";
+import { warningTexts } from "./warning-texts.ts";
+import { type Group, groups } from "./warnings.ts";
 
-const titles: Record<keyof typeof GROUPS, string> = {
+const titles: Record<Group, string> = {
   rights: translate({
     id: "warnings.rights",
     message: "The policy allows more than it seems to",
@@ -22,6 +24,9 @@ const titles: Record<keyof typeof GROUPS, string> = {
     message: "The policy compares with the wrong value",
   }),
 };
+
+// The type of the record has exactly the codes as keys.
+const codes = Object.keys(groups) as LintCode[];
 
 /** Every code that `activity.warnings` can contain, grouped by what goes wrong. */
 export function Warnings() {
@@ -42,17 +47,17 @@ export function Warnings() {
           </tr>
         </thead>
         <tbody>
-          {Object.entries(warnings)
-            .filter(([, warning]) => warning.group === group)
-            .map(([code, { meaning, remedy }]) => (
+          {codes
+            .filter((code) => groups[code] === group)
+            .map((code) => (
               <tr key={code}>
                 <td>
                   <CodeInline>{code}</CodeInline>
                 </td>
                 <td>
-                  <Prose text={meaning} />
+                  <Prose text={warningTexts[code].meaning} />
                   <span className={styles.remedy}>
-                    <Prose text={remedy} />
+                    <Prose text={warningTexts[code].remedy} />
                   </span>
                 </td>
               </tr>

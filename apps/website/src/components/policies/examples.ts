@@ -1,6 +1,9 @@
-/** The policies of the examples page. Readers replace the names in capitals. */
+import type { exampleNames } from "./example-names.ts";
+
+export type ExampleId = keyof typeof exampleNames;
+
+/** A policy of the examples page, without its name. Readers replace the names in capitals. */
 export type Example = {
-  policyName: string;
   effect: "EFFECT_ALLOW" | "EFFECT_DENY";
   consensus?: string;
   condition?: string;
@@ -15,11 +18,11 @@ export type Need = { kind: string } | { chain: "tempo" };
 const isSigningTransactions = "activity.kind == 'SIGN_TRANSACTION'";
 
 export const examples = {
-  "wallets-by-one-user": allow("Ada creates wallets", {
+  "wallets-by-one-user": allow({
     consensus: "approvers.any(user, user.id == 'USER_ID')",
     condition: all("activity.resource == 'WALLET'", "activity.action == 'CREATE'"),
   }),
-  "users-by-a-team": allow("Support adds users without tags", {
+  "users-by-a-team": allow({
     consensus: "approvers.any(user, user.tags.contains('SUPPORT_TAG_ID'))",
     condition: all(
       "activity.kind == 'CREATE_USERS'",
@@ -27,37 +30,37 @@ export const examples = {
       "activity.params.users.all(user, user.user_tags.count() == 0)",
     ),
   }),
-  "two-change-policies": allow("Two admins change policies", {
+  "two-change-policies": allow({
     consensus: "approvers.filter(user, user.tags.contains('ADMIN_TAG_ID')).count() >= 2",
     condition: "activity.resource == 'POLICY'",
   }),
-  "minimum-of-each-team": allow("One from security and two from operations change users", {
+  "minimum-of-each-team": allow({
     consensus: all(
       "approvers.filter(user, user.tags.contains('SECURITY_TAG_ID')).count() >= 1",
       "approvers.filter(user, user.tags.contains('OPERATIONS_TAG_ID')).count() >= 2",
     ),
     condition: "activity.resource == 'USER'",
   }),
-  "never-delete": deny("Interns can't delete anything", {
+  "never-delete": deny({
     consensus: "approvers.any(user, user.tags.contains('INTERN_TAG_ID'))",
     condition: "activity.action == 'DELETE'",
   }),
-  "backend-creates-sub-organizations": allow("Backend creates sub-organizations", {
+  "backend-creates-sub-organizations": allow({
     consensus: "approvers.any(user, user.id == 'BACKEND_USER_ID')",
     condition: "activity.kind == 'CREATE_SUB_ORGANIZATION'",
   }),
-  "backend-starts-logins": allow("Backend logs users in by code", {
+  "backend-starts-logins": allow({
     consensus: "approvers.any(user, user.id == 'BACKEND_USER_ID')",
     condition: "activity.kind in ['INIT_OTP', 'VERIFY_OTP', 'OTP_LOGIN']",
   }),
-  "one-credential": allow("The payment server's own key signs", {
+  "one-credential": allow({
     consensus: broken(
       "credentials.any(key,",
       "key.user_id == 'BACKEND_USER_ID' && key.public_key == 'PUBLIC_KEY')",
     ),
     condition: all(isSigningTransactions, "wallet.id == 'WALLET_ID'"),
   }),
-  "delete-only-oneself": allow("Ada can delete herself", {
+  "delete-only-oneself": allow({
     consensus: "approvers.any(user, user.id == 'USER_ID')",
     condition: all(
       "activity.kind == 'DELETE_USERS'",
@@ -67,34 +70,34 @@ export const examples = {
     needs: { kind: "DELETE_USERS" },
   }),
 
-  "one-wallet": allow("Bot signs transactions with one wallet", {
+  "one-wallet": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(isSigningTransactions, "wallet.id == 'WALLET_ID'"),
   }),
-  "one-account": allow("Bot signs transactions with one account", {
+  "one-account": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
       "wallet_account.address == '0x9858EfFD232B4033E47d90003D41EC34EcaEda94'",
     ),
   }),
-  "tagged-private-keys": allow("Operations sign with operating keys", {
+  "tagged-private-keys": allow({
     consensus: "approvers.any(user, user.tags.contains('OPERATIONS_TAG_ID'))",
     condition: all(isSigningTransactions, "private_key.tags.contains('OPERATING_KEY_TAG_ID')"),
   }),
-  "business-hours": allow("Payroll in office hours", {
+  "business-hours": allow({
     consensus: "approvers.any(user, user.id == 'PAYROLL_USER_ID')",
     condition: all(isSigningTransactions, "wallet.id == 'WALLET_ID'"),
     time: "CronSpan('0 9 * * 1-5', '8h', 'Europe/Paris')",
   }),
 
-  "no-raw-payloads": deny("Nobody signs raw payloads with the treasury", {
+  "no-raw-payloads": deny({
     condition: all(
       "activity.kind in ['SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS']",
       "wallet.id == 'WALLET_ID'",
     ),
   }),
-  "no-unread-payloads": deny("Nobody signs payloads that policies can't read", {
+  "no-unread-payloads": deny({
     condition: all(
       "activity.kind in ['SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS']",
       broken(
@@ -105,7 +108,7 @@ export const examples = {
     ),
   }),
 
-  "ether-to-known-addresses": allow("Bot pays known addresses, up to 1 ETH", {
+  "ether-to-known-addresses": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -120,7 +123,7 @@ export const examples = {
       "eth.tx.value <= 1000000000000000000",
     ),
   }),
-  "more-approvals-above": allow("Two treasurers send more than 1 ETH", {
+  "more-approvals-above": allow({
     consensus: "approvers.filter(user, user.tags.contains('TREASURER_TAG_ID')).count() >= 2",
     condition: all(
       isSigningTransactions,
@@ -129,7 +132,7 @@ export const examples = {
       "eth.tx.data == '0x'",
     ),
   }),
-  "bounded-fee": allow("Bot pays with limited fees", {
+  "bounded-fee": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -142,7 +145,7 @@ export const examples = {
       "eth.tx.gas_price <= 100000000000",
     ),
   }),
-  "bounded-nonce": allow("Bot makes the first 100 payments", {
+  "bounded-nonce": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -154,7 +157,7 @@ export const examples = {
       "eth.tx.nonce < 100",
     ),
   }),
-  "token-transfer-by-bytes": allow("Bot sends one token to one address", {
+  "token-transfer-by-bytes": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -169,7 +172,7 @@ export const examples = {
       ),
     ),
   }),
-  "token-transfer-by-interface": allow("Bot sends up to 25 USDC to one address", {
+  "token-transfer-by-interface": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -181,7 +184,7 @@ export const examples = {
       "eth.tx.contract_call_args['amount'] <= 25000000",
     ),
   }),
-  "batched-calls": allow("Bot batches calls of one contract", {
+  "batched-calls": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -196,10 +199,10 @@ export const examples = {
       ),
     ),
   }),
-  "no-contract-creation": deny("Nobody deploys contracts", {
+  "no-contract-creation": deny({
     condition: all(isSigningTransactions, "eth.tx.to == ''"),
   }),
-  "typed-data": allow("Bot permits one token to one spender", {
+  "typed-data": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       "activity.kind == 'SIGN_RAW_PAYLOAD'",
@@ -211,7 +214,7 @@ export const examples = {
       "eth.eip_712.message['value'] <= 25000000",
     ),
   }),
-  "typed-data-lists": allow("Bot permits a batch of one token", {
+  "typed-data-lists": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       "activity.kind == 'SIGN_RAW_PAYLOAD'",
@@ -227,7 +230,7 @@ export const examples = {
       ),
     ),
   }),
-  authorization: allow("Ada upgrades her account to one implementation", {
+  authorization: allow({
     consensus: "approvers.any(user, user.id == 'USER_ID')",
     condition: all(
       "activity.kind == 'SIGN_RAW_PAYLOAD'",
@@ -237,7 +240,7 @@ export const examples = {
     ),
   }),
 
-  "solana-one-transfer": allow("Bot sends SOL to one account", {
+  "solana-one-transfer": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -250,7 +253,7 @@ export const examples = {
       ),
     ),
   }),
-  "solana-one-sender": allow("Bot sends SOL from one account", {
+  "solana-one-sender": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -263,7 +266,7 @@ export const examples = {
       ),
     ),
   }),
-  "solana-exact-instruction": allow("Bot sends one exact instruction", {
+  "solana-exact-instruction": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -279,7 +282,7 @@ export const examples = {
       ),
     ),
   }),
-  "solana-no-payments-to": deny("Nobody sends SOL to a known thief", {
+  "solana-no-payments-to": deny({
     condition: all(
       isSigningTransactions,
       broken(
@@ -288,7 +291,7 @@ export const examples = {
       ),
     ),
   }),
-  "solana-one-token": allow("Bot sends one token to one token account", {
+  "solana-one-token": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -303,7 +306,7 @@ export const examples = {
       ),
     ),
   }),
-  "solana-tokens-of-owner": allow("Bot moves tokens of one account, as one owner", {
+  "solana-tokens-of-owner": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -318,7 +321,7 @@ export const examples = {
       ),
     ),
   }),
-  "solana-token-multisig": allow("Bot signs a multisig’s transfers together with one signer", {
+  "solana-token-multisig": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -334,7 +337,7 @@ export const examples = {
       ),
     ),
   }),
-  "solana-known-programs": allow("Bot calls known programs", {
+  "solana-known-programs": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -346,7 +349,7 @@ export const examples = {
       "solana.tx.address_table_lookups.count() == 0",
     ),
   }),
-  "solana-program-arguments": allow("Bot stakes a little with one program", {
+  "solana-program-arguments": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -360,7 +363,7 @@ export const examples = {
       ),
     ),
   }),
-  "solana-no-closing": deny("Nobody closes token accounts", {
+  "solana-no-closing": deny({
     condition: all(
       isSigningTransactions,
       broken(
@@ -373,7 +376,7 @@ export const examples = {
     ),
   }),
 
-  "bitcoin-outputs": allow("Bot pays known Bitcoin addresses", {
+  "bitcoin-outputs": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -382,7 +385,7 @@ export const examples = {
       "bitcoin.tx.fee <= 10000",
     ),
   }),
-  "tron-token": allow("Bot sends one Tron token", {
+  "tron-token": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -397,7 +400,7 @@ export const examples = {
       ),
     ),
   }),
-  "tempo-calls": allow("Bot calls one Tempo contract", {
+  "tempo-calls": allow({
     consensus: "approvers.any(user, user.id == 'BOT_USER_ID')",
     condition: all(
       isSigningTransactions,
@@ -408,7 +411,7 @@ export const examples = {
     ),
     needs: { chain: "tempo" },
   }),
-  "export-one-subtree": allow("Ada exports Ethereum accounts", {
+  "export-one-subtree": allow({
     consensus: "approvers.any(user, user.id == 'USER_ID')",
     condition: all(
       "activity.kind == 'EXPORT_WALLET_ACCOUNT'",
@@ -419,18 +422,16 @@ export const examples = {
     ),
     needs: { kind: "EXPORT_WALLET_ACCOUNT" },
   }),
-} satisfies Record<string, Example>;
+} satisfies Record<ExampleId, Example>;
 
-export type ExampleId = keyof typeof examples;
+type Clauses = Omit<Example, "effect">;
 
-type Clauses = Omit<Example, "policyName" | "effect">;
-
-function allow(policyName: string, clauses: Clauses): Example {
-  return { policyName, effect: "EFFECT_ALLOW", ...clauses };
+function allow(clauses: Clauses): Example {
+  return { effect: "EFFECT_ALLOW", ...clauses };
 }
 
-function deny(policyName: string, clauses: Clauses): Example {
-  return { policyName, effect: "EFFECT_DENY", ...clauses };
+function deny(clauses: Clauses): Example {
+  return { effect: "EFFECT_DENY", ...clauses };
 }
 
 /** One term per line. The language ignores line breaks. */

@@ -1,28 +1,5 @@
-import { ROOTS } from "@keyhearth/policy/schema";
-import { nameOf, type StructType, type Type } from "@keyhearth/policy/types";
-
-/** Structs that expressions can reach, by their name, in the order of the roots. */
-export function structsOf(roots: Readonly<Record<string, Type>>): StructType[] {
-  const found = new Map<string, StructType>();
-  const visit = (type: Type) => {
-    if (type.kind === "list") visit(type.element);
-    if (type.kind === "map") visit(type.value);
-    if (type.kind !== "struct" || found.has(type.name)) return;
-    found.set(type.name, type);
-    for (const field of Object.values(type.fields)) visit(field);
-  };
-  for (const type of Object.values(roots)) visit(type);
-  return [...found.values()];
-}
-
-/** The type as the tables show it. They mark text that compares in any case separately. */
-export function shownType(type: Type): string {
-  if (type.kind === "dynamic" && type.objects === "structs") return "struct, by activity";
-  return nameOf(type);
-}
-
 /** When a request has each root. */
-export const rootNotes: Record<string, string> = {
+export const rootNotes = {
   activity: "Always.",
   wallet: "The request signs with a wallet account, or exports a wallet or one of its accounts.",
   wallet_account: "The request signs with a wallet account, or exports one.",
@@ -40,7 +17,7 @@ export const rootNotes: Record<string, string> = {
 };
 
 /** What each field means, by struct. */
-export const fieldNotes: Record<string, Record<string, string>> = {
+export const fieldNotes = {
   User: {
     id: "The user’s id.",
     tags: "The ids of the user’s tags, not their names.",
@@ -262,10 +239,3 @@ export const fieldNotes: Record<string, Record<string, string>> = {
   },
   time: { now: "The signer’s clock, read once per request." },
 };
-
-/** These structs only contain a transaction, which the table of roots already shows. */
-const CONTAINERS = new Set(["solana", "tron", "bitcoin", "tempo"]);
-
-export function shownStructs(clause: keyof typeof ROOTS): StructType[] {
-  return structsOf(ROOTS[clause]).filter(({ name }) => !CONTAINERS.has(name));
-}

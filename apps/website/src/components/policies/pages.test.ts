@@ -10,8 +10,8 @@ import { LIMITS } from "@keyhearth/engine/limits";
 import { lintPolicies } from "@keyhearth/policy/advice/lints";
 import { describe, expect, test } from "vitest";
 import { examples } from "./examples.ts";
-import { shownStructs } from "./field-notes.ts";
 import { ROOT_QUORUM_ONLY } from "./root-quorum-only.ts";
+import { shownStructs } from "./structs.ts";
 import { UNSUPPORTED_CHAINS } from "./unsupported-chains.ts";
 
 // Compares what the pages about policies say with the code.

@@ -1,16 +1,18 @@
 import type { Clause } from "@keyhearth/policy/ast";
 import type { Tried } from "./try-expression.ts";
 
+export type PresetId = "largePayment" | "team" | "guard" | "unknownName" | "officeHours";
+
 /** The expressions that the playground offers, each with the outcome that a test expects. */
 export const PRESETS: {
-  name: string;
+  id: PresetId;
   clause: Clause;
   expression: string;
   request: string;
   outcome: Tried["outcome"];
 }[] = [
   {
-    name: "A payment that is too large",
+    id: "largePayment",
     clause: "condition",
     expression: [
       "activity.kind == 'SIGN_TRANSACTION'",
@@ -26,7 +28,7 @@ export const PRESETS: {
     outcome: "false",
   },
   {
-    name: "Two members of a team",
+    id: "team",
     clause: "consensus",
     expression: "approvers.filter(user, user.tags.contains('treasurer')).count() >= 2",
     request: json({
@@ -38,21 +40,21 @@ export const PRESETS: {
     outcome: "true",
   },
   {
-    name: "A guard that doesn’t prevent an error",
+    id: "guard",
     clause: "condition",
     expression: "eth.tx.data != '0x' && eth.tx.data[0..10] == '0xa9059cbb'",
     request: json({ eth: { tx: { data: "0x" } } }),
     outcome: "error",
   },
   {
-    name: "A name that does not exist",
+    id: "unknownName",
     clause: "condition",
     expression: "wallet.name == 'Treasury'",
     request: json({ wallet: { id: "7c2e3d4f", label: "Treasury" } }),
     outcome: "refused",
   },
   {
-    name: "Office hours",
+    id: "officeHours",
     clause: "time",
     expression: "CronSpan('0 9 * * 1-5', '8h', 'Europe/Paris')",
     request: json({ time: { now: "2026-07-06T08:30:00Z" } }),

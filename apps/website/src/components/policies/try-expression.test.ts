@@ -47,7 +47,7 @@ test.each([
 });
 
 test.each(PRESETS)(
-  "the preset $name has the outcome that it names",
+  "the preset $id has the outcome that it names",
   ({ clause, expression, request, outcome }) => {
     expect(tryExpression(clause, expression, request).outcome).toBe(outcome);
   },

@@ -1,203 +1,42 @@
 import type { LintCode } from "@keyhearth/policy/advice/lints";
 
-export type Warning = { group: Group; meaning: string; remedy: string };
+export type Group = "rights" | "denials" | "errors" | "never" | "values";
 
-export const GROUPS = {
-  rights: "The policy allows more than it seems to",
-  denials: "The DENY doesn’t deny, or denies too much",
-  errors: "The expression fails with an error",
-  never: "The policy has no effect",
-  values: "The policy compares with the wrong value",
-} as const;
-type Group = keyof typeof GROUPS;
-
-/** What each code means. The type keeps this complete: if a code has no entry, this does not compile. */
-export const warnings: Record<LintCode, Warning> = {
-  "consensus-any": {
-    group: "rights",
-    meaning: "Any single user of the organization can do what this ALLOW allows.",
-    remedy: "Name users or a tag in the consensus.",
-  },
-  "policy-writer": {
-    group: "rights",
-    meaning: "One user alone can write policies, and so can give themselves any right.",
-    remedy: "Require two approvals, or exclude policies from the condition.",
-  },
-  "sign-unscoped": {
-    group: "rights",
-    meaning: "The policy allows signing with every key, including raw payloads.",
-    remedy: "Test the wallet or key, the transaction, or the encoding of the payload.",
-  },
-  "raw-payload-bypass": {
-    group: "rights",
-    meaning:
-      "Another policy limits the transactions of a key, but this one allows the same bytes to be signed as a raw payload.",
-    remedy: "Test `activity.params.encoding`, or deny raw payloads for that key.",
-  },
-  "first-only": {
-    group: "rights",
-    meaning:
-      "The policy tests an element of a list by its position. Other elements can be anything.",
-    remedy: "Use `all`, or test `count()` as well.",
-  },
-  "vacuous-all": {
-    group: "rights",
-    meaning: "`all` is true for an empty list.",
-    remedy: "Add `count() > 0`.",
-  },
-  "args-without-address": {
-    group: "rights",
-    meaning:
-      "The policy tests the arguments of a call but not the contract, so any contract with an interface can match.",
-    remedy: "Test `eth.tx.to` as well.",
-  },
-  "eip712-domain": {
-    group: "rights",
-    meaning: "Typed data in this form can be for another contract or chain.",
-    remedy: "Test the domain’s `chain_id` and `verifying_contract`.",
-  },
-  "lookup-placeholder": {
-    group: "rights",
-    meaning: "An account from a lookup table does not show its address.",
-    remedy: "Test that there are no `address_table_lookups`.",
-  },
-  "always-matches": {
-    group: "rights",
-    meaning: "A clause, or a part of it, is always true.",
-    remedy: "Correct it. If you mean it, leave it out.",
-  },
-  "deny-can-error": {
-    group: "denials",
-    meaning:
-      "For some requests, the DENY reads something that they don’t have and is skipped, or it fails with an error and denies more than it says.",
-    remedy: "Write a DENY for each kind of request, and test as well which requests it is about.",
-  },
-  "deny-counts-votes": {
-    group: "denials",
-    meaning:
-      "The DENY applies as long as there are too few approvals, so it denies the request before others can approve it.",
-    remedy: "Require the approvals in the consensus of the ALLOW.",
-  },
-  "deny-everything": {
-    group: "denials",
-    meaning:
-      "The DENY denies everything, or every change of policies, to everyone but the root quorum.",
-    remedy: "Narrow the condition, or add a consensus.",
-  },
-  "mixed-key-roots": {
-    group: "errors",
-    meaning:
-      "The expression reads two values that are never in the same request, so it always fails with an error.",
-    remedy: "Write a separate policy for each.",
-  },
-  "no-short-circuit": {
-    group: "errors",
-    meaning:
-      "One side of `||` reads a value that doesn’t exist in the requests that the other side is about.",
-    remedy: "Write a policy for each side.",
-  },
-  "slice-may-overflow": {
-    group: "errors",
-    meaning:
-      "A slice reaches past the end of some texts. A test of the length doesn’t prevent that.",
-    remedy: "Write another policy, without the slice, for short texts.",
-  },
-  "index-unguarded": {
-    group: "errors",
-    meaning: "The expression reads an element that may not exist.",
-    remedy: "Use `any` or `all` with `count()`.",
-  },
-  "secret-key-missing": {
-    group: "errors",
-    meaning:
-      "If a secret doesn’t have this property, the expression fails, whatever else it tests.",
-    remedy: "Write a policy for each property.",
-  },
-  "interface-missing": {
-    group: "errors",
-    meaning: "The expression reads arguments of a contract that has no stored interface.",
-    remedy: "Store the interface with `create_smart_contract_interface`.",
-  },
-  "never-matches": {
-    group: "never",
-    meaning: "A clause, or a part of it, can never be true.",
-    remedy: "Correct it.",
-  },
-  "allow-shadowed": {
-    group: "never",
-    meaning: "A DENY covers everything that this ALLOW allows.",
-    remedy: "Narrow the DENY, or delete the ALLOW.",
-  },
-  "consensus-unreachable": {
-    group: "never",
-    meaning: "No votes of the organization’s users can make the consensus true.",
-    remedy: "Require fewer approvals, or give the tag to more users.",
-  },
-  "unknown-activity": {
-    group: "never",
-    meaning: "The service has no such type, kind, resource or action.",
-    remedy: "Use a value from the table of activities.",
-  },
-  "unknown-user": {
-    group: "never",
-    meaning: "The organization has no such user.",
-    remedy: "Correct the id, address or name.",
-  },
-  "unknown-tag": {
-    group: "never",
-    meaning: "The organization has no such tag. Policies compare the ids of tags, not their names.",
-    remedy: "Use the id that `create_user_tag` returned.",
-  },
-  "unknown-credential": {
-    group: "never",
-    meaning: "No user has such a credential.",
-    remedy: "Correct the id or public key.",
-  },
-  "unknown-wallet": {
-    group: "never",
-    meaning: "The organization has no such wallet.",
-    remedy: "Use an id from `list_wallets`.",
-  },
-  "unknown-private-key": {
-    group: "never",
-    meaning: "The organization has no such private key.",
-    remedy: "Use an id from `list_private_keys`.",
-  },
-  "type-pinned": {
-    group: "values",
-    meaning: "The policy names a version of an activity type that newer clients don’t send.",
-    remedy: "Test `activity.kind`.",
-  },
-  "wei-unit": {
-    group: "values",
-    meaning: "`eth.tx.value` is in wei, but the number looks like an amount in ether.",
-    remedy: "Add 18 digits: 1 ETH is `1000000000000000000` wei.",
-  },
-  "account-case": {
-    group: "values",
-    meaning: "The address of an account isn’t written the way the service stores it.",
-    remedy: "Copy it from the answer of `list_wallet_accounts`.",
-  },
-  "address-case": {
-    group: "values",
-    meaning:
-      "The policy compares text exactly, but the same value may be written in a different case.",
-    remedy: "Write it in lower case, or wrap both sides in `CaseInsensitiveString`.",
-  },
-  "spl-owner": {
-    group: "values",
-    meaning:
-      "The policy compares an account of a token transfer with a wallet, but tokens move between token accounts.",
-    remedy: "Use the address of the token account.",
-  },
-  "hidden-name": {
-    group: "values",
-    meaning: "A name in `all`, `any` or `filter` hides another one.",
-    remedy: "Give the element a different name.",
-  },
-  "count-field": {
-    group: "values",
-    meaning: "`count` without parentheses looks like a field.",
-    remedy: "Write `count()`.",
-  },
+/** What goes wrong with a policy that has the code. The type keeps this complete. */
+export const groups: Record<LintCode, Group> = {
+  "consensus-any": "rights",
+  "policy-writer": "rights",
+  "sign-unscoped": "rights",
+  "raw-payload-bypass": "rights",
+  "first-only": "rights",
+  "vacuous-all": "rights",
+  "args-without-address": "rights",
+  "eip712-domain": "rights",
+  "lookup-placeholder": "rights",
+  "always-matches": "rights",
+  "deny-can-error": "denials",
+  "deny-counts-votes": "denials",
+  "deny-everything": "denials",
+  "mixed-key-roots": "errors",
+  "no-short-circuit": "errors",
+  "slice-may-overflow": "errors",
+  "index-unguarded": "errors",
+  "secret-key-missing": "errors",
+  "interface-missing": "errors",
+  "never-matches": "never",
+  "allow-shadowed": "never",
+  "consensus-unreachable": "never",
+  "unknown-activity": "never",
+  "unknown-user": "never",
+  "unknown-tag": "never",
+  "unknown-credential": "never",
+  "unknown-wallet": "never",
+  "unknown-private-key": "never",
+  "type-pinned": "values",
+  "wei-unit": "values",
+  "account-case": "values",
+  "address-case": "values",
+  "spl-owner": "values",
+  "hidden-name": "values",
+  "count-field": "values",
 };
