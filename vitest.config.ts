@@ -3,7 +3,13 @@ import { configDefaults, defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["**/*.test.{ts,tsx}"],
-    exclude: [...configDefaults.exclude, "**/build/**", "**/.docusaurus/**"],
+    exclude: [
+      ...configDefaults.exclude,
+      "**/build/**",
+      "**/.docusaurus/**",
+      // A link to the theme of the site, whose tests run where they are.
+      "apps/website/fixtures/shell/src/theme/**",
+    ],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // A busy machine may need seconds for what a browser does next.

@@ -49,6 +49,11 @@ describe("the Markdown of pages", () => {
     expect(read("developer-reference/api-overview/errors.md")).toContain("TIMESTAMP_OUT_OF_RANGE");
   });
 
+  test("has the items of checklists", () => {
+    const items = read("getting-started/launch-checklist.md").match(/^- \[ \] \S/gm) ?? [];
+    expect(items.length).toBeGreaterThan(20);
+  });
+
   test("has samples with their language and no numbers or colours", () => {
     expect(read("getting-started/quickstart.md")).toMatch(/^```ts\nimport /m);
     expect(read("api.md")).toMatch(/^```json\n\{\n {2}"/m);

@@ -56,6 +56,16 @@ test("a sample has its title, its language and its lines", () => {
   ).toBe("**a.ts**\n\n```ts\nconst a = [];\n\n  b(`x`);\n```\n");
 });
 
+test("boxes to tick are a list of tasks, and other controls are left out with their labels", () => {
+  const item = (words: string) =>
+    `<div class=item_x><input id=a type=checkbox /><label for=a>${words}</label></div>`;
+  expect(
+    markdownOf(
+      `<h2>Limits</h2>${item('Read <a href="/limits">them</a>.')}${item("Plan.")}<h2>Find</h2><label for=b>Filter</label><input id=b>`,
+    ),
+  ).toBe("## Limits\n\n- [ ] Read [them](/limits).\n- [ ] Plan.\n\n## Find\n");
+});
+
 test("an admonition is a quote with its name", () => {
   expect(
     markdownOf(

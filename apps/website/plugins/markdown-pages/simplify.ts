@@ -43,6 +43,7 @@ const steps = [
 
 export function simplify(content: Parents, toAddress: ToAddress): void {
   removeComments(content);
+  listTasks(content);
   replaceElements(content, (each) => {
     const href = attribute(each, "href");
     if (each.tagName === "a" && href) each.properties.href = toAddress(href);
@@ -60,6 +61,34 @@ function removeComments(parent: Parents): void {
   for (const child of parent.children) if (child.type === "element") removeComments(child);
 }
 
+/** A box to tick and its label are an item of a list of tasks. */
+function listTasks(parent: Parents): void {
+  const children: ElementContent[] = [];
+  let tasks: Element | undefined;
+  for (const child of parent.children as ElementContent[]) {
+    if (child.type === "element") listTasks(child);
+    const task = child.type === "element" ? taskOf(child) : undefined;
+    if (!task) {
+      tasks = undefined;
+      children.push(child);
+    } else if (tasks) tasks.children.push(task);
+    else {
+      tasks = element("ul", [task]);
+      children.push(tasks);
+    }
+  }
+  parent.children = children;
+}
+
+function taskOf({ children }: Element): Element | undefined {
+  const [box, words] = children;
+  if (box?.type !== "element" || words?.type !== "element") return undefined;
+  if (attribute(box, "type") !== "checkbox" || words.tagName !== "label") return undefined;
+  // Like a box in Markdown, it can no longer be changed.
+  const input = element("input", [], { type: "checkbox", disabled: true });
+  return element("li", [input, text(" "), ...words.children]);
+}
+
 /** A drawing is its text alternative. A drawing without one is an ornament. */
 function describeDrawing(each: Element): ElementContent[] | undefined {
   const isDrawing = each.tagName === "svg" || attribute(each, "role") === "img";
@@ -72,7 +101,8 @@ function describeDrawing(each: Element): ElementContent[] | undefined {
 }
 
 function removeControls(each: Element): ElementContent[] | undefined {
-  const isControl = controls.has(each.tagName) || hasClass(each, "hash-link");
+  const isTask = each.tagName === "input" && each.properties.disabled === true;
+  const isControl = (controls.has(each.tagName) && !isTask) || hasClass(each, "hash-link");
   // The label of a control that is gone says nothing.
   const isLabel = each.tagName === "label";
   // Readers of the Markdown see which language it is in without the notice of a page that is not translated.
