@@ -389,12 +389,12 @@ describe("what the user confirms:", () => {
     const typedData = { types: {}, domain: {}, primaryType: "A", message: {} };
     for (answer of [false, undefined, "yes"]) {
       for (const request of [
-        ask("personal_sign", "0x00", payer),
-        ask("eth_signTypedData_v4", payer, typedData),
-        ask("eth_signTransaction", transaction),
-        ask("eth_sendTransaction", transaction),
+        () => ask("personal_sign", "0x00", payer),
+        () => ask("eth_signTypedData_v4", payer, typedData),
+        () => ask("eth_signTransaction", transaction),
+        () => ask("eth_sendTransaction", transaction),
       ]) {
-        expect(await rejected(request)).toMatchObject({ code: 4001 });
+        expect(await rejected(request())).toMatchObject({ code: 4001 });
       }
     }
     provider = newProvider({ confirm: () => false });

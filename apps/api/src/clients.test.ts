@@ -195,10 +195,10 @@ describe("a user of another organization of the family", () => {
     ] as const) {
       const client = clientOf(parent.server, target.organizationId, voter.rootKey);
       for (const vote of [
-        client.approveActivity({ fingerprint }),
-        client.rejectActivity({ fingerprint }),
+        () => client.approveActivity({ fingerprint }),
+        () => client.rejectActivity({ fingerprint }),
       ]) {
-        expect(await refusal(vote)).toEqual(
+        expect(await refusal(vote())).toEqual(
           badRequest(
             "ORGANIZATION_MISMATCH",
             "organizationId",

@@ -207,10 +207,10 @@ test("two of a tag agree: the second one's approval signs, others have no say", 
   expect(await seenBy(grace)).toEqual({ canApprove: true, canReject: true });
   expect(await seenBy(outsider)).toEqual({ canApprove: false, canReject: false });
   for (const vote of [
-    outsider.client.approveActivity({ fingerprint }),
-    outsider.client.rejectActivity({ fingerprint }),
+    () => outsider.client.approveActivity({ fingerprint }),
+    () => outsider.client.rejectActivity({ fingerprint }),
   ]) {
-    expect(await refusal(vote)).toMatchObject(notAuthorized);
+    expect(await refusal(vote())).toMatchObject(notAuthorized);
   }
   const { activity } = await grace.client.approveActivity({ fingerprint });
   expect(activity).toMatchObject({ id, status: "ACTIVITY_STATUS_COMPLETED" });

@@ -73,8 +73,11 @@ test("a session ends after its time, by the signer's clock", async () => {
     const { client, session } = await logIn(organization, { expirationSeconds: "60" });
     expect(Number(claimsOf(session).exp)).toBeLessThanOrEqual(Date.now() / 1000 + 60);
     server.clock.offsetMs += 60_000;
-    for (const request of [client.whoami(), client.stampLogin({ publicKey: newKey().publicKey })]) {
-      expect(await refusal(request)).toMatchObject({
+    for (const request of [
+      () => client.whoami(),
+      () => client.stampLogin({ publicKey: newKey().publicKey }),
+    ]) {
+      expect(await refusal(request())).toMatchObject({
         httpStatus: 401,
         code: "CREDENTIAL_EXPIRED",
         message: expect.stringContaining("Unauthenticated desc = expired api key publicKey"),

@@ -226,9 +226,9 @@ test("a DENY that reads a field of other contracts denies", async () => {
   expect((await sign("TransferContract", transfer)).signedTransaction).toMatch(/^0a/);
   const stake = { frozen_balance: 1, resource: "ENERGY" };
   for (const denied of [
-    sign("TransferContract", { ...transfer, amount: 1001 }),
-    sign("FreezeBalanceV2Contract", stake),
+    () => sign("TransferContract", { ...transfer, amount: 1001 }),
+    () => sign("FreezeBalanceV2Contract", stake),
   ]) {
-    expect(await refusal(denied)).toMatchObject({ httpStatus: 403, code: "POLICY_DENIED" });
+    expect(await refusal(denied())).toMatchObject({ httpStatus: 403, code: "POLICY_DENIED" });
   }
 });
