@@ -10,7 +10,7 @@ const temporary = mkdtempSync(join(tmpdir(), "keyhearth-signer-kill-"));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
 test("while the signer process is dead the API answers 503, and then it finds the next one", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const dataDirectory = join(temporary, "data");
   const state = join(temporary, "signer");
