@@ -152,13 +152,18 @@ describe.runIf(hasBrowser)("what surrounds the pages", () => {
     for (const name of ["Chapter", "Appendix"]) {
       const category = page.locator(".theme-doc-sidebar-item-category", { hasText: name });
       const style = await category.evaluate(async (element) => {
-        const list = element.querySelector("ul");
         const button = element.querySelector<HTMLElement>("button, [role=button], a[href='#']");
-        const transition = () => element.querySelector("ul")?.style.transition;
+        const { promise, resolve } = Promise.withResolvers<{
+          height: string;
+          transition: string;
+        }>();
+        // Right when they are set: at the end of the transition, the height is no longer there.
+        new MutationObserver(() => {
+          const { height = "", transition = "" } = element.querySelector("ul")?.style ?? {};
+          if (transition) resolve({ height, transition });
+        }).observe(element, { subtree: true, childList: true, attributes: true });
         button?.click();
-        while (!transition()) await new Promise(requestAnimationFrame);
-        const { style } = list ?? (element.querySelector("ul") as HTMLElement);
-        return { height: style.height, transition: style.transition };
+        return promise;
       });
       times.push({
         height: Number.parseFloat(style.height),
