@@ -1,11 +1,13 @@
 import type { Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, waitUntilReady } from "../start/browser.ts";
 import { built } from "./fixture.ts";
 import { eventually, stored, useFixture } from "./reader.ts";
 
 describe.runIf(hasBrowser)("what surrounds the pages", () => {
   const { open, server } = useFixture();
+  // A test shows the other site, and has no time to build it.
+  beforeAll(() => built("flat"), 240_000);
   const bar = (page: Page) => page.locator(".theme-announcement-bar");
   const navbar = (page: Page) => page.locator("nav.navbar");
 
