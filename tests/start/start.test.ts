@@ -19,7 +19,7 @@ import { createDatabase, findPostgres, startPostgres } from "../postgres/start.t
 import { newWallet, stampOf, submission } from "./post.ts";
 import { clientOf, type Environment, readRootKey, runMain, startService } from "./process.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const temporary = mkdtempSync(join(tmpdir(), "keyhearth-start-"));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
