@@ -34,9 +34,10 @@ describe("a path", () => {
     // The longest that Node.js accepts.
     const longest = 16_000;
     for (const part of ["a.", "a-", "a.b://", "%20a", "a:b@"]) {
-      const before = performance.now();
+      // Not by the clock on the wall, because tests share the machine.
+      const before = process.cpuUsage();
       for (let i = 0; i < 5; i++) await ask(`/${part.repeat(longest / part.length)}`);
-      expect([part, performance.now() - before < 500]).toEqual([part, true]);
+      expect([part, process.cpuUsage(before).user < 500_000]).toEqual([part, true]);
     }
     expect(lines).toHaveLength(25);
   });

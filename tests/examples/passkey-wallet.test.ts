@@ -107,7 +107,7 @@ describe.runIf(hasBrowser)("the passkey wallet", () => {
   test("somebody signs up, signs, reloads, logs out and logs in again", async () => {
     await signUp("Ada");
     // A keyboard begins at the new page's heading.
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
     const ethereum = await addressOf("Ethereum");
     const solana = await addressOf("Solana");
     expect(ethereum).toMatch(/^0x[0-9a-fA-F]{40}$/);

@@ -76,7 +76,7 @@ describe.runIf(findPostgres())("two API processes on one PostgreSQL and one sign
         // For a busy organization the answer may be 503. A client then sends the same bytes again.
         for (let attempt = 0; ; attempt++) {
           const answer = await submit(service, root, wallet);
-          if (answer.status !== 503 || attempt === 20) return answer;
+          if (answer.status !== 503 || attempt === 100) return answer;
           await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
         }
       }),
@@ -152,7 +152,7 @@ describe.runIf(findPostgres())("two API processes on one PostgreSQL and one sign
       });
       for (let attempt = 0; ; attempt++) {
         const { status } = await submit(index % 3 === 0 ? first : second, voter, vote);
-        if (status !== 503 || attempt === 50) return status;
+        if (status !== 503 || attempt === 100) return status;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
       }
     });

@@ -102,7 +102,7 @@ describe.runIf(hasBrowser)("the mailbox in a browser", () => {
     await page.frameLocator("iframe").getByText("Hello Hopper,").waitFor();
     await page.getByRole("button", { name: "Copy code" }).click();
     const [{ code }] = await messages("?to=hopper@example.com");
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code);
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(code);
     await page.context().close();
   });
 
@@ -151,7 +151,7 @@ describe.runIf(hasBrowser)("the mailbox in a browser", () => {
     const page = await open(1440, "light");
     await page.getByRole("heading", { name: "SMS" }).waitFor();
     await page.getByText("To lovelace@example.com").click();
-    await page.frameLocator("iframe").getByText("Hello Lovelace,").waitFor({ timeout: 5000 });
+    await page.frameLocator("iframe").getByText("Hello Lovelace,").waitFor();
     await page.context().close();
   });
 });

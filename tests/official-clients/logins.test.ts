@@ -216,6 +216,8 @@ describe.runIf(hasBrowser)("in a browser,", () => {
       await popup.locator('input[name="login"]').fill(subject);
       await popup.locator('input[name="password"]').fill("any");
       await popup.locator('button[type="submit"]').click();
+      // The next form asks for consent, and its button looks the same.
+      await popup.locator('input[value="consent"]').waitFor({ state: "attached" });
       await popup.locator('button[type="submit"]').click();
       await popup.waitForURL(`${REDIRECT}*`);
       return new URL(popup.url()).searchParams.get("code") ?? "";

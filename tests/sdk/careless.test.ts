@@ -78,7 +78,7 @@ const functions = published.flatMap(({ entry, name, value }) =>
 async function problemOf(use: () => unknown): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error("it hangs")), 5000);
+    timer = setTimeout(() => reject(new Error("it hangs")), 20_000);
   });
   try {
     await Promise.race([(async () => use())(), late]);

@@ -388,13 +388,13 @@ describe("what the user confirms:", () => {
     ]);
     const typedData = { types: {}, domain: {}, primaryType: "A", message: {} };
     for (answer of [false, undefined, "yes"]) {
-      for (const [method, ...params] of [
-        ["personal_sign", "0x00", payer],
-        ["eth_signTypedData_v4", payer, typedData],
-        ["eth_signTransaction", transaction],
-        ["eth_sendTransaction", transaction],
-      ] as const) {
-        expect(await rejected(ask(method, ...params))).toMatchObject({ code: 4001 });
+      for (const request of [
+        () => ask("personal_sign", "0x00", payer),
+        () => ask("eth_signTypedData_v4", payer, typedData),
+        () => ask("eth_signTransaction", transaction),
+        () => ask("eth_sendTransaction", transaction),
+      ]) {
+        expect(await rejected(request())).toMatchObject({ code: 4001 });
       }
     }
     provider = newProvider({ confirm: () => false });

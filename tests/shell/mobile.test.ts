@@ -87,8 +87,8 @@ describe.runIf(hasBrowser)("the mobile sidebar", () => {
           page.locator(".navbar-sidebar__item").nth(index),
         );
         if (!first || !second) throw new Error("The sidebar has two panels");
-        expect(await second.locator(".theme-doc-sidebar-menu").count()).toBe(1);
         await eventually(() => isUsable(second)).toBe(true);
+        expect(await second.locator(".theme-doc-sidebar-menu").count()).toBe(1);
         expect(await isUsable(first)).toBe(false);
 
         await second.getByRole("button", { name: "Back to main menu" }).click();

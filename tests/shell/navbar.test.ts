@@ -1,11 +1,13 @@
 import type { Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, waitUntilReady } from "../start/browser.ts";
 import { built } from "./fixture.ts";
 import { eventually, stored, useFixture } from "./reader.ts";
 
 describe.runIf(hasBrowser)("what surrounds the pages", () => {
   const { open, server } = useFixture();
+  // A test shows the other site, and has no time to build it.
+  beforeAll(() => built("flat"), 240_000);
   const bar = (page: Page) => page.locator(".theme-announcement-bar");
   const navbar = (page: Page) => page.locator("nav.navbar");
 
@@ -152,13 +154,18 @@ describe.runIf(hasBrowser)("what surrounds the pages", () => {
     for (const name of ["Chapter", "Appendix"]) {
       const category = page.locator(".theme-doc-sidebar-item-category", { hasText: name });
       const style = await category.evaluate(async (element) => {
-        const list = element.querySelector("ul");
         const button = element.querySelector<HTMLElement>("button, [role=button], a[href='#']");
-        const transition = () => element.querySelector("ul")?.style.transition;
+        const { promise, resolve } = Promise.withResolvers<{
+          height: string;
+          transition: string;
+        }>();
+        // Right when they are set: at the end of the transition, the height is no longer there.
+        new MutationObserver(() => {
+          const { height = "", transition = "" } = element.querySelector("ul")?.style ?? {};
+          if (transition) resolve({ height, transition });
+        }).observe(element, { subtree: true, childList: true, attributes: true });
         button?.click();
-        while (!transition()) await new Promise(requestAnimationFrame);
-        const { style } = list ?? (element.querySelector("ul") as HTMLElement);
-        return { height: style.height, transition: style.transition };
+        return promise;
       });
       times.push({
         height: Number.parseFloat(style.height),

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { latestPages } from "../../scripts/audit/built-pages.ts";
-import { hasBrowser, launchBrowser } from "../start/browser.ts";
+import { hasBrowser, launchBrowser, waitUntilReady } from "../start/browser.ts";
 import { type SharedProduct, sharedProduct } from "../start/shared.ts";
 import { markdownOf, read, sitePages } from "./built-pages.ts";
 
@@ -31,6 +31,7 @@ describe.runIf(hasBrowser)("a page", { timeout: 60_000 }, () => {
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
     await page.goto(service.url + path, { waitUntil: "networkidle" });
+    await waitUntilReady(page);
     await use(page, asked);
     await context.close();
   }
@@ -71,7 +72,7 @@ describe.runIf(hasBrowser)("a page", { timeout: 60_000 }, () => {
       await expect.poll(() => status.textContent()).toBe("Copied");
       const copied = await page.evaluate(() => navigator.clipboard.readText());
       expect(copied).toBe(read("concepts/wallets.md"));
-      await expect.poll(() => status.textContent(), { timeout: 5000 }).toBe("");
+      await expect.poll(() => status.textContent()).toBe("");
     });
   });
 

@@ -27,7 +27,7 @@ describe.runIf(hasBrowser)("every page", () => {
     }));
     const { url } = await sharedProduct();
     seen = await browse(browser, url, views);
-  }, 300_000);
+  }, 600_000);
   afterAll(async () => {
     await browser?.close();
   });

@@ -173,7 +173,7 @@ describe.runIf(hasBrowser)("the site", () => {
         .selectOption("SIGNATURE_SCHEME_TK_API_ED25519");
       const expected = vectors.vectors.find(({ scheme }) => scheme.endsWith("ED25519"));
       const output = page.locator("output dl");
-      expect(await output.textContent()).toContain(expected?.header ?? "none");
+      await expect.poll(() => output.textContent()).toContain(expected?.header ?? "none");
       await page.getByLabel("Body, byte for byte").fill("{}");
       await expect.poll(() => output.textContent()).not.toContain(expected?.header);
       expect(problems).toEqual([]);
@@ -183,10 +183,11 @@ describe.runIf(hasBrowser)("the site", () => {
   test("an earlier deep link into the reference leads to the operation", async () => {
     await visit("/api#tag/Wallets/operation/GetWallets", 1440, async ({ page }) => {
       await page.waitForURL(/#list_wallets$/);
-      const top = await page
-        .locator("#list_wallets")
-        .evaluate((each) => each.getBoundingClientRect().top);
-      expect(Math.abs(top)).toBeLessThan(200);
+      const distance = () =>
+        page
+          .locator("#list_wallets")
+          .evaluate((each) => Math.abs(each.getBoundingClientRect().top));
+      await expect.poll(distance).toBeLessThan(200);
     });
   });
 

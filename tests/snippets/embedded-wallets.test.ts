@@ -69,10 +69,11 @@ describe.runIf(hasBrowser)("the code examples of embedded wallets", () => {
   });
 
   async function open(example: string) {
-    await page.goto(`${url}/${example}/`);
-    // The page's script has run when its buttons do something.
-    await page.waitForLoadState("networkidle");
+    // A page asks its server for the settings before its buttons do something.
+    await page.goto(`${url}/${example}/`, { waitUntil: "networkidle" });
   }
+
+  const reload = () => page.reload({ waitUntil: "networkidle" });
 
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
   const shown = () => textOf(page.locator("pre"));
@@ -133,7 +134,7 @@ describe.runIf(hasBrowser)("the code examples of embedded wallets", () => {
     await open("authenticate-user-passkey");
     await press("Show wallets");
     await expectShown("Error: Log in first");
-    await page.reload();
+    await reload();
     await press("Log in");
     await page.getByText(organizationId).waitFor();
     expect(prompts.used).toBe(1);
@@ -152,7 +153,7 @@ describe.runIf(hasBrowser)("the code examples of embedded wallets", () => {
     await page.getByText("Still logged in").waitFor();
     await press("Log out");
     await page.getByText("Logged out").waitFor();
-    await page.reload();
+    await reload();
     await page.getByText("Nobody is logged in").waitFor();
     await press("Log in");
     await page.getByText("Logged in as").waitFor();
@@ -160,7 +161,7 @@ describe.runIf(hasBrowser)("the code examples of embedded wallets", () => {
     await expectShown(output("create-passkey-session"));
     expect(prompts.used).toBe(1);
 
-    await page.reload();
+    await reload();
     await page.getByText("Still logged in").waitFor();
     await press("Sign a message");
     await page.getByText("Signed:").waitFor();
@@ -189,7 +190,7 @@ describe.runIf(hasBrowser)("the code examples of embedded wallets", () => {
     await page.getByText("Conflict").waitFor();
     expect(prompts).toEqual({ used: 1, made: 0 });
 
-    await page.reload();
+    await reload();
     await press("Log in");
     await page.getByText("Logged in").waitFor();
     await takeSecurityKey();

@@ -48,10 +48,8 @@ export type TestServer = {
 };
 
 export async function startTestServer({
-  commitDeadlineMs = 10_000,
   issuers,
 }: {
-  commitDeadlineMs?: number;
   /** Whose tokens count, as KEYHEARTH_OIDC_ISSUERS has them. */
   issuers?: string;
 } = {}): Promise<TestServer> {
@@ -68,7 +66,6 @@ export async function startTestServer({
     log: createLog({ level: "silent" }),
     metrics: createMetrics({ isWithProcess: false }),
     now,
-    commitDeadlineMs,
     signer: {
       // Messages are copied, as a real connection would: host and signer share no objects.
       call: async (request) => structuredClone(await signer.answer(structuredClone(request))),

@@ -80,9 +80,10 @@ describe("against the service, the client", () => {
   });
 
   test("waits for an activity that outlives its request", async () => {
-    const server = await startTestServer({ commitDeadlineMs: 200 });
+    const server = await startTestServer();
     try {
       const { organizationId, rootKey } = await newOrganization(server);
+      server.host.commitDeadlineMs = 200;
       const { run } = server.store;
       // A database that is slow to commit.
       server.store.run = async (...statement) => {

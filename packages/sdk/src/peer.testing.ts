@@ -75,7 +75,7 @@ export function newClient(baseUrl: string, options: Partial<ConnectionOptions> =
     baseUrl,
     organizationId,
     stamper: new ApiKeyStamper(newApiKey()),
-    poll: { intervalMs: 5, timeoutMs: 500 },
+    poll: { intervalMs: 5, timeoutMs: 10_000 },
     ...options,
   });
 }

@@ -105,7 +105,16 @@ test("requests that alternate get one allowance, and at most a share more from e
 });
 
 test("a burst at every process at once is allowed at most once by each, and must then be earned", async () => {
-  const processes = newProcesses(3, { perSecond: 64, burst: 64 });
+  // On a busy machine a report takes long, and until then a process knows of no other.
+  let longestMs = 0;
+  const timed = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const begunAt = performance.now();
+    const result = await work();
+    longestMs = Math.max(longestMs, performance.now() - begunAt);
+    return result;
+  };
+  const allowance = { perSecond: 64, burst: 64 };
+  const processes = newProcesses(3, allowance, (...of) => timed(() => database.store.run(...of)));
   const startedAt = performance.now();
   for (const process of processes) expect(takeAll(process)).toBeGreaterThanOrEqual(64);
   // All three report within a pause. Each hears of the others when it reports again.
@@ -113,10 +122,10 @@ test("a burst at every process at once is allowed at most once by each, and must
   let allowed = 3 * 64;
   while (performance.now() - startedAt < 2000) {
     for (const process of processes) allowed += takeAll(process);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await timed(() => new Promise((resolve) => setTimeout(resolve, 10)));
   }
   const seconds = (performance.now() - startedAt) / 1000;
-  const late = (PAUSE_MS / 1000) * 64 + 64 / SHARES + 64 / 4;
+  const late = ((PAUSE_MS + longestMs) / 1000) * 64 + 64 / SHARES + 64 / 4;
   expect(allowed).toBeLessThanOrEqual(Math.max(3 * 64, 64 + seconds * 64) + 3 * late);
   expect(allowed).toBeGreaterThanOrEqual(3 * 64);
 });
@@ -172,7 +181,7 @@ test("without the database each process counts alone, and tells later", async ()
   expect(process.left()).toBe(0);
   expect(takeAll(process)).toBe(0);
   isDown = false;
-  await expect.poll(async () => (await rowsOf()).length, { timeout: 5000 }).toBe(1);
+  await expect.poll(async () => (await rowsOf()).length).toBe(1);
   for (let i = 0; i < share; i++) other.take();
   await expect.poll(() => other.left()).toBe(0);
   expect(warnings).toEqual(["processes count requests alone for the moment"]);
@@ -199,7 +208,7 @@ test("what was spent long ago is not charged now, however late it is reported", 
   takeAll(process);
   await new Promise((resolve) => setTimeout(resolve, 1100));
   isDown = false;
-  await expect.poll(async () => (await rowsOf()).length, { timeout: 5000 }).toBe(1);
+  await expect.poll(async () => (await rowsOf()).length).toBe(1);
   expect(process.left()).toBeGreaterThan(90);
 });
 
@@ -233,12 +242,12 @@ test("limits of different names, keys and IPv6 networks count apart", async () =
 });
 
 test("a debt ends after eleven refills at most, whatever a clock did", async () => {
-  const [process] = newProcesses(1, { perSecond: 400, burst: 32 }) as [Process];
+  const [process] = newProcesses(1, { perSecond: 160, burst: 32 }) as [Process];
   for (let i = 0; i < share; i++) process.take();
   await expect.poll(async () => (await rowsOf()).length).toBe(1);
   const ahead = "UPDATE request_counts SET full_at_ms = full_at_ms + $2 WHERE limit_name = $1";
   await database.store.run("", ahead, [`test-${number}`, 3_600_000]);
   for (let i = 0; i < share; i++) process.take();
   await expect.poll(() => process.left()).toBe(0);
-  await expect.poll(() => process.left(), { timeout: 3000 }).toBeGreaterThan(0);
+  await expect.poll(() => process.left()).toBeGreaterThan(0);
 });

@@ -73,8 +73,10 @@ test("a session ends after its time, by the signer's clock", async () => {
     const { client, session } = await logIn(organization, { expirationSeconds: "60" });
     expect(Number(claimsOf(session).exp)).toBeLessThanOrEqual(Date.now() / 1000 + 60);
     server.clock.offsetMs += 60_000;
-    const again = () => client.stampLogin({ publicKey: newKey().publicKey });
-    for (const request of [() => client.whoami(), again]) {
+    for (const request of [
+      () => client.whoami(),
+      () => client.stampLogin({ publicKey: newKey().publicKey }),
+    ]) {
       expect(await refusal(request())).toMatchObject({
         httpStatus: 401,
         code: "CREDENTIAL_EXPIRED",

@@ -225,13 +225,10 @@ test("a DENY that reads a field of other contracts denies", async () => {
   const transfer = { to_address: RECIPIENT, amount: 1000 };
   expect((await sign("TransferContract", transfer)).signedTransaction).toMatch(/^0a/);
   const stake = { frozen_balance: 1, resource: "ENERGY" };
-  for (const [contract, value] of [
-    ["TransferContract", { ...transfer, amount: 1001 }],
-    ["FreezeBalanceV2Contract", stake],
-  ] as const) {
-    expect(await refusal(sign(contract, value))).toMatchObject({
-      httpStatus: 403,
-      code: "POLICY_DENIED",
-    });
+  for (const denied of [
+    () => sign("TransferContract", { ...transfer, amount: 1001 }),
+    () => sign("FreezeBalanceV2Contract", stake),
+  ]) {
+    expect(await refusal(denied())).toMatchObject({ httpStatus: 403, code: "POLICY_DENIED" });
   }
 });

@@ -80,9 +80,10 @@ test("an organization that has more keeps it, may have less, and adds nothing", 
 
 test("counting ends at the limit, however long the texts are", () => {
   const given = Array.from({ length: 10_000 }, () => ({ condition: parts(5999) }));
-  const startedAt = performance.now();
+  // Not by the clock on the wall, because tests share the machine.
+  const before = process.cpuUsage();
   expect(messageOf(() => checkPolicySize(documentWith(), { given }, "parameters"))).not.toBeNull();
-  expect(performance.now() - startedAt).toBeLessThan(1000);
+  expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
 });
 
 test("a clause that is too long for any policy is left to the check of that clause", () => {

@@ -249,7 +249,7 @@ describe.each(Object.entries(proxies))("through %s,", (name, start) => {
 
   test("a slow service gives 504, and a slow client 408", async () => {
     const peer = keep(await startPeer("hang"));
-    const proxy = keep(await start({ baseUrl: peer.url, allow, timeoutMs: 100 }));
+    const proxy = keep(await start({ baseUrl: peer.url, allow, timeoutMs: 500 }));
     const slow = await send(proxy.url, whoami);
     expect(slow).toMatchObject({ status: 504, answer: refused("PROXY_SERVICE_TIMEOUT") });
     if (isBuffered) return;
