@@ -1,7 +1,7 @@
 import type { LoadContext, Plugin } from "@docusaurus/types";
 
 /**
- * Lets a module of texts have a translation beside it: in Spanish, whoever imports `notes.ts` gets
+ * Lets a module of texts have a translation beside it: in the Spanish site, an import of `notes.ts` gets
  * `notes.es.ts` if there is one. So no page carries its texts in two languages.
  */
 export default function translatedModules({ i18n }: LoadContext): Plugin {
