@@ -24,7 +24,7 @@ import {
 } from "./authenticate.ts";
 import { createOrganization, type Organization } from "./organization.ts";
 import { createRegistrations } from "./passkey-registrations.ts";
-import { createStampKeys } from "./stamp-keys.ts";
+import { createStampKeys, type StampKeys } from "./stamp-keys.ts";
 
 const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
 const nowMs = 1_767_225_600_000;
@@ -115,6 +115,21 @@ test("a long-lived key is found in the document", () => {
   expect(who.session).toBeNull();
   expect(findLongLived(organization, stampOf(two))?.user.userId).toBe("grace");
   expect(findLongLived(organization, stampOf(newKey()))).toBeUndefined();
+});
+
+test("the imported key of a stamp is kept for its organization, curve and text", () => {
+  const key = newKey();
+  const asked: unknown[] = [];
+  const kept: StampKeys = {
+    import(...name) {
+      asked.push(name);
+      return stampKeys.import(...name);
+    },
+  };
+  const organization = organizationOf(userWith("ada", [key]));
+  const given = { body, organization, sessions: [], stampKeys: kept, origins, nowMs };
+  authenticate({ stamp: stampOf(key), ...given });
+  expect(asked).toEqual([[organizationId, key.publicKey, "SIGNATURE_SCHEME_TK_API_P256"]]);
 });
 
 test("a stamp over other bytes, or with another curve's credential, is refused", () => {

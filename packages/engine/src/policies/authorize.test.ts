@@ -182,6 +182,15 @@ const cases: Case[] = [
     outcome: "consensus needed",
   },
   {
+    is: "a key for the submitter, which another user approves too",
+    declaration: createApiKeys,
+    intent: { userId: outsider.userId },
+    submitter: outsider,
+    approvers: [outsider, ada],
+    outcome: "allow",
+    isOwn: true,
+  },
+  {
     is: "another user's key",
     declaration: createApiKeys,
     intent: { userId: ada.userId },
