@@ -4,12 +4,27 @@ import { generatePrivateKey, publicKeyOf } from "@keyhearth/crypto/keys";
 import type { StampScheme } from "@keyhearth/crypto/stamp";
 import { expect, test } from "vitest";
 import { ApiError } from "../errors.ts";
+import { newToken, nonceFor, TEST_AUDIENCE, TEST_ISSUER } from "../oidc.testing.ts";
 import { newPasskey, type TestPasskey, testOrigin } from "../passkey.testing.ts";
-import type { CredentialType, OrganizationDocument, User } from "../records/organization.ts";
+import {
+  type CredentialType,
+  newOrganizationDocument,
+  type OrganizationDocument,
+  type User,
+} from "../records/organization.ts";
 import type { SessionEntry, Sessions } from "../records/sessions.ts";
-import { authenticate, findLongLived, parseStamp } from "./authenticate.ts";
+import { tokenName } from "./attestation-statements.ts";
+import {
+  authenticate,
+  credentialNotFound,
+  credentialTypeOfCurve,
+  findLongLived,
+  onlyRecovers,
+  parseStamp,
+} from "./authenticate.ts";
 import { createOrganization, type Organization } from "./organization.ts";
-import { createStampKeys } from "./stamp-keys.ts";
+import { createRegistrations } from "./passkey-registrations.ts";
+import { createStampKeys, type StampKeys } from "./stamp-keys.ts";
 
 const organizationId = "5f7c0c6a-1f2a-4f0e-9d2c-8b8f0a4f1c11";
 const nowMs = 1_767_225_600_000;
@@ -98,6 +113,23 @@ test("a long-lived key is found in the document", () => {
   });
   expect(who.user.userId).toBe("grace");
   expect(who.session).toBeNull();
+  expect(findLongLived(organization, stampOf(two))?.user.userId).toBe("grace");
+  expect(findLongLived(organization, stampOf(newKey()))).toBeUndefined();
+});
+
+test("the imported key of a stamp is kept for its organization, curve and text", () => {
+  const key = newKey();
+  const asked: unknown[] = [];
+  const kept: StampKeys = {
+    import(...name) {
+      asked.push(name);
+      return stampKeys.import(...name);
+    },
+  };
+  const organization = organizationOf(userWith("ada", [key]));
+  const given = { body, organization, sessions: [], stampKeys: kept, origins, nowMs };
+  authenticate({ stamp: stampOf(key), ...given });
+  expect(asked).toEqual([[organizationId, key.publicKey, "SIGNATURE_SCHEME_TK_API_P256"]]);
 });
 
 test("a stamp over other bytes, or with another curve's credential, is refused", () => {
@@ -197,34 +229,39 @@ test.each([
   },
 );
 
-test.each(["CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256", "CREDENTIAL_TYPE_LOGIN"] as const)(
-  "the key of a session, %s, stamps with P-256 alone",
-  (type) => {
-    const user = userWith("ada", [newKey()]);
-    const ask = (curve: "CURVE_P256" | "CURVE_SECP256K1", scheme: StampScheme) => {
-      const privateKey = generatePrivateKey(curve);
-      const publicKey = encodeHex(publicKeyOf(curve, privateKey));
-      const value = createApiKeyStamp({ privateKey, scheme }, body);
-      const session = entry({ privateKey, publicKey }, { credential: { publicKey, type } });
-      return reasonOf(() =>
-        authenticate({
-          stamp: parseStamp({ name: "x-stamp", value }),
-          body,
-          organization: organizationOf(user),
-          sessions: [{ userId: "ada", entries: [session] }],
-          stampKeys,
-          origins,
-          nowMs,
-        }),
-      );
-    };
-    expect(ask("CURVE_P256", "SIGNATURE_SCHEME_TK_API_P256")).toBe("accepted");
-    expect(ask("CURVE_SECP256K1", "SIGNATURE_SCHEME_TK_API_SECP256K1")).toEqual([
-      "UNAUTHENTICATED",
-      "STAMP_INVALID",
-    ]);
-  },
-);
+test.each([
+  "CREDENTIAL_TYPE_API_KEY_P256",
+  "CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256",
+  "CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256",
+  "CREDENTIAL_TYPE_RECOVER_USER_KEY_P256",
+  "CREDENTIAL_TYPE_OTP_AUTH_KEY_P256",
+  "CREDENTIAL_TYPE_OAUTH_KEY_P256",
+  "CREDENTIAL_TYPE_LOGIN",
+] as const)("the key of a session, %s, stamps with P-256 alone", (type) => {
+  const user = userWith("ada", [newKey()]);
+  const ask = (curve: "CURVE_P256" | "CURVE_SECP256K1", scheme: StampScheme) => {
+    const privateKey = generatePrivateKey(curve);
+    const publicKey = encodeHex(publicKeyOf(curve, privateKey));
+    const value = createApiKeyStamp({ privateKey, scheme }, body);
+    const session = entry({ privateKey, publicKey }, { credential: { publicKey, type } });
+    return reasonOf(() =>
+      authenticate({
+        stamp: parseStamp({ name: "x-stamp", value }),
+        body,
+        organization: organizationOf(user),
+        sessions: [{ userId: "ada", entries: [session] }],
+        stampKeys,
+        origins,
+        nowMs,
+      }),
+    );
+  };
+  expect(ask("CURVE_P256", "SIGNATURE_SCHEME_TK_API_P256")).toBe("accepted");
+  expect(ask("CURVE_SECP256K1", "SIGNATURE_SCHEME_TK_API_SECP256K1")).toEqual([
+    "UNAUTHENTICATED",
+    "STAMP_INVALID",
+  ]);
+});
 
 test("a stamp in the header of another kind is refused, even if it would verify", () => {
   const { privateKey } = newKey();
@@ -330,12 +367,20 @@ test("a request without a stamp, with another kind of stamp or with rubbish is r
     { name: "X-Stamp-Webauthn", value: "{}" },
     { name: "X-Stamp", value: "" },
     { name: "X-Stamp", value: "not a stamp" },
+    { name: "X-Stamp-Other", value: "{}" },
+    { name: "X-Stamp-Attested", value: "{}" },
     { name: "X-Stamp", value: Buffer.from("{}").toString("base64url") },
   ];
   for (const header of headers) {
     expect(() => parseStamp(header)).toThrow("malformed activity stamp");
     expect(reasonOf(() => parseStamp(header))).toEqual(["UNAUTHENTICATED", "STAMP_MALFORMED"]);
   }
+  expect(() => parseStamp({ name: "X-Stamp", value: "" })).toThrow(
+    "malformed activity stamp: could not extract api key stamp; expected base64url of {publicKey, scheme, signature}",
+  );
+  expect(() => parseStamp({ name: "X-Stamp-Other", value: "" })).toThrow(
+    "malformed activity stamp: `X-Stamp-Other` stamps are not supported by this version of the service; stamp with an API key in `X-Stamp` or with a passkey in `X-Stamp-Webauthn`",
+  );
 });
 
 function userWithPasskey(userId: string, passkey: TestPasskey): User {
@@ -386,11 +431,12 @@ test("a passkey is found by its credential id, and its vote shows the whole stam
 test("a passkey's stamp must verify, from an allowed page, and the passkey must be known", () => {
   const passkey = newPasskey();
   const organization = organizationOf(userWithPasskey("ada", passkey));
-  const attempt = (value: string, allowed = ["*"]) => {
+  const ask = (value: string, allowed = ["*"]) => {
     const stamp = parseStamp({ name: "X-Stamp-Webauthn", value });
     const given = { body, organization, sessions: [], stampKeys, nowMs };
-    return reasonOf(() => authenticate({ stamp, ...given, origins: () => allowed }));
+    return () => authenticate({ stamp, ...given, origins: () => allowed });
   };
+  const attempt = (value: string, allowed = ["*"]) => reasonOf(ask(value, allowed));
   const text = decodeUtf8(body);
   const good = passkey.stamp(text);
   expect(attempt(good)).toBe("accepted");
@@ -402,5 +448,100 @@ test("a passkey's stamp must verify, from an allowed page, and the passkey must 
   const { credentialId } = passkey;
   const forged = JSON.stringify({ ...JSON.parse(newPasskey().stamp(text)), credentialId });
   expect(attempt(forged)).toEqual(invalid);
-  expect(attempt(newPasskey().stamp(text))).toEqual(["UNAUTHENTICATED", "CREDENTIAL_NOT_FOUND"]);
+  expect(ask(forged)).toThrow(
+    `could not verify WebAuthN signature organizationId=${organizationId} credentialId=${credentialId}`,
+  );
+  const other = newPasskey();
+  expect(attempt(other.stamp(text))).toEqual(["UNAUTHENTICATED", "CREDENTIAL_NOT_FOUND"]);
+  expect(ask(other.stamp(text))).toThrow(
+    `credential ID could not be found in organization or its parent organization organizationId=${organizationId} credentialId=${other.credentialId}`,
+  );
+});
+
+/** A sub-organization whose user has a social login, and a stamp by a key that its token attests. */
+function newSocialLogin() {
+  const key = newKey();
+  const identity = { issuer: TEST_ISSUER, audience: TEST_AUDIENCE, subject: "ada" };
+  const provider = { providerId: "social", providerName: "Example", ...identity, ...times };
+  const ada = { ...userWith("ada", [newKey()]), oauthProviders: [provider] };
+  const document = newOrganizationDocument({
+    organizationId,
+    parentOrganizationId: "8d3f4e5a-9c76-4ca0-8b70-2f3c4d5e6f70",
+    organizationName: "Ada",
+    createdAtMs: nowMs,
+    users: [ada, userWith("grace", [newKey()])],
+    rootQuorum: { threshold: 1, userIds: ["ada"] },
+  });
+  const seconds = nowMs / 1000;
+  const nonce = nonceFor(key.publicKey);
+  const token = newToken({ sub: "ada", nonce, iat: seconds, exp: seconds + 600 });
+  const scheme = "SIGNATURE_SCHEME_TK_API_P256";
+  const made = createApiKeyStamp({ privateKey: key.privateKey, scheme }, body);
+  const { signature } = JSON.parse(Buffer.from(made, "base64url").toString()) as {
+    signature: string;
+  };
+  const attested = "STAMP_ATTESTED_SCHEME_P256_OIDC";
+  const { publicKey } = key;
+  const members = { publicKeyAttestation: token, scheme: attested, publicKey, signature };
+  const header = { name: "X-Stamp-Attested", value: JSON.stringify(members) };
+  const verdicts = new Map([[tokenName(token), true]]);
+  const organization = createOrganization(document, () => []);
+  const parent = createOrganization({ ...document, parentOrganizationId: null }, () => []);
+  const registrations = createRegistrations({ origins, verdicts, nowMs });
+  const attestations = { document, nowMs, readToken: () => null, registrations, parent };
+  return { organization, attestations, stamp: parseStamp(header, true), publicKey, signature };
+}
+
+test("a key that a token attests authenticates the user of the token, and its vote shows how", () => {
+  const { organization, attestations, stamp, publicKey, signature } = newSocialLogin();
+  const given = { stamp, body, organization, sessions: [], stampKeys, origins, nowMs };
+  const known = {
+    session: null,
+    credential: { id: "social", publicKey, type: "CREDENTIAL_TYPE_OAUTH_KEY_P256" },
+  };
+  const who = authenticate({ ...given, attestations });
+  expect(who).toMatchObject({ ...known, user: { userId: "ada" } });
+  expect(who.stamp).toStrictEqual({
+    publicKey,
+    scheme: "STAMP_ATTESTED_SCHEME_P256_OIDC",
+    signature,
+  });
+  expect(findLongLived(organization, stamp)).toMatchObject({ ...known, user: { userId: "ada" } });
+  const changed = { ...given, attestations, body: encodeUtf8("{}") };
+  expect(reasonOf(() => authenticate(changed))).toEqual(["UNAUTHENTICATED", "STAMP_INVALID"]);
+});
+
+test("a key that a token attests authenticates nobody where such stamps do not count, or are about nobody", () => {
+  const { organization, attestations, stamp } = newSocialLogin();
+  const given = { stamp, body, sessions: [], stampKeys, origins, nowMs };
+  expect(() => authenticate({ ...given, organization })).toThrow(
+    "malformed activity stamp: `X-Stamp-Attested` stamps only start a session, with stamp_login; stamp other requests with the key of the session in `X-Stamp`",
+  );
+  expect(reasonOf(() => authenticate({ ...given, organization }))).toEqual([
+    "UNAUTHENTICATED",
+    "STAMP_MALFORMED",
+  ]);
+  const others = organizationOf(userWith("grace", [newKey()]));
+  const asked = { ...given, attestations, organization: others };
+  expect(reasonOf(() => authenticate(asked))).toEqual(["UNAUTHENTICATED", "CREDENTIAL_NOT_FOUND"]);
+  expect(credentialNotFound(organizationId, stamp).message).toBe(
+    `no user of the organization, or of one of its sub-organizations, has the verified contact or the social login that the stamp attests organizationId=${organizationId}`,
+  );
+});
+
+test("the key of a recovery mail is told what it is for", () => {
+  expect(onlyRecovers()).toMatchObject({
+    code: "PERMISSION_DENIED",
+    reason: "REQUEST_NOT_AUTHORIZED",
+    message:
+      "request not authorized: the key of a recovery mail stamps recover_user for its own user, and nothing else",
+  });
+});
+
+test.each([
+  ["API_KEY_CURVE_P256", "CREDENTIAL_TYPE_API_KEY_P256"],
+  ["API_KEY_CURVE_SECP256K1", "CREDENTIAL_TYPE_API_KEY_SECP256K1"],
+  ["API_KEY_CURVE_ED25519", "CREDENTIAL_TYPE_API_KEY_ED25519"],
+] as const)("an API key of %s is a credential of type %s", (curve, type) => {
+  expect(credentialTypeOfCurve(curve)).toBe(type);
 });

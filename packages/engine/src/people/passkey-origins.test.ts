@@ -6,6 +6,10 @@ const features = (value: string | null) => ({
 });
 const unset = { features: [] };
 
+function pages(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `https://a${index}.example`);
+}
+
 test.each([
   ["https://app.example.com", ["https://app.example.com"]],
   ["https://a.example, https://b.example:8443", ["https://a.example", "https://b.example:8443"]],
@@ -15,6 +19,12 @@ test.each([
     "https://a.example android:apk-key-hash:ab-_1",
     ["https://a.example", "android:apk-key-hash:ab-_1"],
   ],
+  ["*,android:apk-key-hash:ab", ["*", "android:apk-key-hash:ab"]],
+  ["\n, https://a.example ,", ["https://a.example"]],
+  ["http://localhost", ["http://localhost"]],
+  ["https://a-1.example:65535", ["https://a-1.example:65535"]],
+  [`* android:apk-key-hash:${"a".repeat(100)}`, ["*", `android:apk-key-hash:${"a".repeat(100)}`]],
+  [pages(20).join(), pages(20)],
 ])("%s is a list of origins", (value, origins) => {
   expect(parseOrigins(value)).toEqual(origins);
 });
@@ -28,7 +38,18 @@ test.each([
   ["http://example.com"],
   ["https://*.example.com"],
   ["android:apk-key-hash:abc"],
-  [Array.from({ length: 21 }, (_, index) => `https://a${index}.example`).join(",")],
+  [pages(21).join()],
+  ["a-https://a.example"],
+  ["http://localhost.example"],
+  ["http://localhost:"],
+  ["https://a.example:123456"],
+  ["https://a.example:port"],
+  ["https://"],
+  ["https://a.example *.b.example"],
+  ["* android:apk-key-hash:"],
+  ["* android:apk-key-hash:a!"],
+  ["* an-android:apk-key-hash:ab"],
+  [`* android:apk-key-hash:${"a".repeat(101)}`],
 ])("%s is not", (value) => {
   expect(parseOrigins(value)).toBeNull();
 });
@@ -36,6 +57,8 @@ test.each([
 test("unset means any", () => {
   expect(originsOf(unset, null)).toEqual(["*"]);
   expect(originsOf(unset, unset)).toEqual(["*"]);
+  const others = { features: [{ name: "FEATURE_NAME_WEBHOOK", value: "https://a.example" }] };
+  expect(originsOf(others, others)).toEqual(["*"]);
 });
 
 test("a parent's list applies to its sub-organizations, which can only narrow it", () => {

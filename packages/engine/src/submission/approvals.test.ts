@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type ActivityRecord, APPROVAL_WINDOW_MS, type Vote } from "../records/activity.ts";
-import type { OrganizationDocument, User } from "../records/organization.ts";
+import type { Authenticator, OrganizationDocument, User } from "../records/organization.ts";
 import { assertFewVotes, countedApprovals, hasLapsed } from "./approvals.ts";
 
 const startMs = 1_767_225_600_000;
@@ -78,6 +78,48 @@ test("policies see the credential of each approval", () => {
     { ...expected, id: "session", public_key: "phone" },
   ]);
   expect(credentialsOf([vote("ada", { ...phone, credential: null })])).toEqual([undefined]);
+});
+
+const webAuthn = "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR" as const;
+
+function passkeyOf(authenticatorId: string): Authenticator {
+  return {
+    authenticatorId,
+    authenticatorName: authenticatorId,
+    credentialId: `credential id of ${authenticatorId}`,
+    credential: { publicKey: `key of ${authenticatorId}`, type: webAuthn },
+    keyName: authenticatorId,
+    transports: [],
+    attestationType: "none",
+    aaguid: "",
+    createdAtMs: 0,
+    updatedAtMs: 0,
+  };
+}
+
+test("approvals by passkeys count, and policies see which one it was", () => {
+  const authenticators = [passkeyOf("phone"), passkeyOf("token")];
+  const document = { users: [{ ...user("ada"), authenticators }] } as OrganizationDocument;
+  const credentialsOf = (change: Partial<Vote>) => {
+    const votes = [vote("ada", change)];
+    const activity = { votes, windowStartedAtMs: startMs } as ActivityRecord;
+    return countedApprovals(activity, document, startMs).map(({ credential }) => credential);
+  };
+  const byToken = { publicKey: "key of token", credential: { id: "token", type: webAuthn } };
+  expect(credentialsOf(byToken)).toEqual([
+    {
+      id: "token",
+      user_id: "ada",
+      type: webAuthn,
+      credential_id: "credential id of token",
+      public_key: "key of token",
+    },
+  ]);
+  expect(credentialsOf({ ...byToken, publicKey: "key of phone" })).toEqual([]);
+  expect(credentialsOf({ ...byToken, credential: { id: "deleted", type: webAuthn } })).toEqual([]);
+  // A vote from before credentials were stored is not taken for that of another credential.
+  const type = "CREDENTIAL_TYPE_API_KEY_P256";
+  expect(credentialsOf({})).toMatchObject([{ id: "ada", type, credential_id: "" }]);
 });
 
 test("a rejection is not an approval", () => {

@@ -237,6 +237,44 @@ test("the activity is judged as that of the user who started it", () => {
   expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
 });
 
+test("a login that was approved counts with the document that says so alone", () => {
+  document.policies = [policy({ consensus: "approvers.count() >= 2" })];
+  const parameters = { publicKey: newPerson().publicKey };
+  const body = core.bodyOf({ type: "ACTIVITY_TYPE_STAMP_LOGIN", parameters });
+  const asked = { endpoint: "stamp_login", body };
+  const waiting = started(clerk, asked);
+  const { activity, document: next } = proposed(ask(ada, voteOn(asked, "approve"), waiting));
+  expect(activity.status).toBe("ACTIVITY_STATUS_COMPLETED");
+  const begun = next?.users.map(({ userId, keyEpochs }) => [userId, keyEpochs.length]);
+  expect(begun).toEqual(
+    [ada, grace, alan, clerk].map((each) => [each.userId, each === clerk ? 1 : 0]),
+  );
+});
+
+test("what a parent may ask for is not decided without the parent's document", () => {
+  const parentOrganizationId = "8d3f4e5a-9c76-4ca0-8b70-2f3c4d5e6f70";
+  const features = [{ name: "FEATURE_NAME_OTP_EMAIL_AUTH", value: null }];
+  const parent = documentWith({
+    organizationId: parentOrganizationId,
+    users: [],
+    rootQuorum: { threshold: 1, userIds: [] },
+    features,
+  });
+  document = { ...document, parentOrganizationId, features };
+  const parameters = { otpType: "OTP_TYPE_EMAIL", contact: "ada@example.com", appName: "Example" };
+  const body = core.bodyOf({ type: "ACTIVITY_TYPE_INIT_OTP_V3", parameters });
+  const asked = { endpoint: "init_otp", body };
+  const family = [core.notarized(document), core.notarized(parent)];
+  const { record } = proposed(core.ask(ada, asked, family));
+  for (const selection of ["approve", "reject"] as const) {
+    const decided = voteOn(asked, selection);
+    expect(ask(grace, decided, record)).toMatchObject(
+      refusal("RECORD_REFUSED", "this kind of request needs the parent's document too"),
+    );
+    expect(core.ask(grace, decided, [...family, record])).toMatchObject({ kind: "proposal" });
+  }
+});
+
 test("an approved activity has the same ids as one that needs no approval", () => {
   const [asked, other] = [newTag(), newTag("other")];
   const approved = (each: Ask) =>
@@ -307,10 +345,11 @@ test("an activity from before the time up to which all have lapsed is not voted 
   document.decidedBeforeMs += 1;
   for (const request of [voteOn(asked, "approve"), voteOn(asked, "reject"), asked]) {
     expect(ask(grace, request, record)).toMatchObject(
-      refusal("ACTIVITY_NOT_PENDING", /^the activity lapsed/, {
-        code: "INVALID_ARGUMENT",
-        field: "parameters.fingerprint",
-      }),
+      refusal(
+        "ACTIVITY_NOT_PENDING",
+        "the activity lapsed, because many others of the same user were decided while it was waiting; send the request again",
+        { code: "INVALID_ARGUMENT", field: "parameters.fingerprint" },
+      ),
     );
   }
 });
@@ -446,6 +485,7 @@ test("a rejection ends the activity, and the document remembers it", () => {
       selection: "VOTE_SELECTION_REJECTED",
     });
     expect(answer.proposal.activity.version).toBe(2);
+    expect(answer.proposal).not.toHaveProperty("messages");
     expect(next?.userTags).toEqual([]);
     expect(next?.decided).toMatchObject([
       { fingerprint: activity.fingerprint, createdAtMs: core.clock.nowMs - 7 },
