@@ -1,9 +1,20 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { randomBytes } from "@keyhearth/crypto/primitives";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { encodeUtf8 } from "@keyhearth/crypto/encoding";
+import { hmacSha256, randomBytes } from "@keyhearth/crypto/primitives";
 import { createKeyring } from "@keyhearth/engine/keys/keyring";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTestMarks, type TestMarks } from "./marks.testing.ts";
-import { openMarksFile } from "./marks-file.ts";
+import { createMarksFile, keyOf, openMarksFile } from "./marks-file.ts";
+import { oldRecord } from "./marks-log.testing.ts";
 import { LostMarksError, SignerStateError } from "./state-error.ts";
 
 const digest = "ab".repeat(32);
@@ -149,6 +160,9 @@ test("random bytes, an empty file, or marks of another signer stop the start", (
     writeFileSync(marks.path, bytes);
     expect(outcome()).toBe("refused");
   }
+  writeFileSync(marks.path, whole.subarray(0, 14));
+  const refusal = "damaged (a record before the last one is broken)";
+  expect(() => marks.open()).toThrow(new LostMarksError(marks.path, refusal));
   writeFileSync(marks.path, whole);
   const others = { keyring: createKeyring(randomBytes), log: () => {} };
   expect(() => openMarksFile(marks.path, others)).toThrow(/does not carry this signer's tag/);
@@ -164,6 +178,43 @@ test("a directory in place of the marks stops the start", () => {
   rmSync(marks.path);
   mkdirSync(marks.path);
   expect(() => marks.open()).toThrow(SignerStateError);
+});
+
+test("the key of the marks is the keyring's for this purpose", () => {
+  // Marks that are on disk already have it.
+  const expected = hmacSha256(marks.keyring.derivationKey, encodeUtf8("keyhearth.marks.v1"));
+  expect(keyOf(marks.keyring)).toEqual(expected);
+});
+
+test("new marks know nobody, and keep the clock that they are given", () => {
+  for (const clockMs of [undefined, 1000]) {
+    marks.open().move([markOf(1)]);
+    marks.close();
+    createMarksFile(marks.path, marks.keyring, clockMs);
+    const opened = marks.open();
+    expect(opened.knows(idOf(1))).toBe(false);
+    expect(opened.clockMs()).toBe(clockMs ?? 0);
+  }
+});
+
+test.runIf(process.platform === "linux")("marks that cannot be read stop the start", () => {
+  // A regular file whose first bytes cannot be read, also not by root.
+  const path = "/proc/self/mem";
+  const open = () => openMarksFile(path, { keyring: marks.keyring, log: () => {} });
+  const message = `the marks ${path} cannot be read: EIO: i/o error, read; check the owner and mode of the file`;
+  expect(open).toThrow(new SignerStateError(message));
+  expect(open).toThrow(
+    expect.objectContaining({ cause: expect.objectContaining({ code: "EIO" }) }),
+  );
+  const held = readdirSync("/proc/self/fd").map((file) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${file}`);
+    } catch {
+      // The one of this very list.
+      return "";
+    }
+  });
+  expect(held.filter((file) => /^\/proc\/\d+\/mem$/.test(file))).toEqual([]);
 });
 
 test("marks that another process has open are left alone", () => {
@@ -187,13 +238,29 @@ describe("a log of an earlier version", () => {
     expect(marks.events).toEqual([]);
   });
 
+  test("is converted with all organizations of a bucket, old ones and new", () => {
+    const ids = ["abcd0001", "abcd0002", "abcd0003"].map(
+      (start) => `${start}-1111-4111-8111-111111111111`,
+    );
+    const records = ids.map((id, index) => oldRecord(1, id, index + 2, digest));
+    writeFileSync(marks.path, Buffer.concat(records));
+    for (let i = 0; i < 2; i++) {
+      const opened = marks.open();
+      for (const [index, organizationId] of ids.entries()) {
+        const document = { organizationId, version: index + 2, digest, previousDigest: digest };
+        expect(opened.isConfirmed(document)).toBe(true);
+      }
+    }
+  });
+
   test("without the end of its last record is converted, and the log says so", () => {
     for (const cut of [1, 60]) {
       writeFileSync(marks.path, oldLog().subarray(0, -cut));
       expect(marks.open().knows(idOf(1))).toBe(true);
       marks.close();
     }
-    expect(marks.events).toHaveLength(2);
+    const event = { event: "the last mark was cut short and is dropped", path: marks.path };
+    expect(marks.events).toEqual([event, event]);
   });
 
   test("with a broken record before its last stops the start, and is left as it is", () => {
@@ -220,23 +287,11 @@ function flipped(whole: Buffer, at: number): Buffer {
 
 function oldLog(): Buffer {
   return Buffer.concat([
-    oldRecord(1, idOf(1), 6),
-    oldRecord(2, idOf(1), 2),
-    oldRecord(1, idOf(1), 7),
-    oldRecord(3, "00000000-0000-0000-0000-000000000000", 5000),
-    oldRecord(1, idOf(2), 1),
-    oldRecord(2, idOf(2), 1),
+    oldRecord(1, idOf(1), 6, digest),
+    oldRecord(2, idOf(1), 2, digest),
+    oldRecord(1, idOf(1), 7, digest),
+    oldRecord(3, "00000000-0000-0000-0000-000000000000", 5000, digest),
+    oldRecord(1, idOf(2), 1, digest),
+    oldRecord(2, idOf(2), 1, digest),
   ]);
-}
-
-function oldRecord(kind: number, organizationId: string, number: number): Buffer {
-  const record = Buffer.alloc(61);
-  record.writeUInt8(kind, 0);
-  record.write(organizationId.replaceAll("-", ""), 1, "hex");
-  record.writeBigUInt64BE(BigInt(number), 17);
-  record.write(digest, 25, "hex");
-  let hash = 0x811c9dc5;
-  for (const byte of record.subarray(0, 57)) hash = Math.imul(hash ^ byte, 0x01000193);
-  record.writeUInt32BE(hash >>> 0, 57);
-  return record;
 }
