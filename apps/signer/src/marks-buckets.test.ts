@@ -1,9 +1,9 @@
-import { encodeHex } from "@keyhearth/crypto/encoding";
+import { decodeHex, encodeHex } from "@keyhearth/crypto/encoding";
 import { expect, test } from "vitest";
 import { decodeBucket, encodeBucket, toBytes } from "./marks-buckets.ts";
 
 const [a, b, c] = ["aa", "bb", "cc"].map((byte) => byte.repeat(32)) as [string, string, string];
-const idOf = (digit: number) => toBytes(`abcd000${digit}-1111-4111-8111-111111111111`).id;
+const idOf = (digit: number) => decodeHex(`abcd000${digit}111141118111111111111111`);
 const [one, two, three] = [idOf(1), idOf(2), idOf(3)] as [Uint8Array, Uint8Array, Uint8Array];
 
 const both = { document: { number: 5, digest: a }, segment: { number: 2 ** 40 + 1, digest: b } };

@@ -248,14 +248,6 @@ describe("the log", () => {
     expect(sizes().log).toBeGreaterThan(small);
   });
 
-  test("gets no more than the page of a bucket that was there before", () => {
-    const content = new Uint8Array(3000);
-    create(Array.from({ length: 20 }, (_, bucket) => [bucket, content] as const));
-    const store = open();
-    store.write(new Map([[1, content.fill(1)]]));
-    expect(sizes().log).toBe(32 + 24 + PAGE_BYTES);
-  });
-
   test("that is broken before its end stops the start, and one without its end does not", () => {
     create();
     const store = open();

@@ -108,8 +108,15 @@ test("frames of an earlier log after the last one are damage", () => {
   expect(examine(Buffer.concat([whole, old]))).toBe("damaged");
 });
 
+test("another file with right checksums is damage: SQLite would take it for no log at all", () => {
+  expect(rewritten(whole, 0x377f0682).equals(whole)).toBe(true);
+  for (const magic of [0x377f0680, 0x377f0681, 0x477f0682, 0]) {
+    expect(examine(rewritten(whole, magic))).toBe("damaged");
+  }
+});
+
 test("checksums in the other byte order are read too, as SQLite does", () => {
-  const big = inBigEndian(whole);
+  const big = rewritten(whole, 0x377f0683);
   expect(big.equals(whole)).toBe(false);
   expect(examine(big)).toBe("whole");
   for (const at of [3, HEADER_BYTES + 30, HEADER_BYTES + FRAME_BYTES - 1]) {
@@ -124,22 +131,23 @@ test("checksums in the other byte order are read too, as SQLite does", () => {
   marks.close();
 });
 
-/** The same log, as a machine of the other byte order would have written it. */
-function inBigEndian(log: Buffer): Buffer {
+/** The same log with other checksums, as a machine of the other byte order would have written it. */
+function rewritten(log: Buffer, magic: number): Buffer {
   const bytes = Buffer.from(log);
-  let sum: [number, number] = [0, 0];
+  const isBig = (magic & 1) === 1;
+  const word = (at: number) => (isBig ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at));
+  const sum: [number, number] = [0, 0];
   const add = (from: number, to: number) => {
     for (let at = from; at < to; at += 8) {
-      sum[0] = (sum[0] + bytes.readUInt32BE(at) + sum[1]) >>> 0;
-      sum[1] = (sum[1] + bytes.readUInt32BE(at + 4) + sum[0]) >>> 0;
+      sum[0] = (sum[0] + word(at) + sum[1]) >>> 0;
+      sum[1] = (sum[1] + word(at + 4) + sum[0]) >>> 0;
     }
   };
   const write = (at: number) => {
     bytes.writeUInt32BE(sum[0], at);
     bytes.writeUInt32BE(sum[1], at + 4);
   };
-  bytes.writeUInt32BE(0x377f0683, 0);
-  sum = [0, 0];
+  bytes.writeUInt32BE(magic, 0);
   add(0, 24);
   write(24);
   for (const { at } of frames()) {
