@@ -438,12 +438,14 @@ test("units that replace records of different users share a statement, and a lat
   // One that waits for the statement of the first, with others.
   const late = users[3] ?? "";
   expect(await commit(unit({ records: [sessionsRow(late, 2)] }))).toBe(true);
-  expect(await all(2)).toEqual(users.map((user) => user !== late));
+  const [second, other] = await Promise.all([all(2), committer.commit(unit())]);
+  expect(second).toEqual(users.map((user) => user !== late));
+  expect(other).toBe(true);
   // It is left out of the statement that the others share, so that they need not run again.
-  expect(sizes).toEqual([1, 7, 1, 7]);
+  expect(sizes).toEqual([1, 7, 1, 8]);
   const { sessions: rows, activities } = await stored("sessions", "activities");
   expect(rows?.map(({ version }) => version)).toEqual(users.map(() => 2));
-  expect(activities).toHaveLength(8 + 1 + 7 + 1);
+  expect(activities).toHaveLength(8 + 1 + 7 + 1 + 1);
 });
 
 test("of several units that replace one record, one wins", async () => {
@@ -458,6 +460,17 @@ test("of several units that replace one record, one wins", async () => {
   expect((await stored("sessions")).sessions).toHaveLength(2);
   // The first goes alone. Of those that wait for it, one is tried, and the others cannot follow it.
   expect(sizes).toEqual([1, 1]);
+});
+
+test("units that create one record are all tried, since it may be the first that fails", async () => {
+  const sizes: number[] = [];
+  const committer = createCommitter(store, ({ size }) => void sizes.push(size));
+  const wallet = () => [walletRow(organizationId)];
+  const outdated = { guard: { version: 1, digest: "digest 9" }, records: wallet() };
+  const units = [unit(), unit(outdated), unit({ records: wallet() }), unit({ records: wallet() })];
+  const answers = await Promise.all(units.map((each) => committer.commit(each)));
+  expect(answers).toEqual([true, false, true, false]);
+  expect(sizes.toSorted()).toEqual([1, 1, 1, 1, 3]);
 });
 
 test("a look-up of what expires is renewed when it is written again", async () => {
@@ -831,14 +844,15 @@ test("a sub-organization is written with its parent's activity", async () => {
   const child = randomUUID();
   const organizations = [{ ...documentOf(child, 1), parentOrganizationId: organizationId }];
   const parent = organizationId;
-  const only = unit({ organizations, lookups: [lookup(child, { organizationId: child })] });
+  const found = { organizationId: child, parentOrganizationId: parent };
+  const only = unit({ organizations, lookups: [lookup(child, found)] });
   expect(isGroupable(only)).toBe(true);
   expect(await commit(only)).toBe(true);
   organizationId = child;
-  const { organizations: found, activities, lookups } = await stored(...everything);
-  expect(found).toMatchObject([{ parent_organization_id: parent, digest: "digest 1" }]);
+  const { organizations: children, activities, lookups } = await stored(...everything);
+  expect(children).toMatchObject([{ parent_organization_id: parent, digest: "digest 1" }]);
   expect(activities).toEqual([]);
-  expect(lookups).toMatchObject([{ subject_id: child }]);
+  expect(lookups).toMatchObject([{ subject_id: child, parent_organization_id: parent }]);
 });
 
 test("a record that another process replaced in between fails the statement", async () => {
@@ -924,6 +938,22 @@ test("each text of a statement has a name of its own, by which a connection plan
   expect(new Set(names).size).toBe(4);
   expect(new Set(statements.map(({ text }) => text)).size).toBe(4);
   for (const name of names) expect(name).toMatch(/^commit-[1-9]\d*$/);
+});
+
+test("a statement has no part for what its units do not write", async () => {
+  const partsOf = async (each: CommitUnit) => {
+    const { statements, committer } = listening();
+    expect(await committer.commit(each)).toBe(true);
+    const text = statements.map((statement) => statement.text).join();
+    return [...text.matchAll(/(?<=^(?:WITH )?)\w+(?= AS \()/gm)].map(([name]) => name);
+  };
+  const always = ["accepted", "new_leaves", "new_deliveries"];
+  expect(await partsOf(unit())).toEqual(["unit", ...always]);
+  const document = ["guard", "next_document", "past_document"];
+  expect(await partsOf(changing(2))).toEqual([...document, ...always]);
+  const guard = { version: 2, digest: "digest 2" };
+  const records = [walletRow(randomUUID())];
+  expect(await partsOf(unit({ guard, records }))).toEqual(["unit", ...always, "new_wallets"]);
 });
 
 test("a record that is part of a larger buffer is stored without the rest", async () => {
