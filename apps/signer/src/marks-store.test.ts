@@ -99,7 +99,7 @@ test("a new store replaces the one before and everything that an unfinished one 
   const oldLog = readFileSync(log);
   close();
   writeFileSync(`${path}.new`, "left");
-  // SQLite would take what is in there for the newest of the new store.
+  // SQLite would take a log beside the new store for its own.
   for (const left of [`${path}.new-wal`, log]) writeFileSync(left, oldLog);
   create([[2, bytes("new")]]);
   expect(readdirSync(directory)).toEqual(["marks"]);
