@@ -74,6 +74,7 @@ export const modules: readonly Module[] = [
   {
     name: "marks",
     mutate: ["apps/signer/src/marks*.ts", "apps/signer/src/clock.ts"],
+    // The tests of damage anywhere, of scale and of the whole signer are slow, and notice nothing more.
     tests: [
       "clock",
       "marks-buckets",
