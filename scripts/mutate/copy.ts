@@ -62,7 +62,10 @@ export async function writeConfig(
     testRunner: "vitest",
     plugins: ["@stryker-mutator/vitest-runner"],
     vitest: { configFile: vitestFile, related: false, pool: "forks" },
-    mutate: mutate.flatMap((pattern) => [pattern, `!${pattern.replace(/\.ts$/, ".test.ts")}`]),
+    mutate: mutate.flatMap((pattern) => [
+      pattern,
+      ...[".test.ts", ".testing.ts"].map((end) => `!${pattern.replace(/\.ts$/, end)}`),
+    ]),
     inPlace: true,
     coverageAnalysis: "perTest",
     concurrency: 1,

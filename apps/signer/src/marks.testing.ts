@@ -18,6 +18,18 @@ export type TestMarks = {
   remove(): void;
 };
 
+export const digest = "ab".repeat(32);
+
+export const idOf = (index: number) =>
+  `${(index * 40503).toString(16).padStart(8, "0")}-1111-4111-8111-111111111111`;
+
+export const markOf = (index: number, version = 2) => ({
+  organizationId: idOf(index),
+  version,
+  digest,
+  previousDigest: digest,
+});
+
 export function createTestMarks(): TestMarks {
   const directory = mkdtempSync(join(tmpdir(), "keyhearth-marks-"));
   const path = join(directory, "marks");

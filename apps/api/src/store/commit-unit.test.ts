@@ -13,7 +13,7 @@ import type {
 } from "@keyhearth/engine/records/organization";
 import { readRecord, recordDigest } from "@keyhearth/engine/records/record";
 import { expect, test } from "vitest";
-import { type CommitUnit, unitOf } from "./commit-unit.ts";
+import { type CommitUnit, decidedBy, unitOf } from "./commit-unit.ts";
 import { lookupHash } from "./lookups.ts";
 
 const core = createTestCore();
@@ -61,30 +61,33 @@ test("a change of the document adds and removes the look-ups that differ", () =>
   const { proposal, publicKey } = createKeys(document);
   const [record, next] = proposal.attachments;
   const unit = unitOf(proposal, document);
-  expect(unit).toMatchObject({
+  expect(unit).toEqual({
     organizationId: testOrganizationId,
+    parentOrganizationId: null,
+    atMs: core.clock.nowMs,
     guard: { version: proposal.documentVersion, digest: proposal.documentDigest },
     activity: { ...proposal.activity, record },
     leaf: proposal.leaf,
+    document: {
+      organizationId: testOrganizationId,
+      parentOrganizationId: null,
+      organizationName: "Acme",
+      createdAtMs: 0,
+      deletedAtMs: null,
+      version: proposal.documentVersion + 1,
+      digest: recordDigest(next ?? new Uint8Array()),
+      record: next,
+    },
     organizations: [],
     isRoot: false,
     records: [],
+    lookups: [{ ...keyLookup(publicKey), subjectId: ada.userId, parentOrganizationId: null }],
     removedLookups: [],
     removedRecords: [],
+    messages: [],
+    targets: { written: [], removed: [] },
+    resent: null,
   });
-  expect(unit.document).toEqual({
-    organizationId: testOrganizationId,
-    parentOrganizationId: null,
-    organizationName: "Acme",
-    createdAtMs: 0,
-    deletedAtMs: null,
-    version: proposal.documentVersion + 1,
-    digest: recordDigest(next ?? new Uint8Array()),
-    record: next,
-  });
-  expect(unit.lookups).toEqual([
-    { ...keyLookup(publicKey), subjectId: ada.userId, parentOrganizationId: null },
-  ]);
 
   // From a document that could be found by more.
   const old = newPerson();
@@ -254,21 +257,105 @@ test("a sub-organization's document and records name their organization and pare
   ]);
 });
 
-test("a founding has no document to compare", () => {
+test("a founding has no document to compare, and no parent", () => {
   const document = newDocument();
-  const { proposal } = createKeys(document);
+  // With a key that expires, so that there is a record beside the document.
+  const { proposal, publicKey } = createKeys(document, "900");
   const unit = unitOf(proposal, null);
   expect(unit.guard).toBeNull();
+  expect(unit.parentOrganizationId).toBeNull();
+  expect(unit.lookups).toContainEqual(
+    expect.objectContaining({ ...keyLookup(publicKey), parentOrganizationId: null }),
+  );
   expect(unit.document).toBeNull();
   expect(unit.organizations.map(({ organizationId }) => organizationId)).toEqual([
     testOrganizationId,
   ]);
 });
 
+test("a unit names the parent, whose webhooks get the event too, and has the sealed messages", () => {
+  const document = newDocument({ parentOrganizationId });
+  const { proposal } = createKeys(document);
+  const messages = [
+    { messageId: "m", kind: "invitation" as const, sealed: "s", createdAtMs: 1, expiresAtMs: 2 },
+  ];
+  const unit = unitOf({ ...proposal, messages }, document);
+  expect(unit.parentOrganizationId).toBe(parentOrganizationId);
+  expect(unit.document?.parentOrganizationId).toBe(parentOrganizationId);
+  expect(unit.messages).toEqual(messages);
+});
+
+test("a change of the webhook endpoints changes what events are sent to", () => {
+  const document = newDocument();
+  const [type, url] = ["ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT", "https://example.com/hook"];
+  const subscriptions = [{ eventType: "ACTIVITY_UPDATES" }];
+  const parameters = { name: "hook", url, subscriptions };
+  const proposal = proposalFor(document, "create_webhook_endpoint", type, parameters);
+  const { targets } = unitOf(proposal, document);
+  expect(targets).toEqual({
+    written: [
+      {
+        organizationId: testOrganizationId,
+        endpointId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        url,
+        familyId: testOrganizationId,
+      },
+    ],
+    removed: [],
+  });
+});
+
+test("a deletion removes everything with the organization, so no row is named", () => {
+  const url = "https://example.com/hook";
+  const document = newDocument({
+    parentOrganizationId,
+    wallets: [walletLine("its")],
+    features: [{ name: "FEATURE_NAME_WEBHOOK", value: url }],
+  });
+  const type = "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION";
+  const parameters = { deleteWithoutExport: true };
+  const proposal = proposalFor(document, "delete_sub_organization", type, parameters);
+  const unit = unitOf(proposal, document);
+  expect(unit.document?.deletedAtMs).toBe(core.clock.nowMs);
+  expect(unit).toMatchObject({ lookups: [], removedLookups: [], removedRecords: [] });
+  expect(unit.targets).toEqual({ written: [], removed: [testOrganizationId] });
+});
+
+test("a delivery is sent again once its activity is completed", () => {
+  const document = newDocument();
+  const deliveryId = "7e304152-9da4-4fb5-8ec6-3f4a5b6c7d8e";
+  const type = "ACTIVITY_TYPE_RESEND_WEBHOOK_DELIVERY";
+  const proposal = proposalFor(document, "resend_webhook_delivery", type, { deliveryId });
+  const completed = decidedBy(proposal);
+  expect(completed).toMatchObject({ type, status: "ACTIVITY_STATUS_COMPLETED" });
+  const unit = unitOf(proposal, document);
+  expect(unit.resent).toBe(deliveryId);
+  // It changes nothing else.
+  const targets = { written: [], removed: [] };
+  expect(unit).toMatchObject({ document: null, records: [], lookups: [], targets });
+  for (const other of [
+    { ...completed, type: "ACTIVITY_TYPE_CREATE_WALLET" },
+    { ...completed, status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" as const, result: { deliveryId } },
+    { ...completed, result: null },
+    { ...completed, result: { deliveryId: 7 } },
+  ]) {
+    expect(unitOf(proposal, document, other).resent).toBeNull();
+  }
+});
+
+test("a unit is of the instant at which it was decided", () => {
+  const document = newDocument();
+  const { proposal } = createKeys(document);
+  const decided = { ...decidedBy(proposal), updatedAtMs: 123 };
+  expect(unitOf(proposal, document, decided).atMs).toBe(123);
+});
+
 test("a proposal needs its activity, and records of kinds that it may write", () => {
   const document = newDocument();
   const { proposal } = createKeys(document);
-  expect(() => unitOf({ ...proposal, attachments: [] }, document)).toThrow(
+  const without = { ...proposal, attachments: [] };
+  expect(() => unitOf(without, document)).toThrow("a proposal without its activity");
+  expect(() => unitOf(without, document, decidedBy(proposal))).toThrow(
     "a proposal without its activity",
   );
   const [activity = new Uint8Array()] = proposal.attachments;

@@ -7,6 +7,7 @@ import type { Store } from "./connect.ts";
 import { createTestDatabase } from "./database.testing.ts";
 import { deleteExpiredLookups, type Lookup } from "./lookups.ts";
 import { migrate } from "./migrate.ts";
+import { otps } from "./otps.ts";
 import { privateKeys } from "./private-keys.ts";
 import { sessions } from "./sessions.ts";
 import { isGroupable } from "./statements/insert-group.ts";
@@ -434,28 +435,47 @@ test("units that replace records of different users share a statement, and a lat
       users.map((user) => committer.commit(unit({ records: [sessionsRow(user, version)] }))),
     );
   expect(await all(1)).toEqual(users.map(() => true));
-  const [late = ""] = users;
+  // One that waits for the statement of the first, with others.
+  const late = users[3] ?? "";
   expect(await commit(unit({ records: [sessionsRow(late, 2)] }))).toBe(true);
-  expect(await all(2)).toEqual(users.map((user) => user !== late));
-  expect(sizes.reduce((sum, size) => sum + size)).toBe(16);
-  expect(Math.max(...sizes)).toBeGreaterThan(4);
+  const [second, other] = await Promise.all([all(2), committer.commit(unit())]);
+  expect(second).toEqual(users.map((user) => user !== late));
+  expect(other).toBe(true);
+  // It is left out of the statement that the others share, so that they need not run again.
+  expect(sizes).toEqual([1, 7, 1, 8]);
   const { sessions: rows, activities } = await stored("sessions", "activities");
   expect(rows?.map(({ version }) => version)).toEqual(users.map(() => 2));
-  expect(activities).toHaveLength(8 + 1 + 7 + 1);
+  expect(activities).toHaveLength(8 + 1 + 7 + 1 + 1);
 });
 
 test("of several units that replace one record, one wins", async () => {
   const user = randomUUID();
-  const committer = createCommitter(store);
+  const sizes: number[] = [];
+  const committer = createCommitter(store, ({ size }) => void sizes.push(size));
   const records = () => [sessionsRow(user, 1), sessionsRow(randomUUID(), 1)];
   const answers = await Promise.all(
     Array.from({ length: 6 }, () => committer.commit(unit({ records: records() }))),
   );
   expect(answers.filter((isCommitted) => isCommitted)).toHaveLength(1);
   expect((await stored("sessions")).sessions).toHaveLength(2);
+  // The first goes alone. Of those that wait for it, one is tried, and the others cannot follow it.
+  expect(sizes).toEqual([1, 1]);
+});
+
+test("units that create one record are all tried, since it may be the first that fails", async () => {
+  const sizes: number[] = [];
+  const committer = createCommitter(store, ({ size }) => void sizes.push(size));
+  const wallet = () => [walletRow(organizationId)];
+  const outdated = { guard: { version: 1, digest: "digest 9" }, records: wallet() };
+  const units = [unit(), unit(outdated), unit({ records: wallet() }), unit({ records: wallet() })];
+  const answers = await Promise.all(units.map((each) => committer.commit(each)));
+  expect(answers).toEqual([true, false, true, false]);
+  expect(sizes.toSorted()).toEqual([1, 1, 1, 1, 3]);
 });
 
 test("a look-up of what expires is renewed when it is written again", async () => {
+  // Those of other tests would be deleted with it.
+  await store.run("", "DELETE FROM lookups WHERE expires_at_ms IS NOT NULL", []);
   const subject = randomUUID();
   const write = (expiresAtMs?: number) =>
     commit(unit({ lookups: [lookup(subject, expiresAtMs === undefined ? {} : { expiresAtMs })] }));
@@ -594,6 +614,375 @@ test("a message is in the outbox exactly if its unit is committed", async () => 
   expect(await commit(changing(2, { messages: [message(randomUUID())] }))).toBe(false);
   expect(await commit(unit({ messages: [message(randomUUID())] }))).toBe(false);
   expect(await stored(...everything, "outbox")).toEqual(before);
+});
+
+/** Runs one statement of the test's own. */
+const run = (text: string, ...values: unknown[]) => store.run("", text, values);
+
+/** Where events of an organization are sent. */
+async function newTarget(owner: string): Promise<string> {
+  const endpointId = randomUUID();
+  await run(
+    "INSERT INTO webhook_targets VALUES ($1::uuid, $2::uuid, 'https://example.com', $1::uuid)",
+    owner,
+    endpointId,
+  );
+  return endpointId;
+}
+
+async function deliveriesOf(activityId: string) {
+  const rows = await run(
+    `SELECT endpoint_id, owner_id, organization_id, activity_version, event_type, record, state,
+       attempts, next_attempt_at_ms, created_at_ms
+     FROM webhook_deliveries WHERE activity_id = $1::uuid
+     ORDER BY owner_id = organization_id, activity_version`,
+    activityId,
+  );
+  return rows.map(({ record, ...row }): Record<string, unknown> => {
+    const kept = record instanceof Uint8Array ? new TextDecoder().decode(record) : record;
+    return { ...row, record: kept };
+  });
+}
+
+test("each target of the organization and of its parent gets a delivery of the activity", async () => {
+  const parentOrganizationId = randomUUID();
+  const [own, parents] = [await newTarget(organizationId), await newTarget(parentOrganizationId)];
+  await newTarget(randomUUID());
+  const record = bytes("the activity");
+  for (const [status, kept] of [
+    ["ACTIVITY_STATUS_COMPLETED", null],
+    ["ACTIVITY_STATUS_FAILED", null],
+    ["ACTIVITY_STATUS_REJECTED", null],
+    // This one may be replaced before it was sent.
+    ["ACTIVITY_STATUS_CONSENSUS_NEEDED", "the activity"],
+  ] as const) {
+    const made = unit({ parentOrganizationId, atMs: 1234 });
+    Object.assign(made.activity, { status, record });
+    expect(await commit(made)).toBe(true);
+    const delivery = {
+      organization_id: organizationId,
+      activity_version: 1,
+      event_type: "ACTIVITY_UPDATES",
+      record: kept,
+      state: "waiting",
+      attempts: 0,
+      next_attempt_at_ms: 1234,
+      created_at_ms: 1234,
+    };
+    expect(await deliveriesOf(made.activity.activityId)).toEqual([
+      { ...delivery, endpoint_id: parents, owner_id: parentOrganizationId },
+      { ...delivery, endpoint_id: own, owner_id: organizationId },
+    ]);
+  }
+});
+
+test("the next version of an activity is a delivery too, and what is not committed is none", async () => {
+  await newTarget(organizationId);
+  const first = unit();
+  expect(await commit(first)).toBe(true);
+  const { activity } = first;
+  expect(await commit(unit({ activity: { ...activity, version: 2 } }))).toBe(true);
+  const versions = async () =>
+    (await deliveriesOf(activity.activityId)).map((each) => each.activity_version);
+  expect(await versions()).toEqual([1, 2]);
+  expect(await commit(unit({ activity: { ...activity, version: 2 } }))).toBe(false);
+  expect(await versions()).toEqual([1, 2]);
+  const late = unit({ guard: { version: 1, digest: "digest 9" } });
+  expect(await commit(late)).toBe(false);
+  expect(await deliveriesOf(late.activity.activityId)).toEqual([]);
+});
+
+test("a delivery is put back if its own organization asks, and it does not wait already", async () => {
+  const [own, others] = [randomUUID(), randomUUID()];
+  await newTarget(organizationId);
+  const { activity } = unit();
+  expect(await commit(unit({ activity }))).toBe(true);
+  const [{ delivery_id: sent } = {}] = await run(
+    `UPDATE webhook_deliveries SET state = 'exhausted', attempts = 5, owner_id = $2::uuid
+     WHERE activity_id = $1::uuid RETURNING delivery_id`,
+    activity.activityId,
+    others,
+  );
+  const resent = String(sent);
+  const state = () =>
+    run(
+      "SELECT state, attempts, next_attempt_at_ms FROM webhook_deliveries WHERE delivery_id = $1::uuid",
+      resent,
+    );
+  const exhausted = [{ state: "exhausted", attempts: 5, next_attempt_at_ms: 7 }];
+  expect(await commit(unit({ resent, atMs: 50 }))).toBe(true);
+  expect(await state()).toEqual(exhausted);
+  const text = "UPDATE webhook_deliveries SET owner_id = $2::uuid WHERE delivery_id = $1::uuid";
+  await run(text, resent, organizationId);
+  expect(await commit(unit({ resent: own, atMs: 50 }))).toBe(true);
+  expect(await commit(unit({ resent, atMs: 50, guard: { version: 1, digest: "other" } }))).toBe(
+    false,
+  );
+  expect(await state()).toEqual(exhausted);
+  expect(await commit(unit({ resent, atMs: 50 }))).toBe(true);
+  expect(await state()).toEqual([{ state: "waiting", attempts: 0, next_attempt_at_ms: 50 }]);
+  // While it is being tried, a second request does not have it tried at once again.
+  expect(await commit(unit({ resent, atMs: 60 }))).toBe(true);
+  expect(await state()).toEqual([{ state: "waiting", attempts: 0, next_attempt_at_ms: 50 }]);
+});
+
+test("targets are written, changed and removed with the document that says so", async () => {
+  const [one, two, foreign] = [randomUUID(), randomUUID(), randomUUID()];
+  const familyId = randomUUID();
+  const target = (endpointId: string, url: string) => ({
+    organizationId,
+    endpointId,
+    url,
+    familyId,
+  });
+  const written = [target(one, "https://one.example"), target(two, "https://two.example")];
+  expect(await commit(changing(7, { targets: { written, removed: [] } }))).toBe(false);
+  const targets = async () => (await stored("webhook_targets")).webhook_targets;
+  expect(await targets()).toEqual([]);
+  expect(await commit(changing(2, { targets: { written, removed: [] } }))).toBe(true);
+  const row = (endpoint_id: string, url: string) => ({
+    organization_id: organizationId,
+    endpoint_id,
+    url,
+    family_id: familyId,
+  });
+  const sorted = (rows: object[]) => rows.map((each) => expect.objectContaining(each));
+  expect(await targets()).toHaveLength(2);
+  expect(await targets()).toEqual(
+    expect.arrayContaining(
+      sorted([row(one, "https://one.example"), row(two, "https://two.example")]),
+    ),
+  );
+
+  // Another organization cannot remove it.
+  const before = organizationId;
+  organizationId = foreign;
+  expect(await commit(founding(foreign))).toBe(true);
+  expect(await commit(changing(2, { targets: { written: [], removed: [one, two] } }))).toBe(true);
+  organizationId = before;
+  expect(await targets()).toHaveLength(2);
+
+  const next = { written: [target(two, "https://new.example")], removed: [one] };
+  expect(await commit(changing(3, { targets: next }))).toBe(true);
+  expect(await targets()).toEqual([row(two, "https://new.example")]);
+});
+
+test("the organization's deletion takes all its records and look-ups with it, but not its log", async () => {
+  const fill = async () => {
+    const [wallet, account, key, user] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    const place = { curve: "CURVE_ED25519", path: "m/0", addressFormat: "F" };
+    const body = { ...place, walletId: wallet, address: "a", name: "payouts", createdAtMs: 5 };
+    const records = [
+      walletRow(wallet),
+      row(walletAccounts, account, 1, body),
+      row(privateKeys, key, 1, { addresses: [{ address: "x" }], publicKey: "z" }),
+      row(otps, randomUUID(), 1, { userId: user, expiresAtMs: 5 }),
+      sessionsRow(user, 1),
+    ];
+    expect(await commit(unit({ records, lookups: [lookup(user)] }))).toBe(true);
+    const use = "INSERT INTO passkey_uses VALUES ($1::uuid, $2::uuid, 5)";
+    await run(use, organizationId, randomUUID());
+  };
+  const removed = [...everything.slice(4), "passkey_uses", "otps"];
+  const deleted = organizationId;
+  const other = randomUUID();
+  organizationId = other;
+  expect(await commit(founding(other))).toBe(true);
+  await fill();
+  const before = await stored(...removed);
+  for (const rows of Object.values(before)) expect(rows.length).toBeGreaterThan(0);
+  organizationId = deleted;
+  await fill();
+
+  const document = { ...documentOf(deleted, 2), deletedAtMs: 9 };
+  const late = { guard: { version: 1, digest: "digest 9" }, document };
+  await expectNothing(changing(2, late));
+  expect(await commit(changing(2, { document }))).toBe(true);
+  for (const rows of Object.values(await stored(...removed))) expect(rows).toEqual([]);
+  const log = await stored("organizations", "organization_documents", "activities", "leaves");
+  expect(log.organizations).toMatchObject([{ version: 2, deleted_at_ms: 9 }]);
+  for (const name of ["organization_documents", "activities", "leaves"]) {
+    expect(log[name]?.length).toBe(name === "organization_documents" ? 2 : 3);
+  }
+  organizationId = other;
+  expect(await stored(...removed)).toEqual(before);
+});
+
+test("a version that was replaced is noted, so that it can be made smaller later", async () => {
+  expect(await commit(changing(2))).toBe(true);
+  expect(await commit(changing(3))).toBe(true);
+  const own = { organization_id: organizationId };
+  expect((await stored("past_documents")).past_documents).toEqual([
+    { ...own, version: 1 },
+    { ...own, version: 2 },
+  ]);
+});
+
+test("a unit that changes the document replaces records by their versions, too", async () => {
+  const [ada, bob] = [randomUUID(), randomUUID()];
+  const at = (version: number, records: RecordRow[]) => changing(version, { records });
+  expect(await commit(at(2, [sessionsRow(ada, 1), walletRow(ada)]))).toBe(true);
+  await expectNothing(at(3, [sessionsRow(ada, 1)]));
+  await expectNothing(at(3, [sessionsRow(ada, 3)]));
+  await expectNothing(at(3, [sessionsRow(bob, 1), sessionsRow(ada, 3)]));
+  expect(await commit(at(3, [sessionsRow(bob, 1), sessionsRow(ada, 2), walletRow(bob)]))).toBe(
+    true,
+  );
+  const { sessions: found, wallets: made } = await stored("sessions", "wallets");
+  expect(found).toHaveLength(2);
+  expect(found).toContainEqual({
+    organization_id: organizationId,
+    user_id: ada,
+    version: 2,
+    digest: "sessions 2",
+    record: `sessions ${ada} 2`,
+  });
+  expect(made).toHaveLength(2);
+});
+
+test("a sub-organization is written with its parent's activity", async () => {
+  const child = randomUUID();
+  const organizations = [{ ...documentOf(child, 1), parentOrganizationId: organizationId }];
+  const parent = organizationId;
+  const found = { organizationId: child, parentOrganizationId: parent };
+  const only = unit({ organizations, lookups: [lookup(child, found)] });
+  expect(isGroupable(only)).toBe(true);
+  expect(await commit(only)).toBe(true);
+  organizationId = child;
+  const { organizations: children, activities, lookups } = await stored(...everything);
+  expect(children).toMatchObject([{ parent_organization_id: parent, digest: "digest 1" }]);
+  expect(activities).toEqual([]);
+  expect(lookups).toMatchObject([{ subject_id: child, parent_organization_id: parent }]);
+});
+
+test("a record that another process replaced in between fails the statement", async () => {
+  const user = randomUUID();
+  expect(await commit(unit({ records: [sessionsRow(user, 1)] }))).toBe(true);
+  // As if the update had waited for the other process: it finds no row of the version before.
+  await run(
+    "CREATE FUNCTION skip() RETURNS trigger AS $$ BEGIN RETURN NULL; END $$ LANGUAGE plpgsql",
+  );
+  await run("CREATE TRIGGER skip BEFORE UPDATE ON sessions FOR EACH ROW EXECUTE FUNCTION skip()");
+  try {
+    await expectNothing(unit({ records: [sessionsRow(user, 2), sessionsRow(randomUUID(), 1)] }));
+    await expectNothing(changing(2, { records: [sessionsRow(user, 2)] }));
+  } finally {
+    await run("DROP TRIGGER skip ON sessions");
+    await run("DROP FUNCTION skip()");
+  }
+  expect(await commit(unit({ records: [sessionsRow(user, 2)] }))).toBe(true);
+});
+
+/** The statements of commits, as they reach the database. */
+function listening() {
+  const statements: { name: string; text: string; values: unknown[] }[] = [];
+  const heard: Store = {
+    ...store,
+    run(name, text, values) {
+      statements.push({ name, text, values });
+      return store.run(name, text, values);
+    },
+  };
+  return { statements, committer: createCommitter(heard) };
+}
+
+test("rows are written in one order by all processes, so that none waits for another in a circle", async () => {
+  const ids = Array.from({ length: 5 }, () => randomUUID());
+  const orders = [ids.toSorted(), ids.toSorted().reverse()];
+  const [ascending = []] = orders;
+  for (const [index, order] of orders.entries()) {
+    const { statements, committer } = listening();
+    const records = order.map((id) => sessionsRow(id, index + 1));
+    const lookups = order.map((id) => lookup(id, { valueHash: "same" }));
+    expect(await committer.commit(unit({ records, lookups }))).toBe(true);
+    const lists = statements[0]?.values.filter(
+      (value) => Array.isArray(value) && value.length === 5 && ids.includes(value[0]),
+    );
+    // What is meant comes in any order. It is the rows to be written, and the subjects, that are locked.
+    expect(lists).toEqual([order, ascending, ascending]);
+  }
+});
+
+test("of the same look-up in several units of a statement, the last one counts", async () => {
+  const subject = randomUUID();
+  const committer = createCommitter(store);
+  const [first, second, third] = [
+    lookup(randomUUID()),
+    lookup(subject, { expiresAtMs: 1000 }),
+    lookup(subject, { expiresAtMs: 2000 }),
+  ];
+  // The first takes the connection, and the others wait for it together.
+  const units = [
+    unit({ lookups: [first] }),
+    unit({ lookups: [second] }),
+    unit({ lookups: [third] }),
+  ];
+  await Promise.all(units.map((each) => committer.commit(each)));
+  const { lookups } = await stored("lookups");
+  expect(lookups).toHaveLength(2);
+  expect(lookups).toContainEqual(
+    expect.objectContaining({ subject_id: subject, expires_at_ms: 2000 }),
+  );
+});
+
+test("each text of a statement has a name of its own, by which a connection plans it once", async () => {
+  const { statements, committer } = listening();
+  const several = () => [
+    unit(),
+    unit({ records: [walletRow(randomUUID())] }),
+    unit({ records: [sessionsRow(randomUUID(), 1)] }),
+  ];
+  for (const each of [...several(), ...several(), changing(2)]) await committer.commit(each);
+  const names = statements.map(({ name }) => name);
+  expect(names.slice(0, 3)).toEqual(names.slice(3, 6));
+  expect(new Set(names).size).toBe(4);
+  expect(new Set(statements.map(({ text }) => text)).size).toBe(4);
+  for (const name of names) expect(name).toMatch(/^commit-[1-9]\d*$/);
+});
+
+test("a statement has no part for what its units do not write", async () => {
+  const partsOf = async (each: CommitUnit) => {
+    const { statements, committer } = listening();
+    expect(await committer.commit(each)).toBe(true);
+    const text = statements.map((statement) => statement.text).join();
+    return [...text.matchAll(/(?<=^(?:WITH )?)\w+(?= AS \()/gm)].map(([name]) => name);
+  };
+  const always = ["accepted", "new_leaves", "new_deliveries"];
+  expect(await partsOf(unit())).toEqual(["unit", ...always]);
+  const document = ["guard", "next_document", "past_document"];
+  expect(await partsOf(changing(2))).toEqual([...document, ...always]);
+  const guard = { version: 2, digest: "digest 2" };
+  const records = [walletRow(randomUUID())];
+  expect(await partsOf(unit({ guard, records }))).toEqual(["unit", ...always, "new_wallets"]);
+});
+
+test("a record that is part of a larger buffer is stored without the rest", async () => {
+  const buffer = bytes("before, inside, after");
+  const record = buffer.subarray(8, 14);
+  const wallet = { ...walletRow(randomUUID()), record };
+  const made = unit({ records: [wallet] });
+  made.activity.record = record;
+  expect(await commit(made)).toBe(true);
+  const changed = changing(2, { document: { ...documentOf(organizationId, 2), record } });
+  changed.activity.record = record;
+  expect(await commit(changed)).toBe(true);
+  const found = await stored("wallets", "activities", "organization_documents");
+  expect(found.wallets).toMatchObject([{ record: "inside" }]);
+  expect(found.activities?.filter((each) => each.record === "inside")).toHaveLength(2);
+  expect(found.organization_documents).toMatchObject([{ version: 1 }, { record: "inside" }]);
+});
+
+test("the observer hears how long each statement took, in seconds", async () => {
+  for (const each of [unit(), changing(2), changing(2)]) {
+    const heard: Parameters<CommitObserver>[0][] = [];
+    const startedAt = performance.now();
+    await createCommitter(store, (group) => void heard.push(group)).commit(each);
+    const elapsed = (performance.now() - startedAt) / 1000;
+    expect(heard).toEqual([{ size: 1, seconds: expect.any(Number) }]);
+    // The statement is most of it.
+    expect(heard[0]?.seconds).toBeLessThanOrEqual(elapsed);
+    expect(heard[0]?.seconds).toBeGreaterThan(elapsed / 100);
+  }
 });
 
 test("a unit that sends a message twice is not committed", async () => {

@@ -31,7 +31,7 @@ export function insertRecords(
     const rows = records.filter((row) => row.table.name === table.name);
     const columns = recordColumns(table);
     insertRows(statement, table.name, columns, ...replacement(table, columns, rows));
-    if (table.side) insertSideRows(statement, table, rows);
+    insertSideRows(statement, table, rows);
   }
 }
 
