@@ -101,8 +101,8 @@ export const modules: readonly Module[] = [
       policy(`${name}.ts`),
     ),
     tests: [
-      ...["failures", "steps", "vectors", "selectors", "time", "evaluate"],
-      ...["denial", "decide", "errors"],
+      ...["failures", "steps", "environment", "values", "vectors", "selectors", "time"],
+      ...["evaluate", "denial", "decide", "errors"],
     ].map((name) => policy(`${name}.test.ts`)),
   },
 ];
