@@ -4,7 +4,7 @@ import { type Compiled, evaluate, evaluateValue, prepare, type Work } from "./ev
 import { MAX_VOTE_STEPS } from "./limits.ts";
 import { constant, type Formula, judge, not } from "./logic/formula.ts";
 import { type Order, type Reader, translate } from "./logic/translate.ts";
-import { isClosed, isElementwise, isFilter, listCounted, rootOf } from "./logic/tree.ts";
+import { isClosed, isElementwise, listCounted, rootOf } from "./logic/tree.ts";
 import { isFailure, type List, noEntries, type Value } from "./values.ts";
 
 export type Credential = {
@@ -119,7 +119,7 @@ function pivots(consensus: Compiled, vote: Vote, electorate: Electorate): Answer
   if (!model) {
     const without = (added: readonly Vote[]) =>
       evaluate(consensus, consensusEnvironment(added, electorate.shown), electorate.work) === false;
-    const isOrdered = dependsOnOrder(consensus.expression, []);
+    const isOrdered = dependsOnOrder(consensus.expression);
     const orders = (added: readonly Vote[]) => {
       const first = [vote, ...added];
       return isOrdered ? [first, [...added, vote]] : [first];
@@ -145,7 +145,7 @@ export function possibleVotes(user: User): Vote[] {
 /** Votes of the same sort can replace each other without changing the consensus. */
 export function sortOf(consensus: Compiled, vote: Vote, electorate: Electorate): string {
   const model = modelIn(electorate, consensus);
-  if (!model) return `${vote.user.id} ${vote.credential?.id ?? ""}`;
+  if (!model) return `${vote.user.id} ${vote.credential?.id}`;
   return countsOf(model, vote, electorate)?.join() ?? "error";
 }
 
@@ -248,13 +248,14 @@ function readerFor(draft: Draft): Reader<Count> {
       const counted = votesCounted(item, consensus);
       const bounds = counted && isClosed(list) ? evaluated(list) : undefined;
       if (!counted || typeof bounds !== "object" || bounds.kind !== "list") return beyond();
-      const numbers = bounds.items.filter((bound) => typeof bound === "bigint");
       const leaf = countLeaf(draft, counted, "==", 0);
+      // Invariant: a count is only compared with integers.
+      const numbers = bounds.items as readonly bigint[];
       const operands = numbers.map((bound) => ({ ...leaf, bound: bounded(draft, clamp(bound)) }));
       return { kind: "or", operands };
     },
     quantifier(node) {
-      if (node.name === "filter" || !isElementwise(node)) return beyond();
+      if (!isElementwise(node)) return beyond();
       // `all` is true of an empty list, so this counts the votes that its predicate is false of.
       if (node.name === "all") return countLeaf(draft, node, "==", 0);
       return not(countLeaf(draft, node, "<", 1));
@@ -280,8 +281,7 @@ const NOBODY = consensusEnvironment([]);
 /** The list of `list.count()`, if each vote decides by itself whether it is in the list. */
 function votesCounted(node: Expression, { types }: Compiled): Expression | undefined {
   const list = listCounted(node, types);
-  const isList = list && (list.kind === "name" || isFilter(list));
-  return isList && isElementwise(list) ? list : undefined;
+  return list && isElementwise(list) ? list : undefined;
 }
 
 function judgeCounts({ formula }: Model, low: Counts, high: Counts): boolean | undefined {
@@ -346,7 +346,7 @@ function groupsOf(model: Model, users: readonly User[], electorate: Electorate):
       if (counts?.some((count) => count > 0)) options.set(counts.join(), counts);
     }
     if (options.size === 0) continue;
-    const key = [...options.keys()].sort().join(" ");
+    const key = [...options.keys()].sort().join();
     const group = groups.get(key);
     if (group) group.size++;
     else groups.set(key, { options: [...options.values()], size: 1 });
@@ -366,23 +366,27 @@ function search(
   goal: (low: Counts, high: Counts) => boolean | undefined,
 ): Answer {
   const groups = groupsOf(model, users, electorate);
-  if (!visit(0, 0, groups[0]?.size ?? 0, base)) return "no";
+  if (!visit(0, 0, base)) return "no";
   return isExhausted(electorate) ? "doubt" : "yes";
 
-  function visit(group: number, option: number, capacity: number, low: Counts): boolean {
+  function visit(
+    group: number,
+    option: number,
+    low: Counts,
+    capacity = groups[group]?.size ?? 0,
+  ): boolean {
     // Judging takes longer with more parts of the rule and more sorts of users.
     electorate.work.steps += 1 + ((model.atoms.length * (groups.length - group + 1)) >> 3);
     if (isExhausted(electorate)) return true;
-    const current = groups[group];
-    if (!current) return goal(low, low) === true;
     const answer = goal(low, upper(group, option, capacity, low));
     if (answer !== undefined) return answer;
-    const counts = current.options[option];
-    if (!counts) return visit(group + 1, 0, groups[group + 1]?.size ?? 0, low);
+    // Invariant: once no group is left, all numbers are known, and the goal decides.
+    const counts = (groups[group] as Group).options[option];
+    if (!counts) return visit(group + 1, 0, low);
     for (let votes = Math.min(capacity, model.cap); votes >= 0; votes--) {
       const next = [...low];
       add(next, counts, votes);
-      if (visit(group, option + 1, capacity - votes, next)) return true;
+      if (visit(group, option + 1, next, capacity - votes)) return true;
     }
     return false;
   }
@@ -413,7 +417,7 @@ function canAdd(
   complete: (added: readonly Vote[]) => readonly (readonly Vote[])[],
   isCandidate: (added: readonly Vote[]) => boolean = () => true,
 ): Answer {
-  let isCut = dependsOnOrder(consensus.expression, []);
+  let isCut = dependsOnOrder(consensus.expression);
   for (let size = 0; size <= users.length; size++) {
     if (choose(0, size, [])) return "yes";
     if (isExhausted(electorate)) break;
@@ -450,7 +454,7 @@ function isExhausted({ work, maxSteps }: Electorate) {
 }
 
 /** Whether the expression picks votes by their position. */
-function dependsOnOrder(node: Expression, names: readonly string[]): boolean {
+function dependsOnOrder(node: Expression, names: readonly string[] = []): boolean {
   if ((node.kind === "index" || node.kind === "slice") && !isClosed(node.object, names)) {
     return true;
   }
@@ -462,8 +466,7 @@ function dependsOnOrder(node: Expression, names: readonly string[]): boolean {
 }
 
 function clamp(value: bigint): number {
-  const large = BigInt(LARGE);
-  return Number(value > large ? large : value < -large ? -large : value);
+  return Math.max(-LARGE, Math.min(LARGE, Number(value)));
 }
 
 function noCounts({ atoms }: Model): Counts {

@@ -112,10 +112,10 @@ export function compilePolicies(
   policies: readonly PolicyText[],
   compileClause: typeof compile = compile,
 ): CompiledPolicy[] {
-  const uses = new Map<string, number>();
+  const uses = new Map<string | undefined, number>();
   for (const { condition, consensus, time } of policies) {
     for (const text of [condition, consensus, time]) {
-      if (text !== undefined) uses.set(text, (uses.get(text) ?? 0) + 1);
+      uses.set(text, (uses.get(text) ?? 0) + 1);
     }
   }
   const shared = new Map<string, Compiled>();

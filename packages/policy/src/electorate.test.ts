@@ -8,6 +8,7 @@ import {
   isSurelyPivotal,
   newElectorate,
   possibleVotes,
+  readsCredentials,
   sortOf,
   type User,
   type Vote,
@@ -103,6 +104,62 @@ describe("the steps to find out what votes can do", () => {
     });
   });
 
+  // Rules of more parts, for which the search looks at more than one number of votes.
+  test.each<[string, boolean, number, boolean, number]>([
+    [
+      "credentials.filter(c, c.type == 'KEY').count() == 40 && credentials.filter(c, c.type == 'PASS').count() == 20",
+      true,
+      1225,
+      true,
+      1225,
+    ],
+    [
+      "credentials.filter(c, c.type == 'KEY').count() == 60 && credentials.any(c, c.type == 'PASS')",
+      false,
+      1242,
+      false,
+      1242,
+    ],
+    [
+      `approvers.all(u, u.tags.contains('ops')) && approvers.count() == 6 || approvers.count() > 5000000`,
+      false,
+      547,
+      false,
+      547,
+    ],
+    [
+      `approvers.all(u, u.tags.contains('ops')) && approvers.count() == 6 || approvers.count() > 1000000`,
+      false,
+      547,
+      false,
+      547,
+    ],
+    [
+      `approvers.any(u, u.id == 'u0') || ${OPS}.count() < 3 || ${OPS}.count() >= 2`,
+      true,
+      1091,
+      false,
+      1096,
+    ],
+    [
+      "approvers.any(u, u.id == 'u1') && approvers.any(u, u.id == 'u2') && approvers.any(u, u.id == 'u3') && approvers.any(u, u.id == 'u4')",
+      true,
+      1460,
+      false,
+      1470,
+    ],
+    ["approvers.count() in []", false, 61, false, 61],
+    ["(approvers.count() >= 3) == (approvers.count() >= 9)", true, 122, true, 125],
+    ["(approvers.count() >= 1) == (approvers.count() > 60)", false, 121, false, 121],
+    ["!(approvers.count() < 3) || [true][0]", true, 61, false, 61],
+  ])("many users, %s", (source, reachable, reachSteps, pivotal, pivotSteps) => {
+    expect(answer(source, MANY)).toEqual({
+      reachable: [reachable, reachSteps],
+      pivotal: [pivotal, pivotSteps],
+      surely: [pivotal, pivotSteps],
+    });
+  });
+
   test.each<[string, boolean, number, boolean, boolean, number]>([
     [PAIR, true, 98, true, true, 113],
     [`${PAIR} && approvers.count() == 4`, true, 780, true, true, 1076],
@@ -138,6 +195,11 @@ describe("the steps to find out what votes can do", () => {
       388,
     ],
     ["approvers.count() == credentials.count()", false, 220, false, false, 255],
+    ["approvers.count() in [approvers.count(), 7]", true, 30, false, false, 252],
+    // These err, whatever the votes are.
+    ["[true][3] || approvers.count() >= 1", false, 252, false, false, 252],
+    ["approvers.count() >= [1][3]", false, 236, false, false, 236],
+    ["approvers.count() in [[1], [2]][7]", false, 260, false, false, 260],
   ])("few users, %s", (source, reachable, reachSteps, pivotal, surely, pivotSteps) => {
     expect(answer(source, FEW)).toEqual({
       reachable: [reachable, reachSteps],
@@ -195,6 +257,47 @@ describe("the steps to find out what votes can do", () => {
     expect(first - second).toBe(60 * 6 + 5);
     expect(spent(() => isPivotal(rule, [vote], electorate))).toBeLessThan(10);
     expect(spent(() => sortOf(rule, vote, electorate))).toBe(0);
+  });
+});
+
+describe("a rule that errs with the votes of some", () => {
+  const rule = compile("consensus", "approvers.filter(u, u.tags[0] == 'ops').count() >= 1");
+  const [ann, bob, cid, dan] = FEW as [User, User, User, User];
+
+  test("is not made true by votes with which it errs, nor together with them", () => {
+    const reaches = (...users: User[]) =>
+      isReachable(
+        rule,
+        users.map((user) => ({ user })),
+        newElectorate(FEW),
+      );
+    expect([ann, bob, cid].map((user) => reaches(user))).toEqual([true, true, true]);
+    expect(reaches(dan)).toBe(false);
+    expect([reaches(ann, dan), reaches(dan, ann)]).toEqual([false, false]);
+  });
+
+  test("is decided only by votes that it counts", () => {
+    for (const is of [isPivotal, isSurelyPivotal]) {
+      const voters = FEW.filter((user) => is(rule, [{ user }], newElectorate(FEW)));
+      expect(voters).toEqual([ann, bob]);
+    }
+  });
+
+  test("can be decided by any of the votes that a user could give", () => {
+    const passkeys = compile("consensus", "credentials.filter(c, c.type == 'PASS').count() >= 2");
+    const [byKey, byPasskey] = possibleVotes(MANY[1] as User) as [Vote, Vote];
+    for (const is of [isPivotal, isSurelyPivotal]) {
+      const ask = (...votes: Vote[]) => is(passkeys, votes, newElectorate(MANY));
+      expect([ask(), ask(byKey), ask(byPasskey), ask(byKey, byPasskey)]).toEqual([
+        ...[false, false, true, true],
+      ]);
+    }
+  });
+
+  test("reads credentials only if it names them", () => {
+    const reads = (source: string) => readsCredentials(compile("consensus", source));
+    expect(reads("approvers.all(u, u.id == '') || credentials.count() > 1")).toBe(true);
+    expect(reads("approvers.all(u, u.id == '') && approvers.count() > 1")).toBe(false);
   });
 });
 
